@@ -4,6 +4,7 @@ Exit codes: 0 it holds; 1 something does not hold; 2 usage or bad input; 3 inter
 """
 
 import os
+import re
 import sys
 import traceback
 from contextlib import suppress
@@ -151,7 +152,16 @@ def _usage(error: click.UsageError) -> str:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     verb = error.ctx.command_path if error.ctx is not None else "rankproof"
-    return f"{verb}: {message(error.format_message()).removesuffix('.')}; see `{verb} --help`"
+    said = message(error.format_message()).removesuffix(".")
+    return f"{verb}: {said}{_taken_by_option(error, said)}; see `{verb} --help`"
+
+
+def _taken_by_option(error: click.UsageError, said: str) -> str:
+    """That results which were given as an argument are given by an option; nothing where they are none."""
+    given = re.search(r"unexpected extra argument \((\S+)\)", said)
+    params = () if error.ctx is None else error.ctx.command.params
+    takes = any("--results" in param.opts for param in params)
+    return f": results are given by --results {given[1]}" if takes and given and Path(given[1]).exists() else ""
 
 
 def fault_of_ours(fault: BaseException) -> str:

@@ -254,7 +254,9 @@ def worth_by(axis: str, value: str, query: str) -> Worth:
         Rejected: it refuses the query.
     """
     if value == "rejected":
-        raise Rejected(axis, f"query {query!r} is refused by {axis}=rejected: {AXES[axis].question}")
+        raise Rejected(
+            axis, f"query {query!r} is refused by {axis}=rejected: {AXES[axis].phrase(value).removesuffix(' refused')}"
+        )
     return _WORTH[value]
 
 

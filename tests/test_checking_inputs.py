@@ -764,15 +764,16 @@ def test_a_threshold_has_a_known_name_and_a_rel_a_number(
 
 
 @pytest.mark.parametrize(
-    ("answer", "has_number", "first"),
+    ("answer", "has_number", "words"),
     [
-        (Answered(None, 0.5), True, 0.5), (Answered({"a": 0.25, "b": 1.0}, None), True, 0.25), (Answered({"a": 0.25}, 0.5), True, 0.5),
-        (Answered({}, None), False, "nothing"), (Answered({"a": math.inf}, None), False, math.inf),
-        (Answered({"a": 0.5, "b": math.inf}, None), False, 0.5), (Answered({"a": 0.5}, -math.inf), False, -math.inf),
+        (Answered(None, 0.5), True, "0.5"), (Answered({"a": 0.25, "b": 1.0}, None), True, "0.25"),
+        (Answered({"a": 0.25}, 0.5), True, "0.5"), (Answered({}, None), False, "nothing"), (Answered({"a": math.inf}, None), False, "inf"),
+        (Answered({"a": 0.5, "b": math.inf}, None), False, "0.5"), (Answered({"a": 0.5}, -math.inf), False, "-inf"),
+        (Answered({"a": math.nan}, None), False, "None, or nan"),
     ],
 )  # fmt: skip
-def test_an_answer_has_a_number_where_all_are_finite(answer: Answered, first: float | str, *, has_number: bool) -> None:
-    assert (trials.has_number(answer), trials.first_of(answer)) == (has_number, first)
+def test_an_answer_has_a_number_where_all_are_finite(answer: Answered, words: str, *, has_number: bool) -> None:
+    assert (trials.has_number(answer), trials.words_of(answer)) == (has_number, words)
 
 
 @pytest.mark.parametrize(

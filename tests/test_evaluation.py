@@ -43,7 +43,7 @@ def test_a_judged_query_that_the_run_does_not_have() -> None:
     assert asked("RR", ONE_AND_MISSING, ONLY_Q1) == Answer({"q1": 1, "q2": 0}, HALF)
     assert asked("RR", ONE_AND_MISSING, ONLY_Q1, "missing=dropped") == Answer({"q1": 1}, 1)
     assert refused("RR", ONE_AND_MISSING, ONLY_Q1, "missing=rejected") == (
-        "missing: query 'q2' is refused by missing=rejected: What is a judged query worth that the run does not have?"
+        "missing: query 'q2' is refused by missing=rejected: missing query"
     )
 
 

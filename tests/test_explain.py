@@ -277,6 +277,16 @@ def test_who_refuses_and_who_says_nothing_else() -> None:
     assert nobody.startswith("P@1 has no value by standard: doc 'a' is judged twice")
 
 
+def test_who_refuses_for_one_reason_is_not_said_to_refuse_for_another() -> None:
+    data = data_of({"1": judged_as(a=5)}, {"1": run_of("a")})
+    assert sentence(
+        told(data, "nDCG@1", "grades=whole-to-4", "single=rejected", "short=rejected grades=binary")
+    ).startswith(
+        "nDCG@1 has no value by grades=whole-to-4: the judgment of doc 'a' is 5, more than 4; "
+        "by single=rejected: query '1' is refused by single=rejected: a single doc; by "
+    )
+
+
 def test_the_queries_that_leave_a_mean_are_told_apart_from_those_worth_0() -> None:
     data = data_of({"1": judged_as(a=1), "2": judged_as(a=1)}, {"1": run_of("a")})
     assert causes(data, "P@1", "missing=nan-as-0") == [("missing=nan-as-0", ("2",))], (

@@ -10,6 +10,8 @@ import pytest
 
 from rankproof import cli, entry, interruption
 
+HERE = Path(__file__).resolve().parent
+
 QUICK = ("signature", "nDCG@10")
 PROGRAM = (sys.executable, "-m", "rankproof")
 
@@ -121,6 +123,17 @@ def test_a_fault_of_ours_is_one_line_and_no_verdict(
     ("arguments", "said"),
     [
         (("run", "--fly"), "rankproof run: No such option '--fly'; see `rankproof run --help`\n"),
+        (
+            ("report", str(HERE)),
+            (
+                f"rankproof report: Got unexpected extra argument ({HERE}): results are given by --results {HERE}; "
+                "see `rankproof report --help`\n"
+            ),
+        ),
+        (
+            ("report", "nowhere"),
+            "rankproof report: Got unexpected extra argument (nowhere); see `rankproof report --help`\n",
+        ),
         (("cases", "show"), "rankproof cases show: Missing argument 'CASE'; see `rankproof cases show --help`\n"),
         (("Chekc",), "rankproof: Chekc is no verb; did you mean check?; see `rankproof --help`\n"),
         (

@@ -69,11 +69,20 @@ def rules_out(annotation: str, role: str) -> bool:
     return bool(alternatives) and all(_cannot_be(one, role) for one in alternatives)
 
 
+def is_of_places(annotation: str) -> bool:
+    """Whether it says of something that it is a dict of numbers by whole numbers: rels by the place of their doc.
+
+    >>> is_of_places("numpy.ndarray dict[int, float]"), is_of_places("dict[str, float]")
+    (True, False)
+    """
+    return re.search(r"(dict|mapping)\[int, *(int|float)\b", annotation, re.IGNORECASE) is not None
+
+
 def _cannot_be(annotation: str, role: str) -> bool:
     name, within = _taken_apart(annotation)
     kinds = _kinds(name)
     wanted, of_values = _ROLES.get(role, (_LISTS, None))
-    if not kinds:
+    if not kinds or (role == "y_true" and is_of_places(annotation)):
         return False
     if not kinds & wanted:
         return True

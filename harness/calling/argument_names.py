@@ -3,7 +3,7 @@
 TRUE = frozenset({
     "y_true", "true", "truth", "ground_truth", "y_trues", "target", "targets", "label", "labels", "relevance", "relevances",
     "true_relevance", "rels", "rel", "gold", "actual", "y", "trues", "y_test", "true_relevances", "grades", "t",
-    "positive_pairs", "pos_pairs", "positive",
+    "positive_pairs", "pos_pairs", "positive", "relevance_scores",
 })  # fmt: skip
 SCORE = frozenset({
     "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
@@ -182,6 +182,11 @@ QUERIES = frozenset({"query", "question", "user", "id", "user_input"})
 """Keys of a dict by name that hold the query."""
 GAINS = frozenset({"rel", "gain", "grade", "relevance_grade", "rel_value", "relevance_value"})
 """Parameters that say what a relevant doc is worth, where ids tell which docs are relevant."""
+HIGHEST_RELS = frozenset({
+    "max_rel", "max_grade", "max_label", "max_relevance", "max_rating", "max_rel_grade", "highest_score", "highest_rel", "highest_grade",
+    "g_max", "gmax", "rel_max", "max_gain",
+})  # fmt: skip
+"""Parameters that say the highest rel that a doc may have."""
 OTHERS = QUERY_IDS | frozenset({
     "query", "query_text", "question", "user",
     "device", "verbose", "model", "name",

@@ -10,6 +10,8 @@ from rankproof.cases.inputs import Input, RunRow
 
 ARRAYS_AND_SET = "arrays-set"
 """Arrays of numbers, beside them the places of relevant docs as a set."""
+ARRAYS_AND_DICT = "arrays-dict"
+"""Arrays of numbers, beside them the rels as a dict by the place of their doc, from 0."""
 WIDE_FRAMES = "wide-frames"
 """A frame with a row of ids for each query, as wide as the longest of them."""
 DOC_DICTS, DOC_DICTS_AND_SET = "doc-dicts", "doc-dicts-set"
@@ -20,10 +22,12 @@ SETS = "sets"
 """Relevant docs and retrieved ones as sets, where a measure looks at no order."""
 WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET})
 """The containers in which relevant docs are a set."""
-OBJECTS: Mapping[str, Mapping[str, str]] = {"ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}}
-"""By the module of that name, the class of which each row of a role is one. ranx takes longer to make its own than a function may."""
+OBJECTS: Mapping[str, Mapping[str, str]] = {
+    "ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}, "ranx": {"qrels": "Qrels", "run": "Run"},
+}  # fmt: skip
+"""By the module of that name, the class of which each row of a role is one, or is all of a role that is a dict."""
 LISTS = {
-    "array": "numpy.array({})", ARRAYS_AND_SET: "numpy.array({})", "series": "pandas.Series({})",
+    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT), "numpy.array({})"), "series": "pandas.Series({})",
     WIDE_FRAMES: "pandas.DataFrame({})", SPARSE: "scipy.sparse.csr_matrix({})",
 }  # fmt: skip
 """How lists are written in a container that takes them as they are."""
@@ -54,6 +58,8 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return [_record(target, *one) for one in value] if role == "records" else _record(target, *value)
     if target.container == SETS and role == "ranked":
         return set(value)
+    if target.container == ARRAYS_AND_DICT and role == "y_true":
+        return dict(enumerate(value))
     if target.container in {DOC_DICTS, DOC_DICTS_AND_SET} and role == "ranked":
         return [dict.fromkeys(target.columns, doc) for doc in value]
     return _with_sets(role, value) if target.container in WITH_SETS else value
@@ -201,7 +207,8 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     if role in FRAMES and target.container == "frame":
         return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
     if (name := _class_of(target, role)) is not None:
-        return [getattr(import_module(target.container), name)(*row) for row in value]
+        of = getattr(import_module(target.container), name)
+        return [of(*row) for row in value] if isinstance(value, list) else of(value)
     if isinstance(value, tuple):
         return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list) or _is_ragged(target, value):
@@ -212,7 +219,7 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
 
 
 def _class_of(target: Target, role: str) -> str | None:
-    """The class of which a role's rows are objects; None where they are not."""
+    """The class of which a role, or each of its rows, is an object; None where it is not."""
     return OBJECTS.get(target.container, {}).get(role)
 
 
@@ -222,8 +229,7 @@ def _of_a_column(rows: list[Any]) -> list[Any]:
 
 
 _MADE_OF: Mapping[str, Callable[[list[Any]], Any]] = {
-    "array": lambda value: import_module("numpy").array(value),
-    ARRAYS_AND_SET: lambda value: import_module("numpy").array(value),
+    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT), lambda value: import_module("numpy").array(value)),
     "series": lambda value: import_module("pandas").Series(value),
     WIDE_FRAMES: lambda value: import_module("pandas").DataFrame(_of_a_column(value)),
     SPARSE: lambda value: import_module("scipy.sparse").csr_matrix(value),
@@ -257,8 +263,9 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
     if role in FRAMES and target.container == "frame":
         return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
     if (name := _class_of(target, role)) is not None:
-        rows = (f"{target.container}.{name}({', '.join(map(literal, row))})" for row in value)
-        return f"[{', '.join(rows)}]"
+        of = f"{target.container}.{name}"
+        rows = ", ".join(f"{of}({', '.join(map(literal, row))})" for row in value) if isinstance(value, list) else ""
+        return f"[{rows}]" if isinstance(value, list) else f"{of}({literal(value)})"
     return _written_list(target, role, value)
 
 

@@ -13,10 +13,12 @@ from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
+from rankproof.calling.annotations import is_of_places
 from rankproof.calling.argument_names import (
     COLUMNS_OF_ROWS,
     DOC_KEYS,
     GAINS,
+    HIGHEST_RELS,
     INDEXES,
     QUERIES,
     QUERY_IDS,
@@ -26,7 +28,16 @@ from rankproof.calling.argument_names import (
     K,
 )
 from rankproof.calling.argument_names import RANKED as RANKED_IDS
-from rankproof.calling.arguments import ARRAYS_AND_SET, DOC_DICTS, DOC_DICTS_AND_SET, OBJECTS, SETS, SPARSE, WIDE_FRAMES
+from rankproof.calling.arguments import (
+    ARRAYS_AND_DICT,
+    ARRAYS_AND_SET,
+    DOC_DICTS,
+    DOC_DICTS_AND_SET,
+    OBJECTS,
+    SETS,
+    SPARSE,
+    WIDE_FRAMES,
+)
 from rankproof.calling.call_forms import (
     CALLED,
     FRAME_OF_ROWS,
@@ -84,6 +95,7 @@ from rankproof.calling.parameters import (
 from rankproof.calling.targets import ALL, EQUAL_ROWS, QUERY, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import ALIASES, Measure
 
 COLUMNS = (
@@ -99,8 +111,10 @@ COLUMNS = (
 )
 """How columns are called in frames, where no parameter says it."""
 NAMES_OF = {
-    "nDCG": ("ndcg", "ndcgcut"), "AP": ("map", "ap", "averageprecision", "mapcut"), "RR": ("mrr", "rr", "recipround", "reciprank"),
-    "P": ("precision", "p", "prec"), "R": ("recall", "r"), "Success": ("hitrate", "hit", "hr", "success", "hits"), "F": ("f1", "f"),
+    "nDCG": ("ndcg", "ndcgcut", "normalizeddcg"), "AP": ("map", "ap", "averageprecision", "mapcut", "meanaverageprecision"),
+    "RR": ("mrr", "rr", "recipround", "reciprank", "reciprocalrank", "meanreciprocalrank"), "P": ("precision", "p", "prec"),
+    "R": ("recall", "r"), "Success": ("hitrate", "hit", "hr", "success", "hits", "hitratio"), "F": ("f1", "f", "f1score"),
+    "Rprec": ("rprecision",),
 }  # fmt: skip
 """What measures are called as keys of a dict."""
 ATTRIBUTES = ("score", "value", "mean")
@@ -250,13 +264,12 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
         for f, form in enumerate(_forms(source, thing)):
             for a, assigned in enumerate(_assignments(source, form, thing)):
                 rank: tuple[int, ...] = (-assigned.known, t, f, a)
-                worth = _worth_of_relevant(form, assigned)
-                left = (*thing.missing, *(name for name in assigned.left if name not in worth))
+                made, given = (_of_measure(form, source.measure, names) for names in (thing.missing, assigned.left))
+                left = tuple(name for name in (*thing.missing, *assigned.left) if name not in made | given)
                 if left:
                     foreign.append((rank, left, assigned.order))
                     continue
-                of_worth = replace(thing.target, given=(*thing.target.given, *(f"{name}=1" for name in worth)))
-                asked = replace(thing, target=of_worth)
+                asked = replace(thing, target=_given_besides(thing.target, made, given))
                 words = columns if form is FRAME_OF_ROWS else texts
                 ways = enumerate(_ways(form, asked, assigned, source.measure, words))
                 found += [((*rank, w), target) for w, target in ways]
@@ -277,9 +290,18 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
 
 
-def _worth_of_relevant(form: Form, assigned: Assigned) -> tuple[str, ...]:
-    """The parameters that say what a relevant doc is worth, where ids alone say which are: by the measure, that is 1."""
-    return tuple(name for name in assigned.left if name.lower() in GAINS) if form in {IDS, ONE_ID} else ()
+def _of_measure(form: Form, measure: Measure, names: Sequence[str]) -> dict[str, str]:
+    """What parameters are given by the measure: a relevant doc, of which ids alone tell, is worth 1; the highest rel is that of ERR."""
+    found = dict.fromkeys((name for name in names if name.lower() in GAINS and form in {IDS, ONE_ID}), "1")
+    if not measure.of_labels and "err_max" in measure.definition.own_axes:
+        found |= dict.fromkeys((name for name in names if name.lower() in HIGHEST_RELS), STANDARD.err_max)
+    return found
+
+
+def _given_besides(target: Target, made: Mapping[str, str], given: Mapping[str, str]) -> Target:
+    """A target that is given so much more, where an object of it is made, and in the call."""
+    of_made, of_call = ([f"{name}={value}" for name, value in each.items()] for each in (made, given))
+    return replace(target, made=(*target.made, *of_made), given=(*target.given, *of_call))
 
 
 def _assignments(source: Source, form: Form, thing: Thing) -> Iterator[Assigned]:
@@ -321,6 +343,7 @@ def _ways(
             k_in="tensor" if "Tensor" in assigned.k.note else "list",
         )  # fmt: skip
     batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
+    batches = [batch for batch in batches if batch == QUERY] if made.record else batches
     for threshold in _thresholds(thing, measure):
         for batch in batches:
             containers = (
@@ -366,6 +389,9 @@ def _containers(
     notes = " ".join(p.note for p in parameters or ())
     if form == IDS and "DataFrame" in notes:
         yield from [(WIDE_FRAMES, ())] * (batch == ALL and find_spec("pandas") is not None)
+        return
+    if form in {ROWS, ROWS_RANKED, ROWS_PLACED} and is_of_places(notes):
+        yield from [(ARRAYS_AND_DICT, ())] * (batch == QUERY and find_spec("numpy") is not None)
         return
     found = _lists_of(form, batch, measure)
     wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]

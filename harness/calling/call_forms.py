@@ -246,7 +246,7 @@ CALLED = (
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (ONE_ID, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
-WRITTEN = ("ir_measures", "numpy", "pandas", "scipy.sparse", "torch")
+WRITTEN = ("ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch")
 """The modules by which arguments are written."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""
@@ -290,9 +290,9 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
 
 
 def _is_held(container: str, data: Input) -> bool:
-    """Whether objects and sparse matrices hold an input: no query without a row, and no score that reads as none."""
+    """Whether objects and sparse matrices hold an input: rows, of each query, and no score that reads as none."""
     if container in OBJECTS:
-        return not (data.empty_in_qrels or data.empty_in_run)
+        return bool(data.qrels and data.run) and not (data.empty_in_qrels or data.empty_in_run)
     return container != SPARSE or all(score > 0 for _, _, score, _ in data.run)
 
 
@@ -355,7 +355,7 @@ def repro(target: Target, data: Input, query: str | None, k: int | None) -> str:
     """A script that asks the function what it was asked."""
     lines = target.form.repro(target, data, query, k)
     used = [f"import {package}" for package in WRITTEN if any(f"{package}." in line for line in lines)]
-    importing = _importing(target.name)
+    importing = list(dict.fromkeys(line for where in (target.name, *target.record[1:2]) for line in _importing(where)))
     return "\n".join([*used, *importing, *([""] if used or importing else []), *lines])
 
 

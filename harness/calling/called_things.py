@@ -2,13 +2,14 @@
 
 import inspect
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rankproof.calling.argument_names import K
 from rankproof.calling.call_forms import ROWS
 from rankproof.calling.parameters import Parameter, parameters_of
+from rankproof.calling.records import fields_in_place
 from rankproof.calling.targets import Target
 
 METHODS = ("compute", "evaluate", "run", "score", "calculate", "measure", "calc", "metric", "get_score", "eval")
@@ -75,9 +76,20 @@ def things_of(function: Any, name: str, given: tuple[str, ...]) -> tuple[Any, li
     """What is called, and what it may be; a method that was named by its class is one of an object."""
     owner = _owner(function, name)
     if owner is None:
-        return function, list(_things(function, name, given))
+        return function, list(_with_fields(function, _things(function, name, given)))
     things = _of_class(owner, Target(name, ROWS, given=given), (function.__name__,))
-    return owner, [thing for thing in things if thing.target.method == function.__name__]
+    return owner, list(_with_fields(owner, (one for one in things if one.target.method == function.__name__)))
+
+
+def _with_fields(function: Any, things: Iterable[Thing]) -> Iterator[Thing]:  # noqa: ANN401 - as above
+    """Each thing; and where it takes records, as it were with their fields for parameters."""
+    for thing in things:
+        yield thing
+        method = thing.target.method or ("__call__" if thing.target.of_class else "")
+        if "/" not in method:
+            called = getattr(function, method) if method else function
+            for record, parameters in fields_in_place(called, thing.parameters or ()):
+                yield replace(thing, target=replace(thing.target, record=record), parameters=parameters)
 
 
 def _owner(function: Any, name: str) -> type | None:  # noqa: ANN401 - as above

@@ -1,6 +1,7 @@
 """The forms that are plain functions: how they are called, and the lines of Python that do the same."""
 
 import ast
+import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -8,7 +9,17 @@ from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.calling.arguments import arguments_of, by_name, contained, written
-from rankproof.calling.given_values import AT_SEVERAL, cutoffs_beside, number, only, picked, read, read_batch
+from rankproof.calling.given_values import (
+    AT_SEVERAL,
+    cutoffs_beside,
+    has_none_of,
+    number,
+    only,
+    picked,
+    read,
+    read_batch,
+)
+from rankproof.calling.records import put_together, written_together
 from rankproof.calling.targets import ALL, STEPS, TABLE, Target
 from rankproof.cases.inputs import Input
 
@@ -35,9 +46,10 @@ def ask_whole(function: Any, target: Target, data: Input, k: int | None) -> Answ
 
 def _of_query(function: Any, target: Target, data: Input, query: str, k: int | None) -> float:  # noqa: ANN401 - as above
     given = _called(function, target, data, query, k)
-    if target.batch == TABLE:
+    if target.batch == TABLE and given is not None:
         return only(read_batch(given, target.reads, [query], k))
-    return number(picked(given, target.reads, k))
+    value = None if given is None or has_none_of(given, target.reads) else picked(given, target.reads, k)
+    return math.nan if value is None else number(value)  # it has no value, which is said so
 
 
 def _in_steps(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - as above
@@ -80,7 +92,8 @@ def _called(function: Any, target: Target, data: Input, query: str | None, k: in
     made = object_of(function, target, data, k)
     positional, named = _given(target, data, query)
     called = getattr(made, target.method) if target.method else made
-    return called(*positional, **named, **_keywords(target, data, k))
+    owner = called.__call__ if target.of_class and not target.method else called
+    return called(*positional, **put_together(owner, target.record, {**named, **_keywords(target, data, k)}))
 
 
 def _given(target: Target, data: Input, query: str | None) -> tuple[list[Any], Mapping[str, Any]]:
@@ -166,7 +179,7 @@ def _written_arguments(target: Target, values: Any, data: Input, k: int | None) 
     keywords = {} if target.k_made else _cutoff(target, data, k)
     of_tensor = target.k_listed and target.k_in == "tensor"
     at = [f"{name}=torch.tensor({value})" if of_tensor else f"{name}={value}" for name, value in keywords.items()]
-    return [*arguments, *at, *target.given]
+    return written_together(target.record, [*arguments, *at, *target.given])
 
 
 def _made_at(target: Target, data: Input, k: int | None) -> object:

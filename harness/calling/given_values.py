@@ -130,6 +130,12 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
     return value
 
 
+def has_none_of(value: Any, reads: str) -> bool:  # noqa: ANN401 - as above
+    """Whether it is a dict by name that has no entry of the measure, as where that has no value."""
+    kind, _, name = reads.partition(":")
+    return kind == "name" and isinstance(value, Mapping) and not any(_is_key(str(key), name, None) for key in value)
+
+
 def _entry(value: Mapping[Any, Any], name: str, k: int | None) -> Any:  # noqa: ANN401 - as above
     """The entry of a dict whose key is of that name, and of that cutoff if it says one."""
     found = [given for key, given in value.items() if _is_key(str(key), name, k)]

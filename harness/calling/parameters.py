@@ -15,6 +15,7 @@ from rankproof.calling.argument_names import (
     INDEXES,
     K_LISTS,
     OTHERS,
+    QUERIES,
     QUERY_IDS,
     RELS,
     SUFFIXES,
@@ -39,13 +40,14 @@ NAMED_ONLY = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One of them: its name, whether it has no default, whether only its name gives it, and what is noted of it."""
+    """One of them: its name, whether it has no default, whether only its name gives it, what is noted of it, and whether it is a field."""
 
     name: str
     needed: bool
     by_name: bool = False
     note: str = ""
     default: Any = None
+    is_field: bool = False
 
     @property
     def low(self) -> str:
@@ -209,7 +211,7 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         placed = takers | dict(zip(order, needed, strict=False))
         if any(rules_out(p.note, role) for role, p in placed.items()):
             continue
-        ids = (p for p in rest if p.needed and p.low in QUERY_IDS and p not in placed.values())
+        ids = (p for p in rest if p.needed and p not in placed.values() and _names_query(p))
         of_query = None if any(map(is_of_all, form.roles)) else next(ids, None)
         placed |= {} if of_query is None else {QUERY_ID: of_query}
         left = tuple(p.name for p in rest if p.needed and p not in placed.values())
@@ -219,6 +221,11 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         yield Assigned(
             roles, () if in_place else tuple(p.name for p in mine), k, len(takers) + (of_query is not None), left
         )
+
+
+def _names_query(parameter: Parameter) -> bool:
+    """Whether it takes the id of the query; of the fields of a record, its text is as good as one."""
+    return parameter.low in QUERY_IDS or (parameter.is_field and parameter.low in QUERIES)
 
 
 def _by_name(form: Form, rest: Sequence[Parameter]) -> dict[str, Parameter]:

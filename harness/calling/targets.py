@@ -55,6 +55,8 @@ class Target:
         of_class: whether it is a class, of which an object is made for each question.
         made: the arguments with which that is made, as `a=1`, besides the cutoff.
         method: what is called of an object, or `update/compute`; "" for the object itself.
+        record: of an argument that is an object of a class: the parameter, the class as MODULE:CLASS, its fields, of which the arguments
+            are, and after them "list" where a list of such objects is taken; none where there is no such argument.
         given: the arguments that the person added, as `max_rel=4`.
         defaults: the numbers that its other parameters have if nothing is said, as `threshold=2`.
         columns: of the frames that it is given: query, doc, rel, score.
@@ -86,6 +88,7 @@ class Target:
     of_class: bool = False
     made: tuple[str, ...] = ()
     method: str = ""
+    record: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     defaults: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()

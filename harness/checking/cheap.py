@@ -1,6 +1,6 @@
 """Scores that tell what conventions do: a run that misses relevant docs gets all there is, or one that cannot be better gets less."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rankproof.calling.call_forms import expressed
@@ -10,6 +10,7 @@ from rankproof.defects.defect import seen_on
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.measure_facts import bounds_of
+from rankproof.meaning.measure_forms import parts_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.text import short
@@ -47,20 +48,36 @@ class OddScore:
 
 
 def cheap_score(measure: Measure, form: Form, follows: Conventions, claimed: Conventions) -> OddScore | None:
-    """The first of some runs that gets the highest value by what is followed, and less by what is claimed; None where none does.
+    """The first of some runs that gets all there is by what is followed, be it of a part alone, and less by what is claimed; or None.
 
     A run is told as far as the form tells it: who is told of retrieved docs alone cannot know what was missed.
     """
-    bounds = bounds_of(measure)
-    if measure.of_labels or bounds is None:
+    if measure.of_labels:
         return None
-    for judged, docs, said in RUNS:
-        told = expressed(form, _input(judged, docs))
-        if told is not None:
+    for given, said in _runs(measure):
+        told = expressed(form, given)
+        if told is not None and any(_is_cheap(one, told, follows, claimed) for one in (measure, *parts_of(measure))):
             mine, right = (_value(measure, told, one) for one in (follows, claimed))
-            if mine == bounds[1] and right is not None and right < bounds[1]:
-                return OddScore(said, told, right, mine)
+            return None if mine is None or right is None else OddScore(said, told, right, mine)
     return None
+
+
+def _runs(measure: Measure) -> Iterator[tuple[Input, str]]:
+    """Runs that are not perfect, and what is to be said of each; who is told of retrieved docs alone sees what is below the cutoff."""
+    yield from ((_input(judged, docs), said) for judged, docs, said in RUNS)
+    if measure.k is not None and measure.k <= DEEPEST:
+        docs = ["a", *(f"x{place}" for place in range(2, measure.k + 1)), "b"]
+        yield (
+            _ranked({**dict.fromkeys(docs, 0), "a": 1, "b": 1}, docs),
+            f"that ranks one of two relevant docs below {measure.k}",
+        )
+
+
+def _is_cheap(measure: Measure, told: Input, follows: Conventions, claimed: Conventions) -> bool:
+    """Whether a run gets all there is by what is followed, and less by what is claimed."""
+    bounds = bounds_of(measure)
+    mine, right = (_value(measure, told, one) for one in (follows, claimed))
+    return bounds is not None and mine == bounds[1] and right is not None and right < bounds[1]
 
 
 def denied_score(measure: Measure, form: Form, follows: Conventions, claimed: Conventions) -> OddScore | None:

@@ -127,8 +127,11 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
 def _in_some_order(
     question: Question, query: str | None, got: Reading, conventions: Conventions, precision: str = "float64"
 ) -> bool:
-    """Whether ties matter to a value, and it lies between what their worst and their best order give."""
-    worst, best = (reading_of(question.answers(conventions.replace(ties=ties)), query) for ties in ("worst", "best"))
+    """Whether ties matter to a value, and it lies between what their worst and best order give, or there are too many orders to tell."""
+    ends = [question.answers(conventions.replace(ties=ties)) for ties in ("worst", "best")]
+    if any(isinstance(end, CannotTell) and end.obstacle is Obstacle.TOO_MANY_ORDERS for end in ends):
+        return True  # which are not held against anybody
+    worst, best = (reading_of(end, query) for end in ends)
     return some_order_gives(got, worst, best, precision)
 
 

@@ -136,7 +136,8 @@ def _narrowed(session: Session, followed: Followed, cases: Sequence[Case]) -> Fa
         return wide
     narrow = faulted(followed_by(inside))
     if narrow.ordinary.misses:  # what is wrong with it of flags has a name, perhaps, that a sum of other rels hides
-        return narrow if narrow.defect is not None and not _is_far_fetched(narrow.defect) else wide
+        is_named = narrow.defect is not None and not _is_far_fetched(narrow.defect)
+        return narrow if is_named or (wide.is_unknown and not narrow.is_unknown) else wide
     wrong = defect_in(replace(followed, proved=None, follows=narrow.ordinary.follows))
     if wrong is None or _is_far_fetched(wrong):
         return narrow

@@ -7,6 +7,7 @@ from functools import cache
 
 from rankproof.checking.nearest import claims_of
 from rankproof.evaluating.read_profiles import read_ways
+from rankproof.meaning.measure_forms import parts_of
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -75,8 +76,9 @@ def followers(measure: Measure, axis: str, values: Sequence[str]) -> int:
 
 
 def _known(measure: Measure) -> tuple[Conventions, ...]:
-    """Every profile that is known of the measure, as far as it can matter to it."""
-    return _of_all(measure, tuple(claims_of(measure)))
+    """Every profile that is known of the measure, as far as it can matter to it, or of what that is made of."""
+    of_parts = (known for part in parts_of(measure) for known in _known(part))
+    return (*_of_all(measure, tuple(claims_of(measure))), *of_parts)
 
 
 @cache

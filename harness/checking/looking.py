@@ -190,7 +190,13 @@ def _of_rels(k: int | None) -> list[Input]:
     in_order, last = range(1, len(docs) + 1), {len(docs): 1}
     # To who credits all docs that were retrieved, another rank is nothing new; that some were missed is.
     missed = [_input(docs, rels, in_order, n) for rels, n in (({}, 1), ({1: 1, 3: 1}, 1), ({2: 1}, 3))]
-    return [*(_input(docs, rels, in_order) for rels in (*_RELS, last)), *missed]
+    judged = [_relevant_alone(_input(docs, rels, in_order)) for rels in _RELS[:3]]
+    return [*(_input(docs, rels, in_order) for rels in (*_RELS, last)), *missed, *judged]
+
+
+def _relevant_alone(data: Input) -> Input:
+    """The same without the docs that are judged 0: who takes every judged doc for relevant has another error than to look at nothing."""
+    return replace(data, qrels=tuple(row for row in data.qrels if row[2] > 0))
 
 
 def _of_orders(k: int | None) -> Iterator[list[Input]]:
@@ -202,6 +208,7 @@ def _of_orders(k: int | None) -> Iterator[list[Input]]:
     )
     for rels in (*_RELS[:MOST_ORDERED], *HIGH):
         yield [_input(docs, rels, order) for order in orders]
+    yield [_relevant_alone(_input(docs, _RELS[0], order)) for order in orders]
 
 
 def _scored(scores: Sequence[int], rels: dict[int, int], docs: Sequence[str]) -> Input:

@@ -7,7 +7,7 @@ from itertools import groupby
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
-from rankproof.calling.argument_names import GAINS
+from rankproof.calling.argument_names import GAINS, HIGHEST_RELS
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import LABELINGS, expressed, is_asked
 from rankproof.calling.functions import ask_whole, values_of
@@ -37,6 +37,8 @@ from rankproof.reference_impl.profiles import conventions_of
 
 OF_SCORES = frozenset({"y_score", "all_scores", "scores_with_rels", "score_of_doc"})
 """The roles that hold scores."""
+GIVEN_BY_MEASURE = {GAINS: "what a relevant doc is worth", HIGHEST_RELS: "the highest rel that a doc may have"}
+"""By the names of parameters that are given what the measure says, what that is."""
 BREAKS = frozenset({"timeout", "crash", "memory"})
 WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
 """The numbers that may be written in a function, by the parameter of the measure: a threshold of relevance, a patience, a weight."""
@@ -191,6 +193,7 @@ class _CallSearch:
     def _first(self, which: int, rank: int, target: Target) -> _Way | Failure | None:
         """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff, or of flags."""
         said: Failure | None = None
+        unread: Failure | None = None
         for data, k in [*self._small(target)[:1], *(self._long(target)[:2] if self.k else [])]:
             answer = self._tried(which, data, k)
             if isinstance(answer, Answered) and trials.has_number(answer):
@@ -200,12 +203,14 @@ class _CallSearch:
                 way.tried.append(Tried(data, k, answer))
                 return way
             if said is None:
-                said = answer if isinstance(answer, Failure) else Failure("error", f"it gave {trials.first_of(answer)}")
+                said = answer if isinstance(answer, Failure) else Failure("error", f"it gave {trials.words_of(answer)}")
                 if which == rank:
                     self.vain.setdefault(said.text, (target, data, said))
+            if isinstance(answer, Failure) and answer.kind == "invalid-output":
+                unread = answer  # it gave something, whatever it raised before
             if said.kind in BREAKS or (said.kind == "invalid-output" and target.form.ask is ask_whole):
                 break
-        return said
+        return unread or said
 
     def _tried(self, which: int, data: Input, k: int | None) -> Answered | Failure:
         answer = self.session.tried(which, (data, k))
@@ -399,8 +404,11 @@ def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:
         yield f"it {does} where a query has fewer docs than the cutoff: asked only where it has as many"
     if best.target.to_k:
         yield "it raises where a query has more docs than the cutoff: asked only where it has no more"
-    for worth in _worth_given(best):
-        yield f"called with {worth}: what a relevant doc is worth"
+    for argument in (*best.target.made, *best.target.given):
+        name = argument.partition("=")[0].lower()
+        means = next((means for names, means in GIVEN_BY_MEASURE.items() if name in names), None)
+        if means is not None:
+            yield f"called with {argument}: {means}"
     if best.target.of_fractions:
         yield "it raises where all scores of a query are whole numbers: asked only where some are not"
     if best.other is not None:
@@ -408,11 +416,6 @@ def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:
         yield f"its answers are those of {best.other}{by}: ask for that measure, by -m '{best.other}'"
     elif best.target.defaults:
         yield f"called with its own defaults: {', '.join(best.target.defaults)}"
-
-
-def _worth_given(best: _Way) -> list[str]:
-    """What its parameter for the worth of a relevant doc was given, where ids alone say which docs are relevant."""
-    return [argument for argument in best.target.given if argument.partition("=")[0].lower() in GAINS]
 
 
 def _order_noted(best: _Way, alone: Sequence[_Way]) -> Iterator[str]:

@@ -133,9 +133,10 @@ def has_number(answer: Answered) -> bool:
     return bool(numbers) and all(isinstance(value, float) and isfinite(value) for value in numbers)
 
 
-def first_of(answer: Answered) -> float | str:
-    """The first value of an answer, in words."""
-    return next((value for _, value in readings(answer, ())), "nothing")
+def words_of(answer: Answered) -> str:
+    """The first value of an answer, in words; what has none is None, or no number."""
+    first = next((value for _, value in readings(answer, ())), "nothing")
+    return "None, or nan" if first != first else str(first)  # noqa: PLR0124 - as nan alone is
 
 
 def is_short(one: Tried, target: Target, k: int | None) -> bool:

@@ -52,9 +52,8 @@ def _withheld(measure: Measure, follows: Conventions, form: Form) -> Iterator[Wi
         yield Withheld("a query has one relevant doc", "what it gives where there are more")
     if form in {RANKS, PLACES}:
         yield Withheld("its relevant doc is retrieved", "what it gives where it is not")
-    if (
-        form.settled.get("gain") == "binary"
-        and "gain" in axes_of(measure)
-        and "gain" not in fixed_by_parameters(measure)
-    ):
-        yield Withheld("every rel is 0 or 1", "which gain it gives to other rels")
+    if form.settled.get("gain") == "binary":
+        if "gain" in axes_of(measure) and "gain" not in fixed_by_parameters(measure):
+            yield Withheld("every rel is 0 or 1", "which gain it gives to other rels")
+        elif "rels" in looks_at(measure, profile):
+            yield Withheld("every rel is 0 or 1", "what it makes of other rels")

@@ -13,10 +13,10 @@ from rankproof.matching.idle_choices import without_idle_choices
 from rankproof.matching.recalled import Choices, Recalled, Varied, recalled
 from rankproof.matching.reference_answers import Answers, Values, collection, said
 from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
+from rankproof.meaning.measure_forms import another
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import AnyMeasure, Collection
-from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
 
 
@@ -59,13 +59,6 @@ class Suspect:
         return another(measure, self.way.other) if self.way.other else BrokenMeasure(measure, self.way)
 
 
-def another(measure: Measure, name: str) -> Measure:
-    """The measure of that name, with the cutoff and the threshold of relevance that were asked."""
-    definition = MEASURES[name]
-    params = tuple((param, value) for param, value in measure.params if param in definition.params)
-    return Measure(name, params, None if definition.cutoff == "none" else measure.cutoff)
-
-
 @lru_cache(maxsize=512)
 def suspects(measure: Measure) -> tuple[Suspect, ...]:
     """The defects that a measure can have; one for all trials, as what they answer is kept."""
@@ -95,8 +88,10 @@ def _values(way: Way, asked: AnyMeasure, gathered: Collection, conventions: Conv
         mean = way.mean(list(numbers.values()) or [Fraction(0)])
     if way.weights is not None and not (way.undefined_with_one and mean is None):
         mean = _weighted(numbers, way.weights(gathered))
-    # Of what is measured instead, no query is one of those that were asked.
-    return Values(per_query if way.instead is None else {}, mean)
+    # What is measured instead may have other queries than those that were asked.
+    return Values(
+        {query: value for query, value in per_query.items() if query in {*gathered.qrels, *gathered.run}}, mean
+    )
 
 
 def _weighted(values: Mapping[str, Fraction], weights: Mapping[str, Fraction]) -> Fraction:

@@ -117,8 +117,12 @@ def _counted(count: int, what: str) -> str:
 
 
 def _refused(told: Explanation) -> str:
-    reasons = dict.fromkeys(reason_of(saying.answers) for saying in told.sayings)
-    return f"{told.measure} has no value by {some_names([n for s in told.sayings for n in s.names])}: {printable(_and(list(reasons)))}"
+    """Who has no value, by each reason."""
+    names_by: dict[str, list[str]] = {}
+    for saying in told.sayings:
+        names_by.setdefault(reason_of(saying.answers), []).extend(saying.names)
+    each = (f"by {some_names(names)}: {reason}" for reason, names in names_by.items())
+    return f"{told.measure} has no value {printable('; '.join(each))}"
 
 
 def reason_of(answers: Answers) -> str:

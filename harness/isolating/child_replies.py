@@ -23,7 +23,7 @@ KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
 _FLAGS = ("k_needed", "k_listed", "k_made", "several", "of_class")
 _TEXTS = ("container", "k_in", "batch", "method")
-_LISTS = ("names", "made", "given", "defaults", "columns")
+_LISTS = ("names", "made", "given", "defaults", "columns", "record")
 
 
 _FIELDS = ("name", "order", "k", "known", *_FLAGS, *_TEXTS, *_LISTS)

@@ -21,6 +21,26 @@ def cutoff_of(measure: Measure) -> int | None:
     return None if measure.of_labels else measure.k
 
 
+def another(measure: Measure, name: str) -> Measure:
+    """The measure of that name, with the cutoff and the threshold of relevance of this one.
+
+    >>> print(another(parse("F(beta=2,rel=2)@5"), "P"))
+    P(rel=2)@5
+    """
+    definition = MEASURES[name]
+    params = tuple((param, value) for param, value in measure.params if param in definition.params)
+    return Measure(name, params, None if definition.cutoff == "none" else measure.cutoff)
+
+
+def parts_of(measure: Measure) -> tuple[Measure, ...]:
+    """The measures that a measure is made of: what is odd of one of them is odd of it, and who is known to do it of one does it.
+
+    >>> [str(part) for part in parts_of(parse("F@5"))], parts_of(parse("AP"))
+    (['P@5', 'R@5'], ())
+    """
+    return tuple(another(measure, name) for name in (("P", "R") if measure.name == "F" else ()))
+
+
 def cut_at(measure: Measure, cutoff: float | None) -> Measure:
     """The measure at another cutoff.
 

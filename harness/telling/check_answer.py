@@ -230,7 +230,7 @@ def _choices(checked: Checked) -> Iterator[str]:
     told = [(axis, values) for axis, values in checked.odd_choices if len(values) <= OR]
     yield from (_phrase(axis, values) for axis, values in told[:MOST])
     if len(told) > MOST:
-        yield f"{len(told) - MOST} more choices"
+        yield number_of(len(told) - MOST, "more choice")
 
 
 def _phrase(axis: str, values: tuple[str, ...]) -> str:

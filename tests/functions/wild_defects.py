@@ -249,6 +249,25 @@ def hit_of_ones(y_true, y_score, k=10):
     return float(any(y_true[i] == 1 for i in top))
 
 
+@truth("Rprec", "ranked", defect="precision-at-the-last-hit")
+def r_precision_of_the_last(r):
+    """As rank_metrics.py has it."""
+    places = [i for i, rel in enumerate(r, start=1) if rel]
+    return len(places) / places[-1] if places else 0.0
+
+
+@truth("RR@10", "graded-ids", defect="judged-is-relevant")
+def rr_of_judged(retrieved_ids, qrel, k=10):
+    """As hydrag-benchmark has it: a key of the judgments is a relevant doc."""
+    return next((1 / i for i, doc in enumerate(retrieved_ids[:k], start=1) if doc in qrel), 0.0)
+
+
+@truth("R@10", "graded-ids", defect="judged-is-relevant")
+def recall_of_judged(retrieved_ids, qrel, k=10):
+    """The same of recall, whose divisor counts them, too."""
+    return sum(doc in qrel for doc in retrieved_ids[:k]) / len(qrel) if qrel else 0.0
+
+
 @truth("RR", "ids", defect="mean-rank")
 def rr_of_mean_rank(relevant, ranked):
     ranks = [i for i, doc in enumerate(ranked, start=1) if doc in relevant]

@@ -1,0 +1,449 @@
+"""What a third sample of functions of the registry showed: errors without a name, parts of a measure, rels by place, the highest rel."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypedDict
+
+import numpy as np
+import pytest
+import ranx
+
+from rankproof import cases as corpus
+from rankproof.calling.arguments import arguments_of, contained, written
+from rankproof.calling.call_candidates import Source, load
+from rankproof.calling.call_forms import FORMS, is_asked, repro
+from rankproof.calling.targets import Target
+from rankproof.cases.inputs import Input
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.isolating.limits import Limits
+from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_answer import answer_of
+from rankproof.telling.check_words import script_of
+
+HERE = Limits(isolated=False)
+CASES = corpus.load_all()[::4]
+"""A part of the cases, which is enough to tell these functions from wrong ones."""
+
+
+def examined(function: Any, measure: str, **more: str) -> Checked:
+    return examine(function, measure, cases=CASES, limits=HERE, **more)
+
+
+def answered(function: Any, measure: str, **more: str) -> str:
+    return answer_of(examined(function, measure, **more)).sentence
+
+
+# -- a part of a measure ----------------------------------------------------------------------------------------------
+
+
+def harmonic(p: float, r: float) -> float:
+    return 2 * p * r / (p + r) if p + r else 0.0
+
+
+def hits(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> int:
+    return len({*relevant} & {*retrieved[:k]})
+
+
+def f1_over_retrieved(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    found, n = hits(relevant, retrieved, k), len(retrieved[:k])
+    return harmonic(found / n, found / len(relevant)) if n and relevant else 0.0
+
+
+def precision_over_retrieved(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    return hits(relevant, retrieved, k) / len(retrieved[:k]) if retrieved else 0.0
+
+
+def f1_over_fewer(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    found = hits(relevant, retrieved, k)
+    return harmonic(found / k, found / min(k, len(relevant))) if relevant else 0.0
+
+
+def recall_over_fewer(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    return hits(relevant, retrieved, k) / min(k, len(relevant)) if relevant else 0.0
+
+
+def precision_over_k(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    return hits(relevant, retrieved, k) / k
+
+
+def f1_over_k(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> float:
+    found = hits(relevant, retrieved, k)
+    return harmonic(found / k, found / len(relevant)) if relevant else 0.0
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "measure", "word"),
+    [
+        (f1_over_retrieved, precision_over_retrieved, "P@5", "no"),
+        (f1_over_fewer, recall_over_fewer, "R@5", "yes"),
+        (f1_over_k, precision_over_k, "P@5", "yes"),
+    ],
+)
+def test_what_a_part_is_denied_the_whole_is_denied(
+    whole: Callable[..., float], part: Callable[..., float], measure: str, word: str
+) -> None:
+    answers = [answered(whole, "F@5"), answered(part, measure)]
+    assert [answer.partition(":")[0] for answer in answers] == [word, word]
+
+
+def test_the_run_that_shows_it_is_worth_what_the_formula_says() -> None:
+    """One doc, of three that are relevant: P is 1 and not 1/5, so that F is 2 * 1 * 1/3 / (4/3), and not 2 * 1/5 * 1/3 / (8/15)."""
+    assert "a run of one relevant doc alone gets .5, and not .25" in answered(f1_over_retrieved, "F@5")
+
+
+# -- flags that are compared with 1 -----------------------------------------------------------------------------------
+
+
+def precision_of_ones(clicks: Sequence[int], k: int) -> float:
+    return sum(click == 1 for click in clicks[:k]) / k
+
+
+def precision_of_sums(clicks: Sequence[int], k: int) -> float:
+    return sum(clicks[:k]) / k
+
+
+def hit_of_ones(clicks: Sequence[int], k: int) -> float:
+    return float(1 in list(clicks[:k]))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "begins"),
+    [
+        (precision_of_ones, "P@5", "no: only docs of rel 1 count as relevant"),
+        (hit_of_ones, "Success@5", "no: only docs of rel 1 count as relevant"),
+        (precision_of_sums, "P@5", "yes, without rels above 1"),
+    ],
+)
+def test_what_a_rel_above_1_is_worth_is_a_no_where_that_error_has_a_name(
+    function: Callable[..., float], measure: str, begins: str
+) -> None:
+    assert answered(function, measure).startswith(begins)
+    assert answered(function, measure, assume="binary").startswith("yes: ")
+
+
+# -- a doc that was judged 0 ------------------------------------------------------------------------------------------
+
+
+def rr_of_keys(retrieved_ids: Sequence[str], qrel: Mapping[str, int], k: int = 10) -> float:
+    return next((1 / i for i, doc in enumerate(retrieved_ids[:k], start=1) if doc in qrel), 0.0)
+
+
+def recall_of_keys(retrieved_ids: Sequence[str], qrel: Mapping[str, int], k: int = 10) -> float:
+    return sum(doc in qrel for doc in retrieved_ids[:k]) / len(qrel) if qrel else 0.0
+
+
+def ap_of_keys(retrieved_ids: Sequence[str], qrel: Mapping[str, int]) -> float:
+    found = [rank for rank, doc in enumerate(dict.fromkeys(retrieved_ids), start=1) if doc in qrel]
+    return sum(i / rank for i, rank in enumerate(found, start=1)) / len(qrel) if qrel else 0.0
+
+
+@pytest.mark.parametrize(("function", "measure"), [(rr_of_keys, "RR@10"), (recall_of_keys, "R@10"), (ap_of_keys, "AP")])
+def test_who_takes_every_judged_doc_for_relevant_is_not_said_to_look_at_nothing(
+    function: Callable[..., float], measure: str
+) -> None:
+    assert answered(function, measure) == "no: every judged doc counts as relevant, those that were judged 0, too"
+
+
+# -- ERR: what ids do not tell, and the highest rel ---------------------------------------------------------------------
+
+
+def err_of(rels: Sequence[float], highest: float) -> float:
+    """Chapelle et al. (2009), (3) and (4)."""
+    left, total = 1.0, 0.0
+    for rank, rel in enumerate(rels, start=1):
+        stops = (2**rel - 1) / 2**highest
+        total += left * stops / rank
+        left *= 1 - stops
+    return total
+
+
+def err_of_ids(relevant: Sequence[str], ranked: Sequence[str], k: int) -> float:
+    return err_of([doc in relevant for doc in ranked[:k]], 4)
+
+
+def err_by_highest(ranked_rels: Sequence[float], max_rel: float, k: int) -> float:
+    return err_of(ranked_rels[:k], max_rel)
+
+
+class Err:
+    """A class whose objects know the highest rel."""
+
+    def __init__(self, highest_score: float, k: int = 10) -> None:
+        self.highest_score, self.k = highest_score, k
+
+    def evaluate(self, targets: Sequence[float]) -> float:
+        """The measure of the rels of one query."""
+        return err_of(targets[: self.k], self.highest_score)
+
+
+def test_of_err_by_ids_it_is_said_that_no_other_rels_were_told() -> None:
+    assert answered(err_of_ids, "ERR@10") == (
+        "yes, as far as it is told: err_of_ids is ERR@10; asked wherever every rel is 0 or 1: what it makes of other rels, it was not told"
+    )
+
+
+@pytest.mark.parametrize(("function", "name"), [(err_by_highest, "max_rel"), (Err, "highest_score")])
+def test_the_highest_rel_is_given_by_the_measure_and_told(function: Any, name: str) -> None:
+    checked = examined(function, "ERR@10")
+    assert answer_of(checked).sentence.startswith("yes: ")
+    assert f"called with {name}=4: the highest rel that a doc may have" in checked.target.notes
+
+
+# -- rels by the place of their doc -----------------------------------------------------------------------------------
+
+
+def ndcg_of_places(ranks_row: np.ndarray, relevance_scores: dict[int, float], k: int) -> float:
+    def dcg(rels: Sequence[float]) -> float:
+        return sum((2**rel - 1) / math.log2(rank + 1) for rank, rel in enumerate(rels[:k], start=1))
+
+    ranked = [relevance_scores.get(int(place), 0) for place in ranks_row.argsort()]
+    best = dcg(sorted(relevance_scores.values(), reverse=True))
+    return dcg(ranked) / best if best else 0.0
+
+
+def precision_of_places(scores: np.ndarray, labels: dict[int, int], k: int) -> float:
+    top = np.argsort(-scores, kind="stable")[:k]
+    return sum(labels.get(int(place), 0) >= 1 for place in top) / k
+
+
+def rr_of_places(scores: np.ndarray, labels: Mapping[int, float], k: int) -> float:
+    top = np.argsort(-scores, kind="stable")[:k]
+    return next((1 / rank for rank, place in enumerate(top, start=1) if labels.get(int(place), 0) >= 1), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "form"),
+    [
+        (ndcg_of_places, "nDCG@10", "rows-ranked"),
+        (precision_of_places, "P@5", "rows"),
+        (rr_of_places, "RR@5", "rows"),
+    ],
+)
+def test_rels_may_be_a_dict_by_place(function: Callable[..., float], measure: str, form: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith("yes")
+    assert (checked.target.form.name, checked.target.container) == (form, "arrays-dict")
+
+
+# -- arguments that are objects with fields ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Run:
+    """A dataclass with methods, as rankkit 0.1.0 has it."""
+
+    qid: str
+    ranking: tuple[str, ...]
+    relevance: dict[str, float]
+
+    def gain(self, doc: str) -> float:
+        """The rel of a doc."""
+        return self.relevance.get(doc, 0.0)
+
+
+class Sample(NamedTuple):
+    """A named tuple, whose query is its text."""
+
+    question: str
+    retrieved: list[str]
+    gold_ids: list[str]
+
+
+class Answer(TypedDict):
+    """A dict of which the keys are told, one of them by nobody."""
+
+    retrieved_ids: list[str]
+    relevant_ids: set[str]
+    model: str
+
+
+def dcg_of_run(run: Run, k: int = 10) -> float:
+    return sum(run.gain(doc) / math.log2(i + 1) for i, doc in enumerate(dict.fromkeys(run.ranking[:k]), start=1))
+
+
+def rr_of_samples(samples: list[Sample], k: int = 10) -> float:
+    def rr(sample: Sample) -> float:
+        return next((1 / i for i, doc in enumerate(sample.retrieved[:k], start=1) if doc in sample.gold_ids), 0.0)
+
+    return sum(map(rr, samples)) / len(samples)
+
+
+def precision_of_answer(answer: "Answer", k: int = 5) -> float:
+    assert answer["model"] == "tiny"
+    return len({*answer["retrieved_ids"][:k]} & answer["relevant_ids"]) / k
+
+
+class Recall:
+    """A class whose method takes one."""
+
+    def __init__(self, k: int = 5) -> None:
+        self.k = k
+
+    def score(self, sample: Sample) -> float | None:
+        """None where nothing is relevant."""
+        found = {*sample.retrieved[: self.k]} & {*sample.gold_ids}
+        return len(found) / len(sample.gold_ids) if sample.gold_ids else None
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "given", "call"),
+    [
+        (dcg_of_run, "DCG@10", {}, "dcg_of_run(run=Run(qid=query_id, ranking=ranked, relevance=rel_of_doc), k="),
+        (
+            rr_of_samples,
+            "RR@10",
+            {},
+            "rr_of_samples(samples=[Sample(question=query_id, retrieved=ranked, gold_ids=relevant)], k=",
+        ),
+        (precision_of_answer, "P@5", {"model": "tiny"}, "retrieved_ids=ranked, relevant_ids=relevant, model='tiny')"),
+        (Recall, "R@5", {}, ".score(sample=Sample(question=query_id, retrieved=ranked, gold_ids=relevant))"),
+    ],
+)
+def test_an_object_with_fields_is_made_of_what_they_take(
+    function: Any, measure: str, given: Mapping[str, str], call: str
+) -> None:
+    checked = examine(function, measure, cases=CASES, limits=HERE, given=given)
+    assert answer_of(checked).sentence.startswith("yes")
+    assert call in script_of(checked)
+
+
+def test_no_value_is_undefined_and_no_fault() -> None:
+    assert answered(Recall, "R@5") == "yes: Recall is R@5, with query without relevant docs undefined"
+
+
+def test_its_class_is_imported_beside_it() -> None:
+    assert f"from {__name__} import Run" in script_of(examined(dcg_of_run, "DCG@10"))
+
+
+# -- the name of a measure as a key -----------------------------------------------------------------------------------
+
+
+def r_precision_in_a_dict(ranked: Sequence[str], relevant: Sequence[str]) -> dict[str, object]:
+    """With what it is beside it, as szl-retrieval-bench 0.3.1 has it."""
+    if not relevant:
+        return {"state": "INVALID", "detail": "undefined"}
+    top = {*ranked[: len(relevant)]} & {*relevant}
+    return {"state": "MEASURED", "R_precision": round(len(top) / len(relevant), 4), "R": len(relevant)}
+
+
+def f1_in_a_dict(ranked: Sequence[str], relevant: Sequence[str], k: int) -> dict[str, float]:
+    p, r = precision_over_k(relevant, ranked, k), hits(relevant, ranked, k) / (len(relevant) or 1)
+    return {"precision": p, "recall": r, "f1_score": harmonic(p, r)}
+
+
+def ranks_in_a_dict(ranked: Sequence[str], relevant: Sequence[str]) -> dict[str, float]:
+    rank = next((i for i, doc in enumerate(ranked, start=1) if doc in relevant), 0)
+    return {"reciprocal_rank": 1 / rank if rank else 0.0, "first": float(rank), "docs": float(len(ranked))}
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "key"),
+    [
+        (r_precision_in_a_dict, "Rprec", "rprecision"),
+        (f1_in_a_dict, "F@5", "f1score"),
+        (ranks_in_a_dict, "RR", "reciprocalrank"),
+    ],
+)
+def test_the_entry_of_the_measure_is_read_by_its_whole_name(function: Any, measure: str, key: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith("yes")
+    assert checked.target.reads == f"name:{key}"
+
+
+# -- qrels and run of ranx --------------------------------------------------------------------------------------------
+
+QRELS_AND_RUN = Target("mine:f", FORMS["qrels-run"], ("qrels", "run"), container="ranx")
+TWO = Input((("1", "a", 1), ("2", "b", 2)), (("1", "a", 0.5, 1), ("2", "c", 0.25, 1)))
+
+
+def test_qrels_and_run_may_be_objects_of_ranx() -> None:
+    qrels, run = (
+        contained(QRELS_AND_RUN, role, value)
+        for role, value in zip(QRELS_AND_RUN.order, arguments_of(QRELS_AND_RUN, TWO, None), strict=True)
+    )
+    assert (type(qrels), type(run)) == (ranx.Qrels, ranx.Run)
+    assert (qrels.to_dict(), run.to_dict()) == ({"1": {"a": 1}, "2": {"b": 2}}, {"1": {"a": 0.5}, "2": {"c": 0.25}})
+
+
+def test_they_are_written_as_a_person_makes_them() -> None:
+    assert written(QRELS_AND_RUN, "run", {"1": {"a": 0.5}}) == "ranx.Run({'1': {'a': 0.5}})"
+    assert repro(QRELS_AND_RUN, TWO, None, None).startswith("import ranx\n")
+
+
+@pytest.mark.parametrize("data", [Input((), TWO.run), Input(TWO.qrels, ()), replace(TWO, empty_in_run=("3",))])
+def test_they_hold_no_query_without_a_row(data: Input) -> None:
+    assert not is_asked(QRELS_AND_RUN, data, None)
+    assert is_asked(QRELS_AND_RUN, TWO, None)
+
+
+def hits_of_ranx(qrels: ranx.Qrels, run: ranx.Run, k: int = 10) -> float:
+    judged = qrels.to_dict()
+    return sum(
+        any(judged[query].get(doc, 0) >= 1 for doc in sorted(docs, key=lambda doc: -docs[doc])[:k])
+        for query, docs in run.to_dict().items()
+    ) / len(judged)
+
+
+def test_who_may_take_them_is_tried_with_dicts_first_and_then_with_them() -> None:
+    """The first of them takes numba some seconds, so that none is made here."""
+    tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], hits_of_ranx)).candidates.targets
+    assert [target.container for target in tried] == ["list", "ranx"]
+
+
+# -- values at every cutoff, where short rankings raise ---------------------------------------------------------------
+
+
+def curve_of(y_true: np.ndarray, y_score: np.ndarray, max_k: int) -> np.ndarray:
+    """The recall at each cutoff, of tables of equally many docs that are no fewer than the cutoff."""
+    top = np.take_along_axis(np.asarray(y_true), np.argsort(-np.asarray(y_score), axis=1, kind="stable"), axis=1)
+    hits_at = np.cumsum(top[:, :max_k] >= 1, axis=1) + np.zeros(max_k)
+    return np.mean(hits_at / np.maximum(1, (np.asarray(y_true) >= 1).sum(axis=1, keepdims=True)), axis=0)
+
+
+def test_a_curve_is_read_though_a_short_ranking_raises() -> None:
+    checked = examined(curve_of, "R@10")
+    assert answer_of(checked).sentence.startswith("yes")
+    assert (checked.target.reads, checked.target.from_k) == ("place", True)
+
+
+# -- average precision over the hits, by scores -----------------------------------------------------------------------
+
+
+def ap_over_hits(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
+    """As recsys-metrics 0.0.4 and catalyst 22.4 have it, by an order of tied docs that has no name."""
+    order = sorted(range(len(y_score)), key=lambda i: (-y_score[i], i * 7 % 11))
+    ranks = [rank for rank, i in enumerate(order[:k], start=1) if y_true[i] >= 1]
+    return sum(i / rank for i, rank in enumerate(ranks, start=1)) / len(ranks) if ranks else 0.0
+
+
+def ap_over_summed_hits(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
+    """The same, of flags that are added up and multiplied."""
+    order = sorted(range(len(y_score)), key=lambda i: (-y_score[i], i * 7 % 11))
+    flags = [y_true[i] for i in order[:k]]
+    found = [flag * sum(flags[:rank]) / rank for rank, flag in enumerate(flags, start=1)]
+    return sum(found) / len([one for one in found if one]) if any(found) else 0.0
+
+
+def ap_over_relevant(y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
+    relevant = sum(rel >= 1 for rel in y_true)
+    hits_in_k = sum(y_true[i] >= 1 for i in sorted(range(len(y_score)), key=lambda i: (-y_score[i], i * 7 % 11))[:k])
+    return ap_over_hits(y_true, y_score, k) * hits_in_k / relevant if relevant else 0.0
+
+
+@pytest.mark.parametrize(
+    ("function", "begins"),
+    [
+        (
+            ap_over_hits,
+            "no: ap_over_hits would be AP@10 but for this: over the hits: a run that ranks one of two relevant docs below 10",
+        ),
+        (ap_over_summed_hits, "no: ap_over_summed_hits would be AP@10 but for this: over the hits: "),
+        (ap_over_relevant, "yes"),
+    ],
+)
+def test_what_is_ranked_below_the_cutoff_shows_by_what_is_divided(function: Any, begins: str) -> None:
+    """Precision is 1 at rank 1, and the other relevant doc is beyond the cutoff: AP is 1/2 over R, and 1 over the hits."""
+    assert examine(function, "AP@10", limits=HERE).follows.ap_denominator == ("R" if begins == "yes" else "hits")
+    assert answered(function, "AP@10").startswith(begins)
