@@ -165,6 +165,7 @@ class Definition:
             ("k <= R"), or at least R ("k >= R", no cutoff being the deepest one). None: not known.
         constant_cancels: to multiply all gains, or all discounts, by one number changes nothing.
         last_rank_is_worst: to give tied docs the last rank of their tie group is worth what their worst order is worth.
+        parts: the measures of which the value is a mean: what is odd of one of them is odd of it.
         in_floats: the formula once more, `in_floats(queries, **arguments)`, for all queries of a large run at once
             (`rankproof.reference_impl.all_queries`); None where the readable one alone serves. It is held to that one by tests, and on
             every call that uses it.
@@ -190,6 +191,7 @@ class Definition:
     truth: Literal["always", "k <= R", "k >= R"] | None = None
     constant_cancels: bool = False
     last_rank_is_worst: bool = False
+    parts: tuple[str, ...] = ()
     in_floats: Callable[..., Any] | None = None
 
     @cached_property

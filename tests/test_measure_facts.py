@@ -318,8 +318,20 @@ def last_rank_not_worst(definition: Definition) -> Iterator[str]:
                 yield f"{a} and {b} of {judged}"
 
 
+def not_between_its_parts(definition: Definition) -> Iterator[str]:
+    """Where the value is no mean of what its parts give, though it is declared to be: it does not lie between them."""
+    parts = [MEASURES[name] for name in definition.parts]
+    for call, judged in product(standard_calls(definition), rankings(("",))) if parts else ():
+        own = [{axis: getattr(STANDARD, axis) for axis in part.own_axes} for part in parts]
+        values = [replace(call, definition=d, arguments=a).of(judged) for d, a in zip(parts, own, strict=True)]
+        whole, known = call.of(judged), [value_of(value) for value in values if value is not None]
+        if whole is not None and len(known) == len(parts) and not min(known) <= value_of(whole) <= max(known):
+            yield f"{value_of(whole)}, and of its parts {known}, k={call.k}, of {judged}"
+
+
 CHECKS: tuple[Callable[[Definition], Iterator[str]], ...] = (
     wrongly_undefined, not_zero, out_of_bounds, truth_not_1, constant_kept, last_rank_not_worst,
+    not_between_its_parts,
 )  # fmt: skip
 
 
@@ -343,6 +355,8 @@ WRONG = [
     (truth_not_1, "P", {"truth": "always"}),
     (truth_not_1, "R", {"truth": "k <= R"}),
     (constant_kept, "DCG", {"constant_cancels": True}),
+    (not_between_its_parts, "SetAP", {"parts": ("SetP", "SetR")}),
+    (not_between_its_parts, "RR", {"parts": ("P", "R")}),
     (last_rank_not_worst, "LRAP", {"last_rank_is_worst": True}),
 ]
 

@@ -38,7 +38,7 @@ def parts_of(measure: Measure) -> tuple[Measure, ...]:
     >>> [str(part) for part in parts_of(parse("F@5"))], parts_of(parse("AP"))
     (['P@5', 'R@5'], ())
     """
-    return tuple(another(measure, name) for name in (("P", "R") if measure.name == "F" else ()))
+    return tuple(another(measure, name) for name in measure.definition.parts)
 
 
 def cut_at(measure: Measure, cutoff: float | None) -> Measure:

@@ -110,7 +110,7 @@ DEFINITIONS = [
     ),
     Definition(
         "SetF", set_f, _PARAMS | {"beta": BETA}, in_floats=_f_in_floats, cutoff="none", linear=True, monotone=True,
-        reads=reads("n", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        reads=reads("n", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), parts=("SetP", "SetR"),
     ),
     Definition(
         "SetAP", set_average_precision, _PARAMS, in_floats=_average_precision_in_floats, cutoff="none", linear=True, monotone=True,
