@@ -3,11 +3,10 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 import pytest
-import ranx
 
 from rankproof import cases as corpus
 from rankproof.calling.arguments import arguments_of, contained, written
@@ -21,6 +20,9 @@ from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_words import script_of
+
+if TYPE_CHECKING:
+    import ranx
 
 HERE = Limits(isolated=False)
 CASES = corpus.load_all()[::4]
@@ -73,6 +75,7 @@ def f1_over_k(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> floa
     return harmonic(found / k, found / len(relevant)) if relevant else 0.0
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize(
     ("whole", "part", "measure", "word"),
     [
@@ -108,6 +111,7 @@ def hit_of_ones(clicks: Sequence[int], k: int) -> float:
     return float(1 in list(clicks[:k]))
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize(
     ("function", "measure", "begins"),
     [
@@ -139,6 +143,7 @@ def ap_of_keys(retrieved_ids: Sequence[str], qrel: Mapping[str, int]) -> float:
     return sum(i / rank for i, rank in enumerate(found, start=1)) / len(qrel) if qrel else 0.0
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize(("function", "measure"), [(rr_of_keys, "RR@10"), (recall_of_keys, "R@10"), (ap_of_keys, "AP")])
 def test_who_takes_every_judged_doc_for_relevant_is_not_said_to_look_at_nothing(
     function: Callable[..., float], measure: str
@@ -213,6 +218,7 @@ def rr_of_places(scores: np.ndarray, labels: Mapping[int, float], k: int) -> flo
     return next((1 / rank for rank, place in enumerate(top, start=1) if labels.get(int(place), 0) >= 1), 0.0)
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize(
     ("function", "measure", "form"),
     [
@@ -287,6 +293,7 @@ class Recall:
         return len(found) / len(sample.gold_ids) if sample.gold_ids else None
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize(
     ("function", "measure", "given", "call"),
     [
@@ -338,6 +345,7 @@ def ranks_in_a_dict(ranked: Sequence[str], relevant: Sequence[str]) -> dict[str,
     return {"reciprocal_rank": 1 / rank if rank else 0.0, "first": float(rank), "docs": float(len(ranked))}
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize(
     ("function", "measure", "key"),
     [
@@ -359,6 +367,8 @@ TWO = Input((("1", "a", 1), ("2", "b", 2)), (("1", "a", 0.5, 1), ("2", "c", 0.25
 
 
 def test_qrels_and_run_may_be_objects_of_ranx() -> None:
+    import ranx  # it compiles itself for seconds, and each process that shares the tests would wait for it
+
     qrels, run = (
         contained(QRELS_AND_RUN, role, value)
         for role, value in zip(QRELS_AND_RUN.order, arguments_of(QRELS_AND_RUN, TWO, None), strict=True)
@@ -378,7 +388,7 @@ def test_they_hold_no_query_without_a_row(data: Input) -> None:
     assert is_asked(QRELS_AND_RUN, TWO, None)
 
 
-def hits_of_ranx(qrels: ranx.Qrels, run: ranx.Run, k: int = 10) -> float:
+def hits_of_ranx(qrels: "ranx.Qrels", run: "ranx.Run", k: int = 10) -> float:
     judged = qrels.to_dict()
     return sum(
         any(judged[query].get(doc, 0) >= 1 for doc in sorted(docs, key=lambda doc: -docs[doc])[:k])
@@ -432,6 +442,7 @@ def ap_over_relevant(y_true: Sequence[int], y_score: Sequence[float], k: int) ->
     return ap_over_hits(y_true, y_score, k) * hits_in_k / relevant if relevant else 0.0
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize(
     ("function", "begins"),
     [

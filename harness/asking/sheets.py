@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,7 @@ def load(path: Path, *, draft: bool = False) -> Sheet:
     return read(path, text, draft=draft)
 
 
+@lru_cache(maxsize=256)  # whoever asks a library reads its sheet anew, as it may have changed; most have not
 def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
     """Read the text of a sheet that lies, or is to lie, at that path.
 
