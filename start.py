@@ -40,8 +40,8 @@ DONE = VENV / "start.json"
 OLDEST, NEWEST = 11, 30
 """The versions 3.x of Python that are looked for."""
 WRONG, INCOMPLETE = 2, 3
-TESTS = ("--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "loadscope")
-"""A process more than there are cores: tests wait for what they started, and a core would wait with them."""
+TESTS = ("--numprocesses", str((os.cpu_count() or 1) + 2), "--dist", "loadscope")
+"""Two processes more than there are cores: tests wait for what they started, a third of their time, and a core would wait with them."""
 CHROMIUM = "chromium fonts-liberation"
 PROGRAMS = (
     (CHROMIUM, ("chromium", "chromium-browser", "google-chrome", "chrome")),
