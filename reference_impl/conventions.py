@@ -24,7 +24,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -104,7 +103,7 @@ _NUMBER = r"-?\d{1,18}(\.\d{1,18})?"
 _PAIR = f"{_NUMBER}={_NUMBER}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Conventions:
     """A value for each axis. The defaults are what trec_eval documents, on float64 scores, over all judged queries."""
 
@@ -446,10 +445,8 @@ class Conventions:
         for name, value in changes.items():
             axis_named(name).check(value)
         made = object.__new__(Conventions)
-        for put, value in zip(_PUT, _CHOICES(self), strict=True):  # searches make them by the hundred thousand
-            put(made, value)  # what is not changed was checked before
-        for name, value in changes.items():
-            object.__setattr__(made, name, value)
+        # What is not changed was checked before, and searches make them by the hundred thousand.
+        made.__dict__.update(self.__dict__, **changes)
         return made
 
     def differences(self, other: "Conventions") -> dict[str, str]:
@@ -536,10 +533,6 @@ class Axis:
 AXES: Mapping[str, Axis] = MappingProxyType(
     {f.name: Axis(f.name, str(f.default), **f.metadata) for f in fields(Conventions)},
 )
-_CHOICES = attrgetter(*AXES)
-"""The values on all axes."""
-_PUT = tuple(getattr(Conventions, name).__set__ for name in AXES)
-"""What puts a value on each axis of frozen conventions that nobody has seen yet."""
 STANDARD = Conventions()
 
 
