@@ -1,7 +1,7 @@
 """Set this checkout up, and run a command in it: one line, on a machine that has Python 3.11 or newer and nothing else.
 
     python3 start.py run [OPTION]...     every library is asked every case: `rankproof run`
-    python3 start.py test [OPTION]...    the tests: `pytest`, in a process for each core
+    python3 start.py test [OPTION]...    the tests: `pytest`, in two processes more than there are cores
 
 What is installed goes into .venv here, and trec_eval into your cache; each package is held to its digest in locks/. What is done
 is not done again, and a set-up that was interrupted goes on where it stopped. What follows the first word is handed on.
