@@ -639,3 +639,58 @@ def test_places_of_relevant_docs_may_stand_beside_a_table_of_scores(function: An
     checked = examined(function, measure)
     assert answer_of(checked).sentence.startswith("yes")
     assert (checked.target.form.name, checked.target.batch) == ("places-scored", "table")
+
+
+# -- functions that give functions ------------------------------------------------------------------------------------
+
+
+def precision_at(k: int) -> Callable[[Sequence[str], Sequence[str]], float]:
+    """As mlflow and others make a metric for a cutoff."""
+
+    def precision(predictions: Sequence[str], targets: Sequence[str]) -> float:
+        return len({*predictions[:k]} & {*targets}) / k
+
+    return precision
+
+
+def dcg_maker(topk: int = 3) -> Callable[[Sequence[int], Sequence[float]], float]:
+    def dcg(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+        order = sorted(range(len(y_score)), key=lambda i: -y_score[i])[:topk]
+        return sum(y_true[i] / math.log2(rank + 1) for rank, i in enumerate(order, start=1))
+
+    return dcg
+
+
+class _Hit(NamedTuple):
+    n: int
+
+    def __call__(self, ranked: Sequence[str], relevant: Sequence[str]) -> float:
+        return float(any(doc in relevant for doc in ranked[: self.n]))
+
+
+def make_hit(cutoff: int, name: str = "hit") -> _Hit:
+    return _Hit(cutoff if name else 0)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "call"),
+    [
+        (precision_at, "P@5", "precision_at(k=k)(ranked, relevant, k=)"),
+        (dcg_maker, "DCG@4", "dcg_maker(topk=k)(y_true, y_score, topk=)"),
+        (make_hit, "Success@5", "make_hit(cutoff=k)(ranked, relevant, cutoff=)"),
+    ],
+)
+def test_a_function_of_a_cutoff_alone_may_give_the_function(function: Any, measure: str, call: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith("yes: ")
+    assert (checked.target.of_class, checked.target.k_made) == (True, True)
+    assert script_of(checked).splitlines()[-1].startswith(f"print({call.partition('=')[0]}=")
+
+
+def rr_of_rank(rank: int | None) -> float:
+    """One argument that is called as cutoffs are, and no function comes of it."""
+    return 1 / rank if rank else 0.0
+
+
+def test_a_function_of_a_rank_is_none_that_gives_functions() -> None:
+    assert examined(rr_of_rank, "RR").target.form.name == "rank"
