@@ -12,7 +12,7 @@ from rankproof import cases as corpus
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FORMS, is_asked, repro
-from rankproof.calling.targets import Target
+from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
@@ -458,3 +458,250 @@ def test_what_is_ranked_below_the_cutoff_shows_by_what_is_divided(function: Any,
     """Precision is 1 at rank 1, and the other relevant doc is beyond the cutoff: AP is 1/2 over R, and 1 over the hits."""
     assert examine(function, "AP@10", limits=HERE).follows.ap_denominator == ("R" if begins == "yes" else "hits")
     assert answered(function, "AP@10").startswith(begins)
+
+
+# -- a fourth sample: what is refused where it is met, reports, rankings as dicts, names ------------------------------
+
+
+def dcg_of_judged(ranked: Sequence[str], relevance: Mapping[str, float], k: int) -> float:
+    """As DRecPy 0.2.2 has it: a doc without a rel is a KeyError, if it stands in the top k."""
+    return sum((2 ** relevance[doc] - 1) / math.log2(rank + 1) for rank, doc in enumerate(ranked[:k], start=1))
+
+
+def rr_of_judged(ranked: Sequence[str], relevance: Mapping[str, float], k: int) -> float:
+    rels = [relevance[doc] for doc in ranked[:k]]
+    return next((1 / rank for rank, rel in enumerate(rels, start=1) if rel >= 1), 0.0)
+
+
+def p_of_judged(ranked: Sequence[str], relevance: Mapping[str, float], k: int) -> float:
+    return sum(relevance[doc] >= 1 for doc in ranked[:k]) / k
+
+
+def p_of_all_judged(ranked: Sequence[str], relevance: Mapping[str, float], k: int) -> float:
+    """The docs below k, too, must have a rel."""
+    return sum([relevance[doc] >= 1 for doc in ranked][:k]) / k
+
+
+def p_of_guessed(ranked: Sequence[str], relevance: Mapping[str, float], k: int) -> float:
+    """A doc without a rel is refused, and where it stands below k, that is worth a half."""
+    below = sum(doc not in relevance for doc in ranked[k:])
+    return p_of_judged(ranked, relevance, k) + below / 2
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"),
+    [(dcg_of_judged, "DCG@10"), (rr_of_judged, "RR@3"), (p_of_judged, "P@5"), (p_of_all_judged, "P@5")],
+)
+def test_a_doc_without_a_judgment_may_be_refused_in_the_top_k_alone(function: Any, measure: str) -> None:
+    said = answered(function, measure)
+    assert said.startswith("yes: ")
+    assert "unjudged docs refused" in said
+
+
+def test_what_is_made_of_a_doc_below_the_cutoff_counts_where_it_is_not_refused() -> None:
+    assert not examined(p_of_guessed, "P@5").holds
+
+
+def dcg_without_the_seventh(ranked_rels: Sequence[float], k: int) -> float:
+    """Gain 2^rel - 1, which is a choice; that of seven docs and more the seventh is lost is an error."""
+    kept = [rel for rank, rel in enumerate(ranked_rels[:k], start=1) if rank != 7]
+    return sum((2**rel - 1) / math.log2(rank + 1 + (rank > 6)) for rank, rel in enumerate(kept, start=1))
+
+
+def test_what_is_to_hold_is_right_by_the_choices_that_are_no_error() -> None:
+    checked = examined(dcg_without_the_seventh, "DCG@10")
+    assert answer_of(checked).sentence.startswith("not quite: dcg_without_the_seventh is DCG@10, with gain 2^rel - 1, ")
+    assert checked.witness is not None
+    data = checked.witness.question.case.input
+    rels = [{row[1]: row[2] for row in data.qrels if row[0] == data.run[0][0]}.get(row[1], 0) for row in data.run]
+    by_hand = sum((2**rel - 1) / math.log2(rank + 1) for rank, rel in enumerate(rels[:10], start=1))
+    assert checked.witness.expected == pytest.approx(by_hand)
+    assert checked.witness.got != pytest.approx(by_hand)
+
+
+def recall_by(recommendations: Sequence[str], relevant: Sequence[str] | None, k: int | None) -> float:
+    found = {str(doc) for doc in recommendations[:k]} & {str(doc) for doc in relevant or ()}
+    return len(found) / len(relevant or ())
+
+
+def hits_of_recommendations(recommendations: Any, k: Any = None, relevant_recommendations: Any = None) -> float:
+    """As DRecPy 0.2.2 has it, whose hit ratio is the recall."""
+    return recall_by(recommendations, relevant_recommendations, k)
+
+
+def hits_of_products(recommended_products: Any, k: Any = None, relevant_products: Any = None) -> float:
+    return recall_by(recommended_products, relevant_products, k)
+
+
+def hits_of_movies(liked_movies: Any, k: Any = None, recommended_movies: Any = None) -> float:
+    return recall_by(recommended_movies, liked_movies, k)
+
+
+@pytest.mark.parametrize("function", [hits_of_recommendations, hits_of_products, hits_of_movies])
+def test_names_may_end_in_what_is_recommended(function: Any) -> None:
+    assert answered(function, "Hits@5").startswith(f"no: {function.__name__} is not Success@5: it is R")
+
+
+def ndcg_by_ideal(gains: Sequence[float], ideal: Sequence[float], k: int) -> float:
+    """It raises where there are fewer docs than the cutoff, and where nothing is relevant."""
+    dcg, best = (sum(g / math.log2(i + 2) for i, g in enumerate(rels[:k])) for rels in (gains, ideal))
+    return dcg / best if len(gains) >= k else math.log(0)
+
+
+def ndcg_of_vectors(gain_vector: Sequence[float], ideal_gain_vector: Sequence[float], rank: int) -> float:
+    """As searcheval 0.2.2 has it."""
+    return ndcg_by_ideal(gain_vector, ideal_gain_vector, rank)
+
+
+def ndcg_of_labels(ranked_labels: Sequence[float], ideal_label_list: Sequence[float], k: int) -> float:
+    return ndcg_by_ideal(ranked_labels, ideal_label_list, k)
+
+
+def ndcg_of_relevancies(ideal_relevancies: Sequence[float], relevancies: Sequence[float], k: int) -> float:
+    return ndcg_by_ideal(relevancies, ideal_relevancies, k)
+
+
+@pytest.mark.parametrize("function", [ndcg_of_vectors, ndcg_of_labels, ndcg_of_relevancies])
+def test_the_ideal_rels_may_be_a_vector(function: Any) -> None:
+    checked = examined(function, "nDCG@10")
+    assert answer_of(checked).sentence.startswith("yes: ")
+    assert checked.target.form.name == "ranked-ideal"
+
+
+def rr_of_list(qrels: Mapping[str, Mapping[str, float]], run: Mapping[str, Any], k: int) -> float:
+    """A ranking is whatever gives docs: a list, or a dict of scores, which are not looked at."""
+    firsts = (next((i for i, doc in enumerate([*run[q]][:k], start=1) if qrels[q].get(doc, 0) > 0), 0) for q in run)
+    return sum(1 / first if first else 0.0 for first in firsts) / len(run)
+
+
+def rr_by_score(qrels: Mapping[str, Mapping[str, float]], run: Mapping[str, Mapping[str, float]], k: int) -> float:
+    return rr_of_list(qrels, {q: sorted(docs, key=lambda doc: -docs[doc]) for q, docs in run.items()}, k)
+
+
+def rr_as_they_come(qrels: Mapping[str, Mapping[str, float]], run: Mapping[str, Mapping[str, float]], k: int) -> float:
+    """It takes dicts of scores alone, and never looks at the scores."""
+    return rr_of_list(qrels, {q: [doc for doc, _ in docs.items()] for q, docs in run.items()}, k)
+
+
+@pytest.mark.parametrize(
+    ("function", "form", "begins"),
+    [
+        (rr_of_list, "qrels-ranked", "yes"),
+        (rr_by_score, "qrels-run", "yes"),
+        (rr_as_they_come, "qrels-run", "no: it never looks at the scores"),
+    ],
+)
+def test_who_never_looks_at_scores_is_given_a_list_if_that_can_be(function: Any, form: str, begins: str) -> None:
+    checked = examined(function, "RR@10")
+    assert checked.target.form.name == form
+    assert answer_of(checked).sentence.startswith(begins)
+
+
+def reported(summary: str, others: Mapping[str, Any]) -> Callable[..., Any]:
+    """A function whose result holds, among other things, the value within a dict of that name."""
+
+    def report(qrels: Mapping[str, Mapping[str, float]], run: Mapping[str, Mapping[str, float]], k: int) -> Any:
+        return {summary: {"queries": len(run), "mrr_at_k": rr_by_score(qrels, run, k), "recall_at_k": 0.5}, **others}
+
+    return report
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        reported("summary", {"version": 1, "per_query": []}),
+        reported("metrics", {"config": {"k": 10, "mean": "arithmetic"}}),
+        reported("overall", {"by_language": [{"mrr": 0.25}], "took": 0.5}),
+    ],
+)
+def test_the_value_may_stand_in_a_part_of_a_report(function: Any) -> None:
+    assert answered(function, "RR@10").startswith("yes: ")
+
+
+def test_of_two_parts_of_a_report_none_is_chosen() -> None:
+    with pytest.raises(BadFunction, match="let it give one measure"):
+        examined(reported("summary", {"worst": {"mrr": 0.0}}), "RR@10")
+
+
+def ap_of_matrix(prediction_matrix: np.ndarray, pos_label_idxs: Sequence[Sequence[int]]) -> dict[str, float]:
+    """As workrb 0.6.0 has it: a row of scores for each query, and the places of its relevant docs."""
+    found = []
+    for scores, places in zip(np.asarray(prediction_matrix), pos_label_idxs, strict=True):
+        ranks = [rank for rank, at in enumerate(np.argsort(-scores, kind="stable"), start=1) if at in [*places]]
+        found.append(sum(i / rank for i, rank in enumerate(ranks, start=1)) / len(ranks) if ranks else 0.0)
+    return {"map": float(np.mean(found)), "rp@10": 0.5}
+
+
+def first_of_matrix(scores: np.ndarray, gold_idxs: Sequence[Sequence[int]]) -> float:
+    order = [[*np.argsort(-row, kind="stable")] for row in np.asarray(scores)]
+    ranks = [[ranked.index(at) + 1 for at in places] for ranked, places in zip(order, gold_idxs, strict=True)]
+    return sum(1 / min(each) if each else 0.0 for each in ranks) / len(ranks)
+
+
+def hit_of_matrix(y_score: np.ndarray, relevant_positions: Sequence[Sequence[int]], k: int) -> float:
+    tops = [{*np.argsort(-row, kind="stable")[:k]} for row in np.asarray(y_score)]
+    return float(np.mean([bool(top & {*places}) for top, places in zip(tops, relevant_positions, strict=True)]))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(ap_of_matrix, "AP"), (first_of_matrix, "RR"), (hit_of_matrix, "Success@3")]
+)
+def test_places_of_relevant_docs_may_stand_beside_a_table_of_scores(function: Any, measure: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith("yes")
+    assert (checked.target.form.name, checked.target.batch) == ("places-scored", "table")
+
+
+# -- functions that give functions ------------------------------------------------------------------------------------
+
+
+def precision_at(k: int) -> Callable[[Sequence[str], Sequence[str]], float]:
+    """As mlflow and others make a metric for a cutoff."""
+
+    def precision(predictions: Sequence[str], targets: Sequence[str]) -> float:
+        return len({*predictions[:k]} & {*targets}) / k
+
+    return precision
+
+
+def dcg_maker(topk: int = 3) -> Callable[[Sequence[int], Sequence[float]], float]:
+    def dcg(y_true: Sequence[int], y_score: Sequence[float]) -> float:
+        order = sorted(range(len(y_score)), key=lambda i: -y_score[i])[:topk]
+        return sum(y_true[i] / math.log2(rank + 1) for rank, i in enumerate(order, start=1))
+
+    return dcg
+
+
+class _Hit(NamedTuple):
+    n: int
+
+    def __call__(self, ranked: Sequence[str], relevant: Sequence[str]) -> float:
+        return float(any(doc in relevant for doc in ranked[: self.n]))
+
+
+def make_hit(cutoff: int, name: str = "hit") -> _Hit:
+    return _Hit(cutoff if name else 0)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "call"),
+    [
+        (precision_at, "P@5", "precision_at(k=k)(ranked, relevant, k=)"),
+        (dcg_maker, "DCG@4", "dcg_maker(topk=k)(y_true, y_score, topk=)"),
+        (make_hit, "Success@5", "make_hit(cutoff=k)(ranked, relevant, cutoff=)"),
+    ],
+)
+def test_a_function_of_a_cutoff_alone_may_give_the_function(function: Any, measure: str, call: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith("yes: ")
+    assert (checked.target.of_class, checked.target.k_made) == (True, True)
+    assert script_of(checked).splitlines()[-1].startswith(f"print({call.partition('=')[0]}=")
+
+
+def rr_of_rank(rank: int | None) -> float:
+    """One argument that is called as cutoffs are, and no function comes of it."""
+    return 1 / rank if rank else 0.0
+
+
+def test_a_function_of_a_rank_is_none_that_gives_functions() -> None:
+    assert examined(rr_of_rank, "RR").target.form.name == "rank"

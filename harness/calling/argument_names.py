@@ -3,7 +3,7 @@
 TRUE = frozenset({
     "y_true", "true", "truth", "ground_truth", "y_trues", "target", "targets", "label", "labels", "relevance", "relevances",
     "true_relevance", "rels", "rel", "gold", "actual", "y", "trues", "y_test", "true_relevances", "grades", "t",
-    "positive_pairs", "pos_pairs", "positive", "relevance_scores",
+    "positive_pairs", "pos_pairs", "positive", "relevance_scores", "relevancies",
 })  # fmt: skip
 SCORE = frozenset({
     "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
@@ -19,7 +19,7 @@ RANKED_RELS = frozenset({
     "labels", "hits", "rank", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
     "is_relevant", "gt_tops", "pos_index", "hit_matrix", "gain", "ranked_labels", "rankings", "binary_hits", "relevant_flags",
     "rel_flags", "relevance_total",
-    "is_hit", "sorted_labels", "sorted_rels", "sorted_relevances", "sys_sorted_labels",
+    "is_hit", "sorted_labels", "sorted_rels", "sorted_relevances", "sys_sorted_labels", "relevancies", "relevance_vector",
 })  # fmt: skip
 N_DOCS = frozenset({
     "n", "n_docs", "num_docs", "doc_counts", "list_size", "list_sizes", "lengths", "lens", "seq_lens", "n_items", "num_items",
@@ -37,10 +37,12 @@ IDEAL_RELS = frozenset({
     "ideal_rels", "ideal_relevances", "ideal_labels", "ideal_gains", "ideal_ranking", "ideal", "ideal_sorted_labels",
     "ideal_sorted_rels",
     "ideal_list", "best_rels", "best_ranking", "sorted_ideal", "ideal_order",
+    "ideal_gain", "ideal_rel", "ideal_label", "ideal_relevance", "ideal_relevancies", "ideal_scores",
 })  # fmt: skip
 RELEVANT_PLACES = frozenset({
     "relevant_indices", "relevant_idx", "relevant_index", "relevant_idxs", "relevant_places", "positive_indices", "positive_idx",
     "pos_indices", "pos_idxs", "gold_indices", "true_indices", "gt_indices", "target_indices", "correct_indices", "hit_indices",
+    "pos_label_idxs", "pos_label_indices", "positive_idxs", "true_idxs", "gold_idxs", "gt_idxs", "relevant_positions",
 })  # fmt: skip
 RANK_OF_DOC = frozenset({
     "doc_ranks", "item_ranks", "ranks", "ranks_row", "rank_row", "rank_of_doc", "rank_by_doc", "candidate_ranks", "predicted_ranks",
@@ -86,7 +88,7 @@ REL_OF_DOC = frozenset({
     "rels", "relevance", "relevances", "qrels", "qrel", "judgments", "judgements", "grades", "rel_of_doc", "relevance_map", "rel_map",
     "gains", "relevance_dict", "rel_dict", "relevance_scores", "relevant", "gold", "labels", "ground_truth", "relevance_by_id",
     "gold_rels",
-    "true_relevance", "doc_relevance", "rel", "ratings",
+    "true_relevance", "doc_relevance", "rel", "ratings", "relevancies",
 })  # fmt: skip
 SCORE_OF_DOC = frozenset({
     "scores", "run", "results", "predictions", "pred", "retrieved", "score_of_doc", "doc_scores", "ranking", "score_dict", "predicted",
@@ -155,6 +157,7 @@ SUFFIXES = (
     "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks",
     "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch", "_vector", "_vec",
     "_matrix", "_mat", "_mask", "_chunk", "_context", "_passage", "_document", "_sources", "_pages", "_titles", "_urls",
+    "_recommendations", "_recommendation", "_recs", "_results", "_products", "_movies",
 )  # fmt: skip
 """What a known name may end in."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")

@@ -191,6 +191,7 @@ RANKED_IDEAL = Form(
 PLACES_SCORED = Form(
     "places-scored", "f(y_score, relevant_places, k)", "a score for each doc of a query, and the places of the relevant ones, from 0",
     _OF_FLAGS | _OF_ROWS, expressing.as_places, ask, functions.repro, _roles("y_score", "relevant_places"), _OF_RELS | _OF_GAIN,
+    (QUERY, TABLE),
 )  # fmt: skip
 PLACES_RANKED = Form(
     "places-ranked", "f(rank_of_doc, relevant_places, k)", "the same with the rank of each doc, from 0, in place of its score",

@@ -14,6 +14,8 @@ from rankproof.calling.targets import Target
 
 METHODS = ("compute", "evaluate", "run", "score", "calculate", "measure", "calc", "metric", "get_score", "eval")
 """The methods that may be called of an object which is not called itself, the likeliest first."""
+TRIED_K = 3
+"""The cutoff for which what takes one alone is tried."""
 UPDATES = ("update", "add", "append", "accumulate", "update_state")
 COMPUTES = ("compute", "result", "results", "get_metric", "summary", "get", "value")
 
@@ -34,9 +36,25 @@ def _things(function: Any, name: str, given: tuple[str, ...]) -> Iterator[Thing]
         yield from _of_class(function, bare)
         return
     if callable(function):
-        yield Thing(bare, parameters_of(function))
+        yield _of_factory(function, bare) or Thing(bare, parameters_of(function))
     if not inspect.isroutine(function):
         yield from _methods(function, bare, METHODS)
+
+
+def _of_factory(function: Any, bare: Target) -> Thing | None:  # noqa: ANN401 - as above
+    """What a function gives that takes a cutoff alone, if that can be called: it is made as an object of a class is."""
+    takes = [p for p in parameters_of(function) or () if p.name not in {each.partition("=")[0] for each in bare.given}]
+    k = next((p for low in K for p in takes if p.low == low), None)
+    if k is None or any(p.needed for p in takes if p is not k) or not inspect.isfunction(function):
+        return None
+    try:
+        made = function(**{k.name: [TRIED_K] if k.takes_cutoffs else TRIED_K})
+    except Exception:  # noqa: BLE001 - it may be another kind of function, and does what it does
+        return None
+    if inspect.isclass(made) or not callable(made):
+        return None
+    target = replace(bare, of_class=True, k=k.name, k_made=True, k_needed=k.needed, k_listed=k.takes_cutoffs)
+    return Thing(target, parameters_of(made))
 
 
 def _of_class(owner: type, bare: Target, methods: Sequence[str] = METHODS) -> Iterator[Thing]:

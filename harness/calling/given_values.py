@@ -133,12 +133,18 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
 def has_none_of(value: Any, reads: str) -> bool:  # noqa: ANN401 - as above
     """Whether it is a dict by name that has no entry of the measure, as where that has no value."""
     kind, _, name = reads.partition(":")
-    return kind == "name" and isinstance(value, Mapping) and not any(_is_key(str(key), name, None) for key in value)
+    if kind != "name" or not isinstance(value, Mapping):
+        return False
+    within = [key for part in value.values() if isinstance(part, Mapping) for key in part]
+    return not any(_is_key(str(key), name, None) for key in (*value, *within))
 
 
 def _entry(value: Mapping[Any, Any], name: str, k: int | None) -> Any:  # noqa: ANN401 - as above
-    """The entry of a dict whose key is of that name, and of that cutoff if it says one."""
+    """The entry of a dict whose key is of that name, and of that cutoff if it says one; of a report, the one within it."""
     found = [given for key, given in value.items() if _is_key(str(key), name, k)]
+    if not found and name:
+        parts = [part for part in value.values() if isinstance(part, Mapping)]
+        found = [given for part in parts for key, given in part.items() if _is_key(str(key), name, k)]
     if len(found) != 1:
         raise NoNumber(f"it gave a dict of {', '.join(map(str, value))[:60]}, of which {len(found)} are what is asked")
     return found[0]

@@ -135,6 +135,8 @@ def _witness(known: Checked) -> Difference | None:
     if known.is_unknown:  # rather what no conventions give than what the nearest ones do
         missed = {id(miss.question) for miss in known.ordinary.misses}
         shown = [one for one in shown if id(one.question) in missed] or shown
+    elif known.ordinary.misses:  # what it follows is no error: what is left is one, beside that
+        shown = known.ordinary.misses
     elif shown and (by_one := _by_one_choice(known, shown)) is not None:
         return by_one
     return min(shown, key=plainest, default=None)

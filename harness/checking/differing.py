@@ -11,6 +11,7 @@ from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.wording import apart, gives
 from rankproof.matching.comparing import UNSPECIFIED, reading_of, some_order_gives
 from rankproof.matching.reference_answers import Answers, CannotTell, Obstacle, Refused, Values
+from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 
 PRECISIONS = ("float64", "float32")
@@ -98,7 +99,7 @@ def _kept(seen: Seen, conventions: Conventions, precision: str) -> Sequence[Diff
 
 def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterator[Difference]:
     question, answer = seen.question, seen.answer
-    expected = question.answers(conventions)
+    expected = _expected(question, answer, conventions)
     if seen.again is not None:
         query, first, then = apart(answer, seen.again)
         yield Difference(question, query, reading_of(expected, query), first, f"asked again it {gives(then)}")
@@ -122,6 +123,27 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
             if conventions.ties == UNSPECIFIED and _in_some_order(question, query, reading, conventions, precision):
                 continue
             yield Difference(question, query, wanted, reading)
+
+
+def _expected(question: Question, answer: Answered | Failure, conventions: Conventions) -> Answers:
+    """What is right; of docs without a judgment that are refused, those below the cutoff are no concern of who looks no further."""
+    expected = question.answers(conventions)
+    is_refused = isinstance(expected, Refused) and expected.axis == "unjudged" and isinstance(answer, Answered)
+    if is_refused and not _is_unjudged_met(question):
+        return question.answers(conventions.replace(unjudged="non-relevant"))
+    return expected
+
+
+def _is_unjudged_met(question: Question) -> bool:
+    """Whether a doc without a judgment may stand within the cutoff."""
+    data, k = question.case.input, cutoff_of(question.measure)
+    judged = {(str(query), doc) for query, doc, _ in data.qrels}
+    for query in {str(row[0]) for row in data.run}:
+        scored = sorted(((row[2], (query, row[1]) in judged) for row in data.run if str(row[0]) == query), reverse=True)
+        lowest = scored[min(k or len(scored), len(scored)) - 1][0]
+        if any(score >= lowest and not is_judged for score, is_judged in scored):
+            return True
+    return False
 
 
 def _in_some_order(

@@ -9,7 +9,7 @@ from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
 from rankproof.calling.argument_names import GAINS, HIGHEST_RELS
 from rankproof.calling.call_candidates import Candidates
-from rankproof.calling.call_forms import LABELINGS, expressed, is_asked
+from rankproof.calling.call_forms import LABELINGS, QRELS_RUN, expressed, is_asked
 from rankproof.calling.functions import ask_whole, values_of
 from rankproof.calling.targets import QUERY, Target
 from rankproof.cases.inputs import Input
@@ -143,7 +143,7 @@ class _CallSearch:
                     self.alone.append(way)
                     continue
                 self.ways.append(way)
-                if way.is_named and way.fit.is_whole:
+                if way.is_named and way.fit.is_whole and self._looks_at_scores(way):
                     return way
             if self.broken >= MOST_BROKEN or self.session.is_over:
                 break
@@ -166,6 +166,17 @@ class _CallSearch:
         explained = [way for way in self.ways if way.is_explained]
         is_much = any(way.is_plain and way.fit.share >= max(SHARE_OF_CHANCE, 2 * best) for way in self.ways)
         return in_step or explained or ([] if is_much else named) or self.ways
+
+    def _looks_at_scores(self, way: _Way) -> bool:
+        """Whether it does, given dicts of them; who goes through the docs as they come may take lists, which are then likelier."""
+        if way.target.form is not QRELS_RUN:
+            return True
+        turned = replace(trials.RAGGED, run=tuple((*row[:2], 1 - row[2], row[3]) for row in trials.RAGGED.run))
+        said, then = (self._tried(way.which, data, self.k) for data in (trials.RAGGED, turned))
+        if isinstance(said, Answered) and said == then:
+            way.rank += len(self.candidates.targets)
+            return False
+        return True
 
     def _answers_several(self, target: Target) -> bool:
         """Whether it was found to answer several cutoffs at once, where a target asks for one."""
