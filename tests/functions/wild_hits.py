@@ -129,7 +129,7 @@ def mean_of_lists(actual, predicted, k=10):
     return np.mean([capped_by_the_cutoff(a, p, k) for a, p in zip(actual, predicted, strict=True)])
 
 
-@truth("AP@10", "ranked", "ap_denominator=hits")
+@truth("AP@10", "ranked", "ap_denominator=hits", odd="cheap")
 def mean_of_precisions_at_hits(ranked_rels, k=10):
     found = [i for i, rel in enumerate(ranked_rels[:k], 1) if rel > 0]
     return sum(n / i for n, i in enumerate(found, 1)) / len(found) if found else 0.0

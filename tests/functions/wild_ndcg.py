@@ -39,7 +39,7 @@ def first_two_ranks_undiscounted(r, k, method=0):
     return dcg(r) / ideal if ideal else 0.0
 
 
-@truth("nDCG@10", "ranked", "ideal=retrieved", odd="nobody")
+@truth("nDCG@10", "ranked", "ideal=retrieved", odd="cheap")
 def ideal_of_what_was_cut(rels, k=10):
     top = list(rels)[:k]
     weights = [1 / math.log2(i + 2) for i in range(len(top))]
