@@ -282,6 +282,10 @@ def test_the_queries_that_leave_a_mean_are_told_apart_from_those_worth_0() -> No
     assert causes(data, "P@1", "missing=nan-as-0") == [("missing=nan-as-0", ("2",))], (
         "the mean is the same, what is told is not"
     )
+    unjudged = data_of({"1": judged_as(a=1), "2": judged_as(a=1)}, {"1": run_of("z", "a")})
+    assert causes(unjudged, "P@1", "mean=pooled unjudged=removed empty=nan") == [
+        ("unjudged=removed", ("1",)), ("empty=nan mean=pooled", ("2",)),
+    ], "a pooled mean counts what is empty, and by these two it has no value"  # fmt: skip
 
 
 def test_a_library_is_told_by_its_fingerprint_and_what_is_open_is_said() -> None:
