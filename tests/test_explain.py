@@ -273,6 +273,8 @@ def test_who_refuses_and_who_says_nothing_else() -> None:
     data = data_of({"1": judged_as(a=1, b=2)}, {"1": run_of("a")})
     refused = sentence(told(data, "P@1", "standard", "grades=binary"))
     assert refused.startswith("P@1 is 1 by standard; grades=binary refuses the input")
+    refused = sentence(told(data, "P@1", "standard", "grades=binary", "single=rejected"))
+    assert refused.startswith("P@1 is 1 by standard; grades=binary and single=rejected refuse the input")
     nobody = sentence(told(data_of({"1": [Judgment("a", 1)] * 2}, {"1": run_of("a")}), "P@1", "standard"))
     assert nobody.startswith("P@1 has no value by standard: doc 'a' is judged twice")
 

@@ -211,7 +211,8 @@ WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
     ],
 )
 def test_an_exception_that_does_not_happen_says_what_to_do(changed: dict, sentence: str, tmp_path: Path) -> None:
-    (first, *_) = stale(load(sheet(tmp_path)), [row(**changed)])
+    elsewhere = row(**{**changed, "case": "ties/other", "measure": "P@1"})
+    (first, *_) = stale(load(sheet(tmp_path)), [elsewhere, row(**changed)])
     assert first[0].measure == "P@2"
     assert sentence in first[1]
 
