@@ -138,25 +138,6 @@ def test_a_reply_is_to_the_request_of_its_number(said: object, *, is_to: bool, i
     assert (replies.is_to({}, 3), replies.is_late({}, 3)) == (False, False)
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        (b"\xff{}", "the reply is no UTF-8: invalid start byte at byte 1"),
-        (b"[" * 200_000, "the reply is nested too deeply"),
-        (b"{", "the reply is no JSON: '{'"),
-        (b'{"a": NaN}', "the reply is no JSON: it holds NaN; write it as text, or null"),
-        (b'{"a": 1, "a": 1}', "the reply is no JSON object: it says one name twice"),
-        (b'{"a": ' + b"9" * 5_000 + b"}", "the reply holds a number that is too large"),
-        (b"[1]", "the reply is not to this request"),
-    ],
-)
-def test_a_line_that_holds_no_reply_says_why(line: bytes, why: str) -> None:
-    with pytest.raises(replies.NoReply) as no_reply:
-        replies.read(line)
-    assert str(no_reply.value) == why
-    assert replies.read(b'{"a": [1, null]}') == {"a": [1, None]}
-
-
 # -- who is asked -------------------------------------------------------------------------------------------------------
 
 
@@ -387,37 +368,6 @@ def test_a_glob_of_variants_asks_these_alone_and_one_of_the_library_all() -> Non
 # -- what is kept -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "is_kept"),
-    [
-        (ANSWER, True),
-        ({"unsupported": "no P"}, True),
-        ({"error": {"type": "KeyError", "message": "q"}}, True),
-        ({"error": {"type": "MemoryError", "message": ""}}, False),
-        ({"error": {"type": "OSError", "message": "[Errno 28] No space left on device"}}, False),
-        ({"error": {"type": "OSError", "message": "[Errno 2] No such file"}}, True),
-        ({"failed": "crash", "message": "m"}, True),
-        ({"failed": "invalid-output", "message": "m"}, True),
-        ({"failed": "timeout", "message": "m"}, True),
-        ({"failed": "memory", "message": "m"}, False),
-        ({"failed": "crash", "message": "m", "from_outside": True}, False),
-        ({"failed": "crash", "message": "m", "stderr": "std::bad_alloc"}, False),
-        ({**ANSWER, "again": {"per_query": None, "mean": 1}}, True),
-        ({**ANSWER, "again": {"failed": "crash", "message": "m"}}, False),
-        ({"failed": "crash", "message": "m", "again": ANSWER}, False),
-    ],
-)
-def test_what_may_be_an_accident_is_not_kept(answer: dict[str, Any], *, is_kept: bool) -> None:
-    kept = store.Kept(Path("none"))
-    kept.put({"run": []}, "rows", {"P@1": answer})
-    assert kept.changed
-    assert (kept.get({"run": []}, "rows", ["P@1", "P@2"]) == {"P@1": answer}) is is_kept
-    assert (kept.knows({"run": []}, "rows", ["P@1"]), kept.reused) == (is_kept, int(is_kept))
-    assert not kept.knows({"run": []}, "rows", ["P@1", "P@2"])
-    assert not kept.knows({"run": []}, "lists", ["P@1"])
-    assert kept.get({"run": [1]}, "rows", ["P@1"]) == {}
-
-
 def test_a_digest_is_of_the_content_wherever_it_lies(tmp_path: Path) -> None:
     assert store.digest({"b": 1, "a": Path("x")}) == store.digest({"a": "x", "b": 1}), "what is no JSON is its text"
     assert store.digest(1, 2) != store.digest(12)
@@ -437,35 +387,6 @@ def test_a_digest_is_of_the_content_wherever_it_lies(tmp_path: Path) -> None:
         len({key, store.key_of("other", ["node"], {"versions": {}}), store.key_of("adapter", [], {"versions": {}})})
         == 3
     )
-
-
-@pytest.mark.parametrize(
-    ("stored", "why"),
-    [
-        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {**ANSWER, "again": {"failed": "crash", "message": "m"}}}}}}, None),
-        ({"hello": HELLO}, "it holds other things than hello and answers"),
-        ({"hello": [], "answers": {}}, "its hello is none"),
-        ({"hello": {**HELLO, "measures": {}}, "answers": {}}, "its reply to hello names no measures of its variant plain"),
-        ({"hello": HELLO, "answers": []}, "its answers are no tables"),
-        ({"hello": HELLO, "answers": {"i": []}}, "its answers are no tables"),
-        ({"hello": HELLO, "answers": {"i": {"rows": []}}}, "its answers are no tables"),
-        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": 1}}}}, "an answer is not an object"),
-        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {**ANSWER, "again": {}}}}}}, "an answer has not per_query and mean alone"),
-        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {"failed": "crash"}}}}}, "a failure is none"),
-        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {"failed": "no", "message": "m"}}}}}, "a failure is none"),
-        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {"failed": "crash", "message": 1}}}}}, "a failure is none"),
-        ({"hello": HELLO, "answers": {"i": {"rows": {"P@1": {"failed": "crash", "message": "m", "x": "y"}}}}}, "a failure is none"),
-    ],
-)  # fmt: skip
-def test_a_file_of_the_store_that_is_odd_is_not_used_and_that_is_said(
-    stored: object, why: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(CACHE, str(tmp_path))
-    path, said = tmp_path / "made-key.json", list[str]()
-    path.write_text(with_checksum(stored))
-    kept = store.open_for("made", "key", said.append)
-    assert said == ([] if why is None else [f"what was kept of made is not used, and asked for again: {path}: {why}"])
-    assert (kept == store.Kept(path)) is (why is not None)
 
 
 def test_what_is_kept_is_opened_and_what_is_odd_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
