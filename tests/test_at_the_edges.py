@@ -1,6 +1,6 @@
 """What lies just beside: infinities below as above, docs that share a rank, files that change names, queries with more than others have."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ def _input(qrels: str, run: str) -> Input:
         # -inf is no less infinite than inf
         ("P@1", "infinite=rejected", "q a1", "q a:1 b:-inf", None), ("P@1", "infinite=rejected", "q a1", "q b:inf a:1", None),
         ("P@1", "infinite=rejected", "q a1", "q a:1e308 b:-1e308", 1.0), ("P@1", "infinite=ordered", "q a1", "q a:1 b:-inf", 1.0),
+        # one query with a name is enough
+        ("P@1", "ids=digit-queries", "1 a1; q2 a1", "1 a:1; q2 a:1", None), ("P@1", "ids=digit-queries", "1 a1; 2 b1", "1 a:1; 2 b:1", 1.0),
         # one relevant doc and one judged non-relevant doc share the last rank of their group: the one is not above the other; R = 3, N = 1
         ("Bpref", "ties=last-rank", "q a1 b0 c1 d1", "q a:2 b:2 c:1", 0.0),
         ("Bpref", "ties=last-rank", "q a1 b0 c1 d1", "q a:3 b:2 c:1", 1 / 3),
@@ -141,3 +143,11 @@ def test_a_cutoff_beyond_lists_and_judgments_changes_nothing(measure: str, furth
     assert laws.cutoff_beyond(ask, FEW_AND_MANY, parse(measure)) is None
     wrong: Any = Reference({further: -0.125})
     assert (laws.cutoff_beyond(wrong, FEW_AND_MANY, parse(measure)) is not None) == asked
+
+
+def test_what_becomes_of_a_query_without_rows_is_told_where_no_other_has_none() -> None:
+    ask: Any = Reference({})
+    told = laws.empty_query(ask, FEW_AND_MANY, parse("AP"))
+    assert told is not None
+    assert told.says == "a judged query that was not retrieved is worth 0 in the mean"
+    assert laws.empty_query(ask, replace(FEW_AND_MANY, run=FEW_AND_MANY.run[:-2]), parse("AP")) is None

@@ -463,8 +463,8 @@ def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
 
 
 def test_a_threshold_is_tried_and_said() -> None:
-    def by_its_own(ranked_rels: list[int], k: int, threshold: int = 3) -> float:
-        return sum(rel >= threshold for rel in ranked_rels[:k]) / k
+    def by_its_own(ranked_rels: list[int], k: int, threshold: int = 3, *, at_least: bool = True) -> float:
+        return sum((rel >= threshold) is at_least for rel in ranked_rels[:k]) / k
 
     def above(ranked_rels: list[int], k: int, *, rel: float = 2.5) -> float:
         return sum(given > rel for given in ranked_rels[:k]) / k

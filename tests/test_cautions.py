@@ -183,11 +183,13 @@ def test_a_threshold_to_give_is_one_that_a_rel_reaches() -> None:
     assert found["none-relevant"].text.endswith("relevant is from 0.9 on; say from which rel on, as AP(rel=0.3)")
 
 
-@pytest.mark.parametrize("measures", ["P@1", ["AP", "RR", "R@2"]])
-def test_where_no_grade_is_relevant_and_nobody_said_from_which_on_that_is_asked(measures: str | list[str]) -> None:
+@pytest.mark.parametrize("measures", [["P@1"], ["AP", "RR", "R@2"]])
+def test_where_no_grade_is_relevant_and_nobody_said_from_which_on_that_is_asked(measures: list[str]) -> None:
     qrels = {"q": {"a": 0.8, "b": 0.3, "c": 0}}
     with pytest.raises(BadInput, match=r"the highest rel is \.8, and .* say from which rel on, as (P|AP)\(rel=0\.5\)"):
         rankproof.evaluate(measures, qrels, {"q": {"a": 1.0}})
+    found = rankproof.evaluate([*measures, "DCG@1"], qrels, {"q": {"a": 1.0}})
+    assert found.mean["DCG@1"] == 0.8, "a gain needs no threshold"
 
 
 def test_docs_that_are_removed_stand_above_no_tie() -> None:

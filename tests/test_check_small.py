@@ -429,10 +429,12 @@ def test_who_is_called_once_for_each_query_is_given_its_id(form: str | None) -> 
 def test_what_changes_when_it_is_asked_again_is_unstable() -> None:
     calls = count()
 
-    def wavers(y_true: list[float], y_score: list[float], k: int) -> float:
-        return ndcg(y_true, y_score, k) + next(calls) % 2 * 0.1 * (len(y_true) == 3)
+    def wavers(where: Callable[[list[float]], bool]) -> Any:
+        return lambda y_true, y_score, k: ndcg(y_true, y_score, k) + next(calls) % 2 * 0.1 * where(y_true)
 
-    found = examined(wavers, "nDCG@2")
+    rarely = examined(wavers(lambda rels: min(rels) < 0), "nDCG@2")
+    assert (rarely.verdict, rarely.holds, rarely.signature) == ("unstable", True, None), "where it is extreme alone"
+    found = examined(wavers(lambda rels: len(rels) == 3), "nDCG@2")
     assert (found.verdict, found.holds, found.signature, found.differing) == ("unstable", False, None, [])
     assert found.ordinary.wavering == 8
     assert (

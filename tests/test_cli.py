@@ -90,7 +90,9 @@ def test_cases_are_listed_shown_and_linted(tmp_path: Path) -> None:
     assert done.code == 0
     assert "ties/straddles-cutoff" in done.out
     assert rankproof("cases", "show", "ties/straddles-cutoff", cwd=tmp_path).out.startswith("question = ")
-    assert rankproof("cases", "list", "--tag", "smoke", "--json", cwd=tmp_path).code == 0
+    both = [case.id for case in corpus.load_all() if {"ties", "cutoff"} <= {*case.tags}]
+    listed = rankproof("cases", "list", "--tag", "ties", "-t", "cutoff", "--json", cwd=tmp_path).out
+    assert [one["id"] for one in json.loads(listed)] == both != []
 
 
 def test_the_export_follows_its_schema_and_is_complete(tmp_path: Path) -> None:

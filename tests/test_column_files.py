@@ -132,6 +132,9 @@ def test_the_command_reads_the_standard_input_once(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rankproof", "evaluate", str(qrels), "-", "-m", "AP"]
     done = subprocess.run(command, input=TREC_RUN, capture_output=True, check=True)
     assert done.stdout.split() == [b"measure", b"mean", b"AP", b"0.6667"]
+    beside = [*command, str(write(tmp_path, "run", RUN, TREC_RUN))]
+    done = subprocess.run(beside, input=TREC_RUN, capture_output=True, check=True)
+    assert done.stdout.split() == [b"system", b"AP", b"-", b"0.6667", b"run", b"0.6667"]
     both = [one if one != str(qrels) else "-" for one in command]
     refused = subprocess.run(both, input=TREC_RUN, capture_output=True, check=False)
     assert refused.returncode == 2

@@ -49,6 +49,8 @@ def test_a_case_that_keeps_the_rules_has_no_fault(tmp_path: Path) -> None:
          ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]),
         ('[expect.RR]\nstandard = "1/2"\n', {"kills": '["sorts_ascending"]'}, []),
         ('[expect.RR]\nstandard = "0.5"\n"ties=input" = "1"\n', {}, []),
+        ('[expect."P@2"]\nstandard = "0.5"\n[expect."P@1"]\nstandard = "0"\n[expect."P@4"]\n"ties=input" = "1/4"\n', {},
+         ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]),
         ('[expect.RR]\nstandard = "0.5"\n"ties=input-reversed" = "1/2"\n', {},
          ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]),
         ('[expect.RR]\nstandard = "1/2 + 1/10**44"\n"ties=docid-asc" = "1"\n', {},

@@ -466,6 +466,8 @@ def test_an_upgrade_is_compared_with_what_was_and_versions_side_by_side_with_the
     moved = replace(asked("1", "2"), rows=(asked("1").rows[0], replace(asked("2").rows[0], value=0.7)))
     assert [(g.kind, g.who) for g in grouped(compared(asked("1", "2"), moved))] == [(ChangeKind.MOVED, "lib-2")]
     assert "<code>lib-2</code>" in as_markdown(compared(asked("1", "2"), moved))
+    assert "\nlib 1 → not asked: 1 gone.\n" in as_markdown(compared(asked("1"), asked()))
+    assert "\nlib not asked → 2: 1 new.\n" in as_markdown(compared(asked(), asked("2")))
 
 
 def test_two_environments_of_one_version_are_two() -> None:

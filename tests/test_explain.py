@@ -273,6 +273,8 @@ def test_who_refuses_and_who_says_nothing_else() -> None:
     data = data_of({"1": judged_as(a=1, b=2)}, {"1": run_of("a")})
     refused = sentence(told(data, "P@1", "standard", "grades=binary"))
     assert refused.startswith("P@1 is 1 by standard; grades=binary refuses the input")
+    refused = sentence(told(data, "P@1", "standard", "grades=binary", "single=rejected"))
+    assert refused.startswith("P@1 is 1 by standard; grades=binary and single=rejected refuse the input")
     nobody = sentence(told(data_of({"1": [Judgment("a", 1)] * 2}, {"1": run_of("a")}), "P@1", "standard"))
     assert nobody.startswith("P@1 has no value by standard: doc 'a' is judged twice")
 
@@ -292,6 +294,10 @@ def test_the_queries_that_leave_a_mean_are_told_apart_from_those_worth_0() -> No
     assert causes(data, "P@1", "missing=nan-as-0") == [("missing=nan-as-0", ("2",))], (
         "the mean is the same, what is told is not"
     )
+    unjudged = data_of({"1": judged_as(a=1), "2": judged_as(a=1)}, {"1": run_of("z", "a")})
+    assert causes(unjudged, "P@1", "mean=pooled unjudged=removed empty=nan") == [
+        ("unjudged=removed", ("1",)), ("empty=nan mean=pooled", ("2",)),
+    ], "a pooled mean counts what is empty, and by these two it has no value"  # fmt: skip
 
 
 def test_a_library_is_told_by_its_fingerprint_and_what_is_open_is_said() -> None:

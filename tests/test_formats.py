@@ -119,12 +119,15 @@ def test_what_was_not_judged_is_skipped_with_its_reason(row: Row, why: str) -> N
 def test_a_library_that_breaks_at_once_and_a_sheet_that_claims_in_vain_are_failures() -> None:
     broken = Row("", Subject("fake"), "", None, Verdict.CRASH, note="SIGSEGV")
     vain = Complaint("fake", 'fake.toml: [profiles.v] claims "RBP", but no answer is judged by it')
-    root = read(a_run(broken, complaints=(Complaint("fake", "crash: SIGSEGV", broken.place), STALE, vain)))
+    held = Complaint("fake", "fake.toml pins '1.0', but the answer agrees now", ROW.place)
+    root = read(a_run(broken, ROW, complaints=(Complaint("fake", "crash: SIGSEGV", broken.place), STALE, held, vain)))
     check_structure(root)
     assert [(test.get("classname"), test.get("name")) for test in root.iter("testcase")] == [
-        ("fake.library", "is installed"), ("fake.sheet", "ties/none v AP mean"), ("fake.sheet", vain.what),
+        ("fake.library", "is installed"), ("fake.v", f"{ROW.case} P@2"), ("fake.sheet", "ties/none v AP mean"),
+        ("fake.sheet", str(ROW.place)), ("fake.sheet", vain.what),
     ]  # fmt: skip
-    assert [failure.get("message") for failure in root.iter("failure")] == ["crash: SIGSEGV", STALE.what, vain.what]
+    messages = [failure.get("message") for failure in root.iter("failure")]
+    assert messages == ["crash: SIGSEGV", STALE.what, held.what, vain.what]
 
 
 def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:

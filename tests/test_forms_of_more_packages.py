@@ -21,7 +21,6 @@ from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.mixing import Mixed
 from rankproof.checking.recognising import recognised
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
@@ -86,14 +85,18 @@ def test_who_gives_the_sum_of_several_queries_is_no_mean_of_them(function: Calla
     assert told.mend == "divide the sum by the number of queries"
 
 
-def test_who_gives_their_mean_is_told_nothing_of_a_sum() -> None:
-    checked = examined(mean_of_precisions, "P@10")
+def mean_of_any_shape(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
+    """The same of one query, too; at 1, two queries that find nothing are worth what they are as one."""
+    return mean_of_precisions(np.atleast_2d(y_true), np.atleast_2d(y_score), k)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(mean_of_precisions, "P@10"), (mean_of_any_shape, "P@10"), (mean_of_any_shape, "P@1")]
+)
+def test_who_gives_their_mean_is_told_nothing_of_a_sum(function: Callable[..., float], measure: str) -> None:
+    checked = examined(function, measure)
     assert checked.holds
     assert checked.mixed is None
-
-
-def test_two_queries_taken_for_one_are_no_sum() -> None:
-    assert not Mixed(0.5, 0.25).is_sum
 
 
 # -- flags in a table, of who raises for fewer docs than the cutoff -----------------------------------------------------

@@ -64,6 +64,13 @@ def test_only_where_both_keep_no_order_of_tied_docs_a_change_says_nothing() -> N
     assert {change.row.case for move in step.moves for change in move.changes} == {"ties/b", "gain/c"}
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_convention_is_behind_several_answers_and_not_behind_one(count: int) -> None:
+    old, new = seen("1", *[0.5] * count), seen("2", *[0.6] * count, ties=["input"] * count)
+    (move,) = step_between(old, new, SHEET).moves
+    assert move.conventions == (("ties=input",) if count > 1 else ()), "one answer fits many by chance"
+
+
 def test_the_largest_of_what_moved_is_shown_of_all_ways_to_ask() -> None:
     moved = {"u": 0.6, "v": 0.9, "w": 0.7}
     old, new = (

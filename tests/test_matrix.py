@@ -27,6 +27,9 @@ WORST, INPUT = finding("ties", "worst", "ties/a"), finding("ties", "input", "tie
 OPEN = finding("missing", None, still=("0", "dropped"))
 FOUND = [
     fingerprint("south", "x", "nDCG@k", WORST, OPEN, finding("gain", "linear")),
+    fingerprint(
+        "south", "y", "nDCG@k", WORST, replace(finding("missing", "0"), same=("dropped",)), finding("gain", "linear")
+    ),
     fingerprint("north", "v", "nDCG@k", INPUT, finding("missing", "dropped", "queries/a")),
     fingerprint("north", "w", "nDCG@k", INPUT, finding("missing", "dropped", "queries/a")),
     fingerprint("north", "z", "nDCG@k", finding("ties", "docid-desc", "ties/c"), finding("missing", "0", "queries/b")),
@@ -39,13 +42,14 @@ def test_a_library_has_a_row_and_ways_that_choose_alike_share_it() -> None:
     found = matrix(parse("nDCG@10"), FOUND)
     assert [(row.library, row.ways) for row in found.rows] == [
         ("east", ("",)), ("north", ("v", "w")), ("north", ("z",)), ("south", ("x",)),
+        ("south", ("y",)),
     ]  # fmt: skip
     assert found.axes == ("ties", "gain", "missing")
 
 
 def test_each_cell_has_the_value_and_the_case_that_proves_it() -> None:
     told = as_json(matrix(parse("nDCG@10"), FOUND))
-    east, north, _, south = (row["choices"] for row in told["rows"])
+    east, north, _, south, _ = (row["choices"] for row in told["rows"])
     assert east["gain"] == {"value": "exp", "same": [], "standard": False, "witness": ""}
     assert "missing" not in east, "what cannot matter is not told"
     assert north["missing"] == {"value": "dropped", "same": [], "standard": False, "witness": "queries/a"}

@@ -207,7 +207,7 @@ def test_a_group_of_no_items_is_passed_over() -> None:
         ({"q": None}, {"q": ["a"]}, "the qrels, query 'q': NoneType where a dict of doc and rel, or a list of relevant ids, is needed"),
         ({"q": ["a"]}, {"q": {"a", "b"}}, "the run, query 'q': a set has no order; give a list of ids in rank order"),
         ({"q": ["a"]}, {"q": [0.5, 0.2]}, "the run, query 'q', item 1: 0.5 is no id; scores stand with their docs"),
-        ({"q": ["a"]}, {"q": ["a", "b", "a"]}, "doc 'a' stands twice under query 'q'"),
+        ({"q": ["a"]}, {"p": ["a"], "q": ["a", "b", "a"], "r": ["b"]}, "doc 'a' stands twice under query 'q'"),
         ({"q": ["a"]}, {"q": [{"corpus_id": "a"}]}, "the run, query 'q', item 1: no score among corpus_id"),
         (pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "relevancy": [0]}), {"u": ["a"]}, "no relevance among user_id, item_id"),
         ([1, 3, None, 12], None, "the rel is None, no number; if these are the ranks of first hits, give"),
@@ -267,7 +267,7 @@ def test_sizes_that_do_not_fit(sizes: list[int], more: dict[str, Any], said: str
 
 
 def test_a_doc_that_stands_twice_counts_as_the_conventions_say() -> None:
-    twice = {"q": ["b", "a", "a"], "r": ["c"], "s": ["d"]}
+    twice = {"q": ["b", "a", "x", "a"], "r": ["c"], "s": ["d"]}
     relevant = {"q": ["a"], "r": ["c"], "s": ["e"]}
     assert rankproof.evaluate("AP", relevant, twice, profile="run_duplicates=first").per_query["AP"]["q"] == 1 / 2
-    assert rankproof.evaluate("AP", relevant, twice, profile="run_duplicates=last").per_query["AP"]["q"] == 1 / 2
+    assert rankproof.evaluate("AP", relevant, twice, profile="run_duplicates=last").per_query["AP"]["q"] == 1 / 3

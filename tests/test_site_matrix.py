@@ -162,6 +162,17 @@ def test_the_first_to_be_compared_differ(told: Told) -> None:
     found = matrix(told, "nDCG@k")
     assert sorted(found.first) == ["east", "north", "west"]
     assert found.first[0] == "north", "the nearest to standard"
+    # From north: south 3 choices and east 4; west is 2 from both, and south 1 from east.
+    choices = {"east": "docid-asc exp retrieved nan", "north": "docid-desc linear all 0", "south": "docid-asc exp retrieved 0",
+               "west": "docid-asc exp all 0"}  # fmt: skip
+    axes = {who: zip(("ties", "gain", "known", "norel"), own.split(), strict=True) for who, own in choices.items()}
+    prints = [
+        Fingerprint(
+            Subject(who, "v", "1"), "nDCG@k", STANDARD, {a: _finding(a, value) for a, value in own}, 1, 1, (), ""
+        )
+        for who, own in axes.items()
+    ]
+    assert matrix(Told(told.report, Findings(tuple(prints), proved=True)), "nDCG@k").first == ("north", "east", "west")
 
 
 def test_the_measure_that_most_ask_for_is_the_home_page(told: Told) -> None:
@@ -247,14 +258,20 @@ def test_the_question_that_shows_a_difference_is_one_that_it_alone_explains() ->
         row("b", 0.25, "ties=input"),
         row("c", 0.0, "ties=input", "gain=exp"),
         row("d", 0.5),
+        row("e", 0.0),
+    ]
+    theirs = [
+        row("a", 0.25, "ties=worst"),
+        row("b", 1.0),
+        row("c", 1.0),
+        row("d", 0.5, "gain=exp"),
         row("e", None, "norel=rejected"),
     ]
-    theirs = [row("a", 0.25, "ties=worst"), row("b", 1.0), row("c", 1.0), row("d", 0.5, "gain=exp"), row("e", 0.0)]
     found = compare_pages._shown(*({(one.case, one.measure): one for one in rows} for rows in (mine, theirs)))
     # a and b are of ties alone, b further apart; c is of two choices; in d both give one number; e is refused.
     assert found == {
         "ties": compare_pages.ComparedQuestion("b", "nDCG@2", ".25", "1", 0.75),
-        "norel": compare_pages.ComparedQuestion("e", "nDCG@2", "error", "0", 0.0),
+        "norel": compare_pages.ComparedQuestion("e", "nDCG@2", "0", "error", 0.0),
     }  # fmt: skip
 
 

@@ -246,14 +246,17 @@ CRASH = {"failed": "crash", "message": "the process ended by SIGSEGV"}
         (CRASH | {"again": {"failed": "crash", "message": "the process ended by SIGABRT"}}, False),
         ({"error": {"type": "MemoryError", "message": ""}}, False),
         ({"error": {"type": "OSError", "message": "[Errno 28] No space left on device"}}, False),
+        ({"error": {"type": "OSError", "message": "[Errno 2] No such file"}}, True),
         (ANSWER | {"again": {"error": {"type": "MemoryError", "message": ""}}}, False),
     ],
 )  # fmt: skip
 def test_only_what_was_said_or_seen_twice_is_kept(answer: dict[str, Any], is_kept: bool) -> None:  # noqa: FBT001
     kept = store.Kept(Path("nowhere"))
     kept.put({"run": []}, "v", {"AP": answer})
-    assert kept.get({"run": []}, "v", ["AP"]) == ({"AP": answer} if is_kept else {})
-    assert kept.knows({"run": []}, "v", ["AP"]) == is_kept
+    assert kept.get({"run": []}, "v", ["AP", "RR"]) == ({"AP": answer} if is_kept else {})
+    assert (kept.knows({"run": []}, "v", ["AP"]), kept.reused, kept.changed) == (is_kept, int(is_kept), True)
+    others = ({"run": [1]}, "v", ["AP"]), ({"run": []}, "w", ["AP"]), ({"run": []}, "v", ["AP", "RR"])
+    assert not any(kept.knows(*other) for other in others)
 
 
 def test_what_took_too_long_is_asked_again_by_who_grants_more(library: Library) -> None:

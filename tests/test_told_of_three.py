@@ -268,6 +268,16 @@ def test_environments_are_told_in_the_order_in_which_they_were_named(tmp_path: P
 # -- axes -------------------------------------------------------------------------------------------------------------
 
 
+def test_the_example_of_an_axis_is_the_measure_to_which_most_values_are_given(told_of: Callable[..., Told]) -> None:
+    said = {"nDCG@5": (0.25, 0.25, 0.25), "AP": (0.25, 0.75, 1.0), "RR": (0.25, 0.75, 0.25)}
+    rows = [
+        answer(value, "ties=input", who=Subject(name, "v", "1"), measure=measure)
+        for measure, values in said.items()
+        for name, value in zip(("ada", "bob", "cyd"), values, strict=True)
+    ]
+    assert axis_pages.page(told_of([], rows), "ties")["smallest"]["line"].measure == "AP"
+
+
 def test_an_axis_moves_as_much_as_its_own_values_and_no_axis_of_a_like_name(tmp_path: Path) -> None:
     moved = {
         "ideal=given": 0.4, "ideal_cut=never": 0.1, "score=f32": 0.45, "score_sign=positive": 0.2, "gain=exp": 0.35,

@@ -108,8 +108,12 @@ def test_of_an_upgrade_of_which_nothing_is_known_the_functions_are_told(
     monkeypatch.setattr(releases, "releases_of", lambda *_, **_options: [])
     (project / "h.py").write_text("import sklearn\n", encoding="utf-8")
     (project / "g.py").write_text("import math\n", encoding="utf-8")
-    done = typed.rankproof("upgrade", "sklearn", "98.0", "99.0", "--project", ".", "--json", cwd=project)
-    assert done.code == 3
+    for name, versions in (("old.txt", ("2.0.0", "0.2.0", "98.0")), ("new.txt", ("2.1.0", "0.2.13", "99.0"))):
+        pins = map("==".join, zip(("beir", "ranx", "scikit-learn"), versions, strict=True))
+        (project / name).write_text("\n".join(pins), encoding="utf-8")
+    done = typed.rankproof("upgrade", "--requirements", "old.txt", "new.txt", "--project", ".", "--json", cwd=project)
+    assert done.code == 3, "though of the two others it is known"
     said = typed.read("upgrade", done.out)
-    assert said["upgrades"][0]["why_not"].startswith("98.0 and 99.0 cannot be had")
+    (why_not,) = [one["why_not"] for one in said["upgrades"] if one["why_not"]]
+    assert why_not.startswith("98.0 and 99.0 cannot be had")
     assert said["touched"] == {"h:f": ["sklearn"]}

@@ -170,7 +170,7 @@ def _cell(found: Fingerprint, axis: str) -> WayOnAxis:
     words = list(dict.fromkeys(word(axis, value, known) for value in values))
     return WayOnAxis(
         values, words[0] if words else "", tuple(words[1:]), finding.open if not values else (), _why(finding), finding.witness,
-        finding.measure, not values or AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
+        finding.measure, AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
         untold=finding == untold(axis) and not AXES[axis].also_tried,
     )  # fmt: skip
 
