@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
@@ -396,9 +397,19 @@ def hits_of_ranx(qrels: "ranx.Qrels", run: "ranx.Run", k: int = 10) -> float:
     ) / len(judged)
 
 
+def hits_of_dicts(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int = 10) -> float:
+    return hits_of_ranx(qrels, run, k)
+
+
 def test_who_may_take_them_is_tried_with_dicts_first_and_then_with_them() -> None:
-    """The first of them takes numba some seconds, so that none is made here."""
-    tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], hits_of_ranx)).candidates.targets
+    """The first of them takes numba some seconds, so that none is made here; nor of one that has nothing to do with them."""
+    import ranx
+
+    for function, containers in ((hits_of_ranx, ["list", "ranx"]), (hits_of_dicts, ["list"])):
+        tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], function)).candidates.targets
+        assert [target.container for target in tried] == containers
+    of_a_module = FunctionType(hits_of_dicts.__code__, {"evaluate": ranx.evaluate}, "f")
+    tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], of_a_module)).candidates.targets
     assert [target.container for target in tried] == ["list", "ranx"]
 
 

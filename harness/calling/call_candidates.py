@@ -6,11 +6,12 @@ This looks at a function, and so it runs where the function does.
 import ast
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import product
+from types import FunctionType, ModuleType
 from typing import Any
 
 from rankproof.calling.annotations import is_of_places
@@ -258,7 +259,7 @@ def _check_written(argument: str) -> None:
 def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
     """The ways to call it, those whose arguments go by known names first."""
     found: list[tuple[tuple[int, ...], Target]] = []
-    texts, columns = texts_in(function), columns_in(function)
+    texts, columns, imported = texts_in(function), columns_in(function), _imported_by(function)
     foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
     for t, thing in enumerate(things):
         for f, form in enumerate(_forms(source, thing)):
@@ -271,7 +272,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
                     continue
                 asked = replace(thing, target=_given_besides(thing.target, made, given))
                 words = columns if form is FRAME_OF_ROWS else texts
-                ways = enumerate(_ways(form, asked, assigned, source.measure, words))
+                ways = enumerate(_ways(form, asked, assigned, source.measure, words, imported))
                 found += [((*rank, w), target) for w, target in ways]
     if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
         k = "cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None
@@ -328,11 +329,17 @@ def _forms(source: Source, thing: Thing) -> Sequence[Form]:
 
 
 def _ways(
-    form: Form, thing: Thing, assigned: Assigned, measure: Measure, texts: Sequence[str] = ()
+    form: Form,
+    thing: Thing,
+    assigned: Assigned,
+    measure: Measure,
+    texts: Sequence[str] = (),
+    imported: Collection[str] = (),
 ) -> Iterator[Target]:
     """A form's ways to be called with its arguments so assigned: how queries are given, and in which containers.
 
-    Of dicts by name, the texts are those that the function's code holds: the keys that it reads are among them.
+    Of dicts by name, the texts are those that the function's code holds: the keys that it reads are among them. Objects are made of the
+    modules that it imports, or that its annotations name.
     """
     made = thing.target
     base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
@@ -349,7 +356,10 @@ def _ways(
             containers = (
                 _BY_TEXTS[form](texts)
                 if form in _BY_TEXTS
-                else (*_containers(form, thing.parameters, batch, measure), *_of_docs(form, batch, texts))
+                else (
+                    *_containers(form, thing.parameters, batch, measure, imported),
+                    *_of_docs(form, batch, texts),
+                )
             )
             for container, columns in containers:
                 way = replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
@@ -378,7 +388,7 @@ def _defaults(thing: Thing, assigned: Assigned) -> tuple[str, ...]:
 
 
 def _containers(
-    form: Form, parameters: Sequence[Parameter] | None, batch: str, measure: Measure
+    form: Form, parameters: Sequence[Parameter] | None, batch: str, measure: Measure, imported: Collection[str] = ()
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What lists may be given as: what the parameters say they want, first; and the columns of frames."""
     if form in {FRAMES, RELEVANT_FRAMES}:
@@ -393,7 +403,8 @@ def _containers(
     if form in {ROWS, ROWS_RANKED, ROWS_PLACED} and is_of_places(notes):
         yield from [(ARRAYS_AND_DICT, ())] * (batch == QUERY and find_spec("numpy") is not None)
         return
-    found = _lists_of(form, batch, measure)
+    named = [module for module in OBJECTS if module in sys.modules and (module in imported or module in notes)]
+    found = [*_lists_of(form, batch, measure), *(m for m in named if OBJECTS[m].keys() == form.roles.keys())]
     wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
 
@@ -416,9 +427,6 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
         found += [
             name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
         ]
-    found += [
-        module for module, roles in OBJECTS.items() if roles.keys() == form.roles.keys() and module in sys.modules
-    ]
     if form == ROWS and batch == TABLE and "scipy.sparse" in sys.modules:
         found.append(SPARSE)
     if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
@@ -426,6 +434,16 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     if form in OF_NUMBERS and batch == ALL:
         found += [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
     return found
+
+
+def _imported_by(function: Any) -> frozenset[str]:  # noqa: ANN401 - as above
+    """The modules of `OBJECTS` that a function's own module has imported, or from which it has something."""
+    called = function.__init__ if isinstance(function, type) else vars(type(function)).get("__call__")
+    own = getattr(function, "__globals__", None) or getattr(called, "__globals__", None) or {}
+    # Other objects may answer a look at them by an error.
+    held = [one for one in own.values() if isinstance(one, ModuleType | FunctionType | type)]
+    names = {one.__name__ if isinstance(one, ModuleType) else one.__module__ for one in held}
+    return frozenset(str(name).partition(".")[0] for name in names) & OBJECTS.keys()
 
 
 def _by_keys(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
