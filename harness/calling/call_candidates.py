@@ -438,7 +438,7 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
 
 def _imported_by(function: Any) -> frozenset[str]:  # noqa: ANN401 - as above
     """The modules of `OBJECTS` that a function's own module has imported, or from which it has something."""
-    called = function.__init__ if isinstance(function, type) else vars(type(function)).get("__call__")
+    called = getattr(function, "__init__", None) if isinstance(function, type) else vars(type(function)).get("__call__")
     own = getattr(function, "__globals__", None) or getattr(called, "__globals__", None) or {}
     # Other objects may answer a look at them by an error.
     held = [one for one in own.values() if isinstance(one, ModuleType | FunctionType | type)]
