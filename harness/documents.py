@@ -210,8 +210,8 @@ class SchemaPart:
             if self._validator.is_valid(document):
                 return
             found = sorted(self._validator.iter_errors(document), key=_nearest_to_the_top)
-        except UnicodeEncodeError:
-            yield Flaw((), "a text holds half of a character, which is no Unicode")
+        except UnicodeEncodeError:  # of half a character, which the validator takes for no text
+            yield from self.flaws(_of_whole_characters(document))
         except ValueError:  # of what JSON has not, as a date of TOML, or of brackets of some hundred levels
             from rankproof.cases import FOREIGN, foreign_key  # noqa: PLC0415 - only who reads a strange file needs it
 
@@ -229,6 +229,17 @@ class SchemaPart:
         for flaw in self.flaws(document):
             where = f"{shortened(flaw.where)}: " if flaw.steps else ""
             raise BadDocument(f"{where}{shortened(one_line(flaw.message), 200)}")
+
+
+def _of_whole_characters(value: object) -> object:
+    """The same with a question mark in place of half a character: JSON may hold one, and all else that a schema says of a text is kept."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, list):
+        return [_of_whole_characters(one) for one in value]
+    if isinstance(value, dict):
+        return {_of_whole_characters(name): _of_whole_characters(one) for name, one in value.items()}
+    return value
 
 
 def _nearest_to_the_top(error: "ValidationError") -> tuple[int, bool]:

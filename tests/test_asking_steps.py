@@ -107,6 +107,9 @@ def test_what_is_wrong_with_a_reply_to_hello() -> None:
     assert (
         replies.flaw_of_hello({**HELLO, "measures": {}}) == "its reply to hello names no measures of its variant plain"
     )
+    half = {"variants": {"\ud800": "half a \udfff"}, "measures": {"\ud800": ["P@{k}", "\udc00"]}}
+    assert replies.flaw_of_hello(HELLO | half) is None, "half a character is text, too"
+    assert "version: 1 is not" in str(replies.flaw_of_hello(HELLO | half | {"version": 1}))
     begins = "its reply to hello is not as protocol.schema.json says: "
     assert str(replies.flaw_of_hello({**HELLO, "version": 1})).startswith(f"{begins}version: 1 is not of type")
     assert str(replies.flaw_of_hello({**HELLO, "measures": {"plain": [1]}})).startswith(

@@ -131,7 +131,7 @@ def test_nothing_is_installed_that_is_not_held_to_its_digest(
         (
             ["test", "-k", "a b"],
             "pytest",
-            ["--numprocesses", str((os.cpu_count() or 1) + 2), "--dist", "loadscope", "-k", "a b"],
+            ["--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "loadscope", "-k", "a b"],
         ),
     ],
 )

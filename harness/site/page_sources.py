@@ -85,6 +85,15 @@ class Told:
         return self.called[row.subject]
 
     @cached_property
+    def asked_variants(self) -> Mapping[str, list[Variant]]:
+        """The variants of each library that have rows, as the results name them."""
+        found: dict[str, dict[Variant, None]] = defaultdict(dict)
+        for row in self.report.results.rows:
+            if row.variant:
+                found[row.library][self.variant(row)] = None
+        return {library: list(variants) for library, variants in found.items()}
+
+    @cached_property
     def sheets(self) -> Mapping[str, Library]:
         """The libraries that have a sheet."""
         return {library.name: library for library in self.report.libraries}

@@ -22,7 +22,7 @@ def index(told: Told) -> Mapping[str, Any]:
 def _library_line(told: Told, name: str) -> Mapping[str, Any]:
     asked = told.report.results.libraries.get(name, ())
     means = {told.called[one.subject(variant)]: said for one in asked for variant, said in one.variants.items()}
-    variants = list(dict.fromkeys([*means, *(one for one in told.counts if one[0] == name and one[1])]))
+    variants = list(dict.fromkeys([*means, *told.asked_variants.get(name, ())]))
     return {
         "name": name,
         "title": told.sheets[name].sheet.title if name in told.sheets else name,
