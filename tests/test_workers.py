@@ -606,6 +606,15 @@ def test_the_end_of_stderr_is_kept_for_the_author_and_is_no_part_of_the_text(
     assert "why" not in answer["message"]
 
 
+def test_who_ends_before_it_is_asked_is_heard_whenever_it_is_asked() -> None:
+    command = [sys.executable, "-c", "import os; os.write(2, b'no licence'); os._exit(1)"]
+    process = worker_processes.started(command, 0, {})
+    time.sleep(1)  # most likely it was heard by then, and is asked afterwards
+    with pytest.raises(WorkerFailed) as caught:
+        process.exchange(b"{}\n", 60)
+    assert caught.value.stderr == "no licence"
+
+
 def test_what_is_said_on_stderr_is_bounded_and_forgotten_with_the_next_request(tmp_path: Path) -> None:
     body = (
         "        print('x' * 300_000, file=sys.stderr, flush=True)\n"

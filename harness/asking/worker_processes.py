@@ -59,6 +59,8 @@ class WorkerProcess:
     """Whether its output came to its end."""
     _deaf: bool = False
     """Whether it closed its input."""
+    _was_asked: bool = False
+    """Whether it was asked anything yet."""
 
     def exchange(self, line: bytes, seconds: float, stop: threading.Event | None = None) -> bytes:
         """Send a line, and give the line that it answers.
@@ -67,7 +69,9 @@ class WorkerProcess:
             Interrupted: `stop` was set.
             WorkerFailed: it ended, or did not answer in so many seconds, or answered more than a line, or a line too long.
         """
-        self._tail.forget()
+        if self._was_asked:  # else all that it said is of its start, as that of who ends at once
+            self._tail.forget()
+        self._was_asked = True
         unsent, searched, until, is_late = memoryview(line), 0, time.monotonic() + seconds, False
         while (end := self._read.find(b"\n", searched)) < 0:
             searched = len(self._read)
