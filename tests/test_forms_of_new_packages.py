@@ -1,9 +1,12 @@
 """What a third sample of functions of the registry showed: errors without a name, parts of a measure, rels by place, the highest rel."""
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import FunctionType
+from functools import partial
+from importlib import import_module
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
@@ -403,14 +406,32 @@ def hits_of_dicts(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, flo
 
 def test_who_may_take_them_is_tried_with_dicts_first_and_then_with_them() -> None:
     """The first of them takes numba some seconds, so that none is made here; nor of one that has nothing to do with them."""
-    import ranx
-
+    import_module("ranx")
     for function, containers in ((hits_of_ranx, ["list", "ranx"]), (hits_of_dicts, ["list"])):
         tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], function)).candidates.targets
         assert [target.container for target in tried] == containers
-    of_a_module = FunctionType(hits_of_dicts.__code__, {"evaluate": ranx.evaluate}, "f")
-    tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], of_a_module)).candidates.targets
-    assert [target.container for target in tried] == ["list", "ranx"]
+
+
+def test_a_module_that_imports_them_may_hold_a_function_a_class_without_a_start_or_one_that_is_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import ranx
+
+    def plain(qrels: Any, run: Any, k: int = 10) -> float:
+        return hits_of_ranx(qrels, run, k)
+
+    importing = ModuleType("importing")
+    importing.evaluate = ranx.evaluate  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "importing", importing)
+    function = FunctionType(plain.__code__, vars(importing), "f", (10,))
+    of_class = type(
+        "Hits", (), {"__call__": lambda _self, qrels, run, k=10: plain(qrels, run, k), "__module__": "importing"}
+    )
+    for made in (function, of_class(), partial(function)):
+        tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], made)).candidates.targets
+        assert {target.container for target in tried} == {"list", "ranx"}, made
+    tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], plain)).candidates.targets
+    assert [target.container for target in tried] == ["list"]
 
 
 # -- values at every cutoff, where short rankings raise ---------------------------------------------------------------
@@ -506,7 +527,8 @@ def p_of_guessed(ranked: Sequence[str], relevance: Mapping[str, float], k: int) 
 def test_a_doc_without_a_judgment_may_be_refused_in_the_top_k_alone(function: Any, measure: str) -> None:
     said = answered(function, measure)
     assert said.startswith("yes: ")
-    assert "unjudged docs refused" in said
+    assert "unjudged docs refused within the cutoff" in said
+    assert examined(function, measure).signature is None, "what refuses them below it, too, gives other numbers"
 
 
 def test_what_is_made_of_a_doc_below_the_cutoff_counts_where_it_is_not_refused() -> None:
@@ -692,6 +714,23 @@ class _Hit(NamedTuple):
 
 def make_hit(cutoff: int, name: str = "hit") -> _Hit:
     return _Hit(cutoff if name else 0)
+
+
+def test_what_may_be_given_data_is_not_called_without_to_see_what_it_gives() -> None:
+    called = []
+
+    def of_both(y_true: Any = None, y_score: Any = None, k: int = 10) -> float:
+        return called.append((y_true, y_score, k)) or 0.5
+
+    def of_ids(ranked: Any = None, relevant: Any = (), *, k: int = 10) -> float:
+        return called.append((ranked, relevant, k)) or 0.5
+
+    def of_rels(rels: Any = None, k: int = 10, base: int = 2) -> float:
+        return called.append((rels, base, k)) or 0.5
+
+    for function in (of_both, of_ids, of_rels):
+        load(Source("mine:f", parse("P@5"), None, function))
+    assert called == []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from itertools import product
 from types import FunctionType, ModuleType
@@ -438,8 +438,9 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
 
 def _imported_by(function: Any) -> frozenset[str]:  # noqa: ANN401 - as above
     """The modules of `OBJECTS` that a function's own module has imported, or from which it has something."""
-    called = getattr(function, "__init__", None) if isinstance(function, type) else vars(type(function)).get("__call__")
-    own = getattr(function, "__globals__", None) or getattr(called, "__globals__", None) or {}
+    of = function.func if isinstance(function, partial) else function
+    module = sys.modules.get(str(getattr(of, "__module__", "")))  # of an object, that of its class
+    own = getattr(of, "__globals__", None) or ({} if module is None else vars(module))
     # Other objects may answer a look at them by an error.
     held = [one for one in own.values() if isinstance(one, ModuleType | FunctionType | type)]
     names = {one.__name__ if isinstance(one, ModuleType) else one.__module__ for one in held}

@@ -45,7 +45,8 @@ def _of_factory(function: Any, bare: Target) -> Thing | None:  # noqa: ANN401 - 
     """What a function gives that takes a cutoff alone, if that can be called: it is made as an object of a class is."""
     takes = [p for p in parameters_of(function) or () if p.name not in {each.partition("=")[0] for each in bare.given}]
     k = next((p for low in K for p in takes if p.low == low), None)
-    if k is None or any(p.needed for p in takes if p is not k) or not inspect.isfunction(function):
+    # What has None by default is data that may be left out: such a function is no maker, and to call it for nothing may take long.
+    if k is None or any(p.needed or p.default is None for p in takes if p is not k) or not inspect.isfunction(function):
         return None
     try:
         made = function(**{k.name: [TRIED_K] if k.takes_cutoffs else TRIED_K})

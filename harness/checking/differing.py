@@ -127,11 +127,21 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
 
 def _expected(question: Question, answer: Answered | Failure, conventions: Conventions) -> Answers:
     """What is right; of docs without a judgment that are refused, those below the cutoff are no concern of who looks no further."""
+    if _is_beyond_the_refusal(question, answer, conventions):
+        return question.answers(conventions.replace(unjudged="non-relevant"))
+    return question.answers(conventions)
+
+
+def _is_beyond_the_refusal(question: Question, answer: Answered | Failure, conventions: Conventions) -> bool:
+    """Whether an answer is given though these conventions refuse docs without a judgment, all of which are below the cutoff."""
     expected = question.answers(conventions)
     is_refused = isinstance(expected, Refused) and expected.axis == "unjudged" and isinstance(answer, Answered)
-    if is_refused and not _is_unjudged_met(question):
-        return question.answers(conventions.replace(unjudged="non-relevant"))
-    return expected
+    return is_refused and not _is_unjudged_met(question)
+
+
+def refuses_in_the_top_alone(seen: Sequence[Seen], conventions: Conventions) -> bool:
+    """Whether some answers show that docs without a judgment are refused within the cutoff alone, which no convention says."""
+    return any(_is_beyond_the_refusal(one.question, one.answer, conventions) for one in seen)
 
 
 def _is_unjudged_met(question: Question) -> bool:

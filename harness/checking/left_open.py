@@ -11,7 +11,7 @@ from functools import cached_property
 from rankproof.asking.observations import Failure
 from rankproof.calling.targets import Form
 from rankproof.checking.case_questions import Seen
-from rankproof.checking.differing import differences, misses
+from rankproof.checking.differing import differences, misses, refuses_in_the_top_alone
 from rankproof.checking.faulted import Faulted
 from rankproof.checking.findings import Finding, finding_of
 from rankproof.checking.known_habits import FORMULA, followers
@@ -85,11 +85,16 @@ class LeftOpen(Faulted):
             odd, key=lambda one: (one[0] not in cheap, AXES[one[0]].stage != FORMULA, followers(self.measure, *one))
         )
 
+    @cached_property
+    def refuses_in_the_top_alone(self) -> bool:
+        """Whether it refuses docs without a judgment within the cutoff alone: more than that is not said of it."""
+        return refuses_in_the_top_alone(self.answered, self.follows)
+
     @property
     def signature(self) -> Signature | None:
         """What reproduces its numbers, but for exceptions; None where nothing does, or they are others when asked again."""
         by = "".join("_" if c.isspace() or c == "|" else c for c in self.target.name.strip(":")) or "function"
-        if self.is_unknown or self.whole.wavering:
+        if self.is_unknown or self.whole.wavering or self.refuses_in_the_top_alone:
             return None
         return Signature(self.measure, self.profile, by, remaining=tuple(self.undecided.items()))
 

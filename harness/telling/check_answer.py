@@ -228,7 +228,8 @@ def _untold(checked: Checked) -> str:
 def _choices(checked: Checked) -> Iterator[str]:
     """What it does otherwise than is standard, the most surprising first, as a list of choices says it."""
     told = [(axis, values) for axis, values in checked.odd_choices if len(values) <= OR]
-    yield from (_phrase(axis, values) for axis, values in told[:MOST])
+    within = " within the cutoff" if checked.refuses_in_the_top_alone else ""
+    yield from (f"{_phrase(axis, values)}{within if axis == 'unjudged' else ''}" for axis, values in told[:MOST])
     if len(told) > MOST:
         yield number_of(len(told) - MOST, "more choice")
 

@@ -43,6 +43,7 @@ def in_text(checked: Checked) -> str:
         ("asked", f"{checked.measure} as {_call(checked)}: {asked}"),
         *(("called" if i == 0 else "", note) for i, note in enumerate(checked.target.notes)),
         ("verdict", verdict(checked)),
+        ("below the cutoff", "it refuses no doc without a judgment there" if checked.refuses_in_the_top_alone else ""),
         ("on extreme input", words_of_extreme(checked) if extreme.asked and not checked.is_unknown else ""),
         ("assumed", "; ".join(f"no input has {trait.name}" for trait in checked.assumed)),
         ("beyond that", words_of_beyond(checked)),
@@ -80,6 +81,8 @@ def assertion(checked: Checked, answer: CheckAnswer) -> str:
 def _unsigned(checked: Checked) -> str:
     if checked.is_blind:
         return "its numbers are of no ranking"
+    if checked.refuses_in_the_top_alone:
+        return "no convention refuses docs without a judgment within the cutoff alone"
     return "its answers are others when asked again" if checked.whole.wavering else "no conventions give its answers"
 
 
