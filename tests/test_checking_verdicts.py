@@ -19,7 +19,7 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import axis_witnesses, diagnosing, inferring, left_open, nearest, wording
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.differing import Difference, count, differences, precisions
+from rankproof.checking.differing import Difference, count, differences, precisions, refuses_in_the_top_alone
 from rankproof.checking.tiers import traits
 from rankproof.defects import library_defects
 from rankproof.defects.trial import QuestionNumbers
@@ -75,6 +75,25 @@ def following(spec: str, data: Input, measure: str = "P@2", name: str = "made") 
     value = reading_of(asked.answers(profile(spec)), None)
     assert isinstance(value, float)
     return Seen(asked, Answered(None, value))
+
+
+@pytest.mark.parametrize(
+    ("run", "is_right"),
+    [
+        ("q a 4,q b 3,q x 2", True),  # the doc without a judgment is below the cutoff of two docs
+        ("q a 4,q b 3,q x 3", False),  # it has the score of the second, and may be within it
+        ("q x 4,q a 3,q b 2", False),
+        ("q a 4,q b 3,q x 2,r a 4,r x 3,r b 2", False),  # of one query below it, and of the other within it
+        ("r a 4,q a 4,q b 3,q x 2,r b 3", True),
+    ],
+)
+def test_a_doc_that_is_refused_within_the_cutoff_alone_is_no_difference_below_it(run: str, is_right: bool) -> None:  # noqa: FBT001
+    refusing = STANDARD.replace(unjudged="rejected")
+    qrels = "q a 1,q b 0" + (",r a 1,r b 0" if "r " in run else "")
+    asked = seen(given(qrels, run), 0.5)  # of two docs, of each query, one is relevant
+    assert (differences([asked], refusing, "float64") == []) is is_right
+    assert refuses_in_the_top_alone([asked], refusing) is is_right
+    assert not refuses_in_the_top_alone([asked], STANDARD)
 
 
 def told(answers: Answers, data: Input = TIED) -> Question:

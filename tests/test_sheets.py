@@ -93,6 +93,13 @@ def test_a_sheet_that_cannot_be_used_says_where_and_why(old: str, new: str, mess
         load(sheet(tmp_path, GOOD.replace(old, new)))
 
 
+@pytest.mark.parametrize("reason", ["", "TODO", "so"])
+def test_what_else_is_wrong_is_said_before_a_reason_that_tells_nobody(reason: str, tmp_path: Path) -> None:
+    lacking = GOOD.replace("it cannot count", reason) + '[[known]]\nreason = "it is so, by its notes"\nobserved = 3\n'
+    with pytest.raises(BadSheet, match=r"fake\.toml:\d+: known\.1\.observed: 3 is not of type"):
+        load(sheet(tmp_path, lacking))
+
+
 def test_one_library_that_cannot_be_used_stops_none_of_the_others(tmp_path: Path) -> None:
     (tmp_path / "lonely_adapter.py").write_text("")
     sheet(tmp_path, GOOD)

@@ -313,6 +313,9 @@ def test_what_the_pages_share_is_of_the_rows(tmp_path: Path) -> None:
         "as the results name them, those of a library together"
     )
     assert found.library_names == ["lib", "other", "unasked"]
+    assert found.asked_variants == {"lib": [("lib", "v"), ("lib", "w")], "other": [("other", "v")]}, (
+        "none of who was not asked"
+    )
     assert found.names[("lib", "v")] == "lib/v"
     assert found.names[("other", "v")] == "other"
     assert list(found.sheets) == ["lib"]
