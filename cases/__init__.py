@@ -7,6 +7,7 @@ Python reads it without help. `rankproof cases export` gives all of them as one 
 
 import fnmatch
 import json
+import math
 import re
 import sys
 import tomllib
@@ -14,20 +15,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankproof.cases.inputs import Id, Input, QrelsRow, RunRow
+from rankproof.cases.schema_flaws import TOO_DEEP, Schema
 from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
-
-if TYPE_CHECKING:
-    from jsonschema_rs import Draft202012Validator
 
 HERE = Path(__file__).resolve().parent
 LARGEST = 2**20
 """How many bytes a case file has at most; those of the corpus have some hundred."""
-FOREIGN = "it holds what is no text, number, true, false, list or table, such as a date"
-"""What is said of a key that `foreign_key` finds."""
 SPECIAL = ("nan", "absent", "rejected")
 UNDEFINED = "undefined"
 """The tag of a case that has no right answer: answers to it are kept, and never compared."""
@@ -161,43 +158,26 @@ def _deepest(text: str) -> int:
 
 
 def _check_schema(path: Path, text: str, raw: dict[str, Any]) -> None:
-    for steps, message in _flaws(path, text, raw):
-        where = ".".join(map(str, steps)) or "the case"
-        line = _line_of(text, str(steps[0]) if steps else "")
+    for flaw in _form().flaws(_without_infinities(raw)):
+        line = _deepest(text) if flaw.message == TOO_DEEP else _line_of(text, str(flaw.steps[0]) if flaw.steps else "")
+        where = shortened(flaw.where or "the case")
         raise BadCase(
-            f"{path}:{line}: {shortened(where)}: {shortened(message, 200)}; cases/case.schema.json says what a case holds"
+            f"{path}:{line}: {where}: {shortened(flaw.message, 200)}; cases/case.schema.json says what a case holds"
         )
 
 
-def _flaws(path: Path, text: str, raw: dict[str, Any]) -> Iterator[tuple[Sequence[str | int], str]]:
-    """Where a case is not as the schema says, and how."""
-    try:
-        # An infinite score is a number to a case, and none to the validator: what is finite and what is not is looked at below.
-        plain = json.loads(json.dumps(raw), parse_constant=lambda _: 0.0)
-        found = sorted(_validator().iter_errors(plain), key=lambda error: error.schema_path[-1] == "required")
-    except TypeError:  # of what JSON has not
-        yield [str(foreign_key(raw))], FOREIGN
-    except ValueError as error:  # of brackets of some hundred levels
-        raise BadCase(f"{path}:{_deepest(text)}: it is nested too deep") from error
-    else:
-        yield from ((error.instance_path, error.message) for error in found)
-
-
-def foreign_key(document: object) -> str | None:
-    """The first key of a document whose value is of a kind that JSON has not; None where there is none."""
-    for name, value in document.items() if isinstance(document, dict) else ():
-        try:
-            json.dumps(value)
-        except TypeError:
-            return str(name)
-    return None
+def _without_infinities(value: object) -> object:
+    """The same with 0 for an infinite score, which is a number to a case, and none to JSON."""
+    if isinstance(value, dict):
+        return {name: _without_infinities(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_without_infinities(one) for one in value]
+    return value if not isinstance(value, float) or math.isfinite(value) else 0.0
 
 
 @cache
-def _validator() -> "Draft202012Validator":
-    from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - only reading cases needs it
-
-    return Draft202012Validator(schema())
+def _form() -> Schema:
+    return Schema(schema())
 
 
 def _line_of(text: str, key: str) -> int:

@@ -11,14 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankproof.cases.schema_flaws import Flaw, Schema
 from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
-
-if TYPE_CHECKING:
-    from jsonschema_rs import Draft202012Validator, ValidationError
 
 LARGEST = 256 * 2**20
 """How many bytes a file, or a line of one, has at most."""
@@ -177,19 +175,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Flaw:
-    """What is not as a schema says, and the steps that lead to it from the top of the document."""
-
-    steps: tuple[str | int, ...]
-    message: str
-
-    @property
-    def where(self) -> str:
-        """The steps as text; "" for the document itself."""
-        return ".".join(map(str, self.steps))
-
-
-@dataclass(frozen=True)
 class SchemaPart:
     """What a schema says of a document, or of one part of it."""
 
@@ -198,27 +183,13 @@ class SchemaPart:
     """A name under `$defs`; empty for the whole document."""
 
     @cached_property
-    def _validator(self) -> "Draft202012Validator":
-        from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - only who reads such files needs it
-
+    def _form(self) -> Schema:
         whole = json.loads(self.schema.read_text(encoding="utf-8"))
-        return Draft202012Validator({"$ref": f"#/$defs/{self.part}", "$defs": whole["$defs"]} if self.part else whole)
+        return Schema({"$ref": f"#/$defs/{self.part}", "$defs": whole["$defs"]} if self.part else whole)
 
     def flaws(self, document: object) -> Iterator[Flaw]:
-        """Where a document has another form: what is nearest to its top first, and what is not known before what is missing."""
-        try:
-            if self._validator.is_valid(document):
-                return
-            found = sorted(self._validator.iter_errors(document), key=_nearest_to_the_top)
-        except UnicodeEncodeError:  # of half a character, which the validator takes for no text
-            yield from self.flaws(_of_whole_characters(document))
-        except ValueError:  # of what JSON has not, as a date of TOML, or of brackets of some hundred levels
-            from rankproof.cases import FOREIGN, foreign_key  # noqa: PLC0415 - only who reads a strange file needs it
-
-            name = foreign_key(document)
-            yield Flaw((), "it is nested too deep") if name is None else Flaw((name,), FOREIGN)
-        else:
-            yield from (Flaw(tuple(error.instance_path), error.message) for error in found)
+        """Where a document has another form."""
+        return self._form.flaws(document)
 
     def check(self, document: object) -> None:
         """See to it that a document has this form.
@@ -229,18 +200,3 @@ class SchemaPart:
         for flaw in self.flaws(document):
             where = f"{shortened(flaw.where)}: " if flaw.steps else ""
             raise BadDocument(f"{where}{shortened(one_line(flaw.message), 200)}")
-
-
-def _of_whole_characters(value: object) -> object:
-    """The same with a question mark in place of half a character: JSON may hold one, and all else that a schema says of a text is kept."""
-    if isinstance(value, str):
-        return value.encode(errors="replace").decode()
-    if isinstance(value, list):
-        return [_of_whole_characters(one) for one in value]
-    if isinstance(value, dict):
-        return {_of_whole_characters(name): _of_whole_characters(one) for name, one in value.items()}
-    return value
-
-
-def _nearest_to_the_top(error: "ValidationError") -> tuple[int, bool]:
-    return len(error.instance_path), error.schema_path[-1] == "required"

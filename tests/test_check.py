@@ -260,7 +260,7 @@ def unfolded(out: str) -> str:
 
 
 def test_a_signature_that_was_folded_is_read_as_what_it_was(called: Callable[..., tuple[int, str, str]]) -> None:
-    _, out, _ = called("metrics_to_check:ndcg_ranked", "-m", "nDCG@10")
+    _, out, _ = called("metrics_to_check:ndcg_ranked", "nDCG@10")
     pasted = out.partition("\nsignature")[2].partition("\n\n")[0]
     signature = found("ndcg_ranked").signature
     assert signature is not None

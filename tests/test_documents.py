@@ -1,7 +1,9 @@
 """The door for files: what passes it holds no surprise, and what does not is told with its line."""
 
+import datetime as dt
 import gc
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,6 +85,19 @@ def test_a_record_that_fits_makes_no_other_one_fit() -> None:
         with pytest.raises(BadDocument):
             records.check(other)
     records.check({**ROW, "case": "b/b", "measure": "P@5"})
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (math.nan, "value: nan is no finite number"), (-math.inf, "value: -inf is no finite number"), (True, "value: true is not valid under"),
+        (dt.date(2026, 1, 2), "value: it holds what is no text, number, true, false, list or table, such as a date"),
+    ],
+)  # fmt: skip
+def test_what_is_no_number_is_called_what_it_is(value: object, said: str) -> None:
+    with pytest.raises(BadDocument) as refused:
+        SchemaPart(SCHEMA, "row").check({**ROW, "value": value})
+    assert str(refused.value).startswith(said)
 
 
 @pytest.mark.parametrize("is_enabled", [True, False])

@@ -45,6 +45,26 @@ def test_the_means(files: list[str]) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("behind", "by_options"),
+    [
+        (["AP", "nDCG@10", "P@1"], ["-m", "AP", "-m", "nDCG@10", "-m", "P@1"]),
+        (["nDCG@10", "-m", "AP", "P@2"], ["-m", "AP", "-m", "nDCG@10", "-m", "P@2"]),
+        (["P.1,2,3"], ["-m", "P@1", "-m", "P@2", "-m", "P@3"]),
+    ],
+)
+def test_measures_may_stand_behind_the_run(files: list[str], behind: list[str], by_options: list[str]) -> None:
+    assert lines(asked(*files, *behind)) == lines(asked(*files, *by_options))
+
+
+def test_a_file_that_has_the_name_of_a_measure_is_a_file(
+    files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("AP").write_text("q1 Q0 a 1 3 t\nq2 Q0 a 2 2 t\nq[3] Q0 z 1 1 t\n")
+    assert lines(asked(*files, "P@1", "AP")) == [["system", "P@1"], ["run", "0.0000"], ["AP", "0.6667"]]
+
+
 def test_every_query_and_the_mean(files: list[str]) -> None:
     assert lines(asked(*files, "-m", "AP", "-m", "P@1", "--per-query", "--profile", "norel=nan"))[1:] == [
         ["q1", "0.5000", "0.0000"], ["q2", "0.0000", "0.0000"], ["q[3]", "nan", "nan"], ["mean", "nan", "nan"],

@@ -169,6 +169,7 @@ PAIRS = {
         }.items()
     },
     "check --measure": ("check m:f -m P@1", "check m:f -m P@2"),
+    "check SECOND": ("check m:f P@1", "check m:f P@2"),
     "signature FIRST": ("signature P@1", "signature P@2"),
     "signature SECOND": ("signature P@1", "signature P@1 P@1"),
     "signature --json": ("signature P@1", "signature P@1 --json"),

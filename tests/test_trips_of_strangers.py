@@ -46,6 +46,21 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "mine.py"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["mine.py:mapk", "AP@10", "-m", "AP@5"], "'AP@10' and -m 'AP@5': say one measure"),
+        (["mine.py:none", "AP@10"], "mine.py has no none"),
+        (["mine.py:mapk", "ndgc@10"], "ndgc@10 is no measure known here; did you mean nDCG?"),
+    ],
+)
+def test_the_measure_may_be_the_second_word(words: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def mapk(actual, predicted, k=10):\n    return 0\n", encoding="utf-8")
+    ended = typed("check", *words, cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
+
+
 def said_of(where: str, folder: Path) -> str:
     ended = typed("check", where, cwd=folder)
     assert (ended.code, ended.out) == (2, "")

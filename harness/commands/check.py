@@ -27,7 +27,13 @@ A_LINE_EVERY = 10
 
 @click.command("check")
 @click.argument("function", metavar="MODULE:FUNCTION")
-@click.option("-m", "--measure", metavar="MEASURE", help="What it computes, as nDCG@10; it is always asked for.")
+@click.argument("second", metavar="[MEASURE]", required=False)
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    help="What it computes, as nDCG@10; it is always asked for, here or as the second word.",
+)
 @click.option(
     "--profile",
     help='What it claims to follow, as "standard ties=input"; without it, it may follow any conventions known.',
@@ -54,6 +60,7 @@ A_LINE_EVERY = 10
 def command(  # noqa: PLR0913 - one for each option
     *,
     function: str,
+    second: str | None,
     measure: str | None,
     profile: str | None,
     form: str | None,
@@ -88,8 +95,7 @@ def command(  # noqa: PLR0913 - one for each option
     from rankproof.isolating.limits import Limits  # noqa: PLC0415 - as above
     from rankproof.telling import check_json, check_text  # noqa: PLC0415 - as above
 
-    if measure is None:
-        raise click.UsageError(what_to_type(function), click.get_current_context())
+    measure = _only(function, second, measure)
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
         sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
     # Nothing else runs in this process, so that one can be forked from it wherever there is forking.
@@ -108,6 +114,16 @@ def command(  # noqa: PLR0913 - one for each option
     if not checked.is_unanswered and not (checked.holds_strictly if strict else checked.holds):
         return 1
     return INCOMPLETE if checked.is_incomplete else 0
+
+
+def _only(function: str, second: str | None, measure: str | None) -> str:
+    """The measure, which may be said in two places, and is said in one."""
+    if second is not None and measure is not None:
+        problem = f"{second!r} and -m {measure!r}: say one measure"
+        raise click.UsageError(problem, click.get_current_context())
+    if second is None and measure is None:
+        raise click.UsageError(what_to_type(function), click.get_current_context())
+    return second or measure or ""
 
 
 command.help = inspect.cleandoc(command.help or "").replace("FORMS", table())

@@ -10,6 +10,7 @@ import click
 
 from rankproof.cli import BAD_INPUT
 from rankproof.commands.lone_table import with_itself
+from rankproof.commands.options import measures_among
 from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
@@ -29,7 +30,7 @@ _BETWEEN = "  "
 
 @click.command("evaluate")
 @click.argument("qrels")
-@click.argument("run", nargs=-1, metavar="RUN...")
+@click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
 @click.option(
     "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
     help="One measure, as nDCG@10; or by another name: ndcg@10, HR@10, trec_eval's ndcg_cut_10, P.5,10, official, all_trec. "
@@ -109,6 +110,8 @@ def command(  # noqa: PLR0913 - one for each option
     from rankproof.evaluating.result import Results  # noqa: PLC0415 - as above
 
     form = JSON if as_json else form
+    run, more = measures_among(run)
+    measures += more
     if not measures and not signatures:
         measures = ("official" if form == TREC_EVAL else DEFAULT,)
     where = {"jobs": jobs, "scheduler": scheduler, "out": out}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from rankproof.commands.lone_table import with_itself
-from rankproof.commands.options import limits_of_worker, own_adapters
+from rankproof.commands.options import limits_of_worker, measures_among, own_adapters
 from rankproof.saying import lines, say
 
 if TYPE_CHECKING:
@@ -38,9 +38,14 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 @click.command("explain")
 @click.argument("qrels")
-@click.argument("run", nargs=-1)
+@click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
 @click.option(
-    "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE", help="One measure, as nDCG@10."
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="One measure, as nDCG@10; one is always asked for.",
 )
 @click.option(
     "--as", "names", multiple=True, metavar="PROFILE",
@@ -107,7 +112,11 @@ def command(  # noqa: PLR0913 - an option each
     from rankproof.explaining.explanation import Wish  # noqa: PLC0415 - as above
     from rankproof.explaining.printed_number import wanted  # noqa: PLC0415 - as above
 
-    asked = [ranking_measure(measure) for measure in dict.fromkeys(measures)]
+    run, more = measures_among(run)
+    if not measures and not more:
+        msg = "say which measure: -m nDCG@10"
+        raise click.UsageError(msg, click.get_current_context())
+    asked = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
     if values and len(asked) > 1:
         msg = "--value is a number of one measure; ask each measure for itself"
         raise click.UsageError(msg)

@@ -25,6 +25,22 @@ def own_adapters(verb: Verb) -> Verb:
     )(verb)  # fmt: skip
 
 
+def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files and the measures of a line like `QRELS RUN nDCG@10`, which is how ir_measures is asked; a file that is there is a file."""
+    from rankproof.meaning.measure_names import called  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.reference_impl.notation import UnknownMeasure  # noqa: PLC0415 - as above
+
+    files: list[str] = []
+    measures: list[str] = []
+    for word in words:
+        try:
+            is_measure = not Path(word).exists() and bool(called(word))
+        except (UnknownMeasure, OSError, ValueError):  # as a name that is too long for a file
+            is_measure = False
+        (measures if is_measure else files).append(word)
+    return tuple(files), tuple(measures)
+
+
 def _pythons(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """The interpreter of each library that is named."""
     pairs = [value.partition("=") for value in values]
