@@ -90,7 +90,8 @@ def test_a_record_that_fits_makes_no_other_one_fit() -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (math.nan, "value: nan is no finite number"), (-math.inf, "value: -inf is no finite number"), (True, "value: true is not valid under"),
+        (math.nan, "value: nan is no finite number"), (-math.inf, "value: -inf is no finite number"),
+        (True, "value: true is not valid under"),
         (dt.date(2026, 1, 2), "value: it holds what is no text, number, true, false, list or table, such as a date"),
     ],
 )  # fmt: skip
