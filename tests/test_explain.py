@@ -707,6 +707,38 @@ def test_a_library_that_answers_in_several_ways_stands_for_all_of_them(files: li
     assert named >= {"sklearn/appended", "sklearn/rows", "sklearn/rows-ignore-ties", "catboost"}
 
 
+@pytest.mark.parametrize(
+    ("library", "measure", "having"),
+    [
+        ("sklearn", "AP", {"sklearn/appended", "sklearn/rows"}),  # label_ranking_average_precision has no ignore_ties
+        ("haystack", "AP@5", {"haystack/relevant"}),
+        ("r_metrics", "AUC", {"r_metrics/rows"}),
+        ("sklearn", "nDCG@5", {"sklearn/appended", "sklearn/rows", "sklearn/rows-ignore-ties"}),
+    ],
+)
+def test_of_a_tool_that_answers_in_several_ways_those_that_have_the_measure_are_compared(
+    library: str, measure: str, having: set[str]
+) -> None:
+    compared = {name for saying in told(ONE, measure, library).sayings for name in saying.names}
+    assert compared - {"standard"} == having
+
+
+def test_a_tool_of_which_no_way_has_the_measure_is_refused() -> None:
+    with pytest.raises(UnknownConvention, match="no fingerprint of haystack/relevant"):
+        told(ONE, "Bpref", "haystack")
+
+
+def test_who_refuses_is_told_apart_from_who_may_depart_from_its_profile() -> None:
+    """By its profile recommenders gives a number for a doc that stands twice, and by a known exception another one."""
+    twice = data_of({"1": judged_as(a=1, b=1)}, {"1": run_of("a", "a", "b")})
+    said = sentence(told(twice, "nDCG@2", "recommenders", "standard", "run_duplicates=rejected ties=input"))
+    assert "by recommenders:" not in said
+    assert said.startswith(
+        "nDCG@2 has no value by standard and run_duplicates=rejected ties=input: doc 'a' is retrieved twice."
+    )
+    assert "recommenders may give something else than its profile" in said
+
+
 def test_what_cannot_be_asked_is_said_in_a_line(files: list[str]) -> None:
     two = CliRunner().invoke(command, [*files[:2], "-m", "P@1", "-m", "AP", "--value", ".5"])
     assert (two.exit_code, "ask each measure for itself" in two.stderr) == (2, True)

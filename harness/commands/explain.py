@@ -108,7 +108,6 @@ def command(  # noqa: PLR0913 - an option each
     rankproof explain qrels.txt run.txt -m nDCG@10 --value .3016 --value .3112
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.evaluating.asked_measures import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
-    from rankproof.evaluating.library_profiles import each_way  # noqa: PLC0415 - as above
     from rankproof.explaining.explanation import Wish  # noqa: PLC0415 - as above
     from rankproof.explaining.printed_number import wanted  # noqa: PLC0415 - as above
 
@@ -123,8 +122,8 @@ def command(  # noqa: PLR0913 - an option each
     if figure is not None and (len(run) > 1 or len(asked) > 1):
         msg = "--svg is a figure of one run and one measure; ask each for itself"
         raise click.UsageError(msg)
-    ways = tuple(dict.fromkeys(way for name in names for way in each_way(name)))
-    wish = Wish(ways, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
+    called = tuple(dict.fromkeys(names))
+    wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
     told = _explained(
         qrels, run or with_itself(qrels, {}), asked, wish, partial(_asking, library, adapters, timeout, memory)
     )

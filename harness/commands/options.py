@@ -36,7 +36,9 @@ def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ..
         try:
             is_measure = not Path(word).exists() and bool(called(word))
         except (UnknownMeasure, OSError, ValueError):  # as a name that is too long for a file
-            is_measure = False
+            is_measure = (
+                re.search(r"@\d+$", word) is not None
+            )  # no measure that is known: that is what is to be said of it
         (measures if is_measure else files).append(word)
     return tuple(files), tuple(measures)
 

@@ -8,6 +8,7 @@ from math import inf, prod
 from time import monotonic
 
 from rankproof.evaluating.library_profiles import (
+    each_way,
     is_published,
     library_names,
     other_ways,
@@ -229,11 +230,19 @@ def differences(sayings: Sequence[ProfileAnswer]) -> dict[str, Fraction]:
 def _profiles(measure: Measure, wish: Wish) -> dict[str, Profile]:
     """The profiles that are compared, the first being what all others are compared with."""
     if wish.names:
-        named = {name: _named(name, measure) for name in wish.names}
+        named = {name: _named(name, measure) for name in _with_ways(wish.names, measure)}
         return named if len(named) > 1 else {"standard": PROFILES["standard"], **named}
     if wish.values:
         return {"standard": PROFILES["standard"]}
     return {"standard": PROFILES["standard"], **_of_libraries(measure)}
+
+
+def _with_ways(names: Sequence[str], measure: Measure) -> Iterator[str]:
+    """The names; in place of a tool's that answers in several ways, those of its ways that have the measure, or of all where none has."""
+    for name in names:
+        ways = each_way(name)
+        having = [way for way in ways if len(ways) > 1 and speaks_of(profile_named(way), measure)]
+        yield from having or ways
 
 
 def _named(name: str, measure: Measure) -> Profile:

@@ -1,6 +1,6 @@
 """What is explained, in a sentence that stands first: the numbers, who gives them, and the queries that decide."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -102,7 +102,7 @@ def _compared_by(told: Explanation, named: int, led: int) -> str:
         value, names = next(iter(by_value(told.sayings)))
         return f"{told.measure} is {value} by the profile of {some_names(names, named)}"
     if not numbers:
-        return _refused(told)
+        return _refused(told, may_depart)
     what = f"{told.measure} is {_and([f'{value} by {some_names(names, named)}' for value, names in numbers[:NAMED]])}"
     if len(numbers) > NAMED:
         others = [name for _, names in numbers[NAMED:] for name in names]
@@ -116,12 +116,12 @@ def _counted(count: int, what: str) -> str:
     return f"one {what}" if count == 1 else f"{count:,} {what}s"
 
 
-def _refused(told: Explanation) -> str:
-    """Who has no value, by each reason."""
+def _refused(told: Explanation, may_depart: Collection[str]) -> str:
+    """Who has no value, by each reason; but for those who may give something else than their profile."""
     names_by: dict[str, list[str]] = {}
     for saying in told.sayings:
-        names_by.setdefault(reason_of(saying.answers), []).extend(saying.names)
-    each = (f"by {some_names(names)}: {reason}" for reason, names in names_by.items())
+        names_by.setdefault(reason_of(saying.answers), []).extend(n for n in saying.names if n not in may_depart)
+    each = (f"by {some_names(names)}: {reason}" for reason, names in names_by.items() if names)
     return f"{told.measure} has no value {printable('; '.join(each))}"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from rankproof.evaluating.inputs.any_form import Options, read_input
 from rankproof.evaluating.inputs.rows import BadInput, Rows
 from rankproof.evaluating.inputs.standard_input import held
-from rankproof.evaluating.library_profiles import profile_named
+from rankproof.evaluating.library_profiles import each_way, profile_named
 from rankproof.explaining.asked_data import AskedData
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import QueryRow
@@ -28,7 +28,12 @@ def read_data(
         BadInput: the qrels or a run do not read.
         UnknownConvention: there is no such profile.
     """
-    by_rank = any(conventions.order == "rank" for name in names for conventions in profile_named(name).of.values())
+    by_rank = any(
+        conventions.order == "rank"
+        for name in names
+        for way in each_way(name)
+        for conventions in profile_named(way).of.values()
+    )
     options = options or Options()
     qrels, each = held(qrels, list(runs))
     try:

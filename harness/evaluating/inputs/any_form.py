@@ -144,11 +144,12 @@ def columns_of(columns: Mapping[str, Any], side: str) -> Mapping[str, str]:
     """
     own = {side: columns.get(side, {}) for side in SIDES if isinstance(columns, Mapping)}
     if not own or not all(isinstance(names, Mapping) for names in own.values()):
-        raise BadInput("columns", "it is no mapping; write {'doc_id': 'its name in yours'}")
+        raise BadInput("columns", "it is no mapping; write {'doc_id': 'its name in yours'}, or --column doc_id=NAME")
     both = {field: name for field, name in columns.items() if field not in SIDES}
     for field in (*both, *own["qrels"], *own["run"]):
         if field not in CALLED:
             raise BadInput(
-                "columns", f"{field!r} is none of {', '.join(CALLED)}; write {{'doc_id': 'its name in yours'}}"
+                "columns",
+                f"{field!r} is none of {', '.join(CALLED)}; write {{'doc_id': 'its name in yours'}}, or --column doc_id=NAME",
             )
     return {**both, **own[side]}
