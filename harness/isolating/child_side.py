@@ -118,9 +118,9 @@ def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None
             which, calls = pickle.load(requests)  # noqa: S301 - it was written by the process that checks
         except (EOFError, ConnectionError):
             return
-        repeating = Repeating()
+        repeating, way = Repeating(), loaded.candidates.way(which)
         for call in calls:
-            answer = observe(loaded.function, repeating.target(loaded.candidates.way(which), call), *call)
+            answer = observe(loaded.function, repeating.target(way, call), *call)
             _end_a_copy(own)
             n += 1
             link.sendall(child_replies.written(n, child_replies.of_answer(answer)))

@@ -48,10 +48,9 @@ class Here:
     def answers(self, which: int, calls: Sequence[Call], seconds: float) -> Iterator[Answered | Failure]:
         """Its answers to calls of one of its candidates, as they come."""
         if self._loaded is not None:
-            repeating = Repeating()
+            repeating, way = Repeating(), self._loaded.candidates.way(which)
             for call in calls:
-                target = repeating.target(self._loaded.candidates.way(which), call)
-                yield self._answer(self._loaded.function, target, call, seconds)
+                yield self._answer(self._loaded.function, repeating.target(way, call), call, seconds)
 
     def end(self) -> None:
         """Nothing is to be ended."""
