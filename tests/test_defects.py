@@ -217,6 +217,9 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("judged-is-relevant", 0, "R@2", "a1 b0 c0", "", "2/3"),
         ("judged-is-relevant", 0, "P@2", "a0 b0", "", "1"),
         ("judged-is-relevant", 0, "AP", "a0 b1 c0 d2", "", "1"),
+        ("relevant-from-2", 0, "nDCG@2", "a1 b2", "", "1/log2(3)"),
+        ("relevant-from-2", 0, "R@2", "a2 b1 c4", "", "1/2"),
+        ("relevant-from-3", 0, "RR", "a2 b1 c3", "", "1/3"),
         ("cutoff-ignored", 0, "RR@2", "a0 b0 c1", "", "1/3"),
         ("cutoff-ignored", 1, "P@2", "a1 b1 c1", "", "3/2"),
         ("cutoff-too-deep", 0, "P@2", "a1 b1 c1 d1", "", "3/2"),
@@ -265,6 +268,7 @@ CONCERNED = {
         ("judged-is-relevant", "only-rel-one"),
         OF_ORDER - {"DCG@5", "ERR@5", "nDCG", "nDCG@5", "RBP", "Judged@5"} | {"SetP", "SetF", "NumRelRet"},
     ),
+    **dict.fromkeys(("relevant-from-2", "relevant-from-3"), OF_ORDER - {"Judged@5"} | {"SetP", "SetF", "NumRelRet"}),
     "ranks-from-2": RECIPROCAL | OF_AP | OF_NDCG | {"DCG@5", "Success@5"},
     "hits-not-divided": {"P@5", "R@5", "R", "F@5", "Success@5", "Rprec", "IPrec@0.1", "SetP", "SetF", "LRAP", "AUC"}
     | RECIPROCAL

@@ -139,9 +139,14 @@ def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]
                 shown.append((told[0][0], one))
     if len(shown) < FEWEST:
         return None
+    is_constant = len(set(numbers.values())) == 1
+    if is_constant and about != RELEVANCE:
+        return (
+            None  # as of a gain that begins at rel 2: one number to all questions says nothing of what they differ in
+        )
     first, second = shown[0]
     got, right = numbers[id(first)], (_right(first), _right(second))
-    said_of_it = _sentence(about, first, second, got, is_constant=len(set(numbers.values())) == 1)
+    said_of_it = _sentence(about, first, second, got, is_constant=is_constant)
     return Blindness(about, said_of_it, first, second, got, right)
 
 

@@ -268,6 +268,28 @@ def recall_of_judged(retrieved_ids, qrel, k=10):
     return sum(doc in qrel for doc in retrieved_ids[:k]) / len(qrel) if qrel else 0.0
 
 
+@truth("nDCG@10", "qrels-run", defect="relevant-from-2")
+def ndcg_from_two(qrels, run, k=10):
+    """Its gains are those of rels of 2 and more."""
+    values = {}
+    for query, docs in run.items():
+        rels = {doc: rel if rel >= 2 else 0 for doc, rel in qrels.get(query, {}).items()}
+        ranked = sorted(docs, key=docs.get, reverse=True)[:k]
+        best = sum(rel / math.log2(i + 2) for i, rel in enumerate(sorted(rels.values(), reverse=True)[:k]))
+        gained = sum(rels.get(doc, 0) / math.log2(i + 2) for i, doc in enumerate(ranked))
+        values[query] = gained / best if best else 0.0
+    return values
+
+
+@truth("P@10", "qrels-run", defect="relevant-from-3")
+def precision_from_three(qrels, run, k=10):
+    """Ratings of 3 and more are liked."""
+    return {
+        query: sum(qrels.get(query, {}).get(doc, 0) >= 3 for doc in sorted(docs, key=docs.get, reverse=True)[:k]) / k
+        for query, docs in run.items()
+    }
+
+
 @truth("RR", "ids", defect="mean-rank")
 def rr_of_mean_rank(relevant, ranked):
     ranks = [i for i, doc in enumerate(ranked, start=1) if doc in relevant]
