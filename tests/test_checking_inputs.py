@@ -715,7 +715,7 @@ def test_what_is_given_takes_no_role_and_what_is_the_cutoff_neither() -> None:
     assert not list(parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ["gold"]))
     for other in (
         "relevant, min_rel, b",
-        "relevant, col_user, b",
+        "relevant, col_user, k",
         "relevant, threshold",
     ):  # of which none is a list of docs
         assert not list(parameters.assignments(FORMS["ids"], taking(other), ()))
@@ -734,12 +734,14 @@ def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
     ("written", "columns"),
     [
         ("col_prediction='p', col_user='u', col_rating='r', col_item='i'", ("u", "i", "r", "p")),
-        ("col_user='u', col_item='i', col_rating='r'", ()),
-        ("col_user='u', col_item='i', col_rating='r', col_prediction=None", ()),
+        ("col_user='u', col_item='i', col_rating='r'", ("u", "i", "r", "r")),
+        ("score_col, doc_col_name, query_column='q'", ("q", "item_id", "rating", "score")),
+        ("col_item='i', col_rating='r', col_prediction='p'", ()),
+        ("col_user='u', col_item='i', col_rating=None", ()),
         ("a=1", ()),
     ],
 )
-def test_columns_are_told_by_all_four_defaults(written: str, columns: tuple[str, ...]) -> None:
+def test_columns_are_told_by_defaults_and_by_parameters_without_one(written: str, columns: tuple[str, ...]) -> None:
     assert parameters.columns_told(taking(written)) == columns
     assert parameters.columns_told(None) == ()
 

@@ -10,6 +10,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from rankproof import cases as corpus
@@ -755,3 +756,69 @@ def rr_of_rank(rank: int | None) -> float:
 
 def test_a_function_of_a_rank_is_none_that_gives_functions() -> None:
     assert examined(rr_of_rank, "RR").target.form.name == "rank"
+
+
+# -- a fifth sample: columns that are told, lists in series and frames, rows as tuples and dicts -----------------------
+
+
+def tops(frame: pd.DataFrame, user: str, item: str, score: str) -> dict[str, list[str]]:
+    """The docs of each query, each once, best first."""
+    ranked = frame.sort_values(score, ascending=False, kind="stable").drop_duplicates([user, item])
+    return {str(query): list(rows[item]) for query, rows in ranked.groupby(user)}
+
+
+class HitsOfColumns:
+    """As jurity 2.3.0 is told its columns: that of the scores is called as that of the clicks."""
+
+    def __init__(self, user_id_column: str, item_id_column: str, click_column: str, k: int = 10) -> None:
+        self.columns, self.k = (user_id_column, item_id_column, click_column), k
+
+    def get_score(self, actual_results: pd.DataFrame, predicted_results: pd.DataFrame) -> float:
+        """The share of queries with a hit."""
+        user, item, click = self.columns
+        found, clicked = tops(predicted_results, *self.columns), actual_results[actual_results[click] > 0]
+        wanted = {query: {*clicked[clicked[user] == query][item]} for query in actual_results[user].unique()}
+        return sum(bool(wanted[q] & {*found.get(q, [])[: self.k]}) for q in wanted) / len(wanted)
+
+
+def recall_over_fewer_of_columns(
+    true_df: pd.DataFrame, pred_df: pd.DataFrame, user_col: str, doc_col: str, rel_col: str, score_col: str, k: int = 5
+) -> float:
+    found, good = tops(pred_df, user_col, doc_col, score_col), true_df[true_df[rel_col] > 0]
+    each = [({*rows[doc_col]}, found.get(str(query), [])[:k]) for query, rows in good.groupby(user_col)]
+    return sum(len(wanted & {*got}) / min(k, len(wanted)) for wanted, got in each) / true_df[user_col].nunique()
+
+
+class RankOfColumns:
+    """The rank is counted from 0, and the first one lost."""
+
+    def __init__(self, query_column: str, doc_column: str, col_rating: str = "grade") -> None:
+        self.columns = (query_column, doc_column, col_rating)
+
+    def evaluate(self, df_true: pd.DataFrame, df_pred: pd.DataFrame) -> float:
+        """The mean over the queries of the judgments."""
+        query, doc, grade = self.columns
+        found, good = tops(df_pred, *self.columns), df_true[df_true[grade] > 0]
+        firsts = [
+            next((1 / at for at, one in enumerate(found.get(str(q), [])) if at and one in {*rows[doc]}), 0.0)
+            for q, rows in good.groupby(query)
+        ]
+        return sum(firsts) / df_true[query].nunique()
+
+
+@pytest.mark.in_parts(2)
+@pytest.mark.parametrize(
+    ("function", "measure", "begins"),
+    [
+        (RankOfColumns, "RR", "no: "),
+        (HitsOfColumns, "Success@10", "yes"),
+        (recall_over_fewer_of_columns, "R@5", "yes: recall_over_fewer_of_columns is R@5, with over min(k, R)"),
+    ],
+)
+def test_columns_are_told_where_parameters_ask_for_them(function: Any, measure: str, begins: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith(begins)
+    assert checked.target.container == "frame"
+    if function is HitsOfColumns:
+        made = "HitsOfColumns(user_id_column='user_id', item_id_column='item_id', click_column='rating', k="
+        assert made in script_of(checked)

@@ -197,10 +197,11 @@ OTHERS = QUERY_IDS | frozenset({
     "metric_name", "measure", "method", "mode", "kind", "dataset", "logger", "args", "config", "tokenizer", "corpus",
 })  # fmt: skip
 """Parameters that are neither lists of docs nor a cutoff: what they are, only the person knows."""
-COLUMNS = (
-    frozenset({"col_user", "user_col", "col_query", "query_col", "group_col", "user_column", "query_column", "qid_col"}),
-    frozenset({"col_item", "item_col", "col_doc", "doc_col", "item_column", "doc_column", "docid_col"}),
-    frozenset({"col_rating", "rating_col", "relevance_col", "col_relevance", "label_col", "rel_col", "rating_column", "label_column"}),
-    frozenset({"col_prediction", "prediction_col", "score_col", "col_score", "pred_col", "prediction_column", "score_column"}),
-)  # fmt: skip
-"""Parameters that name the columns of frames: of the query, the doc, the rel and the score."""
+COLUMNS = {
+    "user_id": frozenset({"user", "query", "group", "qid", "user_id", "query_id", "topic", "session", "customer", "group_id"}),
+    "item_id": frozenset({"item", "doc", "docid", "item_id", "doc_id", "docno", "product", "movie", "document"}),
+    "rating": frozenset({"rating", "relevance", "label", "rel", "click", "target", "true", "y_true", "actual", "relevant"}),
+    "score": frozenset({"prediction", "score", "pred", "predicted", "y_pred", "y_score"}),
+}  # fmt: skip
+"""What parameters that name columns of frames begin or end in, as `col_user` and `user_column`: of the query, the doc, the rel and the
+score, each by the name that a column has where only its parameter tells it."""

@@ -22,11 +22,17 @@ COMPUTES = ("compute", "result", "results", "get_metric", "summary", "get", "val
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What is called: a target that lacks its form and its arguments, its parameters, and what an object lacks to be made."""
+    """What is called: a target that lacks its form and its arguments, its parameters, what an object lacks to be made, and may be told."""
 
     target: Target
     parameters: list[Parameter] | None
     missing: tuple[str, ...] = ()
+    of_maker: tuple[Parameter, ...] = ()
+
+    @property
+    def every(self) -> list[Parameter]:
+        """The parameters of the call, and of what makes the object."""
+        return [*self.of_maker, *(self.parameters or ())]
 
 
 def _things(function: Any, name: str, given: tuple[str, ...]) -> Iterator[Thing]:  # noqa: ANN401 - anything that can be called
@@ -70,7 +76,7 @@ def _of_class(owner: type, bare: Target, methods: Sequence[str] = METHODS) -> It
     if k is not None:
         target = replace(target, k=k.name, k_made=True, k_needed=k.needed, k_listed=k.takes_cutoffs)
     for thing in _methods(owner, target, methods):
-        yield replace(thing, missing=missing)
+        yield replace(thing, missing=missing, of_maker=tuple(takes))
 
 
 def _methods(thing: Any, bare: Target, methods: Sequence[str]) -> Iterator[Thing]:  # noqa: ANN401 - a class or an object
