@@ -17,6 +17,7 @@ from rankproof.calling.argument_names import (
     GAINS,
     HIGHEST_RELS,
     INDEXES,
+    OBVIOUS,
     SCORE,
     TRUE,
     K,
@@ -26,7 +27,6 @@ from rankproof.calling.arguments import (
 )
 from rankproof.calling.call_forms import (
     CALLED,
-    FRAME_OF_ROWS,
     IDS,
     IR_MEASURES,
     LABELINGS,
@@ -35,7 +35,7 @@ from rankproof.calling.call_forms import (
 )
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
-from rankproof.calling.container_choices import OF_FRAMES, containers
+from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers
 from rankproof.calling.finding import find, name_of
 from rankproof.calling.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
 from rankproof.calling.literals import literal
@@ -49,7 +49,8 @@ from rankproof.calling.parameters import (
     texts_in,
     threshold_of,
 )
-from rankproof.calling.targets import QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import COLUMN, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import ALIASES, Measure
@@ -212,7 +213,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
                     foreign.append((rank, left, assigned.order))
                     continue
                 asked = replace(thing, target=_given_besides(thing.target, made, given))
-                words = columns if form is FRAME_OF_ROWS else texts
+                words = columns if form in BY_COLUMNS else texts
                 ways = enumerate(_ways(form, asked, assigned, source.measure, words, imported))
                 found += [((*rank, w), target) for w, target in ways]
     if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
@@ -220,7 +221,8 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
         return Candidates(source.name, (Target(source.name, IR_MEASURES, k=k),))
     if source.form in {None, TORCHMETRICS} and not source.measure.of_labels:
         found += [((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))]
-    ordered = tuple(target for _, target in sorted(found, key=lambda pair: (pair[1].of_equal_rows, pair[0]))[:MOST])
+    late = sorted(found, key=lambda pair: (pair[1].of_equal_rows, pair[1].batch == COLUMN, pair[0]))
+    ordered = tuple(target for _, target in late[:MOST])
     name = source.measure.name
     keys = (*NAMES_OF.get(name, ()), name.lower(), *(alias.lower() for alias, of in ALIASES.items() if of == name))
     rank, lacking, roles = min(foreign, key=lambda lacks: lacks[0], default=((0,), (), ()))
@@ -235,7 +237,8 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
 def _obvious(form: Form, measure: Measure, names: Sequence[str]) -> dict[str, str]:
     """What parameters are given that nobody says: of ids, a relevant doc is worth 1; the highest rel is ERR's; columns have our names."""
     found = dict.fromkeys((name for name in names if name.lower() in GAINS and form in {IDS, ONE_ID}), "1")
-    if not measure.of_labels and "err_max" in measure.definition.own_axes:
+    found |= {name: OBVIOUS[name.lower()] for name in names if name.lower() in OBVIOUS}
+    if not measure.of_labels and "gains" in can_look_at(measure):
         found |= dict.fromkeys((name for name in names if name.lower() in HIGHEST_RELS), STANDARD.err_max)
     columns = {name: column_of(name) for name in names if form in OF_FRAMES}
     return found | {name: repr(column) for name, column in columns.items() if column is not None}

@@ -5,6 +5,7 @@ This looks at which modules are there, and so it runs where the function does.
 
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from itertools import product
 
@@ -20,11 +21,13 @@ from rankproof.calling.argument_names import RANKED as RANKED_IDS
 from rankproof.calling.arguments import (
     ARRAYS_AND_DICT,
     ARRAYS_AND_SET,
+    DICTS,
     DOC_DICTS,
     DOC_DICTS_AND_SET,
     OBJECTS,
     SETS,
     SPARSE,
+    SPARSE_RELS,
     WIDE_FRAMES,
 )
 from rankproof.calling.call_forms import (
@@ -52,15 +55,19 @@ from rankproof.calling.call_forms import (
     RELEVANT_FRAMES,
     ROWS,
     ROWS_COUNTED,
+    ROWS_IN_ORDER,
+    ROWS_NUMBERED,
+    ROWS_OF_QUERY,
     ROWS_PAIRED,
     ROWS_PLACED,
     ROWS_RANKED,
+    ROWS_UNSEEN,
     SCORED_LIST,
     SIMILARITIES,
     TARGET_INDEX,
 )
 from rankproof.calling.parameters import Parameter, columns_told, is_key_of
-from rankproof.calling.targets import ALL, EQUAL_ROWS, QUERY, TABLE, Form
+from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, QUERY, TABLE, Form
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.reference_impl.notation import Measure
 
@@ -122,6 +129,8 @@ def _of_form(
 
 def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     """What lists may be given as, the likeliest first."""
+    if batch == COLUMN:
+        return [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
     found = ["list"]
     if form in OF_SETS:
         found.append("set")
@@ -138,16 +147,18 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
         found += [
             name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
         ]
-    if form == ROWS and batch == TABLE and "scipy.sparse" in sys.modules:
-        found.append(SPARSE)
+    if form in OF_SPARSE and batch == TABLE and "scipy.sparse" in sys.modules:
+        found += [SPARSE_RELS, *([SPARSE] if form == ROWS else [])]
     if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
         found.append("tensors")
+    if form == IDS and batch == ALL and "pandas" in sys.modules:
+        found.append("series")
     if form in OF_NUMBERS and batch == ALL:
         found += [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
     return found
 
 
-def _by_keys(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _by_keys(texts: Sequence[str], also: Sequence[str] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What a dict by name may have for keys: of the relevant docs, of the ranked ones, and of the query."""
     relevant, ranked, query = (
         [text for text in texts if is_key_of(text, names)] for names in (RELEVANT, RANKED_IDS, QUERY_IDS | QUERIES)
@@ -155,7 +166,8 @@ def _by_keys(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     pairs = [(of_relevant, of_ranked) for of_relevant in relevant for of_ranked in ranked if of_relevant != of_ranked]
     for pair in pairs[:MOST_KEYS]:
         of_query = tuple(name for name in query if name not in pair)
-        yield from ((container, (*pair, *of_query)) for container in ("list", "set"))
+        frames = [container for container in also if "pandas" in sys.modules]
+        yield from ((container, (*pair, *of_query)) for container in ("list", "set", *frames))
 
 
 def _of_docs(form: Form, batch: str, texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -165,18 +177,25 @@ def _of_docs(form: Form, batch: str, texts: Sequence[str]) -> Iterator[tuple[str
         yield from ((container, keys) for container in (DOC_DICTS, DOC_DICTS_AND_SET))
 
 
-def _by_columns(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The columns of a frame of rows, if the code names those of queries, rels and scores; that of docs it may not need."""
+def _by_columns(
+    texts: Sequence[str], usual: tuple[str, ...] = ("", "doc_id", "", "")
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The columns of a frame of rows, or the keys of dicts, if the code names those without a usual name that is given them."""
     found = [[text for text in texts if text.lower() in known] for known in COLUMNS_OF_ROWS]
-    found[1] = found[1] or ["doc_id"]
-    told = [each for each in product(*found) if len(set(each)) == len(each)]
-    yield from (("frame", each) for each in told[:MOST_KEYS] if find_spec("pandas") is not None)
+    found = [each or [name] * bool(name) for each, name in zip(found, usual, strict=True)]
+    told = [each for each in product(*found) if len(set(each)) == len(each)][:MOST_KEYS]
+    for container in (*(["frame"] if told and find_spec("pandas") is not None else []), DICTS):
+        yield from ((container, each) for each in told)
 
 
 _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
-    RECORDS: _by_keys, RECORD: _by_keys, FRAME_OF_ROWS: _by_columns,
+    RECORDS: partial(_by_keys, also=("frame",)), RECORD: _by_keys, FRAME_OF_ROWS: _by_columns,
+    ROWS_OF_QUERY: partial(_by_columns, usual=("query_id", "doc_id", "", "")),
+    ROWS_IN_ORDER: partial(_by_columns, usual=("query_id", "doc_id", "", "score")),
 }  # fmt: skip
 """The forms whose keys or columns are found in the texts of the code."""
+BY_COLUMNS = frozenset({FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER})
+"""The forms whose columns may be attributes in the code, as in `df.label`."""
 OF_FRAMES = frozenset({FRAMES, RELEVANT_FRAMES, FRAME_OF_ROWS})
 """The forms whose arguments are frames."""
 OF_SETS = frozenset(
@@ -194,12 +213,16 @@ OF_SETS = frozenset(
     }
 )
 """The forms that are told which docs are relevant, so that a set says as much as a list."""
+OF_SPARSE = frozenset({ROWS, ROWS_NUMBERED, ROWS_UNSEEN})
+"""The forms whose rels may be a sparse matrix."""
 OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = frozenset(
     {
         ROWS,
         ROWS_COUNTED,
+        ROWS_NUMBERED,
+        ROWS_UNSEEN,
         TARGET_INDEX,
         RANKED,
         RANKED_TOTAL,

@@ -33,7 +33,7 @@ OF_QUERIES = INDEXES | GROUP_SIZES
 """What says of which query each row is: no cutoff, whatever else a form would leave for one."""
 NAMED_ONLY = frozenset({
     "query_of_row", "group_sizes", "n_docs", "target_index", "ideal_rels", "relevant_places", "rank_of_doc", "queries_listed",
-    "rank_from_1", "scores_with_rels",
+    "rank_from_1", "scores_with_rels", "predictions", "row_of_query", "rels_seen",
 })  # fmt: skip
 """The roles that no parameter has by its place alone."""
 
