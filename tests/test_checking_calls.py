@@ -30,8 +30,8 @@ from rankproof.calling.given_values import NoNumber
 from rankproof.calling.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 from rankproof.isolating import child_replies
-from rankproof.isolating.limits import TookTooLong
 from rankproof.reference_impl.notation import parse
+from rankproof.time_limit import TookTooLong
 
 DATA = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 2)),

@@ -1,7 +1,9 @@
 """What a third sample of functions of the registry showed: errors without a name, parts of a measure, rels by place, the highest rel."""
 
+import contextlib
 import math
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +16,7 @@ import pandas as pd
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.calling import called_things
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FORMS, is_asked, repro
@@ -1030,3 +1033,34 @@ def test_what_has_one_value_for_such_a_call_is_given_it(function: Any, measure: 
     checked = examined(function, measure)
     assert checked.target.given == (given,)
     assert answer_of(checked).sentence.startswith(begins)
+
+
+def at_once(k: int = 3) -> Callable[..., int]:
+    return lambda relevant, ranked: len(relevant[:k]) + len(ranked)
+
+
+def after_all_queries(k: int = 3) -> None:
+    """It measures all that it has at a cutoff, and ends when that is done."""
+    time.sleep(60 * k)
+
+
+def though_it_is_stopped(k: int = 3) -> Callable[..., int]:
+    """What stops it is caught."""
+    with contextlib.suppress(BaseException):
+        time.sleep(60)
+    return at_once(k)
+
+
+@pytest.mark.parametrize(
+    ("function", "gives"), [(though_it_is_stopped, False), (at_once, True), (after_all_queries, False)]
+)
+def test_a_function_of_a_cutoff_alone_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+    function: Any,
+    gives: bool,  # noqa: FBT001
+) -> None:
+    monkeypatch.setattr(called_things, "TRIED_FOR", 0.05)
+    started = time.monotonic()
+    found = load(Source("mine:f", parse("P@5"), None, function)).candidates.targets
+    assert time.monotonic() - started < 30
+    assert any(target.k_made for target in found) == gives

@@ -11,11 +11,12 @@ from rankproof.calling.call_forms import ROWS
 from rankproof.calling.parameters import Parameter, parameters_of
 from rankproof.calling.records import fields_in_place
 from rankproof.calling.targets import Target
+from rankproof.time_limit import TookTooLong, limited
 
 METHODS = ("compute", "evaluate", "run", "score", "calculate", "measure", "calc", "metric", "get_score", "eval")
 """The methods that may be called of an object which is not called itself, the likeliest first."""
-TRIED_K = 3
-"""The cutoff for which what takes one alone is tried."""
+TRIED_K, TRIED_FOR = 3, 2.0
+"""The cutoff for which what takes one alone is tried, and the seconds that it has to give a function."""
 UPDATES = ("update", "add", "append", "accumulate", "update_state")
 COMPUTES = ("compute", "result", "results", "get_metric", "summary", "get", "value")
 
@@ -55,8 +56,9 @@ def _of_factory(function: Any, bare: Target) -> Thing | None:  # noqa: ANN401 - 
     if k is None or any(p.needed or p.default is None for p in takes if p is not k) or not inspect.isfunction(function):
         return None
     try:
-        made = function(**{k.name: [TRIED_K] if k.takes_cutoffs else TRIED_K})
-    except Exception:  # noqa: BLE001 - it may be another kind of function, and does what it does
+        with limited(TRIED_FOR):
+            made = function(**{k.name: [TRIED_K] if k.takes_cutoffs else TRIED_K})
+    except (Exception, TookTooLong):  # noqa: BLE001 - it may be another kind of function, and does what it does
         return None
     if inspect.isclass(made) or not callable(made):
         return None
