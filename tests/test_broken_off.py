@@ -13,8 +13,9 @@ from rankproof.calling.call_forms import RANKED, TORCHMETRICS
 from rankproof.cases.inputs import Input
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.child_process import Call
-from rankproof.isolating.limits import Limits, limited
+from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.time_limit import limited
 
 PATIENT = Limits(question=60.0)
 

@@ -27,8 +27,9 @@ from rankproof.checking.differing import precisions
 from rankproof.checking.recognising import recognised
 from rankproof.checking.wording import apart, gives, listed, reading, told_apart
 from rankproof.isolating.call_sessions import Session
-from rankproof.isolating.limits import Limits, TookTooLong, limited
+from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.time_limit import TookTooLong, limited
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 

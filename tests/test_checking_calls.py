@@ -11,7 +11,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
-from rankproof.calling import call_candidates, call_forms, called_things, calls, functions, objects
+from rankproof.calling import call_candidates, call_forms, called_things, calls, container_choices, functions, objects
 from rankproof.calling.call_candidates import Candidates, Source
 from rankproof.calling.call_forms import (
     FORMS,
@@ -30,8 +30,8 @@ from rankproof.calling.given_values import NoNumber
 from rankproof.calling.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 from rankproof.isolating import child_replies
-from rankproof.isolating.limits import TookTooLong
 from rankproof.reference_impl.notation import parse
+from rankproof.time_limit import TookTooLong
 
 DATA = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 2)),
@@ -705,7 +705,7 @@ def test_lists_are_given_in_each_container_that_is_there_the_wanted_first(monkey
         """Annotations alone matter."""
 
     assert containers(RANKED, wants)[0] == "tensor"
-    monkeypatch.setattr(call_candidates, "find_spec", lambda _: None)
+    monkeypatch.setattr(container_choices, "find_spec", lambda _: None)
     assert containers(FORMS["frames"], lambda a, b: (a, b)) == []
     assert "array" not in containers(RANKED, of_rels)
 
@@ -718,20 +718,20 @@ def test_frames_have_the_columns_that_parameters_tell_or_all_that_are_usual() ->
         return list(dict.fromkeys(each.columns for each in ways(function, FORMS["frames"]).targets))
 
     assert columns(told) == [("u", "i", "r", "p")]
-    assert columns(lambda a, b: (a, b)) == list(call_candidates.COLUMNS)
+    assert columns(lambda a, b: (a, b)) == list(container_choices.COLUMNS)
 
 
 def test_what_is_left_over_is_foreign_and_what_is_given_is_not() -> None:
-    def needs(y_true: list[int], y_score: list[float], device: str) -> float:
-        return len((y_true, y_score, device)) / 2
+    def needs(y_true: list[int], y_score: list[float], tokenizer: str) -> float:
+        return len((y_true, y_score, tokenizer)) / 2
 
     lacking = ways(needs, ROWS)
-    assert (lacking.targets, lacking.foreign, lacking.roles) == ((), ("device",), ("y_true", "y_score"))
+    assert (lacking.targets, lacking.foreign, lacking.roles) == ((), ("tokenizer",), ("y_true", "y_score"))
     assert lacking.measure[:3] == ("precision", "p", "prec")
-    found = ways(needs, ROWS, device="cpu")
+    found = ways(needs, ROWS, tokenizer="bpe")
     assert (found.foreign, found.roles) == ((), ())
     assert {(each.given, each.order, each.known, each.name) for each in found.targets} == {
-        (("device='cpu'",), ("y_true", "y_score"), 2, "m:f")
+        (("tokenizer='bpe'",), ("y_true", "y_score"), 2, "m:f")
     }
     assert [each.batch for each in found.targets if each.container == "list"] == ["query", ALL, TABLE]
 

@@ -503,8 +503,8 @@ def test_the_value_of_the_only_query_may_be_the_mean() -> None:
         ({"a": [0.1, 0.5], "b": [0.2, 1.0]}, "place", 2, Answered({"a": 0.5, "b": 1.0}, None)),
         ([{"a": 0.1}, {"a": 0.5}], "item:1", 2, Answered({"a": 0.5}, None)),
         ({"a": 0.5, "mean": 0.75}, "", 2, Answered({"a": 0.5, "mean": 0.75}, None)),
-        (({"a": 0.5}, {"b": 0.7}), "", 2, Answered({"a": 0.5}, None)),
-        ((0.5, 0.7), "", 2, Answered(None, 0.5)),
+        (({"a": 0.5}, {"b": 0.7}), "item:0", 2, Answered({"a": 0.5}, None)),
+        ((0.5, 0.7), "item:1", 2, Answered(None, 0.7)),
         ({"ndcg": {"a": 0.5, "b": 1.0}}, "", 2, Answered({"a": 0.5, "b": 1.0}, None)),
         ({"ndcg": {"a": 0.5}, "map": {"a": 1.0}}, "name:ndcg", 2, Answered({"a": 0.5}, None)),
         ([0.5], "", 2, Answered(None, 0.5)),
@@ -715,7 +715,7 @@ def test_what_is_given_takes_no_role_and_what_is_the_cutoff_neither() -> None:
     assert not list(parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ["gold"]))
     for other in (
         "relevant, min_rel, b",
-        "relevant, col_user, b",
+        "relevant, col_user, k",
         "relevant, threshold",
     ):  # of which none is a list of docs
         assert not list(parameters.assignments(FORMS["ids"], taking(other), ()))
@@ -734,12 +734,14 @@ def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
     ("written", "columns"),
     [
         ("col_prediction='p', col_user='u', col_rating='r', col_item='i'", ("u", "i", "r", "p")),
-        ("col_user='u', col_item='i', col_rating='r'", ()),
-        ("col_user='u', col_item='i', col_rating='r', col_prediction=None", ()),
+        ("col_user='u', col_item='i', col_rating='r'", ("u", "i", "r", "r")),
+        ("score_col, doc_col_name, query_column='q'", ("q", "item_id", "rating", "score")),
+        ("col_item='i', col_rating='r', col_prediction='p'", ()),
+        ("col_user='u', col_item='i', col_rating=None", ()),
         ("a=1", ()),
     ],
 )
-def test_columns_are_told_by_all_four_defaults(written: str, columns: tuple[str, ...]) -> None:
+def test_columns_are_told_by_defaults_and_by_parameters_without_one(written: str, columns: tuple[str, ...]) -> None:
     assert parameters.columns_told(taking(written)) == columns
     assert parameters.columns_told(None) == ()
 

@@ -428,6 +428,58 @@ def test_sparse_matrices_are_given_where_the_module_has_them(function: Any, meas
     assert "import scipy.sparse" in script_of(checked)
 
 
+def hits_of_rows(rels: Any, rows: Any, preds: np.ndarray, k: int) -> list[list[bool]]:
+    """Of each row of scores the flags in rank order."""
+    tops = [np.argsort(-preds[at], kind="stable")[:k] for at in range(len(rows))]
+    return [[doc in {*rels[row].indices} for doc in top] for row, top in zip(rows, tops, strict=True)]
+
+
+def ap_of_rows(targets: sparse.csr_matrix, user_ids: np.ndarray, preds: np.ndarray, k: int = 10) -> float:
+    """As collie 1.4.0 takes them."""
+    each = zip(user_ids, hits_of_rows(targets, user_ids, preds, k), strict=True)
+    of = {
+        u: (sum(sum(flags[:i]) / i for i in range(1, len(flags) + 1) if flags[i - 1]), targets[u].nnz)
+        for u, flags in each
+    }
+    return float(np.mean([total / relevant if relevant else 0.0 for total, relevant in of.values()]))
+
+
+def precision_beside_train(train: sparse.csr_matrix, test: sparse.csr_matrix, scores: np.ndarray, k: int = 5) -> float:
+    """Over the docs that were retrieved, if these are fewer; what was seen in training is not recommended."""
+    left = np.where(train.toarray() > 0, -np.inf, scores)
+    return float(np.mean([np.mean(flags) for flags in hits_of_rows(test, range(test.shape[0]), left, k)]))
+
+
+def rr_of_scores(scores: np.ndarray, labels: Any) -> float:
+    """The first doc is never a hit: a defect."""
+    ranks = [[rank for rank, hit in enumerate(row) if rank and hit] for row in hits_of_rows(labels, scores, scores, 99)]
+    return float(np.mean([1 / row[0] if row else 0.0 for row in ranks]))
+
+
+@pytest.mark.in_parts(2)
+@pytest.mark.parametrize(
+    ("function", "measure", "form", "begins"),
+    [
+        (
+            precision_beside_train,
+            "P@5",
+            "rows-unseen",
+            "no: precision_beside_train would be P@5 but for this: over min(k, n)",
+        ),
+        (rr_of_scores, "RR", "rows", "no: "),
+        (ap_of_rows, "AP@10", "rows-numbered", "yes, as far as it is told: ap_of_rows is AP@10"),
+    ],
+)
+def test_the_rels_alone_may_be_sparse(function: Any, measure: str, form: str, begins: str) -> None:
+    checked = examined(function, measure)
+    assert (checked.target.form.name, checked.target.container) == (form, "sparse-rels")
+    assert answer_of(checked).sentence.startswith(begins)
+    assert ("called with no rels of training" in " ".join(checked.target.notes)) == (form == "rows-unseen")
+    script = script_of(checked)
+    assert "y_true = scipy.sparse.csr_matrix([[" in script
+    assert "y_score = numpy.array([[" in script
+
+
 @pytest.mark.parametrize(("scores", "is_it"), [((0.5, 0.25), True), ((0.5, 0.0), False), ((0.5, -1.0), False)])
 def test_a_score_that_reads_as_none_is_not_asked_of_them(scores: tuple[float, float], is_it: bool) -> None:  # noqa: FBT001
     data = Input((("q", "a", 1), ("q", "b", 0)), tuple(("q", doc, s, 1) for doc, s in zip("ab", scores, strict=True)))

@@ -1,8 +1,10 @@
 """What a third sample of functions of the registry showed: errors without a name, parts of a measure, rels by place, the highest rel."""
 
+import contextlib
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -10,12 +12,15 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.calling import called_things
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FORMS, is_asked, repro
+from rankproof.calling.given_values import NoNumber, read
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.checked import Checked
@@ -755,3 +760,307 @@ def rr_of_rank(rank: int | None) -> float:
 
 def test_a_function_of_a_rank_is_none_that_gives_functions() -> None:
     assert examined(rr_of_rank, "RR").target.form.name == "rank"
+
+
+# -- a fifth sample: columns that are told, lists in series and frames, rows as tuples and dicts -----------------------
+
+
+def tops(frame: pd.DataFrame, user: str, item: str, score: str) -> dict[str, list[str]]:
+    """The docs of each query, each once, best first."""
+    ranked = frame.sort_values(score, ascending=False, kind="stable").drop_duplicates([user, item])
+    return {str(query): list(rows[item]) for query, rows in ranked.groupby(user)}
+
+
+class HitsOfColumns:
+    """As jurity 2.3.0 is told its columns: that of the scores is called as that of the clicks."""
+
+    def __init__(self, user_id_column: str, item_id_column: str, click_column: str, k: int = 10) -> None:
+        self.columns, self.k = (user_id_column, item_id_column, click_column), k
+
+    def get_score(self, actual_results: pd.DataFrame, predicted_results: pd.DataFrame) -> float:
+        """The share of queries with a hit."""
+        user, item, click = self.columns
+        found, clicked = tops(predicted_results, *self.columns), actual_results[actual_results[click] > 0]
+        wanted = {query: {*clicked[clicked[user] == query][item]} for query in actual_results[user].unique()}
+        return sum(bool(wanted[q] & {*found.get(q, [])[: self.k]}) for q in wanted) / len(wanted)
+
+
+def recall_over_fewer_of_columns(
+    true_df: pd.DataFrame, pred_df: pd.DataFrame, user_col: str, doc_col: str, rel_col: str, score_col: str, k: int = 5
+) -> float:
+    found, good = tops(pred_df, user_col, doc_col, score_col), true_df[true_df[rel_col] > 0]
+    each = [({*rows[doc_col]}, found.get(str(query), [])[:k]) for query, rows in good.groupby(user_col)]
+    return sum(len(wanted & {*got}) / min(k, len(wanted)) for wanted, got in each) / true_df[user_col].nunique()
+
+
+class RankOfColumns:
+    """The rank is counted from 0, and the first one lost."""
+
+    def __init__(self, query_column: str, doc_column: str, col_rating: str = "grade") -> None:
+        self.columns = (query_column, doc_column, col_rating)
+
+    def evaluate(self, df_true: pd.DataFrame, df_pred: pd.DataFrame) -> float:
+        """The mean over the queries of the judgments."""
+        query, doc, grade = self.columns
+        found, good = tops(df_pred, *self.columns), df_true[df_true[grade] > 0]
+        firsts = [
+            next((1 / at for at, one in enumerate(found.get(str(q), [])) if at and one in {*rows[doc]}), 0.0)
+            for q, rows in good.groupby(query)
+        ]
+        return sum(firsts) / df_true[query].nunique()
+
+
+@pytest.mark.in_parts(2)
+@pytest.mark.parametrize(
+    ("function", "measure", "begins"),
+    [
+        (RankOfColumns, "RR", "no: "),
+        (HitsOfColumns, "Success@10", "yes"),
+        (recall_over_fewer_of_columns, "R@5", "yes: recall_over_fewer_of_columns is R@5, with over min(k, R)"),
+    ],
+)
+def test_columns_are_told_where_parameters_ask_for_them(function: Any, measure: str, begins: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith(begins)
+    assert checked.target.container == "frame"
+    if function is HitsOfColumns:
+        made = "HitsOfColumns(user_id_column='user_id', item_id_column='item_id', click_column='rating', k="
+        assert made in script_of(checked)
+
+
+def by_user(predictions: Sequence[tuple[str, str, float, float, object]]) -> dict[str, list[float]]:
+    """The rels of each user, the highest estimate first."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for uid, _, true_r, est, _ in predictions:
+        found.setdefault(uid, []).append((est, true_r))
+    return {uid: [true for _, true in sorted(rows, key=lambda row: -row[0])] for uid, rows in found.items()}
+
+
+def precisions_and_recalls(predictions: Any, k: int = 10, threshold: float = 1) -> tuple[dict[str, float], ...]:
+    """Of each user one and the other, as those of scikit-surprise's own example."""
+    flags = {user: [rel >= threshold for rel in rels] for user, rels in by_user(predictions).items()}
+    recalls = {user: sum(each[:k]) / sum(each) if any(each) else 0.0 for user, each in flags.items()}
+    return {user: sum(each[:k]) / k for user, each in flags.items()}, recalls
+
+
+def success_over_4(predictions: Any, k: int = 5, threshold: float = 4) -> float:
+    tops_of = [rels[:k] for rels in by_user(predictions).values()]
+    return sum(any(rel >= threshold for rel in top) for top in tops_of) / len(tops_of)
+
+
+def rr_of_the_worst(test_predictions: Any) -> dict[str, float]:
+    """By the names of the fields, and the lowest estimate first: a defect."""
+    rows = sorted(test_predictions, key=lambda row: row.est)
+    ranked = {row.uid: [other.r_ui for other in rows if other.uid == row.uid] for row in rows}
+    return {uid: next((1 / i for i, rel in enumerate(rels, 1) if rel >= 1), 0.0) for uid, rels in ranked.items()}
+
+
+@pytest.mark.in_parts(2)
+@pytest.mark.parametrize(
+    ("function", "measure", "begins"),
+    [
+        (
+            success_over_4,
+            "Success@5",
+            "yes: success_over_4 is Success(rel=4)@5 by its own defaults, and not what was asked",
+        ),
+        (precisions_and_recalls, "P@10", "yes: "),
+        (rr_of_the_worst, "RR", "no: the docs are ranked by ascending score"),
+        (precisions_and_recalls, "R@10", "yes"),
+    ],
+)
+def test_rows_may_be_tuples_as_surprise_predicts_them(function: Any, measure: str, begins: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith(begins)
+    assert checked.target.form.name == "predictions"
+    assert "collections.namedtuple('Prediction', 'uid iid r_ui est details')(*row) for row in [(" in script_of(checked)
+
+
+def test_of_two_values_for_one_neither_is_taken_for_the_answer() -> None:
+    """A precision and a recall: each is read by its place, and the two together are none."""
+    for pair in (({"q": 0.5}, {"q": 1.0}), (0.5, 1.0)):
+        with pytest.raises(NoNumber, match="two values for one"):
+            read(pair, ["q"])
+        assert [read(pair, ["q"], f"item:{i}") for i in (0, 1)] == [read(one, ["q"]) for one in pair]
+    assert read(({"q": 0.5}, 0.25), ["q"]) == read((0.25, {"q": 0.5}), ["q"])
+
+
+def dcg_of_dicts(results: Sequence[Mapping[str, Any]], k: int = 10) -> float:
+    ranked = sorted(results, key=lambda row: -row["score"])[:k]
+    return sum((2 ** row["relevance"] - 1) / math.log2(rank + 1) for rank, row in enumerate(ranked, start=1))
+
+
+def precision_of_dicts(ranked_docs: list[dict[str, Any]], k: int = 5) -> float:
+    """They are there in rank order, whatever is written of scores."""
+    return {"score": sum(bool(row["is_relevant"]) for row in ranked_docs[:k]) / k}["score"]
+
+
+def rr_of_a_frame(df: pd.DataFrame) -> float:
+    """The rank is counted from 0, and the first one lost."""
+    flags = list(df.sort_values("prediction", ascending=False, kind="stable").label >= 1)
+    return next((1 / rank for rank, flag in enumerate(flags) if rank and flag), 0.0)
+
+
+@pytest.mark.in_parts(2)
+@pytest.mark.parametrize(
+    ("function", "measure", "way", "begins"),
+    [
+        (dcg_of_dicts, "DCG@10", ("rows-of-query", "dicts"), "yes: dcg_of_dicts is DCG@10, with gain 2^rel - 1"),
+        (rr_of_a_frame, "RR", ("rows-of-query", "frame"), "no: "),
+        (precision_of_dicts, "P@5", ("rows-in-order", "dicts"), "yes: "),
+    ],
+)
+def test_the_rows_of_a_query_may_be_dicts_or_a_frame(
+    function: Any, measure: str, way: tuple[str, str], begins: str
+) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith(begins)
+    assert (checked.target.form.name, checked.target.container) == way
+
+
+def mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found)
+
+
+def precision_of_series(predictions: pd.Series, targets: pd.Series, k: int = 5) -> list[float]:
+    """As mlflow 2 has it: of each query a list, at its place."""
+    return [len({*predictions.iloc[at][:k]} & {*targets.iloc[at]}) / k for at in range(len(targets))]
+
+
+def recall_of_series(retrieved: Any, relevant: Any, k: int = 5) -> float:
+    """Over k, where more are relevant."""
+    pairs = zip(retrieved.map(lambda docs: docs[:k]), relevant, strict=True)
+    return mean(len({*top} & {*good}) / min(k, len(good)) if good else 0.0 for top, good in pairs)
+
+
+def rr_of_series(y_pred: pd.Series, y_true: pd.Series) -> float:
+    """The rank is counted from 0, and the first one lost."""
+    pairs = pd.concat([y_pred, y_true], axis=1).itertuples(index=False, name=None)
+    return mean(next((1 / at for at, doc in enumerate(top) if at and doc in good), 0.0) for top, good in pairs)
+
+
+def hits_of_lists(df: pd.DataFrame, k: int = 5) -> float:
+    """A row for each query, in whose columns lists stand."""
+    return float(df.apply(lambda row: bool({*row["retrieved"][:k]} & {*row["relevant_ids"]}), axis=1).mean())
+
+
+@pytest.mark.in_parts(2)
+@pytest.mark.parametrize(
+    ("function", "measure", "way", "begins"),
+    [
+        (recall_of_series, "R@5", ("ids", "series"), "yes: recall_of_series is R@5, with over min(k, R)"),
+        (rr_of_series, "RR", ("ids", "series"), "no: "),
+        (precision_of_series, "P@5", ("ids", "series"), "yes: precision_of_series is P@5"),
+        (hits_of_lists, "Success@5", ("records", "frame"), "yes: hits_of_lists is Success@5"),
+    ],
+)
+def test_lists_of_ids_may_stand_in_series_and_frames(
+    function: Any, measure: str, way: tuple[str, str], begins: str
+) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith(begins)
+    assert (checked.target.form.name, checked.target.container) == way
+
+
+def ranked_column(scores: np.ndarray, rels: np.ndarray) -> np.ndarray:
+    """The rels in rank order, of tables of one column."""
+    return rels[np.argsort(-scores[:, 0], kind="stable"), 0]
+
+
+def dcg_of_column(scores: np.ndarray, relevance: np.ndarray, k: int = 10) -> float:
+    return sum(rel / math.log2(i + 1) for i, rel in enumerate(ranked_column(scores, relevance)[:k].tolist(), start=1))
+
+
+def precision_of_column(y_true: Any, y_pred: Any, k: int = 5) -> float:
+    """Over the docs that were retrieved, if these are fewer."""
+    return float(np.mean(ranked_column(y_pred, y_true)[:k] >= 1)) if len(y_true) else 0.0
+
+
+def rr_of_column(preds: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The first doc is never a hit: a defect."""
+    ranks = np.flatnonzero(ranked_column(preds, target)[1:] >= 1) + 2
+    return np.array([1 / ranks[0] if len(ranks) else 0.0])
+
+
+@pytest.mark.in_parts(2)
+@pytest.mark.parametrize(
+    ("function", "measure", "begins"),
+    [
+        (precision_of_column, "P@5", "no: precision_of_column would be P@5 but for this: over min(k, n)"),
+        (dcg_of_column, "DCG@10", "yes: dcg_of_column is DCG@10"),
+        (rr_of_column, "RR", "no: "),
+    ],
+)
+def test_the_docs_of_a_query_may_be_the_rows_of_one_column(function: Any, measure: str, begins: str) -> None:
+    checked = examined(function, measure)
+    assert answer_of(checked).sentence.startswith(begins)
+    assert (checked.target.batch, checked.target.container) == ("column", "array")
+    assert "called with tables of one column, which has a doc in each row" in checked.target.notes
+
+
+def rr_on_device(scores: Sequence[float], labels: Sequence[int], device: str) -> float:
+    assert device == "cpu"
+    ranked = sorted(range(len(scores)), key=lambda at: -scores[at])
+    return next((1 / rank for rank, at in enumerate(ranked, start=1) if labels[at] >= 1), 0.0)
+
+
+def ap_unless_sorted(predictions: Sequence[float], labels: Sequence[int], presort: bool) -> float:  # noqa: FBT001
+    ranked = range(len(labels)) if presort else sorted(range(len(labels)), key=lambda at: -predictions[at])
+    hits_at = [rank for rank, at in enumerate(ranked, start=1) if labels[at] >= 1]
+    return sum(i / rank for i, rank in enumerate(hits_at, start=1)) / len(hits_at) if hits_at else 0.0
+
+
+def ndcg_by_label(batch_predict_rankings: Any, batch_ideal_rankings: Any, max_label: int, k: int = 10) -> list[float]:
+    """As ptranking 0.0.3 calls its lists; the gain is divided by that of the highest rel."""
+
+    def dcg(rels: Sequence[float]) -> float:
+        return sum((2**rel - 1) / 2**max_label / math.log2(i + 1) for i, rel in enumerate(rels[:k], start=1))
+
+    best = [dcg(ideal) or 1.0 for ideal in batch_ideal_rankings]
+    return [dcg(rels) / each for rels, each in zip(batch_predict_rankings, best, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "given", "begins"),
+    [
+        (ap_unless_sorted, "AP", "presort=False", "yes, as far as it is told: ap_unless_sorted is AP"),
+        (ndcg_by_label, "nDCG@10", "max_label=4", "yes: ndcg_by_label is nDCG@10, with gain 2^rel - 1"),
+        (rr_on_device, "RR", "device='cpu'", "yes: rr_on_device is RR"),
+    ],
+)
+def test_what_has_one_value_for_such_a_call_is_given_it(function: Any, measure: str, given: str, begins: str) -> None:
+    checked = examined(function, measure)
+    assert checked.target.given == (given,)
+    assert answer_of(checked).sentence.startswith(begins)
+
+
+def at_once(k: int = 3) -> Callable[..., int]:
+    return lambda relevant, ranked: len(relevant[:k]) + len(ranked)
+
+
+def after_all_queries(k: int = 3) -> None:
+    """It measures all that it has at a cutoff, and ends when that is done."""
+    time.sleep(60 * k)
+
+
+def though_it_is_stopped(k: int = 3) -> Callable[..., int]:
+    """What stops it is caught."""
+    with contextlib.suppress(BaseException):
+        time.sleep(60)
+    return at_once(k)
+
+
+@pytest.mark.parametrize(
+    ("function", "gives"), [(though_it_is_stopped, False), (at_once, True), (after_all_queries, False)]
+)
+def test_a_function_of_a_cutoff_alone_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+    function: Any,
+    gives: bool,  # noqa: FBT001
+) -> None:
+    monkeypatch.setattr(called_things, "TRIED_FOR", 0.05)
+    started = time.monotonic()
+    found = load(Source("mine:f", parse("P@5"), None, function)).candidates.targets
+    assert time.monotonic() - started < 30
+    assert any(target.k_made for target in found) == gives

@@ -18,7 +18,7 @@ RANKED_RELS = frozenset({
     "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
     "labels", "hits", "rank", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
     "is_relevant", "gt_tops", "pos_index", "hit_matrix", "gain", "ranked_labels", "rankings", "binary_hits", "relevant_flags",
-    "rel_flags", "relevance_total",
+    "rel_flags", "relevance_total", "predict_rankings", "predicted_rankings",
     "is_hit", "sorted_labels", "sorted_rels", "sorted_relevances", "sys_sorted_labels", "relevancies", "relevance_vector",
 })  # fmt: skip
 N_DOCS = frozenset({
@@ -37,7 +37,7 @@ IDEAL_RELS = frozenset({
     "ideal_rels", "ideal_relevances", "ideal_labels", "ideal_gains", "ideal_ranking", "ideal", "ideal_sorted_labels",
     "ideal_sorted_rels",
     "ideal_list", "best_rels", "best_ranking", "sorted_ideal", "ideal_order",
-    "ideal_gain", "ideal_rel", "ideal_label", "ideal_relevance", "ideal_relevancies", "ideal_scores",
+    "ideal_rankings", "ideal_gain", "ideal_rel", "ideal_label", "ideal_relevance", "ideal_relevancies", "ideal_scores",
 })  # fmt: skip
 RELEVANT_PLACES = frozenset({
     "relevant_indices", "relevant_idx", "relevant_index", "relevant_idxs", "relevant_places", "positive_indices", "positive_idx",
@@ -112,6 +112,9 @@ FRAME_ROWS = frozenset({
     "df", "data", "frame", "dataframe", "rows", "table", "results", "results_df", "predictions", "preds_df", "eval_df", "evaluation_df",
     "test_df", "pred_df", "scores_df", "data_frame",
 })  # fmt: skip
+PREDICTIONS = frozenset(
+    {"predictions", "prediction", "preds", "pred", "test_predictions", "all_predictions", "results", "ratings"}
+)
 COLUMNS_OF_ROWS = (
     INDEXES | {
         "user", "query", "user_id", "userid", "query_id", "group_id", "session_id", "impression_id", "customer_id", "request_id",
@@ -122,6 +125,22 @@ COLUMNS_OF_ROWS = (
     SCORE | {"y_pred_proba", "proba", "probability", "model_score", "pred_score"},
 )  # fmt: skip
 """What columns of a frame of rows are called in lower case: of the query, the doc, the rel and the score."""
+RELS_SEEN = frozenset(
+    {"train", "train_csr", "train_matrix", "train_data", "train_interactions", "train_user_items", "seen", "mask_train"}
+)
+"""What takes the rels of training, whose docs are no more recommended: there are none."""
+RELS_TESTED = TRUE | {
+    "test",
+    "test_csr",
+    "test_matrix",
+    "test_data",
+    "test_interactions",
+    "test_user_items",
+    "held_out",
+}
+"""The rels that are asked for beside those."""
+ROWS_OF_QUERIES = frozenset({"user_ids", "users", "user_indices", "user_idx", "rows", "row_ids", "uids"})
+"""What takes the rows of a matrix of rels that stand in one of scores."""
 GROUP_SIZES = frozenset(
     {"group", "groups", "group_sizes", "query_lens", "sizes", "group_counts", "qgroups", "query_groups"}
 )
@@ -140,7 +159,7 @@ PAIRS = frozenset({
     "pairs", "results", "queries", "examples", "samples", "data", "cases", "records", "evaluations", "eval_results", "eval_set", "items",
     "batch", "rankings",
 })  # fmt: skip
-RECORDS = PAIRS | frozenset({
+RECORDS = PAIRS | FRAME_ROWS | frozenset({
     "rows", "dataset", "test_cases", "eval_data", "test_data", "test_set", "questions", "entries", "logs", "test_queries", "eval_queries",
 })  # fmt: skip
 RECORD = frozenset(
@@ -190,17 +209,20 @@ HIGHEST_RELS = frozenset({
     "g_max", "gmax", "rel_max", "max_gain",
 })  # fmt: skip
 """Parameters that say the highest rel that a doc may have."""
-OTHERS = QUERY_IDS | frozenset({
+OBVIOUS = {"device": "'cpu'", **dict.fromkeys(("presort", "presorted", "is_sorted", "verbose", "debug"), "False")}
+"""Parameters that have one value for a call like ours."""
+OTHERS = QUERY_IDS | OBVIOUS.keys() | frozenset({
     "query", "query_text", "question", "user",
-    "device", "verbose", "model", "name",
+    "model", "name",
     "metric", "metrics",
     "metric_name", "measure", "method", "mode", "kind", "dataset", "logger", "args", "config", "tokenizer", "corpus",
 })  # fmt: skip
 """Parameters that are neither lists of docs nor a cutoff: what they are, only the person knows."""
-COLUMNS = (
-    frozenset({"col_user", "user_col", "col_query", "query_col", "group_col", "user_column", "query_column", "qid_col"}),
-    frozenset({"col_item", "item_col", "col_doc", "doc_col", "item_column", "doc_column", "docid_col"}),
-    frozenset({"col_rating", "rating_col", "relevance_col", "col_relevance", "label_col", "rel_col", "rating_column", "label_column"}),
-    frozenset({"col_prediction", "prediction_col", "score_col", "col_score", "pred_col", "prediction_column", "score_column"}),
-)  # fmt: skip
-"""Parameters that name the columns of frames: of the query, the doc, the rel and the score."""
+COLUMNS = {
+    "user_id": frozenset({"user", "query", "group", "qid", "user_id", "query_id", "topic", "session", "customer", "group_id"}),
+    "item_id": frozenset({"item", "doc", "docid", "item_id", "doc_id", "docno", "product", "movie", "document"}),
+    "rating": frozenset({"rating", "relevance", "label", "rel", "click", "target", "true", "y_true", "actual", "relevant"}),
+    "score": frozenset({"prediction", "score", "pred", "predicted", "y_pred", "y_score"}),
+}  # fmt: skip
+"""What parameters that name columns of frames begin or end in, as `col_user` and `user_column`: of the query, the doc, the rel and the
+score, each by the name that a column has where only its parameter tells it."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from rankproof.calling.literals import literal
-from rankproof.calling.targets import ALL, QUERY_ID, TABLE, Target
+from rankproof.calling.targets import ALL, COLUMN, QUERY_ID, TABLE, Target
 from rankproof.cases.inputs import Input, RunRow
 
 ARRAYS_AND_SET = "arrays-set"
@@ -18,6 +18,8 @@ DOC_DICTS, DOC_DICTS_AND_SET = "doc-dicts", "doc-dicts-set"
 """Each retrieved doc as a dict that holds its id, by the keys that are read; the relevant docs beside them as a list, or a set."""
 SPARSE = "sparse"
 """A sparse matrix of scipy, whose missing entries are rels of 0 and docs that were not retrieved: scores are above 0."""
+SPARSE_RELS = "sparse-rels"
+"""The same of rels alone, beside arrays of scores."""
 SETS = "sets"
 """Relevant docs and retrieved ones as sets, where a measure looks at no order."""
 WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET})
@@ -31,12 +33,28 @@ LISTS = {
     WIDE_FRAMES: "pandas.DataFrame({})", SPARSE: "scipy.sparse.csr_matrix({})",
 }  # fmt: skip
 """How lists are written in a container that takes them as they are."""
+SPARSE_ROLES = frozenset({"y_true", "rels_seen"})
+"""The roles that are sparse where arrays stand beside them."""
 TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
 """A tensor, whole numbers as they are; the same, all numbers as floats; a tensor for each query, in a list."""
 RECORDS = frozenset({"records", "record"})
 """The roles that are dicts by name, of all queries and of one."""
-FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3), "frame_rows": (0, 1, 2, 3)}
+FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3), "frame_rows": (0, 1, 2, 3), "rows_of_query": (1, 2, 3)}
 """The roles that are frames, and which of a target's columns they have."""
+TABLES = frozenset({*FRAMES, "records"})
+"""The roles that may be given as a frame: of records, with the lists of a query in a row."""
+DICTS = "dicts"
+"""What else may be a frame: a list of a dict for each row."""
+
+
+class _Prediction(NamedTuple):
+    """A row as Surprise has it: by the names of its fields or their places, the last of which says how the score came to be."""
+
+    uid: str
+    iid: str
+    r_ui: float
+    est: float
+    details: dict[str, Any]
 
 
 def arguments_of(target: Target, data: Input, query: str | None) -> list[Any]:
@@ -48,6 +66,8 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
     if query is None and target.batch == ALL:
         return [plain(target, role, data, str(each)) for each in data.queries]
     value = plain(target, role, data, query)
+    if target.batch == COLUMN:
+        return [[one] for one in value]
     return [value] if target.batch == TABLE else value
 
 
@@ -114,6 +134,8 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "rank_from_1": lambda rows, _rels: [1 + sum(other[2] > row[2] for other in rows) for row in rows],
     "scores_with_rels": lambda rows, rels: ([[row[2] for row in rows]], [[rels.get(row[1], 0) for row in rows]]),
     "n_relevant": lambda _rows, rels: len(_relevant(rels)),
+    "row_of_query": lambda _rows, _rels: 0,
+    "rels_seen": lambda rows, _rels: [0] * len(rows),
     "n_docs": lambda rows, _rels: len(rows),
     "target_index": lambda rows, rels: _first_hit(rows, rels, start=0),
     "relevant": lambda _rows, rels: _relevant(rels),
@@ -122,6 +144,7 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "rel_of_doc": lambda _rows, rels: dict(rels),
     "score_of_doc": lambda rows, _rels: {row[1]: row[2] for row in rows},
     "scored": lambda rows, _rels: [(row[1], row[2]) for row in rows],
+    "rows_of_query": lambda rows, rels: [(row[1], rels.get(row[1], 0), row[2]) for row in rows],
     "rank": lambda rows, rels: _first_hit(rows, rels, start=1),
     "position": lambda rows, rels: _first_hit(rows, rels, start=0),
 }
@@ -152,6 +175,10 @@ def _rels_of_rows(data: Input) -> list[float]:
     return [rels[row[:2]] for row in data.run]
 
 
+def _rows_of_all(data: Input) -> list[tuple[Any, ...]]:
+    return [(*row[:2], rel, row[2]) for row, rel in zip(data.run, _rels_of_rows(data), strict=True)]
+
+
 def _relevant_by_query(data: Input) -> dict[Any, list[Any]]:
     return {query: _relevant(rels) for query, rels in nested(data.qrels, data.empty_in_qrels).items()}
 
@@ -171,9 +198,8 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
     "frame_true": lambda data: [tuple(row) for row in data.qrels],
     "frame_pred": lambda data: [tuple(row[:3]) for row in data.run],
-    "frame_rows": lambda data: [
-        (*row[:2], rel, row[2]) for row, rel in zip(data.run, _rels_of_rows(data), strict=True)
-    ],
+    "frame_rows": _rows_of_all,
+    "predictions": lambda data: [_Prediction._make((*row, {})) for row in _rows_of_all(data)],
     "qrels_rows": lambda data: [tuple(row) for row in data.qrels],
     "run_rows": lambda data: [tuple(row[:3]) for row in data.run],
     "all_true": _rels_of_rows,
@@ -204,8 +230,10 @@ def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, d
 
 def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
     """An argument in the container in which the function takes it."""
-    if role in FRAMES and target.container == "frame":
-        return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
+    if role in TABLES and target.container in {"frame", DICTS}:
+        columns = columns_of(target, role)
+        is_frame = target.container == "frame"
+        return import_module("pandas").DataFrame(value, columns=columns) if is_frame else _as_dicts(columns, value)
     if (name := _class_of(target, role)) is not None:
         of = getattr(import_module(target.container), name)
         return [of(*row) for row in value] if isinstance(value, list) else of(value)
@@ -213,9 +241,20 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
         return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list) or _is_ragged(target, value):
         return value
-    if target.container in _MADE_OF:
-        return _MADE_OF[target.container](value)
+    if (container := _container(target, role)) in _MADE_OF:
+        return _MADE_OF[container](value)
     return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
+
+
+def _as_dicts(columns: Sequence[str], value: Sequence[Any]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, row, strict=True)) for row in value]
+
+
+def _container(target: Target, role: str) -> str:
+    """The container of one role: beside sparse rels, all else is an array."""
+    if target.container != SPARSE_RELS:
+        return target.container
+    return SPARSE if role in SPARSE_ROLES else "array"
 
 
 def _class_of(target: Target, role: str) -> str | None:
@@ -260,8 +299,13 @@ def _dtype(target: Target, value: list[Any]) -> str:
 
 def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
     """The same as Python has it."""
-    if role in FRAMES and target.container == "frame":
+    if role in TABLES and target.container == "frame":
         return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
+    if role in TABLES and target.container == DICTS:
+        return literal(_as_dicts(columns_of(target, role), value))
+    if role == "predictions":
+        fields = " ".join(_Prediction._fields)
+        return f"[collections.namedtuple('Prediction', {fields!r})(*row) for row in {literal(value)}]"
     if (name := _class_of(target, role)) is not None:
         of = f"{target.container}.{name}"
         rows = ", ".join(f"{of}({', '.join(map(literal, row))})" for row in value) if isinstance(value, list) else ""
@@ -279,7 +323,7 @@ def _written_list(target: Target, role: str, value: Any) -> str:  # noqa: ANN401
             return f"[{', '.join(_tensor(target, one) for one in value)}]" if _nested(value) else literal(value)
         return _tensor(target, value)
     value = _of_a_column(value) if target.container == WIDE_FRAMES else value
-    return LISTS.get(target.container, "{}").format(literal(value))
+    return LISTS.get(_container(target, role), "{}").format(literal(value))
 
 
 def _tensor(target: Target, value: list[Any]) -> str:
@@ -288,7 +332,7 @@ def _tensor(target: Target, value: list[Any]) -> str:
 
 def columns_of(target: Target, role: str) -> list[str]:
     """The columns of a frame."""
-    return [target.columns[i] for i in FRAMES[role]]
+    return [target.columns[i] for i in FRAMES[role]] if role in FRAMES else list(target.columns)
 
 
 def _whole(values: Any) -> bool:  # noqa: ANN401 - numbers, or lists of them

@@ -6,111 +6,55 @@ This looks at a function, and so it runs where the function does.
 import ast
 import inspect
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib.util import find_spec
-from itertools import product
 from types import FunctionType, ModuleType
 from typing import Any
 
-from rankproof.calling.annotations import is_of_places
 from rankproof.calling.argument_names import (
-    COLUMNS_OF_ROWS,
-    DOC_KEYS,
     GAINS,
     HIGHEST_RELS,
     INDEXES,
-    QUERIES,
-    QUERY_IDS,
-    RELEVANT,
+    OBVIOUS,
     SCORE,
     TRUE,
     K,
 )
-from rankproof.calling.argument_names import RANKED as RANKED_IDS
 from rankproof.calling.arguments import (
-    ARRAYS_AND_DICT,
-    ARRAYS_AND_SET,
-    DOC_DICTS,
-    DOC_DICTS_AND_SET,
     OBJECTS,
-    SETS,
-    SPARSE,
-    WIDE_FRAMES,
 )
 from rankproof.calling.call_forms import (
     CALLED,
-    FRAME_OF_ROWS,
-    FRAMES,
-    GROUP_SIZES,
-    GROUPED,
     IDS,
     IR_MEASURES,
     LABELINGS,
-    LISTED,
-    LISTED_DICTS,
     ONE_ID,
-    PAIRS,
-    PAIRS_TURNED,
-    PLACES_RANKED,
-    PLACES_SCORED,
-    QUERIES_IDS,
-    QUERIES_SCORED,
-    RANKED,
-    RANKED_ALL,
-    RANKED_IDEAL,
-    RANKED_RELEVANT,
-    RANKED_TOTAL,
-    RANKS,
-    RECORD,
-    RECORDS,
-    RELEVANT_FRAMES,
-    ROWS,
-    ROWS_COUNTED,
-    ROWS_PAIRED,
-    ROWS_PLACED,
-    ROWS_RANKED,
-    SCORED_LIST,
-    SIMILARITIES,
-    TARGET_INDEX,
     TORCHMETRICS,
 )
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
+from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers
 from rankproof.calling.finding import find, name_of
 from rankproof.calling.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
 from rankproof.calling.literals import literal
 from rankproof.calling.parameters import (
     NAMED_ONLY,
     Assigned,
-    Parameter,
     assignments,
+    column_of,
     columns_in,
-    columns_told,
-    is_key_of,
     parameters_of,
     texts_in,
     threshold_of,
 )
-from rankproof.calling.targets import ALL, EQUAL_ROWS, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import COLUMN, QUERY, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import ALIASES, Measure
 
-COLUMNS = (
-    ("userID", "itemID", "rating", "prediction"),
-    ("query_id", "doc_id", "relevance", "score"),
-    ("qid", "docno", "label", "score"),
-    ("user_id", "item_id", "rating", "score"),
-    ("query", "doc", "rel", "score"),
-    ("user", "item", "rating", "prediction"),
-    ("user", "item", "rating", "score"),
-    ("q_id", "doc_id", "rel", "score"),
-    ("query_id", "doc_id", "rel", "score"),
-)
-"""How columns are called in frames, where no parameter says it."""
 NAMES_OF = {
     "nDCG": ("ndcg", "ndcgcut", "normalizeddcg"), "AP": ("map", "ap", "averageprecision", "mapcut", "meanaverageprecision"),
     "RR": ("mrr", "rr", "recipround", "reciprank", "reciprocalrank", "meanreciprocalrank"), "P": ("precision", "p", "prec"),
@@ -120,8 +64,6 @@ NAMES_OF = {
 """What measures are called as keys of a dict."""
 ATTRIBUTES = ("score", "value", "mean")
 """Where an object that is given may hold the value."""
-MOST_KEYS = 6
-"""How many pairs of keys are tried of dicts by name."""
 MOST = 600
 """How many ways are tried at most."""
 
@@ -265,13 +207,13 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
         for f, form in enumerate(_forms(source, thing)):
             for a, assigned in enumerate(_assignments(source, form, thing)):
                 rank: tuple[int, ...] = (-assigned.known, t, f, a)
-                made, given = (_of_measure(form, source.measure, names) for names in (thing.missing, assigned.left))
+                made, given = (_obvious(form, source.measure, names) for names in (thing.missing, assigned.left))
                 left = tuple(name for name in (*thing.missing, *assigned.left) if name not in made | given)
                 if left:
                     foreign.append((rank, left, assigned.order))
                     continue
                 asked = replace(thing, target=_given_besides(thing.target, made, given))
-                words = columns if form is FRAME_OF_ROWS else texts
+                words = columns if form in BY_COLUMNS else texts
                 ways = enumerate(_ways(form, asked, assigned, source.measure, words, imported))
                 found += [((*rank, w), target) for w, target in ways]
     if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
@@ -279,7 +221,8 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
         return Candidates(source.name, (Target(source.name, IR_MEASURES, k=k),))
     if source.form in {None, TORCHMETRICS} and not source.measure.of_labels:
         found += [((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))]
-    ordered = tuple(target for _, target in sorted(found, key=lambda pair: (pair[1].of_equal_rows, pair[0]))[:MOST])
+    late = sorted(found, key=lambda pair: (pair[1].of_equal_rows, pair[1].batch == COLUMN, pair[0]))
+    ordered = tuple(target for _, target in late[:MOST])
     name = source.measure.name
     keys = (*NAMES_OF.get(name, ()), name.lower(), *(alias.lower() for alias, of in ALIASES.items() if of == name))
     rank, lacking, roles = min(foreign, key=lambda lacks: lacks[0], default=((0,), (), ()))
@@ -291,12 +234,14 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
 
 
-def _of_measure(form: Form, measure: Measure, names: Sequence[str]) -> dict[str, str]:
-    """What parameters are given by the measure: a relevant doc, of which ids alone tell, is worth 1; the highest rel is that of ERR."""
+def _obvious(form: Form, measure: Measure, names: Sequence[str]) -> dict[str, str]:
+    """What parameters are given that nobody says: of ids, a relevant doc is worth 1; the highest rel is ERR's; columns have our names."""
     found = dict.fromkeys((name for name in names if name.lower() in GAINS and form in {IDS, ONE_ID}), "1")
-    if not measure.of_labels and "err_max" in measure.definition.own_axes:
+    found |= {name: OBVIOUS[name.lower()] for name in names if name.lower() in OBVIOUS}
+    if not measure.of_labels and "gains" in can_look_at(measure):
         found |= dict.fromkeys((name for name in names if name.lower() in HIGHEST_RELS), STANDARD.err_max)
-    return found
+    columns = {name: column_of(name) for name in names if form in OF_FRAMES}
+    return found | {name: repr(column) for name, column in columns.items() if column is not None}
 
 
 def _given_besides(target: Target, made: Mapping[str, str], given: Mapping[str, str]) -> Target:
@@ -353,15 +298,7 @@ def _ways(
     batches = [batch for batch in batches if batch == QUERY] if made.record else batches
     for threshold in _thresholds(thing, measure):
         for batch in batches:
-            containers = (
-                _BY_TEXTS[form](texts)
-                if form in _BY_TEXTS
-                else (
-                    *_containers(form, thing.parameters, batch, measure, imported),
-                    *_of_docs(form, batch, texts),
-                )
-            )
-            for container, columns in containers:
+            for container, columns in containers(form, thing.every, batch, measure, texts, imported):
                 way = replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
                 if base.k_listed and cutoff_of(measure) is not None:
                     yield replace(way, several=True)
@@ -387,55 +324,6 @@ def _defaults(thing: Thing, assigned: Assigned) -> tuple[str, ...]:
     )
 
 
-def _containers(
-    form: Form, parameters: Sequence[Parameter] | None, batch: str, measure: Measure, imported: Collection[str] = ()
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What lists may be given as: what the parameters say they want, first; and the columns of frames."""
-    if form in {FRAMES, RELEVANT_FRAMES}:
-        own = columns_told(parameters)
-        if find_spec("pandas") is not None:
-            yield from (("frame", columns) for columns in ([own] if own else COLUMNS))
-        return
-    notes = " ".join(p.note for p in parameters or ())
-    if form == IDS and "DataFrame" in notes:
-        yield from [(WIDE_FRAMES, ())] * (batch == ALL and find_spec("pandas") is not None)
-        return
-    if form in {ROWS, ROWS_RANKED, ROWS_PLACED} and is_of_places(notes):
-        yield from [(ARRAYS_AND_DICT, ())] * (batch == QUERY and find_spec("numpy") is not None)
-        return
-    named = [module for module in OBJECTS if module in sys.modules and (module in imported or module in notes)]
-    found = [*_lists_of(form, batch, measure), *(m for m in named if OBJECTS[m].keys() == form.roles.keys())]
-    wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
-    yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
-
-
-def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
-    """What lists may be given as, the likeliest first."""
-    found = ["list"]
-    if form in OF_SETS:
-        found.append("set")
-    if form in {PLACES_SCORED, PLACES_RANKED} and find_spec("numpy") is not None:
-        found.append(ARRAYS_AND_SET)
-    if (
-        form == IDS
-        and batch == QUERY
-        and measure.k is None
-        and (measure.name in OF_NO_ORDER or "order" not in can_look_at(measure))
-    ):
-        found.append(SETS)
-    if form in OF_NUMBERS | {IDS} and batch != ALL:
-        found += [
-            name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
-        ]
-    if form == ROWS and batch == TABLE and "scipy.sparse" in sys.modules:
-        found.append(SPARSE)
-    if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
-        found.append("tensors")
-    if form in OF_NUMBERS and batch == ALL:
-        found += [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
-    return found
-
-
 def _imported_by(function: Any) -> frozenset[str]:  # noqa: ANN401 - as above
     """The modules of `OBJECTS` that a function's own module has imported, or from which it has something."""
     of = function.func if isinstance(function, partial) else function
@@ -445,92 +333,6 @@ def _imported_by(function: Any) -> frozenset[str]:  # noqa: ANN401 - as above
     held = [one for one in own.values() if isinstance(one, ModuleType | FunctionType | type)]
     names = {one.__name__ if isinstance(one, ModuleType) else one.__module__ for one in held}
     return frozenset(str(name).partition(".")[0] for name in names) & OBJECTS.keys()
-
-
-def _by_keys(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What a dict by name may have for keys: of the relevant docs, of the ranked ones, and of the query."""
-    relevant, ranked, query = (
-        [text for text in texts if is_key_of(text, names)] for names in (RELEVANT, RANKED_IDS, QUERY_IDS | QUERIES)
-    )
-    pairs = [(of_relevant, of_ranked) for of_relevant in relevant for of_ranked in ranked if of_relevant != of_ranked]
-    for pair in pairs[:MOST_KEYS]:
-        of_query = tuple(name for name in query if name not in pair)
-        yield from ((container, (*pair, *of_query)) for container in ("list", "set"))
-
-
-def _of_docs(form: Form, batch: str, texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The retrieved docs as dicts, if the code holds keys by which their ids go."""
-    keys = tuple(text for text in texts if text.lower() in DOC_KEYS)
-    if form == IDS and batch == QUERY and keys:
-        yield from ((container, keys) for container in (DOC_DICTS, DOC_DICTS_AND_SET))
-
-
-def _by_columns(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The columns of a frame of rows, if the code names those of queries, rels and scores; that of docs it may not need."""
-    found = [[text for text in texts if text.lower() in known] for known in COLUMNS_OF_ROWS]
-    found[1] = found[1] or ["doc_id"]
-    told = [each for each in product(*found) if len(set(each)) == len(each)]
-    yield from (("frame", each) for each in told[:MOST_KEYS] if find_spec("pandas") is not None)
-
-
-_BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
-    RECORDS: _by_keys, RECORD: _by_keys, FRAME_OF_ROWS: _by_columns,
-}  # fmt: skip
-"""The forms whose keys or columns are found in the texts of the code."""
-OF_SETS = frozenset(
-    {
-        IDS,
-        QUERIES_IDS,
-        SCORED_LIST,
-        QUERIES_SCORED,
-        PAIRS,
-        PAIRS_TURNED,
-        PLACES_SCORED,
-        PLACES_RANKED,
-        LISTED,
-        LISTED_DICTS,
-    }
-)
-"""The forms that are told which docs are relevant, so that a set says as much as a list."""
-OF_NO_ORDER = frozenset({"P", "R"})
-"""Measures that look at ranks for their cutoff alone."""
-OF_NUMBERS = frozenset(
-    {
-        ROWS,
-        ROWS_COUNTED,
-        TARGET_INDEX,
-        RANKED,
-        RANKED_TOTAL,
-        RANKED_ALL,
-        RANKED_RELEVANT,
-        RANKED_IDEAL,
-        PLACES_SCORED,
-        PLACES_RANKED,
-        ROWS_PAIRED,
-        ROWS_RANKED,
-        ROWS_PLACED,
-        GROUPED,
-        GROUP_SIZES,
-        RANKS,
-        SIMILARITIES,
-    }
-)
-"""The forms whose lists are of numbers."""
-_ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch", "float-tensor": "torch"}
-_WANTED = {
-    "array": ("ndarray", "NDArray"),
-    "series": ("Series",),
-    "tensor": ("Tensor",),
-    "tensors": ("Tensor",),
-    "set": ("set[", "Set[", "'set'"),
-    ARRAYS_AND_SET: ("set[", "Set[", "'set'"),
-}
-"""What an annotation says that wants it."""
-
-
-def _is_there(container: str, module: str) -> bool:
-    """Whether it can be given: arrays always, where there is numpy; the others where the function's own module uses them."""
-    return find_spec(module) is not None if container == "array" else module in sys.modules
 
 
 def _torchmetrics(function: Any, source: Source) -> Iterator[Target]:  # noqa: ANN401 - a class or an object

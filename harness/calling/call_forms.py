@@ -15,7 +15,7 @@ from rankproof.calling.arguments import OBJECTS, SETS, SPARSE
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import ask, ask_whole
 from rankproof.calling.given_values import cutoffs_beside
-from rankproof.calling.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import ALL, COLUMN, QUERY, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.shown import first_of
@@ -39,7 +39,9 @@ _NAMES = {
     "relevant": names.RELEVANT, "ranked": names.RANKED, "relevant_doc": names.ONE_RELEVANT,
     "rel_of_doc": names.REL_OF_DOC, "score_of_doc": names.SCORE_OF_DOC, "qrels": names.QRELS, "run": names.RUN,
     "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
-    "frame_rows": names.FRAME_ROWS,
+    "row_of_query": names.ROWS_OF_QUERIES, "rels_seen": names.RELS_SEEN,
+    "frame_rows": names.FRAME_ROWS, "predictions": names.PREDICTIONS,
+    "rows_of_query": names.FRAME_ROWS | names.RECORDS | names.RANKED,
     "frame_true": names.FRAME_TRUE, "frame_pred": names.FRAME_PRED, "qrels_rows": names.QRELS, "run_rows": names.RUN,
     "all_true": names.TRUE, "all_scores": names.SCORE, "query_of_row": names.INDEXES, "group_sizes": names.GROUP_SIZES,
     "ranks": names.RANKS, "places": names.PLACES, "rank": names.RANK, "position": names.POSITION,
@@ -57,11 +59,19 @@ _NAMES = {
 
 ROWS = Form(
     "rows", "f(y_true, y_score, k)", "a rel and a score for each doc of a query; lists, arrays, series or tensors",
-    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score"), _OF_RELS, _BATCHES,
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score"), _OF_RELS, (*_BATCHES, COLUMN),
 )  # fmt: skip
 ROWS_COUNTED = Form(
     "rows-counted", "f(y_true, y_score, n_docs, k)", "the same, and how many docs the query has",
     _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score", "n_docs"), _OF_RELS, _BATCHES,
+)  # fmt: skip
+ROWS_NUMBERED = Form(
+    "rows-numbered", "f(y_true, rows, y_score, k)", "rels and scores, and which row of a table of rels each row of scores is",
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "row_of_query", "y_score"), _OF_RELS, (TABLE,),
+)  # fmt: skip
+ROWS_UNSEEN = Form(
+    "rows-unseen", "f(seen, y_true, y_score, k)", "rels and scores, and the rels of training, of which there are none",
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("rels_seen", "y_score") | {"y_true": names.RELS_TESTED}, _OF_RELS, (TABLE,),
 )  # fmt: skip
 TARGET_INDEX = Form(
     "target-index", "f(y_score, target_index, k)", "a score for each doc of a query, and the place of its only relevant one, from 0",
@@ -125,6 +135,18 @@ RELEVANT_FRAMES = Form(
 FRAME_OF_ROWS = Form(
     "frame-of-rows", "f(rows, k)", "one frame: query, doc, rel and score of each row, by the columns that are read",
     _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("frame_rows"), _OF_RELS,
+)  # fmt: skip
+ROWS_OF_QUERY = Form(
+    "rows-of-query", "f([{doc, rel, score}], k)", "of each row of a query a dict, or all as a frame, by the keys that are read",
+    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("rows_of_query"), _OF_RELS, (QUERY, STEPS),
+)  # fmt: skip
+ROWS_IN_ORDER = Form(
+    "rows-in-order", "f([{doc, rel}], k)", "the same in rank order",
+    _OF_ROWS, expressing.as_ranked, ask, functions.repro, _roles("rows_of_query"), _OF_ORDER | _OF_RELS, (QUERY, STEPS),
+)  # fmt: skip
+PREDICTIONS = Form(
+    "predictions", "f([(query, doc, rel, score, details)], k)", "one list of rows as Surprise predicts them",
+    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("predictions"), _OF_RELS,
 )  # fmt: skip
 TUPLES = Form(
     "tuples", "f([(query, doc, rel)], [(query, doc, score)], k)", "the rows of qrels and run",
@@ -243,11 +265,12 @@ CALLED = (
     RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
     PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED, QUERIES_ONE,
     RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS,
+    ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS, ROWS_NUMBERED, ROWS_UNSEEN,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (ONE_ID, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
-WRITTEN = ("ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch")
+WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch")
 """The modules by which arguments are written."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""

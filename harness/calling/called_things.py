@@ -11,22 +11,29 @@ from rankproof.calling.call_forms import ROWS
 from rankproof.calling.parameters import Parameter, parameters_of
 from rankproof.calling.records import fields_in_place
 from rankproof.calling.targets import Target
+from rankproof.time_limit import TookTooLong, limited
 
 METHODS = ("compute", "evaluate", "run", "score", "calculate", "measure", "calc", "metric", "get_score", "eval")
 """The methods that may be called of an object which is not called itself, the likeliest first."""
-TRIED_K = 3
-"""The cutoff for which what takes one alone is tried."""
+TRIED_K, TRIED_FOR = 3, 2.0
+"""The cutoff for which what takes one alone is tried, and the seconds that it has to give a function."""
 UPDATES = ("update", "add", "append", "accumulate", "update_state")
 COMPUTES = ("compute", "result", "results", "get_metric", "summary", "get", "value")
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What is called: a target that lacks its form and its arguments, its parameters, and what an object lacks to be made."""
+    """What is called: a target that lacks its form and its arguments, its parameters, what an object lacks to be made, and may be told."""
 
     target: Target
     parameters: list[Parameter] | None
     missing: tuple[str, ...] = ()
+    of_maker: tuple[Parameter, ...] = ()
+
+    @property
+    def every(self) -> list[Parameter]:
+        """The parameters of the call, and of what makes the object."""
+        return [*self.of_maker, *(self.parameters or ())]
 
 
 def _things(function: Any, name: str, given: tuple[str, ...]) -> Iterator[Thing]:  # noqa: ANN401 - anything that can be called
@@ -49,8 +56,9 @@ def _of_factory(function: Any, bare: Target) -> Thing | None:  # noqa: ANN401 - 
     if k is None or any(p.needed or p.default is None for p in takes if p is not k) or not inspect.isfunction(function):
         return None
     try:
-        made = function(**{k.name: [TRIED_K] if k.takes_cutoffs else TRIED_K})
-    except Exception:  # noqa: BLE001 - it may be another kind of function, and does what it does
+        with limited(TRIED_FOR):
+            made = function(**{k.name: [TRIED_K] if k.takes_cutoffs else TRIED_K})
+    except (Exception, TookTooLong):  # noqa: BLE001 - it may be another kind of function, and does what it does
         return None
     if inspect.isclass(made) or not callable(made):
         return None
@@ -70,7 +78,7 @@ def _of_class(owner: type, bare: Target, methods: Sequence[str] = METHODS) -> It
     if k is not None:
         target = replace(target, k=k.name, k_made=True, k_needed=k.needed, k_listed=k.takes_cutoffs)
     for thing in _methods(owner, target, methods):
-        yield replace(thing, missing=missing)
+        yield replace(thing, missing=missing, of_maker=tuple(takes))
 
 
 def _methods(thing: Any, bare: Target, methods: Sequence[str]) -> Iterator[Thing]:  # noqa: ANN401 - a class or an object

@@ -225,8 +225,13 @@ def read(
         return read(picked(given, reads, k), queries)
     if isinstance(given, tuple) and len(given) == 2:  # noqa: PLR2004 - a pair
         parts = [read(part, queries) for part in given]
-        by_query = next((part.per_query for part in parts if part.per_query is not None), None)
-        return Answered(by_query, next((part.mean for part in parts if part.mean is not None), None))
+        by_query, means = (
+            [p.per_query for p in parts if p.per_query is not None],
+            [p.mean for p in parts if p.mean is not None],
+        )
+        if len(by_query) > 1 or len(means) > 1:
+            raise NoNumber(f"it gave {_brief(given)}, two values for one")
+        return Answered(next(iter(by_query), None), next(iter(means), None))
     if not isinstance(given, Mapping):
         return Answered(None, number(given))
     named = {str(query): value for query, value in given.items()}

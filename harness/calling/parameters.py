@@ -33,7 +33,7 @@ OF_QUERIES = INDEXES | GROUP_SIZES
 """What says of which query each row is: no cutoff, whatever else a form would leave for one."""
 NAMED_ONLY = frozenset({
     "query_of_row", "group_sizes", "n_docs", "target_index", "ideal_rels", "relevant_places", "rank_of_doc", "queries_listed",
-    "rank_from_1", "scores_with_rels",
+    "rank_from_1", "scores_with_rels", "predictions", "row_of_query", "rels_seen",
 })  # fmt: skip
 """The roles that no parameter has by its place alone."""
 
@@ -188,7 +188,7 @@ def assignments(
 def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
     """The parameters that may be the cutoff: one of a known name, and what is needed beside the form's own arguments."""
     named = next((p for name in K for p in free if p.low == name and p.may_be_cutoff), None)
-    needed = [p for p in free if p.needed and p.low not in OTHERS]
+    needed = [p for p in free if p.needed and p.low not in OTHERS and column_of(p.name) is None]
     if named is not None:
         counts = not form.roles.keys().isdisjoint(NUMBERS) and named.needed and len(needed) <= len(form.roles)
         return [None] if counts else [named]
@@ -203,7 +203,9 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
     """Each role at a parameter: those of known names at theirs, others at those that must be given, in either order."""
     takers = _by_name(form, rest)
     open_roles = [role for role in form.roles if role not in takers]
-    free = [p for p in rest if p not in takers.values() and p.low not in THRESHOLDS | OTHERS and not _is_column(p)]
+    free = [
+        p for p in rest if p not in takers.values() and p.low not in THRESHOLDS | OTHERS and column_of(p.name) is None
+    ]
     needed = [p for p in free if p.needed] or free
     if len(needed) < len(open_roles) or NAMED_ONLY & set(open_roles):
         return
@@ -246,17 +248,30 @@ def _by_name(form: Form, rest: Sequence[Parameter]) -> dict[str, Parameter]:
     return best
 
 
-def _is_column(parameter: Parameter) -> bool:
-    return any(parameter.low in known for known in COLUMNS)
+def column_of(name: str) -> str | None:
+    """Which column of a frame a parameter names, as `COLUMNS` has it; None where it names none.
+
+    >>> column_of("col_user"), column_of("item_id_column"), column_of("user")
+    ('user_id', 'item_id', None)
+    """
+    told = re.fullmatch(r"cols?_(\w+)|(\w+?)_(?:col|column|column_name|col_name)", name.lower())
+    stem = told and (told[1] or told[2])
+    return next((column for column, stems in COLUMNS.items() if stem in stems), None)
 
 
 def columns_told(found: Sequence[Parameter] | None) -> tuple[str, ...]:
-    """The columns of frames that a function's parameters name by their defaults: of the query, the doc, the rel and the score."""
-    told = [
-        next((p.default for p in found or () if p.low in known and isinstance(p.default, str)), None)
-        for known in COLUMNS
-    ]
-    return tuple(map(str, told)) if None not in told else ()
+    """The columns of frames that a function's parameters name, by their defaults or, without one, as `COLUMNS` has them; none if too few.
+
+    Of the query and the rel or the score they must tell; who names no column of scores reads them from that of the rels.
+    """
+    told: dict[str, str] = {}
+    for p in found or ():
+        column = column_of(p.name)
+        if column is not None and (p.needed or isinstance(p.default, str)):
+            told.setdefault(column, column if p.needed else p.default)
+    if "user_id" not in told or not told.keys() & {"rating", "score"}:
+        return ()
+    return tuple(({"score": told.get("rating", "score")} | told).get(column, column) for column in COLUMNS)
 
 
 def threshold_of(found: Sequence[Parameter] | None, given: Sequence[str]) -> Parameter | None:

@@ -15,8 +15,9 @@ from rankproof.reference_impl.unusable import Unusable
 
 QUERY_ID = "query_id"
 """The role of a parameter that takes the id of the query of a call, beside those of a form."""
-QUERY, TABLE, ALL, STEPS = "query", "table", "all", "steps"
-"""How queries are given: a call each; a call each, as the only row of a table; one call with a list of all; one `update` each."""
+QUERY, TABLE, ALL, STEPS, COLUMN = "query", "table", "all", "steps", "column"
+"""How queries are given: a call each; a call each, as the only row of a table; one call with a list of all; one `update` each; a call each,
+as the only column of a table."""
 
 EQUAL_ROWS = ("array", "tensor", "float-tensor")
 """The containers that hold several queries at once only where all have equally many docs."""

@@ -2,31 +2,28 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
-from rankproof.calling.argument_names import GAINS, HIGHEST_RELS
 from rankproof.calling.call_candidates import Candidates
-from rankproof.calling.call_forms import LABELINGS, QRELS_RUN, expressed, is_asked
+from rankproof.calling.call_forms import LABELINGS, QRELS_RUN, ROWS_OF_QUERY, expressed, is_asked
 from rankproof.calling.functions import ask_whole, values_of
-from rankproof.calling.targets import QUERY, Target
+from rankproof.calling.targets import COLUMN, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
+from rankproof.checking.call_notes import defaults_of, explains, notes_of, order_noted
 from rankproof.checking.recognition_limits import (
     CONCORD_NAMED,
     CONCORD_OF_CHANCE,
-    CONCORD_UNNAMED,
-    DIFFERENT,
     LOOKED_AT,
     LOW,
-    MANY_NUMBERS,
     MOST_BROKEN,
     OTHERWISE,
     SHARE_OF_CHANCE,
 )
-from rankproof.checking.trials import Fit, Tried
+from rankproof.checking.trials import Tried
+from rankproof.checking.ways import Way
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_TRIALS, Session
 from rankproof.meaning.deciding_axes import possible
 from rankproof.meaning.measure_forms import cutoff_of
@@ -37,8 +34,6 @@ from rankproof.reference_impl.profiles import conventions_of
 
 OF_SCORES = frozenset({"y_score", "all_scores", "scores_with_rels", "score_of_doc"})
 """The roles that hold scores."""
-GIVEN_BY_MEASURE = {GAINS: "what a relevant doc is worth", HIGHEST_RELS: "the highest rel that a doc may have"}
-"""By the names of parameters that are given what the measure says, what that is."""
 BREAKS = frozenset({"timeout", "crash", "memory"})
 WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
 """The numbers that may be written in a function, by the parameter of the measure: a threshold of relevance, a patience, a weight."""
@@ -58,60 +53,6 @@ def claimed(profile: str | Conventions, measure: Measure) -> Conventions:
 
 
 @dataclass
-class _Way:
-    """A way to call, the trials that were asked, and how well they are explained."""
-
-    which: int
-    target: Target
-    rank: int
-    tried: list[Tried] = field(default_factory=list)
-    fit: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
-    fit_of_flags: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
-    other: Measure | None = None
-
-    @property
-    def is_named(self) -> bool:
-        """Whether names say what its arguments are."""
-        return self.target.is_named
-
-    @property
-    def is_right_of_flags(self) -> bool:
-        """Whether all that it answers to rels of 0 and 1 is explained, and that is much: it may sum flags."""
-        fit = self.fit_of_flags
-        return fit.is_whole and fit.numbers >= MANY_NUMBERS and fit.values >= DIFFERENT
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether a query is a call, and what that gives is the answer."""
-        return self.target.reads == "" and self.target.batch == QUERY
-
-    @property
-    def concord(self) -> float:
-        """How far its answers go with the measure's, where they are enough to tell."""
-        return self.fit.concord if self.fit.numbers >= MANY_NUMBERS else 0.0
-
-    @property
-    def is_explained(self) -> bool:
-        """Whether everything is explained, and is more than one value, be it by another threshold of relevance."""
-        return (self.fit.is_whole and self.fit.values > 1) or self.other is not None
-
-    @property
-    def order(self) -> tuple[bool, bool, bool, float, float, bool, int]:
-        """By which the best is found: what explains all, or all flags, else what goes with the measure, else what explains most."""
-        fit = self.fit
-        goes_with_it = self.is_plain and self.concord > (CONCORD_NAMED if self.is_named else CONCORD_UNNAMED)
-        return (
-            self.is_explained,
-            self.is_right_of_flags,
-            goes_with_it,
-            fit.share,
-            0.0 if self.is_explained else max(round(self.concord, 1), CONCORD_NAMED),
-            self.is_plain,
-            -self.rank,
-        )
-
-
-@dataclass
 class _CallSearch:
     """All ways that give numbers, and what came of the others.
 
@@ -123,20 +64,22 @@ class _CallSearch:
     candidates: Candidates
     measure: Measure
     k: int | None
-    ways: list[_Way] = field(default_factory=list)
-    alone: list[_Way] = field(default_factory=list)
+    ways: list[Way] = field(default_factory=list)
+    alone: list[Way] = field(default_factory=list)
     vain: dict[str, tuple[Target, Input, Failure]] = field(default_factory=dict)
     broken: int = 0
 
-    def run(self) -> _Way | None:
+    def run(self) -> Way | None:
         """The best way; None if there is none.
 
         The first is taken whose arguments are named and whose every answer is explained. Otherwise all are tried, and those that explain
         most on longer inputs, too.
         """
         for rank, target in enumerate(self.candidates.targets):
-            if target.of_equal_rows:
-                continue
+            if target.of_equal_rows or (
+                target.batch == COLUMN and any(way.is_named and way.is_plain for way in self.ways)
+            ):
+                continue  # a column is no way to call what takes plain lists
             for way in self._numbers(rank):
                 self._ask(way, self._small(way.target))
                 if self._answers_several(way.target):
@@ -155,7 +98,7 @@ class _CallSearch:
                 self._ask(way, _told(way.target, [(trials.many_flags(self.k), self.k)]))
         return max(self._likeliest(), key=lambda way: way.order, default=None)
 
-    def _likeliest(self) -> list[_Way]:
+    def _likeliest(self) -> list[Way]:
         """The ways among which answers choose: where names say how it is called, strange answers are its own, and no other form."""
         named = [way for way in self.ways if way.is_named]
         best = max((way.fit.share for way in named), default=0.0)
@@ -167,12 +110,13 @@ class _CallSearch:
         is_much = any(way.is_plain and way.fit.share >= max(SHARE_OF_CHANCE, 2 * best) for way in self.ways)
         return in_step or explained or ([] if is_much else named) or self.ways
 
-    def _looks_at_scores(self, way: _Way) -> bool:
+    def _looks_at_scores(self, way: Way) -> bool:
         """Whether it does, given dicts of them; who goes through the docs as they come may take lists, which are then likelier."""
-        if way.target.form is not QRELS_RUN:
+        if way.target.form not in {QRELS_RUN, ROWS_OF_QUERY}:
             return True
-        turned = replace(trials.RAGGED, run=tuple((*row[:2], 1 - row[2], row[3]) for row in trials.RAGGED.run))
-        said, then = (self._tried(way.which, data, self.k) for data in (trials.RAGGED, turned))
+        ((data, _),) = _told(way.target, [(trials.long_flags(self.k), self.k)])
+        turned = replace(data, run=tuple((*row[:2], 1 - row[2], row[3]) for row in data.run))
+        said, then = (self._tried(way.which, each, self.k) for each in (data, turned))
         if isinstance(said, Answered) and said == then:
             way.rank += len(self.candidates.targets)
             return False
@@ -186,11 +130,11 @@ class _CallSearch:
             for one in several
         )
 
-    def _numbers(self, rank: int) -> Iterator[_Way]:
+    def _numbers(self, rank: int) -> Iterator[Way]:
         """The ways of a candidate that give a number: with all of its result, or with a part of it."""
         target = self.candidates.targets[rank]
         first = self._first(rank, rank, target)
-        if isinstance(first, _Way) and not target.several:
+        if isinstance(first, Way) and not target.several:
             yield first
         elif isinstance(first, Failure) and (
             first.kind == "invalid-output" or (target.several and first.kind not in BREAKS)
@@ -198,17 +142,17 @@ class _CallSearch:
             count = len(self.candidates.targets)
             for reading in self.candidates.readings_of(target):
                 found = self._first(rank + reading * count, rank, target)
-                if isinstance(found, _Way):
+                if isinstance(found, Way):
                     yield found
 
-    def _first(self, which: int, rank: int, target: Target) -> _Way | Failure | None:
+    def _first(self, which: int, rank: int, target: Target) -> Way | Failure | None:
         """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff, or of flags."""
         said: Failure | None = None
         unread: Failure | None = None
         for data, k in [*self._small(target)[:1], *(self._long(target)[:2] if self.k else [])]:
             answer = self._tried(which, data, k)
             if isinstance(answer, Answered) and trials.has_number(answer):
-                way = _Way(which, self.candidates.way(which), which)
+                way = Way(which, self.candidates.way(which), which)
                 way.rank = rank
                 way.tried = [] if said is None else [Tried(*self._small(target)[0], said)]
                 way.tried.append(Tried(data, k, answer))
@@ -228,7 +172,7 @@ class _CallSearch:
         self.broken += isinstance(answer, Failure) and answer.kind in BREAKS
         return answer
 
-    def _ask(self, way: _Way, asked: Sequence[tuple[Input, int | None]]) -> None:
+    def _ask(self, way: Way, asked: Sequence[tuple[Input, int | None]]) -> None:
         """Ask a way some trials, and see how well all of its answers are explained; what broke it is not asked more."""
         known = {(one.input, one.k) for one in way.tried}
         for data, k in asked:
@@ -283,7 +227,7 @@ def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tup
     return list(dict.fromkeys(told))
 
 
-def _raises_alone(way: _Way, there: Sequence[bool]) -> bool:
+def _raises_alone(way: Way, there: Sequence[bool]) -> bool:
     """Whether it raises at most of these trials, and at no other: where a query has fewer docs than the cutoff, or more.
 
     Who counts on no more docs than the cutoff may raise only where one of those beyond is relevant.
@@ -314,18 +258,18 @@ def recognised(session: Session) -> Target:
     trial = next(one for one in best.tried if isinstance(one.answer, Answered))
     best.target = replace(best.target, of_fractions=_raises_for_whole_scores(session, best, trial))
     session.chosen(best.which, (trial.input, trial.k))
-    notes = (*_notes(best, search.ways), *_order_noted(best, search.alone))
+    notes = (*notes_of(best, search.ways), *order_noted(best, search.alone))
     return replace(
         best.target,
         notes=notes,
-        by_default=str(best.other or "") if _defaults_of(best) else "",
+        by_default=str(best.other or "") if defaults_of(best) else "",
         seems=str(best.other or ""),
         is_explained=best.is_explained,
         explains=best.fit.explained,
     )
 
 
-def _raises_for_whole_scores(session: Session, best: _Way, trial: Tried) -> bool:
+def _raises_for_whole_scores(session: Session, best: Way, trial: Tried) -> bool:
     """Whether it raises for what it gives a number for, once the same order is that of whole numbers, as who takes these for classes.
 
     A trial of which that would be no news, as its own scores are whole numbers, is none.
@@ -340,7 +284,7 @@ def _raises_for_whole_scores(session: Session, best: _Way, trial: Tried) -> bool
     return isinstance(answer, Failure) and answer.kind == "error"
 
 
-def _order_is_told(best: _Way, ways: Sequence[_Way]) -> None:
+def _order_is_told(best: Way, ways: Sequence[Way]) -> None:
     """See that answers tell which list is which, where no name does.
 
     Raises:
@@ -348,10 +292,10 @@ def _order_is_told(best: _Way, ways: Sequence[_Way]) -> None:
     """
     for way in () if best.is_named else ways:
         if _is_as_good_in_another_order(way, best):
-            raise refusing.undecided_order(best.target, way.target, _explains(best))
+            raise refusing.undecided_order(best.target, way.target, explains(best))
 
 
-def _is_as_good_in_another_order(way: _Way, best: _Way) -> bool:
+def _is_as_good_in_another_order(way: Way, best: Way) -> bool:
     target, of = way.target, best.target
     if (
         target.order == of.order
@@ -367,13 +311,13 @@ def _is_as_good_in_another_order(way: _Way, best: _Way) -> bool:
     return any(not answers_identical(a, b) for a, b in both)
 
 
-def _is_unsteady(session: Session, way: _Way) -> bool:
+def _is_unsteady(session: Session, way: Way) -> bool:
     """Whether it answers otherwise when asked again: then that is what is to be said of it."""
     first = next((one for one in way.tried if isinstance(one.answer, Answered)), None)
     return first is not None and not answers_identical(first.answer, session.tried(way.which, (first.input, first.k)))
 
 
-def _hanging_on_a_set(session: Session, best: _Way | None, ways: Sequence[_Way]) -> _Way | None:
+def _hanging_on_a_set(session: Session, best: Way | None, ways: Sequence[Way]) -> Way | None:
     """The best way; or where it explains not all and passes no ids, one that does and is answered otherwise in a new process.
 
     What hangs on the order of a set of texts is explained by no form, and in some processes better by one whose numbers have one order.
@@ -392,68 +336,16 @@ def _hanging_on_a_set(session: Session, best: _Way | None, ways: Sequence[_Way])
     return best
 
 
-def _passes_ids(way: _Way) -> bool:
+def _passes_ids(way: Way) -> bool:
     return "ranked" in way.target.form.roles
 
 
-def _is_by_chance(way: _Way, measure: Measure) -> bool:
+def _is_by_chance(way: Way, measure: Measure) -> bool:
     """Whether it gives numbers that have nothing to do with the measure, by a form that no name tells."""
     if way.is_named or way.is_explained or way.is_right_of_flags or measure.of_labels:
         return False
     is_much = way.fit.share >= SHARE_OF_CHANCE and way.fit.explained > 1
     return not (way.is_plain and (is_much or way.concord > CONCORD_OF_CHANCE))
-
-
-def _notes(best: _Way, ways: Sequence[_Way]) -> Iterator[str]:
-    """What is to be said of how it is called: what no name told, and what is left out."""
-    if not best.is_named:
-        yield f"no names tell its arguments: {_explains(best)} as {_as(best)}{_others(best, ways)}"
-    elif (other := _better_named(best, ways)) is not None:
-        yield f"{_explains(best)} as {_as(best)}, {other.fit.explained} as {_as(other)}"
-    if best.target.from_k:
-        does = "has no value" if best.target.reads == "place" else "raises"
-        yield f"it {does} where a query has fewer docs than the cutoff: asked only where it has as many"
-    if best.target.to_k:
-        yield "it raises where a query has more docs than the cutoff: asked only where it has no more"
-    for argument in (*best.target.made, *best.target.given):
-        name = argument.partition("=")[0].lower()
-        means = next((means for names, means in GIVEN_BY_MEASURE.items() if name in names), None)
-        if means is not None:
-            yield f"called with {argument}: {means}"
-    if best.target.of_fractions:
-        yield "it raises where all scores of a query are whole numbers: asked only where some are not"
-    if best.other is not None:
-        by = "".join(f", by its own default {told}" for told in _defaults_of(best))
-        yield f"its answers are those of {best.other}{by}: ask for that measure, by -m '{best.other}'"
-    elif best.target.defaults:
-        yield f"called with its own defaults: {', '.join(best.target.defaults)}"
-
-
-def _order_noted(best: _Way, alone: Sequence[_Way]) -> Iterator[str]:
-    """That it is right at each cutoff, where it is not right at several."""
-    if best.target.several and not best.is_explained and any(way.is_explained for way in alone):
-        yield "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does"
-
-
-def _explains(way: _Way) -> str:
-    return f"{way.fit.explained} of {way.fit.asked} trial answers are explained"
-
-
-def _as(way: _Way) -> str:
-    return f"{way.target.form.name} ({', '.join(way.target.order)})"
-
-
-def _others(best: _Way, ways: Sequence[_Way]) -> str:
-    """The other ways that give numbers, the best of each form and order."""
-    others = sorted((way for way in ways if _as(way) != _as(best)), key=_as)
-    found = [max(same, key=lambda way: way.order) for _, same in groupby(others, key=_as)]
-    shown = sorted(found, key=lambda way: way.order, reverse=True)[:2]
-    return "".join(f", {way.fit.explained} as {_as(way)}" for way in shown)
-
-
-def _better_named(best: _Way, ways: Sequence[_Way]) -> _Way | None:
-    """A form of which names tell as much, and that gives numbers of which fewer are explained."""
-    return next((way for way in ways if way.target.form is not best.target.form and way.is_named), None)
 
 
 def _other_measures(measure: Measure, defaults: Sequence[str]) -> Iterator[Measure]:
@@ -474,9 +366,3 @@ def _with(measure: Measure, name: str, number: float) -> Measure:
     """The measure with one parameter as told, written as notation has it."""
     told = {**dict(measure.params), name: number}
     return replace(measure, params=tuple((each, told[each]) for each in measure.definition.params if each in told))
-
-
-def _defaults_of(best: _Way) -> list[str]:
-    """The defaults of a function that make it another measure than was asked."""
-    numbers = [] if best.other is None else list(dict(best.other.params).values())
-    return [told for told in best.target.defaults if next(iter(values_of((told,)).values())) in numbers]

@@ -17,7 +17,8 @@ from rankproof.calling.call_candidates import Candidates, Loaded, Source, load
 from rankproof.calling.calls import Repeating, observe
 from rankproof.calling.targets import Target
 from rankproof.isolating.child_process import Call
-from rankproof.isolating.limits import Limits, TookTooLong, limited
+from rankproof.isolating.limits import Limits
+from rankproof.time_limit import TookTooLong, limited
 
 
 @dataclass

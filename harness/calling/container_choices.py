@@ -1,0 +1,258 @@
+"""What a function may be given its lists as: the containers, with the columns of frames and the keys of dicts.
+
+This looks at which modules are there, and so it runs where the function does.
+"""
+
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from importlib.util import find_spec
+from itertools import product
+
+from rankproof.calling.annotations import is_of_places
+from rankproof.calling.argument_names import (
+    COLUMNS_OF_ROWS,
+    DOC_KEYS,
+    QUERIES,
+    QUERY_IDS,
+    RELEVANT,
+)
+from rankproof.calling.argument_names import RANKED as RANKED_IDS
+from rankproof.calling.arguments import (
+    ARRAYS_AND_DICT,
+    ARRAYS_AND_SET,
+    DICTS,
+    DOC_DICTS,
+    DOC_DICTS_AND_SET,
+    OBJECTS,
+    SETS,
+    SPARSE,
+    SPARSE_RELS,
+    WIDE_FRAMES,
+)
+from rankproof.calling.call_forms import (
+    FRAME_OF_ROWS,
+    FRAMES,
+    GROUP_SIZES,
+    GROUPED,
+    IDS,
+    LISTED,
+    LISTED_DICTS,
+    PAIRS,
+    PAIRS_TURNED,
+    PLACES_RANKED,
+    PLACES_SCORED,
+    QUERIES_IDS,
+    QUERIES_SCORED,
+    RANKED,
+    RANKED_ALL,
+    RANKED_IDEAL,
+    RANKED_RELEVANT,
+    RANKED_TOTAL,
+    RANKS,
+    RECORD,
+    RECORDS,
+    RELEVANT_FRAMES,
+    ROWS,
+    ROWS_COUNTED,
+    ROWS_IN_ORDER,
+    ROWS_NUMBERED,
+    ROWS_OF_QUERY,
+    ROWS_PAIRED,
+    ROWS_PLACED,
+    ROWS_RANKED,
+    ROWS_UNSEEN,
+    SCORED_LIST,
+    SIMILARITIES,
+    TARGET_INDEX,
+)
+from rankproof.calling.parameters import Parameter, columns_told, is_key_of
+from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, QUERY, TABLE, Form
+from rankproof.meaning.measure_facts import can_look_at
+from rankproof.reference_impl.notation import Measure
+
+COLUMNS = (
+    ("userID", "itemID", "rating", "prediction"),
+    ("query_id", "doc_id", "relevance", "score"),
+    ("qid", "docno", "label", "score"),
+    ("user_id", "item_id", "rating", "score"),
+    ("query", "doc", "rel", "score"),
+    ("user", "item", "rating", "prediction"),
+    ("user", "item", "rating", "score"),
+    ("q_id", "doc_id", "rel", "score"),
+    ("query_id", "doc_id", "rel", "score"),
+)
+"""How columns are called in frames, where no parameter says it."""
+MOST_KEYS = 6
+"""How many pairs of keys are tried of dicts by name."""
+
+
+def containers(
+    form: Form,
+    parameters: Sequence[Parameter] | None,
+    batch: str,
+    measure: Measure,
+    texts: Sequence[str] = (),
+    imported: Collection[str] = (),
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What lists may be given as: what the parameters say they want, first; and the columns of frames, or the keys of dicts."""
+    own = columns_told(parameters) if form in OF_FRAMES else ()
+    if own and (form is not FRAME_OF_ROWS or len({*own}) == len(own)):
+        yield from [("frame", own)] * (find_spec("pandas") is not None)
+        return
+    if form in _BY_TEXTS:
+        yield from _BY_TEXTS[form](texts)
+        return
+    yield from _of_form(form, parameters, batch, measure, imported)
+    yield from _of_docs(form, batch, texts)
+
+
+def _of_form(
+    form: Form, parameters: Sequence[Parameter] | None, batch: str, measure: Measure, imported: Collection[str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if form in {FRAMES, RELEVANT_FRAMES}:
+        if find_spec("pandas") is not None:
+            yield from (("frame", columns) for columns in COLUMNS)
+        return
+    notes = " ".join(p.note for p in parameters or ())
+    if form == IDS and "DataFrame" in notes:
+        yield from [(WIDE_FRAMES, ())] * (batch == ALL and find_spec("pandas") is not None)
+        return
+    if form in {ROWS, ROWS_RANKED, ROWS_PLACED} and is_of_places(notes):
+        yield from [(ARRAYS_AND_DICT, ())] * (batch == QUERY and find_spec("numpy") is not None)
+        return
+    named = [module for module in OBJECTS if module in sys.modules and (module in imported or module in notes)]
+    found = [*_lists_of(form, batch, measure), *(m for m in named if OBJECTS[m].keys() == form.roles.keys())]
+    wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
+    yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
+
+
+def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
+    """What lists may be given as, the likeliest first."""
+    if batch == COLUMN:
+        return [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
+    found = ["list"]
+    if form in OF_SETS:
+        found.append("set")
+    if form in {PLACES_SCORED, PLACES_RANKED} and find_spec("numpy") is not None:
+        found.append(ARRAYS_AND_SET)
+    if (
+        form == IDS
+        and batch == QUERY
+        and measure.k is None
+        and (measure.name in OF_NO_ORDER or "order" not in can_look_at(measure))
+    ):
+        found.append(SETS)
+    if form in OF_NUMBERS | {IDS} and batch != ALL:
+        found += [
+            name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
+        ]
+    if form in OF_SPARSE and batch == TABLE and "scipy.sparse" in sys.modules:
+        found += [SPARSE_RELS, *([SPARSE] if form == ROWS else [])]
+    if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
+        found.append("tensors")
+    if form == IDS and batch == ALL and "pandas" in sys.modules:
+        found.append("series")
+    if form in OF_NUMBERS and batch == ALL:
+        found += [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
+    return found
+
+
+def _by_keys(texts: Sequence[str], also: Sequence[str] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a dict by name may have for keys: of the relevant docs, of the ranked ones, and of the query."""
+    relevant, ranked, query = (
+        [text for text in texts if is_key_of(text, names)] for names in (RELEVANT, RANKED_IDS, QUERY_IDS | QUERIES)
+    )
+    pairs = [(of_relevant, of_ranked) for of_relevant in relevant for of_ranked in ranked if of_relevant != of_ranked]
+    for pair in pairs[:MOST_KEYS]:
+        of_query = tuple(name for name in query if name not in pair)
+        frames = [container for container in also if "pandas" in sys.modules]
+        yield from ((container, (*pair, *of_query)) for container in ("list", "set", *frames))
+
+
+def _of_docs(form: Form, batch: str, texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The retrieved docs as dicts, if the code holds keys by which their ids go."""
+    keys = tuple(text for text in texts if text.lower() in DOC_KEYS)
+    if form == IDS and batch == QUERY and keys:
+        yield from ((container, keys) for container in (DOC_DICTS, DOC_DICTS_AND_SET))
+
+
+def _by_columns(
+    texts: Sequence[str], usual: tuple[str, ...] = ("", "doc_id", "", "")
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The columns of a frame of rows, or the keys of dicts, if the code names those without a usual name that is given them."""
+    found = [[text for text in texts if text.lower() in known] for known in COLUMNS_OF_ROWS]
+    found = [each or [name] * bool(name) for each, name in zip(found, usual, strict=True)]
+    told = [each for each in product(*found) if len(set(each)) == len(each)][:MOST_KEYS]
+    for container in (*(["frame"] if told and find_spec("pandas") is not None else []), DICTS):
+        yield from ((container, each) for each in told)
+
+
+_BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
+    RECORDS: partial(_by_keys, also=("frame",)), RECORD: _by_keys, FRAME_OF_ROWS: _by_columns,
+    ROWS_OF_QUERY: partial(_by_columns, usual=("query_id", "doc_id", "", "")),
+    ROWS_IN_ORDER: partial(_by_columns, usual=("query_id", "doc_id", "", "score")),
+}  # fmt: skip
+"""The forms whose keys or columns are found in the texts of the code."""
+BY_COLUMNS = frozenset({FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER})
+"""The forms whose columns may be attributes in the code, as in `df.label`."""
+OF_FRAMES = frozenset({FRAMES, RELEVANT_FRAMES, FRAME_OF_ROWS})
+"""The forms whose arguments are frames."""
+OF_SETS = frozenset(
+    {
+        IDS,
+        QUERIES_IDS,
+        SCORED_LIST,
+        QUERIES_SCORED,
+        PAIRS,
+        PAIRS_TURNED,
+        PLACES_SCORED,
+        PLACES_RANKED,
+        LISTED,
+        LISTED_DICTS,
+    }
+)
+"""The forms that are told which docs are relevant, so that a set says as much as a list."""
+OF_SPARSE = frozenset({ROWS, ROWS_NUMBERED, ROWS_UNSEEN})
+"""The forms whose rels may be a sparse matrix."""
+OF_NO_ORDER = frozenset({"P", "R"})
+"""Measures that look at ranks for their cutoff alone."""
+OF_NUMBERS = frozenset(
+    {
+        ROWS,
+        ROWS_COUNTED,
+        ROWS_NUMBERED,
+        ROWS_UNSEEN,
+        TARGET_INDEX,
+        RANKED,
+        RANKED_TOTAL,
+        RANKED_ALL,
+        RANKED_RELEVANT,
+        RANKED_IDEAL,
+        PLACES_SCORED,
+        PLACES_RANKED,
+        ROWS_PAIRED,
+        ROWS_RANKED,
+        ROWS_PLACED,
+        GROUPED,
+        GROUP_SIZES,
+        RANKS,
+        SIMILARITIES,
+    }
+)
+"""The forms whose lists are of numbers."""
+_ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch", "float-tensor": "torch"}
+_WANTED = {
+    "array": ("ndarray", "NDArray"),
+    "series": ("Series",),
+    "tensor": ("Tensor",),
+    "tensors": ("Tensor",),
+    "set": ("set[", "Set[", "'set'"),
+    ARRAYS_AND_SET: ("set[", "Set[", "'set'"),
+}
+"""What an annotation says that wants it."""
+
+
+def _is_there(container: str, module: str) -> bool:
+    """Whether it can be given: arrays always, where there is numpy; the others where the function's own module uses them."""
+    return find_spec(module) is not None if container == "array" else module in sys.modules
