@@ -15,6 +15,7 @@ from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.tied_rows import Reordered
 from rankproof.isolating.limits import Limits
+from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import in_text, verdict
 from rankproof.telling.check_words import script_of, words_of_excess
 from rankproof.text import one_line
@@ -128,6 +129,7 @@ def test_an_order_of_the_docs_that_has_no_name_is_undetermined_and_not_none() ->
     assert (checked.follows.ties, checked.unnamed, checked.undecided["ties"]) == ("unspecified", None, ())
     assert "but for the order of tied docs on all" in verdict(checked)
     assert "|ties:?|" in str(checked.signature)
+    assert answer_of(checked).sentence == "yes: by_digest is P@10, with tied docs by no rule that is known here"
     assert "unspecified" not in one_line(in_text(checked))
     assert "unspecified" not in verdict(checked)
 
@@ -229,4 +231,5 @@ def test_the_highest_grade_of_err_is_a_convention_whatever_it_is(highest: int) -
 def test_a_threshold_that_is_written_in_a_function_is_told_and_is_no_blindness() -> None:
     checked = found(precision_from_2, "P@10")
     assert (checked.unseen, checked.holds) == ((), False)
-    assert "it is no P@10 by any convention known; its answers to trials are those of P(rel=2)@10" in verdict(checked)
+    assert "a doc counts from a rel of 2 on, and has no gain below it" in verdict(checked)
+    assert "P(rel=2)" in answer_of(checked).mend

@@ -11,6 +11,7 @@ from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, CUTOFF, ORDER, RE
 from rankproof.checking.tier import CONVENTION, UNSTABLE
 from rankproof.checking.wording import listed, number_of
 from rankproof.judging.verdicts import Verdict
+from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.telling.check_words import assertion_of, spec_of, words_of_beyond, words_of_mixed, words_of_unrest
 from rankproof.text import short
@@ -227,6 +228,8 @@ def _untold(checked: Checked) -> str:
 
 def _choices(checked: Checked) -> Iterator[str]:
     """What it does otherwise than is standard, the most surprising first, as a list of choices says it."""
+    if checked.ordinary.follows.ties == UNSPECIFIED and checked.unnamed is None:
+        yield "tied docs by no rule that is known here"
     told = [(axis, values) for axis, values in checked.odd_choices if len(values) <= OR]
     within = " within the cutoff" if checked.refuses_in_the_top_alone else ""
     yield from (f"{_phrase(axis, values)}{within if axis == 'unjudged' else ''}" for axis, values in told[:MOST])
