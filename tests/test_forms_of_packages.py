@@ -1,7 +1,8 @@
 """Forms of metric functions as packages of the registry have them, each by three functions that are unlike, and one that is wrong."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.calling.arguments import arguments_of, contained, written
-from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import FORMS, call_in_order, expressed, is_asked
+from rankproof.calling.call_candidates import Source, load
+from rankproof.calling.call_forms import FORMS, IDS, call_in_order, expressed, is_asked
 from rankproof.calling.finding import find
 from rankproof.calling.given_values import NoNumber, read
 from rankproof.calling.targets import BadFunction, Target
@@ -24,6 +25,7 @@ from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.judging.verdicts import Verdict
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_answer import answer_of
 
 HERE = Limits(isolated=False)
 GIVEN = Input(
@@ -458,3 +460,58 @@ def test_a_file_of_a_package_that_cannot_be_read_alone_is_named_as_python_knows_
     alone.write_text("import no_such_thing_here\n", encoding="utf-8")
     with pytest.raises(BadFunction, match="run this where it can be"):
         find(f"{alone}:ndcg")
+
+
+# -- ids that are whole numbers, as the annotations say ---------------------------------------------------------------
+
+
+def are_numbers(ids: Iterable[object]) -> bool:
+    return all(isinstance(one, int) and one > 0 for one in ids)
+
+
+def precision_of_numbers(relevant: list[int], ranked: list[int], k: int) -> float:
+    assert are_numbers([*relevant, *ranked])
+    return len({*relevant} & {*ranked[:k]}) / k
+
+
+def precision_of_fewer_numbers(relevant: set[int], ranked: Sequence[int], k: int) -> float:
+    assert are_numbers([*relevant, *ranked])
+    return len(relevant & {*ranked[:k]}) / min(k, len(ranked)) if ranked else 0.0
+
+
+def recall_of_users(actual: dict[int, set[int]], predicted: dict[int, list[int]], k: int) -> dict[int, float]:
+    assert are_numbers(item for items in (*actual.values(), *predicted.values()) for item in items)
+    return {user: len(items & {*predicted.get(user, [])[:k]}) / len(items) for user, items in actual.items() if items}
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "begins"),
+    [
+        (precision_of_numbers, "P@5", "yes: precision_of_numbers is P@5"),
+        (precision_of_fewer_numbers, "P@5", "no: precision_of_fewer_numbers would be P@5 but for this: over min(k, n)"),
+        (recall_of_users, "R@10", "yes: recall_of_users is R@10, with "),
+    ],
+)
+def test_ids_are_whole_numbers_where_annotations_say_so(function: Any, measure: str, begins: str) -> None:
+    checked = examined(function, measure)
+    assert checked.target.numbered
+    assert answer_of(checked).sentence.startswith(begins)
+
+
+def test_numbers_stand_for_ids_in_their_order() -> None:
+    """Doc b is 2 whether it is judged or retrieved; what is not asked for numbers is given its ids."""
+    of_numbers = Target("f", IDS, ("relevant", "ranked"), numbered=True)
+    assert arguments_of(of_numbers, GIVEN, "q1") == [[1, 4], [2, 5, 1]]  # a b c u x
+    assert arguments_of(of_numbers, GIVEN, "q2") == [[3], [3]]
+    assert arguments_of(replace(of_numbers, numbered=False), GIVEN, "q1") == [["a", "u"], ["b", "x", "a"]]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("list[int]", "list[str]"), ("set[Any]", "list[Any]"), ("list[float]", "Ids")]
+)
+def test_other_annotations_ask_for_no_numbers(first: str, second: str) -> None:
+    def f(relevant: Any, ranked: Any, k: Any) -> float:
+        return float(relevant == ranked == k)
+
+    f.__annotations__ = {"relevant": first, "ranked": second, "k": "Optional[int]"}
+    assert not any(way.numbered for way in load(Source("mine:f", parse("P@5"), None, f)).candidates.targets)

@@ -80,6 +80,18 @@ def is_of_places(annotation: str) -> bool:
     return re.search(r"(dict|mapping)\[int, *(int|float)\b", annotation, re.IGNORECASE) is not None
 
 
+def is_of_numbers(annotation: str) -> bool:
+    """Whether it says that ids are whole numbers: a list or a set of them, or a dict by them.
+
+    >>> is_of_numbers("Sequence[int]"), is_of_numbers("dict[int, float]"), is_of_numbers("list[set[int]]"), is_of_numbers("list[str] | int")
+    (True, True, True, False)
+    """
+    return (
+        re.search(r"(list|set|sequence|iterable|collection|tuple|dict|mapping)\[int\b", annotation, re.IGNORECASE)
+        is not None
+    )
+
+
 def _cannot_be(annotation: str, role: str) -> bool:
     name, within = _taken_apart(annotation)
     kinds = _kinds(name)

@@ -1,6 +1,8 @@
 """The arguments of a call: what each role is in an input, and in which container it is given. Nothing is cast so that its value changes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -73,7 +75,7 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
     """What a role is for a query; for all of them where the role is of all."""
-    value = role_of(role, data, query)
+    value = role_of(role, _with_numbers(data) if target.numbered else data, query)
     if role in RECORDS:
         return [_record(target, *one) for one in value] if role == "records" else _record(target, *value)
     if target.container == SETS and role == "ranked":
@@ -83,6 +85,18 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
     if target.container in {DOC_DICTS, DOC_DICTS_AND_SET} and role == "ranked":
         return [dict.fromkeys(target.columns, doc) for doc in value]
     return _with_sets(role, value) if target.container in WITH_SETS else value
+
+
+@lru_cache(maxsize=64)
+def _with_numbers(data: Input) -> Input:
+    """The same with a whole number for each doc: from 1 on, as 0 is padding to some, and in the order of their ids."""
+    docs = sorted({str(row[1]) for row in (*data.qrels, *data.run)})
+    number = {doc: at for at, doc in enumerate(docs, start=1)}
+    return replace(
+        data,
+        qrels=tuple((query, number[str(doc)], rel) for query, doc, rel in data.qrels),
+        run=tuple((query, number[str(doc)], *more) for query, doc, *more in data.run),
+    )
 
 
 def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) -> dict[str, Any]:

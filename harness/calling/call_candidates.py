@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from types import FunctionType, ModuleType
 from typing import Any
 
+from rankproof.calling.annotations import is_of_numbers
 from rankproof.calling.argument_names import (
     GAINS,
     HIGHEST_RELS,
@@ -42,6 +43,7 @@ from rankproof.calling.literals import literal
 from rankproof.calling.parameters import (
     NAMED_ONLY,
     Assigned,
+    Parameter,
     assignments,
     column_of,
     columns_in,
@@ -288,7 +290,7 @@ def _ways(
     """
     made = thing.target
     base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
-    base = replace(base, defaults=_defaults(thing, assigned))
+    base = replace(base, defaults=_defaults(thing, assigned), numbered=_are_numbers(form, thing.parameters))
     if assigned.k is not None:
         base = replace(
             base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed, k_listed=assigned.k.takes_cutoffs,
@@ -303,6 +305,21 @@ def _ways(
                 if base.k_listed and cutoff_of(measure) is not None:
                     yield replace(way, several=True)
                 yield way
+
+
+OF_IDS = frozenset({"relevant", "ranked", "relevant_doc", "rel_of_doc", "score_of_doc", "scored"})
+OF_IDS_BY_QUERY = frozenset({
+    "qrels", "run", "relevant_of_query", "ranked_of_query", "scored_of_query", "ranked_with_relevant", "relevant_with_ranked",
+    "relevant_of_listed", "ranked_listed", "doc_of_query",
+})  # fmt: skip
+"""The roles that hold ids of docs: of a query, and of all of them."""
+
+
+def _are_numbers(form: Form, parameters: Sequence[Parameter] | None) -> bool:
+    """Whether a function of ids wants numbers: of one argument at least its annotation says so, and of none that they are texts."""
+    notes = [p.note for p in parameters or () if p.note]
+    of_ids = not form.roles.keys().isdisjoint(OF_IDS | OF_IDS_BY_QUERY)
+    return of_ids and any(map(is_of_numbers, notes)) and not any("str" in note for note in notes)
 
 
 def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:

@@ -61,6 +61,7 @@ class Target:
         given: the arguments that the person added, as `max_rel=4`.
         defaults: the numbers that its other parameters have if nothing is said, as `threshold=2`.
         columns: of the frames that it is given: query, doc, rel, score.
+        numbered: whether docs go by whole numbers from 1 on, in the order of their ids, as its annotations want.
         reads: what of its result is the answer, see `rankproof.calling.given_values`.
         known: how many of its arguments go by known names.
         from_k: whether it is asked only where a query has k docs, as it raises where there are fewer.
@@ -93,6 +94,7 @@ class Target:
     given: tuple[str, ...] = ()
     defaults: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    numbered: bool = False
     reads: str = ""
     known: int = 0
     from_k: bool = False
