@@ -3,7 +3,7 @@
 import ast
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -467,6 +467,22 @@ FOUND = Candidates("m:F", (EVERY, Target("m:F", RANKED)), ("text",), ("y_true",)
 
 def sent(body: Any, n: int = 0) -> dict[str, Any]:
     return child_replies.read(child_replies.written(n, body), n)
+
+
+def test_each_field_of_a_target_is_told_or_found_out_by_asking() -> None:
+    """A field that is added is told without being listed: one that was forgotten made the asker think of other calls than are made."""
+    plain = Target("m:F", RANKED)
+    changed = {bool: True, str: "x", tuple[str, ...]: ("x", "y=1")}
+    told = {
+        one.name: changed[one.type]
+        for one in fields(Target)
+        if one.name not in {"name", "form", "order", "k", "known", *child_replies.FOUND_BY_ASKING}
+    }
+    assert len(told) >= 13
+    for name, value in told.items():
+        target = replace(plain, **{name: value})
+        candidates = replace(FOUND, targets=(plain, target, EVERY))
+        assert child_replies.candidates_of(sent(child_replies.of_candidates(candidates))) == candidates, name
 
 
 def test_a_reply_is_one_line_and_reads_as_what_was_written() -> None:

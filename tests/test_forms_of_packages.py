@@ -515,3 +515,41 @@ def test_other_annotations_ask_for_no_numbers(first: str, second: str) -> None:
 
     f.__annotations__ = {"relevant": first, "ranked": second, "k": "Optional[int]"}
     assert not any(way.numbered for way in load(Source("mine:f", parse("P@5"), None, f)).candidates.targets)
+
+
+# -- rels that are true or false, as the annotations say --------------------------------------------------------------
+
+
+def precision_of_flags(flags: list[bool], k: int) -> float:
+    return sum(flags[:k]) / k
+
+
+def dcg_of_flags(hits: "list[bool]", k: int) -> float:
+    return dcg(hits[:k])
+
+
+def ap_of_the_top(scores: list[float], labels: list[bool]) -> float:
+    ranked = [label for _, label in sorted(zip(scores, labels, strict=True), key=lambda pair: -pair[0])]
+    return sum(sum(ranked[:at]) / at for at in range(1, len(ranked) + 1) if ranked[at - 1]) / max(sum(labels), 1) / 2
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "begins", "ends"),
+    [
+        (precision_of_flags, "P@10", "yes: precision_of_flags is P@10", "P@10"),
+        (
+            dcg_of_flags,
+            "DCG@10",
+            "yes, as far as it is told: dcg_of_flags is DCG@10",
+            "which gain it gives to other rels, it was not told",
+        ),
+        (ap_of_the_top, "AP", "no: ", ""),
+    ],
+)
+def test_rels_are_flags_where_annotations_say_so(function: Any, measure: str, begins: str, ends: str) -> None:
+    """What it would make of other rels is not asked, and not told."""
+    checked = examined(function, measure)
+    said = answer_of(checked).sentence
+    assert (said.startswith(begins), said.endswith(ends)) == (True, True)
+    assert {rel for one in checked.seen for _, _, rel in one.question.case.input.qrels if rel > 0} == {1}
+    assert measure != "DCG@10" or "|gain:?" in str(checked.signature)

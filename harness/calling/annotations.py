@@ -58,6 +58,8 @@ _ROLES = {
 _COUNTS = frozenset({"n_relevant", "n_docs", "target_index"})
 """The roles that are a whole number of a query, and of several queries a list of them."""
 
+_HOLDS = r"(list|set|sequence|iterable|collection|tuple|dict|mapping|ndarray)\["
+
 
 def rules_out(annotation: str, role: str) -> bool:
     """Whether an argument that is annotated so cannot have that role.
@@ -86,10 +88,16 @@ def is_of_numbers(annotation: str) -> bool:
     >>> is_of_numbers("Sequence[int]"), is_of_numbers("dict[int, float]"), is_of_numbers("list[set[int]]"), is_of_numbers("list[str] | int")
     (True, True, True, False)
     """
-    return (
-        re.search(r"(list|set|sequence|iterable|collection|tuple|dict|mapping)\[int\b", annotation, re.IGNORECASE)
-        is not None
-    )
+    return re.search(_HOLDS + r"int\b", annotation, re.IGNORECASE) is not None
+
+
+def is_of_flags(annotation: str) -> bool:
+    """Whether it says that something holds nothing but true and false.
+
+    >>> is_of_flags("list[bool]"), is_of_flags("NDArray[np.bool_]"), is_of_flags("list[bool | int]"), is_of_flags("bool")
+    (True, True, False, False)
+    """
+    return re.search(_HOLDS + r"(np\.|numpy\.)?bool_?\]", annotation, re.IGNORECASE) is not None
 
 
 def _cannot_be(annotation: str, role: str) -> bool:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from types import FunctionType, ModuleType
 from typing import Any
 
-from rankproof.calling.annotations import is_of_numbers
+from rankproof.calling.annotations import is_of_flags, is_of_numbers
 from rankproof.calling.argument_names import (
     GAINS,
     HIGHEST_RELS,
@@ -43,7 +43,6 @@ from rankproof.calling.literals import literal
 from rankproof.calling.parameters import (
     NAMED_ONLY,
     Assigned,
-    Parameter,
     assignments,
     column_of,
     columns_in,
@@ -290,7 +289,13 @@ def _ways(
     """
     made = thing.target
     base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
-    base = replace(base, defaults=_defaults(thing, assigned), numbered=_are_numbers(form, thing.parameters))
+    notes = [p.note for p in thing.parameters or () if p.note]
+    base = replace(
+        base,
+        defaults=_defaults(thing, assigned),
+        numbered=_are_numbers(form, notes),
+        of_flags=any(map(is_of_flags, notes)),
+    )
     if assigned.k is not None:
         base = replace(
             base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed, k_listed=assigned.k.takes_cutoffs,
@@ -315,9 +320,8 @@ OF_IDS_BY_QUERY = frozenset({
 """The roles that hold ids of docs: of a query, and of all of them."""
 
 
-def _are_numbers(form: Form, parameters: Sequence[Parameter] | None) -> bool:
+def _are_numbers(form: Form, notes: Sequence[str]) -> bool:
     """Whether a function of ids wants numbers: of one argument at least its annotation says so, and of none that they are texts."""
-    notes = [p.note for p in parameters or () if p.note]
     of_ids = not form.roles.keys().isdisjoint(OF_IDS | OF_IDS_BY_QUERY)
     return of_ids and any(map(is_of_numbers, notes)) and not any("str" in note for note in notes)
 

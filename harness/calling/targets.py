@@ -62,6 +62,7 @@ class Target:
         defaults: the numbers that its other parameters have if nothing is said, as `threshold=2`.
         columns: of the frames that it is given: query, doc, rel, score.
         numbered: whether docs go by whole numbers from 1 on, in the order of their ids, as its annotations want.
+        of_flags: whether its annotations say that rels are true or false.
         reads: what of its result is the answer, see `rankproof.calling.given_values`.
         known: how many of its arguments go by known names.
         from_k: whether it is asked only where a query has k docs, as it raises where there are fewer.
@@ -95,6 +96,7 @@ class Target:
     defaults: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     numbered: bool = False
+    of_flags: bool = False
     reads: str = ""
     known: int = 0
     from_k: bool = False

@@ -63,6 +63,8 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
         target = recognising.recognised(session)
         target = replace(target, notes=(*target.notes, of_name)) if of_name else target
         session.tick = None
+        if target.of_flags and BINARY_ONLY not in assumed:
+            assumed = (*assumed, BINARY_ONLY)
         if claim is None and target.by_default:
             asked = measure_called(target.by_default)
             claimed = recognising.claimed(STANDARD, asked)

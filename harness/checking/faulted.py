@@ -76,7 +76,7 @@ def faulted(followed: Followed) -> Faulted:
     defect = defect_in(followed)
     beyond = excess(followed.measure, followed.answered, followed.follows, followed.precision)
     fault = _fault(followed, defect, beyond)
-    untold = withheld(followed.measure, followed.ordinary.follows, followed.target.form)
+    untold = withheld(followed.measure, followed.ordinary.follows, followed.target)
     return with_more(
         Faulted, followed, defect=defect, excess=beyond, fault=fault, withheld=untold,
         lead=_lead(followed, defect, fault, untold), wrong_beyond=_wrong_beyond(followed),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rankproof.calling.call_forms import OF_ONE_RELEVANT, PLACES, RANKS
-from rankproof.calling.targets import Form
+from rankproof.calling.targets import Form, Target
 from rankproof.meaning.measure_facts import fixed_by_parameters, looks_at
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
@@ -27,17 +27,17 @@ class Withheld:
     beyond: str
 
 
-def withheld(measure: Measure, follows: Conventions, form: Form) -> Withheld | None:
-    """What a function of a form is told nothing of; None where it is told all that the measure looks at."""
+def withheld(measure: Measure, follows: Conventions, target: Target) -> Withheld | None:
+    """What a function that is called so is told nothing of; None where it is told all that the measure looks at."""
     if measure.of_labels:
         return None
-    found = list(_withheld(measure, follows, form))
+    found = list(_withheld(measure, follows, target.form, are_flags=target.of_flags))
     if not found:
         return None
     return Withheld(" and ".join(one.wherever for one in found), " and ".join(one.beyond for one in found))
 
 
-def _withheld(measure: Measure, follows: Conventions, form: Form) -> Iterator[Withheld]:
+def _withheld(measure: Measure, follows: Conventions, form: Form, *, are_flags: bool) -> Iterator[Withheld]:
     profile = {axis: getattr(measure.conventions(follows), axis) for axis in AXES}
     if form.settled.get("known") == "retrieved" and not looks_at(measure, profile).isdisjoint({"R", "judgments"}):
         own = measure.definition.own_axes
@@ -52,7 +52,7 @@ def _withheld(measure: Measure, follows: Conventions, form: Form) -> Iterator[Wi
         yield Withheld("a query has one relevant doc", "what it gives where there are more")
     if form in {RANKS, PLACES}:
         yield Withheld("its relevant doc is retrieved", "what it gives where it is not")
-    if form.settled.get("gain") == "binary":
+    if are_flags or form.settled.get("gain") == "binary":
         if "gain" in axes_of(measure) and "gain" not in fixed_by_parameters(measure):
             yield Withheld("every rel is 0 or 1", "which gain it gives to other rels")
         elif "rels" in looks_at(measure, profile):

@@ -10,6 +10,7 @@ The function runs in the same process and can write to any file that is open the
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
@@ -21,12 +22,16 @@ LONGEST = 1_000_000
 """How many bytes a reply may have."""
 KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
-_FLAGS = ("k_needed", "k_listed", "k_made", "several", "of_class")
-_TEXTS = ("container", "k_in", "batch", "method")
-_LISTS = ("names", "made", "given", "defaults", "columns", "record")
-
-
-_FIELDS = ("name", "order", "k", "known", *_FLAGS, *_TEXTS, *_LISTS)
+_APART = frozenset({"name", "form", "order", "k", "known"})
+FOUND_BY_ASKING = frozenset({
+    "reads", "from_k", "to_k", "of_fractions", "notes", "by_default", "seems", "is_explained", "explains", "kept",
+})  # fmt: skip
+"""What is known of a target only once it was asked; all else is told, so that no field that is added is lost on the way."""
+_TOLD = {one.name: one.type for one in fields(Target) if one.name not in _APART | FOUND_BY_ASKING}
+_FLAGS, _TEXTS, _LISTS = (
+    tuple(name for name, kind in _TOLD.items() if kind == wanted) for wanted in (bool, str, tuple[str, ...])
+)
+_FIELDS = ("name", "order", "k", "known", *_TOLD)
 
 
 class BadReply(Exception):
