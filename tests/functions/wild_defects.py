@@ -199,6 +199,12 @@ def ndcg_in_percent(y_true, y_score, k=10):
     return 100 * over(dcg([2**rel - 1 for rel in top]), dcg(sorted([2**rel - 1 for rel in y_true])[::-1][:k]))
 
 
+@truth("Success@5", "ids", defect="percent")
+def hit_in_percent(relevant, ranked, k=5):
+    """As timm's accuracy; it is 0 or 100, and nothing else."""
+    return 100.0 * any(doc in relevant for doc in ranked[:k])
+
+
 @truth("R@10", "ids", defect="percent")
 def recall_in_percent(relevant, ranked, k=10):
     return round(100 * over(len(set(ranked[:k]) & set(relevant)), len(relevant)), 2)
