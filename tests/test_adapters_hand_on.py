@@ -136,6 +136,15 @@ def test_haystack_is_given_all_judged_docs_where_their_rels_are_scores(monkeypat
         assert (per_query, mean) == ({query: (true.get(query, []), docs[:2]) for query, docs in RANKED.items()}, "mean")
 
 
+@pytest.mark.parametrize("odd", ["", "a b", "a\tb", "a\nb", "a\x0bb"])
+@pytest.mark.parametrize("part", ["run", "qrels"])
+@pytest.mark.parametrize("column", [0, 1])
+def test_no_file_is_written_in_which_an_id_would_be_other_fields(odd: str, part: str, column: int) -> None:
+    rows = [[*row[:column], odd, *row[column + 1 :]] if i == 1 else row for i, row in enumerate(DATA[part])]
+    with pytest.raises(Exception, match="a TREC file has no ids that are empty or hold white space"):
+        observed("trec_eval", "default", "AP", {}, {**DATA, part: rows})
+
+
 def test_two_labelings_are_not_exchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     class Permetrics:
         def __init__(self, y_true: list[int], y_pred: list[int]) -> None:

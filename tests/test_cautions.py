@@ -333,8 +333,8 @@ def test_queries_that_retrieve_themselves_are_told(small: int, monkeypatch: pyte
     run = {query: {"d1": 0.2 + at, query: 0.9 + at, "d4": 0.5 + at} for at, query in enumerate(qrels)}
     found = told("nDCG@10", qrels, run)["query-is-a-doc"]
     assert "as 'a2', that has no judgment" in found.text
-    below = run | {"a4": {"d1": 0.7, "a4": 0.6}}
-    tied = run | {"a4": {"d1": 0.7, "a4": 0.7}}
+    below = run | {"a4": {"d1": 0.7, "a4": 0.6, "d4": 0.5}}
+    tied = run | {"a4": {"d4": 0.5, "a4": 0.7, "d1": 0.7}}
     without = run | {"a4": {"d1": 0.7}}
     for other in (below, tied, without):
         assert "query-is-a-doc" not in told("nDCG@10", qrels, other)

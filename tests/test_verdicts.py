@@ -329,11 +329,12 @@ def test_an_exception_that_matches_nothing_is_a_complaint_where_the_whole_corpus
 
 
 def test_of_a_version_that_the_sheet_does_not_speak_of_one_complaint_says_it_all(tmp_path: Path) -> None:
-    rows = [row for value in (0.25, 0.75, 0.125) for row in judged(tmp_path, mean(value))]
+    rows = [row for value in (0.25, 0.5, 0.75, 0.125) for row in judged(tmp_path, mean(value))]
+    rows += [row for why in ("no P", "no file") for row in judged(tmp_path, {"unsupported": why})]
     newer = LibraryAnswers(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
     (complaint,) = complaints_of(newer, rows, whole=True)
     assert str(complaint) == (
-        "fake: asked is version 2; the sheet speaks of 1; 3 of 3 answers are not what is claimed, in 1 case (ties/straddles-cutoff); "
+        "fake: asked is version 2; the sheet speaks of 1; 3 of 4 answers are not what is claimed, in 1 case (ties/straddles-cutoff); "
         "`rankproof diff` compares it with results of 1"
     )
     assert len(complaints_of(asked(tmp_path), rows, whole=False)) == 3, "of its own version each is told"
