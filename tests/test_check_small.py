@@ -372,7 +372,10 @@ def p_less_one(relevant: list[str], ranked: list[str], k: int) -> float:
     ],
 )  # fmt: skip
 def test_flags_have_a_bound_as_gains_do(function: Any, measure: str, told: str) -> None:
-    """Of measures that look at flags alone: on `twice`, R = 2/1 and AP = (1/1 + 2/2)/1; P@1 of the two rows of `both` is 2/1, P@2 on `alone` 1/2 - 1."""
+    """Of measures that look at flags alone: on `twice`, R = 2/1 and AP = (1/1 + 2/2)/1; P@1 of the two rows of `both` is 2/1.
+
+    P@2 on `alone` is 1/2, and less 1 it is below 0.
+    """
     cases = [replace(one, also_ask=(measure,)) for one in REPEATED]
     found = examined(function, measure, None, cases=cases, form="ids")
     assert found.excess is not None

@@ -57,7 +57,7 @@ HISTORY: dict[str, Any] = {
     ("badge", "message", "color"),
     [
         (Badge("AP", (), 7, 7), "as standard · 7 of 7 answers", "blue"),
-        (Badge("P@k", ("ties=worst", "norel=1"), 6, 7), "ties=worst, norel=1 · 6 of 7 answers", "orange"),
+        (Badge("P<&>@k", ("ties=worst", "norel=1"), 6, 7), "ties=worst, norel=1 · 6 of 7 answers", "orange"),
         (
             Badge("RR", ("ties=best", "norel=1", "mean=sum", "score=f32", "ids=text"), 8, 9),
             "ties=best, norel=1, mean=sum, and 2 more · 8 of 9 answers", "orange",

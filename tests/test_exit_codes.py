@@ -213,6 +213,7 @@ CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]]
     "report that says otherwise": lambda *_: rewritten(HEAD, "right", "wrong"),
     "report that does not read": lambda *_: shutil.copy(sys.executable, HEAD) and None,
     "page that is gone": lambda *_: PAGE.unlink(),
+    "results of another run beside them": lambda *_: shutil.copy(RESULTS, RESULTS.with_name("other.jsonl")) and None,
     "results that do not read": lambda *_: rewritten(RESULTS, '"kind":"footer"', '"kind":"end"'),
 }
 """What changed, and how; with more arguments for the second run, if there are any."""

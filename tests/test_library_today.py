@@ -98,7 +98,7 @@ def test_the_precision_of_the_sheet_is_the_measure() -> None:
     assert said({"per_query": {**RIGHT, "2": 0.5 + 1e-9}, "mean": None}).departures == (
         Departure("2", 0.5, 0.5 + 1e-9),
     ), "pytrec_eval answers in float64"
-    # Of rels up to 4, a relevant doc at rank r is worth 1/16r to ERR; what gdeval answers has five decimals, whatever its sheet says of others.
+    # Of rels up to 4, a first relevant doc at rank r is worth 1/16r to ERR; what gdeval answers has five decimals, and RR all.
     off = {"1": 1 / 16 + 4e-6, "2": 1 / 32 - 4e-6, "3": 1 / 32 + 6e-6}
     beyond = said({"per_query": off, "mean": None}, "ERR@5", "ir_measures")
     assert beyond.departures == (Departure("3", 1 / 32, 1 / 32 + 6e-6),)

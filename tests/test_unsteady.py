@@ -116,8 +116,10 @@ def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
     def without_a_name(relevant: Any, ranked: Any, k: int) -> float:
         return unsteady.precision_of_a_set(relevant, ranked, k)
 
-    for function, asked in ((without_a_name, False), (unsteady.precision_that_sorts_what_is_no_matter, True)):
-        with Session(Source("", parse("P@5"), None, function)) as session:
+    functions = unsteady.precision_that_sorts_what_is_no_matter, unsteady.share_of_precision
+    for function, asked in ((without_a_name, False), *((one, True) for one in functions)):
+        given = {"share": 1.0} if function is unsteady.share_of_precision else {}
+        with Session(Source("", parse("P@5"), None, function, given)) as session:
             target = recognised(session)
             few = list(questions(target, parse("P@5"), SOME[:3]))
             said = session.elsewhere([(one.case.input, cutoff_of(one.measure)) for one in few])
