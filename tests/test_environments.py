@@ -261,6 +261,7 @@ def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(pla
 
 def test_who_never_changed_is_said_not_to_and_what_was_not_looked_at_is_told(place: Place) -> None:
     steady = place.types("bisect steadyrank ties/expected-rr -m RR")
+    assert steady.code == 0
     assert steady.out.splitlines()[0] == "Steady Rank: no change in the 3 releases that were asked, 0.1 to 0.3"
     ends = place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3")
     assert "not looked at, as the releases around answer alike: 1.2.1 to 1.2.2 (2 releases)" in ends.out

@@ -157,6 +157,8 @@ def test_which_names_a_program_has(place: Place, name: str, is_one: bool) -> Non
     written(place.on_path, name, script("9.9", "1"))
     found = {path.name for path in program_versions.candidates("littleprog")}
     assert (name in found) is is_one
+    (place.on_path / name).chmod(0o644)
+    assert name not in {path.name for path in program_versions.candidates("littleprog")}, "it does not run"
 
 
 def test_the_program_that_is_named_is_asked_first(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,6 +72,12 @@ def test_only_what_is_held_to_one_version_is_pinned(tmp_path: Path) -> None:
     lines = ["ada==1.0  # exact", "bob==2.*", "cyd>=3,==3.1", "dan===4", "eve~=5.0", "-r other.txt", "# ada==9"]
     (tmp_path / "all.txt").write_text("\n".join(lines), encoding="utf-8")
     assert pinned_in(tmp_path / "all.txt") == {"ada": "1.0", "cyd": "3.1", "dan": "4"}
+    entry = '[[{}]]\nname = "{}"\n{}\n'
+    for name, table in (("poetry.lock", "package"), ("uv.lock", "package"), ("pylock.toml", "packages")):
+        told = 'version = "1"', 'version = "2"\nsource = {registry = "https://example.org"}', 'directory = {path = "c"}'
+        text = "".join(entry.format(table, *one) for one in zip(("Ada", "b_b", "cyd"), told, strict=True))
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert pinned_in(tmp_path / name) == {"ada": "1", "b-b": "2"}
 
 
 def test_a_version_that_is_only_written_otherwise_is_no_upgrade() -> None:
