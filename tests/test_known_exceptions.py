@@ -59,6 +59,17 @@ def test_ordinary_data_meets_none() -> None:
     assert queries_of("", ORDINARY, parse("AP")) == ("1", "2", "3"), "what is not known is met by all"
 
 
+def test_what_was_seen_of_queries_alone_is_no_exception_of_the_mean() -> None:
+    """A table of trectools by query has no row for one that has no relevant doc, and the means are as they are claimed."""
+    data = AskedData(
+        {"1": judged_as(a=1, b=0), "2": judged_as(a=0, b=0), "3": judged_as(b=1)},
+        {query: run_of("a", "b") for query in "123"},
+    )
+    names = "trectools/file", "trectools/frame"
+    assert queries_of("query-without-relevant-docs", data, parse("nDCG@1")) == ("2",)
+    assert [met.queries for met in met_by(data, parse("nDCG@1"), names)] == []
+
+
 @pytest.mark.parametrize(
     ("relevant", "others", "is_met"),
     [(9, 9, False), (9, 10, True), (8, 12, True), (1, 2_000, False), (5, 300, True), (20, 20, True)],
