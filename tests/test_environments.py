@@ -21,6 +21,7 @@ from rankproof.environments import interpreters
 from rankproof.environments.plans import Plan, chosen_plans
 from rankproof.environments.releases import releases_in
 from rankproof.environments.uv_calls import sentence_of
+from rankproof.judging import results_file
 from rankproof.text import COLUMNS
 
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -84,6 +85,7 @@ python = "{python}"
 
 [profiles.default]
 RR = "missing=dropped extra=measured run_duplicates=both"
+AP = ""
 """
 SHEETS = {
     "littlerank": ("Little Rank", "1.3", ["1.0", "1.2", "1.3"]),
@@ -219,6 +221,8 @@ def test_an_environment_that_cannot_be_had_is_a_row_and_stops_no_other(place: Pl
         "steadyrank@0.3": "asked",
     }
     assert "no such part" in next(run["why"] for run in said["environments"] if run["name"] == "brokenrank@1.0")
+    results = results_file.load(place.folder / "out2" / "environments" / "steadyrank@0.3")
+    assert results.footer["complaints"] == 0, "what was not asked is no claim in vain"
 
 
 def test_histories_are_published_of_everything_alone(place: Place) -> None:
