@@ -97,6 +97,10 @@ def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
     ("line", "said"),
     [
         (["badge"], "name a library, or a function's answers by --check, and not both"),
+        (
+            ["badge", "catboost", "--check", "here.json"],
+            "name a library, or a function's answers by --check, and not both",
+        ),
         (["badge", "catboost", "-m", "Bpref"], "catboost does not answer Bpref; it answers AP"),
         (["badge", "--check", "here.json"], "here.json:1: this is no JSON"),
         (["badge", "sklern"], "sklern"),
