@@ -132,6 +132,13 @@ def test_a_sentence_says_what_was_computed_and_by_whom_and_what_is_open() -> Non
     assert "docid" not in said, "what is open is not told as a value"
 
 
+@pytest.mark.parametrize("signature", ["P@10|ties:input", "nDCG@10|gain:exp|by:my_lib-2|rankproof:0.1.0", "nDCG@5"])
+def test_a_sentence_in_latex_is_the_sentence_with_what_it_cites(signature: str, tmp_path: Path) -> None:
+    plain, in_latex = (rankproof("cite", signature, *more, cwd=tmp_path).out for more in ((), ("--latex",)))
+    said, _, entry = plain.partition("\n\n")
+    assert in_latex == f"{citation.in_latex(said[:-1])}~\\cite{{rankproof}}.\n\n{entry}"
+
+
 def test_the_version_and_the_year_are_the_same_wherever_they_stand() -> None:
     said = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {VERSION}\n" in said

@@ -102,7 +102,8 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
 @pytest.mark.parametrize(
     ("named", "shown"),
     [
-        ("sklearn", ["rows", "appended", "rows-ignore-ties"]), ("sklearn/appended", ["appended"]), ("sklearn/r*", ["rows", "rows-ignore-ties"]),
+        ("sklearn", ["rows", "appended", "rows-ignore-ties"]), ("sklearn/appended", ["appended"]),
+        ("sklearn/r*", ["rows", "rows-ignore-ties"]),
         ("sklearn --variant appended", ["appended"]),
     ],
 )  # fmt: skip
