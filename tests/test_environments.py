@@ -167,10 +167,11 @@ def test_a_build_that_was_broken_off_is_none_and_is_pruned(place: Place) -> None
 
 
 def test_environments_are_removed_by_name(place: Place) -> None:
-    place.types("env build steadyrank")
-    assert place.types("env remove steadyrank@0.1").out == "1 environments removed\n"
-    lines = {line.split()[0]: line for line in place.types("env list steadyrank").out.splitlines()}
+    place.types("env build steadyrank brokenrank")
+    assert place.types("env remove steadyrank@0.1 brokenrank").out == "1 environments removed\n"
+    lines = {line.split()[0]: line for line in place.types("env list steadyrank brokenrank").out.splitlines()}
     assert lines["steadyrank@0.1"].endswith("not built")
+    assert lines["brokenrank@1.0"].endswith("not built"), "that it could not be had is forgotten"
     assert "built: base 1.0" in lines["steadyrank@0.3"]
 
 
@@ -401,6 +402,25 @@ def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: 
     assert [found[version] is not None for version in found] == [False, False, True, True]
     assert found["3.99"] is not None
     assert (found["3.99"].path, found["3.99"].version) == ("y", "3.99.1")
+
+
+@pytest.mark.parametrize(
+    ("variable", "folder"),
+    [
+        ("PYENV_ROOT", "versions/3.99.1/bin"),
+        ("PATH", "."),
+        ("UV_PYTHON_INSTALL_DIR", "cpython-3.99.1-linux-x86_64/bin"),
+    ],
+)
+def test_an_interpreter_is_found_wherever_one_is_put(
+    variable: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    (program := tmp_path / folder / "python3.99").write_text('#!/bin/sh\necho \'["y", "3.99.1", "CPython"]\'\n')
+    program.chmod(0o755)
+    for name in ("PYENV_ROOT", "PATH", "UV_PYTHON_INSTALL_DIR"):
+        monkeypatch.setenv(name, str(tmp_path if name == variable else tmp_path / "none"))
+    assert interpreters.interpreter_of.__wrapped__("3.99") == interpreters.Interpreter("y", "3.99.1", "CPython")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from little_registry import Made, serving
 from packaging.version import Version
 
 from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.sheets import BadSheet
 from rankproof.environments import at_hand, environment_builds, uv_calls
 from rankproof.environments.at_hand import main_plan
 from rankproof.environments.environment_builds import Built, build, known
@@ -130,6 +131,22 @@ def test_what_stands_beside_a_package_without_its_dependencies_is_installed(
     assert {line.split()[-1] for line in (package, beside, made, sync)} == {"wheels"}
     assert ("--no-deps" in package, "--no-deps" in beside) == (True, False)
     assert all("--no-binary=base --no-binary=ada-rank" in asked for asked in (package, beside, sync))
+
+
+def test_what_uv_said_before_it_failed_is_no_lock(uv: Callable[[], list[str]], tmp_path: Path) -> None:
+    (tmp_path / "uv").write_text("#!/bin/sh\necho 'base==2'\necho 'error: no ada' >&2\nexit 2\n", encoding="utf-8")
+    with pytest.raises(uv_calls.CannotBuild, match=r"^no ada$"):
+        uv_calls.resolved(PLAN, sys.executable, tmp_path)
+    assert not (tmp_path / "log").exists() or not uv()
+
+
+def test_no_two_environments_have_one_name(known_here: dict[str, Library]) -> None:
+    sheet = known_here["cyd"].sheet
+    again = {"versions": ["3.0", "1.0"], "python": "3.12"}
+    with pytest.raises(BadSheet, match=r"cyd\.toml:\d+: cyd@1\.0 is named twice: give one of them a label$"):
+        plans_of(replace(sheet, environments=(*sheet.environments, again)))
+    told_apart = plans_of(replace(sheet, environments=(*sheet.environments, {**again, "label": "new"})))
+    assert [plan.name for plan in told_apart] == ["cyd@1.0", "cyd@1.2", "cyd@2.0", "cyd@3.0+new", "cyd@1.0+new"]
 
 
 # -- who is asked where ----------------------------------------------------------------------------------------------

@@ -115,27 +115,30 @@ def test_versions_stand_in_their_order_with_what_each_says(monkeypatch: pytest.M
     every = {
         "1.9": seen("1.9", 0.5, 0.7, 0.5), "1.11": seen("1.11", 0.5, 0.7, 0.8),
         "1.2": seen("1.2", 0.5, 0.5, 0.5), "1.10": seen("1.10", 0.6, 0.7, 0.5),
+        "1.12": seen("1.12", 0.9, 0.7, 0.8),
     }  # fmt: skip
     monkeypatch.setattr(history, "load", lambda folder, **_: every[folder.name].results)
     observed = observed_in({one.plan: Path(version) for version, one in every.items()})
-    assert [one.plan.version for one in observed] == ["1.2", "1.9", "1.10", "1.11"]
+    assert [one.plan.version for one in observed] == ["1.2", "1.9", "1.10", "1.11", "1.12"]
     steps = tuple(step_between(*pair, SHEET) for pair in pairwise(observed))
     told = History("lib", "Lib", tuple(observed), steps)
-    assert next(iter(lines_of_history(told))) == "lib: 3 changes in 4 environments (1.2 1.9 1.10 1.11)"
+    assert next(iter(lines_of_history(told))) == "lib: 4 changes in 5 environments (1.2 1.9 1.10 1.11 1.12)"
     said = as_json([told], [])["libraries"]["lib"]
-    assert [(step["from"], step["to"]) for step in said["steps"]] == [("1.2", "1.9"), ("1.9", "1.10"), ("1.10", "1.11")]
+    assert [step["to"] for step in said["steps"]] == ["1.9", "1.10", "1.11", "1.12"]
+    assert [step["from"] for step in said["steps"]] == ["1.2", "1.9", "1.10", "1.11"]
     answers = {answer["case"]: answer["by_version"] for answer in said["answers"]}
+    assert len(said["answers"]) == len(answers), "what moved twice stands once"
     assert answers == {
-        "ties/b": [".5", ".7", ".7", ".7"],
-        "ties/a": [".5", ".5", ".6", ".5"],
-        "gain/c": [".5", ".5", ".5", ".8"],
+        "ties/b": [".5", ".7", ".7", ".7", ".7"],
+        "ties/a": [".5", ".5", ".6", ".5", ".9"],
+        "gain/c": [".5", ".5", ".5", ".8", ".8"],
     }
     table = [line for line in as_markdown([told], []).splitlines() if line.startswith("| v, ")]
     cells = {line.split()[2].replace("\\", ""): [cell.strip() for cell in line.split("|")[2:-1]] for line in table}
     assert cells == {
-        "ties/b": [".5", ".7", "", ""],
-        "ties/a": [".5", "", ".6", ".5"],
-        "gain/c": [".5", "", "", ".8"],
+        "ties/b": [".5", ".7", "", "", ""],
+        "ties/a": [".5", "", ".6", ".5", ".9"],
+        "gain/c": [".5", "", "", ".8", ""],
     }
 
 

@@ -87,10 +87,11 @@ def test_a_version_that_is_only_written_otherwise_is_no_upgrade() -> None:
 
 
 PROJECT = {
-    "pyproject.toml": "".join(f'[[tool.rankproof.check]]\nfunction = "{name}:f"\n' for name in ("a.b.c", "a.d", "e", "g", "h")),
-    "a/__init__.py": "", "a/b/__init__.py": "", "a/b/c.py": "from ..near import x\nfrom . import beside\n",
+    "pyproject.toml": "".join(f'[[tool.rankproof.check]]\nfunction = "{name}:f"\n' for name in ("a.b.c", "a.d", "e", "g", "h", "i.j")),
+    "a/__init__.py": "", "a/b/__init__.py": "", "a/b/c.py": "from ..near import x\nfrom . import nothing, beside\n",
     "a/near.py": "import ada\n", "a/b/beside.py": "import cyd.metrics\n", "a/d.py": "from .b import beside\n", "near.py": "import bob\n",
     "e.py": "import json\n", "g.py": "import broken\n", "broken.py": "def (", "h.py": "from bob import x\n",
+    "src/i/__init__.py": "", "src/i/j.py": "import k\n", "src/k.py": "from cyd import x\n",
 }  # fmt: skip
 
 
@@ -105,7 +106,13 @@ def project(tmp_path: Path) -> Path:
 def test_who_imports_what_moves_is_touched_through_whatever_modules(project: Path) -> None:
     """A module of the project that does not read may import anything, and so may who imports it."""
     found = touched_functions(project, [Upgrade(one, "1", "2") for one in LIBRARIES])
-    assert found == {"a.b.c:f": ["ada", "cyd"], "a.d:f": ["cyd"], "g:f": ["ada", "bob", "cyd"], "h:f": ["bob"]}
+    assert found == {
+        "a.b.c:f": ["ada", "cyd"],
+        "a.d:f": ["cyd"],
+        "g:f": ["ada", "bob", "cyd"],
+        "h:f": ["bob"],
+        "i.j:f": ["cyd"],
+    }
 
 
 def test_of_an_upgrade_of_which_nothing_is_known_the_functions_are_told(
