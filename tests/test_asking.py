@@ -72,7 +72,8 @@ def test_a_case_that_expects_nothing_is_asked_what_it_asks_beside() -> None:
 
 
 @pytest.mark.parametrize(
-    ("globs", "measures", "named"), [(("x*", "y"), (), "x* y"), (("ties/*",), ("ERR",), "ties/* ERR")]
+    ("globs", "measures", "named"),
+    [(("x*", "y"), (), "x* y"), (("ties/*",), ("ERR",), "ties/* ERR"), ((), ("nD",), "nD")],
 )
 def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tuple[str, ...], named: str) -> None:
     with pytest.raises(NothingSelected) as refused:

@@ -16,6 +16,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.checking import examining, pytest_plugin
+from rankproof.isolating.limits import Limits
 
 pytest_plugins = ["pytester"]
 FUNCTIONS = Path(__file__).resolve().parent / "functions" / "metrics_to_check.py"
@@ -212,7 +213,8 @@ def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
 def test_a_test_passes_by_what_was_found_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever else comes of asking, be it nothing at all."""
     item = object.__new__(pytest_plugin.Claim)
-    item.place, item.entry = "here", {"function": "m:f", "measure": "P@5"}
+    item.place, item.entry = "here", {"function": "m:f", "measure": "P@5", "budget": "7.5"}
+    asked: list[Limits] = []
     told, asking = map(import_module, ("rankproof.telling.check_claim", "rankproof.checking.examining"))
     for sentences in (
         "summary",
@@ -221,9 +223,10 @@ def test_a_test_passes_by_what_was_found_alone(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(told, sentences, lambda _checked: "")
     for holds in (True, False, None, "yes"):
         found = SimpleNamespace(holds=holds, holds_strictly=True, is_incomplete=False)
-        monkeypatch.setattr(asking, "examine", lambda *_, found=found, **__: found)
+        monkeypatch.setattr(asking, "examine", lambda *_, found=found, limits, **__: asked.append(limits) or found)
         with contextlib.nullcontext() if holds is True else pytest.raises(pytest_plugin.DoesNotFollow):
             item.runtest()
+    assert asked == [Limits(budget=7.5)] * 4
 
 
 def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) -> None:

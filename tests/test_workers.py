@@ -229,6 +229,11 @@ def test_a_number_is_one_that_a_float_can_hold() -> None:
     ]  # fmt: skip
 
 
+def test_what_json_has_no_number_for_is_told_as_text() -> None:
+    told = [worker_module.number(value) for value in (float("inf"), float("-inf"), float("nan"), None, 1, True)]
+    assert told == ["inf", "-inf", "nan", None, 1.0, 1.0]
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
