@@ -356,6 +356,7 @@ def test_a_precision_that_cannot_reach_1_is_told(small: int, monkeypatch: pytest
     assert "one-relevant" not in told("P@2", one_each | {"u1": {"b": 1, "c": 1}}, run)
     assert "one-relevant" not in told("P@2", one_each | {"u2": {"x": 0}}, run)
     assert "one-relevant" not in told("P@2", one_each, run, profile="p_denominator=min-k-R"), "there it can be 1"
+    assert "one-relevant" not in told("P@2", one_each, run, profile="run_duplicates=both"), "and there, too"
 
 
 @pytest.mark.parametrize("small", [0, 2**20])

@@ -68,6 +68,8 @@ def kinds(found: Drift) -> list[ChangeKind]:
         (replace(STANDARD, value=float("nan")), replace(STANDARD, value=float("nan")), None, False),
         (STANDARD, replace(STANDARD, value="absent"), ChangeKind.MOVED, True),
         (STANDARD, replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None), ChangeKind.MOVED, True),
+        (replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None), FAILING, ChangeKind.FAILING, True),
+        (replace(STANDARD, verdict=Verdict.UNDEFINED), ERROR, ChangeKind.FAILING, True),
     ],
 )
 def test_what_became_of_an_answer(old: Row, new: Row, kind: ChangeKind | None, moved: bool) -> None:  # noqa: FBT001

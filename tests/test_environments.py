@@ -380,12 +380,13 @@ def test_a_release_without_wheels_counts_where_the_sheet_lets_it_be_built() -> N
         {"filename": "lib-1.0.tar.gz", "requires-python": ">=3.9"}, {"filename": "lib-1.1.tar.gz"},
         {"filename": "lib-1.2.zip", "yanked": True}, {"filename": "lib-1.3a1.tar.gz"},
         {"filename": "lib-1.1-cp38-cp38-manylinux_2_17_x86_64.whl"},
+        {"filename": "lib-1.4.tar.gz", "requires-python": ">=3.8.1,<3.9.7"},
     ]  # fmt: skip
     assert releases_in(files, ["3.9"]) == []
     built = {
         str(release.version): release.interpreters for release in releases_in(files, ["3.8", "3.9"], from_source=True)
     }
-    assert built == {"1.0": ("3.9",), "1.1": ("3.9", "3.8")}
+    assert built == {"1.0": ("3.9",), "1.1": ("3.9", "3.8"), "1.4": ("3.8",)}
 
 
 def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,6 +93,13 @@ def test_the_largest_of_what_moved_is_shown_of_all_ways_to_ask() -> None:
     assert (move.witness.row.variant, move.largest) == ("v", pytest.approx(0.4))
 
 
+def test_a_measure_that_is_gone_is_one_move_whatever_was_behind_its_answers() -> None:
+    old, new = seen("1", 0.1, 0.2, 0.3, ties=("", "input", "worst")), seen("2", 0.1, 0.2, 0.3)
+    rows = tuple(replace(row, verdict=Verdict.UNSUPPORTED, value=None) for row in new.results.rows)
+    (move,) = step_between(old, replace(new, results=replace(new.results, rows=rows)), SHEET).moves
+    assert (move.is_gone, move.conventions, len(move.changes)) == (True, (), 3)
+
+
 def of_variant(answer: Row, way: str) -> Row:
     return replace(answer, subject=replace(answer.subject, variant=way))
 

@@ -227,6 +227,16 @@ def test_shrinking_leaves_what_is_needed() -> None:
     assert shrunk(INPUTS[2], shows) == Input(qrels=(("2", "d", 2),), run=(("2", "d", 1.0, 1),))
 
 
+def test_an_unjudged_doc_is_put_below_all_others_of_its_query() -> None:
+    for data in INPUTS:
+        (changed,) = input_changes.unjudged_at_the_bottom(data)
+        for query in queries(data):
+            *others, (_, new, score, _) = (row for row in changed.data.run if row[0] == query)
+            assert others == [row for row in data.run if row[0] == query]
+            assert all(score < row[2] for row in others)
+            assert (query, new) not in {row[:2] for row in data.qrels}
+
+
 def test_inputs_without_ties_come_first() -> None:
     assert [tied(data) for data in INPUTS] == sorted(tied(data) for data in INPUTS)
     assert {len(queries(data)) for data in INPUTS} == {1, 2}
