@@ -446,6 +446,11 @@ def test_a_number_means_all_that_round_to_it(text: str, fits: str, not_so: str) 
     assert not number.fits(None)
 
 
+def test_the_decimals_of_a_number_are_those_that_it_has_written_out() -> None:
+    texts = ("1.5e-3", "1.25e1", "-12.5", "2.5E3", "7e-2", ".30")
+    assert [wanted(text).decimals for text in texts] == [4, 1, 1, 0, 2, 2]
+
+
 @pytest.mark.parametrize("text", ["", ".", "nan", "a", "1,5", "٣", "1e9999", "--1"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(NoValue, match="is no number; write it as it was printed"):

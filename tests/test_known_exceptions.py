@@ -81,6 +81,15 @@ def test_orders_of_ties_are_counted_as_docs_that_are_alike_allow(relevant: int, 
     assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
 
 
+@pytest.mark.parametrize(("groups", "is_met"), [(1, False), (2, False), (3, True)])
+def test_orders_of_several_groups_of_ties_multiply(groups: int, is_met: bool) -> None:  # noqa: FBT001
+    """8 docs, 4 of them relevant, stand in 70 orders: two such groups in 4,900, three in 343,000."""
+    docs = [[f"{kind}{group}{i}" for kind in "rn" for i in range(4)] for group in range(groups)]
+    rels = {doc: int(doc[0] == "r") for group in docs for doc in group}
+    data = AskedData({"q": judged_as(**rels)}, {"q": run_of(*map("=".join, docs))})
+    assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
+
+
 def numbered(**lines: Sequence[int]) -> Rows[QueryRow]:
     return Rows("run", {}, lines)
 
