@@ -4,6 +4,7 @@ import json
 import math
 import os
 import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +31,7 @@ from rankproof.asking import (
 from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
-from rankproof.asking.rounds import AskingOptions
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers
 from rankproof.asking.stderr_tail import KEPT, Tail
 from rankproof.asking.subjects import Environment, Installation, Subject
 from rankproof.asking.workers import Worker
@@ -959,3 +960,21 @@ def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_
     asked = rounds.ask_all(CASES, three, AskingOptions(at_once=1), done=lambda found: given.append(found.library.name))
     assert [found.library.name for found in asked] == ["a", "b", "c"]
     assert sorted(given) == ["a", "b", "c"]
+
+
+def test_who_is_still_asked_is_told_to_stop_where_whoever_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[bool] = []
+
+    def ask(one: Library, _cases: object, _asking: object, stop: threading.Event) -> LibraryAnswers:
+        if one.name != "a":
+            told.append(stop.wait(10))
+        return LibraryAnswers(one, {}, ())
+
+    def interrupted(_found: LibraryAnswers) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rounds, "ask", ask)
+    three = [replace(library(), name=name) for name in "abc"]
+    with pytest.raises(KeyboardInterrupt):
+        rounds.ask_all(CASES, three, AskingOptions(at_once=3), done=interrupted)
+    assert told == [True, True]

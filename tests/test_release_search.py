@@ -71,6 +71,8 @@ def test_what_was_not_looked_at_beside_a_release_that_fails_is_not_said_to_answe
     answers |= {"1.3.1": "a", "1.4": None, "1.4.1": "a", "1.4.2": "a"}
     told = list(lines_of_search(searched(monkeypatch, answers), SHEET))
     assert "not looked at, as the releases around answer alike: 1.0.1" in told
+    failed = [f"could not be asked: {version}: it does not load" for version in ("1.2", "1.2.3", "1.4")]
+    assert [line for line in told if line.startswith("could not be asked")] == failed
     assert (
         "not looked at, as a release beside them could not be asked: 1.2.1 to 1.2.2 (2 releases), 1.3.1, 1.4.1" in told
     )
