@@ -12,7 +12,6 @@ from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import read
 from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.judging.complaints import complaints_of, other_version
@@ -294,20 +293,6 @@ def test_the_set_of_verdicts_is_parted() -> None:
     assert set(Verdict) == FAILS | HOLDS | NOT_JUDGED
     assert not FAILS & HOLDS
     assert not (FAILS | HOLDS) & NOT_JUDGED
-
-
-@pytest.mark.parametrize(
-    ("observed", "expected", "precision", "verdict"),
-    [
-        (1 + 1e-13, 1.0, "float64", True), (1 + 1e-11, 1.0, "float64", False), (1e-16, 0.0, "float64", True),
-        (1e-14, 0.0, "float64", False), (1 + 5e-7, 1.0, "float32", True), (1 + 5e-6, 1.0, "float32", False),
-        (0.3333, 1 / 3, "4 decimals", True), (0.3334, 1 / 3, "4 decimals", False), (float("nan"), float("nan"), "float64", True),
-        (float("nan"), 0.0, "float64", False), (float("inf"), float("inf"), "float64", True),
-        (5.0, float("inf"), "float64", False), (float("inf"), float("-inf"), "float32", False), ("absent", "absent", "float64", True),
-    ],
-)  # fmt: skip
-def test_readings_are_compared_by_the_precision_of_the_sheet(observed, expected, precision, verdict) -> None:  # noqa: ANN001
-    assert same(observed, expected, precision) is verdict
 
 
 def asked(tmp_path: Path, *pins: str) -> LibraryAnswers:
