@@ -150,6 +150,15 @@ def test_a_run_asks_the_cases_of_the_libraries_as_it_is_told(monkeypatch: pytest
 # -- a file ------------------------------------------------------------------------------------------------------------
 
 
+def test_a_header_counts_what_was_asked_once_of_all_that_it_is_about(run: Run) -> None:
+    (one, *_) = run.asked
+    counts = {"a": 0, "b": 2, "c": 3}
+    three = [replace(one, library=replace(one.library, name=name), once=count) for name, count in counts.items()]
+    of_three = replace(run, asked=tuple(three))
+    told = [results_file.header_of(of_three, name).get("once") for name in (None, *counts)]
+    assert told == [5, None, 2, 3]
+
+
 def test_a_file_holds_the_whole_of_a_run(run: Run) -> None:
     header, *rows, footer = records(results_file.lines_of(run, "lib"))
     assert set(header) == {
