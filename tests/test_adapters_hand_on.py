@@ -136,6 +136,26 @@ def test_haystack_is_given_all_judged_docs_where_their_rels_are_scores(monkeypat
         assert (per_query, mean) == ({query: (true.get(query, []), docs[:2]) for query, docs in RANKED.items()}, "mean")
 
 
+@pytest.mark.parametrize("odd", ["", "a b", "a\tb", "a\nb", "a\x0bb"])
+@pytest.mark.parametrize("part", ["run", "qrels"])
+@pytest.mark.parametrize("column", [0, 1])
+def test_no_file_is_written_in_which_an_id_would_be_other_fields(odd: str, part: str, column: int) -> None:
+    rows = [[*row[:column], odd, *row[column + 1 :]] if i == 1 else row for i, row in enumerate(DATA[part])]
+    with pytest.raises(Exception, match="a TREC file has no ids that are empty or hold white space"):
+        observed("trec_eval", "default", "AP", {}, {**DATA, part: rows})
+
+
+def test_sklearn_gives_the_mean_of_just_the_queries_that_both_have() -> None:
+    """Which queries any other mean is over would be the choice of the adapter."""
+    run = [(query, doc, score, 3 - score) for query in ("q1", "q2") for doc, score in (("a", 2), ("b", 1))]
+    qrels = [("q1", "a", 1), ("q1", "b", 0), ("q2", "b", 1)]
+    means = [
+        observed("sklearn", "rows", "nDCG@{k}", {"k": 1}, {**DATA, "run": [*run, *more], "qrels": [*qrels, *judged]})[1]
+        for more, judged in (([], []), ([], [("q3", "a", 1)]), ([("q3", "a", 2, 1), ("q3", "b", 1, 2)], []))
+    ]
+    assert means == [1 / 2, None, None]
+
+
 def test_two_labelings_are_not_exchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     class Permetrics:
         def __init__(self, y_true: list[int], y_pred: list[int]) -> None:

@@ -25,7 +25,7 @@ from rankproof.asking.known_libraries import (
 )
 from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.asking.selection import NothingSelected, in_wanted_variants, select
-from rankproof.asking.sheets import BadSheet, line_of, load
+from rankproof.asking.sheets import BadSheet, load
 from rankproof.asking.subjects import Environment, Installation, Subject, installation, selected, variants_of
 from rankproof.asking.workers import WORKER, Worker, adapter_files, worker_of
 
@@ -72,7 +72,8 @@ def test_a_case_that_expects_nothing_is_asked_what_it_asks_beside() -> None:
 
 
 @pytest.mark.parametrize(
-    ("globs", "measures", "named"), [(("x*", "y"), (), "x* y"), (("ties/*",), ("ERR",), "ties/* ERR")]
+    ("globs", "measures", "named"),
+    [(("x*", "y"), (), "x* y"), (("ties/*",), ("ERR",), "ties/* ERR"), ((), ("nD",), "nD")],
 )
 def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tuple[str, ...], named: str) -> None:
     with pytest.raises(NothingSelected) as refused:
@@ -189,15 +190,18 @@ def test_libraries_are_chosen_whole_or_in_some_of_their_variants(
         chosen(("c", "d/v"), among)
 
 
-SAID = {"version": "1", "variants": {"rows": "r", "lists": "l"}, "absent": {"gpu": "no card"}, "python": "3.11"}
+SAID = {"version": "1", "variants": {"rows": "r", "lists": "l"}, "absent": {"gpu": "no card"}, "python": "3.11"} | {
+    "untold": {"rows": "ids", "lists": "ties"}
+}
 
 
 def test_a_library_is_asked_in_the_variants_that_are_wanted() -> None:
     assert selected(SAID, ()) == SAID
+    assert selected({}, ["r*"]) == {"variants": {}, "absent": {}, "untold": {}, "others": []}
     assert selected(SAID, ["r*"]) == SAID | {
         "variants": {"rows": "r"},
         "absent": {},
-        "untold": {},
+        "untold": {"rows": "ids"},
         "others": ["lists", "gpu"],
     }
     (library,) = named("lib")
@@ -238,11 +242,6 @@ def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
     assert (failed.why_not, [one.name for one in failed.subjects]) == ("SIGSEGV", ["lib"])
     assert failed.as_json() == {"library": "lib", "failed": "crash", "message": "SIGSEGV"}
     assert installation("lib", {"not_installed": "no module"}).why_not == "no module"
-
-
-def test_the_line_of_words_is_the_first_that_has_them_or_the_first_of_all() -> None:
-    text = "a = 1\nb = 2\nb = 3\n"
-    assert [line_of(text, words) for words in ("b", "3", "none", "")] == [2, 3, 1, 1]
 
 
 # -- what cannot be asked ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +31,7 @@ from rankproof.asking import (
 from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
-from rankproof.asking.rounds import AskingOptions
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers
 from rankproof.asking.stderr_tail import KEPT, Tail
 from rankproof.asking.subjects import Environment, Installation, Subject
 from rankproof.asking.workers import Worker
@@ -219,20 +220,6 @@ def test_the_subjects_of_an_installation_are_its_variants() -> None:
     assert not INSTALLED.has(replace(rows, environment=Environment("3.12")))
 
 
-def test_the_variants_that_are_wanted_are_selected() -> None:
-    said = {
-        "version": "1",
-        "variants": {"rows": "a", "lists": "b"},
-        "absent": {"frames": "c"},
-        "untold": {"rows": "ids", "lists": "ids"},
-    }
-    assert subjects.selected(said, ()) == said
-    assert subjects.selected(said, ["r*", "f*"]) == {
-        "version": "1", "variants": {"rows": "a"}, "absent": {"frames": "c"}, "untold": {"rows": "ids"}, "others": ["lists"],
-    }  # fmt: skip
-    assert subjects.selected({}, ["r*"]) == {"variants": {}, "absent": {}, "untold": {}, "others": []}
-
-
 # -- what was answered --------------------------------------------------------------------------------------------------
 
 
@@ -287,12 +274,14 @@ def test_numbers_are_shown_as_they_read_back() -> None:
 
 
 SAME = [
-    (1 + 5e-13, 1.0, "float64"), (1 + 1e-7, 1.0, "float32"), (1e-15, 0.0, "float64"), (0.12345, 0.1234, "4 decimals"),
+    (1 + 5e-13, 1.0, "float64"), (1 + 1e-7, 1.0, "float32"), (1e-15, 0.0, "float64"), (1e-16, 0.0, "float64"),
+    (0.12345, 0.1234, "4 decimals"),
     (math.inf, math.inf, "float64"), (NAN, NAN, "float64"), (ABSENT, ABSENT, "float64"),
 ]  # fmt: skip
 OTHERS = [
     (1 + 1e-11, 1.0, "float64"), (1 + 1e-5, 1.0, "float32"), (1e-14, 0.0, "float64"), (0.12346, 0.1234, "4 decimals"),
-    (math.inf, 1.0, "4 decimals"), (1.0, math.inf, "float64"), (ABSENT, 0.0, "4 decimals"), (1.0, ABSENT, "4 decimals"),
+    (math.inf, 1.0, "4 decimals"), (math.inf, -math.inf, "float32"), (NAN, 0.0, "float64"),
+    (1.0, math.inf, "float64"), (ABSENT, 0.0, "4 decimals"), (1.0, ABSENT, "4 decimals"),
 ]  # fmt: skip
 
 
@@ -321,20 +310,6 @@ def test_two_answers_are_one_where_all_of_their_numbers_are() -> None:
 # -- what is asked ------------------------------------------------------------------------------------------------------
 
 CASES = [corpus.load(corpus.HERE / f"ties/{name}.toml") for name in ("straddles-cutoff", "none-tied")]
-
-
-def test_cases_and_measures_are_selected_by_globs() -> None:
-    assert selection.select(CASES, (), ()) == CASES
-    assert selection.select(CASES, ["*/none*"], ()) == CASES[1:]
-    (found,) = selection.select(CASES, ["ties/none-tied"], ["nDCG", "RR"])
-    assert set(found.measures) == {m for m in CASES[1].measures if parse(m).name in {"RR", "nDCG"}}
-    assert set(found.expect or {}) <= set(found.measures)
-    (found,) = selection.select(CASES[1:], (), ["RR@*"])
-    assert found.measures == ("RR@2",)
-    with pytest.raises(selection.NothingSelected, match=r"^no case matches ties/x RR; "):
-        selection.select(CASES, ["ties/x"], ["RR"])
-    with pytest.raises(selection.NothingSelected):
-        selection.select(CASES, (), ["rr"])
 
 
 def library(**more: Any) -> Library:
@@ -959,3 +934,21 @@ def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_
     asked = rounds.ask_all(CASES, three, AskingOptions(at_once=1), done=lambda found: given.append(found.library.name))
     assert [found.library.name for found in asked] == ["a", "b", "c"]
     assert sorted(given) == ["a", "b", "c"]
+
+
+def test_who_is_still_asked_is_told_to_stop_where_whoever_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[bool] = []
+
+    def ask(one: Library, _cases: object, _asking: object, stop: threading.Event) -> LibraryAnswers:
+        if one.name != "a":
+            told.append(stop.wait(10))
+        return LibraryAnswers(one, {}, ())
+
+    def interrupted(_found: LibraryAnswers) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rounds, "ask", ask)
+    three = [replace(library(), name=name) for name in "abc"]
+    with pytest.raises(KeyboardInterrupt):
+        rounds.ask_all(CASES, three, AskingOptions(at_once=3), done=interrupted)
+    assert told == [True, True]

@@ -129,11 +129,14 @@ def test_the_site_and_a_fingerprint_are_of_the_others(
 ) -> None:
     results = ran[0]
     told = []
-    monkeypatch.setattr("rankproof.commands.report._with_progress", lambda report, *_: told.append(report))
-    done = rankproof(folder, "report", "--results", results)
-    assert isinstance(done.exception, AttributeError), "no site was written, so there is none to tell of"
-    assert f"unclosed is left out: {folder}/unclosed.toml: " in done.stderr
-    assert [library.name for library in told[0].libraries] == ["sound", "wrecked"]
+    monkeypatch.setattr("rankproof.commands.report._with_progress", lambda *given: told.append(given))
+    for source in (results, results / results_file.FOLDER, results / results_file.FOLDER / "sound.jsonl"):
+        done = rankproof(folder, "report", "--results", source)
+        assert isinstance(done.exception, AttributeError), "no site was written, so there is none to tell of"
+        assert f"unclosed is left out: {folder}/unclosed.toml: " in done.stderr
+        report, _, beside = told.pop()
+        assert [library.name for library in report.libraries] == ["sound", "wrecked"]
+        assert beside == results, "there the fingerprints are, if there are any"
     done = rankproof(folder, "fingerprint", "--results", results, "-m", "RR", "--json")
     assert {one["library"] for one in json.loads(done.stdout)["asked"]} == {"sound"}
 

@@ -18,6 +18,7 @@ from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
 from rankproof.evaluating.inputs import BadInput, bounded_files, budget, read_run
 from rankproof.evaluating.inputs.budget import TooMuch
+from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.run_files import run_files
 from rankproof.evaluating.tracks.many_runs import evaluate_runs
 from rankproof.explaining.reading_data import read_data
@@ -205,6 +206,8 @@ def parted(tmp_path: Path) -> Path:
 def test_a_folder_of_parts_is_one_run(parted: Path, tmp_path: Path) -> None:
     assert rankproof.evaluate("AP", QRELS, parted).per_query["AP"] == WANTED
     assert rankproof.evaluate("AP", QRELS, f"{parted}/").per_query["AP"] == WANTED
+    parts = [one.stat().st_size for one in parted.iterdir() if one.name.startswith("part-")]
+    assert size_of(str(parted)) == sum(parts) > max(parts)
     (data,) = read_data(QRELS, [parted]).values()
     assert {query: len(rows) for query, rows in data.run.items()} == {"q1": 3, "q2": 2}
     (qrels := tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b 0\nq1 0 c 0\nq2 0 a 1\n")

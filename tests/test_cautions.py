@@ -246,7 +246,8 @@ def test_no_query_in_common_is_refused_on_either_path(small: int, monkeypatch: p
 def test_the_share_of_unjudged_docs_is_of_those_within_the_cutoff() -> None:
     qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 1}}
     run = {"q1": {"a": 9.0, "x": 8.0, "y": 7.0}, "q2": {"a": 1.0}, "other": {"x": 1.0}}
-    assert told(["P@1", "P@2", "P@5", "AP"], qrels, run)["unjudged"].values == {"@2": 1 / 3, "@5": 1 / 2}
+    unjudged = told(["P@1", "P@2", "P@5", "AP"], qrels, run)["unjudged"]
+    assert (unjudged.values, unjudged.count) == ({"@2": 1 / 3, "@5": 1 / 2}, 2)
     assert "unjudged" not in told("P(judged_only=True)@5", qrels, run), "there they are no docs"
 
 
@@ -333,8 +334,8 @@ def test_queries_that_retrieve_themselves_are_told(small: int, monkeypatch: pyte
     run = {query: {"d1": 0.2 + at, query: 0.9 + at, "d4": 0.5 + at} for at, query in enumerate(qrels)}
     found = told("nDCG@10", qrels, run)["query-is-a-doc"]
     assert "as 'a2', that has no judgment" in found.text
-    below = run | {"a4": {"d1": 0.7, "a4": 0.6}}
-    tied = run | {"a4": {"d1": 0.7, "a4": 0.7}}
+    below = run | {"a4": {"d1": 0.7, "a4": 0.6, "d4": 0.5}}
+    tied = run | {"a4": {"d4": 0.5, "a4": 0.7, "d1": 0.7}}
     without = run | {"a4": {"d1": 0.7}}
     for other in (below, tied, without):
         assert "query-is-a-doc" not in told("nDCG@10", qrels, other)
@@ -355,6 +356,7 @@ def test_a_precision_that_cannot_reach_1_is_told(small: int, monkeypatch: pytest
     assert "one-relevant" not in told("P@2", one_each | {"u1": {"b": 1, "c": 1}}, run)
     assert "one-relevant" not in told("P@2", one_each | {"u2": {"x": 0}}, run)
     assert "one-relevant" not in told("P@2", one_each, run, profile="p_denominator=min-k-R"), "there it can be 1"
+    assert "one-relevant" not in told("P@2", one_each, run, profile="run_duplicates=both"), "and there, too"
 
 
 @pytest.mark.parametrize("small", [0, 2**20])

@@ -358,16 +358,24 @@ def p_of_one_row_more(relevant: list[str], ranked: list[str], k: int) -> float:
     return len(hits_of(relevant, ranked[: k + 1])) / k
 
 
+def p_less_one(relevant: list[str], ranked: list[str], k: int) -> float:
+    return len(hits_of(relevant, ranked[:k])) / k - 1
+
+
 @pytest.mark.parametrize(
     ("function", "measure", "told"),
     [
         (r_of_rows, "R@2", "its R@2 is 2, above 1, beyond which no R is, where a doc is retrieved twice and credited each time"),
         (ap_of_rows, "AP", "its AP is 2, above 1, beyond which no AP is, where a doc is retrieved twice and credited each time"),
         (p_of_one_row_more, "P@2", "its P@1 is 2, above 1, beyond which no P is"),
+        (p_less_one, "P@2", "its P@2 is -0.5, below 0, beyond which no P is"),
     ],
 )  # fmt: skip
 def test_flags_have_a_bound_as_gains_do(function: Any, measure: str, told: str) -> None:
-    """Of measures that look at flags alone: on `twice`, R = 2/1 and AP = (1/1 + 2/2)/1; P@1 of the two rows of `both` is 2/1."""
+    """Of measures that look at flags alone: on `twice`, R = 2/1 and AP = (1/1 + 2/2)/1; P@1 of the two rows of `both` is 2/1.
+
+    P@2 on `alone` is 1/2, and less 1 it is below 0.
+    """
     cases = [replace(one, also_ask=(measure,)) for one in REPEATED]
     found = examined(function, measure, None, cases=cases, form="ids")
     assert found.excess is not None

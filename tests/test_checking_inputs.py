@@ -518,6 +518,7 @@ def test_what_is_given_for_all_queries(given: object, reads: str, k: int, answer
 
 def test_a_dict_of_anything_is_by_query_where_no_query_is_there() -> None:
     assert read({"x": 0.5, "y": 1.0}, ()) == Answered({"x": 0.5, "y": 1.0}, None)
+    assert read({"1": 0.1, "3": 0.3, "5": 0.5}, ("1", "2", "3"), "cutoff", 3) == Answered(None, 0.3), "5 is no query"
     assert read([0.5], ("a",), "by-run", None, ("b",)) == Answered({"b": 0.5}, None)
     with pytest.raises(NoNumber):
         read([0.5], ("a",), "by-run")

@@ -183,14 +183,16 @@ def test_a_run_that_can_ask_nobody_is_bad_usage_and_says_what_to_install(tmp_pat
         *[("--memory", value, "no size of memory") for value in ("nan", "inf", "0G", "-1G", "8", "8K", "lots")],
         ("--hub", "main", "no commit"),
         ("--python", "sklearn=/no/python", "sklearn: there is no program /no/python"),
+        ("--python", "sklearn", "write LIBRARY=PATH"),
     ],
 )
 def test_what_limits_nothing_or_names_nothing_is_bad_usage(
     option: str, value: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rankproof.commands.waiting.asked", asked_in_vain)
+    right = ["--python", f"catboost={sys.executable}"] if option == "--python" else []
     with pytest.raises(click.UsageError, match=re.escape(message)):
-        cli(["run", "--library", "sklearn", option, value], standalone_mode=False)
+        cli(["run", "--library", "sklearn", *right, option, value], standalone_mode=False)
 
 
 def asked_in_vain(*_: object, **__: object) -> None:
@@ -198,8 +200,18 @@ def asked_in_vain(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("verb", ["run", "probe"])
-@pytest.mark.parametrize("limits", [{}, {"--timeout": "7.5", "--memory": "500M"}])
-def test_limits_reach_the_workers(verb: str, limits: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("limits", "memory"),
+    [
+        ({}, workers.MEMORY),
+        ({"--memory": "500M"}, 500_000_000),
+        ({"--memory": "1.75g"}, 1_750_000_000),
+        ({"--memory": "0.5TB"}, 5 * 10**11),
+    ],
+)
+def test_limits_reach_the_workers(
+    verb: str, limits: dict[str, str], memory: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Reached(Exception):
         pass
 
@@ -211,10 +223,9 @@ def test_limits_reach_the_workers(verb: str, limits: dict[str, str], monkeypatch
     for room in ("asking.rounds", "probing.running"):
         monkeypatch.setattr(f"rankproof.{room}.worker_of", worker_of)
     arguments = {"run": ["--library", "sklearn", "--once"], "probe": ["sklearn"]}[verb]
+    limits = limits | ({"--timeout": "7.5"} if limits else {})
     CliRunner().invoke(cli, [verb, *arguments, *(word for pair in limits.items() for word in pair)])
-    assert found == [
-        {"timeout": 7.5, "memory": 500_000_000} if limits else {"timeout": workers.TIMEOUT, "memory": workers.MEMORY}
-    ]
+    assert found == [{"timeout": 7.5 if limits else workers.TIMEOUT, "memory": memory}]
 
 
 @pytest.mark.parametrize("option", ["--out", "--publish"])

@@ -24,6 +24,7 @@ from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
 from rankproof.checking.tiers import traits
+from rankproof.defects import diagnosis
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, defect_in, diagnosed
@@ -482,6 +483,22 @@ def test_no_noise_is_in_the_conventions() -> None:
     found = found_in("AP", given, parse_conventions("ap_denominator=hits"))
     assert found is not None
     assert found.profile == STANDARD
+
+
+@pytest.mark.parametrize(
+    ("numbers", "exactly"),
+    [
+        ([33.333, 50.0, 66.667], []), ([33.3, 50.0, 66.7], ["1 decimals"]), ([33.33, 50.0, 66.7], ["2 decimals"]), ([0.3, 1.0, 0.7], []),
+    ],
+)  # fmt: skip
+def test_a_percentage_has_the_decimals_of_all_of_them(
+    numbers: list[float], exactly: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(diagnosis, "diagnosed", lambda *given: asked.append(given[3]))
+    told = [QuestionNumbers(str(i), Input(), parse("P@2"), {None: number}) for i, number in enumerate(numbers)]
+    assert defect_in(parse("P@2"), told, STANDARD, ["float64"]) is None
+    assert list(dict.fromkeys(asked)) == ["float64", *exactly]
 
 
 def test_labelings_have_none() -> None:

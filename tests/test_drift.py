@@ -68,6 +68,8 @@ def kinds(found: Drift) -> list[ChangeKind]:
         (replace(STANDARD, value=float("nan")), replace(STANDARD, value=float("nan")), None, False),
         (STANDARD, replace(STANDARD, value="absent"), ChangeKind.MOVED, True),
         (STANDARD, replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None), ChangeKind.MOVED, True),
+        (replace(STANDARD, verdict=Verdict.UNSUPPORTED, value=None), FAILING, ChangeKind.FAILING, True),
+        (replace(STANDARD, verdict=Verdict.UNDEFINED), ERROR, ChangeKind.FAILING, True),
     ],
 )
 def test_what_became_of_an_answer(old: Row, new: Row, kind: ChangeKind | None, moved: bool) -> None:  # noqa: FBT001
@@ -119,9 +121,18 @@ def test_an_error_stands_for_all_queries_of_its_question() -> None:
 
 
 def test_changes_are_grouped_by_cause_with_the_largest_move_and_a_witness() -> None:
-    old = [replace(STANDARD, case=f"gain/{i}", value=0.5, measure=f"nDCG@{i}") for i in range(1, 7)]
+    old = [
+        replace(STANDARD, case=f"gain/{i}", value=0.5, measure=f"nDCG@{i}", query="q" if i == 6 else None)
+        for i in range(1, 7)
+    ]
     new = [
-        replace(EXP, case=row.case, measure=row.measure, value=0.5 - i / 100, subject=replace(LIB, version="2"))
+        replace(
+            row,
+            conventions=EXP.conventions,
+            verdict=EXP.verdict,
+            value=0.5 - i / 100,
+            subject=replace(LIB, version="2"),
+        )
         for i, row in enumerate(old, 1)
     ]
     found = drift(tuple(old), tuple(new), version="2")
@@ -131,7 +142,7 @@ def test_changes_are_grouped_by_cause_with_the_largest_move_and_a_witness() -> N
     assert group.largest == pytest.approx(0.06)
     assert list(as_text(found)) == [
         "lib 1 → 2",
-        "  v nDCG@k: 6 answers moved by .06 at most, standard → gain=exp; as in gain/6 nDCG@6: .5 → .44",
+        "  v nDCG@k: 6 answers moved by .06 at most, standard → gain=exp; as in gain/6 nDCG@6 q: .5 → .44",
         "6 moved",
     ]
     assert len(list(as_text(found, whole=True))) == 3 + 6
@@ -176,6 +187,24 @@ def test_an_unexplained_move_is_guessed_at_from_the_corpus() -> None:
     assert str(changed.guess) == "", "the case was another one when it was asked"
     foreign = replace(old, verdict=Verdict.CONVENTION, conventions=("taste=odd",))
     assert str(grouped(drift(foreign, new))[0].guess) == "as by gain=exp"
+
+
+@pytest.mark.parametrize(
+    ("measure", "guess"),
+    [("R@3", "as by run_duplicates=first or run_duplicates=last or run_duplicates=once"), ("P@1", "")],
+)
+def test_more_than_three_conventions_that_fit_say_nothing(measure: str, guess: str) -> None:
+    """A doc that stands twice below the cutoff: to count both rows gives the same P@1, and not the same R@3."""
+    old = replace(
+        STANDARD,
+        case="duplicates/run-below-cutoff",
+        measure=measure,
+        value=None,
+        expected=None,
+        error="ValueError: twice",
+    )
+    (group,) = grouped(drift(old, replace(old, verdict=Verdict.UNEXPLAINED, value=1.0, error=None)))
+    assert str(group.guess) == guess
 
 
 def test_a_refusal_that_nothing_explains_is_guessed_at() -> None:

@@ -57,7 +57,7 @@ HISTORY: dict[str, Any] = {
     ("badge", "message", "color"),
     [
         (Badge("AP", (), 7, 7), "as standard · 7 of 7 answers", "blue"),
-        (Badge("P@k", ("ties=worst", "norel=1"), 6, 7), "ties=worst, norel=1 · 6 of 7 answers", "orange"),
+        (Badge("P<&>@k", ("ties=worst", "norel=1"), 6, 7), "ties=worst, norel=1 · 6 of 7 answers", "orange"),
         (
             Badge("RR", ("ties=best", "norel=1", "mean=sum", "score=f32", "ids=text"), 8, 9),
             "ties=best, norel=1, mean=sum, and 2 more · 8 of 9 answers", "orange",
@@ -97,6 +97,10 @@ def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
     ("line", "said"),
     [
         (["badge"], "name a library, or a function's answers by --check, and not both"),
+        (
+            ["badge", "catboost", "--check", "here.json"],
+            "name a library, or a function's answers by --check, and not both",
+        ),
         (["badge", "catboost", "-m", "Bpref"], "catboost does not answer Bpref; it answers AP"),
         (["badge", "--check", "here.json"], "here.json:1: this is no JSON"),
         (["badge", "sklern"], "sklern"),
@@ -126,6 +130,13 @@ def test_a_sentence_says_what_was_computed_and_by_whom_and_what_is_open() -> Non
     assert said.startswith("P@10 is computed by lib-2, as rankproof 0.1.0 found it (over k, ")
     assert "; ties undetermined); " in said
     assert "docid" not in said, "what is open is not told as a value"
+
+
+@pytest.mark.parametrize("signature", ["P@10|ties:input", "nDCG@10|gain:exp|by:my_lib-2|rankproof:0.1.0", "nDCG@5"])
+def test_a_sentence_in_latex_is_the_sentence_with_what_it_cites(signature: str, tmp_path: Path) -> None:
+    plain, in_latex = (rankproof("cite", signature, *more, cwd=tmp_path).out for more in ((), ("--latex",)))
+    said, _, entry = plain.partition("\n\n")
+    assert in_latex == f"{citation.in_latex(said[:-1])}~\\cite{{rankproof}}.\n\n{entry}"
 
 
 def test_the_version_and_the_year_are_the_same_wherever_they_stand() -> None:

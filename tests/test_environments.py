@@ -21,6 +21,7 @@ from rankproof.environments import interpreters
 from rankproof.environments.plans import Plan, chosen_plans
 from rankproof.environments.releases import releases_in
 from rankproof.environments.uv_calls import sentence_of
+from rankproof.judging import results_file
 from rankproof.text import COLUMNS
 
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -84,6 +85,7 @@ python = "{python}"
 
 [profiles.default]
 RR = "missing=dropped extra=measured run_duplicates=both"
+AP = ""
 """
 SHEETS = {
     "littlerank": ("Little Rank", "1.3", ["1.0", "1.2", "1.3"]),
@@ -165,10 +167,11 @@ def test_a_build_that_was_broken_off_is_none_and_is_pruned(place: Place) -> None
 
 
 def test_environments_are_removed_by_name(place: Place) -> None:
-    place.types("env build steadyrank")
-    assert place.types("env remove steadyrank@0.1").out == "1 environments removed\n"
-    lines = {line.split()[0]: line for line in place.types("env list steadyrank").out.splitlines()}
+    place.types("env build steadyrank brokenrank")
+    assert place.types("env remove steadyrank@0.1 brokenrank").out == "1 environments removed\n"
+    lines = {line.split()[0]: line for line in place.types("env list steadyrank brokenrank").out.splitlines()}
     assert lines["steadyrank@0.1"].endswith("not built")
+    assert lines["brokenrank@1.0"].endswith("not built"), "that it could not be had is forgotten"
     assert "built: base 1.0" in lines["steadyrank@0.3"]
 
 
@@ -219,6 +222,8 @@ def test_an_environment_that_cannot_be_had_is_a_row_and_stops_no_other(place: Pl
         "steadyrank@0.3": "asked",
     }
     assert "no such part" in next(run["why"] for run in said["environments"] if run["name"] == "brokenrank@1.0")
+    results = results_file.load(place.folder / "out2" / "environments" / "steadyrank@0.3")
+    assert results.footer["complaints"] == 0, "what was not asked is no claim in vain"
 
 
 def test_histories_are_published_of_everything_alone(place: Place) -> None:
@@ -261,6 +266,7 @@ def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(pla
 
 def test_who_never_changed_is_said_not_to_and_what_was_not_looked_at_is_told(place: Place) -> None:
     steady = place.types("bisect steadyrank ties/expected-rr -m RR")
+    assert steady.code == 0
     assert steady.out.splitlines()[0] == "Steady Rank: no change in the 3 releases that were asked, 0.1 to 0.3"
     ends = place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3")
     assert "not looked at, as the releases around answer alike: 1.2.1 to 1.2.2 (2 releases)" in ends.out
@@ -374,12 +380,13 @@ def test_a_release_without_wheels_counts_where_the_sheet_lets_it_be_built() -> N
         {"filename": "lib-1.0.tar.gz", "requires-python": ">=3.9"}, {"filename": "lib-1.1.tar.gz"},
         {"filename": "lib-1.2.zip", "yanked": True}, {"filename": "lib-1.3a1.tar.gz"},
         {"filename": "lib-1.1-cp38-cp38-manylinux_2_17_x86_64.whl"},
+        {"filename": "lib-1.4.tar.gz", "requires-python": ">=3.8.1,<3.9.7"},
     ]  # fmt: skip
     assert releases_in(files, ["3.9"]) == []
     built = {
         str(release.version): release.interpreters for release in releases_in(files, ["3.8", "3.9"], from_source=True)
     }
-    assert built == {"1.0": ("3.9",), "1.1": ("3.9", "3.8")}
+    assert built == {"1.0": ("3.9",), "1.1": ("3.9", "3.8"), "1.4": ("3.8",)}
 
 
 def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,6 +403,25 @@ def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: 
     assert [found[version] is not None for version in found] == [False, False, True, True]
     assert found["3.99"] is not None
     assert (found["3.99"].path, found["3.99"].version) == ("y", "3.99.1")
+
+
+@pytest.mark.parametrize(
+    ("variable", "folder"),
+    [
+        ("PYENV_ROOT", "versions/3.99.1/bin"),
+        ("PATH", "."),
+        ("UV_PYTHON_INSTALL_DIR", "cpython-3.99.1-linux-x86_64/bin"),
+    ],
+)
+def test_an_interpreter_is_found_wherever_one_is_put(
+    variable: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    (program := tmp_path / folder / "python3.99").write_text('#!/bin/sh\necho \'["y", "3.99.1", "CPython"]\'\n')
+    program.chmod(0o755)
+    for name in ("PYENV_ROOT", "PATH", "UV_PYTHON_INSTALL_DIR"):
+        monkeypatch.setenv(name, str(tmp_path if name == variable else tmp_path / "none"))
+    assert interpreters.interpreter_of.__wrapped__("3.99") == interpreters.Interpreter("y", "3.99.1", "CPython")
 
 
 @pytest.mark.parametrize(

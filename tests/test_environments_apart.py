@@ -7,19 +7,21 @@ from pathlib import Path
 
 import pytest
 import typed
+from little_registry import Made, serving
 from packaging.version import Version
 
 from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.sheets import BadSheet
 from rankproof.environments import at_hand, environment_builds, uv_calls
 from rankproof.environments.at_hand import main_plan
 from rankproof.environments.environment_builds import Built, build, known
 from rankproof.environments.interpreters import Interpreter
 from rankproof.environments.plans import Plan, chosen_plans, plans_of
-from rankproof.environments.release_plans import plan_of
-from rankproof.environments.releases import Release, releases_in
+from rankproof.environments.release_plans import is_from_source, plan_of
+from rankproof.environments.releases import Release, releases_in, releases_of
 
 UV = """#!/bin/sh
-echo "$@" >> {log}
+echo "$@" "${{UV_FIND_LINKS-nowhere}}" >> {log}
 for last; do :; done
 case "$1 $2" in
     "pip compile") cat "$last";;
@@ -52,10 +54,10 @@ ENVIRONMENTS = {
         (["1.0", "2.0"], "3.9", 'with = ["base<3"]'),
         (["2.0"], "3.11", 'label = "new-base"'),
     ],
-    "bob": [(["2.0"], "3.9", "")],
+    "bob": [(["2.0"], "3.9", 'from_source = ["base"]')],
     "cyd": [
         (["1.0"], "3.8", 'with = ["base<1"]'),
-        (["1.2"], "3.9", 'with = ["base<2"]'),
+        (["1.2"], "3.9", 'with = ["base<2"]\nfrom_source = ["base", "Cyd_Rank"]'),
         (["2.0"], "3.10", 'with = ["base<3"]'),
     ],
 }
@@ -117,15 +119,34 @@ def test_another_version_than_was_planned_is_no_environment(known_here: dict[str
 
 
 def test_what_stands_beside_a_package_without_its_dependencies_is_installed(
-    uv: Callable[[], list[str]], tmp_path: Path
+    uv: Callable[[], list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("UV_FIND_LINKS", raising=False)
+    monkeypatch.setenv("PIP_FIND_LINKS", "wheels")
     plan = replace(PLAN, without_dependencies=True, from_source=("base", "ada-rank"))
     lock = uv_calls.resolved(plan, sys.executable, tmp_path)
     assert lock.splitlines() == ["ada-rank==2.0", "base<3"]
     uv_calls.install(plan, sys.executable, tmp_path / "lock", tmp_path / "made")
-    package, beside, _, sync = uv()
+    package, beside, made, sync = uv()
+    assert {line.split()[-1] for line in (package, beside, made, sync)} == {"wheels"}
     assert ("--no-deps" in package, "--no-deps" in beside) == (True, False)
     assert all("--no-binary=base --no-binary=ada-rank" in asked for asked in (package, beside, sync))
+
+
+def test_what_uv_said_before_it_failed_is_no_lock(uv: Callable[[], list[str]], tmp_path: Path) -> None:
+    (tmp_path / "uv").write_text("#!/bin/sh\necho 'base==2'\necho 'error: no ada' >&2\nexit 2\n", encoding="utf-8")
+    with pytest.raises(uv_calls.CannotBuild, match=r"^no ada$"):
+        uv_calls.resolved(PLAN, sys.executable, tmp_path)
+    assert not (tmp_path / "log").exists() or not uv()
+
+
+def test_no_two_environments_have_one_name(known_here: dict[str, Library]) -> None:
+    sheet = known_here["cyd"].sheet
+    again = {"versions": ["3.0", "1.0"], "python": "3.12"}
+    with pytest.raises(BadSheet, match=r"cyd\.toml:\d+: cyd@1\.0 is named twice: give one of them a label$"):
+        plans_of(replace(sheet, environments=(*sheet.environments, again)))
+    told_apart = plans_of(replace(sheet, environments=(*sheet.environments, {**again, "label": "new"})))
+    assert [plan.name for plan in told_apart] == ["cyd@1.0", "cyd@1.2", "cyd@2.0", "cyd@3.0+new", "cyd@1.0+new"]
 
 
 # -- who is asked where ----------------------------------------------------------------------------------------------
@@ -149,6 +170,25 @@ def test_a_library_is_asked_in_the_environment_of_its_version_that_has_no_label(
 
 
 # -- releases ---------------------------------------------------------------------------------------------------------
+
+INDEXES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
+
+
+@pytest.mark.parametrize("name", INDEXES)
+def test_the_registry_is_the_one_that_uv_or_pip_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for one in INDEXES:
+        monkeypatch.setenv(one, "")
+    with serving({"ada-rank": [Made("ada_rank", "1.5", "")]}) as registry:
+        monkeypatch.setenv(name, f"{registry.url}/")
+        assert [str(one.version) for one in releases_of("Ada.Rank", ["3.11"])] == ["1.5"]
+
+
+def test_releases_are_built_from_source_where_an_entry_names_the_package_itself(known_here: dict[str, Library]) -> None:
+    assert {name: is_from_source(one.sheet) for name, one in known_here.items()} == {
+        "ada": False,
+        "bob": False,
+        "cyd": True,
+    }
 
 
 def wheel(tags: str, day: str) -> dict[str, object]:

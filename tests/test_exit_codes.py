@@ -15,8 +15,9 @@ from typed import Ended
 
 from rankproof import cases as corpus
 from rankproof import cli, files
+from rankproof.asking import known_libraries
 from rankproof.cli import VERBS
-from rankproof.commands import waiting
+from rankproof.commands import libraries, waiting
 from rankproof.judging import results_file
 from rankproof.telling.last_run import note_of
 
@@ -152,6 +153,50 @@ def test_what_does_not_hold_is_not_published(run: Callable[..., Ended], tmp_path
     assert not (tmp_path / "published").exists()
 
 
+@pytest.fixture
+def silent(tmp_path: Path) -> Path:
+    """Two libraries that support nothing and claim nothing, of which all holds, and one that is wrong."""
+    (made := tmp_path / "silent").mkdir()
+    for name in ("mute_a", "mute_b", "mute_not"):
+        adapter = ADAPTER.format(name=name, load=LIBRARIES["right"][0], answer=LIBRARIES["wrong"][1])
+        sheet = SHEET.format(name=name)
+        if name != "mute_not":
+            adapter, sheet = adapter.replace('{"RR": 1}', "{}"), sheet.partition("[profiles")[0]
+        (made / f"{name}_adapter.py").write_text(adapter, encoding="utf-8")
+        (made / f"{name}.toml").write_text(sheet, encoding="utf-8")
+    return made
+
+
+def test_of_some_libraries_alone_nothing_is_published(
+    silent: Path, rankproof: Callable[..., Ended], tmp_path: Path
+) -> None:
+    done = rankproof("run", "--adapters", silent, "-l", "mute_a", "-l", "mute_b", "--publish", "published")
+    assert (done.code, "not published: only a part of the corpus was asked" in done.err) == (2, True)
+    assert not (tmp_path / "published").exists()
+
+
+def test_an_update_of_several_sheets_ends_by_the_one_that_is_not_done(
+    silent: Path, rankproof: Callable[..., Ended]
+) -> None:
+    for glob, code in (("mute_[ab]", 0), ("mute_*", 1)):
+        done = rankproof("sheet", "update", glob, "--adapters", silent)
+        assert (done.code, done.out.count(" added, "), "to do: " in done.out) == (code, 2 + code, code == 1)
+
+
+def test_a_variant_that_is_not_there_is_listed_with_the_others(
+    tmp_path: Path, rankproof: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(libraries, "with_own", known_libraries.libraries)
+    load = "return {'version': '1', 'absent': {'w': 'no w here', 'y': 'nor a y'}}"
+    text = ADAPTER.format(name="right", load=load, answer=RIGHT).replace(
+        '{"v": ""}', 'dict(v="1st", w="2nd", x="3rd", y="")'
+    )
+    (tmp_path / "right_adapter.py").write_text(text, encoding="utf-8")
+    (tmp_path / "right.toml").write_text(SHEET.format(name="right"), encoding="utf-8")
+    listed = [" ".join(line.split()) for line in rankproof("libraries", "--adapters", ".").out.splitlines()]
+    assert listed == ["right 1", "v 1st", "x 3rd", "w not installed: no w here", "y not installed: nor a y"]
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()], ids=["Ctrl-C", "abort"])
 def test_what_is_interrupted_is_incomplete(
     error: BaseException, run: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -213,6 +258,7 @@ CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]]
     "report that says otherwise": lambda *_: rewritten(HEAD, "right", "wrong"),
     "report that does not read": lambda *_: shutil.copy(sys.executable, HEAD) and None,
     "page that is gone": lambda *_: PAGE.unlink(),
+    "results of another run beside them": lambda *_: shutil.copy(RESULTS, RESULTS.with_name("other.jsonl")) and None,
     "results that do not read": lambda *_: rewritten(RESULTS, '"kind":"footer"', '"kind":"end"'),
 }
 """What changed, and how; with more arguments for the second run, if there are any."""

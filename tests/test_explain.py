@@ -1,6 +1,7 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number; by hand, and against the reference."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -445,6 +446,11 @@ def test_a_number_means_all_that_round_to_it(text: str, fits: str, not_so: str) 
     assert not number.fits(None)
 
 
+def test_the_decimals_of_a_number_are_those_that_it_has_written_out() -> None:
+    texts = ("1.5e-3", "1.25e1", "-12.5", "2.5E3", "7e-2", ".30")
+    assert [wanted(text).decimals for text in texts] == [4, 1, 1, 0, 2, 2]
+
+
 @pytest.mark.parametrize("text", ["", ".", "nan", "a", "1,5", "٣", "1e9999", "--1"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(NoValue, match="is no number; write it as it was printed"):
@@ -699,6 +705,21 @@ def test_json(files: list[str]) -> None:
     assert [saying["names"] for saying in one["profiles"]] == [["standard"], ["order=input"]]
     assert [each["measure"] for each in found["explained"]] == ["P@1", "AP"]
     assert found["may_change_places"] == {"P@1": [], "AP": []}
+
+
+def test_of_each_measure_it_is_told_which_runs_can_change_places(files: list[str], tmp_path: Path) -> None:
+    """Whoever has the relevant doc among two that are tied may be worth 0 or 1 by P@1; three of these are worth the same by R."""
+    named = [str(tmp_path / name) for name in ("one", "two", "three")]
+    for path in named:
+        Path(path).write_text("q1 Q0 b 1 3 t\nq1 Q0 a 2 3 t\n")
+    asking = [files[0], *named, "-m", "R", "-m", "P@1", "-m", "Success@1"]
+    pairs = [["one", "two"], ["one", "three"], ["two", "three"]]
+    found = json.loads(asked(*asking, "--json").stdout)["may_change_places"]
+    assert found == {"R": [], "P@1": pairs, "Success@1": pairs}
+    page = tmp_path / "page.html"
+    asked(*asking, "--html", str(page))
+    told = re.findall(r"(?:R|P@1|Success@1): [^<]*(?:places|ahead)", page.read_text())
+    assert [line.partition(":")[0] for line in told] == ["R", "P@1", "Success@1"], told
 
 
 def test_a_library_that_answers_in_several_ways_stands_for_all_of_them(files: list[str]) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -335,10 +336,15 @@ def test_the_command_tells_lines_or_json() -> None:
     assert {(one["subject"], one["key"]) for one in document["fingerprints"]} == {("pytrec_eval-0.5.11", "P@k")}
 
 
-def test_the_command_takes_one_variant_of_a_library() -> None:
-    arguments = ["sklearn/a*", "--measure", "nDCG@k", "--results", str(STORED / "results" / "sklearn.jsonl"), "--json"]
+def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    for name in ("sklearn", "pytrec_eval", "beir"):
+        shutil.copy(STORED / "results" / f"{name}.jsonl", tmp_path / "results")
+    arguments = ["pytrec_eval", "sklearn/a*", "-m", "nDCG@k", "-m", "Success@k", "--results", str(tmp_path), "--json"]
     document = json.loads(CliRunner().invoke(command, arguments, standalone_mode=False).stdout)
-    assert [one["subject"] for one in document["fingerprints"]] == ["sklearn/appended-1.9.1"]
+    assert {(one["subject"], one["key"]) for one in document["fingerprints"]} == {
+        ("sklearn/appended-1.9.1", "nDCG@k"), ("pytrec_eval-0.5.11", "nDCG@k"), ("pytrec_eval-0.5.11", "Success@k"),
+    }  # fmt: skip
 
 
 def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], tmp_path: Path) -> None:
@@ -388,9 +394,16 @@ def test_a_file_of_fingerprints_that_does_not_read_is_one_line_with_the_mend(
 
 def test_the_command_without_results_tells_what_was_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    told = CliRunner().invoke(command, ["catboost", "-m", "AP"], standalone_mode=False)
+    told = CliRunner().invoke(command, ["torchmetrics/pos", "-m", "AP"], standalone_mode=False)
     assert told.exception is None
     assert "\n  AP: " in told.stdout
+    (one,) = (
+        one
+        for one in published_run.fingerprints()
+        if (one.library, one.variant, one.key) == ("torchmetrics", "pos", "AP")
+    )
+    shown = " ".join(told.stdout.split()).partition(" unexplained ")[2].partition(" signature ")[0]
+    assert shown.split(", ") == sorted({place.case for place in one.missed})
     failed = CliRunner().invoke(
         command, ["nobody", "--results", str(STORED / "results" / "catboost.jsonl")], standalone_mode=False
     )

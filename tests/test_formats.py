@@ -369,3 +369,5 @@ def test_several_forms_are_all_written_and_no_file_is_written_twice(
     assert one.code == 2
     assert "--format-out names one file for several forms" in one.err
     assert not (tmp_path / "x").exists()
+    same = rankproof(*command, "--format", "junit", "--format", "junit", "--format-out", "x", cwd=tmp_path)
+    assert (same.code, (tmp_path / "x").exists()) == (0, True)

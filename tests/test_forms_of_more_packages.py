@@ -346,6 +346,8 @@ def recall_of_records(data: Sequence[Mapping[str, Any]], k: int = 5) -> dict[str
 
 
 def hit_of_record(sample: dict[str, Any], top_k: int) -> float:
+    """The first key that may be of relevant docs is of a text."""
+    assert isinstance(sample.get("reference", ""), str)
     return float(any(doc in sample["ground_truth"] for doc in sample["contexts"][:top_k]))
 
 

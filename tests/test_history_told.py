@@ -52,9 +52,10 @@ def seen(
 @pytest.mark.parametrize(("precision", "limit"), [("float32", 1e-5), ("float64", 1e-9), ("6 decimals", 1e-9)])
 def test_what_arithmetic_explains_is_noise_by_the_precision_of_the_library(precision: str, limit: float) -> None:
     sheet = replace(SHEET, precision=precision)
-    step = step_between(seen("1", 0.5, 0.5, 0.5), seen("2", 0.5, 0.5 + limit / 2, 0.5 + limit * 2), sheet)
+    old, new = (800.0, 0.5, 0.5), (800.0 * (1 + limit / 2), 0.5 + limit / 2, 0.5 + limit * 2)
+    step = step_between(seen("1", *old), seen("2", *new), sheet)
     assert [change.row.case for move in step.moves for change in move.changes] == ["gain/c"]
-    assert (step.noise, step.unsteady) == (1, 0)
+    assert (step.noise, step.unsteady) == (2, 0)
 
 
 def test_only_where_both_keep_no_order_of_tied_docs_a_change_says_nothing() -> None:
@@ -78,12 +79,25 @@ def test_the_largest_of_what_moved_is_shown_of_all_ways_to_ask() -> None:
             one,
             results=replace(one.results, rows=tuple(of_variant(row, way) for way in moved for row in one.results.rows)),
         )
-        for one in (seen("1", 0.5), seen("2", 0.5, ties=["input"]))
+        for one in (seen("1", 0.5, 0.5), seen("2", 0.5, 0.5, ties=["input", "input"]))
     )
-    rows = tuple(replace(row, value=moved[row.variant]) for row in new.results.rows)
+    first = Subject("lib", "v", "2"), CASES[0]  # the way that moves most is the one of fewest answers
+    rows = tuple(
+        replace(row, verdict=Verdict.AGREES, conventions=())
+        if (row.subject, row.case) == first
+        else replace(row, value=moved[row.variant])
+        for row in new.results.rows
+    )
     (move,) = step_between(old, replace(new, results=replace(new.results, rows=rows)), SHEET).moves
     assert sorted(move.variants) == ["u", "v", "w"]
     assert (move.witness.row.variant, move.largest) == ("v", pytest.approx(0.4))
+
+
+def test_a_measure_that_is_gone_is_one_move_whatever_was_behind_its_answers() -> None:
+    old, new = seen("1", 0.1, 0.2, 0.3, ties=("", "input", "worst")), seen("2", 0.1, 0.2, 0.3)
+    rows = tuple(replace(row, verdict=Verdict.UNSUPPORTED, value=None) for row in new.results.rows)
+    (move,) = step_between(old, replace(new, results=replace(new.results, rows=rows)), SHEET).moves
+    assert (move.is_gone, move.conventions, len(move.changes)) == (True, (), 3)
 
 
 def of_variant(answer: Row, way: str) -> Row:
@@ -108,27 +122,30 @@ def test_versions_stand_in_their_order_with_what_each_says(monkeypatch: pytest.M
     every = {
         "1.9": seen("1.9", 0.5, 0.7, 0.5), "1.11": seen("1.11", 0.5, 0.7, 0.8),
         "1.2": seen("1.2", 0.5, 0.5, 0.5), "1.10": seen("1.10", 0.6, 0.7, 0.5),
+        "1.12": seen("1.12", 0.9, 0.7, 0.8),
     }  # fmt: skip
     monkeypatch.setattr(history, "load", lambda folder, **_: every[folder.name].results)
     observed = observed_in({one.plan: Path(version) for version, one in every.items()})
-    assert [one.plan.version for one in observed] == ["1.2", "1.9", "1.10", "1.11"]
+    assert [one.plan.version for one in observed] == ["1.2", "1.9", "1.10", "1.11", "1.12"]
     steps = tuple(step_between(*pair, SHEET) for pair in pairwise(observed))
     told = History("lib", "Lib", tuple(observed), steps)
-    assert next(iter(lines_of_history(told))) == "lib: 3 changes in 4 environments (1.2 1.9 1.10 1.11)"
+    assert next(iter(lines_of_history(told))) == "lib: 4 changes in 5 environments (1.2 1.9 1.10 1.11 1.12)"
     said = as_json([told], [])["libraries"]["lib"]
-    assert [(step["from"], step["to"]) for step in said["steps"]] == [("1.2", "1.9"), ("1.9", "1.10"), ("1.10", "1.11")]
+    assert [step["to"] for step in said["steps"]] == ["1.9", "1.10", "1.11", "1.12"]
+    assert [step["from"] for step in said["steps"]] == ["1.2", "1.9", "1.10", "1.11"]
     answers = {answer["case"]: answer["by_version"] for answer in said["answers"]}
+    assert len(said["answers"]) == len(answers), "what moved twice stands once"
     assert answers == {
-        "ties/b": [".5", ".7", ".7", ".7"],
-        "ties/a": [".5", ".5", ".6", ".5"],
-        "gain/c": [".5", ".5", ".5", ".8"],
+        "ties/b": [".5", ".7", ".7", ".7", ".7"],
+        "ties/a": [".5", ".5", ".6", ".5", ".9"],
+        "gain/c": [".5", ".5", ".5", ".8", ".8"],
     }
     table = [line for line in as_markdown([told], []).splitlines() if line.startswith("| v, ")]
     cells = {line.split()[2].replace("\\", ""): [cell.strip() for cell in line.split("|")[2:-1]] for line in table}
     assert cells == {
-        "ties/b": [".5", ".7", "", ""],
-        "ties/a": [".5", "", ".6", ".5"],
-        "gain/c": [".5", "", "", ".8"],
+        "ties/b": [".5", ".7", "", "", ""],
+        "ties/a": [".5", "", ".6", ".5", ".9"],
+        "gain/c": [".5", "", "", ".8", ""],
     }
 
 

@@ -59,6 +59,17 @@ def test_ordinary_data_meets_none() -> None:
     assert queries_of("", ORDINARY, parse("AP")) == ("1", "2", "3"), "what is not known is met by all"
 
 
+def test_what_was_seen_of_queries_alone_is_no_exception_of_the_mean() -> None:
+    """A table of trectools by query has no row for one that has no relevant doc, and the means are as they are claimed."""
+    data = AskedData(
+        {"1": judged_as(a=1, b=0), "2": judged_as(a=0, b=0), "3": judged_as(b=1)},
+        {query: run_of("a", "b") for query in "123"},
+    )
+    names = "trectools/file", "trectools/frame"
+    assert queries_of("query-without-relevant-docs", data, parse("nDCG@1")) == ("2",)
+    assert [met.queries for met in met_by(data, parse("nDCG@1"), names)] == []
+
+
 @pytest.mark.parametrize(
     ("relevant", "others", "is_met"),
     [(9, 9, False), (9, 10, True), (8, 12, True), (1, 2_000, False), (5, 300, True), (20, 20, True)],
@@ -67,6 +78,15 @@ def test_orders_of_ties_are_counted_as_docs_that_are_alike_allow(relevant: int, 
     """18 docs, 9 of them relevant, stand in 48,620 orders; 19 in 92,378."""
     rels = {f"r{i}": 1 for i in range(relevant)} | {f"n{i}": 0 for i in range(others)}
     data = AskedData({"q": judged_as(**rels)}, {"q": run_of("=".join(rels))})
+    assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
+
+
+@pytest.mark.parametrize(("groups", "is_met"), [(1, False), (2, False), (3, True)])
+def test_orders_of_several_groups_of_ties_multiply(groups: int, is_met: bool) -> None:  # noqa: FBT001
+    """8 docs, 4 of them relevant, stand in 70 orders: two such groups in 4,900, three in 343,000."""
+    docs = [[f"{kind}{group}{i}" for kind in "rn" for i in range(4)] for group in range(groups)]
+    rels = {doc: int(doc[0] == "r") for group in docs for doc in group}
+    data = AskedData({"q": judged_as(**rels)}, {"q": run_of(*map("=".join, docs))})
     assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
 
 

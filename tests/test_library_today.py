@@ -1,9 +1,11 @@
 """`rankproof explain --library`: what an installed library says now, held against its published profile."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import published_run
 import pytest
 from click.testing import CliRunner
 from fake_sheets import FAKE
@@ -11,6 +13,7 @@ from strategies import judged_as, run_of
 
 from rankproof.asking.known_libraries import Library, libraries
 from rankproof.commands.explain import command
+from rankproof.evaluating import library_profiles
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Wish, explain
 from rankproof.explaining.library_today import Departure, NotInstalled, Today, today
@@ -98,12 +101,28 @@ def test_the_precision_of_the_sheet_is_the_measure() -> None:
     assert said({"per_query": {**RIGHT, "2": 0.5 + 1e-9}, "mean": None}).departures == (
         Departure("2", 0.5, 0.5 + 1e-9),
     ), "pytrec_eval answers in float64"
+    # Of rels up to 4, a first relevant doc at rank r is worth 1/16r to ERR; what gdeval answers has five decimals, and RR all.
+    off = {"1": 1 / 16 + 4e-6, "2": 1 / 32 - 4e-6, "3": 1 / 32 + 6e-6}
+    beyond = said({"per_query": off, "mean": None}, "ERR@5", "ir_measures")
+    assert beyond.departures == (Departure("3", 1 / 32, 1 / 32 + 6e-6),)
 
 
 def test_another_version_than_was_published_is_said() -> None:
     assert words(said({"per_query": RIGHT, "mean": None}, version="99")) == (
         "pytrec_eval 99 says what its profile, that of pytrec_eval 0.5.11, says on 3 of 3 queries"
     )
+
+
+def test_a_library_is_held_against_the_profile_of_its_own_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Version 99 breaks ties by ascending docids, so that of `a=b` the relevant doc is the first."""
+    found = [one for one in published_run.fingerprints() if one.library == "pytrec_eval"]
+    subject = found[0].subject
+    newer = [replace(one, axes={**one.axes, "ties": replace(one.axes["ties"], value="docid-asc")})
+             for one in found if "ties" in one.axes]  # fmt: skip
+    of_both = {subject: found, replace(subject, version="99"): newer}
+    monkeypatch.setattr(library_profiles, "published", lambda: of_both)
+    old, new = (said({"per_query": RIGHT, "mean": None}, version=version) for version in (subject.version, "99"))
+    assert (old.departures, new.departures) == ((), (Departure("3", 1.0, 0.5),))
 
 
 @pytest.mark.parametrize(

@@ -151,8 +151,15 @@ def test_what_looks_at_the_order_of_rows_that_are_not_tied_shows_nothing_of_ties
 
 def test_two_answers_that_an_order_with_a_name_gives_show_nothing() -> None:
     checked = found(of_rows_rounded, "nDCG@10")
-    assert any(one.apart(checked.precision) for one in checked.reordered if one.is_tied)
+    tied = [(one, apart) for one in checked.reordered if one.is_tied and (apart := one.apart(checked.precision))]
     assert tied_rows.unnamed(checked.reordered, checked.follows, checked.precision) is None
+    one, (_, first, second) = tied[0]
+    for values in ((first, 0.1234), (0.1234, second)):  # an order that gives one of two answers gives not both
+        answers = Answered(None, float(values[0])), Answered(None, float(values[1]))
+        assert (
+            tied_rows.unnamed([Reordered(one.questions, answers, is_tied=True)], checked.follows, checked.precision)
+            is not None
+        )
 
 
 # -- what is cut too early ------------------------------------------------------------------------------------------

@@ -216,6 +216,15 @@ def test_what_a_value_beside_it_refuses_alone_is_nothing_of_the_axis() -> None:
     ]
 
 
+def test_what_a_value_beside_it_does_alone_is_nothing_of_the_axis() -> None:
+    """Query 2 is not in the run, and none is there with an empty list: whatever `empty` is, it is dropped by `missing` alone."""
+    qrels, run = {"1": {"a": 1}, "2": {"a": 1}, "3": {"b": 1}}, {"3": {"a": 1.0}, "1": {"a": 2.0}}
+    found = told([], qrels, run, signature="P@1|missing:?0/dropped|empty:?0/missing")
+    assert [one.text for one in found] == [
+        "missing is undetermined and can matter here: taken as missing=0, P@1 is 0.3333; it could be missing=dropped (P@1 0.5000)"
+    ]
+
+
 def _input(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> Input:
     judged = [(q, doc, rel) for q, docs in qrels.items() for doc, rel in docs.items()]
     ranks = itertools.count(1)

@@ -7,6 +7,7 @@ all of them is tried by the tests of `check`.
 import contextlib
 import shutil
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.checking import examining, pytest_plugin
+from rankproof.isolating.limits import Limits
 
 pytest_plugins = ["pytester"]
 FUNCTIONS = Path(__file__).resolve().parent / "functions" / "metrics_to_check.py"
@@ -78,11 +80,12 @@ def test_extreme_input_decides_where_that_is_wanted_and_assumptions_spare_it(pro
             (2, 'strict = "yes"\n'),
             (3, 'strict = "yes"\nassume = "small"\n'),
             (4, 'assume = "tiny"\n'),
+            (5, 'strict = "no"\n'),
         )
     ]
     project.makepyprojecttoml("".join(entries))
     result = project.runpytest_inprocess("-v", "-p", "no:cacheprovider")
-    for k, outcome in ((1, "PASSED"), (2, "FAILED"), (3, "PASSED"), (4, "FAILED")):
+    for k, outcome in ((1, "PASSED"), (2, "FAILED"), (3, "PASSED"), (4, "FAILED"), (5, "PASSED")):
         result.stdout.fnmatch_lines([f"*exponential[[]nDCG@{k}[]] {outcome}*"])
     result.stdout.fnmatch_lines(["*check[[]3[]]: tiny is no assumption; the assumptions are small, *"])
     assert "rels above 1,000: it raises OverflowError" in result.stdout.str()
@@ -210,14 +213,20 @@ def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
 def test_a_test_passes_by_what_was_found_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever else comes of asking, be it nothing at all."""
     item = object.__new__(pytest_plugin.Claim)
-    item.place, item.entry = "here", {"function": "m:f", "measure": "P@5"}
-    for sentences in ("summary", "script_of"):
-        monkeypatch.setattr(f"rankproof.telling.check_claim.{sentences}", lambda _checked: "")
+    item.place, item.entry = "here", {"function": "m:f", "measure": "P@5", "budget": "7.5"}
+    asked: list[Limits] = []
+    told, asking = map(import_module, ("rankproof.telling.check_claim", "rankproof.checking.examining"))
+    for sentences in (
+        "summary",
+        "script_of",
+    ):  # of the modules that are imported by now: a pytest within this one imports them anew
+        monkeypatch.setattr(told, sentences, lambda _checked: "")
     for holds in (True, False, None, "yes"):
         found = SimpleNamespace(holds=holds, holds_strictly=True, is_incomplete=False)
-        monkeypatch.setattr("rankproof.checking.examining.examine", lambda *_, found=found, **__: found)
+        monkeypatch.setattr(asking, "examine", lambda *_, found=found, limits, **__: asked.append(limits) or found)
         with contextlib.nullcontext() if holds is True else pytest.raises(pytest_plugin.DoesNotFollow):
             item.runtest()
+    assert asked == [Limits(budget=7.5)] * 4
 
 
 def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) -> None:

@@ -111,10 +111,9 @@ def test_nothing_is_published_where_one_that_is_installed_could_not_be_asked(
 ) -> None:
     adapter = tmp_path / "broken_adapter.py"
     adapter.write_text("this is no Python\n")
-    monkeypatch.setattr(
-        "rankproof.asking.known_libraries.libraries", lambda: [Library("broken", adapter, PROBED.sheet)]
-    )
-    done = probe("--publish", tmp_path)
+    both = [PROBED, Library("broken", adapter, PROBED.sheet)]
+    monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: both)
+    done = probe("-p", "bounds", "-m", "RR", "--random", "0", "--publish", tmp_path)
     assert done.return_value == 3
     assert "broken was not asked: the process ended with exit code 1" in done.stderr
     assert done.stderr.splitlines()[-1] == "nothing was published: not all could be asked"

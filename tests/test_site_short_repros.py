@@ -3,6 +3,8 @@
 import contextlib
 import io
 import re
+import subprocess
+from dataclasses import replace
 
 import published_run
 import pytest
@@ -44,6 +46,17 @@ def test_a_few_lines_print_what_the_library_was_seen_to_answer(library: str) -> 
             assert float(printed) == pytest.approx(row.value, rel=1e-9), (name, row.measure)
             tried += 1
     assert tried >= 3
+
+
+@pytest.mark.parametrize("measure", ["nDCG@5", "P(rel=2)@5", "nDCG(dcg='exp-log2')@10"])
+def test_the_command_beside_them_is_one_to_a_shell(measure: str) -> None:
+    (known,) = (one for one in libraries() if one.name == "ir_measures")
+    (case,) = (one for one in cases.load_all() if one.id == CASES[0])
+    (repro,) = repros(case, [known], [replace(observed(case.id, known.name)[0], measure=measure)])
+    typed = known.name.join(repro.command).removesuffix(" | python -")
+    shell = ["sh", "-c", f"rankproof() {{ printf '%s\\n' \"$@\"; }}; {typed}"]
+    told = subprocess.run(shell, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines() == ["repro", case.id, known.name, measure]
 
 
 def test_where_there_is_no_such_call_there_are_no_lines() -> None:

@@ -123,6 +123,35 @@ def test_nothing_is_installed_that_is_not_held_to_its_digest(
         assert ran[-1][1:] == ["libraries", "install", "trec_eval"]
 
 
+def test_a_browser_is_fetched_where_none_of_its_names_is_on_the_path(
+    start: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CI", "RANKPROOF_CHROMIUM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setitem(start.browser.__globals__, "can_apt", lambda: False)
+    names = dict(start.PROGRAMS)[start.CHROMIUM]
+    for there in (*names, None):
+        monkeypatch.setattr(shutil, "which", lambda name, there=there: name if name == there else None)
+        assert [step.name for step in start.browser()] == ([] if there else ["Chromium"])
+
+
+def test_trec_eval_is_looked_for_where_rankproof_puts_it(
+    start: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "adapters").mkdir()
+    shutil.copy(ROOT / "adapters" / "trec_eval.toml", tmp_path / "adapters")
+    for name in ("RANKPROOF_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    # Each that is set comes before the one above; a program that lies in another place is none.
+    for name, cache in (("HOME", ".cache/rankproof"), ("XDG_CACHE_HOME", "rankproof"), ("RANKPROOF_CACHE", "")):
+        monkeypatch.setenv(name, str(tmp_path / name))
+        is_there = start.trec_eval().is_there
+        assert not is_there()
+        (place := tmp_path / name / cache / "programs").mkdir(parents=True)
+        (place / "trec_eval").touch()
+        assert is_there()
+
+
 @pytest.mark.parametrize(
     ("arguments", "program", "handed"),
     [

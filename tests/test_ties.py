@@ -1,5 +1,6 @@
 """The laws of ties: what is a shortcut equals the enumeration of all orders, exactly."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -202,6 +203,11 @@ def test_an_order_without_value_is_worth_what_norel_says() -> None:
     assert value("nDCG@1", query, asked.format("expectation", 1)) == 1
     assert value("nDCG@1", query, asked.format("expectation", "nan")) is None
     assert answer("nDCG@1", query, asked.format("expectation", "dropped")).per_query == {}
+    three = Query(run_of("a=b=c"), judged_as(a=1, b=0, c=0))  # at rank 1, at rank 2, and out of sight
+    for norel in (0, 1):
+        found = value("nDCG@2", three, asked.format("expectation", norel))
+        assert found is not None
+        assert float(found) == pytest.approx((1 + 1 / math.log2(3) + norel) / 3)
 
 
 def test_a_rel_above_the_highest_grade_takes_no_shortcut() -> None:

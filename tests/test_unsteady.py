@@ -116,8 +116,10 @@ def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
     def without_a_name(relevant: Any, ranked: Any, k: int) -> float:
         return unsteady.precision_of_a_set(relevant, ranked, k)
 
-    for function, asked in ((without_a_name, False), (unsteady.precision_that_sorts_what_is_no_matter, True)):
-        with Session(Source("", parse("P@5"), None, function)) as session:
+    functions = unsteady.precision_that_sorts_what_is_no_matter, unsteady.share_of_precision
+    for function, asked in ((without_a_name, False), *((one, True) for one in functions)):
+        given = {"share": 1.0} if function is unsteady.share_of_precision else {}
+        with Session(Source("", parse("P@5"), None, function, given)) as session:
             target = recognised(session)
             few = list(questions(target, parse("P@5"), SOME[:3]))
             said = session.elsewhere([(one.case.input, cutoff_of(one.measure)) for one in few])
@@ -172,11 +174,13 @@ def test_the_verb_has_a_budget_and_says_how_far_it_is(
         encoding="utf-8",
     )
     told = ["slow.py:p", "-m", "P@5", "--budget"]
+    began = time.monotonic()
     assert check.command.main([*told, "2"], standalone_mode=False) == INCOMPLETE
+    took = time.monotonic() - began
     out, err = capfd.readouterr()
     assert "the time was used up, see --budget" in " ".join(out.split())
     lines = err.splitlines()
-    assert len(lines) > 1
+    assert 1 < len(lines) <= took / 0.3 + 1
     assert all(line.startswith("asking slow.py:p: ") for line in lines)
     assert any(" questions, " in line for line in lines)
     Path("slow.py").write_text(

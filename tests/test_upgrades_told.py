@@ -72,6 +72,12 @@ def test_only_what_is_held_to_one_version_is_pinned(tmp_path: Path) -> None:
     lines = ["ada==1.0  # exact", "bob==2.*", "cyd>=3,==3.1", "dan===4", "eve~=5.0", "-r other.txt", "# ada==9"]
     (tmp_path / "all.txt").write_text("\n".join(lines), encoding="utf-8")
     assert pinned_in(tmp_path / "all.txt") == {"ada": "1.0", "cyd": "3.1", "dan": "4"}
+    entry = '[[{}]]\nname = "{}"\n{}\n'
+    for name, table in (("poetry.lock", "package"), ("uv.lock", "package"), ("pylock.toml", "packages")):
+        told = 'version = "1"', 'version = "2"\nsource = {registry = "https://example.org"}', 'directory = {path = "c"}'
+        text = "".join(entry.format(table, *one) for one in zip(("Ada", "b_b", "cyd"), told, strict=True))
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert pinned_in(tmp_path / name) == {"ada": "1", "b-b": "2"}
 
 
 def test_a_version_that_is_only_written_otherwise_is_no_upgrade() -> None:
@@ -81,10 +87,11 @@ def test_a_version_that_is_only_written_otherwise_is_no_upgrade() -> None:
 
 
 PROJECT = {
-    "pyproject.toml": "".join(f'[[tool.rankproof.check]]\nfunction = "{name}:f"\n' for name in ("a.b.c", "a.d", "e", "g", "h")),
-    "a/__init__.py": "", "a/b/__init__.py": "", "a/b/c.py": "from ..near import x\nfrom . import beside\n",
+    "pyproject.toml": "".join(f'[[tool.rankproof.check]]\nfunction = "{name}:f"\n' for name in ("a.b.c", "a.d", "e", "g", "h", "i.j")),
+    "a/__init__.py": "", "a/b/__init__.py": "", "a/b/c.py": "from ..near import x\nfrom . import nothing, beside\n",
     "a/near.py": "import ada\n", "a/b/beside.py": "import cyd.metrics\n", "a/d.py": "from .b import beside\n", "near.py": "import bob\n",
     "e.py": "import json\n", "g.py": "import broken\n", "broken.py": "def (", "h.py": "from bob import x\n",
+    "src/i/__init__.py": "", "src/i/j.py": "import k\n", "src/k.py": "from cyd import x\n",
 }  # fmt: skip
 
 
@@ -99,7 +106,13 @@ def project(tmp_path: Path) -> Path:
 def test_who_imports_what_moves_is_touched_through_whatever_modules(project: Path) -> None:
     """A module of the project that does not read may import anything, and so may who imports it."""
     found = touched_functions(project, [Upgrade(one, "1", "2") for one in LIBRARIES])
-    assert found == {"a.b.c:f": ["ada", "cyd"], "a.d:f": ["cyd"], "g:f": ["ada", "bob", "cyd"], "h:f": ["bob"]}
+    assert found == {
+        "a.b.c:f": ["ada", "cyd"],
+        "a.d:f": ["cyd"],
+        "g:f": ["ada", "bob", "cyd"],
+        "h:f": ["bob"],
+        "i.j:f": ["cyd"],
+    }
 
 
 def test_of_an_upgrade_of_which_nothing_is_known_the_functions_are_told(

@@ -12,7 +12,6 @@ from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import read
 from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.same_answers import same
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.judging.complaints import complaints_of, other_version
@@ -296,20 +295,6 @@ def test_the_set_of_verdicts_is_parted() -> None:
     assert not (FAILS | HOLDS) & NOT_JUDGED
 
 
-@pytest.mark.parametrize(
-    ("observed", "expected", "precision", "verdict"),
-    [
-        (1 + 1e-13, 1.0, "float64", True), (1 + 1e-11, 1.0, "float64", False), (1e-16, 0.0, "float64", True),
-        (1e-14, 0.0, "float64", False), (1 + 5e-7, 1.0, "float32", True), (1 + 5e-6, 1.0, "float32", False),
-        (0.3333, 1 / 3, "4 decimals", True), (0.3334, 1 / 3, "4 decimals", False), (float("nan"), float("nan"), "float64", True),
-        (float("nan"), 0.0, "float64", False), (float("inf"), float("inf"), "float64", True),
-        (5.0, float("inf"), "float64", False), (float("inf"), float("-inf"), "float32", False), ("absent", "absent", "float64", True),
-    ],
-)  # fmt: skip
-def test_readings_are_compared_by_the_precision_of_the_sheet(observed, expected, precision, verdict) -> None:  # noqa: ANN001
-    assert same(observed, expected, precision) is verdict
-
-
 def asked(tmp_path: Path, *pins: str) -> LibraryAnswers:
     return LibraryAnswers(library(tmp_path, *pins), {"version": "1", "variants": {"v": ""}}, ())
 
@@ -329,11 +314,12 @@ def test_an_exception_that_matches_nothing_is_a_complaint_where_the_whole_corpus
 
 
 def test_of_a_version_that_the_sheet_does_not_speak_of_one_complaint_says_it_all(tmp_path: Path) -> None:
-    rows = [row for value in (0.25, 0.75, 0.125) for row in judged(tmp_path, mean(value))]
+    rows = [row for value in (0.25, 0.5, 0.75, 0.125) for row in judged(tmp_path, mean(value))]
+    rows += [row for why in ("no P", "no file") for row in judged(tmp_path, {"unsupported": why})]
     newer = LibraryAnswers(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
     (complaint,) = complaints_of(newer, rows, whole=True)
     assert str(complaint) == (
-        "fake: asked is version 2; the sheet speaks of 1; 3 of 3 answers are not what is claimed, in 1 case (ties/straddles-cutoff); "
+        "fake: asked is version 2; the sheet speaks of 1; 3 of 4 answers are not what is claimed, in 1 case (ties/straddles-cutoff); "
         "`rankproof diff` compares it with results of 1"
     )
     assert len(complaints_of(asked(tmp_path), rows, whole=False)) == 3, "of its own version each is told"

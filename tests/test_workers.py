@@ -229,6 +229,11 @@ def test_a_number_is_one_that_a_float_can_hold() -> None:
     ]  # fmt: skip
 
 
+def test_what_json_has_no_number_for_is_told_as_text() -> None:
+    told = [worker_module.number(value) for value in (float("inf"), float("-inf"), float("nan"), None, 1, True)]
+    assert told == ["inf", "-inf", "nan", None, 1.0, 1.0]
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -651,3 +656,18 @@ def test_a_measure_is_matched_by_the_whole_of_a_notation() -> None:
     for other in ("P@10x", "xP@10", "P", "P@", "P@k", "nDCG@5", "RBP(p=0x8)@5", "RBP[p=0.8]@5"):
         assert worker_module.match(supported, other) is None, other
     assert worker_module.match({"*": "any"}, "P@10x") == ("any", {})
+
+
+@pytest.mark.parametrize("name", ["little-rank", "Little.Rank", "little_rank"])
+def test_before_python_3_8_a_version_is_found_by_the_name_of_a_folder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("little-3.dist-info", "little_rank-1.2.post1.dist-info", "little_rank_more-2.egg-info"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "none"), str(tmp_path)])
+    assert worker_module.version_in_folders(name) == "1.2.post1"
+    assert [worker_module.version_in_folders(other) for other in ("little", "rank", "little-rank-more")] == [
+        "3",
+        None,
+        "2",
+    ]

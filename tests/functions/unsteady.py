@@ -39,3 +39,8 @@ class PrecisionThatClears:
 
     def compute(self):
         return sum(self.values) / len(self.values)
+
+
+def share_of_precision(relevant, ranked, k, share):
+    """As steady as it is told to be: it has to be given a share."""
+    return share * sum(doc in relevant for doc in ranked[:k]) / k

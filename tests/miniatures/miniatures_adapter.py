@@ -83,6 +83,10 @@ def observe(variant, data, call, values):
     misbehave(variant, data)
     per_query, mean = ranked(data, call, values, sins)
     if variant == "honest_and_careless":
+        for part in ("run", "qrels"):
+            for row in data[part]:
+                row.clear()
+            data[part].clear()
         data.clear()
     return (None, mean) if variant == "honest_and_terse" else (per_query, mean)
 
