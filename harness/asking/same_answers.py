@@ -49,15 +49,21 @@ def alike(a: Reading | None, b: Reading | None, precisions: Iterable[str] = ("fl
 
 
 def answers_identical(a: Answered | Failure, b: Answered | Failure) -> bool:
-    """Whether two answers to one question are the very same numbers, or failures of one kind.
+    """Whether two answers to one question are the same numbers, or failures of one kind; threads may add up floats in any order.
 
     >>> nan = float("nan")
     >>> answers_identical(Answered({"q": nan}, nan), Answered({"q": nan}, nan)), answers_identical(Answered({}, None), Answered(None, None))
     (True, False)
+    >>> answers_identical(Answered(None, 0.1 + 0.2), Answered(None, 0.3)), answers_identical(Answered(None, 0.3), Answered(None, 0.3000001))
+    (True, False)
     """
     if isinstance(a, Failure) or isinstance(b, Failure):
         return isinstance(a, Failure) and isinstance(b, Failure) and a.kind == b.kind
-    if (a.per_query is None) != (b.per_query is None) or not identical(a.mean, b.mean):
+    if (a.per_query is None) != (b.per_query is None) or not _is_one(a.mean, b.mean):
         return False
     first, second = a.per_query or {}, b.per_query or {}
-    return first.keys() == second.keys() and all(identical(first[query], second[query]) for query in first)
+    return first.keys() == second.keys() and all(_is_one(first[query], second[query]) for query in first)
+
+
+def _is_one(a: Reading | None, b: Reading | None) -> bool:
+    return alike(a, b) if isinstance(a, float) and isinstance(b, float) else identical(a, b)

@@ -1,8 +1,10 @@
 """The questions that a function can be asked, and what it answers to them."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import median
 from typing import Any
 
 from rankproof.asking.observations import Answered, Failure
@@ -26,6 +28,8 @@ TELLING = 2
 """The small cutoff that tells most."""
 Progress = Callable[[int, int], None]
 PLAIN_RELS = range(6)
+SLOW = 0.1
+"""Where half of the answers take a larger share of the time for a question, one that came too late is no hang."""
 BRIEFLY = 0.25
 """How many seconds a question may take that may take for ever."""
 TOO_LONG = frozenset({"timeout", "memory", "crash"})
@@ -187,16 +191,35 @@ def answered(
     )
     usual = [question for question in in_order if not question.takes_long]
     seen: list[Seen] = []
+    took: list[float] = []
+    since = time.monotonic()
     for question, said in zip(usual, session.twice([_call(question) for question in usual]), strict=True):
         seen.append(Seen(question, *said))
+        now = time.monotonic()
+        if isinstance(said[0], Answered):
+            took.append(now - since)
+        since = now
         if progress is not None:
             progress(len(seen), len(asked))
     session.share = FOR_ALL
     seen = _with_causes(session, _in_another_order(session, seen), SAME_OBJECT if of_object else SAME_LISTS)
+    if took and median(took) > SLOW * session.limits.question:
+        seen = [_not_asked_if_late(one) for one in seen]
     long = in_order[len(usual) :]
     for question, said in zip(long, session.briefly([_call(question) for question in long], BRIEFLY), strict=True):
         seen.append(Seen(question, *said))
     return seen
+
+
+def _not_asked_if_late(one: Seen) -> Seen:
+    """The same; of a function that is slow throughout, what came too late is no hang, and counts as not asked."""
+    if _is_late(one.answer):
+        return replace(one, answer=Failure("timeout", NOT_ASKED))
+    return replace(one, again=None) if _is_late(one.again) else one
+
+
+def _is_late(answer: Answered | Failure | None) -> bool:
+    return isinstance(answer, Failure) and answer.kind == "timeout"
 
 
 def _by_turns(asked: Sequence[Question]) -> list[Question]:
