@@ -294,8 +294,8 @@ def test_without_a_known_name_either_order_may_be_right() -> None:
 
 def test_what_is_left_is_said_and_what_is_given_is_not_left() -> None:
     needs = parameters_of(mine.needs_more)
-    assert [one.left for one in assignments(FORMS["rows"], needs, ())] == [("device",)]
-    assert [one.left for one in assignments(FORMS["rows"], needs, ("device",))] == [()]
+    assert [one.left for one in assignments(FORMS["rows"], needs, ())] == [("tokenizer",)]
+    assert [one.left for one in assignments(FORMS["rows"], needs, ("tokenizer",))] == [()]
 
 
 def test_what_is_no_list_of_docs_and_no_cutoff_is_asked_for() -> None:
@@ -503,7 +503,7 @@ def test_a_cutoff_that_no_name_tells_is_said_where_nothing_comes_of_it() -> None
     [
         (mine.gives_text, "", ([1, 0], [0.5, 0.4])),
         (mine.asynchronous, "", ([1, 0], [0.5, 0.4])),
-        (mine.needs_more, "'cpu'", ([1, 0], [0.5, 0.4])),
+        (mine.needs_more, "'bpe'", ([1, 0], [0.5, 0.4])),
         (mine.several_measures, "['q1']['recall']", ({"q1": {"a": 1}}, {"q1": {"a": 0.5}})),
     ],
 )

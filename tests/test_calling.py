@@ -111,7 +111,7 @@ def test_a_form_can_be_named() -> None:
         (mine.named_by_measure, "it gave a dict of recall, mean"),
         (
             mine.needs_more,
-            "needs_more needs device: say what that is, as --with device=VALUE, or bind it, as by functools.partial",
+            "needs_more needs tokenizer: say what that is, as --with tokenizer=VALUE, or bind it, as by functools.partial",
         ),
         (mine.asynchronous, "it is async and gave a coroutine"),
         (3, " cannot be called by the number of its arguments"),

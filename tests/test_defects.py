@@ -231,6 +231,8 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"),
         ("last-doc-lost", 0, "P@3", "a1 b1", "", "1/3"),
         ("last-hit", 0, "RR@2", "a1 b0 c1", "", "1"),
+        ("first-doc-alone", 0, "RR", "a0 b1 c1", "", "0"),
+        ("first-doc-alone", 0, "RR@2", "a1 b1 c0", "", "1"),
         ("precisions-not-divided", 0, "AP", "a1 b0 c1", "", "1 + 2/3"),
         ("precisions-over-docs", 0, "AP", "a1 b0 c1 d0", "", "(1 + 2/3) / 4"),
         ("precisions-over-k", 0, "AP@2", "a1 b0 c1", "", "1/2"),
@@ -255,7 +257,9 @@ RECIPROCAL, OF_AP, OF_NDCG = {"RR", "RR@5"}, {"AP", "AP@5"}, {"nDCG", "nDCG@5"}
 AT_K = {"P@5", "R@5", "F@5", "AP@5", "RR@5", "nDCG@5", "DCG@5", "Success@5", "ERR@5", "Judged@5"}
 OF_ORDER = AT_K | RECIPROCAL | OF_AP | OF_NDCG | {"R", "Rprec", "Bpref", "RBP", "IPrec@0.1", "LRAP", "AUC", "infAP"}
 CONCERNED = {
-    **dict.fromkeys(("all-hits", "best-judged-hit", "last-hit", "mean-rank", "ranks-from-0"), RECIPROCAL),
+    **dict.fromkeys(
+        ("all-hits", "best-judged-hit", "first-doc-alone", "last-hit", "mean-rank", "ranks-from-0"), RECIPROCAL
+    ),
     **dict.fromkeys(("precisions-not-divided", "precisions-over-docs"), OF_AP),
     **dict.fromkeys(("ideal-of-another-gain", "ideal-of-flags", "ideal-of-the-hits"), OF_NDCG),
     **dict.fromkeys(("cutoff-ignored", "cutoff-too-deep"), AT_K),

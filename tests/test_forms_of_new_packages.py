@@ -1064,3 +1064,62 @@ def test_a_function_of_a_cutoff_alone_is_not_waited_for(
     found = load(Source("mine:f", parse("P@5"), None, function)).candidates.targets
     assert time.monotonic() - started < 30
     assert any(target.k_made for target in found) == gives
+
+
+# -- the reciprocal rank of the first doc ---------------------------------------------------------------------------------
+
+
+def rr_in_one_turn(relevant: Sequence[str], ranked: Sequence[str], k: int = 10) -> float:
+    """It returns within the first turn of its loop."""
+    for rank, doc in enumerate(ranked[:k], start=1):
+        return 1 / rank if doc in relevant else 0.0
+    return 0.0
+
+
+def rr_of_top(relevant: Sequence[str], ranked: Sequence[str]) -> bool:
+    return bool(ranked) and ranked[0] in relevant
+
+
+def rr_of_two(relevant: Sequence[str], ranked: Sequence[str]) -> float:
+    """The first two docs are looked at, and no other."""
+    return next((1 / rank for rank, doc in enumerate(ranked[:2], start=1) if doc in relevant), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "is_it"),
+    [(rr_of_two, "RR", False), (rr_of_top, "RR", True), (rr_in_one_turn, "RR@10", True)],
+)
+def test_who_looks_at_the_first_doc_alone_is_told_so(function: Any, measure: str, is_it: bool) -> None:  # noqa: FBT001
+    said = answered(function, measure)
+    assert said.startswith("no: ")
+    assert said.startswith("no: only the first doc is looked at, so that it is P@1") == is_it
+
+
+# -- ranks, by their name -------------------------------------------------------------------------------------------------
+
+
+def rr_beyond_ranks(rank_list: Sequence[int]) -> float:
+    """One is added to what is a rank already: a defect, and right of places from 0."""
+    return mean(1 / (rank + 1) for rank in rank_list)
+
+
+def hits_of_places(places: Sequence[int], k: int = 10) -> float:
+    return mean(place < k for place in places)
+
+
+def rr_of_ranks(gold_ranks: Sequence[int]) -> float:
+    return mean(1 / rank for rank in gold_ranks)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "form", "begins"),
+    [
+        (hits_of_places, "Success@10", "places", "yes"),
+        (rr_beyond_ranks, "RR", "ranks", "no: "),
+        (rr_of_ranks, "RR", "ranks", "yes"),
+    ],
+)
+def test_where_ranks_begin_is_said_by_their_name(function: Any, measure: str, form: str, begins: str) -> None:
+    checked = examined(function, measure)
+    assert checked.target.form.name == form
+    assert answer_of(checked).sentence.startswith(begins)

@@ -50,7 +50,7 @@ from rankproof.calling.parameters import (
     texts_in,
     threshold_of,
 )
-from rankproof.calling.targets import COLUMN, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import ALL, COLUMN, QUERY, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
@@ -222,8 +222,8 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
         return Candidates(source.name, (Target(source.name, IR_MEASURES, k=k),))
     if source.form in {None, TORCHMETRICS} and not source.measure.of_labels:
         found += [((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))]
-    late = sorted(found, key=lambda pair: (pair[1].of_equal_rows, pair[1].batch == COLUMN, pair[0]))
-    ordered = tuple(target for _, target in late[:MOST])
+    in_order = sorted(found, key=lambda pair: (pair[1].of_equal_rows, _is_late(pair[1]), pair[0]))
+    ordered = tuple(target for _, target in in_order[:MOST])
     name = source.measure.name
     keys = (*NAMES_OF.get(name, ()), name.lower(), *(alias.lower() for alias, of in ALIASES.items() if of == name))
     rank, lacking, roles = min(foreign, key=lambda lacks: lacks[0], default=((0,), (), ()))
@@ -235,11 +235,16 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
 
 
+def _is_late(target: Target) -> bool:
+    """Whether others come before it that may be called alike: who goes through a dict by query goes through a series of lists, too."""
+    return target.batch == COLUMN or (target.batch == ALL and target.container == "series")
+
+
 def _obvious(form: Form, measure: Measure, names: Sequence[str]) -> dict[str, str]:
     """What parameters are given that nobody says: of ids, a relevant doc is worth 1; the highest rel is ERR's; columns have our names."""
     found = dict.fromkeys((name for name in names if name.lower() in GAINS and form in {IDS, ONE_ID}), "1")
     found |= {name: OBVIOUS[name.lower()] for name in names if name.lower() in OBVIOUS}
-    if not measure.of_labels and "gains" in can_look_at(measure):
+    if not measure.of_labels and not can_look_at(measure).isdisjoint({"gains", "rels"}):
         found |= dict.fromkeys((name for name in names if name.lower() in HIGHEST_RELS), STANDARD.err_max)
     columns = {name: column_of(name) for name in names if form in OF_FRAMES}
     return found | {name: repr(column) for name, column in columns.items() if column is not None}

@@ -17,6 +17,7 @@ from rankproof.calling.argument_names import (
     OTHERS,
     QUERIES,
     QUERY_IDS,
+    RANKS,
     RELS,
     SUFFIXES,
     THRESHOLDS,
@@ -57,7 +58,7 @@ class Parameter:
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
         low = self.low.removeprefix(OF_A_BATCH)
-        ends = (low.removesuffix(suffix) for suffix in SUFFIXES if low.endswith(suffix))
+        ends = (low.removesuffix(suffix) for suffix in SUFFIXES if low.endswith(suffix) and low not in RANKS)
         return self.low in known or low in known or any(stem in known for stem in ends)
 
     @property

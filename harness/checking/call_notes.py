@@ -6,13 +6,13 @@ from itertools import groupby
 from rankproof.calling.argument_names import GAINS, HIGHEST_RELS
 from rankproof.calling.functions import values_of
 from rankproof.calling.targets import COLUMN, Target
-from rankproof.checking.ways import Way
+from rankproof.checking.ways import TriedWay
 
 GIVEN_BY_MEASURE = {GAINS: "what a relevant doc is worth", HIGHEST_RELS: "the highest rel that a doc may have"}
 """By the names of parameters that are given what the measure says, what that is."""
 
 
-def notes_of(best: Way, ways: Sequence[Way]) -> Iterator[str]:
+def notes_of(best: TriedWay, ways: Sequence[TriedWay]) -> Iterator[str]:
     """What is to be said of how it is called: what no name told, and what is left out."""
     if not best.is_named:
         yield f"no names tell its arguments: {explains(best)} as {_as(best)}{_others(best, ways)}"
@@ -46,22 +46,22 @@ def _given(target: Target) -> Iterator[str]:
             yield f"called with {argument}: {means}"
 
 
-def order_noted(best: Way, alone: Sequence[Way]) -> Iterator[str]:
+def order_noted(best: TriedWay, alone: Sequence[TriedWay]) -> Iterator[str]:
     """That it is right at each cutoff, where it is not right at several."""
     if best.target.several and not best.is_explained and any(way.is_explained for way in alone):
         yield "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does"
 
 
-def explains(way: Way) -> str:
+def explains(way: TriedWay) -> str:
     """How many of its trial answers are."""
     return f"{way.fit.explained} of {way.fit.asked} trial answers are explained"
 
 
-def _as(way: Way) -> str:
+def _as(way: TriedWay) -> str:
     return f"{way.target.form.name} ({', '.join(way.target.order)})"
 
 
-def _others(best: Way, ways: Sequence[Way]) -> str:
+def _others(best: TriedWay, ways: Sequence[TriedWay]) -> str:
     """The other ways that give numbers, the best of each form and order."""
     others = sorted((way for way in ways if _as(way) != _as(best)), key=_as)
     found = [max(same, key=lambda way: way.order) for _, same in groupby(others, key=_as)]
@@ -69,12 +69,12 @@ def _others(best: Way, ways: Sequence[Way]) -> str:
     return "".join(f", {way.fit.explained} as {_as(way)}" for way in shown)
 
 
-def _better_named(best: Way, ways: Sequence[Way]) -> Way | None:
+def _better_named(best: TriedWay, ways: Sequence[TriedWay]) -> TriedWay | None:
     """A form of which names tell as much, and that gives numbers of which fewer are explained."""
     return next((way for way in ways if way.target.form is not best.target.form and way.is_named), None)
 
 
-def defaults_of(best: Way) -> list[str]:
+def defaults_of(best: TriedWay) -> list[str]:
     """The defaults of a function that make it another measure than was asked."""
     numbers = [] if best.other is None else list(dict(best.other.params).values())
     return [told for told in best.target.defaults if next(iter(values_of((told,)).values())) in numbers]

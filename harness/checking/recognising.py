@@ -7,7 +7,17 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
 from rankproof.calling.call_candidates import Candidates
-from rankproof.calling.call_forms import LABELINGS, QRELS_RUN, ROWS_OF_QUERY, expressed, is_asked
+from rankproof.calling.call_forms import (
+    LABELINGS,
+    PLACES,
+    POSITION,
+    QRELS_RUN,
+    RANK,
+    RANKS,
+    ROWS_OF_QUERY,
+    expressed,
+    is_asked,
+)
 from rankproof.calling.functions import ask_whole, values_of
 from rankproof.calling.targets import COLUMN, Target
 from rankproof.cases.inputs import Input
@@ -23,7 +33,7 @@ from rankproof.checking.recognition_limits import (
     SHARE_OF_CHANCE,
 )
 from rankproof.checking.trials import Tried
-from rankproof.checking.ways import Way
+from rankproof.checking.ways import TriedWay
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_TRIALS, Session
 from rankproof.meaning.deciding_axes import possible
 from rankproof.meaning.measure_forms import cutoff_of
@@ -32,6 +42,8 @@ from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 
+COUNTED_OTHERWISE = {RANKS: PLACES, PLACES: RANKS, RANK: POSITION, POSITION: RANK}
+"""The forms that are told ranks from 1, by those from 0, and the other way round."""
 OF_SCORES = frozenset({"y_score", "all_scores", "scores_with_rels", "score_of_doc"})
 """The roles that hold scores."""
 BREAKS = frozenset({"timeout", "crash", "memory"})
@@ -64,12 +76,12 @@ class _CallSearch:
     candidates: Candidates
     measure: Measure
     k: int | None
-    ways: list[Way] = field(default_factory=list)
-    alone: list[Way] = field(default_factory=list)
+    ways: list[TriedWay] = field(default_factory=list)
+    alone: list[TriedWay] = field(default_factory=list)
     vain: dict[str, tuple[Target, Input, Failure]] = field(default_factory=dict)
     broken: int = 0
 
-    def run(self) -> Way | None:
+    def run(self) -> TriedWay | None:
         """The best way; None if there is none.
 
         The first is taken whose arguments are named and whose every answer is explained. Otherwise all are tried, and those that explain
@@ -98,19 +110,22 @@ class _CallSearch:
                 self._ask(way, _told(way.target, [(trials.many_flags(self.k), self.k)]))
         return max(self._likeliest(), key=lambda way: way.order, default=None)
 
-    def _likeliest(self) -> list[Way]:
+    def _likeliest(self) -> list[TriedWay]:
         """The ways among which answers choose: where names say how it is called, strange answers are its own, and no other form."""
         named = [way for way in self.ways if way.is_named]
+        told = {way.target.form for way in named}
+        # Where a name says whether ranks begin at 0 or at 1, answers do not.
+        ways = [way for way in self.ways if way.is_named or COUNTED_OTHERWISE.get(way.target.form) not in told]
         best = max((way.fit.share for way in named), default=0.0)
-        of_flags = [way for way in self.ways if way.is_right_of_flags]
+        of_flags = [way for way in ways if way.is_right_of_flags]
         if best == 0 and of_flags:
             return of_flags
         in_step = [way for way in named if way.is_explained or way.concord > CONCORD_NAMED]
-        explained = [way for way in self.ways if way.is_explained]
-        is_much = any(way.is_plain and way.fit.share >= max(SHARE_OF_CHANCE, 2 * best) for way in self.ways)
-        return in_step or explained or ([] if is_much else named) or self.ways
+        explained = [way for way in ways if way.is_explained]
+        is_much = any(way.is_plain and way.fit.share >= max(SHARE_OF_CHANCE, 2 * best) for way in ways)
+        return in_step or explained or ([] if is_much else named) or ways
 
-    def _looks_at_scores(self, way: Way) -> bool:
+    def _looks_at_scores(self, way: TriedWay) -> bool:
         """Whether it does, given dicts of them; who goes through the docs as they come may take lists, which are then likelier."""
         if way.target.form not in {QRELS_RUN, ROWS_OF_QUERY}:
             return True
@@ -130,11 +145,11 @@ class _CallSearch:
             for one in several
         )
 
-    def _numbers(self, rank: int) -> Iterator[Way]:
+    def _numbers(self, rank: int) -> Iterator[TriedWay]:
         """The ways of a candidate that give a number: with all of its result, or with a part of it."""
         target = self.candidates.targets[rank]
         first = self._first(rank, rank, target)
-        if isinstance(first, Way) and not target.several:
+        if isinstance(first, TriedWay) and not target.several:
             yield first
         elif isinstance(first, Failure) and (
             first.kind == "invalid-output" or (target.several and first.kind not in BREAKS)
@@ -142,17 +157,17 @@ class _CallSearch:
             count = len(self.candidates.targets)
             for reading in self.candidates.readings_of(target):
                 found = self._first(rank + reading * count, rank, target)
-                if isinstance(found, Way):
+                if isinstance(found, TriedWay):
                     yield found
 
-    def _first(self, which: int, rank: int, target: Target) -> Way | Failure | None:
+    def _first(self, which: int, rank: int, target: Target) -> TriedWay | Failure | None:
         """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff, or of flags."""
         said: Failure | None = None
         unread: Failure | None = None
         for data, k in [*self._small(target)[:1], *(self._long(target)[:2] if self.k else [])]:
             answer = self._tried(which, data, k)
             if isinstance(answer, Answered) and trials.has_number(answer):
-                way = Way(which, self.candidates.way(which), which)
+                way = TriedWay(which, self.candidates.way(which), which)
                 way.rank = rank
                 way.tried = [] if said is None else [Tried(*self._small(target)[0], said)]
                 way.tried.append(Tried(data, k, answer))
@@ -172,7 +187,7 @@ class _CallSearch:
         self.broken += isinstance(answer, Failure) and answer.kind in BREAKS
         return answer
 
-    def _ask(self, way: Way, asked: Sequence[tuple[Input, int | None]]) -> None:
+    def _ask(self, way: TriedWay, asked: Sequence[tuple[Input, int | None]]) -> None:
         """Ask a way some trials, and see how well all of its answers are explained; what broke it is not asked more."""
         known = {(one.input, one.k) for one in way.tried}
         for data, k in asked:
@@ -227,7 +242,7 @@ def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tup
     return list(dict.fromkeys(told))
 
 
-def _raises_alone(way: Way, there: Sequence[bool]) -> bool:
+def _raises_alone(way: TriedWay, there: Sequence[bool]) -> bool:
     """Whether it raises at most of these trials, and at no other: where a query has fewer docs than the cutoff, or more.
 
     Who counts on no more docs than the cutoff may raise only where one of those beyond is relevant.
@@ -269,7 +284,7 @@ def recognised(session: Session) -> Target:
     )
 
 
-def _raises_for_whole_scores(session: Session, best: Way, trial: Tried) -> bool:
+def _raises_for_whole_scores(session: Session, best: TriedWay, trial: Tried) -> bool:
     """Whether it raises for what it gives a number for, once the same order is that of whole numbers, as who takes these for classes.
 
     A trial of which that would be no news, as its own scores are whole numbers, is none.
@@ -284,7 +299,7 @@ def _raises_for_whole_scores(session: Session, best: Way, trial: Tried) -> bool:
     return isinstance(answer, Failure) and answer.kind == "error"
 
 
-def _order_is_told(best: Way, ways: Sequence[Way]) -> None:
+def _order_is_told(best: TriedWay, ways: Sequence[TriedWay]) -> None:
     """See that answers tell which list is which, where no name does.
 
     Raises:
@@ -295,7 +310,7 @@ def _order_is_told(best: Way, ways: Sequence[Way]) -> None:
             raise refusing.undecided_order(best.target, way.target, explains(best))
 
 
-def _is_as_good_in_another_order(way: Way, best: Way) -> bool:
+def _is_as_good_in_another_order(way: TriedWay, best: TriedWay) -> bool:
     target, of = way.target, best.target
     if (
         target.order == of.order
@@ -311,13 +326,13 @@ def _is_as_good_in_another_order(way: Way, best: Way) -> bool:
     return any(not answers_identical(a, b) for a, b in both)
 
 
-def _is_unsteady(session: Session, way: Way) -> bool:
+def _is_unsteady(session: Session, way: TriedWay) -> bool:
     """Whether it answers otherwise when asked again: then that is what is to be said of it."""
     first = next((one for one in way.tried if isinstance(one.answer, Answered)), None)
     return first is not None and not answers_identical(first.answer, session.tried(way.which, (first.input, first.k)))
 
 
-def _hanging_on_a_set(session: Session, best: Way | None, ways: Sequence[Way]) -> Way | None:
+def _hanging_on_a_set(session: Session, best: TriedWay | None, ways: Sequence[TriedWay]) -> TriedWay | None:
     """The best way; or where it explains not all and passes no ids, one that does and is answered otherwise in a new process.
 
     What hangs on the order of a set of texts is explained by no form, and in some processes better by one whose numbers have one order.
@@ -336,11 +351,11 @@ def _hanging_on_a_set(session: Session, best: Way | None, ways: Sequence[Way]) -
     return best
 
 
-def _passes_ids(way: Way) -> bool:
+def _passes_ids(way: TriedWay) -> bool:
     return "ranked" in way.target.form.roles
 
 
-def _is_by_chance(way: Way, measure: Measure) -> bool:
+def _is_by_chance(way: TriedWay, measure: Measure) -> bool:
     """Whether it gives numbers that have nothing to do with the measure, by a form that no name tells."""
     if way.is_named or way.is_explained or way.is_right_of_flags or measure.of_labels:
         return False

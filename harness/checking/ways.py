@@ -9,7 +9,7 @@ from rankproof.reference_impl.notation import Measure
 
 
 @dataclass
-class Way:
+class TriedWay:
     """A way to call, the trials that were asked, and how well they are explained."""
 
     which: int

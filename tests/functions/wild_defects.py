@@ -94,6 +94,14 @@ def rr_of_index(relevant, ranked):
     return 1 / index if index else 0.0
 
 
+@truth("RR", "ids", defect="first-doc-alone")
+def rr_in_one_turn(relevant, ranked):
+    """The loop ends with the first doc, whatever it is."""
+    for rank, doc in enumerate(ranked, start=1):
+        return 1 / rank if doc in relevant else 0.0
+    return 0.0
+
+
 @truth("RR@5", "ranked", defect="ranks-from-0")
 def rr_of_index_or_one(ranked_rels, k=5):
     for i, rel in enumerate(ranked_rels[:k]):
