@@ -140,10 +140,9 @@ def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]
     if len(shown) < FEWEST:
         return None
     is_constant = len(set(numbers.values())) == 1
-    if is_constant and about != RELEVANCE:
-        return (
-            None  # as of a gain that begins at rel 2: one number to all questions says nothing of what they differ in
-        )
+    if is_constant and about == CUT_RELEVANT:
+        # As of a gain that begins at rel 2: docs judged 1 are worth nothing, wherever they stand.
+        return None
     first, second = shown[0]
     got, right = numbers[id(first)], (_right(first), _right(second))
     said_of_it = _sentence(about, first, second, got, is_constant=is_constant)
