@@ -102,6 +102,46 @@ def test_names_speak_of_measures(name: str, measure: str | None) -> None:
     assert measure is None or parse(measure)
 
 
+CLASSES = """
+class Search:
+    def __init__(self, cutoff=10):
+        self.cutoff = cutoff
+
+    def _dcg(self, rels):
+        return sum(rels)
+
+    def mean_ndcg(self, judged, results):
+        return 0.5
+
+    def coverage(self, results):
+        return 0.5
+
+
+class Other:
+    def recall(self, judged, results):
+        return 0.5
+
+
+class Bare:
+    cutoff = 10
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Search", "; name one of its methods, as {}:Search.mean_ndcg or {}:Search.coverage, or wrap it, "),
+        ("Bare", "annotations say; wrap it, "),
+    ],
+)
+def test_of_a_class_that_is_not_called_its_methods_are_named(name: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "classes.py"
+    path.write_text(CLASSES, encoding="utf-8")
+    ended = typed("check", f"{path}:{name}", "nDCG@10", cwd=tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert said.format(path, path) in ended.err
+
+
 # -- names of registries ------------------------------------------------------------------------------------------------
 
 

@@ -57,19 +57,31 @@ def what_to_type(where: str) -> str:
     return f"say which function, and by -m what it computes, as {_line(f'{path}:{first}', AN_EXAMPLE)}"
 
 
+def methods_of(where: str) -> tuple[str, ...]:
+    """The public methods of FILE.py:CLASS, each as it can be named; the file is read and not run."""
+    module, _, name = where.rpartition(":")
+    found = next((node for node in _nodes(module) if isinstance(node, ast.ClassDef) and node.name == name), None)
+    own = [] if found is None else [node.name for node in found.body if isinstance(node, ast.FunctionDef)]
+    return tuple(f"{where}.{method}" for method in own if not method.startswith("_"))
+
+
 def _line(where: str, measure: str) -> str:
     return f"rankproof check {shlex.quote(where)} -m {measure}"
 
 
 def _functions(path: str) -> Iterator[tuple[str, list[str]]]:
     """The functions and classes of a file, each with its parameters; the file is read and not run."""
-    try:
-        tree = ast.parse(Path(path).read_bytes()) if is_file(path) else None
-    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
-        return
-    for node in tree.body if tree else ():
+    for node in _nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
             given = node.args
             yield node.name, [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             yield node.name, []
+
+
+def _nodes(path: str) -> list[ast.stmt]:
+    """What stands in a file, at its top; nothing where it does not read."""
+    try:
+        return ast.parse(Path(path).read_bytes()).body if is_file(path) else []
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return []

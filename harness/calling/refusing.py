@@ -9,6 +9,7 @@ from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import CALLED, LABELINGS, call_in_order
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import call
+from rankproof.calling.likely_measures import methods_of
 from rankproof.calling.targets import BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 
@@ -38,8 +39,10 @@ def refused(
         said = f"{name} needs {lacking}: say what that is, as {with_it}, or bind it, as by functools.partial; {_FORMS}"
         return BadFunction(said, _wrapper(candidates, (), k))
     if not candidates.targets:
+        methods = methods_of(name)[:MOST_TRIED]
+        named = f"name one of its methods, as {' or '.join(methods)}, or " if methods else ""
         return BadFunction(
-            f"{name} cannot be called by the number of its arguments, or by what their annotations say; wrap it, or {_FORMS}"
+            f"{name} cannot be called by the number of its arguments, or by what their annotations say; {named}wrap it, or {_FORMS}"
         )
     which = f"as {form.name}" if form else "by any form known here"
     if closest is not None:
