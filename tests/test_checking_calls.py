@@ -27,7 +27,7 @@ from rankproof.calling.call_forms import (
     narrowed,
 )
 from rankproof.calling.given_values import NoNumber
-from rankproof.calling.targets import ALL, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import ALL, COLUMN, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 from rankproof.isolating import child_replies
 from rankproof.reference_impl.notation import parse
@@ -893,10 +893,11 @@ def test_the_way_whose_arguments_go_by_known_names_comes_first(monkeypatch: pyte
         ("relevant", "ranked"),
         2,
     )
-    known = [each.known for each in found.targets if not each.of_equal_rows]
+    is_late = [each.of_equal_rows or each.batch == COLUMN for each in found.targets]
+    known = [each.known for each, late in zip(found.targets, is_late, strict=True) if not late]
     assert known == sorted(known, reverse=True)
     assert known[-1] < 2
-    assert all(each.of_equal_rows for each in found.targets[len(known) :])
+    assert is_late == sorted(is_late)
     assert ways(_Torch, None).targets[0].form is TORCHMETRICS
     monkeypatch.setattr(call_candidates, "MOST", 3)
     assert ways(lambda relevant, ranked, k: (relevant, ranked, k), None).targets == found.targets[:3]

@@ -25,6 +25,7 @@ from rankproof.checking import case_questions, recognising, trials
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.trials import Fit, Tried
 from rankproof.isolating.call_sessions import NOT_ASKED
+from rankproof.isolating.limits import Limits
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.meaning.measure_forms import cutoff_of
@@ -1105,6 +1106,7 @@ class Twice:
 
     def __init__(self, first: Callable[[Any], Any], later: Callable[[Any], Any]) -> None:
         self.says, self.later, self.asked, self.brief = first, later, list[Any](), list[Any]()
+        self.limits = Limits()
 
     def twice(self, calls: list[Any]) -> list[Any]:
         """An answer to each call, and another if the second is another."""

@@ -95,7 +95,7 @@ def _with_numbers(data: Input) -> Input:
     return replace(
         data,
         qrels=tuple((query, number[str(doc)], rel) for query, doc, rel in data.qrels),
-        run=tuple((query, number[str(doc)], *more) for query, doc, *more in data.run),
+        run=tuple((query, number[str(doc)], score, rank) for query, doc, score, rank in data.run),
     )
 
 

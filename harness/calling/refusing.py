@@ -40,9 +40,9 @@ def refused(
         return BadFunction(said, _wrapper(candidates, (), k))
     if not candidates.targets:
         methods = methods_of(name)[:MOST_TRIED]
-        named = f"name one of its methods, as {' or '.join(methods)}, or " if methods else ""
+        or_a_method = f"name one of its methods, as {' or '.join(methods)}, or " if methods else ""
         return BadFunction(
-            f"{name} cannot be called by the number of its arguments, or by what their annotations say; {named}wrap it, or {_FORMS}"
+            f"{name} cannot be called by the number of its arguments, or by what their annotations say; {or_a_method}wrap it, or {_FORMS}"
         )
     which = f"as {form.name}" if form else "by any form known here"
     if closest is not None:

@@ -151,7 +151,8 @@ def _in_some_order(conventions: Conventions) -> Conventions:
 def _enough(trial: Trial, places: Places, profile: Conventions) -> bool:
     """Whether there is enough to be explained: many numbers, and not the same one instead of another again and again."""
     pairs = {(trial.told[i].numbers[query], _right(trial, profile, i, query)) for i, query in places}
-    if len({number for one in trial.told for number in one.numbers.values()}) <= OF_ONE_KIND:
+    kinds = {number for one in trial.told for number in one.numbers.values()}
+    if not any(one.tells for one in trial.told) or (len(kinds) <= OF_ONE_KIND and len(pairs) < DIFFERENT):
         return len(places) >= OF_TWO_VALUES
     return len(places) >= FEWEST and len(pairs) >= DIFFERENT
 
