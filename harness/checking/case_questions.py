@@ -12,6 +12,7 @@ from rankproof.asking.same_answers import answers_identical
 from rankproof.calling.call_forms import is_asked, narrowed
 from rankproof.calling.targets import Target
 from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.checking.tiers import traits
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_QUESTIONS, NOT_ASKED, Session
 from rankproof.isolating.child_process import Call
@@ -22,6 +23,7 @@ from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.reference_impl.ranking import as_float32
 
 SMALL_CUTOFFS = (1, 2, 3, 5)
 TELLING = 2
@@ -247,9 +249,14 @@ def _with_causes(session: Session, seen: Sequence[Seen], cause: str) -> list[See
 
 
 def _only_of_ties(seen: Sequence[Seen], wavering: Sequence[Seen]) -> bool:
-    """Whether docs are tied wherever it wavers, and enough was asked where none are."""
-    untied = [one for one in seen if isinstance(one.answer, Answered) and not one.question.case.input.has_ties]
-    return len(untied) >= len(wavering) >= ANEW and all(one.question.case.input.has_ties for one in wavering)
+    """Whether docs are tied wherever it wavers, perhaps as float32 only, and enough was asked where none are."""
+    untied = [one for one in seen if isinstance(one.answer, Answered) and not _may_tie(one.question.case.input)]
+    return len(untied) >= len(wavering) >= ANEW and all(_may_tie(one.question.case.input) for one in wavering)
+
+
+def _may_tie(data: Input) -> bool:
+    """Whether two docs of a query have one score to who computes in float32."""
+    return any(len({as_float32(score) for _, score, _ in rows}) < len(rows) for rows in data.scored.values())
 
 
 def _came_back(again: Answered | Failure | None) -> bool:

@@ -294,6 +294,13 @@ def rr_with_ties_at_random(y_true, y_score, k):
     return next((1 / rank for rank, i in enumerate(best, start=1) if y_true[i] > 0), 0.0)
 
 
+def precision_of_single_ties_at_random(y_true, y_score, k):
+    """As what computes in float32: docs are tied whose scores are not."""
+    scores = np.asarray(y_score, dtype=np.float32)
+    best = sorted(range(len(y_true)), key=lambda i: (-scores[i], random.random()))[:k]
+    return sum(y_true[i] >= 1 for i in best) / k
+
+
 def recall_by_cutoff(rels, n_gts, ks):
     """By cutoff, the values of all queries: three of one are the lists of the other, where three queries are asked at three cutoffs."""
     return [[by(sum(row[:k]), total) for row, total in zip(rels, n_gts, strict=True)] for k in ks]
