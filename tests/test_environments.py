@@ -178,6 +178,7 @@ def test_environments_are_removed_by_name(place: Place) -> None:
 def test_no_more_room_than_is_granted_is_taken(place: Place) -> None:
     place.types("env remove steadyrank")
     ballast = place.folder / "cache" / "environments" / "ballast"
+    ballast.parent.mkdir(parents=True, exist_ok=True)
     ballast.write_bytes(bytes(2_000_000))
     refused = place.types("env build steadyrank@0.1 --room 1M")
     assert refused.code == 1
