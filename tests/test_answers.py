@@ -118,7 +118,7 @@ def found(name: str) -> Checked:
 
 
 def test_every_function_of_theirs_is_asked() -> None:
-    helpers = {"dcg", "by", "flags", "precisions", "auc", "precision_of_single_ties_at_random"}
+    helpers = {"dcg", "by", "flags", "precisions", "auc", "precision_of_single_ties_by_turns"}
     own = {name for name, thing in vars(theirs).items() if getattr(thing, "__module__", "") == theirs.__name__}
     assert own - helpers == {name for name, *_ in ASKED}
 
@@ -138,7 +138,7 @@ def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said
 
 def test_docs_that_are_tied_as_float32_only_are_tied_to_what_draws_their_order() -> None:
     some = [case for case in corpus.load_all() if case.id.startswith(("scores/", "cutoff/", "gain/"))]
-    wavers = examine(theirs.precision_of_single_ties_at_random, "P@5", cases=some, limits=HERE)
+    wavers = examine(theirs.precision_of_single_ties_by_turns, "P@5", cases=some, limits=HERE)
     untied = [one for one in wavers.seen if one.again is not None and not one.question.case.input.has_ties]
     assert len(untied) >= 5
     assert answer_of(wavers).sentence.startswith("no: docs with the same score stand in another order each time: ")

@@ -2,6 +2,7 @@
 
 import math
 import random
+from itertools import count
 
 import numpy as np
 
@@ -294,10 +295,13 @@ def rr_with_ties_at_random(y_true, y_score, k):
     return next((1 / rank for rank, i in enumerate(best, start=1) if y_true[i] > 0), 0.0)
 
 
-def precision_of_single_ties_at_random(y_true, y_score, k):
-    """As what computes in float32: docs are tied whose scores are not."""
-    scores = np.asarray(y_score, dtype=np.float32)
-    best = sorted(range(len(y_true)), key=lambda i: (-scores[i], random.random()))[:k]
+CALLS = count()
+
+
+def precision_of_single_ties_by_turns(y_true, y_score, k):
+    """As what computes in float32: docs are tied whose scores are not; they stand one way in a call, and the other in the next."""
+    scores, way = np.asarray(y_score, dtype=np.float32), (-1) ** next(CALLS)
+    best = sorted(range(len(y_true)), key=lambda i: (-scores[i], way * i))[:k]
     return sum(y_true[i] >= 1 for i in best) / k
 
 
