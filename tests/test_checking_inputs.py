@@ -1144,6 +1144,26 @@ def test_about_sixty_are_asked_once_more_from_the_last_on(n: int, some: int) -> 
     assert cutoffs == sorted(cutoffs, reverse=True)
 
 
+@pytest.mark.parametrize(("seconds", "is_slow"), [(0.4, False), (0.6, True)])
+def test_what_comes_late_from_who_is_slow_throughout_was_not_asked(
+    seconds: float, *, is_slow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where half of the answers take a tenth of the time for one, or more; else it hangs there."""
+    late = Failure("timeout", "no answer within 5 s")
+    said = {1: (late, None), 2: (HALF, late), 3: (HALF, None), 4: (HALF, None)}
+    clock = count()
+    monkeypatch.setattr(case_questions, "time", SimpleNamespace(monotonic=lambda: next(clock) * seconds))
+    session = Twice(lambda call: said[call[1]], lambda call: said[call[1]])
+    seen = case_questions.answered(session, [question(FIVE, f"P@{k}") for k in said])  # type: ignore[arg-type]
+    first, second, third, fourth = sorted(seen, key=lambda one: str(one.question.measure))
+    assert first.left_out is is_slow
+    assert (first.answer, second.again) == (
+        Failure("timeout", NOT_ASKED) if is_slow else late,
+        None if is_slow else late,
+    )
+    assert (third.answer, third.again, fourth.again) == (HALF, None, None)
+
+
 # -- finding a function -------------------------------------------------------------------------------------------------
 
 
