@@ -722,6 +722,19 @@ def test_of_each_measure_it_is_told_which_runs_can_change_places(files: list[str
     assert [line.partition(":")[0] for line in told] == ["R", "P@1", "Success@1"], told
 
 
+@pytest.mark.parametrize(
+    ("words", "measures"),
+    [
+        (["P@1"], ["P@1"]),
+        (["RR", "-m", "AP", "P@1"], ["AP", "RR", "P@1"]),
+        (["-m", "P@2", "ndcg_cut_2"], ["P@2", "nDCG@2"]),
+    ],
+)
+def test_measures_may_stand_behind_the_run(files: list[str], words: list[str], measures: list[str]) -> None:
+    found = json.loads(asked(*files[:2], *words, "--as", "order=input", "--json").stdout)
+    assert [each["measure"] for each in found["explained"]] == measures
+
+
 def test_a_library_that_answers_in_several_ways_stands_for_all_of_them(files: list[str]) -> None:
     found = json.loads(asked(*files[:2], "-m", "nDCG@2", "--as", "sklearn", "--as", "catboost", "--json").stdout)
     named = {name for saying in found["explained"][0]["profiles"] for name in saying["names"]}
