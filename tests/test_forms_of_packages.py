@@ -506,15 +506,38 @@ def test_numbers_stand_for_ids_in_their_order() -> None:
     assert arguments_of(replace(of_numbers, numbered=False), GIVEN, "q1") == [["a", "u"], ["b", "x", "a"]]
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [("list[int]", "list[str]"), ("set[Any]", "list[Any]"), ("list[float]", "Ids")]
-)
-def test_other_annotations_ask_for_no_numbers(first: str, second: str) -> None:
-    def f(relevant: Any, ranked: Any, k: Any) -> float:
-        return float(relevant == ranked == k)
+def ways_of(relevant: str, ranked: str, k: str) -> list[Target]:
+    """The ways to call a function of ids whose parameters are annotated so, beside the id of a query."""
 
-    f.__annotations__ = {"relevant": first, "ranked": second, "k": "Optional[int]"}
-    assert not any(way.numbered for way in load(Source("mine:f", parse("P@5"), None, f)).candidates.targets)
+    def f(user_id: Any, relevant: Any, ranked: Any, k: Any) -> float:
+        return float(relevant == ranked == k == user_id)
+
+    f.__annotations__ = {"user_id": "str", "relevant": relevant, "ranked": ranked, "k": k}
+    ways = load(Source("mine:f", parse("P@5"), None, f)).candidates.targets
+    return [way for way in ways if "ranked" in way.order]
+
+
+@pytest.mark.parametrize(
+    ("relevant", "ranked", "k"),
+    [
+        ("list[int]", "list[str]", "Optional[int]"), ("set[Any]", "list[Any]", "list[int]"), ("list[Any]", "Ids", "Sequence[int]"),
+        ("Iterable", "list", "list[int] | int"),
+    ],
+)  # fmt: skip
+def test_other_annotations_ask_for_no_numbers(relevant: str, ranked: str, k: str) -> None:
+    """Nor do ids of which some are texts, or several cutoffs."""
+    ways = ways_of(relevant, ranked, k)
+    assert ways
+    assert not any(way.numbered for way in ways)
+
+
+@pytest.mark.parametrize(
+    ("relevant", "ranked"), [("set[int]", "list[int]"), ("Any", "Sequence[int]"), ("list[int]", "Any")]
+)
+def test_the_id_of_a_query_may_be_a_text_beside_numbers(relevant: str, ranked: str) -> None:
+    ways = ways_of(relevant, ranked, "int")
+    assert ways
+    assert all(way.numbered for way in ways)
 
 
 # -- rels that are true or false, as the annotations say --------------------------------------------------------------

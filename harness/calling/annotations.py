@@ -91,6 +91,15 @@ def is_of_numbers(annotation: str) -> bool:
     return re.search(_HOLDS + r"int\b", annotation, re.IGNORECASE) is not None
 
 
+def is_of_texts(annotation: str) -> bool:
+    """Whether it says that something holds texts, as ids are; a text alone may be the id of a query.
+
+    >>> is_of_texts("list[str]"), is_of_texts("dict[str, int]"), is_of_texts("str"), is_of_texts("list[int]")
+    (True, True, False, False)
+    """
+    return re.search(_HOLDS + r"str\b", annotation, re.IGNORECASE) is not None
+
+
 def is_of_flags(annotation: str) -> bool:
     """Whether it says that something holds nothing but true and false.
 

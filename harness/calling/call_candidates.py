@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from types import FunctionType, ModuleType
 from typing import Any
 
-from rankproof.calling.annotations import is_of_flags, is_of_numbers
+from rankproof.calling.annotations import is_of_flags, is_of_numbers, is_of_texts
 from rankproof.calling.argument_names import (
     GAINS,
     HIGHEST_RELS,
@@ -294,7 +294,8 @@ def _ways(
     """
     made = thing.target
     base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
-    notes = [p.note for p in thing.parameters or () if p.note]
+    # Of several cutoffs, `list[int]` says nothing of ids.
+    notes = [p.note for p in thing.parameters or () if p != assigned.k]
     base = replace(
         base,
         defaults=_defaults(thing, assigned),
@@ -328,7 +329,7 @@ OF_IDS_BY_QUERY = frozenset({
 def _are_numbers(form: Form, notes: Sequence[str]) -> bool:
     """Whether a function of ids wants numbers: of one argument at least its annotation says so, and of none that they are texts."""
     of_ids = not form.roles.keys().isdisjoint(OF_IDS | OF_IDS_BY_QUERY)
-    return of_ids and any(map(is_of_numbers, notes)) and not any("str" in note for note in notes)
+    return of_ids and any(map(is_of_numbers, notes)) and not any(map(is_of_texts, notes))
 
 
 def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:
