@@ -123,9 +123,7 @@ def json_in(text: str) -> Any:  # noqa: ANN401 - any JSON
         BadDocument: it is no JSON, is nested too deep, has a key twice, or a number that no float holds.
     """
     try:
-        found = json.loads(
-            text, parse_constant=_no_number, parse_float=_float, parse_int=_whole, object_pairs_hook=_once
-        )
+        found = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise BadDocument(f"this is no JSON: {error.msg.lower()}", error.lineno) from error
     except BadDocument as error:
@@ -172,6 +170,10 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise BadDocument(f"the key {shortened(twice)} stands there twice", near=json.dumps(twice))
     return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_float, parse_int=_whole, object_pairs_hook=_once)
+"""One for all: `json.loads` makes one for each text, and files have many lines."""
 
 
 @dataclass(frozen=True)

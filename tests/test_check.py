@@ -79,7 +79,7 @@ def test_an_honest_function_holds(name: str, profile: str) -> None:
     assert checked.ordinary.asked > 100
     assert checked.extreme.asked > 10
     withheld = "known" in checked.target.form.settled
-    far = ", wherever all relevant docs are retrieved" if withheld else ""
+    far = ", where all relevant docs are retrieved" if withheld else ""
     assert (checked.verdict, checked.ordinary.verdict) == ("convention" if withheld else "agrees", "agrees")
     assert summary(checked) == f"{name} follows {profile} on {checked.asked:,} questions{far}."
 

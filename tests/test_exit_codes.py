@@ -324,6 +324,28 @@ def test_the_lost_results_of_one_of_two_libraries_are_written_again(
     assert "nothing changed" in run(*asked, of=two).out
 
 
+@pytest.mark.parametrize(
+    ("package", "is_told"), [("'no-such-package-anywhere'", True), ("'click'", False), ("", False)]
+)
+def test_where_one_is_not_installed_the_last_run_is_told_again_if_its_versions_say_so(
+    package: str, run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch, *, is_told: bool
+) -> None:
+    """It may not load for want of something else, which nothing that its answers are kept by would show."""
+    adapter = own / "absent_adapter.py"
+    text = ADAPTER.format(name="absent", load=LIBRARIES["absent"][0], answer=RIGHT)
+    adapter.write_text(text.replace('"absent", []', f'"absent", [{package}]'), encoding="utf-8")
+    (own / "absent.toml").write_text(SHEET.format(name="absent"), encoding="utf-8")
+    asked = ("-l", "right", "-l", "absent")
+    assert run(*asked, of=own).code == 0
+    assert note_of(Path("out")).exists() is is_told
+    with monkeypatch.context() as patch:
+        patch.setattr(results_file, "load", None if is_told else results_file.load)
+        assert "nothing changed" in run(*asked, of=own).out
+    adapter.write_text(text.replace("import no_such_module_anywhere", "return {'version': '1'}"), encoding="utf-8")
+    assert "nothing changed" not in run(*asked, of=own).out
+    assert {row.library for row in results_file.load(Path("out")).rows} == {"right", "absent"}
+
+
 # -- the other verbs --------------------------------------------------------------------------------------------------
 
 

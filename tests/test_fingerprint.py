@@ -340,7 +340,8 @@ def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> Non
     (tmp_path / "results").mkdir()
     for name in ("sklearn", "pytrec_eval", "beir"):
         shutil.copy(STORED / "results" / f"{name}.jsonl", tmp_path / "results")
-    arguments = ["pytrec_eval", "sklearn/a*", "-m", "nDCG@k", "-m", "Success@k", "--results", str(tmp_path), "--json"]
+    wanted = ["pytrec_eval", "scikit-learn/a*", "-m", "nDCG@k", "-m", "Success@k"]
+    arguments = [*wanted, "--results", str(tmp_path), "--json"]
     document = json.loads(CliRunner().invoke(command, arguments, standalone_mode=False).stdout)
     assert {(one["subject"], one["key"]) for one in document["fingerprints"]} == {
         ("sklearn/appended-1.9.1", "nDCG@k"), ("pytrec_eval-0.5.11", "nDCG@k"), ("pytrec_eval-0.5.11", "Success@k"),

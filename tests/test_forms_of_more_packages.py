@@ -469,7 +469,7 @@ def rr_of_scores(scores: np.ndarray, labels: Any) -> float:
             "no: precision_beside_train would be P@5 but for this: over min(k, n)",
         ),
         (rr_of_scores, "RR", "rows", "no: "),
-        (ap_of_rows, "AP@10", "rows-numbered", "yes, as far as it is told: ap_of_rows is AP@10"),
+        (ap_of_rows, "AP@10", "rows-numbered", "yes, where all relevant docs are retrieved: ap_of_rows is AP@10"),
     ],
 )
 def test_the_rels_alone_may_be_sparse(function: Any, measure: str, form: str, begins: str) -> None:

@@ -194,7 +194,7 @@ class Err:
 
 def test_of_err_by_ids_it_is_said_that_no_other_rels_were_told() -> None:
     assert answered(err_of_ids, "ERR@10") == (
-        "yes, as far as it is told: err_of_ids is ERR@10; asked wherever every rel is 0 or 1: what it makes of other rels, it was not told"
+        "yes, where every rel is 0 or 1: err_of_ids is ERR@10; undetermined: what it gives for other rels"
     )
 
 
@@ -1024,7 +1024,7 @@ def ndcg_by_label(batch_predict_rankings: Any, batch_ideal_rankings: Any, max_la
 @pytest.mark.parametrize(
     ("function", "measure", "given", "begins"),
     [
-        (ap_unless_sorted, "AP", "presort=False", "yes, as far as it is told: ap_unless_sorted is AP"),
+        (ap_unless_sorted, "AP", "presort=False", "yes, where all relevant docs are retrieved: ap_unless_sorted is AP"),
         (ndcg_by_label, "nDCG@10", "max_label=4", "yes: ndcg_by_label is nDCG@10, with gain 2^rel - 1"),
         (rr_on_device, "RR", "device='cpu'", "yes: rr_on_device is RR"),
     ],

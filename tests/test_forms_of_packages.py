@@ -563,8 +563,8 @@ def ap_of_the_top(scores: list[float], labels: list[bool]) -> float:
         (
             dcg_of_flags,
             "DCG@10",
-            "yes, as far as it is told: dcg_of_flags is DCG@10",
-            "which gain it gives to other rels, it was not told",
+            "yes, where every rel is 0 or 1: dcg_of_flags is DCG@10",
+            "; undetermined: the gain of other rels",
         ),
         (ap_of_the_top, "AP", "no: ", ""),
     ],

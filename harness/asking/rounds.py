@@ -54,7 +54,7 @@ class LibraryAnswers:
     once: int = 0
     """How many were asked once, as just this was answered before."""
     all_kept: bool = False
-    """Whether the store knows all of them now, so that nothing would be asked again."""
+    """Whether the store knows all of them now, so that nothing would be asked again; or the key says that it is not installed."""
 
     @property
     def version(self) -> str:
@@ -239,7 +239,8 @@ def _asked(
             kept.hello = said
         hello = in_wanted_variants(library, kept.hello)
         if "not_installed" in hello:
-            return LibraryAnswers(library, hello, (), key=key, adapter=adapter)
+            is_told = _tells_of_absence(worker.identify())
+            return LibraryAnswers(library, hello, (), key=key, adapter=adapter, all_kept=is_told)
         asked = LibraryAnswers(library, hello, ())
         before = _Before(asking, adapter, asked.installation)
         observations: list[Observation] = []
@@ -271,6 +272,11 @@ def _key(worker: Worker, library: Library, adapter: str, asking: AskingOptions) 
     """What its answers are kept by; what was asked once is no proof that it stays so, and never stands for what was asked twice."""
     identity = {**worker.identify(), **({"once": True} if asking.once else {})}
     return store.key_of(adapter, library.sheet.command, identity)
+
+
+def _tells_of_absence(identity: Reply) -> bool:
+    """Whether what its answers are kept by says that it is not installed; other reasons not to load may go, and nothing there changes."""
+    return "not_installed" in identity or None in dict(identity.get("versions", {})).values()
 
 
 def stores(libraries: Sequence[Library], asking: AskingOptions = AS_USUAL) -> dict[str, Path] | None:

@@ -19,8 +19,8 @@ class Withheld:
     """What a function is told nothing of.
 
     Attributes:
-        wherever: the inputs on which it is told all that matters, after "wherever".
-        beyond: what stays open on others, before "it was not told".
+        wherever: the inputs on which it is told all that matters, after "where".
+        beyond: what stays open on others, after "undetermined:".
     """
 
     wherever: str
@@ -34,7 +34,7 @@ def withheld(measure: Measure, follows: Conventions, target: Target) -> Withheld
     found = list(_withheld(measure, follows, target.form, are_flags=target.of_flags))
     if not found:
         return None
-    return Withheld(" and ".join(one.wherever for one in found), " and ".join(one.beyond for one in found))
+    return Withheld(" and ".join(one.wherever for one in found), ", ".join(one.beyond for one in found))
 
 
 def _withheld(measure: Measure, follows: Conventions, form: Form, *, are_flags: bool) -> Iterator[Withheld]:
@@ -42,18 +42,18 @@ def _withheld(measure: Measure, follows: Conventions, form: Form, *, are_flags: 
     if form.settled.get("known") == "retrieved" and not looks_at(measure, profile).isdisjoint({"R", "judgments"}):
         own = measure.definition.own_axes
         if "ideal" in own:
-            beyond = "what its ideal is made of"
+            beyond = "its ideal"
         elif any(axis.endswith("_denominator") for axis in own):
             beyond = "what it divides by"
         else:
-            beyond = "what it does"
-        yield Withheld("all relevant docs are retrieved", f"{beyond} beyond that")
+            beyond = "what it gives"
+        yield Withheld("all relevant docs are retrieved", f"{beyond} where a relevant doc is not retrieved")
     if form in OF_ONE_RELEVANT and not looks_at(measure, profile).isdisjoint(OF_SEVERAL):
-        yield Withheld("a query has one relevant doc", "what it gives where there are more")
+        yield Withheld("a query has one relevant doc", "what it gives for several relevant docs")
     if form in {RANKS, PLACES}:
-        yield Withheld("its relevant doc is retrieved", "what it gives where it is not")
+        yield Withheld("its relevant doc is retrieved", "what it gives where its relevant doc is not retrieved")
     if are_flags or form.settled.get("gain") == "binary":
         if "gain" in axes_of(measure) and "gain" not in fixed_by_parameters(measure):
-            yield Withheld("every rel is 0 or 1", "which gain it gives to other rels")
+            yield Withheld("every rel is 0 or 1", "the gain of other rels")
         elif "rels" in looks_at(measure, profile):
-            yield Withheld("every rel is 0 or 1", "what it makes of other rels")
+            yield Withheld("every rel is 0 or 1", "what it gives for other rels")

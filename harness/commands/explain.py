@@ -196,7 +196,9 @@ def _asking(
                 return ask(each, left)(*about, left)
             except (NotInstalled, CannotBeAsked) as why:
                 is_late = left is not None and left() <= 0
-                trouble = f"what its profile leaves open cannot be asked: {why}"
+                # Nobody typed that option here: the library is asked of its own.
+                said = str(why).removeprefix(f"--library {each.partition('/')[0]}: ")
+                trouble = f"what its profile leaves open cannot be asked: {said}"
                 return (Today(each, trouble=not_waited_for(each) if is_late else trouble),)
 
         def today(still: tuple[str, ...], until: float | None, *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the data, the measure, and whom to tell

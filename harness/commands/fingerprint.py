@@ -96,12 +96,13 @@ def _published(
 
 def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "RunResults", path: Path) -> "list[Fingerprint]":
     from rankproof import cases as corpus  # noqa: PLC0415
+    from rankproof.asking.known_libraries import usual_name  # noqa: PLC0415
     from rankproof.inference.fingerprints import measures_in, observations_of  # noqa: PLC0415
 
     observed = [
         replace(one, observations=[seen for seen in one.observations if _is_measured(seen.measure, measures)])
         for one in observations_of(results)
-        if not wanted or any(one.subject.is_called(glob) for glob in wanted)
+        if not wanted or any(one.subject.is_called(usual_name(glob)) for glob in wanted)
     ]
     if not measures_in(observed):
         raise NothingToInfer(f"{path} has no answer of {' '.join([*wanted, *measures]) or 'any library'}")

@@ -79,7 +79,8 @@ def headline(library: Library, hello: Mapping[str, Any]) -> str:
     if "fault" in hello:
         return f"{library.name}: cannot be asked: {one_line(hello['fault'])}"
     if "version" not in hello:
-        return f"{library.name}: not installed ({hello['not_installed']}); {how_to_install(library)}"
+        why, how = hello["not_installed"].removeprefix(f"{library.name} is "), how_to_install(library)
+        return f"{library.name}: not installed: {why}" + f"; {how}" * (how not in why)
     speaks_of = hello["speaks_of"]
     claimed = "" if speaks_of == hello["version"] else f" (the sheet speaks of {speaks_of})"
     return f"{library.name} {hello['version']}{claimed}"

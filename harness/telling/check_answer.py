@@ -203,7 +203,7 @@ def _yes(checked: Checked) -> str:
         return "yes, as far as it was asked in time: "
     if checked.beyond:
         return f"yes, without {_missing(checked)}: "
-    return "yes, as far as it is told: " if checked.withheld is not None else "yes: "
+    return f"yes, where {checked.withheld.wherever}: " if checked.withheld is not None else "yes: "
 
 
 def _missing(checked: Checked) -> str:
@@ -222,7 +222,7 @@ def _is(checked: Checked) -> str:
 def _untold(checked: Checked) -> str:
     """What its form never tells it, and what is beyond it."""
     told = checked.withheld
-    said = f"; asked wherever {told.wherever}: {told.beyond}, it was not told" if told is not None else ""
+    said = f"; undetermined: {told.beyond}" if told is not None else ""
     return f"; with {_missing(checked)} {words_of_beyond(checked)}{said}" if checked.beyond else said
 
 

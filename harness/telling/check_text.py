@@ -116,8 +116,8 @@ def _follows(checked: Checked) -> str:
         return f"{but}it follows {spec} {all_of_it}"
     by = "" if spec == "standard" else f" by {spec}"
     return (
-        f"{but}the same as {checked.measure}{by} wherever {checked.withheld.wherever}, {all_of_it}; "
-        f"{checked.withheld.beyond}, it was not told"
+        f"{but}the same as {checked.measure}{by} where {checked.withheld.wherever}, {all_of_it}; "
+        f"undetermined: {checked.withheld.beyond}"
     )
 
 

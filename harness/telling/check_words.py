@@ -161,7 +161,7 @@ def summary(checked: Checked) -> str:
     if checked.mixed is not None:
         return f"{checked.target.short} follows no conventions for several queries at once: {words_of_mixed(checked)}."
     if checked.whole.verdict == AGREES:
-        far = f", wherever {checked.withheld.wherever}" if checked.withheld is not None else ""
+        far = f", where {checked.withheld.wherever}" if checked.withheld is not None else ""
         return (
             f"{checked.target.short} follows {wanted}{_within(checked)} on {number_of(checked.asked, 'question')}{far}."
         )

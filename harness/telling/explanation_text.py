@@ -243,7 +243,7 @@ def _effects(told: Explanation) -> Iterator[str]:
             "what every convention would do was not worked out, as there is much data: ask with --whole"
         )
         return
-    yield f"what one change of standard does, where it is {value_of(told.plain)}"
+    yield f"what one change of standard does; standard gives {value_of(told.plain)}"
     moving: dict[tuple[str, str, int], list[str]] = {}
     for effect in sorted(told.effects, key=lambda effect: -len(effect.moved)):
         if effect.moved or value_of(effect.answers) != value_of(told.plain):
@@ -304,8 +304,8 @@ def _value(value: Explained) -> Iterator[str]:
     if len(value.found) > SHOWN:
         yield f"  and {len(value.found) - SHOWN} more"
     if value.more:
-        sets = "one set is" if value.more == 1 else f"{value.more:,} sets are"
-        yield from _wrapped(f"{sets} known less, by which every query is worth the same as by one of these", 2)
+        sets = "one less common set gives" if value.more == 1 else f"{value.more:,} less common sets give"
+        yield from _wrapped(f"{sets} each query the same value as one of these", 2)
     yield from _wrapped(_chance(value), 2)
     yield from _wrapped(_not_tried(value), 2)
 

@@ -64,12 +64,15 @@ def depends_on(how: Sequence[object], stores: Mapping[str, Path]) -> str:
 
     Args:
         how: what JSON can write.
-        stores: by library, with the key of its answers, where they are kept.
+        stores: by library, with the key of its answers, where they are kept; that key says as well whether it is installed, and of who is
+            not, nothing is kept.
 
     Raises:
-        OSError: one of these is not there.
+        OSError: one of these cannot be read.
     """
-    kept = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in stores.items()}
+    kept = {
+        name: hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "" for name, path in stores.items()
+    }
     return digest(how, kept, _code())
 
 
