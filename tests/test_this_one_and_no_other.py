@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from fake_sheets import FAKE
 
 from rankproof.asking.known_libraries import Library
@@ -12,12 +11,10 @@ from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.drift.answer_changes import compared
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute
 from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.explaining.one_sentence import in_words, value_of
-from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict, judge
 from rankproof.matching.recalled import Recalled
 from rankproof.matching.reference_answers import Oracle, Values
@@ -27,7 +24,6 @@ from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Judgment
 from rankproof.reference_impl.ranking import QueryRow as Ranked
-from rankproof.telling.diff_text import as_text
 from rankproof.telling.explanation_text import screen
 
 # -- a profile whose axes move one query each ---------------------------------------------------------------------------
@@ -96,28 +92,6 @@ def test_what_is_recalled_is_of_this_measure_and_of_these_choices() -> None:
 
 
 # -- which version ------------------------------------------------------------------------------------------------------
-
-
-def _results(*versions: str, value: float = 0.5) -> RunResults:
-    subjects = [Subject("lib", "v", version, alone=False) for version in versions]
-    asked = [{"library": "lib", "version": version, "variants": {"v": "", "w": ""}} for version in versions]
-    rows = [
-        Row("gain/a", one, measure, None, Verdict.AGREES, value) for one in subjects for measure in ("P@5", "AP", "RR")
-    ]
-    return RunResults({"kind": "header", "asked": asked}, tuple(rows), {})
-
-
-@pytest.mark.parametrize(("old", "new"), [(("2", "1", "3"), ("1",)), (("1",), ("2", "1", "3"))])
-def test_a_version_is_named_where_either_side_has_several(old: tuple[str, ...], new: tuple[str, ...]) -> None:
-    found = compared(_results(*old), _results(*new))
-    assert {found.which(change.row) for change in found.changes} == {"lib/v-2", "lib/v-3"}
-    assert [line.split(":")[0].strip() for line in as_text(found)][1:-1] == ["lib/v-2", "lib/v-3"]
-
-
-@pytest.mark.parametrize("measure", ["RR", "P@5", "P", "AP", "*R"])
-def test_only_the_measure_that_is_asked_is_compared(measure: str) -> None:
-    found = compared(_results("1"), _results("1", value=0.25), measure=measure)
-    assert {change.row.measure for change in found.changes} == {{"*R": "RR", "P": "P@5"}.get(measure, measure)}
 
 
 # -- why ----------------------------------------------------------------------------------------------------------------

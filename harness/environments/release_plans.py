@@ -71,5 +71,6 @@ def on_the_same(plan: Plan, other: Plan, stands_on: Mapping[str, str]) -> Plan:
         other: the environment on which it is put.
         stands_on: package -> version there.
     """
-    pins = tuple(f"{name}=={version}" for name, version in stands_on.items() if name not in {plan.package, "python"})
+    no_pins = {distribution(plan.package), "python"}
+    pins = tuple(f"{name}=={version}" for name, version in stands_on.items() if distribution(name) not in no_pins)
     return replace(plan, python=other.python, beside=pins, label=f"on-{other.version}")

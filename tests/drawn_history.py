@@ -1,0 +1,303 @@
+"""Drawn histories: libraries in several versions, and what each does otherwise than the one before, found by looking at all."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import drawn_drift
+from drawn_drift import MEASURES, Change, Group, became, change_as_json, cut, groups, place, said, same_value, sides
+
+from rankproof.asking.known_libraries import Library, claiming_nothing
+from rankproof.asking.subjects import Installation
+from rankproof.drift.history import ObservedVersion
+from rankproof.environments.plans import Plan
+from rankproof.judging.results_file import RunResults
+from rankproof.judging.verdicts import Row
+from rankproof.reference_impl.conventions import AXES, STANDARD
+
+LIMIT = {"float32": 1e-5}
+KNOWN_AXES = {"ties": "docid-desc", "gain": "linear", "discount": "log2"}
+"""The axes of which conventions are drawn, in the order of the stages that make the choice, with what `standard` does."""
+Locks = Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class World:
+    """Libraries, what each version of them says, and all that is installed beside them, by the name of the environment."""
+
+    libraries: Mapping[str, Library]
+    observed: Mapping[str, Sequence[ObservedVersion]]
+    locks: Locks
+
+
+def drawn_world(seed: int, names: Sequence[str] = ("zeta", "ada", "mid")) -> World:
+    """Libraries in some versions, in an order that is not theirs."""
+    c = random.Random(seed)  # noqa: S311 - an example
+    locks: dict[str, dict[str, str]] = {}
+    libraries, observed = {}, {}
+    for name in names:
+        labelled = [("1.9", ""), ("1.10", ""), ("1.2", ""), ("1.9", "b"), ("1.9", "a"), ("2.0", "")]
+        c.shuffle(labelled)
+        entries = [
+            {"versions": [v], "python": c.choice(["3.9", "3.10"]), "label": label}
+            for v, label in labelled[: c.randint(1, 5)]
+        ]
+        sheet = replace(
+            claiming_nothing(name, Path(f"{name}.toml")), title=c.choice(["", name.title()]), package=f"{name.title()}_Rank",
+            precision=c.choice(["float32", "float64", "4 decimals"]), environments=tuple(entries),
+        )  # fmt: skip
+        libraries[name] = Library(name, Path(), sheet)
+        plans = [Plan(name, sheet.package, e["versions"][0], e["python"], label=e["label"]) for e in entries]
+        runs = drawn_runs(c, name, [plan.version for plan in plans], [plan.python for plan in plans], sheet.package)
+        observed[name] = [ObservedVersion(plan, run) for plan, run in zip(plans, runs, strict=True)]
+        for plan, run in zip(plans, runs, strict=True):
+            (there,) = run.asked
+            lock = {one.lower().replace("_", "-"): version for one, version in there.dependencies.items()}
+            locks[plan.name] = lock | {c.choice(["six", "pip", "attrs"]): c.choice(["1", "2"]) for _ in range(2)}
+    return World(libraries, observed, locks)
+
+
+def drawn_runs(
+    c: random.Random, library: str, versions: Sequence[str], pythons: Sequence[str], package: str
+) -> list[RunResults]:
+    """What each version says: most of it as the one before."""
+    variants = c.sample(drawn_drift.VARIANTS, c.randint(1, 3))
+    first = Installation(library, versions[0], pythons[0], variants=dict.fromkeys(variants, "a way"))
+    questions = [(case, measure) for case in c.sample(drawn_drift.CASES, 3) for measure in c.sample([*MEASURES], 3)]
+    rows = drawn_drift.drawn_rows(c, first, questions)
+    runs: list[RunResults] = []
+    for version, python in zip(versions, pythons, strict=True):
+        stands_on = {
+            package: version,
+            "Numpy": c.choice(["1.26", "2.0"]),
+            **({"scipy": "1.1"} if c.random() < 0.7 else {}),
+        }
+        there = replace(first, version=version, python=f"{python}.{c.choice('12')}", dependencies=stands_on)
+        if c.random() < 0.2 and len(variants) > 1:
+            there = replace(there, variants=dict.fromkeys(variants[1:], "a way"))
+        rows = drawn_drift.answered_otherwise(c, rows, there, questions) if runs else rows
+        own = tuple(replace(row, subject=there.subject(row.variant)) for row in rows if row.variant in there.variants)
+        runs.append(RunResults({"asked": [there.as_json()], "questions": questions}, own, {}))
+    return runs
+
+
+# -- working out ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Move:
+    """What a library does otherwise, and the groups that it is made of."""
+
+    measure: str
+    conventions: Sequence[str]
+    groups: Sequence[Group]
+
+    @property
+    def changes(self) -> list[Change]:
+        """All answers that moved by it."""
+        return [change for group in self.groups for change in group.changes]
+
+    @property
+    def witness(self) -> Change:
+        """Of what shows most in each group that which has an answer on both sides, then the largest, then a mean, then the first case."""
+        shown = [group.witness for group in self.groups]
+
+        def silent(change: Change) -> int:
+            return sum(sort(row) in {"nothing", "unsupported"} for row in (change.old, change.new))
+
+        least = [one for one in shown if silent(one) == min(map(silent, shown))]
+        most = [one for one in least if (one.size or 0) == max(one.size or 0 for one in least)]
+        means = [one for one in most if one.row.query is None] or most
+        return min(means, key=lambda one: one.row.case)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What differs between two versions."""
+
+    moves: Sequence[Move]
+    groups: Sequence[Group]
+    noise: int
+    unsteady: int
+
+
+def sort(row: Row | None) -> str:
+    """What an answer is: a number, nothing, or the type of a refusal."""
+    if row is None:
+        return "nothing"
+    return "number" if row.error is None and row.value is not None else (row.error or str(row.verdict)).split(":")[0]
+
+
+def sorts(change: Change) -> tuple[str, str]:
+    """What both sides are, as far as it tells moves apart."""
+    a, b = sort(change.old), sort(change.new)
+    if a in {"nothing", "unsupported"}:
+        return "absent", "there"
+    if b in {"nothing", "unsupported"}:
+        return (
+            a,
+            "number" if change.new is None and change.old is not None and change.old.error is not None else "absent",
+        )
+    return a, b
+
+
+def step_of(old: ObservedVersion, new: ObservedVersion, precision: str) -> Step:
+    """What differs between two versions: behaviour, and how much of it is arithmetic or chance."""
+    behaviour, noise, unsteady = [], 0, 0
+    for change in became(old.results, new.results):
+        a, b = change.old, change.new
+        if change.kind not in {"newly failing", "moved", "fixed", "lost", "new"} or sort(a) == sort(b) != "number":
+            continue
+        if a is not None and b is not None and a.value is not None and same_value(a.value, b.value):
+            continue
+        if change.size is not None and change.size <= LIMIT.get(precision, 1e-9) * max(
+            1, *(abs(r.value) for r in (a, b))
+        ):  # type: ignore[union-attr]
+            noise += 1
+        elif any(row is not None and row.error == "unstable" for row in (a, b)) or all(
+            row is not None and "ties=unspecified" in row.conventions for row in (a, b)
+        ):
+            unsteady += 1
+        else:
+            behaviour.append(change)
+    made = groups(old.results, new.results, behaviour)
+    return Step(moves(made), made, noise, unsteady)
+
+
+def moves(made: Sequence[Group]) -> list[Move]:
+    """Groups of one measure and one sort together that one convention explains; those that none explains, by their verdicts."""
+    sorted_out: dict[tuple[str, ...], list[Group]] = {}
+    for group in made:
+        a, b = sorts(group.witness)
+        if a != b or a == "number":
+            sorted_out.setdefault((MEASURES[group.witness.row.measure][0], a, b), []).append(group)
+    found = []
+    for (measure, *sides_), those in sorted_out.items():
+        if "absent" in sides_:
+            found.append(Move(measure, (), those))
+            continue
+        explained = [group for group in those if differing(group.witness)]
+        while explained:
+            common = differing(explained[0].witness)
+            for group in explained[1:]:
+                common = [one for one in common if one in differing(group.witness)] or common
+            own = [group for group in explained if set(common) & {*differing(group.witness)}]
+            explained = [group for group in explained if group not in own]
+            found.append(Move(measure, common if sum(len(one.changes) for one in own) > 1 else (), own))
+        rest = [group for group in those if not differing(group.witness)]
+        kinds = dict.fromkeys(map(_verdicts, rest))
+        found += [Move(measure, (), [group for group in rest if _verdicts(group) == kind]) for kind in kinds]
+    return sorted(found, key=lambda move: (-len(move.changes), move.measure))
+
+
+def _verdicts(group: Group) -> tuple[str, ...]:
+    return tuple("" if row is None else str(row.verdict) for row in (group.witness.old, group.witness.new))
+
+
+def differing(change: Change) -> list[str]:
+    """Where both sides are explained, the choices of the new one that are others."""
+    choices = []
+    for row in (change.old, change.new):
+        if row is None or row.verdict not in {"agrees", "convention"} or "taste=odd" in row.conventions:
+            return []
+        choices.append(KNOWN_AXES | dict(one.split("=") for one in row.conventions))
+    return [f"{axis}={value}" for axis, value in choices[1].items() if choices[0][axis] != value]
+
+
+def behind(move: Move) -> str:
+    """The cause of a move, in words."""
+    a, b = move.witness.old, move.witness.new
+    notes = [row.note for row in (a, b) if row is not None and row.verdict == "defect"]
+    if notes and notes[0]:
+        return f"a defect: {notes[0]}"
+    if "absent" in sorts(move.witness):
+        return "new" if sorts(move.witness)[0] == "absent" else "not there any more"
+    words = [AXES[axis].phrase(value) for axis, value in (one.split("=") for one in move.conventions)]
+    return f"{side_of(move)}, {' or '.join(words)} ({' or '.join(move.conventions)})" if words else ""
+
+
+def side_of(move: Move) -> str:
+    """Of which side the conventions are."""
+    return "before" if move.witness.old is not None and drawn_drift.fails(move.witness.old) else "after"
+
+
+def times(count: int, noun: str) -> str:
+    """So many of them."""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def sentence(move: Move) -> str:
+    """A move in words."""
+    a, b = (cut(side, 60) for side in sides(move.witness))
+    ways = ", ".join(dict.fromkeys(group.variant for group in move.groups))
+    cause = f"; {behind(move)}" if behind(move) else ""
+    return f"{move.measure} of {ways}: {times(len(move.changes), 'answer')}{cause}; as in {place(move.witness.row)}: {a} → {b}"
+
+
+def move_as_json(move: Move) -> dict[str, Any]:
+    """A move for programs."""
+    a, b = (cut(side, 60) for side in sides(move.witness))
+    sizes = [one.size for one in move.changes if one.size is not None]
+    return {
+        "library": move.witness.row.library, "measure": move.measure, "variants": [*dict.fromkeys(group.variant for group in move.groups)],
+        "answers": len(move.changes), "largest": max(sizes, default=None), "conventions": [*move.conventions],
+        "conventions_of": side_of(move),
+        "behind": behind(move), "place": place(move.witness.row), "before": a, "after": b, "sentence": sentence(move),
+        "witness": change_as_json(move.witness),
+    }  # fmt: skip
+
+
+def also_differs(old: ObservedVersion, new: ObservedVersion, locks: Locks) -> list[tuple[str, str, str]]:
+    """What else differs: Python, what the adapter names, all else that is installed; never the library itself."""
+    a, b = (
+        {"Python": one.results.asked[0].python, **one.results.asked[0].dependencies}
+        | {
+            k: v
+            for k, v in locks[one.plan.name].items()
+            if k not in {n.lower().replace("_", "-") for n in one.results.asked[0].dependencies}
+        }
+        for one in (old, new)
+    )
+    told = [(name, a.get(name, "none"), b.get(name, "none")) for name in [*a, *(name for name in b if name not in a)]]
+    own = old.plan.package.lower().replace("_", "-")
+    return [one for one in told if one[1] != one[2] and one[0].lower().replace("_", "-") != own]
+
+
+def beside(old: ObservedVersion, new: ObservedVersion, locks: Locks) -> str:
+    """The same in words: what an adapter names by its name, all else by its number."""
+    differs = also_differs(old, new, locks)
+    named = [
+        f"{n} {a} → {b}"
+        for n, a, b in differs
+        if n in {"Python", *old.results.asked[0].dependencies, *new.results.asked[0].dependencies}
+    ]
+    more = len(differs) - len(named)
+    if more:
+        named.append(f"{times(more, 'package')} more" if named else times(more, "other package"))
+    return f" (with {', '.join(named)})" if named else ""
+
+
+def step_as_json(old: ObservedVersion, new: ObservedVersion, step: Step, locks: Locks) -> dict[str, Any]:
+    """A step for programs."""
+    return {
+        "from": version(old), "to": version(new), "noise": step.noise, "unsteady": step.unsteady, "beside": beside(old, new, locks),
+        "also_differs": [{"package": n, "before": a, "after": b} for n, a, b in also_differs(old, new, locks)],
+        "changes": [move_as_json(move) for move in step.moves],
+    }  # fmt: skip
+
+
+def version(one: ObservedVersion) -> str:
+    """The version, with its label."""
+    return f"{one.plan.version}+{one.plan.label}" if one.plan.label else one.plan.version
+
+
+def in_a_cell(row: Row | None) -> str:
+    """An answer in a table of versions."""
+    if row is None or row.verdict == "unsupported":
+        return "–"
+    return said(row) if row.value is not None else sort(row)
+
+
+assert {axis: getattr(STANDARD, axis) for axis in KNOWN_AXES} == KNOWN_AXES
