@@ -5,6 +5,7 @@ What is worked out here knows nothing of how the product does it: it looks throu
 
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -297,7 +298,7 @@ def is_called(row: Row, library: str, measure: str) -> bool:
     of_library = (library == row.variant) or (
         fnmatchcase(row.library, name) and (not slash or fnmatchcase(row.variant, variant))
     )
-    return of_library and (measure == MEASURES[row.measure][0] or fnmatchcase(row.measure, measure))
+    return of_library and (measure == re.split("[(@]", row.measure)[0] or fnmatchcase(row.measure, measure))
 
 
 @dataclass(frozen=True)
@@ -451,7 +452,7 @@ def groups(old: RunResults, new: RunResults, changes: Sequence[Change]) -> list[
     for change in changes:
         row = change.row
         cause = (
-            (MEASURES[row.measure][1], behind(change.old), behind(change.new))
+            (re.sub(r"@[0-9.]+$", "@k", row.measure), behind(change.old), behind(change.new))
             if change.kind in BY_CAUSE
             else ("", "", "")
         )

@@ -1,7 +1,8 @@
 """Drawn histories: libraries in several versions, and what each does otherwise than the one before, found by looking at all."""
 
 import random
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -166,27 +167,28 @@ def step_of(old: ObservedVersion, new: ObservedVersion, precision: str) -> Step:
     return Step(moves(made), made, noise, unsteady)
 
 
-def moves(made: Sequence[Group]) -> list[Move]:
+def moves(made: Sequence[Group], options: Callable[[Group], list[str]] | None = None) -> list[Move]:
     """Groups of one measure and one sort together that one convention explains; those that none explains, by their verdicts."""
+    options = options or (lambda group: differing(group.witness))
     sorted_out: dict[tuple[str, ...], list[Group]] = {}
     for group in made:
         a, b = sorts(group.witness)
         if a != b or a == "number":
-            sorted_out.setdefault((MEASURES[group.witness.row.measure][0], a, b), []).append(group)
+            sorted_out.setdefault((re.split("[(@]", group.witness.row.measure)[0], a, b), []).append(group)
     found = []
     for (measure, *sides_), those in sorted_out.items():
         if "absent" in sides_:
             found.append(Move(measure, (), those))
             continue
-        explained = [group for group in those if differing(group.witness)]
+        explained = [group for group in those if options(group)]
         while explained:
-            common = differing(explained[0].witness)
+            common = options(explained[0])
             for group in explained[1:]:
-                common = [one for one in common if one in differing(group.witness)] or common
-            own = [group for group in explained if set(common) & {*differing(group.witness)}]
+                common = [one for one in common if one in options(group)] or common
+            own = [group for group in explained if set(common) & {*options(group)}]
             explained = [group for group in explained if group not in own]
             found.append(Move(measure, common if sum(len(one.changes) for one in own) > 1 else (), own))
-        rest = [group for group in those if not differing(group.witness)]
+        rest = [group for group in those if not options(group)]
         kinds = dict.fromkeys(map(_verdicts, rest))
         found += [Move(measure, (), [group for group in rest if _verdicts(group) == kind]) for kind in kinds]
     return sorted(found, key=lambda move: (-len(move.changes), move.measure))

@@ -1,4 +1,4 @@
-"""Drift is told by what is behind it: what moved, is lost, fixed, new, gone; and files that cannot be compared are refused."""
+"""What drift is told as, whatever it holds and however much it is; and files that cannot be compared are refused."""
 
 import json
 from collections.abc import Iterator
@@ -9,24 +9,16 @@ import published_run
 import pytest
 from click.testing import CliRunner, Result
 
-from rankproof import cases as corpus
 from rankproof.asking.subjects import Subject
 from rankproof.commands.diff import command
-from rankproof.drift.answer_changes import ChangeKind, Drift, compared
-from rankproof.drift.change_groups import grouped
+from rankproof.drift.answer_changes import Drift, compared
 from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.comparing import reading_of
-from rankproof.matching.reference_answers import Oracle
-from rankproof.reference_impl.notation import parse
-from rankproof.telling.diff_text import LONGEST, MARK, as_markdown, as_text
+from rankproof.telling.diff_text import LONGEST, as_markdown
 
 LIB = Subject("lib", "v", "1", alone=False)
 STANDARD = Row("gain/a", LIB, "nDCG@5", None, Verdict.AGREES, 0.5, expected=0.5)
-EXP = replace(STANDARD, verdict=Verdict.CONVENTION, value=0.25, conventions=("gain=exp",))
-FAILING = replace(STANDARD, verdict=Verdict.UNEXPLAINED, value=0.125)
 ERROR = replace(STANDARD, verdict=Verdict.ERROR, value=None, error="ValueError: no")
-REFUSED = replace(ERROR, verdict=Verdict.CONVENTION, conventions=("single=rejected",))
 OTHER = replace(STANDARD, subject=replace(LIB, library="other", variant="w"))
 
 
@@ -38,63 +30,6 @@ def results(*rows: Row, version: str = "1", libraries: tuple[str, ...] = ("lib",
 def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, **versions: str) -> Drift:
     before, after = ((rows,) if isinstance(rows, Row) else rows for rows in (old, new))
     return compared(results(*before), results(*after, **versions))
-
-
-def kinds(found: Drift) -> list[ChangeKind]:
-    return [change.kind for change in found.changes]
-
-
-def test_nothing_moved_is_said_in_so_many_words() -> None:
-    assert list(as_text(drift(STANDARD, STANDARD))) == ["nothing moved"]
-    assert as_markdown(drift(STANDARD, STANDARD)).splitlines()[:2] == [MARK, "### rankproof: nothing moved"]
-
-
-def test_an_unexplained_move_is_guessed_at_from_the_corpus() -> None:
-    case = corpus.load(corpus.HERE / "gain" / "linear-exp-binary.toml")
-    oracle, measure = Oracle(case.input), parse("nDCG@5")
-    value, expected = (reading_of(oracle.answers(measure, spec), None) for spec in ("gain=exp", "standard"))
-    old = replace(STANDARD, case=case.id, value=expected, expected=expected)
-    new = replace(old, verdict=Verdict.UNEXPLAINED, value=value)
-    (group,) = grouped(drift(old, new))
-    assert group.cause == "standard → unexplained (as by gain=exp)"
-    unlike = replace(old, measure="nDCG@10"), replace(new, measure="nDCG@10", value=0.123)
-    for several, guess in (((old, new),) * 2, "as by gain=exp"), (((old, new), unlike), ""):
-        befores, afters = (list(side) for side in zip(*several, strict=True))
-        assert str(grouped(drift(tuple(befores), tuple(afters)))[0].guess) == guess
-    (nobody,) = grouped(drift(old, replace(new, value=0.123)))
-    assert nobody.cause == "standard → unexplained"
-    (unknown,) = grouped(drift(replace(old, case="gain/no-such"), replace(new, case="gain/no-such")))
-    assert str(unknown.guess) == ""
-    (changed,) = grouped(drift(replace(old, expected=0.9), replace(new, expected=0.9)))
-    assert str(changed.guess) == "", "the case was another one when it was asked"
-    foreign = replace(old, verdict=Verdict.CONVENTION, conventions=("taste=odd",))
-    assert str(grouped(drift(foreign, new))[0].guess) == "as by gain=exp"
-
-
-@pytest.mark.parametrize(
-    ("measure", "guess"),
-    [("R@3", "as by run_duplicates=first or run_duplicates=last or run_duplicates=once"), ("P@1", "")],
-)
-def test_more_than_three_conventions_that_fit_say_nothing(measure: str, guess: str) -> None:
-    """A doc that stands twice below the cutoff: to count both rows gives the same P@1, and not the same R@3."""
-    old = replace(
-        STANDARD,
-        case="duplicates/run-below-cutoff",
-        measure=measure,
-        value=None,
-        expected=None,
-        error="ValueError: twice",
-    )
-    (group,) = grouped(drift(old, replace(old, verdict=Verdict.UNEXPLAINED, value=1.0, error=None)))
-    assert str(group.guess) == guess
-
-
-def test_a_refusal_that_nothing_explains_is_guessed_at() -> None:
-    case = corpus.load(corpus.HERE / "judgments" / "negative-one.toml")
-    expected = reading_of(Oracle(case.input).answers(parse("nDCG@5"), "standard"), None)
-    old = replace(STANDARD, case=case.id, value=expected, expected=expected)
-    (group,) = grouped(drift(old, replace(old, verdict=Verdict.ERROR, value=None, error="ValueError: negative")))
-    assert "negative=rejected" in group.guess.conventions
 
 
 HOSTILE = replace(
@@ -131,85 +66,6 @@ def test_an_error_without_words_is_a_dash() -> None:
     assert "| <code>lib/v gain/a nDCG@5</code> | <code>.5</code> | – |" in text
 
 
-# -- all that is told of one comparison, in each form -------------------------------------------------------------------
-
-
-# -- guesses ------------------------------------------------------------------------------------------------------------
-
-GAINS = corpus.load(corpus.HERE / "gain" / "linear-exp-binary.toml")
-
-
-def value_of(case: corpus.Case, measure: str, conventions: str) -> float:
-    found = reading_of(Oracle(case.input).answers(parse(measure), conventions), None)
-    assert isinstance(found, float)
-    return found
-
-
-def nothing_explains(case: corpus.Case, conventions: str, measure: str = "nDCG@5") -> Row:
-    """A row with the value that these conventions give."""
-    expected = value_of(case, measure, "standard")
-    return replace(
-        STANDARD, case=case.id, measure=measure, verdict=Verdict.UNEXPLAINED, value=value_of(case, measure, conventions), expected=expected
-    )  # fmt: skip
-
-
-def test_a_guess_is_a_change_of_what_explains_the_other_side() -> None:
-    failing = nothing_explains(GAINS, "gain=exp discount=rank")
-    explained = replace(
-        failing, verdict=Verdict.CONVENTION, value=value_of(GAINS, "nDCG@5", "gain=exp"), conventions=("gain=exp",)
-    )
-    assert [str(group.guess) for group in grouped(drift(explained, failing))] == ["as by discount=rank"]
-    assert [str(group.guess) for group in grouped(drift(failing, explained))] == ["as by discount=rank"]
-    as_standard = replace(explained, verdict=Verdict.AGREES, value=explained.expected, conventions=())
-    assert [str(group.guess) for group in grouped(drift(as_standard, failing))] == [""], (
-        "two changes of standard are no guess"
-    )
-
-
-def test_a_guess_is_a_change_of_what_the_sheet_claims() -> None:
-    case = corpus.load(corpus.HERE / "discount" / "jarvelin-kekalainen-2002.toml")
-    failing = nothing_explains(case, "norel=1 ideal=given gain=exp", "nDCG@10")
-    # The sheet of CatBoost claims norel=1 and ideal=given of nDCG.
-    guesses = {"catboost": "as by gain=exp", "lib": ""}
-    for library, guess in guesses.items():
-        row = replace(failing, subject=replace(LIB, library=library, variant="rows", version="1.2.10"))
-        (group,) = grouped(
-            compared(results(OTHER), results(OTHER, row, version="1.2.10", libraries=(library, "other")))
-        )
-        assert (group.kind, str(group.guess)) == (ChangeKind.FAILING, guess)
-
-
-def test_a_guess_is_a_change_of_what_the_sheet_claims_of_that_version() -> None:
-    """XGBoost before 3 took exponential gains, whatever ndcg_exp_gain said: of it linear gains and another discount are two changes."""
-    case = corpus.load(corpus.HERE / "discount" / "jarvelin-kekalainen-2002.toml")
-    failing = nothing_explains(case, "known=retrieved norel=1 ideal=given gain=exp discount=rank", "nDCG@10")
-    guesses = {"2.0.3": "as by discount=rank", "2.1.4": "as by discount=rank", "3.4.0": ""}
-    for version, guess in guesses.items():
-        row = replace(failing, subject=replace(LIB, library="xgboost", variant="linear", version=version))
-        new = results(OTHER, row, version=version, libraries=("xgboost", "other"))
-        (group,) = grouped(compared(results(OTHER), new))
-        assert str(group.guess) == guess, version
-
-
-def test_a_guess_that_gives_most_answers_says_how_many() -> None:
-    rows = [nothing_explains(GAINS, "gain=exp", measure) for measure in ("nDCG@5", "nDCG@10")]
-    cases_ = [corpus.load(corpus.HERE / "discount" / "jarvelin-kekalainen-2002.toml"), GAINS]
-    odd = replace(nothing_explains(cases_[0], "gain=exp", "nDCG@10"), value=0.123)
-    for found, guess in ((rows, "as by gain=exp"), ([*rows, odd], "as by gain=exp, 2 of 3"), ([rows[0], odd], "")):
-        olds = tuple(replace(row, verdict=Verdict.AGREES, value=row.expected) for row in found)
-        (group,) = grouped(drift(olds, tuple(found)))
-        assert str(group.guess) == guess
-
-
-def test_a_measure_that_the_case_does_not_ask_is_not_guessed_at() -> None:
-    assert "nDCG@3" not in GAINS.measures
-    failing = nothing_explains(GAINS, "gain=exp", "nDCG@3")
-    assert [str(group.guess) for group in grouped(drift(OTHER, (OTHER, failing)))] == [""]
-
-
-# -- versions side by side, and variants left out ----------------------------------------------------------------------
-
-
 # -- files ------------------------------------------------------------------------------------------------------------
 
 
@@ -239,16 +95,6 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 def diff(*arguments: object) -> Result:
     return CliRunner().invoke(command, [str(argument) for argument in arguments], standalone_mode=False)
-
-
-def test_exit_codes_say_whether_something_moved(files: tuple[Path, Path]) -> None:
-    old, new = files
-    assert diff(old, new).return_value == 1
-    for same in (old / FOLDER, old / FOLDER / "lib.jsonl"):
-        assert diff(old, same).return_value == 0
-    assert "v AP: 1 answer moved by .25 at most, standard; as in gain/a AP: .5 → .25" in diff(old, new, "--all").output
-    assert json.loads(diff(old, new, "--json").output)["moved"] is True
-    assert diff(old, new, "--markdown").output.startswith(MARK)
 
 
 def broken(old: Path) -> Iterator[tuple[str, type[Exception], str]]:
