@@ -85,7 +85,10 @@ def prune_command(adapters: Path | None) -> None:
     folders = strays(plans)
     size = sum(size_of(folder) for folder in folders)
     for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder.is_dir():
+            shutil.rmtree(folder, ignore_errors=True)
+        else:
+            folder.unlink(missing_ok=True)
     say(f"{len(folders)} folders removed, {size / 1e6:.0f} MB")
 
 
