@@ -84,6 +84,16 @@ def drawn_runs(
     return runs
 
 
+def drawn_how(c: random.Random) -> tuple[list[str], tuple[float, ...]]:
+    """Options on how libraries are asked, and what they come to: so many at once, seconds, bytes of memory, bytes of room."""
+    usual = {"-j": ("2", 2), "--timeout": ("120", 120.0), "--memory": ("8G", 8e9), "--room": ("15G", 15e9)}
+    others = {"-j": ("3", 3), "--timeout": ("7.5", 7.5), "--memory": ("2G", 2e9), "--room": ("500M", 5e8)}
+    given = {option: others[option] for option in c.sample([*usual], 2)}
+    return [text for option in given for text in (option, given[option][0])], tuple(
+        (usual | given)[option][1] for option in usual
+    )
+
+
 # -- working out ------------------------------------------------------------------------------------------------------
 
 

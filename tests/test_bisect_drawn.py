@@ -11,7 +11,7 @@ from typing import Any
 import drawn_history
 import pytest
 import typed
-from drawn_history import Step, also_differs, beside, move_as_json, step_of
+from drawn_history import Step, also_differs, beside, drawn_how, move_as_json, step_of
 from packaging.version import Version
 
 from rankproof.asking import known_libraries
@@ -68,6 +68,7 @@ class World:
     sorts: frozenset[str]
     scarce: frozenset[str]
     options: Sequence[str]
+    how: tuple[float, ...]
 
     def observed(self, plan: Plan, base: str) -> ObservedVersion | str:
         """What a release answers on such a base."""
@@ -114,7 +115,8 @@ def drawn(seed: int) -> World:
     options = [*(["--every"] if c.random() < 0.2 else [])]
     options += ["--since", c.choice(EVERY[:5])] if c.random() < 0.4 else []
     options += ["--until", c.choice(EVERY[-5:])] if c.random() < 0.4 else []
-    return World(made, answers, base, *some, options)
+    more, how = drawn_how(c)
+    return World(made, answers, base, *some, [*options, *more], how)
 
 
 # -- by hand ----------------------------------------------------------------------------------------------------------
@@ -280,7 +282,7 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     )
     within = [one.version for one in world.releases if (since or one.version) <= one.version <= (until or one.version)]
     names = [str(version) for version in within]
-    line = ("bisect", "zeta", "ties/renamed-doc", "-m", "nDCG", "-m", "AP", "-j", "3", *world.options)
+    line = ("bisect", "zeta", "ties/renamed-doc", "-m", "nDCG", "-m", "AP", *world.options)
     done = typed.rankproof(*line, "--json", cwd=tmp_path)
     assert registry == [(PACKAGE, ["3.11"], False)]
     if len(names) < 2:
@@ -292,11 +294,13 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     assert [pins for pins, _ in asked.held] == [wanted for _, wanted in asked.held]
     (case,) = asked.observers[0].cases
     assert {one.partition("@")[0] for one in case.measures} == {"nDCG", "AP"}
-    assert (asked.observers[0].library.name, asked.observers[0].asking.at_once) == ("zeta", 3)
+    for one in asked.observers:
+        assert (one.library.name, one.whole) == ("zeta", False)
+        assert (one.asking.at_once, one.asking.timeout, one.asking.memory, one.room) == world.how
 
     said = typed.read("bisect", done.out)
     assert said == wanted_json(world, names, known)
     skipped = any(one["skipped"] for one in said["changes"])
     assert done.code == (3 if skipped or not said["asked"] else 0)
-    told = typed.rankproof(*line, cwd=tmp_path)
-    assert (told.code, one_line(told.out)) == (done.code, one_line(" ".join(wanted_lines(world, names, said))))
+    text = typed.rankproof(*line, cwd=tmp_path)
+    assert (text.code, one_line(text.out)) == (done.code, one_line(" ".join(wanted_lines(world, names, said))))

@@ -146,14 +146,18 @@ def test_an_upgrade_moves_what_was_published_or_what_is_asked_now(
     moving = [one["library"] for one in wanted if one["moves"] or one["why_not"]]
     imported = {"b": ["mid"], "a": ["zeta", "ada"], "c": []}
     touched = {f"{f}:f": libs for f, of in imported.items() if (libs := [one for one in moving if one in of])}
-    line = ("upgrade", "--requirements", "old.txt", "new.txt", *(["--fresh"] if place.fresh else []))
+    options, how = drawn_history.drawn_how(random.Random(seed))  # noqa: S311 - an example
+    line = ("upgrade", "--requirements", "old.txt", "new.txt", *options, *(["--fresh"] if place.fresh else []))
     done = typed.rankproof(*line, "--json", cwd=tmp_path)
     assert json.loads(done.out) == json.loads(json.dumps({"upgrades": wanted, "touched": touched}))
     incomplete = any(one["why_not"] for one in wanted)
     assert done.code == (3 if incomplete else int(any(one["moves"] for one in wanted)))
     observed = {one["library"] for one in wanted if one["source"] == "observed"}
     assert {observer.library.name for observer in place.observers} <= observed
-    assert all(observer.whole and len(observer.cases) > 100 for observer in place.observers)
+    for one in place.observers:
+        assert one.whole
+        assert len(one.cases) > 100
+        assert (one.asking.at_once, one.asking.timeout, one.asking.memory, one.room) == how
 
     titles = {library.name: library.sheet.title or library.name for library in place.libraries}
     heads = [heading(titles[one["library"]], one) for one in wanted]

@@ -1,0 +1,267 @@
+"""Who is asked, what each is called, and who is meant by what people type: drawn libraries, versions, environments and variants."""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import drawn_drift
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library, UnknownLibrary, chosen, claiming_nothing, library_named
+from rankproof.asking.observations import Answered, Observation
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers
+from rankproof.asking.subjects import Installation, Subject, installation, keys_of, names_of, selected, variants_of
+from rankproof.cases import Case
+from rankproof.drift import version_runs
+from rankproof.drift.version_runs import VersionRun, ask_versions
+from rankproof.environments.environment_builds import Built
+from rankproof.environments.plans import Plan
+from rankproof.judging.results_file import RunResults, load
+
+SEEDS = range(40)
+WAYS = ("rows", "lists", "sets", "ada")
+
+
+def drawn_installation(c: random.Random, library: str) -> Installation:
+    """A library as it may describe itself."""
+    ways = c.sample(WAYS, c.randint(1, 4))
+    split = sorted(c.choices(range(len(ways) + 1), k=2))
+    told, absent, others = ways[: split[0]] or ways[:1], ways[split[0] or 1 : split[1]], ways[max(split[1], 1) :]
+    stands_on = c.sample([("numpy", "2.0"), ("base", c.choice("12")), ("aaa", "1")], c.randint(0, 3))
+    return Installation(
+        library, c.choice(["1.9", "1.10"]), c.choice(["3.9.1", "3.11.2"]), dict.fromkeys(told, "a way"), dict.fromkeys(absent, "no part"),
+        tuple(one for one in others if one not in absent), dict(stands_on), untold=dict.fromkeys([*told, *absent], "ids"),
+    )  # fmt: skip
+
+
+def drawn_asked(c: random.Random) -> list[Installation]:
+    """Some libraries, in one environment or in several, all of which differ."""
+    found = [drawn_installation(c, name) for name in c.choices(["zeta", "ada", "mid"], k=c.randint(2, 6))]
+    c.shuffle(found)
+    found += [Installation("kim", not_installed="no module")] * (c.random() < 0.4)
+    return list({(one.library, one.version, one.environment): one for one in found}.values())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_subject_has_a_name_of_its_own(seed: int) -> None:
+    asked = drawn_asked(random.Random(seed))  # noqa: S311 - an example
+    subjects = [one for each in asked for one in each.subjects]
+    for each in asked:
+        ways = [*each.variants, *each.absent] if each.version else [""]
+        alone = len({*each.variants, *each.absent, *each.others}) <= 1
+        environment = (each.python, tuple(sorted(each.dependencies.items())))
+        told = [(one.library, one.variant, one.version, one.alone) for one in each.subjects]
+        assert told == [(each.library, way, each.version, alone) for way in ways]
+        assert {(one.environment.python, one.environment.stands_on) for one in each.subjects} == {environment}
+        for one in subjects:
+            here = (one.version, one.environment) == (each.version, each.environment)
+            assert each.has(one) == (one.library == each.library and (here or not one.version))
+        assert each.has(Subject(each.library)), "what was not asked may be any"
+        assert installation(each.library, each.as_json()) == each
+    wanted = drawn_drift.names([RunResults({"asked": [one.as_json() for one in asked]}, (), {})])
+    assert names_of(subjects) == wanted
+    assert len({*wanted.values()}) == len(wanted)
+    keys = keys_of(asked)
+    for one, key in keys.items():
+        signed = (wanted_name(one) + f"-{one.version}") if one.version else wanted_name(one)
+        same = [other for other in keys if (wanted_name(other), other.version) == (wanted_name(one), one.version)]
+        there = f"{signed} (Python {one.environment.python})" if len(same) > 1 else signed
+        twins = [other for other in same if other.environment.python == one.environment.python]
+        assert key == there + (f" ({twins.index(one) + 1})" if len(same) > 1 and twins.index(one) else "")
+    for one, (library, called) in variants_of(subjects).items():
+        whole = [other for other in subjects if other.library == one.library and other.variant == one.variant]
+        assert library == one.library
+        assert called.startswith(one.variant)
+        assert (called == one.variant) == (len(set(whole)) == 1)
+    assert len({*variants_of(subjects).values()}) == len({*subjects})
+
+
+def wanted_name(one: Subject) -> str:
+    return one.library if one.alone or not one.variant else f"{one.library}/{one.variant}"
+
+
+GLOBS = ("rows", "l*", "*s", "ada", "nobody", "[rl]*")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_only_the_variants_that_are_wanted_are_asked(seed: int) -> None:
+    c = random.Random(seed)  # noqa: S311 - an example
+    said = drawn_installation(c, "zeta").as_json() | {"others": [], "version": "7"}
+    globs = c.sample(GLOBS, c.randint(0, 2))
+    found = selected(said, globs)
+
+    def kept(name: str) -> bool:
+        return not globs or any(fnmatchcase(name, glob) for glob in globs)
+
+    for table in ("variants", "absent", "untold"):
+        assert found.get(table, {}) == {name: text for name, text in said.get(table, {}).items() if kept(name)}
+    left = [name for table in ("variants", "absent") for name in said.get(table, {}) if not kept(name)]
+    assert (found["others"], found["version"]) == (left, "7")
+
+
+# -- who is meant -------------------------------------------------------------------------------------------------------
+
+TYPED = (
+    "zeta",
+    "z*",
+    "ada/rows",
+    "*/lists",
+    "ada",
+    "ada/l*",
+    "Zeta-Rank",
+    "o_mid/rows",
+    "sets",
+    "lists",
+    "rows",
+    "kimono",
+    "zeta/rows",
+    "m*d/*s",
+)
+PACKAGES = {"zeta": "Zeta_Rank", "ada": "", "mid": "o.mid", "kim": "", "pyspark": ""}
+
+
+def drawn_known(c: random.Random) -> list[Library]:
+    found = []
+    for name, package in PACKAGES.items():
+        profiles: dict[str, Any] = {way: {} for way in c.sample(WAYS[:3], c.randint(1, 3))}
+        sheet = replace(claiming_nothing(name, Path(f"{name}.toml")), package=package, profiles=profiles)
+        found.append(Library(name, Path(), sheet, fault="it does not read" if c.random() < 0.15 else ""))
+    c.shuffle(found)
+    return found
+
+
+def meant(text: str, known: Sequence[Library]) -> str:
+    """What is typed, as a glob of libraries that are known, with the variants of it."""
+    name, slash, variant = text.partition("/")
+    if any(fnmatchcase(library.name, name) for library in known):
+        return text
+
+    def registered(one: str) -> str:
+        return re.sub("[-_.]+", "-", one).lower()
+
+    for library in known:
+        if registered(name) == registered(library.sheet.package or library.name):
+            return library.name + slash + variant
+    if name == "spark":
+        return f"pyspark{slash}{variant}"
+    having = [library.name for library in known if name in library.sheet.profiles]
+    return f"{having[0]}/{name}" if len(having) == 1 and not slash else text
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_who_is_meant_by_what_people_type(seed: int) -> None:
+    c = random.Random(seed)  # noqa: S311 - an example
+    known = drawn_known(c)
+    typed = tuple(c.sample([*TYPED, "spark", "spark/rows"], c.randint(1, 3)))
+    globs = [meant(text, known) for text in typed]
+    wanted: dict[str, Library] = {}
+    for library in known:
+        own = [glob for glob in globs if fnmatchcase(library.name, glob.partition("/")[0])]
+        parts = tuple(glob.partition("/")[2] for glob in own)
+        if own:
+            exact = any(glob.partition("/")[0] == library.name for glob in own)
+            wanted[library.name] = (
+                replace(library, only=parts, must=exact) if all("/" in glob for glob in own) else library
+            )
+    nobody = [glob for glob in globs if not any(fnmatchcase(library.name, glob.partition("/")[0]) for library in known)]
+    if nobody:
+        with pytest.raises(UnknownLibrary, match=re.escape(nobody[0])):
+            chosen(typed, known)
+    else:
+        assert chosen(typed, known) == [*wanted.values()]
+    assert chosen((), known) == known
+    first = [library for library in known if fnmatchcase(library.name, globs[0].partition("/")[0])][:1]
+    if first and not first[0].fault:
+        assert library_named(typed[0], known).name == first[0].name
+    else:
+        with pytest.raises(UnknownLibrary, match="does not read" if first else "is no library"):
+            library_named(typed[0], known)
+
+
+# -- libraries asked in their environments ------------------------------------------------------------------------------
+
+CASE = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
+
+
+@pytest.mark.parametrize("seed", SEEDS[:10])
+def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_of_the_others(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    c = random.Random(seed)  # noqa: S311 - an example
+    libraries = {
+        name: Library(name, Path(), claiming_nothing(name, Path(f"{name}.toml"))) for name in ("zeta", "ada", "prog")
+    }
+    plans = [
+        Plan(name, name, v, "3.9" * (name != "prog"), label=c.choice(["", "b"]))
+        for name in libraries
+        for v in ("1.9", "1.10", "2.0")
+    ]
+    c.shuffle(plans)
+    fates = {
+        plan.name: c.choice(["asked", "asked", "message", "not_installed", "silent", "absent", "never built"])
+        for plan in plans
+    }
+    places = {plan.name: tmp_path / plan.name for plan in plans}
+    built = [
+        Built(plan, None if fates[plan.name] in {"absent", "never built"} else places[plan.name], f"/python/{plan.name}",
+              why="no wheel" * (fates[plan.name] == "absent"))
+        for plan in plans
+    ]  # fmt: skip
+    options = AskingOptions(
+        c.randint(1, 3), 7.5, {"zeta": "python7"}, memory=99, environment={"MINE": "1", "OMP_NUM_THREADS": "5"}
+    )
+    asked: list[tuple[str, AskingOptions]] = []
+
+    def ask(library: Library, cases: Sequence[Case], how: AskingOptions, _stop: Event) -> LibraryAnswers:
+        name = how.pythons[library.name].removeprefix("/python/")
+        asked.append((name, how))
+        (plan,) = (one for one in plans if one.name == name)
+        said: Mapping[str, Any] = {
+            "asked": {"version": plan.version, "python": "3.9.1", "variants": {"v": "a way"}}, "message": {"message": f"{name} ended"},
+            "not_installed": {"not_installed": f"no {name}"}, "silent": {"not_installed": ""},
+        }[fates[name]]  # fmt: skip
+        subject = Installation(library.name, plan.version, "3.9.1", {"v": "a way"}).subject("v")
+        answers = [
+            Observation(case.id, subject, measure, Answered({}, c.random()))
+            for case in cases
+            for measure in case.measures
+        ]
+        return LibraryAnswers(library, said, tuple(answers) if fates[name] == "asked" else (), reused=len(name))
+
+    monkeypatch.setattr(version_runs, "ask", ask)
+    done: list[VersionRun] = []
+    runs = ask_versions(built, libraries, [CASE], options, tmp_path / "out", whole=False, done=done.append)
+    assert [run.plan for run in runs] == plans
+    assert sorted(map(repr, done)) == sorted(map(repr, runs)), "each once"
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+    for name, how in asked:
+        library = name.partition("@")[0]
+        of_program = {"RANKPROOF_PROG": str(places[name] / "prog")} if library == "prog" else {}
+        environment = threads | options.environment | of_program
+        assert how == replace(options, pythons={library: f"/python/{name}"}, environment=environment)
+    for run in runs:
+        name, fate = run.plan.name, fates[run.plan.name]
+        folder = tmp_path / "out" / "environments" / name if fate == "asked" else None
+        why = {
+            "asked": "",
+            "message": f"{name} ended",
+            "not_installed": f"no {name}",
+            "silent": "it could not be asked",
+            "absent": "no wheel",
+        }
+        assert (run.folder, run.why) == (folder, why.get(fate, "it was not built"))
+        assert run.status == ("asked" if folder else "absent" if fate in {"absent", "never built"} else "failed")
+        if folder is None:
+            assert (run.counts, run.reused) == (None, 0)
+        else:
+            found = load(folder)
+            assert run.counts == Counter(str(row.verdict) for row in found.rows)
+            assert (found.asked[0].version, run.reused) == (run.plan.version, len(name))
+            assert {row.measure for row in found.rows if row.case} == {*CASE.measures}
