@@ -296,8 +296,8 @@ def imports(c: random.Random, module: str, other: str) -> tuple[str, set[str]]:
     parent, _, name = other.rpartition(".")
     ways = [f"import {other}", f"import math, {other} as x", f"from {other} import f", f"def f():\n    import {other}"]
     by_parent = [f"from {parent} import {name}", f"from {parent} import nothing, {name} as y"] if parent else []
-    if module.startswith("pkg.") and other.startswith("pkg."):
-        up, rest = "." * module.count("."), other.removeprefix("pkg.")
+    if module.startswith("pkg") and other.startswith("pkg."):
+        up, rest = "." * (module.count(".") or 1), other.removeprefix("pkg.")
         ways.append(f"from {up}{rest} import f")
         by_parent.append(f"from {up}{rest.rpartition('.')[0]} import {name}")
     line = c.choice(ways + by_parent)
@@ -313,7 +313,7 @@ def test_who_imports_what_moves_is_touched_through_whatever_modules(seed: int, t
     broken = set(c.sample(MODULES, 1) if c.random() < 0.5 else [])
     for module in MODULES:
         others = (
-            [c.choice(NAMES)]
+            [c.choice([*NAMES, "pkg.one", "pkg.sub.deep"])]
             if module == "pkg"
             else c.sample([*MODULES, "json", "zeta", "ada", "mid.metrics", "kimono"], 2)
         )
