@@ -77,7 +77,8 @@ def drawn(seed: int) -> tuple[RunResults, RunResults]:
     sides: tuple[list[Row], list[Row]] = ([], [])
     who = Subject(*c.choice(WHO))
     before, after = c.choice(BEFORE), c.choice(AFTER)
-    for case, measure in c.sample(QUESTIONS, 5):
+    asked = c.sample(QUESTIONS[:6], 5) + c.sample(QUESTIONS[6:], 1) * (c.random() < 0.2)
+    for case, measure in asked:
         known = case in CASES
         before, after = (c.choice([before] * 4 + [*BEFORE]), c.choice([after] * 6 + [*AFTER]))
         base = _base(who, measure) if c.random() < 0.5 else profile(before)
@@ -104,8 +105,8 @@ def drawn(seed: int) -> tuple[RunResults, RunResults]:
         was = replace(now, value=0.321, error=None, verdict=Verdict.UNEXPLAINED) if seed % 8 == 5 else was
         for side, row in zip(sides, (was, now) if seed % 3 else (now, was), strict=True):
             side.append(row)
-    asked = [Installation(who.library, who.version, variants={who.variant: ""}).as_json()]
-    return RunResults({"asked": asked}, tuple(sides[0]), {}), RunResults({"asked": asked}, tuple(sides[1]), {})
+    header = {"asked": [Installation(who.library, who.version, variants={who.variant: ""}).as_json()]}
+    return RunResults(header, tuple(sides[0]), {}), RunResults(header, tuple(sides[1]), {})
 
 
 def _base(who: Subject, measure: str) -> Conventions:

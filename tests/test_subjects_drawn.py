@@ -215,7 +215,12 @@ def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_
         for plan in plans
     ]  # fmt: skip
     options = AskingOptions(
-        c.randint(1, 3), 7.5, {"zeta": "python7"}, memory=99, environment={"MINE": "1", "OMP_NUM_THREADS": "5"}
+        c.randint(1, 3),
+        7.5,
+        {"zeta": "python7"},
+        memory=99,
+        before=lambda *_: None,
+        environment={"MINE": "1", "OMP_NUM_THREADS": "5"},
     )
     asked: list[tuple[str, AskingOptions]] = []
 
@@ -245,7 +250,7 @@ def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_
         library = name.partition("@")[0]
         of_program = {"RANKPROOF_PROG": str(places[name] / "prog")} if library == "prog" else {}
         environment = threads | options.environment | of_program
-        assert how == replace(options, pythons={library: f"/python/{name}"}, environment=environment)
+        assert how == replace(options, pythons={library: f"/python/{name}"}, environment=environment, before=None)
     for run in runs:
         name, fate = run.plan.name, fates[run.plan.name]
         folder = tmp_path / "out" / "environments" / name if fate == "asked" else None
