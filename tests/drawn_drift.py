@@ -38,7 +38,14 @@ CONVENTIONS = (
     ("gain=exp",), ("gain=binary", "ties=input"), ("taste=odd",), ("gain=exp", "discount=rank"), ("ties=unspecified",),
     ("gain=exp", "ties=unspecified"),
 )  # fmt: skip
-REFUSALS = ("ValueError: no", "ValueError: not so", "KeyError: 'q2'", "TypeError: " + "long <i> words | " * 20)
+REFUSALS = (
+    "ValueError: no",
+    "ValueError: not so",
+    "KeyError: 'q2'",
+    "TypeError: " + "long <i> words | " * 20,
+    ": of no type",
+    ": nor this",
+)
 HOLD = {"agrees", "convention", "known"}
 OPEN = {"unsupported", "undefined", "not-installed"}
 KINDS = ("newly failing", "moved", "lost", "fixed", "claimed otherwise", "worded otherwise", "new", "gone")
@@ -137,7 +144,11 @@ def drawn_installations(
             (c.choice(versions), c.choice(["3.9.1", "3.10.2"]), c.choice(["1.26", "2.0"])) for _ in range(4)
         )
     ]
-    return found[:1] if fate == "asked" else found
+    if fate == "asked":
+        return found[:1]
+    # Not every version has all ways.
+    fewer = [dict.fromkeys(c.sample(asked, c.randint(1, len(asked))), "a way") for _ in found]
+    return [replace(one, variants=ways) if c.random() < 0.4 else one for one, ways in zip(found, fewer, strict=True)]
 
 
 def drawn_run(c: Chance) -> RunResults:
@@ -177,8 +188,11 @@ def changed(c: Chance, run: RunResults) -> RunResults:
             absent = (
                 dict.fromkeys(rest if c.random() < 0.5 else (), "it lacks a part") if others == those[0].others else {}
             )
-            those[:] = [
-                replace(one, variants={first: "a way"}, others=others, absent=absent) for one in those if one.version
+            some = c.choice([0, 0, 1])
+            those[some:] = [
+                replace(one, variants={first: "a way"}, others=others, absent=absent)
+                for one in those[some:]
+                if one.version
             ]
         elif fates[library] == "broken":
             those[:] = [Installation(library, failed="crash", message="it does not load")]
@@ -373,7 +387,7 @@ def both(a: Row, b: Row) -> str | None:
     if a.verdict != b.verdict or not same_value(a.value, b.value):
         return "moved"
     if _error(a) != _error(b):
-        of_a_type = a.error is not None and b.error is not None and _error(a)[0] == _error(b)[0]
+        of_a_type = a.error is not None and b.error is not None and _error(a)[0] == _error(b)[0] != ""
         return "worded otherwise" if of_a_type and a.verdict in HOLD else "moved"
     return "claimed otherwise" if a.conventions != b.conventions else None
 

@@ -77,6 +77,7 @@ def drawn(seed: int) -> tuple[RunResults, RunResults]:
     sides: tuple[list[Row], list[Row]] = ([], [])
     who = Subject(*c.choice(WHO))
     before, after = c.choice(BEFORE), c.choice(AFTER)
+    other_case = 0.9 if seed % 16 > 8 else None
     asked = c.sample(QUESTIONS[:6], 5) + c.sample(QUESTIONS[6:], 1) * (c.random() < 0.2)
     for case, measure in asked:
         known = case in CASES
@@ -101,7 +102,7 @@ def drawn(seed: int) -> tuple[RunResults, RunResults]:
         now = replace(was, verdict=Verdict.UNEXPLAINED, value=other, error=None, conventions=())
         now = now if other is not None else replace(now, verdict=Verdict.ERROR, error="ValueError: not so")
         now = replace(now, value=0.123) if now.value is not None and c.random() < 0.15 else now
-        was, now = (replace(one, expected=0.9) if known and seed % 8 == 7 else one for one in (was, now))
+        was, now = (replace(one, expected=other_case) if known and seed % 8 == 7 else one for one in (was, now))
         was = replace(now, value=0.321, error=None, verdict=Verdict.UNEXPLAINED) if seed % 8 == 5 else was
         for side, row in zip(sides, (was, now) if seed % 3 else (now, was), strict=True):
             side.append(row)
