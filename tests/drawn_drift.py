@@ -267,6 +267,8 @@ def _nudged(c: Chance, row: Row) -> Row:
         return replace(row, error=f"{c.choice(REFUSALS)} at 0x{c.getrandbits(32):x}")
     if row.conventions and c.random() < 0.7:
         return replace(row, conventions=c.choice(CONVENTIONS))
+    if isinstance(row.value, float) and c.random() < 0.5:
+        return replace(row, value=row.value + c.choice([2e-10, 4e-6, 0.01]) * max(1.0, abs(row.value)))
     return replace(row, value=c.choice(VALUES))
 
 

@@ -6,7 +6,6 @@ installs, and does not import.
 """
 
 import json
-import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -141,18 +140,6 @@ def test_what_is_built_is_built_once_and_what_cannot_be_had_says_why(place: Plac
     assert len(place.registry.fetched) == fetched, "what is built is not fetched again"
 
 
-def test_the_list_says_what_each_stands_on(place: Place) -> None:
-    place.types("env build littlerank steadyrank brokenrank")
-    listed = {
-        line.split()[0]: line for line in place.types("env list").out.splitlines() if line.split("@")[0] in SHEETS
-    }
-    for name in ("littlerank@1.2", "steadyrank@0.1", "steadyrank@0.3"):
-        assert re.search(r"\b[0-9]+ MB$", listed[name]), "the room it takes"
-    assert "built: base 1.0" in listed["littlerank@1.2"]
-    assert "built: base 1.0" in listed["steadyrank@0.3"]
-    assert "failed" in listed["brokenrank@1.0"]
-
-
 # -- asking -----------------------------------------------------------------------------------------------------------
 
 
@@ -225,26 +212,6 @@ def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(pla
     )
 
 
-def test_who_never_changed_is_said_not_to_and_what_was_not_looked_at_is_told(place: Place) -> None:
-    steady = place.types("bisect steadyrank ties/expected-rr -m RR")
-    assert steady.code == 0
-    assert steady.out.splitlines()[0] == "Steady Rank: no change in the 3 releases that were asked, 0.1 to 0.3"
-    ends = place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3")
-    assert "not looked at, as the releases around answer alike: 1.2.1 to 1.2.2 (2 releases)" in ends.out
-    said = typed.read(
-        "bisect", place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3 --json").out
-    )
-    assert (said["changes"], said["not_looked_at"]) == ([], [["1.2.1", "1.2.2"]])
-    every = place.types("bisect littlerank ties/none-tied -m RR --since 1.2 --until 1.3 --every")
-    assert "not looked at" not in every.out
-
-
-def test_one_release_alone_cannot_change(place: Place) -> None:
-    refused = place.types("bisect littlerank ties/none-tied --since 1.3 --until 1.3")
-    assert refused.code == 2
-    assert "there are 1 releases of littlerank within these bounds, and a change takes two" in refused.err
-
-
 # -- upgrading --------------------------------------------------------------------------------------------------------
 
 ONLY = "rankproof.commands.upgrade"
@@ -265,40 +232,6 @@ def test_an_upgrade_says_whether_something_moves(place: Place, old: str, new: st
     assert done.code == int(moves > 0)
     count = "nothing moves" if not moves else "1 thing moves"
     assert done.out.splitlines()[0] == f"Little Rank {old} → {new}: {count} (asked now)"
-
-
-@pytest.mark.usefixtures("few_cases")
-def test_files_of_requirements_name_the_libraries_and_the_functions_that_move(place: Place) -> None:
-    project = place.folder / "project"
-    texts = {
-        "old.txt": "littlerank==1.1  # ranks\nsteadyrank==0.1\nbase==1.0\nnobody==1\n",
-        "new.txt": "littlerank==1.2 \\\n    --hash=sha256:0123\nsteadyrank==0.1\nbase==1.0\nnobody==2\n",
-        "pyproject.toml": "".join(
-            f'[[tool.rankproof.check]]\nfunction = "{function}"\nmeasure = "RR"\n' for function in ("a:f", "b.c:g", "d:h", "gone:i")
-        ),
-        "a.py": "import littlerank\n", "b/__init__.py": "", "b/c.py": "from . import e\n", "b/e.py": "from littlerank import first\n",
-        "d.py": "import steadyrank\n",
-    }  # fmt: skip
-    for name, text in texts.items():
-        (project / name).parent.mkdir(parents=True, exist_ok=True)
-        (project / name).write_text(text, encoding="utf-8")
-    done = place.types("upgrade --requirements project/old.txt project/new.txt --project project --json")
-    assert done.code == 1, done.err
-    said = typed.read("upgrade", done.out)
-    assert [(one["library"], one["old"], one["new"]) for one in said["upgrades"]] == [("littlerank", "1.1", "1.2")]
-    assert said["touched"] == {"a:f": ["littlerank"], "b.c:g": ["littlerank"], "gone:i": ["littlerank"]}
-
-
-def test_a_version_that_cannot_be_had_is_not_told_to_move_nothing(place: Place) -> None:
-    done = place.types("upgrade littlerank 1.0 1.2.9")
-    assert done.code == 3
-    assert done.out.startswith("Little Rank 1.0 → 1.2.9: not known: 1.2.9 cannot be had from the registry")
-    (said,) = typed.read("upgrade", place.types("upgrade littlerank 1.2.0 1.2 --json").out)["upgrades"]
-    assert (said["moves"], said["why_not"]) == (0, ""), "to itself, whichever way it is written"
-    (said,) = typed.read("upgrade", place.types("upgrade littlerank 1.2 1.2 --json").out)["upgrades"]
-    assert (said["moves"], said["why_not"]) == (0, "")
-    (said,) = typed.read("upgrade", place.types("upgrade littlerank 1.0 1.2.9 --json").out)["upgrades"]
-    assert said["why_not"].startswith("1.2.9 cannot be had from the registry")
 
 
 # -- the parts --------------------------------------------------------------------------------------------------------
@@ -324,25 +257,6 @@ def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: 
     assert [found[version] is not None for version in found] == [False, False, True, True]
     assert found["3.99"] is not None
     assert (found["3.99"].path, found["3.99"].version) == ("y", "3.99.1")
-
-
-@pytest.mark.parametrize(
-    ("variable", "folder"),
-    [
-        ("PYENV_ROOT", "versions/3.99.1/bin"),
-        ("PATH", "."),
-        ("UV_PYTHON_INSTALL_DIR", "cpython-3.99.1-linux-x86_64/bin"),
-    ],
-)
-def test_an_interpreter_is_found_wherever_one_is_put(
-    variable: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / folder).mkdir(parents=True, exist_ok=True)
-    (program := tmp_path / folder / "python3.99").write_text('#!/bin/sh\necho \'["y", "3.99.1", "CPython"]\'\n')
-    program.chmod(0o755)
-    for name in ("PYENV_ROOT", "PATH", "UV_PYTHON_INSTALL_DIR"):
-        monkeypatch.setenv(name, str(tmp_path if name == variable else tmp_path / "none"))
-    assert interpreters.interpreter_of.__wrapped__("3.99") == interpreters.Interpreter("y", "3.99.1", "CPython")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from rankproof.reference_impl.notation import parse
 QUESTIONS = (
     ("gain/linear-exp-binary", "nDCG@5"), ("gain/linear-exp-binary", "nDCG@10"), ("discount/jarvelin-kekalainen-2002", "nDCG@10"),
     ("duplicates/run-below-cutoff", "R@3"), ("duplicates/run-below-cutoff", "P@1"), ("judgments/negative-one", "nDCG@5"),
-    ("gain/no-such-case", "nDCG@5"), ("gain/linear-exp-binary", "nDCG@3"),
+    ("axes/doc-judged-twice", "nDCG@2"), ("gain/no-such-case", "nDCG@5"), ("gain/linear-exp-binary", "nDCG@3"),
 )  # fmt: skip
 NEVER = {("ids", "digit-queries"), ("short", "rejected")}
 """What would refuse almost anything."""
@@ -50,17 +50,18 @@ SHEETS = {library.name: library.sheet for library in libraries()}
 
 
 @cache
-def answer(case: str, measure: str, conventions: Conventions) -> float | str:
-    """What the reference says: a number, that it refuses, or that it cannot tell."""
+def answer(case: str, measure: str, conventions: Conventions, query: str | None) -> float | str:
+    """What the reference says of a query, or of the mean: a number, that it refuses, or that it cannot tell."""
     answers = ORACLES[case].answers(parse(measure), conventions)
     if isinstance(answers, Values):
-        return float(answers.mean)
+        found = answers.mean if query is None else answers.per_query.get(query)
+        return "absent" if found is None else float(found)
     return "refused" if isinstance(answers, Refused) else "cannot tell"
 
 
-def value(case: str, measure: str, conventions: Conventions) -> float | None:
+def value(case: str, measure: str, conventions: Conventions, query: str | None) -> float | None:
     """The number that the reference says."""
-    said = answer(case, measure, conventions)
+    said = answer(case, measure, conventions, query)
     return said if isinstance(said, float) else None
 
 
@@ -78,21 +79,22 @@ def drawn(seed: int) -> tuple[RunResults, RunResults]:
     who = Subject(*c.choice(WHO))
     before, after = c.choice(BEFORE), c.choice(AFTER)
     other_case = 0.9 if seed % 16 > 8 else None
-    asked = c.sample(QUESTIONS[:6], 5) + c.sample(QUESTIONS[6:], 1) * (c.random() < 0.2)
+    asked = c.sample(QUESTIONS[:7], 5) + c.sample(QUESTIONS[7:], 1) * (c.random() < 0.2)
     for case, measure in asked:
         known = case in CASES
+        query = c.choice([None, "1", "2", "3"]) if case.startswith("axes/") else None
         before, after = (c.choice([before] * 4 + [*BEFORE]), c.choice([after] * 6 + [*AFTER]))
         base = _base(who, measure) if c.random() < 0.5 else profile(before)
-        expected = value(case, measure, STANDARD) if known else 0.5
+        expected = value(case, measure, STANDARD, query) if known else 0.5
         explained, other = (
-            value(case, measure, one) if known else 0.25 for one in (profile(before), profile(after, base))
+            value(case, measure, one, query) if known else 0.25 for one in (profile(before), profile(after, base))
         )
         verdict = Verdict.CONVENTION if before else Verdict.AGREES
         was = Row(
             case,
             who,
             measure,
-            None,
+            query,
             verdict,
             explained,
             None if explained is not None else "ValueError: no",
@@ -100,7 +102,11 @@ def drawn(seed: int) -> tuple[RunResults, RunResults]:
             tuple(before.split()),
         )
         now = replace(was, verdict=Verdict.UNEXPLAINED, value=other, error=None, conventions=())
-        now = now if other is not None else replace(now, verdict=Verdict.ERROR, error="ValueError: not so")
+        now = (
+            now
+            if other is not None
+            else replace(now, verdict=c.choice([Verdict.ERROR] * 3 + [Verdict.CRASH]), error="ValueError: not so")
+        )
         now = replace(now, value=0.123) if now.value is not None and c.random() < 0.15 else now
         was, now = (replace(one, expected=other_case) if known and seed % 8 == 7 else one for one in (was, now))
         was = replace(now, value=0.321, error=None, verdict=Verdict.UNEXPLAINED) if seed % 8 == 5 else was
@@ -123,7 +129,7 @@ def giving(row: Row, other: Row | None) -> list[str]:
     for axis in AXES.values():
         for choice in axis.values:
             tried = [base.replace(**{axis.name: choice}) for base in bases if getattr(base, axis.name) != choice]
-            answers = [answer(row.case, row.measure, one) for one in tried]
+            answers = [answer(row.case, row.measure, one, row.query) for one in tried]
             if row.value is None:
                 fits = row.verdict == "error" and "refused" in answers
             else:
@@ -142,7 +148,7 @@ def guess(group: Group) -> tuple[Sequence[str], int, int]:
         row, other = _failing(change)
         if row is None or row.case not in CASES or row.measure not in CASES[row.case].measures:
             return nothing
-        if row.expected != value(row.case, row.measure, STANDARD):
+        if row.expected != value(row.case, row.measure, STANDARD, row.query):
             return nothing
         each.append(giving(row, other))
     tried = dict.fromkeys(one for those in each[:4] for one in those)

@@ -143,30 +143,6 @@ def test_what_was_built_stays_where_the_path_has_another_program(place: Place) -
     assert {row["value"] for row in rows if row["case"]} == {0.5}
 
 
-@pytest.mark.parametrize(
-    ("name", "is_one"),
-    [
-        ("littleprog", True),
-        ("littleprog-2.5", True),
-        ("littleprog_2.5", True),
-        ("littleprogs", False),
-        ("littleprog2", False),
-    ],
-)
-def test_which_names_a_program_has(place: Place, name: str, is_one: bool) -> None:  # noqa: FBT001 - one of a table
-    written(place.on_path, name, script("9.9", "1"))
-    found = {path.name for path in program_versions.candidates("littleprog")}
-    assert (name in found) is is_one
-    (place.on_path / name).chmod(0o644)
-    assert name not in {path.name for path in program_versions.candidates("littleprog")}, "it does not run"
-
-
-def test_the_program_that_is_named_is_asked_first(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    written(place.folder / "elsewhere", "other", script("3.0", "1"))
-    monkeypatch.setenv("RANKPROOF_LITTLEPROG", str(place.folder / "elsewhere" / "other"))
-    assert place.types("env build littleprog@3.0").code == 0
-
-
 def test_what_a_wheel_has_is_taken_from_it_and_held_to_its_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,15 +8,9 @@ import pytest
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library, claiming_nothing
-from rankproof.asking.rounds import AskingOptions
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Installation, Subject, installation
-from rankproof.drift.answer_changes import compared
-from rankproof.drift.change_groups import grouped
-from rankproof.drift.version_runs import ask_versions
-from rankproof.environments.environment_builds import Built
-from rankproof.environments.plans import Plan
 from rankproof.explaining import habits
 from rankproof.explaining.habits import Makers, makers
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -206,63 +200,6 @@ def test_what_is_undetermined_of_somebody_counts_as_nobodys_habit() -> None:
         Makers(1, 1), Makers(2, 3), Makers(2, 2),
     ]  # fmt: skip
     assert [makers(ap, *choice) for choice in (("ties", "best"), ("missing", "0"))] == [Makers(1, 3), Makers(0, 2)]
-
-
-# -- what moved -------------------------------------------------------------------------------------------------------
-
-
-def test_of_a_library_the_change_of_most_answers_comes_first() -> None:
-    many = {"AP": 1, "nDCG@5": 3, "RR": 2}
-    ada = Subject("ada", "v", "1")
-    old, new = (
-        RunResults(
-            {"asked": [{"library": "ada", "version": "1", "variants": {"v": ""}}]},
-            tuple(
-                answer(value, who=ada, measure=m, case=f"ties/{i}") for m, times in many.items() for i in range(times)
-            ),
-            {},
-        )
-        for value in (0.5, 0.25)
-    )
-    assert [(group.measure, len(group.changes)) for group in grouped(compared(old, new))] == [
-        ("nDCG@k", 3), ("RR", 2), ("AP", 1),
-    ]  # fmt: skip
-
-
-ADAPTER = """
-LIBRARY, PACKAGES, VARIANTS, MEASURES = "{name}", [], {{"v": "its only way"}}, {{"RR": 1}}
-def load():
-    return {{"version": "1"}}
-def observe(variant, data, call, values):
-    return {{str(query): 1.0 for query, *_ in data["qrels"]}}, None
-"""
-
-
-def test_environments_are_told_in_the_order_in_which_they_were_named(tmp_path: Path) -> None:
-    """Though it is known at once of the second that it is not there, and the others answer when they do."""
-    libraries, environments = {}, []
-    for name in ("ada", "bob", "cyd"):
-        (tmp_path / f"{name}_adapter.py").write_text(ADAPTER.format(name=name), encoding="utf-8")
-        libraries[name] = Library(
-            name, tmp_path / f"{name}_adapter.py", claiming_nothing(name, tmp_path / f"{name}.toml")
-        )
-        there = name != "bob"
-        plan = Plan(name, name, "1", "3.11")
-        python = AskingOptions().python_of(libraries[name])
-        environments.append(
-            Built(plan, tmp_path if there else None, python if there else "", why="" if there else "no uv")
-        )
-    done: list[str] = []
-    runs = ask_versions(
-        environments, libraries, [CASE], AskingOptions(at_once=1, once=True), tmp_path / "out",
-        whole=False, done=lambda run: done.append(run.plan.name),
-    )  # fmt: skip
-    assert [(run.plan.name, run.status) for run in runs] == [
-        ("ada@1", "asked"),
-        ("bob@1", "absent"),
-        ("cyd@1", "asked"),
-    ]
-    assert done[0] == "bob@1"
 
 
 # -- axes -------------------------------------------------------------------------------------------------------------
