@@ -164,38 +164,38 @@ def drawn_run(c: Chance) -> RunResults:
     return RunResults({"asked": [one.as_json() for one in asked], "questions": questions}, tuple(rows), {})
 
 
+FATES = ("same", "same", "same", "upgraded", "one more", "one less", "gone", "fewer ways", "lost ways", "broken")
+
+
+def fated(c: Chance, those: list[Installation]) -> list[Installation]:
+    """What a library may be in another run: another version, more or fewer of them, fewer ways to ask it, or none at all."""
+    fate, (first, *rest) = c.choice(FATES), those
+    if fate == "upgraded":
+        return [replace(first, version=first.version and "3.0"), *rest]
+    if fate == "one more" and first.version:
+        return [*those, replace(first, version="0.9")]
+    if fate == "broken":
+        return [Installation(first.library, failed="crash", message="it does not load")]
+    if fate in {"fewer ways", "lost ways"} and first.version:
+        way, *ways = first.variants
+        others = (*ways, *first.others) if fate == "fewer ways" else first.others
+        absent = dict.fromkeys(ways, "it lacks a part") if fate == "lost ways" and c.random() < 0.5 else {}
+        return [replace(one, variants={way: "a way"}, others=others, absent=absent) for one in those]
+    return {"one less": those[:-1], "gone": []}.get(fate, those)
+
+
 def changed(c: Chance, run: RunResults) -> RunResults:
     """What another run of the same libraries may say: most of it is as it was."""
     by_library: dict[str, list[Installation]] = {}
     for one in run.asked:
         by_library.setdefault(one.library, []).append(one)
-    drop, fates = c.random() < 0.3, {}
+    drop = c.random() < 0.3
     for library, those in by_library.items():
-        fates[library] = c.choice(
-            ["same", "same", "same", "upgraded", "one more", "one less", "gone", "fewer ways", "lost ways", "broken"]
-        )
-        if fates[library] == "upgraded":
-            those[0] = replace(those[0], version=those[0].version and "3.0")
-        elif fates[library] == "one more" and those[0].version:
-            those.append(replace(those[0], version="0.9"))
-        elif fates[library] == "one less":
-            those.pop()
-        elif fates[library] == "gone":
-            those.clear()
-        elif fates[library] in {"fewer ways", "lost ways"}:
-            first, *rest = those[0].variants or [""]
-            others = (*rest, *those[0].others) if fates[library] == "fewer ways" else those[0].others
-            absent = (
-                dict.fromkeys(rest if c.random() < 0.5 else (), "it lacks a part") if others == those[0].others else {}
-            )
-            some = c.choice([0, 0, 1])
-            those[some:] = [
-                replace(one, variants={first: "a way"}, others=others, absent=absent)
-                for one in those[some:]
-                if one.version
-            ]
-        elif fates[library] == "broken":
-            those[:] = [Installation(library, failed="crash", message="it does not load")]
+        by_library[library] = now = fated(c, those)
+        if len(now) > 1 and c.random() < 0.6:  # one version loses a way that another one has
+            i = c.randrange(len(now))
+            left = dict(c.sample([*now[i].variants.items()], len(now[i].variants) - 1))
+            by_library[library] = [*now[:i], replace(now[i], variants=left), *now[i + 1 :]]
     asked = [one for those in by_library.values() for one in those]
     c.shuffle(asked)
     questions = list(dict.fromkeys((row.case, row.measure) for row in run.rows if row.case))
@@ -264,7 +264,11 @@ def _nudged(c: Chance, row: Row) -> Row:
         verdict = c.choice([Verdict.UNEXPLAINED, Verdict.AGREES, Verdict.KNOWN, Verdict.UNDEFINED, Verdict.DEFECT])
         return replace(row, verdict=verdict, conventions=())
     if row.error is not None:
-        return replace(row, error=f"{c.choice(REFUSALS)} at 0x{c.getrandbits(32):x}")
+        said = _error(row)[-1]
+        near = [
+            words for words in REFUSALS if words.split(":")[0] == said.split(":")[0]
+        ]  # of one type, perhaps in other words
+        return replace(row, error=f"{c.choice([*near, c.choice(REFUSALS)])} at 0x{c.getrandbits(32):x}")
     if row.conventions and c.random() < 0.7:
         return replace(row, conventions=c.choice(CONVENTIONS))
     if isinstance(row.value, float) and c.random() < 0.5:
