@@ -1,0 +1,637 @@
+"""Fingerprints that are drawn, and all that is made of them, read back: the file, tables, the matrix, badges, sentences, what verbs say."""
+
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import told_worlds
+from click.testing import CliRunner
+from told_worlds import Told, called, drawn
+
+from rankproof.asking.subjects import Subject
+from rankproof.cli import cli
+from rankproof.evaluating import library_profiles
+from rankproof.inference import fingerprint_file
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.notation import parse
+from rankproof.telling import axis_text, badges, choice_matrix, fingerprint_tables, library_sentence, plain_words
+from rankproof.telling.matrix_picture import svg
+from rankproof.telling.public_data import matrices
+from rankproof.telling.run_report import fingerprint_markdown
+from rankproof.version import VERSION
+
+SEEDS = range(8)
+TABLED = ["nDCG@k", "AP", "P@k", "R@k", "RR", "RR@k", "nDCG(dcg='exp-log2')@k", "Bpref", "AUC", "ERR@k"]
+TOLD_BY = ["nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC"]
+DRAWN_ON = [axis for axis in AXES if axis in told_worlds.FOUND_ON]
+OF_FORMULAS = {"gain", "ideal", "ap_denominator", "p_denominator", "discount", "err_max"}
+COLUMNS = [
+    "ties", "gain", "discount", "known", "ideal", "ap_denominator", "p_denominator", "err_max", "norel", "missing", "order", "score",
+    "relevant", "unjudged",
+]  # fmt: skip
+FIXED = {
+    "nDCG(dcg='exp-log2')@k": {"gain": "exp", "discount": "log2"},
+    "nDCG(dcg='log2')@k": {"gain": "linear", "discount": "log2"},
+}
+
+
+@cache
+def found_in(seed: int) -> tuple[Fingerprint, ...]:
+    return told_worlds.fingerprints(seed)
+
+
+def names_in(found: Iterable[Fingerprint]) -> dict[Subject, str]:
+    return called(one.subject for one in found)
+
+
+def default(axis: str) -> str:
+    return str(getattr(STANDARD, axis))
+
+
+# -- the file -----------------------------------------------------------------------------------------------------------
+
+
+def finding_as_json(one: AxisFinding) -> dict[str, Any]:
+    said: dict[str, Any] = {"witness": one.witness, "measure": one.measure, "excluded": dict(one.excluded)}
+    said |= {"undetermined": list(one.open)} if one.value is None else {"value": one.value}
+    said |= {"why": one.why} if one.why else {}
+    return said | ({"same": list(one.same)} if one.same else {})
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_file_of_fingerprints_holds_all_of_them_and_gives_them_back(seed: int, tmp_path: Path) -> None:
+    told, found = drawn(seed), found_in(seed)
+    header = {"rankproof": "0.0.9", "cases": 3, "inputs": "a", "code": "b", "platform": "x"}
+    fingerprint_file.write(found, told.asked, header, tmp_path / "f.json")
+    text = (tmp_path / "f.json").read_text(encoding="utf-8")
+    document = json.loads(text)
+    asked = [one for one in told.asked if any(f.subject in told_worlds.subjects_of(one) for f in found)]
+    names = called((s for one in asked for s in told_worlds.subjects_of(one)), signed_all=True)
+    assert {name: document[name] for name in ("kind", "rankproof", "inferred_from", "asked")} == {
+        "kind": "fingerprints", "rankproof": VERSION, "inferred_from": {k: v for k, v in header.items() if k != "platform"},
+        "asked": [one.as_json() for one in asked],
+    }  # fmt: skip
+    assert [{k: v for k, v in one.items() if k != "words"} for one in document["fingerprints"]] == [
+        {
+            "subject": names[one.subject], "key": one.key, "profile": one.profile.spec(), "signature": one.signature,
+            "precision": one.precision, "beside": list(one.beside), "axes": {a: finding_as_json(f) for a, f in one.axes.items()},
+            "explained": one.explained, "asked": one.asked, "missed": [[p.case, p.measure, p.query] for p in one.missed],
+        }
+        for one in found
+    ]  # fmt: skip
+    again = fingerprint_file.read(tmp_path / "f.json")
+    assert again == list(found)
+    own = found[0].library
+    assert list(fingerprint_file.read_text(text, "f", own)) == [one for one in found if one.library == own]
+    assert list(fingerprint_file.read_text(text, "f")) == list(found)
+    lines = text.splitlines()
+    for i, one in enumerate(found[:: max(1, len(found) // 5)]):
+        at = next(n for n, line in enumerate(lines) if f'"{one.signature}"' in line and f'"{one.key}"' in line)
+        said = json.loads(lines[at].rstrip(","))
+        said |= [
+            {"subject": "nobody-1"},
+            {"axes": {"nothing": said["axes"][min(said["axes"])]}},
+            {"profile": "ties=x"},
+        ][i % 3]
+        bad = [json.dumps(said) + "," * line.endswith(",") if n == at else line for n, line in enumerate(lines)]
+        (tmp_path / "bad.json").write_text("\n".join(bad), encoding="utf-8")
+        with pytest.raises(fingerprint_file.BadFingerprint, match=f"bad.json:{at + 1}: "):
+            fingerprint_file.read(tmp_path / "bad.json")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_proved_of_a_form_is_what_its_findings_say(seed: int) -> None:
+    for one in found_in(seed):
+        followed = {axis: finding.value for axis, finding in one.axes.items() if finding.value is not None}
+        assert {f.axis: f.value for f in one.differing} == {a: v for a, v in followed.items() if v != default(a)}
+        assert [f.axis for f in one.differing] == [a for a in one.axes if a in followed and followed[a] != default(a)]
+        assert one.undecided == tuple(axis for axis in one.axes if axis not in followed)
+        for axis in AXES:
+            open_ = one.axes[axis].open if axis in one.axes else ()
+            behind = getattr(one.profile, axis)
+            wanted = followed.get(axis, default(axis) if default(axis) in open_ and behind not in open_ else behind)
+            assert getattr(one.proved, axis) == wanted
+        for finding in one.axes.values():
+            assert finding.could_be == (() if finding.value is None else (finding.value, *finding.same))
+            assert finding.standard == (finding.value == default(finding.axis))
+
+
+# -- tables -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_table_of_each_form_has_each_library_with_what_it_follows(seed: int) -> None:
+    found = found_in(seed)
+    names = names_in(found)
+    first = [key for key in TABLED if key in {one.key for one in found}]
+    keys = [*first, *dict.fromkeys(one.key for one in found if one.key not in TABLED)]
+    assert fingerprint_tables.keys_in(found) == keys
+    tables = {}
+    for key in keys:
+        who = list(dict.fromkeys(one.subject for one in found))
+        own = sorted((one for one in found if one.key == key), key=lambda one: who.index(one.subject))
+        axes = [a for a in DRAWN_ON if any(a in o.axes and o.axes[a].value not in {None, default(a)} for o in own)]
+        tables[key] = (axes, [(names[o.subject], [o.axes.get(a) for a in axes], o.explained, o.asked) for o in own])
+    for given, wanted in ((keys, keys), (TABLED, [key for key in keys if key in TABLED])):
+        told = fingerprint_tables.tables(found, given)
+        assert [one.key for one in told] == wanted
+        for one in told:
+            axes, lines = tables[one.key]
+            assert list(one.axes) == axes
+            assert [(line.name, line.explained, line.asked) for line in one.lines] == [
+                (n, e, a) for n, _, e, a in lines
+            ]
+            for line, (_, findings, *_) in zip(one.lines, lines, strict=True):
+                assert [(c.value, c.witness, c.standard) for c in line.cells] == [
+                    ((f.value or "", f.witness, f.value == default(axis)) if f else ("", "", False))
+                    for axis, f in zip(axes, findings, strict=True)
+                ]
+    read = in_markdown(fingerprint_markdown(found))
+    assert list(read) == keys
+    for key, (axes, lines) in tables.items():
+        assert read[key][0] == ["", *axes, "explained"]
+        assert read[key][1:] == [[n, *map(as_cell, axes, fs), f"{e} of {a}"] for n, fs, e, a in lines]
+
+
+def as_cell(axis: str, finding: AxisFinding | None) -> str:
+    if finding is None or finding.value is None:
+        return "?"
+    mark = "" if finding.value == default(axis) else "**"
+    return f"{mark}{finding.value}{mark}" + (f" {finding.witness}" if finding.witness else "")
+
+
+def in_markdown(text: str) -> dict[str, list[list[str]]]:
+    found: dict[str, list[list[str]]] = {}
+    for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
+        key, rows = (
+            part.partition("\n")[0].strip("`"),
+            [r for r in part.splitlines()[1:] if r.startswith("|") and not r.startswith("|---")],
+        )
+        found[key] = [
+            [re.sub(r"\\(.)", r"\1", cell).strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows
+        ]
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_library_is_of_two_minds_where_no_value_could_be_that_of_all_its_measures(seed: int) -> None:
+    found = found_in(seed)
+    names = names_in(found)
+    wanted = []
+    for name in dict.fromkeys(names[one.subject] for one in found):
+        forms = [one for one in found if names[one.subject] == name]
+        for axis in dict.fromkeys(
+            axis for one in forms for axis, f in one.axes.items() if f.value is not None and axis not in OF_FORMULAS
+        ):
+            could = {
+                one.key: {f.value, *f.same}
+                for one in forms
+                if (f := one.axes.get(axis)) is not None and f.value is not None
+            }
+            if set.intersection(*could.values()):
+                continue
+            said: dict[str, list[str]] = {}
+            for key, values in could.items():
+                votes = {value: sum(value in other for other in could.values()) for value in values}
+                said.setdefault(min(values, key=lambda v: (-votes[v], str(v))), []).append(key)
+            wanted.append((name, axis, {value: tuple(keys) for value, keys in said.items()}))
+    told = [(one.name, one.axis, dict(one.values)) for one in fingerprint_tables.two_minds(found)]
+    assert sorted(told, key=str) == sorted(wanted, key=str)
+    in_turn = [*dict.fromkeys(names[one.subject] for one in found)]
+    assert [name for name, *_ in told] == sorted((name for name, *_ in told), key=in_turn.index)
+
+
+# -- the matrix ---------------------------------------------------------------------------------------------------------
+
+Choice = tuple[tuple[str, ...], bool, bool, bool, str]
+
+
+def choice_of(one: Fingerprint, axis: str) -> Choice:
+    """What is said of a form on an axis: values, whether one is followed, whether it matters, whether it is standard's, the witness."""
+    if axis in FIXED.get(one.key, {}):
+        value = FIXED[one.key][axis]
+        return (value,), True, True, value == default(axis), ""
+    if axis not in one.axes:
+        return (), False, False, False, ""
+    finding = one.axes[axis]
+    if finding.value is None:
+        return finding.open, False, True, False, finding.witness
+    return (finding.value, *finding.same), True, True, finding.value == default(axis), finding.witness
+
+
+def matrix_of(key: str, found: Sequence[Fingerprint], *, whole: bool) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The axes, and by library, version and choices: the ways, the form and the choices."""
+    forms: dict[Subject, Fingerprint] = {}
+    for who in dict.fromkeys(one.subject for one in found):
+        own = [one for one in found if one.subject == who]
+        plain = [one for one in own if one.key == key]
+        named = [one for one in own if key == "nDCG@k" and one.key in FIXED]
+        if plain or len(named) == 1:
+            forms[who] = (plain or named)[0]
+    differ = {
+        axis for one in forms.values() for axis in AXES if choice_of(one, axis)[1] and not choice_of(one, axis)[3]
+    }
+    axes = [*(a for a in COLUMNS if a in differ), *(a for a in AXES if a in differ and a not in COLUMNS and whole)]
+    rows: dict[tuple[Any, ...], list[tuple[str, Fingerprint]]] = {}
+    for who, one in forms.items():
+        own_choices = tuple(choice_of(one, axis)[:3] for axis in axes)
+        rows.setdefault((who.library, who.version, one.key, own_choices), []).append((who.variant, one))
+    told = [
+        (library, version, tuple(sorted(way for way, _ in same)), key_, same[0][1])
+        for (library, version, key_, _), same in rows.items()
+    ]
+    return axes, [(*row[:4], [choice_of(row[4], axis) for axis in axes]) for row in told]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "P@3"])
+def test_the_matrix_of_a_measure_has_each_library_with_its_choices(seed: int, measure: str) -> None:
+    found = found_in(seed)
+    key = measure.partition("@")[0] + ("@k" if "@" in measure else "")
+    for whole in (False, True):
+        axes, rows = matrix_of(key, found, whole=whole)
+        if not rows:
+            with pytest.raises(choice_matrix.NobodyAnswers):
+                choice_matrix.matrix(parse(measure), found, whole=whole)
+            continue
+        told = choice_matrix.matrix(parse(measure), found, whole=whole)
+        assert (told.measure, list(told.axes)) == (measure, axes)
+        # Of ways that do the same in two environments it does not matter whose witness is shown.
+        said = [
+            (r.library, r.version, r.ways, r.key, [(c.values, c.determined, c.matters, c.standard) for c in r.choices])
+            for r in told.rows
+        ]
+        assert sorted(said) == sorted((*row[:4], [choice[:4] for choice in row[4]]) for row in rows)
+        assert [(row[0], row[1], row[2][0]) for row in said] == sorted((row[0], row[1], row[2][0]) for row in said)
+        for row in told.rows:
+            where = row.library, row.version, row.key
+            who = [
+                one for one in found if (one.library, one.subject.version, one.key) == where and one.variant in row.ways
+            ]
+            for c in row.choices:
+                own = [choice_of(one, c.axis) for one in who]
+                assert c.witness in {one[4] for one in own if one[:3] == (c.values, c.determined, c.matters)}
+        assert choice_matrix.as_json(told) == {
+            "measure": measure, "axes": axes,
+            "rows": [
+                {
+                    "library": row.library, "version": row.version, "ways": list(row.ways), "form": row.key,
+                    "choices": {
+                        c.axis: ({"value": c.values[0], "same": list(c.values[1:])} if c.determined else {"undetermined": list(c.values)})
+                        | {"standard": c.standard, "witness": c.witness}
+                        for c in row.choices
+                        if c.matters
+                    },
+                }
+                for row in told.rows
+            ],
+        }  # fmt: skip
+        check_picture(told)
+
+
+SAID_IN_CELLS = {"absent-as-0": "absent, as 0", "nan-as-0": "nan, as 0", "nan-dropped": "nan, left out", "expectation": "averaged",
+                 "unspecified": "no order", "dropped": "left out", "docid-desc": "docid desc.", "docid-asc": "docid asc."}  # fmt: skip
+
+
+def check_picture(told: choice_matrix.Matrix) -> None:
+    """Each cell of the picture says what the matrix has, in its place, and no two are in one place."""
+    axes = told.axes[:9]
+    light, dark = (svg(told, "7.7", dark=dark) for dark in (False, True))
+    assert re.sub("#[0-9a-f]{6}", "", light) == re.sub("#[0-9a-f]{6}", "", dark)
+    groups = re.findall(r"<g><title>(.*?)</title>(.*?)</g>", light)
+    heads, rest = groups[: len(axes)], groups[len(axes) :]
+    for (title, body), axis in zip(heads, axes, strict=True):
+        assert html.unescape(title) == AXES[axis].question
+        assert f">{axis}</text>" in body
+    step = len(axes) + 1
+    assert len(rest) == step * len(told.rows)
+    columns: dict[int, set[str]] = {}
+    for i, row in enumerate(told.rows):
+        (title, body), *cells = rest[i * step : (i + 1) * step]
+        ways = ", ".join(way for way in row.ways if way)
+        assert html.unescape(title) == f"{row.library} {row.version}: {ways}"
+        alone = len(row.ways) == 1 and row.ways != ("default",)
+        assert html.unescape(re.sub("<.*?>", "", body)) == (f"{row.library}/{row.ways[0]}" if alone else row.library)
+        high = re.search(r' y="(\d+)"', body)[1]  # type: ignore[index]
+        for nth, ((told_of, cell), c) in enumerate(zip(cells, row.choices[:9], strict=True)):
+            text = html.unescape(re.sub("<.*?>", "", cell))
+            place = re.search(r'<text x="(\d+)" y="(\d+)"', cell)
+            assert place is not None
+            assert place[2] == high
+            columns.setdefault(nth, set()).add(place[1])
+            title = html.unescape(told_of)
+            if not c.matters:
+                assert (text, title) == ("·", "it cannot matter here")
+            elif not c.determined:
+                assert (text, title) == ("?", f"no answer decides: {', '.join(c.values)}")
+            else:
+                word = SAID_IN_CELLS.get(c.values[0], c.values[0])
+                assert text == (word if len(word) <= 14 else f"{word[:13]}…")
+                proved = f"; proved by {c.witness}" if c.witness else ""
+                assert title == f"{c.axis}={c.values[0]}: {AXES[c.axis].meaning(c.values[0])}{proved}"
+                assert ("#ffe3b3" in cell) == (not c.standard)
+    assert all(len(places) == 1 for places in columns.values())
+    assert len({min(places) for places in columns.values()}) == len(columns)
+
+
+@pytest.mark.parametrize("seed", SEEDS[:3])
+def test_the_matrices_of_all_measures_are_of_each_plain_form(seed: int) -> None:
+    found = found_in(seed)
+    told = matrices(iter(found), "1.2")
+    plain = {"nDCG@k" if one.key in FIXED else one.key for one in found}
+    assert {name: told[name] for name in ("kind", "format", "rankproof")} == {
+        "kind": "matrix",
+        "format": 1,
+        "rankproof": "1.2",
+    }
+    assert [one["measure"] for one in told["measures"]] == sorted(plain)
+    for one in told["measures"]:
+        axes, rows = matrix_of(one["measure"], found, whole=True)
+        assert (one["axes"], sorted((r["library"], tuple(r["ways"])) for r in one["rows"])) == (
+            axes,
+            sorted((r[0], r[2]) for r in rows),
+        )
+
+
+# -- badges and sentences -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_badge_names_the_conventions_that_lead_and_counts_the_answers(seed: int) -> None:
+    for one in found_in(seed):
+        badge = badges.of_library(one)
+        own = [a for a, f in one.axes.items() if f.value not in {None, default(a)}]
+        leading = [*(a for a in COLUMNS if a in own), *(a for a in own if a not in COLUMNS)]
+        conventions = [f"{a}={one.axes[a].value}" for a in leading]
+        more = [f"and {len(conventions) - 3} more"] if len(conventions) > 3 else []
+        message = f"{', '.join([*conventions[:3], *more]) or 'as standard'} · {one.explained} of {one.asked} answers"
+        color = "blue" if one.explained == one.asked else "orange"
+        assert badges.as_endpoint(badge) == {"schemaVersion": 1, "label": one.key, "message": message, "color": color}
+        picture = badges.svg(badge)
+        assert [html.unescape(text) for text in re.findall(r"<text.*?>(.*?)</text>", picture)] == [one.key, message]
+        named = re.findall(r'aria-label="(.*?)"><title>(.*?)</title>', picture)
+        assert [tuple(map(html.unescape, both)) for both in named] == [(f"{one.key}: {message}",) * 2]
+        whole, *rects = map(int, re.findall(r' width="(\d+)"', picture))
+        assert whole == sum(rects)
+        assert rects[0] >= 6 * len(one.key) and rects[1] >= 6 * len(message)  # noqa: PT018 - both have room
+        left, right = map(float, re.findall(r'<text x="([\d.]+)"', picture))
+        assert (left, right) == (rects[0] / 2, rects[0] + rects[1] / 2)
+        assert ("#0969da" in picture) == (color == "blue")
+
+
+ORDER = (
+    "order", "gain", "discount", "ties", "known", "unretrieved", "ideal", "ideal_cut", "ap_denominator", "p_denominator", "r_denominator",
+    "rr_hits", "norel", "single", "missing", "unjudged", "negative", "score",
+)  # fmt: skip
+ALWAYS = {"gain", "ties", "ideal", "ap_denominator", "p_denominator", "r_denominator", "norel"}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_sentence_says_each_choice_that_was_proved_and_what_is_undetermined(seed: int) -> None:
+    for one in found_in(seed):
+        order = [*ORDER, *(row.axis for row in plain_words.rows() if row.axis not in ORDER)]
+        axes = sorted(one.axes, key=order.index)
+        known = "all" if "known" not in one.axes else one.axes["known"].value or ""
+        clauses = []
+        for axis in axes:
+            could = list(one.axes[axis].could_be)
+            if not could or (axis not in ALWAYS and default(axis) in could):
+                continue
+            first = default(axis) if default(axis) in could else could[0]
+            others = [plain_words.word(axis, v, known) for v in could if v != first]
+            others = [w for w in dict.fromkeys(others) if w != plain_words.word(axis, first, known)]
+            clauses.append(
+                plain_words.clause(axis, first, known)
+                + (f" (or {', or '.join(others)}: no answer tells)" if others else "")
+            )
+        still = [plain_words.label(a).lower() for a in axes if a in ALWAYS and one.axes[a].value is None]
+        behind = [f"undetermined: {', '.join(still)}"] if still else []
+        for most in (9, 2, None):
+            shown = (
+                clauses
+                if most is None or len(clauses) <= most + 1
+                else [*clauses[:most], f"and {len(clauses) - most} more"]
+            )
+            said = "; ".join([*shown, *behind]) or "as in standard"
+            assert library_sentence.sentence(one, "A title", most) == f"A title, {one.key}: {said}."
+        assert library_sentence.sentence(one).startswith(f"{one.subject.name}, {one.key}: ")
+        assert library_sentence.undecided(one) == [a for a in axes if a in ALWAYS and one.axes[a].value is None]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_library_is_told_by_the_form_that_most_ask_for(seed: int) -> None:
+    found = found_in(seed)
+    for who in {one.subject for one in found}:
+        own = [one for one in found if one.subject == who]
+        ranked = sorted(own, key=lambda one: TOLD_BY.index(one.key) if one.key in TOLD_BY else len(TOLD_BY))
+        assert library_sentence.leading(own) is ranked[0]
+    assert library_sentence.leading([]) is None
+
+
+# -- who follows what ---------------------------------------------------------------------------------------------------
+
+
+def followers(axis: str, found: Sequence[Fingerprint]) -> dict[str, dict[tuple[str, tuple[str, ...]], list[str]]]:
+    names = names_in(found)
+    told: dict[str, dict[tuple[str, tuple[str, ...]], list[str]]] = {}
+    for one in found:
+        could = one.axes[axis].could_be if axis in one.axes else ()
+        for value in could:
+            who = names[one.subject], tuple(other for other in could if other != value)
+            told.setdefault(value, {}).setdefault(who, []).append(one.key)
+    return told
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_axis_is_told_with_each_value_and_who_follows_it(seed: int) -> None:
+    found = found_in(seed)
+    for axis in DRAWN_ON:
+        wanted = followers(axis, found)
+        assert {
+            value: {who: list(keys) for who, keys in own.items()}
+            for value, own in axis_text.followers(axis, found).items()
+        } == wanted
+        values = sorted(AXES[axis].values, key=lambda value: value != default(axis))
+        for value in ("", values[-1]):
+            text = "\n".join(axis_text.details(axis, value, found))
+            blocks = re.sub(r"\n {8}(?=\S)", " ", text).split("\n\n")
+            assert blocks[0].startswith(f"{axis}: ")
+            told = [re.sub(r"\n {4}(?! )", " ", block.partition("\n    ")[0]) for block in blocks[1:]]
+            shown = [value] if value else values
+            assert [one.partition(":")[0] for one in told][: len(shown)] == [f"{axis}={one}" for one in shown]
+            for one, block in zip(shown, blocks[1:], strict=False):
+                lines = sorted(who_follows(wanted.get(one, {})))
+                flat = " ".join(block.split())
+                for line in lines:
+                    assert " ".join(line.split()) in flat, (axis, one)
+                mark = ", as in `standard`"
+                assert (mark in flat) == (one == default(axis))
+                assert flat.count(": no answer tells)") == sum(bool(others) for _, others in wanted.get(one, {}))
+                at = [
+                    flat.index(" ".join(line.split()))
+                    for line in who_follows(dict(sorted(wanted.get(one, {}).items())))
+                ]
+                assert at == sorted(at)
+
+
+def who_follows(of: Mapping[tuple[str, tuple[str, ...]], Sequence[str]]) -> list[str]:
+    told = []
+    for (name, others), keys in of.items():
+        or_else = f" (or {', '.join(others)}: no answer tells)" if others else ""
+        more = f" and {len(keys) - 6} more" if len(keys) > 6 else ""
+        told.append(f"{name}{or_else}: {', '.join(keys[:6])}{more}")
+    return told
+
+
+# -- the verbs ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def publishing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """As if a world that is drawn were the published run; nothing was run here."""
+    monkeypatch.chdir(tmp_path)
+
+    def publish(told: Told, found: Sequence[Fingerprint]) -> dict[Subject, list[Fingerprint]]:
+        document = fingerprint_file.as_json(found, told.asked, {"rankproof": "3.3", "cases": 5})
+        by_subject = {
+            who: [one for one in found if one.subject == who] for who in dict.fromkeys(one.subject for one in found)
+        }
+        monkeypatch.setattr(library_profiles, "published", lambda: by_subject)
+        monkeypatch.setattr(library_profiles, "published_document", lambda: document)
+        return by_subject
+
+    return publish
+
+
+def say(*words: str) -> str:
+    done = CliRunner().invoke(cli, list(words), standalone_mode=False, catch_exceptions=False)
+    return done.stdout
+
+
+def unfolded(text: str) -> list[str]:
+    return [line.rstrip() for line in text.split("\n")]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_fingerprint_tells_what_was_published_of_those_who_are_named(seed: int, publishing: Any) -> None:
+    told = drawn(seed)
+    every = [
+        one for who in dict.fromkeys(f.subject for f in found_in(seed)) for one in found_in(seed) if one.subject == who
+    ]
+    publishing(told, every)
+    library, other = every[0].library, every[-1]
+    wishes: list[tuple[list[str], Any]] = [
+        ([], lambda _: True), ([library], lambda one: one.library == library),
+        ([library, f"{other.library}/{other.variant}"],
+         lambda one: one.library == library or (one.library, one.variant) == (other.library, other.variant)),
+        (["-m", "nDCG"], lambda one: measured(one) == "nDCG"),
+        (["-m", "AP", "-m", "P@10"], lambda one: measured(one) == "AP" or one.key == "P@k"),
+        (["-m", "*@10"], lambda one: one.key.endswith("@k")), (["-m", "P@k", "-m", "RR"], lambda one: one.key in {"P@k", "RR"}),
+        ([other.library, "-m", "AP@k"], lambda one: one.library == other.library and one.key == "AP@k"),
+    ]  # fmt: skip
+    for words, is_wanted in wishes:
+        wanted = [one for one in every if is_wanted(one)]
+        if not wanted:
+            continue
+        document = json.loads(say("fingerprint", *words, "--json"))
+        every_one = [told_worlds.subjects_of(one) for one in told.asked]
+        names = called(
+            (who for own in every_one if any(one.subject in own for one in wanted) for who in own), signed_all=True
+        )
+        assert [(one["subject"], one["key"]) for one in document["fingerprints"]] == [
+            (names[one.subject], one.key) for one in wanted
+        ]
+        assert document["inferred_from"] == {"rankproof": "3.3", "cases": 5}
+        assert in_markdown(say("fingerprint", *words, "--markdown")).keys() == {one.key for one in wanted}
+        text = say("fingerprint", *words)
+        check_told(text, wanted)
+
+
+def measured(one: Fingerprint) -> str:
+    return re.split("[@(]", one.key)[0]
+
+
+def check_told(text: str, wanted: Sequence[Fingerprint]) -> None:
+    """Of each subject its sentence, its version, and each form with its choices, what is open, what is unexplained, and the signature."""
+    lines = text.split("\n")
+    at = 0
+    for who in dict.fromkeys(one.subject for one in wanted):
+        own = [one for one in wanted if one.subject == who]
+        lead = min(own, key=lambda one: TOLD_BY.index(one.key) if one.key in TOLD_BY else len(TOLD_BY))
+        head = lines.index(f"{who.name} {who.version}", at)
+        assert " ".join(" ".join(lines[at:head]).split()) == " ".join(library_sentence.sentence(lead).split())
+        at = head + 1
+        for one in own:
+            rows = [
+                (f"{f.axis}={f.value}", f"{f.witness} {f.measure}".strip())
+                for f in one.axes.values()
+                if f.value not in {None, default(f.axis)}
+            ]
+            open_ = [a for a, f in one.axes.items() if f.value is None]
+            rows += [("undetermined", ", ".join(open_))] if open_ else []
+            missed = sorted({place.case for place in one.missed})
+            rows += [("unexplained", ", ".join(missed))] if missed else []
+            but = " but for" if rows else ""
+            assert lines[at] == f"  {one.key}: {one.explained} of {one.asked} answers explained, as in standard{but}"
+            rows.append(("signature", one.signature))
+            wide = max(len(name) for name, _ in rows)
+            at += 1
+            for name, said in rows:
+                block = [lines[at]]
+                while lines[at + 1].startswith(" " * (wide + 6)):
+                    at += 1
+                    block.append(lines[at].strip())
+                at += 1
+                assert block[0][:4] == "    "
+                assert block[0][4 : 4 + wide].strip() == name
+                joined = "".join([block[0][4 + wide :], *block[1:]])
+                assert joined.replace(" ", "") == said.replace(" ", ""), (one.key, name)
+        assert lines[at] == ""
+        at += 1
+    torn = [(one.name, one.axis, dict(one.values)) for one in fingerprint_tables.two_minds(list(wanted))]
+    rest = "\n".join(lines[at:])
+    assert rest.startswith("on these axes a library differs") == bool(torn)
+    for name, axis, values in torn:
+        said = f"{name} {axis} " + "; ".join(f"{value}: {', '.join(keys)}" for value, keys in values.items())
+        assert " ".join(said.split()) in " ".join(rest.split())
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4])
+def test_badges_and_pictures_are_of_what_was_published(seed: int, publishing: Any, tmp_path: Path) -> None:
+    told, every = drawn(seed), list(found_in(seed))
+    publishing(told, every)
+    for one in every[:12]:
+        same = [w for w in {o.subject for o in every} if (w.library, w.variant) == (one.library, one.variant)]
+        if len(same) > 1:
+            continue
+        name, measure = f"{one.library}/{one.variant}", one.key.replace("@k", "@7")
+        assert json.loads(say("badge", name, "-m", measure)) == badges.as_endpoint(badges.of_library(one))
+        say("badge", name, "-m", measure, "--svg", "-o", str(tmp_path / "b.svg"))
+        assert (tmp_path / "b.svg").read_text(encoding="utf-8") == badges.svg(badges.of_library(one))
+        with pytest.raises(
+            badges.NoBadge, match=re.escape(", ".join(o.key for o in every if o.subject == one.subject))
+        ):
+            say("badge", name, "-m", "Success@3")
+    by_subject = [one for who in dict.fromkeys(o.subject for o in every) for one in every if one.subject == who]
+    for measure, dark in (("AP", True), ("nDCG@10", False)):
+        if any(one.key == measure.replace("@10", "@k") for one in every):
+            wanted = svg(choice_matrix.matrix(parse(measure), by_subject), VERSION, dark=dark)
+            assert say("picture", "-m", measure, *(["--dark"] if dark else [])).rstrip("\n") == wanted.rstrip("\n")
+    for axis in ("ties", "gain"):
+        assert unfolded(say("axes", axis).rstrip("\n")) == unfolded("\n".join(axis_text.details(axis, "", by_subject)))
+
+
+def test_worlds_have_three_of_everything() -> None:
+    for seed in SEEDS:
+        assert len({one.subject for one in found_in(seed)}) > 2
+        assert len({one.key for one in found_in(seed)}) > 2
+    every = [finding for seed in SEEDS for one in found_in(seed) for finding in one.axes.values()]
+    assert {(f.value is None, bool(f.same), bool(f.witness), bool(f.why)) for f in every} >= {
+        (False, False, True, False), (False, True, False, False), (True, False, True, True), (True, False, False, False),
+    }  # fmt: skip

@@ -1,0 +1,830 @@
+"""What a run writes and tells, of runs that are drawn, read back and compared with a few lines that say what it should be.
+
+Results files, the report in its terms and as Markdown, the formats of CI systems, the terminal. Nothing here asks what is tested how to
+count, to name or to write.
+"""
+
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+import told_worlds
+from told_worlds import Told, drawn
+
+from rankproof.asking.subjects import Subject
+from rankproof.judging import results_file
+from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.telling import report_pages, terminal
+from rankproof.telling.ci_formats import junit, step_summary
+from rankproof.telling.disagreement_grid import grid
+from rankproof.telling.last_run import LastRun
+from rankproof.version import VERSION
+
+SEEDS = range(7)
+SHOWN = {
+    0.5: ".5", 0.25: ".25", 1.0: "1", 0.0: "0", 1 / 3: ".3333", 0.50001: ".5", 0.75: ".75", 2.0: "2", -1.0: "-1", float("inf"): "inf",
+    "absent": "absent", 0.125: ".125", 3e-7: "3e-07", 3.0: "3", None: "refused",
+}  # fmt: skip
+"""How values are shown: with four decimals, and small ones by their digits."""
+FORM = {
+    "nDCG@2": "nDCG@k", "P@2": "P@k", "P@5": "P@k", "R@3": "R@k", "DCG@2": "DCG@k", "ERR@3": "ERR@k", "RR@2": "RR@k",
+    "nDCG(dcg='exp-log2')@2": "nDCG(dcg='exp-log2')@k", "AP(rel=2)@3": "AP(rel=2)@k",
+}  # fmt: skip
+NO_SCALE = {"DCG@2", "NumRel", "Newer@3"}
+FAILING = {
+    Verdict.UNEXPLAINED, Verdict.DEFECT, Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.INVALID_OUTPUT,
+    Verdict.UNSTABLE,
+}  # fmt: skip
+AXES = ("order", "ties", "score", "score_sign", "known", "gain", "ideal", "ideal_cut", "missing", "norel")
+
+
+def shown(row: Row) -> str:
+    """An answer as it is shown."""
+    if row.error is not None:
+        return "error"
+    return "nan" if isinstance(row.value, float) and math.isnan(row.value) else SHOWN[row.value]
+
+
+def number(value: Any) -> Any:
+    """A value as JSON has it."""
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def unescaped(text: str) -> str:
+    """What Markdown shows."""
+    for written, meant in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
+        text = text.replace(written, meant)
+    return re.sub(r"\\([\\`*_{}\[\]#|~$])", r"\1", text)
+
+
+def line(text: str) -> str:
+    """Text from anywhere in one line: what does not print is written out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(text.split()))
+
+
+def cells(text: str, heading: str) -> list[list[str]]:
+    """The rows of the table that begins so, as they are shown."""
+    rows = text[text.index(heading) :].split("\n\n", maxsplit=1)[0].splitlines()[2:]
+    return [[unescaped(cell.strip()) for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
+
+
+# -- results files ------------------------------------------------------------------------------------------------------
+
+
+def as_lines(told: Told, library: str) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
+    """The header, the judged rows and the footer of a file."""
+    asked = [one for one in told.run.asked if one.library.name == library]
+    who = [one for one in told.asked if one.library == library]
+    names = told_worlds.called((subject for one in who for subject in told_worlds.subjects_of(one)), signed_all=True)
+    once = sum(one.once for one in asked)
+    header = {
+        "kind": "header", "rankproof": VERSION, "cases": len(told.cases), "inputs": "of inputs", "code": "of code",
+        "adapter": f"digest {library}", "asked": [one.as_json() for one in who],
+        "questions": {case.id: list(case.measures) for case in told.cases}, **({"once": once} if once else {}),
+    }  # fmt: skip
+    mine = [row for row in told.rows if row.library == library]
+    rows = []
+    for row in mine:
+        if row.verdict is not Verdict.UNSUPPORTED:
+            said = {
+                "kind": "row", "case": row.case, "subject": names[row.subject], "measure": row.measure, "verdict": row.verdict.value,
+                "value": number(row.value), "expected": number(row.expected),
+            }  # fmt: skip
+            if row.query is not None:
+                said["query"] = row.query
+            if row.error is not None:
+                said["error"] = row.error
+            if row.conventions:
+                said["conventions"] = list(row.conventions)
+            if row.note:
+                said["note"] = row.note
+            rows.append(said)
+    footer = {
+        "kind": "footer", "rows": len(rows), "unsupported": len(mine) - len(rows),
+        "verdicts": dict(Counter(row.verdict.value for row in mine)),
+        "complaints": sum(one.library == library for one in told.complaints),
+    }  # fmt: skip
+    return header, rows, footer
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_file_of_results_holds_what_was_found_of_its_library(seed: int, tmp_path: Path) -> None:
+    told = drawn(seed)
+    results_file.write(told.run, tmp_path)
+    written = {path.stem: path.read_text(encoding="ascii") for path in (tmp_path / "results").iterdir()}
+    assert set(written) == {one.library for one in told.asked}
+    for library, text in written.items():
+        header, *between, footer = map(json.loads, text.splitlines())
+        wanted_header, wanted_rows, wanted_footer = as_lines(told, library)
+        assert header | {"python": "", "platform": "", "corpus": ""} == wanted_header | {
+            "python": "",
+            "platform": "",
+            "corpus": "",
+        }
+        assert (header["asked"], list(footer["verdicts"])) == (wanted_header["asked"], sorted(footer["verdicts"]))
+        assert [one for one in between if one["kind"] == "row"] == wanted_rows
+        assert footer == wanted_footer
+        assert meant(told, library, [one for one in between if one["kind"] == "unsupported"]) == {
+            (row.subject, row.case, row.measure): row.note
+            for row in told.rows
+            if row.library == library and row.verdict is Verdict.UNSUPPORTED
+        }
+
+
+def meant(told: Told, library: str, absences: Iterable[dict[str, Any]]) -> dict[tuple[Subject, str, str], str]:
+    """What absences say, question by question: what was said or answered before it is not said again."""
+    who = [s for one in told.asked if one.library == library for s in told_worlds.subjects_of(one)]
+    by_name = {name: subject for subject, name in told_worlds.called(who, signed_all=True).items()}
+    answered = {(row.subject, row.case, row.measure) for row in told.rows if row.verdict is not Verdict.UNSUPPORTED}
+    found: dict[tuple[Subject, str, str], str] = {}
+    for said in absences:
+        for case in told.cases:
+            for measure in case.measures:
+                place = by_name[said["subject"]], case.id, measure
+                named = case.id in said.get("cases", [case.id]) and measure in said.get("measures", [measure])
+                if named and place not in answered:
+                    found.setdefault(place, said["why"])
+    return found
+
+
+def in_order(told: Told, by_file: bool = True) -> list[Row]:  # noqa: FBT001, FBT002 - as a reader gives them
+    """The rows in the order in which files have them: library by library; who is absent, then case, subject and measure."""
+    subjects = told.subjects
+    order = {case.id: i for i, case in enumerate(told.cases)}
+    measures = {case.id: list(case.measures) for case in told.cases}
+    return sorted(
+        told.rows,
+        key=lambda row: (
+            row.library if by_file else "",
+            order.get(row.case, -1),
+            subjects.index(row.subject),
+            measures[row.case].index(row.measure) if row.case else 0,
+        ),
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_was_written_is_read_back_row_for_row(seed: int, tmp_path: Path) -> None:
+    told = drawn(seed)
+    results_file.write(told.run, tmp_path)
+    found = results_file.load(tmp_path, of_any_version=seed % 2 == 0)
+    wanted = in_order(told)
+    assert [repr(row) for row in found.rows] == [repr(row) for row in wanted]
+    assert [row.subject for row in found.rows] == [row.subject for row in wanted]
+    every = [as_lines(told, name)[2] for name in {one.library for one in told.asked}]
+    assert found.footer == {
+        "kind": "footer", **{name: sum(one[name] for one in every) for name in ("rows", "unsupported", "complaints")},
+        "verdicts": dict(Counter(row.verdict.value for row in told.rows)),
+    }  # fmt: skip
+    by_library = sorted(told.asked, key=lambda one: one.library)
+    assert list(found.asked) == by_library
+    assert found.libraries == {
+        name: tuple(one for one in by_library if one.library == name) for name in {one.library for one in told.asked}
+    }
+    assert {subject: found.names[subject] for subject in told.subjects} == told_worlds.called(
+        subject for one in by_library for subject in told_worlds.subjects_of(one)
+    )
+    variants = variants_called(by_library)
+    assert {subject: found.variants[subject] for subject in told.subjects} == variants
+
+
+def variants_called(asked: Iterable[Any]) -> dict[Subject, tuple[str, str]]:
+    """The library of each, and what its variant is called there, also where it is the only one."""
+    subjects = [replace(s, alone=not s.variant) for one in asked for s in told_worlds.subjects_of(one)]
+    return {
+        s: (s.library, name.partition("/")[2] if s.variant else "") for s, name in told_worlds.called(subjects).items()
+    }
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_line_that_says_what_was_not_asked_is_refused_where_it_stands(seed: int, tmp_path: Path) -> None:
+    """Of each kind of fault one, anywhere in a file; the whole file is read without it."""
+    told = drawn(seed)
+    results_file.write(told.run, tmp_path)
+    path = max((tmp_path / "results").iterdir(), key=lambda one: one.stat().st_size)
+    lines = [json.loads(text) for text in path.read_text(encoding="ascii").splitlines()]
+    rows = [i for i, one in enumerate(lines) if one["kind"] == "row" and one["case"]]
+    at, later = rows[seed % len(rows)], rows[-1]
+    other = next(m for m in told_worlds.MEASURES if m not in lines[0]["questions"][lines[at]["case"]])
+    faults: list[tuple[int, dict[str, Any], str]] = [
+        (at, {"subject": "nobody-1"}, "nobody-1 is none of those"), (at, {"measure": other}, f"was not asked for {other}"),
+        (at, {"case": "gone/case"}, "gone/case was not asked"), (at, {"conventions": ["ties=whatever"]}, "ties"),
+        (at, {"value": None, "error": None, "verdict": "agrees"}, "neither a value nor an error"),
+(len(lines) - 1, {"rows": 1}, "counts 1 rows"),
+        (len(lines) - 1, {"verdicts": {"agrees": 1}}, "counts other verdicts"),
+        (0, {"asked": [lines[0]["asked"][0], {"library": "two"}]}, "or several"),
+    ]  # fmt: skip
+    again = [*lines[: later + 1], lines[at], *lines[later + 1 :]]
+    every = [
+        ([{**one, **change} if i == place else one for i, one in enumerate(lines)], place, said)
+        for place, change, said in faults
+    ]
+    every.append((again, later + 1, "a row of the same answer before it"))
+    every.append(([*lines[: at + 1], lines[0], *lines[at + 1 :]], at + 1, "a header stands among the rows"))
+    for broken, place, message in every:
+        texts = (json.dumps({k: v for k, v in one.items() if k != "error" or v is not None}) for one in broken)
+        path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+        with pytest.raises(
+            (results_file.BadResults, results_file.Truncated), match=re.escape(f"{path}:{place + 1}: ")
+        ) as refused:
+            results_file.load(path)
+        assert message in str(refused.value)
+
+
+# -- the report in its own terms ----------------------------------------------------------------------------------------
+
+
+@cache
+def questions(told: Told) -> dict[tuple[str, str], list[Row]]:
+    """The rows of each question that were judged."""
+    found: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in told.rows:
+        if row.case and row.verdict is not Verdict.UNSUPPORTED:
+            found[row.case, row.measure].append(row)
+    return found
+
+
+Voices = list[tuple[list[str], tuple[str, ...], bool]]
+
+
+@cache
+def divisions(told: Told) -> list[tuple[str, str, list[tuple[str, bool, Voices]]]]:
+    """Each question that divides: the answers, those of most first, whether each is standard's, and who gives it for which reason."""
+    found = []
+    for (case, measure), rows in questions(told).items():
+        overall = [row for row in rows if row.query is None]
+        answers = []
+        for text in dict.fromkeys(map(shown, overall)):
+            own = [row for row in overall if shown(row) == text]
+            reasons = dict.fromkeys((row.conventions, row.verdict is Verdict.KNOWN) for row in own)
+            voices = [
+                ([told.names[r.subject] for r in own if (r.conventions, r.verdict is Verdict.KNOWN) == why], *why)
+                for why in reasons
+            ]
+            voices.sort(key=lambda voice: (len(voice[1]), -len(voice[0])))
+            answers.append((text, any(row.verdict is Verdict.AGREES for row in own), voices))
+        answers.sort(key=lambda answer: -sum(len(voice[0]) for voice in answer[2]))
+        undefined = any(one.id == case and "undefined" in one.tags for one in told.cases)
+        inside = [row.value for row in rows if isinstance(row.value, float | int) and 0 <= row.value <= 1]
+        if len(answers) > 1 and not undefined:
+            found.append(((-len(answers), -(max(inside, default=0) - min(inside, default=0)), case, measure), answers))
+    return [(place[2], place[3], answers) for place, answers in sorted(found, key=lambda one: one[0])]
+
+
+@cache
+def leading(told: Told) -> list[tuple[str, str, list[tuple[str, bool, Voices]]]]:
+    """Of each case that is a headline the question that divides most."""
+    tagged = {case.id for case in told.cases if "headline" in case.tags}
+    every = divisions(told)
+    return [one for i, one in enumerate(every) if one[0] in tagged and one[0] not in {other[0] for other in every[:i]}]
+
+
+def in_terms(found: Iterable[Any]) -> list[tuple[str, str, list[tuple[str, bool, Voices]]]]:
+    return [
+        (one.case.id, one.measure, [
+            (saying.shown, saying.standard, [(list(voice.who), voice.conventions, voice.known) for voice in saying.voices])
+            for saying in one.sayings
+        ])
+        for one in found
+    ]  # fmt: skip
+
+
+def moves(row: Row) -> float:
+    """By how much a row is off, where that has a scale."""
+    a, b = row.value, row.expected
+    known = isinstance(a, float | int) and isinstance(b, float | int) and row.measure not in NO_SCALE
+    return abs(a - b) if known and 0 <= a <= 1 and 0 <= b <= 1 else 0.0  # type: ignore[operator]
+
+
+@cache
+def effects(told: Told) -> list[tuple[str, list[str], int, float, str]]:
+    """By axis each convention that was seen: who follows it, in how many rows, how far it moves alone, and where most."""
+    found = []
+    for convention in {one for row in told.rows for one in row.conventions}:
+        rows = [row for row in told.rows if convention in row.conventions]
+        alone = [row for row in rows if row.conventions == (convention,)]
+        most = max(map(moves, alone), default=0.0)
+        witness = next((row for row in alone if moves(row) == most), rows[0])
+        who = list(dict.fromkeys(told.names[row.subject] for row in rows))
+        found.append((convention, who, len(rows), most, f"{witness.case} {witness.measure}"))
+    return sorted(found, key=lambda one: (AXES.index(one[0].partition("=")[0]), one[0]))
+
+
+@cache
+def defects(told: Told) -> list[tuple[str, str, str, int, str]]:
+    """Each named error of each in each form: how many rows, and the first of them."""
+    found: dict[tuple[str, str, str], list[Row]] = {}
+    for row in told.rows:
+        if row.verdict is Verdict.DEFECT:
+            found.setdefault((told.names[row.subject], FORM.get(row.measure, row.measure), row.note), []).append(row)
+    return [(*key, len(rows), f"{rows[0].case} {rows[0].measure}") for key, rows in found.items()]
+
+
+@cache
+def tallies(told: Told) -> list[tuple[str, str, Counter[Verdict]]]:
+    """Of everybody who has a row: the name, the version or why there is none, and how often which verdict."""
+    found = []
+    for who in dict.fromkeys(row.subject for row in told.rows):
+        counts = Counter(row.verdict for row in told.rows if row.subject == who)
+        version = "not installed" if [*counts] == [Verdict.NOT_INSTALLED] else who.version or "could not be asked"
+        found.append((told.names[who], version, counts))
+    return found
+
+
+def notes(told: Told) -> list[tuple[str, str]]:
+    """What libraries say of themselves, each thing once: in words as they are, a version by what it is of."""
+    return list(
+        dict.fromkeys(
+            (one.library, text if " " in text else f"{name} {text}")
+            for one in told.asked
+            for name, text in one.notes.items()
+        )
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_report_is_what_the_rows_say(seed: int) -> None:
+    told, report = drawn(seed), drawn(seed).report
+    assert in_terms(report.disagreements) == divisions(told)
+    assert in_terms(report.headlines) == leading(told)
+    for one, (*_, answers) in zip(report.disagreements, divisions(told), strict=True):
+        who = [(standard, name) for _, standard, voices in answers for names, *_ in voices for name in names]
+        assert (one.asked, one.differ) == (len(who), sum(not standard for standard, _ in who))
+    topics = {one[0].partition("/")[0] for one in divisions(told)}
+    assert {name: in_terms(own) for name, own in report.topics.items()} == {
+        topic: [one for one in divisions(told) if one[0].startswith(f"{topic}/")] for topic in topics
+    }
+    assert list(report.topics) == sorted(report.topics)
+    assert [(e.convention, list(e.who), e.rows, e.largest, e.witness) for e in report.effects] == effects(told)
+    assert [(d.who, d.form, d.sentence, d.rows, d.witness) for d in report.defects] == defects(told)
+    assert report.tallies == tallies(told)
+    assert report.asked == list(dict.fromkeys(row.subject for row in told.rows if row.case))
+    assert report.missing == [row for row in told.rows if row.verdict is Verdict.NOT_INSTALLED]
+    assert report.notes == notes(told)
+    assert [report.name_of(row) for row in told.rows] == [told.names[row.subject] for row in told.rows]
+
+
+# -- Markdown -----------------------------------------------------------------------------------------------------------
+
+
+def says(answers: Sequence[tuple[str, bool, Voices]], between: str) -> str:
+    """Who says what, as Markdown shows it but for its escapes."""
+    texts = []
+    for text, standard, voices in answers:
+        whos = [
+            ", ".join(names) + (f" (`{'` `'.join(conventions)}`)" if conventions else " (exception)" if known else "")
+            for names, conventions, known in voices
+        ]
+        mark = "**" if standard else ""
+        texts.append(f"{mark}{text}{mark} {', '.join(whos)}")
+    return between.join(texts)
+
+
+def verdict_cells(counts: Counter[Verdict]) -> list[str]:
+    """How often each verdict that is shown: what fails is one."""
+    named = [counts[one] for one in (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN)]
+    failing = sum(counts[one] for one in FAILING)
+    return [str(n) for n in (*named, failing, counts[Verdict.UNDEFINED], counts[Verdict.UNSUPPORTED])]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_first_page_of_a_report(seed: int) -> None:
+    told, report = drawn(seed), drawn(seed).report
+    page = report_pages.pages(report, "report.md")["report.md"]
+    by_id = {case.id: case for case in told.cases}
+    assert cells(page, "| what | measure |") == [
+        [f"{line(by_id[case].question)}<br>`{case}`", f"`{measure}`", says(answers, "<br>")] for case, measure, answers in leading(told)
+    ]  # fmt: skip
+    found = cells(page, "| library | measure | what is wrong") if defects(told) else []
+    assert found == [[who, form, line(what), str(n), seen] for who, form, what, n, seen in defects(told)]
+    assert cells(page, "| library | version | agrees") == [
+        [name, version, *verdict_cells(counts)] for name, version, counts in tallies(told)
+    ]
+    asked = list(dict.fromkeys(row.subject for row in told.rows if row.case))
+    absent = list(dict.fromkeys(row.library for row in told.rows if row.verdict is Verdict.NOT_INSTALLED))
+    head = page.splitlines()[2]
+    counts = (
+        f"{len(told.cases)} cases were put to {len(asked)} variants of {len({one.library for one in asked})} libraries"
+    )
+    lacking = f"; not asked, as it is not installed: {', '.join(absent)}" if absent else ""
+    assert unescaped(head).endswith(f"{counts}{lacking}.")
+    topics = [
+        (unescaped(title), path, int(n))
+        for title, path, n in re.findall(r"^\| \[(.*?)\]\((.*?)\) \| (\d+) \|$", page, re.MULTILINE)
+    ]
+    each = Counter(one[0].partition("/")[0] for one in divisions(told))
+    assert topics == [(topic, f"disagreements/{topic}.md", each[topic]) for topic in sorted(each)]
+    said = [
+        (unescaped(name), unescaped(text))
+        for name, text in re.findall(r"^\*(\w+)\*: (.*)\.$", page.replace("\\_", "_"), re.MULTILINE)
+    ]
+    assert [*dict.fromkeys(said)] == [(name, line(text)) for name, text in notes(told)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_other_pages_of_a_report(seed: int) -> None:
+    told, report = drawn(seed), drawn(seed).report
+    written = report_pages.pages(report, "report.md")
+    listed = []
+    for path in sorted(one for one in written if one.startswith("disagreements/")):
+        for case, measure, rest in re.findall(r"^- `(.*?)` `(.*?)`: (.*)$", written[path], re.MULTILINE):
+            listed.append((path, case, measure, unescaped(rest)))
+    wanted = [
+        (f"disagreements/{case.partition('/')[0]}.md", case, measure, counted(answers) + says(answers, "; "))
+        for case, measure, answers in divisions(told)
+    ]
+    assert listed == sorted(wanted, key=lambda one: one[0])
+    found = cells(written["conventions.md"], "| convention | in words")
+    assert [(row[0], row[2], row[3], row[5]) for row in found] == [
+        (f"`{c}`", ", ".join(who), str(n), f"`{witness}`") for c, who, n, _, witness in effects(told)
+    ]
+    for row, (*_, largest, _) in zip(found, effects(told), strict=True):
+        assert abs(float(row[4].replace("–", "0")) - largest) <= 0.00005
+        assert (row[4] == "–") == (not largest)
+    assert exceptions(written["exceptions.md"]) == Counter(
+        (one.name, line(pin.known.reason), pin.known.link, f"{' '.join([*at[:3], at[3] or 'mean'])}: {line(pin.observed)}")
+        for one in told.libraries
+        for pin in one.sheet.pins.values()
+        for at in [(pin.place.case, pin.place.variant, pin.place.measure, pin.place.query)]
+    )  # fmt: skip
+    assert versions(written["versions.md"]) == [
+        (one.library, one.version, one.python if one.version else "", dict(one.dependencies)) for one in told.asked
+    ]
+    for one, said in zip(told.asked, re.findall(r"^- (.*)$", written["versions.md"], re.MULTILINE), strict=True):
+        for text in (
+            *one.notes.values(),
+            *(f"variant {v} is not installed: {why}" for v, why in one.absent.items()),
+            one.why_not,
+        ):
+            assert text in unescaped(said)
+        if not one.version:
+            assert f": {'not installed' if one.not_installed else 'could not be asked'}: " in said
+
+
+def counted(answers: Sequence[tuple[str, bool, Voices]]) -> str:
+    each = [(standard, len(names)) for _, standard, voices in answers for names, *_ in voices]
+    return f"{sum(n for standard, n in each if not standard)} of {sum(n for _, n in each)} differ from `standard`. "
+
+
+def exceptions(page: str) -> Counter[tuple[str, str, str, str]]:
+    """Each exception with the library, the reason and the link above it."""
+    found: Counter[tuple[str, str, str, str]] = Counter()
+    above = ("", "", "")
+    for text in page.splitlines():
+        if head := re.fullmatch(r"- \*\*(.*?)\*\*: (.*?)(?: \[Upstream\]\((.*?)\))?", text):
+            above = (unescaped(head[1]), unescaped(head[2]), head[3] or "")
+        elif text.startswith("  - "):
+            found[*above, unescaped(text[4:]).replace("`", "")] += 1
+    return found
+
+
+def versions(page: str) -> list[tuple[str, str, str, dict[str, str]]]:
+    """Each library with its version, its Python and its packages."""
+    found = []
+    for text in re.findall(r"^- (.*)$", page, re.MULTILINE):
+        name, version, python, packages = re.match(
+            r"(\S+): (?:([\d.]+)(?: on Python ([\d.]+))?(?: \((.*?)\))?)?", unescaped(text)
+        ).groups()  # type: ignore[union-attr]
+        found.append(
+            (name, version or "", python or "", dict(one.split(" ") for one in (packages or "").split(", ") if one))
+        )
+    return found
+
+
+def test_a_topic_that_is_long_has_several_pages_and_each_question_one_of_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As many as fit are on each, in their order; what is there no more goes, unless it is somebody's own."""
+    for seed in SEEDS[:3]:
+        told = drawn(seed)
+        report = replace(told.report, fingerprints=())
+        whole = [(case, measure) for case, measure, _ in divisions(told)]
+        sizes = {(case, measure): len(case) + len(measure) for case, measure in whole}
+        texts = re.findall(
+            r"^- `(.*?)` `(.*?)`: \d+ of \d+ differ from `standard`\. (.*)$",
+            "\n".join(text for path, text in report_pages.pages(report, "x.md").items() if "/" in path), re.MULTILINE,
+        )  # fmt: skip
+        for case, measure, text in texts:
+            sizes[case, measure] += len(text.encode())
+        limit = max(sizes.values()) + 40
+        monkeypatch.setattr(report_pages, "LONGEST", limit)
+        folder = tmp_path / str(seed)
+        (folder / "disagreements").mkdir(parents=True)
+        (folder / "disagreements" / "gone.md").write_text(report_pages.WRITTEN, encoding="utf-8")
+        (folder / "disagreements" / "mine.md").write_text("by hand", encoding="utf-8")
+        names = report_pages.write(report, folder, "x.md")
+        there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.md")}
+        assert there == {*names, "disagreements/mine.md"}
+        assert report_pages.standing(report, folder, "x.md") == names
+        assert {name: (folder / name).read_text(encoding="utf-8") for name in names} == report_pages.pages(
+            report, "x.md"
+        )
+        for topic in {case.partition("/")[0] for case, _ in whole}:
+            own, pages, room = [one for one in whole if one[0].startswith(f"{topic}/")], [[]], limit  # type: ignore[var-annotated]
+            for one in own:
+                if sizes[one] > room:
+                    pages.append([])
+                    room = limit
+                pages[-1].append(one)
+                room -= sizes[one]
+            for i, page in enumerate(pages, start=1):
+                path = f"disagreements/{topic}.md" if len(pages) == 1 else f"disagreements/{topic}-{i}.md"
+                text = (folder / path).read_text(encoding="utf-8")
+                assert re.findall(r"^- `(.*?)` `(.*?)`: ", text, re.MULTILINE) == page
+                assert text.splitlines()[0].endswith(topic if len(pages) == 1 else f"{topic}, {i} of {len(pages)}")
+        for path in sorted(names)[seed::4]:
+            (folder / path).write_text("changed", encoding="utf-8")
+            assert report_pages.standing(report, folder, "x.md") is None
+            (folder / path).write_text(report_pages.pages(report, "x.md")[path], encoding="utf-8")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_grid_leads_with_the_questions_that_divide_most_numbers_one_of_a_topic(seed: int) -> None:
+    told, report = drawn(seed), drawn(seed).report
+    worth = {}
+    for case, measure, answers in divisions(told):
+        said = [sum(len(names) for names, *_ in voices) for text, _, voices in answers if text != "error"]
+        worth[case, measure] = sum(said) * len(said)
+    ranked = sorted(worth, key=lambda one: -worth[one])
+    first: dict[str, tuple[str, str]] = {}
+    for one in ranked:
+        first.setdefault(one[0].partition("/")[0], one)
+    found = []
+    for text in grid(report.disagreements).splitlines():
+        if head := re.fullmatch(r"- .* \((.*?), `(.*?)`\)", text):
+            found.append(((head[2], head[1]), []))
+        else:
+            found[-1][1].append(unescaped(text.removeprefix("  - ")))
+    assert [place for place, _ in found] == list(first.values())[:3]
+    for (case, measure), lines in found:
+        answers = next(one[2] for one in divisions(told) if one[:2] == (case, measure))
+        every = [name for *_, voices in answers for names, *_ in voices for name in names]
+        for text, (value, standard, voices) in zip(lines, answers, strict=True):
+            own = {name for names, *_ in voices for name in names}
+            folded = set()
+            for name in own:
+                library = name.partition("/")[0]
+                whole = {other for other in every if other.partition("/")[0] == library} <= own
+                folded.add(library if whole else name)
+            mark = "**" if standard else ""
+            assert text == f"{mark}{value}{mark}: {', '.join(sorted(folded))}"
+
+
+# -- for CI systems -----------------------------------------------------------------------------------------------------
+
+
+def suites(told: Told) -> list[dict[str, Any]]:
+    """A suite for each library in each environment: who says what, test by test."""
+    found = []
+    for i, one in enumerate(told.asked):
+        here = (one.version, one.environment)
+        rows = [
+            row for row in told.rows if row.library == one.library and (not row.version or (row.version, row.subject.environment) == here)
+        ]  # fmt: skip
+        complaints = [complaint for complaint in told.complaints if complaint.library == one.library]
+        said = {c.place: c.what for c in complaints if c.place is not None}
+        tests: list[tuple[Any, ...]] = []
+        for key in dict.fromkeys((row.variant, row.case, row.measure) for row in rows):
+            own = [row for row in rows if (row.variant, row.case, row.measure) == key]
+            failing = [row for row in own if row.verdict in FAILING]
+            name = (f"{one.library}.{key[0] or 'library'}", f"{key[1]} {key[2]}" if key[1] else "is installed")
+            if failing:
+                texts = [said.get(row.place, f"{row.verdict.value}: {row.observed or row.note}") for row in failing]
+                lines = [
+                    f"{row.query or 'mean'}: {text}" if row.case else text
+                    for row, text in zip(failing, texts, strict=True)
+                ]
+                tests.append((*name, "failure", failing[0].verdict.value, lines))
+            elif all(row.verdict in {Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED} for row in own):
+                why = own[0]
+                text = f"{why.verdict.value}: {why.note}"
+                if why.verdict is Verdict.UNDEFINED:
+                    text = f"undefined: the case has no right answer; observed {why.observed}"
+                tests.append((*name, "skipped", "", [text]))
+            else:
+                tests.append((*name, "", "", []))
+        places = {row.place for row in rows if row.verdict in FAILING}
+        tests += [
+            (f"{one.library}.sheet", str(c.place or c.what), "failure", "sheet", [c.what]) for c in complaints if c.place not in places
+        ]  # fmt: skip
+        version = one.version or ("could not be asked" if one.failed else "not installed")
+        found.append({
+            "name": one.library, "time": f"{0.5 + i:.3f}", "tests": tests,
+            "properties": [("version", version), ("python", one.python), *one.dependencies.items(), *one.notes.items()],
+        })  # fmt: skip
+    return found
+
+
+def printed(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_run_as_junit(seed: int) -> None:
+    told = drawn(seed)
+    root = ET.fromstring(junit(told.run).encode())  # noqa: S314 - it is our own
+    wanted = suites(told)
+    totals: Counter[str] = Counter()
+    for suite, own in zip(root, wanted, strict=True):
+        found = []
+        for test in suite.findall("testcase"):
+            (child,) = list(test) or [None]
+            kind = "" if child is None else child.tag
+            lines = [] if child is None else (child.text or child.get("message") or "").split("\n")
+            assert child is None or child.get("message") == lines[0]
+            found.append(
+                (
+                    test.get("classname"),
+                    test.get("name"),
+                    kind,
+                    (child.get("type") or "") if child is not None else "",
+                    lines,
+                )
+            )
+        assert found == [
+            (printed(a), printed(b), kind, sort, [printed(text) for text in said])
+            for a, b, kind, sort, said in own["tests"]
+        ]
+        kinds = Counter(test[2] for test in own["tests"])
+        counts = {"tests": len(own["tests"]), "failures": kinds["failure"], "errors": 0, "skipped": kinds["skipped"]}
+        totals.update(counts)
+        assert suite.attrib == {
+            "name": own["name"],
+            "time": own["time"],
+            **{name: str(n) for name, n in counts.items()},
+        }
+        assert [(one.get("name"), one.get("value")) for one in suite.iter("property")] == own["properties"]
+    sums = {name: str(totals[name]) for name in ("tests", "failures", "errors", "skipped")}
+    assert root.attrib == {"name": "rankproof", "time": "12.250", **sums}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_run_as_a_step_summary(seed: int) -> None:
+    told = drawn(seed)
+    few = replace(told, complaints=told.complaints[: seed * 5])
+    text = step_summary(few.run, few.report)
+    n = len(few.complaints)
+    head = "all of it holds" if not n else "1 thing does not hold" if n == 1 else f"{n} things do not hold"
+    assert text.splitlines()[0] == f"### rankproof: {head}"
+    bullets = [unescaped(one) for one in re.findall(r"^- (.*)$", text.partition("| library |")[0], re.MULTILINE)]
+    wanted = [f"defect of **{who}** in <code>{form}</code>: {line(what)}" for who, form, what, *_ in defects(told)]
+    wanted += [
+        f"**{one.library}** {f'<code>{one.place}</code> ' if one.place else ''}{line(one.what)}"
+        for one in few.complaints[:20]
+    ]
+    assert bullets == wanted + ([f"… and {n - 20} more; the results have all of them"] if n > 20 else [])
+    rows = []
+    for name, version, counts in tallies(told):
+        failing = sum(counts[one] for one in FAILING)
+        skipped = counts[Verdict.UNSUPPORTED] + counts[Verdict.UNDEFINED] + counts[Verdict.NOT_INSTALLED]
+        named = [str(counts[one]) for one in (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN)]
+        rows.append([f"<code>{name}</code>", version, *named, f"**{failing}**" if failing else "0", str(skipped)])
+    assert cells(text, "| library | version |") == rows
+    every, behind = divisions(told), text.partition("| library |")[2]
+    assert f"{len(every)} questions of {len({one[0] for one in every})} cases divide the libraries." in behind
+    shown_ones = (leading(told) or every)[:5]
+    assert [unescaped(one) for one in re.findall(r"^- (.*)$", behind, re.MULTILINE)] == [
+        f"<code>{case} {measure}</code>: {counted(answers).replace('. ', ': ')}{says_in_code(answers)}"
+        for case, measure, answers in shown_ones
+    ]
+
+
+def says_in_code(answers: Sequence[tuple[str, bool, Voices]]) -> str:
+    texts = []
+    for text, _, voices in answers:
+        whos = [
+            ", ".join(names) + (f" (<code>{' '.join(why)}</code>)" if why else " (exception)" if known else "")
+            for names, why, known in voices
+        ]
+        texts.append(f"{text} {', '.join(whos)}")
+    return "; ".join(texts)
+
+
+# -- in the terminal ----------------------------------------------------------------------------------------------------
+
+
+def other_versions(told: Told) -> list[str]:
+    """Of each library in a version that its sheet does not speak of, that this is so."""
+    speaks_of = {library.name: library.sheet.speaks_of for library in told.libraries}
+    return [
+        f"{one.library}: asked is version {one.version}; the sheet speaks of {speaks_of[one.library]}"
+        for one in told.asked
+        if one.version and one.version != speaks_of[one.library]
+    ]
+
+
+def in_brackets(voices: Voices) -> str:
+    return ", ".join(
+        ", ".join(names) + (f" [{' '.join(conventions)}]" if conventions else " [exception]" if known else "")
+        for names, conventions, known in voices
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_a_run_tells_in_the_terminal(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    told = drawn(seed)
+    plain = replace(told, cases=tuple(replace(c, tags=tuple(t for t in c.tags if t != "headline")) for c in told.cases))
+    for one in (told, plain):
+        texts = terminal.told_of(one.report, one.run.asked)
+        leads = leading(one) or divisions(one)[:10]
+        assert list(texts.disagreements) == [
+            (case, measure, "\n".join(f"{text:>6} {in_brackets(voices)}" for text, _, voices in answers))
+            for case, measure, answers in leads
+        ]
+        assert list(texts.tallies) == [
+            (name, version, *verdict_cells(counts)) for name, version, counts in tallies(one)
+        ]
+        found = [f"DEFECT {who} {form}: {what}" for who, form, what, *_ in defects(one)]
+        assert list(texts.lines) == [*found, *(f"{name}: {text}" for name, text in notes(one))]
+        assert list(texts.versions) == other_versions(one)
+        assert terminal.RunTexts.of_json(json.loads(json.dumps(texts.as_json()))) == texts
+        terminal.tell(texts)
+        words = capsys.readouterr().out.split()
+        wanted = ["where", "they", "disagree", "measure", "who", "says", "what"] if leads else []
+        assert words[: len(wanted)] == wanted
+        for row in texts.tallies:
+            assert list(map(line, row)) in [words[i : i + len(row)] for i in range(len(words))] or " " in "".join(row)
+        for text in (*texts.lines, *texts.versions):
+            assert line(text).split()[0] in words
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_does_not_hold_is_told_and_the_rest_is_counted(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    told = drawn(seed)
+    few = replace(told, complaints=told.complaints[: seed * 9])
+    if seed == 1:
+        few = replace(few, rows=tuple(row for row in told.rows if not row.case))
+    terminal.tell_complaints(few.run)
+    *lines, closing = capsys.readouterr().out.splitlines()
+    n = len(few.complaints)
+    complained = {one.library for one in few.complaints}
+    wanted = [one for one in other_versions(few) if one.partition(":")[0] not in complained]
+    wanted += [
+        line(f"DOES NOT HOLD {one.library}{f' {one.place}' if one.place else ''}: {one.what}")
+        for one in few.complaints[:40]
+    ]
+    assert lines == wanted + ([f"… and {n - 40} more"] if n > 40 else [])
+    once = sum(range(len(told.asked)))
+    assert closing.startswith(
+        f"{len(told.cases)} cases, {len(told.asked)} libraries, {len(few.rows)} rows in 13.8 s "
+        f"(all workers together 30.0 s in libraries, 1.5 s judging); 0 of 0 answers came from the cache, and {once} are as published"
+    )
+    absent = list(dict.fromkeys(row.library for row in few.rows if row.verdict is Verdict.NOT_INSTALLED))
+    but = f", but for what is not installed: {', '.join(absent)}" if absent else ""
+    end = f"all of it holds{but}" if not n else "1 thing does not hold" if n == 1 else f"{n} things do not hold"
+    assert closing.rpartition("; ")[2] == ("nothing was asked, so nothing holds" if seed == 1 and not n else end)
+    for i, asked in enumerate(told.run.asked):
+        own = [row for row in told.rows if row.library == asked.library.name]
+        counts = Counter("fails" if row.verdict in FAILING else row.verdict.value for row in own)
+        named = [
+            f"{mark} {counts[mark]}"
+            for mark in ("agrees", "convention", "known", "fails", "not-installed")
+            if counts[mark]
+        ]
+        who = told_worlds.subjects_of(told.asked[i])
+        several = len({*told.asked[i].variants, *told.asked[i].absent, *told.asked[i].others}) > 1
+        assert several or len(who) == 1
+        name = f"{asked.library.name}-{asked.version}" if asked.version else asked.library.name
+        assert terminal.first_word(asked, own) == f"{name}: {', '.join(named) or 'nothing that can be judged'}"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_was_told_is_told_again_while_all_of_it_is_as_it_was(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RANKPROOF_CACHE", str(tmp_path / "cache"))
+    texts = terminal.told_of(drawn(seed).report)
+    folder = tmp_path / "out"
+    for name in ("report.md", "a/b.md", "results/zulu.jsonl", "results/mike.jsonl"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"{name} {seed}", encoding="utf-8")
+    names = ["report.md", "a/b.md", "results/zulu.jsonl", "results/mike.jsonl"]
+    last = LastRun(folder, "one")
+    assert last.told() is None
+    last.note(names, texts)
+    assert last.told() == texts
+    assert LastRun(folder, "another").told() is None
+    assert LastRun(tmp_path / "elsewhere", "one").told() is None
+    for name in names:
+        (folder / name).write_text("changed", encoding="utf-8")
+        assert last.told() is None
+        (folder / name).write_text(f"{name} {seed}", encoding="utf-8")
+        assert last.told() == texts
+    (folder / "results" / "new.jsonl").write_text("", encoding="utf-8")
+    assert last.told() is None
+
+
+def test_every_verdict_that_fails_is_one_that_fails() -> None:
+    assert FAILS == FAILING
+    drawn_ones = {row.verdict for seed in SEEDS for row in drawn(seed).rows}
+    assert drawn_ones == set(Verdict)
+    assert all(len(list(product(drawn(seed).cases, drawn(seed).asked))) > 9 for seed in SEEDS)
