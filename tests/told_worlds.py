@@ -150,15 +150,38 @@ def _cases(c: Chance) -> tuple[Case, ...]:
         own = [case for case in [*several, *every] if case.id.startswith(f"{topic}/")]
         found += own[: c.choice([1, 2])]
     found = list({case.id: case for case in found[:6]}.values())
+    specs = (
+        "standard",
+        "gain=exp",
+        "ties=docid-asc",
+        "trec_eval-9",
+        "ties=input",
+        "norel=nan missing=dropped",
+        "taste=odd",
+        "ideal=given",
+    )
     tags = [("headline", "ties"), ("headline",), ("ties", "smoke"), (), ("undefined",), ("headline", "gain")]
     c.shuffle(tags)
     return tuple(
         replace(
-            case, tags=tags[i], expect=None, also_ask=tuple(c.sample(MEASURES, c.choice([1, 3, 5]))),
+            case, tags=tags[i], expect=_expected(c, case, specs), also_ask=tuple(c.sample(MEASURES, c.choice([1, 3, 5]))),
             question=f"{case.question} {c.choice(HOSTILE)}" if c.random() < 0.3 else case.question,
         )
         for i, case in enumerate(found)
     )  # fmt: skip
+
+
+def _expected(c: Chance, case: Case, specs: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:
+    """What is expected of some measures by which conventions, as arithmetic: the same of all queries and the mean, or not."""
+    found = {}
+    for measure in c.sample([measure for measure in MEASURES if measure != "Newer@3"], c.choice([0, 1, 2])):
+        names = [*map(str, case.queries), "mean"]
+        of = {
+            spec: c.choice([dict.fromkeys(names, "1/2"), {n: c.choice(["0", "1/3", "1/log2(3)"]) for n in names}])
+            for spec in c.sample(specs, 4)
+        }
+        found[measure] = {"standard": dict.fromkeys(names, c.choice(["1/2", "1"])), **of} if c.random() < 0.8 else of
+    return found
 
 
 def _asked(c: Chance, name: str, kind: int) -> list[Installation]:

@@ -126,7 +126,7 @@ def number_line(
         shown = _refusal(said) if reading is None else short(reading)
         specs[shown].append(spec)
         values.setdefault(shown, reading)
-    scale = _Scale.of([value for value in values.values() if isinstance(value, float | int)])
+    scale = _Scale.of([value for value in (*values.values(), standard) if isinstance(value, float | int)])
     marked = None if case.undefined else short(standard) if standard is not None else _refusal(said)
     lines = [
         Line(

@@ -1,0 +1,998 @@
+"""What the pages of the site tell of runs and fingerprints that are drawn, compared with what follows from the rows by a few lines."""
+
+import html
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import told_worlds
+from told_worlds import Subject, drawn
+
+from rankproof.asking.sheets import ObservationPlace
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.reference_answers import Oracle, Refused, Values
+from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.site import rankings
+from rankproof.site.axis_knowledge import Findings
+from rankproof.site.lines import number_line
+from rankproof.site.matrix import matrix
+from rankproof.site.page_sources import Told
+from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
+from rankproof.site.past import past
+from rankproof.site.search_index import index
+from rankproof.site.templating import environment
+from rankproof.telling import library_sentence, plain_words
+from rankproof.text import short
+
+SEEDS = range(6)
+LEADING = ["nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC"]
+MARKS = ["agrees", "convention", "known", "fails", "undefined"]
+WORST = ["fails", "known", "convention", "agrees", "undefined"]
+ANSWERED = {
+    Verdict.AGREES: "agrees",
+    Verdict.CONVENTION: "convention",
+    Verdict.KNOWN: "known",
+    Verdict.UNDEFINED: "undefined",
+}
+NOT_JUDGED = {Verdict.UNSUPPORTED: "unsupported", Verdict.NOT_INSTALLED: "not-installed"}
+Who = tuple[str, str]
+
+
+class World:
+    """What is told, and what each is called on the site."""
+
+    def __init__(self, seed: int) -> None:
+        self.run = drawn(seed)
+        report = replace(self.run.report, fingerprints=())
+        self.found = told_worlds.fingerprints(seed)
+        self.told = Told(report, Findings(self.found, proved=True))
+        alone = {who: replace(who, alone=not who.variant) for who in self.run.subjects}
+        names = told_worlds.called(alone.values())
+        self.variant: dict[Subject, Who] = {
+            who: (who.library, names[one].partition("/")[2] if who.variant else "") for who, one in alone.items()
+        }
+        self.name = {self.variant[who]: name for who, name in self.run.names.items()}
+        self.titles = {one.name: one.sheet.title for one in self.run.libraries}
+
+    def rows(self, case: str, measure: str) -> list[Row]:
+        """The judged rows of a question."""
+        return [
+            r for r in self.run.rows if (r.case, r.measure) == (case, measure) and r.verdict is not Verdict.UNSUPPORTED
+        ]
+
+    def of(self, who: Who) -> list[Fingerprint]:
+        """The fingerprints of somebody."""
+        return [one for one in self.found if self.variant[one.subject] == who]
+
+    def ways(self, library: str) -> list[Who]:
+        """The ways to ask a library: of the version asked last first, and those with a fingerprint alone behind them."""
+        asked = [one for one in self.run.asked if one.library == library]
+        own = [self.variant[who] for one in reversed(asked) for who in told_worlds.subjects_of(one)]
+        return list(dict.fromkeys([*own, *(self.variant[one.subject] for one in self.found if one.library == library)]))
+
+
+@cache
+def world(seed: int) -> World:
+    return World(seed)
+
+
+def mark(row: Row) -> str:
+    return ANSWERED.get(row.verdict) or NOT_JUDGED.get(row.verdict, "fails")
+
+
+def default(axis: str) -> str:
+    return str(getattr(STANDARD, axis))
+
+
+# -- number lines -------------------------------------------------------------------------------------------------------
+
+
+def readings(case: Case, measure: str, query: str | None) -> dict[str, Any]:
+    """What the reference says by each of the conventions that a case names; None where it refuses."""
+    found: dict[str, Any] = {}
+    for spec in (
+        dict.fromkeys(["standard", *(case.expect or {}).get(measure, {})]) if "undefined" not in case.tags else []
+    ):
+        try:
+            answers = Oracle(case.input).answers(parse(measure), spec)
+        except (UnknownMeasure, UnknownConvention):
+            continue
+        if isinstance(answers, Refused):
+            found[spec] = None
+        elif isinstance(answers, Values):
+            if query is None:
+                value = answers.mean
+            elif query in answers.per_query:
+                value = answers.per_query[query]
+            else:
+                found[spec] = "absent"
+                continue
+            found[spec] = math.nan if value is None else to_float(value)
+    return found
+
+
+def line_of(at: World, case: Case, measure: str, query: str | None) -> tuple[list[Any], int, int]:
+    """The lines, each with who gives it by which reason, and how many were asked and differ."""
+    return whole_line_of(at, case, measure, query)[:3]
+
+
+def whole_line_of(at: World, case: Case, measure: str, query: str | None) -> tuple[list[Any], int, int, Any]:
+    """The same, with what `standard` gives."""
+    every = at.rows(case.id, measure)
+    expected = readings(case, measure, query)
+    alone: set[Subject] = set()
+    if (
+        query is None
+        and len(case.queries) == 1
+        and repr(expected) == repr(readings(case, measure, str(case.queries[0])))
+    ):
+        alone = {row.subject for row in every} - {row.subject for row in every if row.query is None}
+    rows = [row for row in every if row.query == query or row.subject in alone]
+    standard = expected["standard"] if "standard" in expected else rows[0].expected if rows else None
+    refusal = "error" if any(row.error is not None for row in rows) else "refused"
+    values: dict[str, Any] = {}
+    for row in rows:
+        values.setdefault("error" if row.error is not None else short(row.value), row.value)
+    for reading in expected.values():
+        values.setdefault(refusal if reading is None else short(reading), reading)
+    marked = None if "undefined" in case.tags else refusal if standard is None else short(standard)
+    numbers = {text: v for text, v in values.items() if isinstance(v, float | int) and not math.isnan(v)}
+    order = sorted(values, key=lambda text: (0, -numbers[text]) if text in numbers else (1, 0.0))
+    lines = []
+    for text in order:
+        own = [row for row in rows if ("error" if row.error is not None else short(row.value)) == text]
+        reasons: dict[Any, list[Row]] = {}
+        for row in own:
+            note = "" if row.verdict is Verdict.AGREES else row.note
+            kind = mark(row) if mark(row) in MARKS else "undefined"
+            reasons.setdefault((kind, row.conventions, note, row.error or "", row.verdict.value), []).append(row)
+        voices = [(together(at, said, rows), *why) for why, said in reasons.items()]
+        voices.sort(key=lambda voice: (MARKS.index(voice[1]), len(voice[2])))
+        specs = [spec for spec, r in expected.items() if (refusal if r is None else short(r)) == text]
+        lines.append((text, text == marked, voices, specs))
+    return (
+        lines,
+        len(rows),
+        sum(row.verdict is not Verdict.AGREES for row in rows),
+        None if marked is None else standard,
+    )
+
+
+def together(at: World, own: Sequence[Row], rows: Sequence[Row]) -> list[str]:
+    """Who they are: a library once where all of its ways that answer say so for this reason."""
+    found = []
+    for library in dict.fromkeys(row.library for row in own):
+        mine = [row.subject for row in own if row.library == library]
+        whole = {row.subject for row in rows if row.library == library} == set(mine)
+        found += [library] if whole else [at.run.names[who] for who in mine]
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conventions_that_would(seed: int) -> None:
+    at = world(seed)
+    for case in at.run.cases:
+        for measure in case.measures:
+            for query in (None, *map(str, case.queries)):
+                found = number_line(at.told.report, case, Oracle(case.input), measure, at.rows(case.id, measure), query)
+                lines, asked, differ, standard = whole_line_of(at, case, measure, query)
+                assert (found.asked, found.differ) == (asked, differ)
+                assert [
+                    (
+                        one.shown, one.standard,
+                        [(list(v.names), v.mark, v.conventions, v.note, v.error, v.verdict) for v in one.voices], list(one.specs),
+                    )
+                    for one in found.lines
+                ] == lines  # fmt: skip
+                check_scale(found, standard)
+                assert found.answers == sum(bool(voices) for *_, voices, _ in lines)
+                marks = [voice[1] for _, _, voices, _ in lines for voice in voices]
+                assert found.unanimous == (len(lines) == 1 and set(marks) <= {"agrees"})
+                for one, (_, _, voices, specs) in zip(found.lines, lines, strict=True):
+                    assert one.mark == (voices[0][1] if voices else "nobody")
+                    said = {" ".join(voice[2]) for voice in voices}
+                    assert one.unsaid == [spec for spec in specs if spec != "standard" and spec not in said]
+                    brief: dict[Any, list[str]] = {}
+                    for who, kind, conventions, *_ in voices:
+                        brief.setdefault((kind, conventions), []).extend(who)
+                    assert [
+                        (m, c, sorted(chain.from_iterable([(lib, v) for v in vs] or [(lib, "")] for lib, vs in who)))
+                        for m, c, who in one.brief
+                    ] == [(m, c, sorted(as_pairs(at, who))) for (m, c), who in brief.items()]  # fmt: skip
+
+
+def as_pairs(at: World, names: Sequence[str]) -> set[tuple[str, str]]:
+    """Each as library and variant; a library alone has none, also where it stands beside some of its ways."""
+    found = set()
+    for name in names:
+        way = next((who for who, called in at.name.items() if called == name), (name, ""))
+        found.add((way[0], way[1] if name != way[0] else ""))
+    named = {library for library, variant in found if variant}
+    return {one for one in found if one[1] or one[0] not in named}
+
+
+def check_scale(found: Any, standard: Any) -> None:
+    """All stand where they should on a scale that holds all, and 0; it is from 0 to 1 where that is enough."""
+    if not found.ticks:
+        return
+    places = [place for place, _ in found.ticks]
+    assert places == [0.0, 25.0, 50.0, 75.0, 100.0]
+    at = {one.shown: one.at for one in found.lines}
+    numbers = {text: float(text) for text in at if re.fullmatch(r"-?[\d.]+(e-?\d+)?", text)}
+    assert all((at[text] is None) == (text not in numbers) for text in at)
+    inside = [*numbers.values(), *([standard] if isinstance(standard, float) and math.isfinite(standard) else [])]
+    if all(0 <= number <= 1 for number in inside):
+        assert [text for _, text in found.ticks] == ["0", ".25", ".5", ".75", "1"]
+        assert found.unit
+    low, high = float(found.ticks[0][1]), float(found.ticks[-1][1])
+    assert low <= min([0, *inside]) + 1e-4
+    assert high >= max([0, *inside]) - 1e-4
+    for text, number in numbers.items():
+        assert abs(at[text] - 100 * (number - low) / (high - low)) < 0.2
+    if len(inside) > len(numbers):
+        assert abs(found.standard - 100 * (standard - low) / (high - low)) < 0.2
+    else:
+        assert found.standard is None
+
+
+# -- what the pages share -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_the_pages_share(seed: int) -> None:
+    at = world(seed)
+    told, rows = at.told, at.run.rows
+    libraries = list(dict.fromkeys([*(one.library for one in at.run.asked), *(one.name for one in at.run.libraries)]))
+    assert told.library_names == libraries
+    answered = list(dict.fromkeys(at.variant[r.subject] for r in rows if r.value is not None or r.error))
+    assert told.variants == sorted(answered, key=lambda who: libraries.index(who[0]))
+    assert {who: told.names[who] for who in at.name} == at.name
+    for who in at.variant.values():
+        own = [row for row in rows if at.variant[row.subject] == who]
+        assert told.counts.get(who, Counter()) == Counter(map(mark, own))
+        assert told.version(who) == next(s.version for s, variant in at.variant.items() if variant == who)
+    for name in libraries:
+        assert told.all_ways(name) == at.ways(name)
+        assert told.title(name) == at.titles[name]
+    for case in at.run.cases:
+        own = [r for r in rows if r.case == case.id and r.verdict is not Verdict.UNSUPPORTED]
+        off = {r.subject for r in own if r.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}}
+        assert told.divided(case.id) == (len(off), len({r.subject for r in own}))
+        assert told.decided_alone[case.id] == decided(case)
+    known = {one.key for one in at.found}
+    order = [*MEASURES]
+    assert told.forms[: len(known & set(LEADING))] == [key for key in LEADING if key in known]
+    rest = told.forms[len(known & set(LEADING)) :]
+    assert rest == sorted(known - set(LEADING), key=lambda key: (order.index(re.split("[(@]", key)[0]), len(key), key))
+    counts = Counter(one.key for one in at.found if "(" not in one.key)
+    others = sorted((key for key in counts if key not in LEADING), key=lambda key: (-counts[key], key))
+    assert told.leading == [*(key for key in LEADING if key in counts), *others][:14]
+    of = {key: {one.library for one in at.found if one.key == key} for key in known}
+    assert list(told.compared) == [key for key in told.leading if len(of[key]) > 1][:6]
+    check_pages_of_forms(at)
+
+
+def decided(case: Case) -> set[str]:
+    """The axes of which another value, alone, is expected to give something else."""
+    found = set()
+    for by_spec in (case.expect or {}).values():
+        for spec, values in by_spec.items():
+            alone = re.fullmatch(r"(\w+)=\S+", spec)
+            if alone and "standard" in by_spec and values != by_spec["standard"] and alone[1] != "taste":
+                found.add(alone[1])
+    return found
+
+
+def check_pages_of_forms(at: World) -> None:
+    """The first form is at home; those of a measure share a page where everybody does the same in both, and no others."""
+    says = {
+        key: {
+            at.variant[o.subject]: {a: (f.could_be, f.open) for a, f in o.axes.items()}
+            for o in at.found
+            if o.key == key
+        }
+        for key in at.told.forms
+    }
+    pages = at.told.form_pages
+    assert pages[at.told.forms[0]] == "index.html"
+    for i, key in enumerate(at.told.forms):
+        for other in at.told.forms[:i]:
+            alike = re.split("[(@]", key)[0] == re.split("[(@]", other)[0] and says[key] == says[other]
+            assert (pages[key] == pages[other]) == alike
+
+
+# -- the matrix, pairs, libraries ---------------------------------------------------------------------------------------
+
+
+def known_by(one: Fingerprint) -> str:
+    return "all" if "known" not in one.axes else one.axes["known"].value or ""
+
+
+def left(one: Fingerprint, axis: str) -> list[str]:
+    """What the answers leave, the standard's first."""
+    could = list(one.axes[axis].could_be) if axis in one.axes else []
+    return sorted(could, key=lambda value: value != default(axis))
+
+
+def words(one: Fingerprint, axis: str) -> list[str]:
+    return list(dict.fromkeys(plain_words.word(axis, value, known_by(one)) for value in left(one, axis)))
+
+
+def untold(one: Fingerprint, axis: str) -> list[str]:
+    return list(one.axes[axis].open) if axis in one.axes and not left(one, axis) else []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_matrix_has_each_cell_of_each_way_of_asking(seed: int) -> None:
+    at = world(seed)
+    for key in at.told.forms:
+        found = matrix(at.told, key)
+        prints = {at.variant[one.subject]: one for one in at.found if one.key == key}
+        columns = []
+        for library in sorted({who[0] for who in prints}, key=lambda name: at.titles[name].casefold()):
+            own = [who for who in at.ways(library) if who in prints]
+            columns += [(who, i > 0, len(own) - 1 if i == 0 else 0) for i, who in enumerate(own)]
+        assert [(c.variant, c.extra, c.ways) for c in found.columns] == columns
+        assert [(c.title, c.version) for c in found.columns] == [
+            (at.titles[who[0]], prints[who].subject.version) for who, *_ in columns
+        ]
+        base = key.partition("(")[0] + key.rpartition(")")[2] if "(" in key else ""
+        base = base if any(one.key == base for one in at.found) else ""
+        assert found.base == base
+        plain = {at.variant[one.subject]: one for one in at.found if one.key == base} if base else {}
+        rows = []
+        for row in plain_words.rows():
+            has = [row.axis in prints[who].axes for who, *_ in columns]
+            same = bool(base) and all(
+                who in plain
+                and (left(prints[who], row.axis), untold(prints[who], row.axis), row.axis in prints[who].axes)
+                == (left(plain[who], row.axis), untold(plain[who], row.axis), row.axis in plain[who].axes)
+                for who, *_ in columns
+            )
+            if any(has) and not same:
+                rows.append((row.group, row.axis))
+        assert [(group, row.axis) for group, lines in found.groups for row in lines] == rows
+        for _, lines in found.groups:
+            for row in lines:
+                check_row(row, [prints[who] for who, *_ in columns])
+        firsts = [prints[who] for who, extra, _ in columns if not extra]
+        check_first(found.first, firsts, [axis for _, axis in rows])
+
+
+def check_row(row: Any, prints: Sequence[Fingerprint]) -> None:
+    axis = row.axis
+    measures = Counter(one.axes[axis].measure for one in prints if axis in one.axes and one.axes[axis].witness)
+    assert measures[row.measure] == max(measures.values(), default=0)
+    sets = [set(left(one, axis)) for one in prints if left(one, axis)]
+    assert row.differs == (bool(sets) and not set.intersection(*sets))
+    for cell, one in zip(row.cells, prints, strict=True):
+        assert cell.matters == (axis in one.axes)
+        if not cell.matters:
+            continue
+        finding: AxisFinding = one.axes[axis]
+        values = left(one, axis)
+        assert list(cell.values) == values
+        assert [cell.shown, *cell.others] == (words(one, axis) or [""])
+        assert list(cell.open) == untold(one, axis)
+        assert cell.standard == (default(axis) in values)
+        assert (cell.witness, cell.measure) == (finding.witness, finding.measure)
+        assert cell.why == (finding.why if finding.value is None else "")
+        assert cell.plain == (len(values) == 1 and plain_words.word(axis, values[0]) == words(one, axis)[0])
+        assert not cell.untold
+
+
+def check_first(first: Sequence[str], prints: Sequence[Fingerprint], axes: Sequence[str]) -> None:
+    """The nearest to standard, then those that are furthest from all before."""
+    by = {one.library: one for one in prints}
+    off = {name: sum(bool(left(o, a)) and default(a) not in left(o, a) for a in axes) for name, o in by.items()}
+    assert len(first) == min(3, len(by)) == len(set(first))
+
+    def apart(a: str, b: str) -> int:
+        both = [(set(left(by[a], axis)), set(left(by[b], axis))) for axis in axes]
+        return sum(bool(x and y and not x & y) for x, y in both)
+
+    assert off[first[0]] == min(off.values())
+    for i in range(1, len(first)):
+        near = {name: min(apart(name, other) for other in first[:i]) for name in by if name not in first[:i]}
+        assert near[first[i]] == max(near.values())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_two_libraries_differ_where_no_value_could_be_that_of_both(seed: int) -> None:
+    at = world(seed)
+    for key in at.told.compared:
+        view = compare_pages.page(at.told, key)
+        main = {}
+        for library in at.told.library_names:
+            own = [one for who in at.ways(library) for one in at.of(who) if one.key == key]
+            main |= {library: own[0]} if own else {}
+        by_title = sorted(main, key=lambda name: at.titles[name].casefold())
+        pairs = [(a, b) for i, a in enumerate(by_title) for b in by_title[i + 1 :]]
+        assert [(pair.first.library, pair.second.library) for pair in view["pairs"]] == pairs
+        for pair, (a, b) in zip(view["pairs"], pairs, strict=True):
+            one, other = main[a], main[b]
+            both = [row for row in plain_words.rows() if row.axis in one.axes and row.axis in other.axes]
+            open_ = [row.label for row in both if not left(one, row.axis) or not left(other, row.axis)]
+            differ = [
+                r.axis
+                for r in both
+                if left(one, r.axis) and left(other, r.axis) and not {*left(one, r.axis)} & {*left(other, r.axis)}
+            ]
+            assert list(pair.open) == open_
+            questions = shown_by(at, one, other)
+            assert sorted(d.axis for d in pair.differences) == sorted(differ)
+            ranks = [questions[d.axis][0] if d.axis in questions else 1.0 for d in pair.differences]
+            assert ranks == sorted(ranks)
+            for d in pair.differences:
+                assert (d.first, d.second) == (" or ".join(words(one, d.axis)), " or ".join(words(other, d.axis)))
+                shown = (
+                    (-d.shown.apart, d.shown.case, d.shown.measure, d.shown.first, d.shown.second) if d.shown else None
+                )
+                assert shown == questions.get(d.axis)
+            for side, name in ((pair.first, a), (pair.second, b)):
+                several = len(at.ways(name)) > 1
+                way = at.variant[main[name].subject][1] if several else ""
+                assert (side.title, side.version, side.way) == (at.titles[name], main[name].subject.version, way)
+        assert view["counts"] == {
+            "--".join(sorted((p.first.library, p.second.library))): len(p.differences) for p in view["pairs"]
+        }
+        check_data(view, main)
+
+
+def check_data(view: Any, main: dict[str, Fingerprint]) -> None:
+    """What the script of the page is given: each library's words on each axis, and of each pair its differences."""
+    data = json.loads(json.dumps(view["data"]))
+    names = [side[0] for side in data["sides"]]
+    labels = {row.label: row.axis for row in plain_words.rows()}
+    for name, own in zip(names, data["cells"], strict=True):
+        for (label, page), cell in zip(data["axes"], own, strict=True):
+            axis = labels[label]
+            assert page == f"axes/{axis}.html"
+            assert cell == (None if axis not in main[name].axes else " or ".join(words(main[name], axis)))
+    for pair in view["pairs"]:
+        told = data["pairs"][f"{pair.first.library}--{pair.second.library}"]
+        assert [(labels[data["axes"][i][0]], *((*data["questions"][rest[0]][:2], *rest[1:]) if rest else ())) for i, *rest in told] == [
+            (d.axis, *((d.shown.case, d.shown.measure, d.shown.first, d.shown.second) if d.shown else ())) for d in pair.differences
+        ]  # fmt: skip
+
+
+FORMS = {
+    "nDCG@2": "nDCG@k",
+    "P@2": "P@k",
+    "P@5": "P@k",
+    "R@3": "R@k",
+    "ERR@3": "ERR@k",
+    "RR@2": "RR@k",
+    "DCG@2": "DCG@k",
+}
+
+
+def shown_by(at: World, one: Fingerprint, other: Fingerprint) -> dict[str, tuple[float, str, str, str, str]]:
+    """By axis the question in which two differ for it alone, and are furthest apart."""
+    sides = []
+    for who in (one.subject, other.subject):
+        mine = [r for r in at.run.rows if at.variant[r.subject] == at.variant[who] and r.query is None]
+        kinds = {Verdict.AGREES, Verdict.CONVENTION}
+        sides.append(
+            {(r.case, r.measure): r for r in mine if r.verdict in kinds and FORMS.get(r.measure, r.measure) == one.key}
+        )
+    found: dict[str, tuple[float, str, str, str, str]] = {}
+    for place in sides[0].keys() & sides[1].keys():
+        a, b = sides[0][place], sides[1][place]
+        texts = ["error" if row.error is not None else short(row.value) for row in (a, b)]
+        axes = {c.partition("=")[0] for c in {*a.conventions} ^ {*b.conventions}}
+        if len(axes) == 1 and texts[0] != texts[1]:
+            values = [v for v in (a.value, b.value) if isinstance(v, float | int) and 0 <= v <= 1]
+            scale = place[1] not in {"DCG@2", "NumRel", "Newer@3"}
+            apart = abs(values[0] - values[1]) if len(values) == 2 and scale else 0.0
+            (axis,) = axes
+            found[axis] = min(found.get(axis, (1.0, "", "", "", "")), (-apart, *place, *texts))
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed: int) -> None:
+    at = world(seed)
+    lines = {line["name"]: line for line in library_pages.index(at.told)["lines"]}
+    assert list(lines) == at.told.library_names
+    for name, line in lines.items():
+        asked = [one for one in at.run.asked if one.library == name]
+        rows = [row for row in at.run.rows if row.library == name]
+        means = {
+            at.variant[who]: one.variants[who.variant]
+            for one in asked for who in told_worlds.subjects_of(one) if who.variant in one.variants
+        }  # fmt: skip
+        ways = [*means, *(at.variant[row.subject] for row in rows if row.subject.variant)]
+        assert line["title"] == at.titles[name]
+        assert line["version"] == ", ".join(dict.fromkeys(one.version for one in asked if one.version))
+        assert line["why_not"] == next(
+            (one.not_installed or one.message for one in asked if one.not_installed or one.message), ""
+        )
+        assert line["notes"] == list(dict.fromkeys(text for one in asked for text in one.notes.values()))
+        told = []
+        for who in dict.fromkeys(ways):
+            counts = Counter(mark(row) for row in rows if at.variant[row.subject] == who)
+            kinds = {kind: counts[kind] for kind in MARKS if counts[kind]}
+            told.append((who[1], means.get(who, ""), kinds, sum(kinds.values())))
+        assert [(v, m, dict(t.counts), t.answered) for v, m, t in line["variants"]] == told
+        view = library_pages.page(at.told, name)
+        first = next((who for who in at.ways(name) if at.of(who)), None)
+        lead = library_sentence.leading(at.of(first)) if first else None
+        assert line["sentence"] == (library_sentence.sentence(lead, at.titles[name]) if lead else "")
+        keys = {one.key for one in at.of(first)} if first else set()
+        assert [place for _, place in view["compared"]] == [
+            place for key, place in at.told.compared.items() if key in keys
+        ]
+        sheet = next(one.sheet for one in at.run.libraries if one.name == name)
+        pinned = Counter((pin.known.reason, pin.known.link) for pin in sheet.pins.values())
+        listed: Counter[Any] = Counter()
+        for reason, link, count, alike in view["exceptions"]:
+            assert count == sum(len(measures) for _, measures in alike)
+            listed[reason, link] += count
+            for (case, variant, query, seen), measures in alike:
+                for measure in measures:
+                    pin = sheet.pins[ObservationPlace(case, variant, measure, query)]
+                    assert (pin.observed, pin.known.reason, pin.known.link) == (seen, reason, link)
+        assert listed == pinned
+        for part in view["variants"]:
+            check_variant(at, (name, part["name"]), part)
+
+
+def check_variant(at: World, who: Who, part: Any) -> None:
+    own = at.of(who)
+    shared = {}
+    for axis in dict.fromkeys(axis for one in own for axis in one.axes):
+        found = [one.axes[axis] for one in own if axis in one.axes]
+        values = {one.value for one in found}
+        if len(own) > 1 and len(found) > 1 and len(values) == 1 and values.isdisjoint({None, default(axis)}):
+            shared[axis, found[0].value] = next((one.witness for one in found if one.witness), "")
+    assert {key: finding.witness for key, finding in part["shared"].items()} == shared
+    seen = []
+    for alike, shown, signatures in part["fingerprints"]:
+        for one in alike:
+            mine = [(f.axis, f.value) for f in one.differing if (f.axis, f.value) not in shared]
+            assert [(f.axis, f.value) for f in shown] == mine
+        for finding in shown:
+            of = [
+                o.axes[finding.axis]
+                for o in alike
+                if finding.axis in o.axes and o.axes[finding.axis].value == finding.value
+            ]
+            assert finding.witness == next((f.witness for f in of if f.witness), "")
+        named = [key for one, more in signatures for key in (one.key, *more)]
+        assert sorted(named) == sorted(one.key for one in alike)
+        for one, more in signatures:
+            for key in more:
+                twin = next(o for o in alike if o.key == key)
+                assert (twin.signature.partition("|")[2], twin.undecided) == (
+                    one.signature.partition("|")[2],
+                    one.undecided,
+                )
+        assert len({(one.signature.partition("|")[2], one.undecided) for one, _ in signatures}) == len(signatures)
+        seen += [one.key for one in alike]
+    assert sorted(seen) == sorted(one.key for one in own)
+    groups = [tuple((f.axis, f.value) for f in shown) for _, shown, _ in part["fingerprints"]]
+    assert len(set(groups)) == len(groups)
+    sizes = [(not shown, -len(alike)) for alike, shown, _ in part["fingerprints"]]
+    assert sizes == sorted(sizes)
+    torn = []
+    for axis in AXES:
+        could = [set(one.axes[axis].could_be) for one in own if axis in one.axes and one.axes[axis].value is not None]
+        torn += [axis] if could and not set.intersection(*could) else []
+    assert [axis for axis, _ in part["divided"]] == torn
+
+
+# -- axes, measures, cases, search --------------------------------------------------------------------------------------
+
+
+Taken = list[tuple[Who, tuple[str, ...], list[str]]]
+
+
+def takers(at: World, axis: str) -> tuple[dict[str, Taken], list[tuple[Who, str, list[str]]], list[Who]]:
+    """By value who takes it, beside which others and for which forms; of whom it is open and why; and who takes several."""
+    found: dict[str, Taken] = {}
+    open_, several = [], []
+    for who in dict.fromkeys(at.variant[one.subject] for one in at.found if axis in one.axes):
+        groups: dict[Any, list[str]] = {}
+        for one in (one for one in at.of(who) if axis in one.axes):
+            f = one.axes[axis]
+            why = "" if f.value else f.why or (f"one of {', '.join(f.open)}" if f.open else "")
+            groups.setdefault((f.could_be, why), []).append(one.key)
+        open_ += [(who, why, sorted(keys)) for (could, why), keys in groups.items() if not could]
+        for (could, _), keys in groups.items():
+            for value in could:
+                found.setdefault(value, []).append((who, tuple(v for v in could if v != value), sorted(keys)))
+        several += [who] if sum(bool(could) for could, _ in groups) > 1 else []
+    return found, open_, several
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_page_of_an_axis_has_who_takes_which_value(seed: int) -> None:
+    at = world(seed)
+    for axis in told_worlds.FOUND_ON:
+        view = axis_pages.page(at.told, axis)
+        taken, open_, several = takers(at, axis)
+        seen = Counter(
+            one.partition("=")[2] for r in at.run.rows for one in r.conventions if one.startswith(f"{axis}=")
+        )
+        assert {value for value, *_ in view["values"]} == {*AXES[axis].values, *taken, *seen}
+        for value, meaning, found, effect in view["values"]:
+            assert meaning == AXES[axis].meaning(value)
+            told = [(who, others, sorted(choice.keys)) for who, choice, others in found]
+            assert sorted(told) == sorted(taken.get(value, []))
+            assert (effect.rows if effect else 0) == seen[value]
+            sure = {who for who, others, _ in taken.get(value, []) if not others}
+            may = {who for who, *_ in taken.get(value, [])} - sure
+            counted = view["taken_by"].get(value, "")
+            numbers = re.findall(r"(\d+)(?: take| more may| may)", counted)
+            assert numbers == [str(len(who)) for who in (sure, may) if who]
+            assert ("take" in counted, "may" in counted) == (bool(sure), bool(may))
+        assert sorted((w, c.why, sorted(c.keys)) for w, c in view["undetermined"]) == sorted(open_)
+        assert view["divided"] == several
+        deciding = sorted((case for case in at.run.cases if axis in decided(case)), key=lambda one: len(one.input.run))
+        assert [case.id for case in view["deciding"]] == [case.id for case in deciding][:16]
+        if axis in {"known", "ideal"}:
+            check_together(at, view["together"])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_list_of_axes_has_each_with_its_values_and_how_far_it_moves_a_number(seed: int) -> None:
+    at = world(seed)
+    stages = dict(axis_pages.index(at.told)["stages"])
+    assert [line["axis"].name for lines in stages.values() for line in lines] == [
+        name for stage in ("order", "judge", "measure", "aggregate") for name, one in AXES.items() if one.stage == stage
+    ]
+    for line in (line for lines in stages.values() for line in lines):
+        name = line["axis"].name
+        values = {one.axes[name].value for one in at.found if name in one.axes} - {None}
+        assert line["values"] == sorted(values)  # type: ignore[type-var]
+        alone = [r for r in at.run.rows if len(r.conventions) == 1 and r.conventions[0].partition("=")[0] == name]
+        assert line["largest"] == max(map(moves, alone), default=0.0)
+        assert line["width"] == round(100 * line["largest"], 2)
+
+
+def moves(row: Row) -> float:
+    a, b = row.value, row.expected
+    known = (
+        isinstance(a, float | int) and isinstance(b, float | int) and row.measure not in {"DCG@2", "NumRel", "Newer@3"}
+    )
+    return abs(a - b) if known and 0 <= a <= 1 and 0 <= b <= 1 else 0.0  # type: ignore[operator]
+
+
+def check_together(at: World, told: Any) -> None:
+    groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for one in at.found:
+        if one.key == at.told.leading[0]:
+            said = [
+                "does not matter" if a not in one.axes else " or ".join(words(one, a)) or "undetermined"
+                for a in ("known", "ideal")
+            ]
+            groups.setdefault((said[0], said[1]), []).append((one.library, at.run.names[one.subject]))
+    assert [(a, b, who) for a, b, who in told] == sorted(
+        ((*said, who) for said, who in groups.items()), key=lambda one: -len(one[2])
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_pages_of_measures_have_who_computes_which_form(seed: int) -> None:
+    at = world(seed)
+    lines = measure_pages.index(at.told)
+    for line in (*lines["of_runs"], *lines["of_labels"]):
+        name = line["name"]
+        own = [one for one in at.found if re.split("[(@]", one.key)[0] == name]
+        assert line["count"] == len({one.library for one in own})
+        assert {page for _, page in line["forms"]} == {at.told.form_pages[one.key] for one in own}
+        assert len(line["forms"]) == len({one.key for one in own})
+    assert [line["name"] for line in lines["of_runs"]] == [*MEASURES]
+    for name in ("nDCG", "AP", "NumRel"):
+        view = measure_pages.page(at.told, name)
+        for key, _, page, who in view["forms"]:
+            assert page == at.told.form_pages[key]
+            assert Counter(one for group, _ in who for one in group) == Counter(
+                (one.library, at.run.names[one.subject]) for one in at.found if one.key == key
+            )
+            for group, said in who:
+                clauses = {
+                    "; ".join([text for _, text in library_sentence.told(one)][:6])
+                    for one in at.found if one.key == key and (one.library, at.run.names[one.subject]) in group
+                }  # fmt: skip
+                assert clauses == {said}
+            assert len({said for _, said in who}) == len(who)
+            assert [len(group) for group, _ in who] == sorted((len(group) for group, _ in who), reverse=True)
+        mine = [d for d in at.told.report.disagreements if re.split("[(@]", d.measure)[0] == name]
+        best: dict[str, Any] = {}
+        for one in mine:
+            rank = (one.case.input.size > 14, -len(one.sayings), -one.spread, one.case.input.size, one.case.id)
+            best[one.case.id] = min(best.get(one.case.id, rank), rank)
+        assert [one.case.id for one in view["disputes"]] == sorted(best, key=lambda case: best[case])[:5]
+        assert [page for _, page in view["compared"]] == [
+            page for key, page in at.told.compared.items() if re.split("[(@]", key)[0] == name
+        ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_pages_of_cases_have_each_question_once_and_the_worst_of_each(seed: int) -> None:
+    at = world(seed)
+    told = replace(at.told, report=replace(at.told.report, libraries=()))
+    view = case_pages.index(told)
+    assert view["tags"] == sorted(Counter(tag for case in at.run.cases for tag in case.tags).items())
+    asked = {row.measure for row in at.run.rows if row.case and row.verdict is not Verdict.UNSUPPORTED}
+    assert sorted(view["measures"]) == sorted(asked)
+    groups = [who[0] for who in at.told.variants]
+    assert view["groups"] == [(name, groups.count(name)) for name in dict.fromkeys(groups)]
+    for line, case in zip(view["lines"], at.run.cases, strict=True):
+        assert line["case"] is case
+        assert (line["differ"], line["asked"]) == at.told.divided(case.id)
+        rows = [r for r in at.run.rows if r.case == case.id and r.verdict is not Verdict.UNSUPPORTED]
+        assert line["cells"] == [worst(at, rows, who) for who in at.told.variants]
+        assert list(line["data"]) == list(dict.fromkeys(row.measure for row in rows))
+        for measure, letters in line["data"].items():
+            whole = "".join(letter * int(n or 1) for letter, n in re.findall(r"([a-z.])(\d*)", letters))
+            assert whole == "".join((worst(at, at.rows(case.id, measure), who) or ".")[0] for who in at.told.variants)
+    for i, case in enumerate(at.run.cases):
+        check_case(at, told, case, i)
+
+
+def worst(at: World, rows: Sequence[Row], who: Who) -> str:
+    kinds = {mark(row) for row in rows if at.variant[row.subject] == who}
+    return next((kind for kind in WORST if kind in kinds), "")
+
+
+def check_case(at: World, told: Told, case: Case, i: int) -> None:
+    view = case_pages.page(told, case)
+    ids = [one.id for one in at.run.cases]
+    assert view["previous"] == (ids[i - 1] if i else None)
+    assert view["next"] == (ids[i + 1] if i + 1 < len(ids) else None)
+    lines = {measure: line_of(at, case, measure, None) for measure in case.measures}
+    unanimous = {
+        m for m, (found, *_) in lines.items() if len(found) == 1 and all(voice[1] == "agrees" for voice in found[0][2])
+    }
+    order = sorted((m for m in case.measures if m not in unanimous), key=lambda m: -lines[m][2])
+    assert [one["line"].measure for one in view["views"]] == order[:1]
+    listed = [(measures, one) for measures, one in view["listed"]]
+    assert [measures[0] for measures, _ in listed] == sorted((m[0] for m, _ in listed), key=order.index)
+    assert sorted(m for measures, _ in listed for m in measures) == sorted(order[1:])
+    assert sorted(m for measures, _ in view["agreed"] for m in measures) == sorted(unanimous)
+    for measures, one in (*listed, *view["agreed"]):
+        for measure in measures:
+            found, asked, differ = lines[measure]
+            assert (one["line"].asked, one["line"].differ) == (asked, differ)
+            said = [
+                (text, [(voice[0], voice[1], voice[2]) for voice in voices]) for text, _, voices, _ in found if voices
+            ]
+            assert {(a.shown, tuple((v.names, v.mark, v.conventions) for v in a.voices)) for a in one["line"].lines if a.voices} == {
+                (text, tuple((tuple(n), m, c) for n, m, c in voices)) for text, voices in said
+            } or briefly(one["line"]) == [(t, {(m, c) for _, m, c in v}) for t, v in said]  # fmt: skip
+            assert sums(one["arithmetic"]) == expected_sums(case, measure)
+    for one in (*view["views"], *(v for _, v in listed)):
+        measure = one["line"].measure
+        rows = at.rows(case.id, measure)
+        alone = {r.subject for r in rows} - {r.subject for r in rows if r.query is None}
+        in_line = len(case.queries) == 1 and lines[measure][1] > sum(r.query is None for r in rows)
+        told_of = [
+            q
+            for q in map(str, case.queries)
+            if any(r.query == q and not (in_line and r.subject in alone) for r in rows)
+        ]
+        assert [query for query, _ in one["queries"]] == told_of
+    there = {row.library for row in at.run.rows if row.case == case.id and row.verdict is not Verdict.UNSUPPORTED}
+    assert view["notes"] == [note for note in at.told.report.notes if note[0] in there]
+    text = html.unescape(
+        environment().get_template("case.html.j2").render(root="", path="", header=at.run.header, proved=True, **view)
+    )
+    for one in view["views"]:
+        drawn_line = text[text.index('<div class="lines">') :]
+        for shown in (line.shown for line in one["line"].lines):
+            assert f"<b>{shown}</b>" in drawn_line
+
+
+def briefly(line: Any) -> list[Any]:
+    return [(a.shown, {(m, c) for m, c, _ in a.brief}) for a in line.lines if a.voices]
+
+
+def sums(arithmetic: Any) -> dict[str, list[tuple[str, str]]]:
+    return {spec: [(query, text) for query, text, _ in found] for specs, found in arithmetic for spec in specs}
+
+
+def expected_sums(case: Case, measure: str) -> dict[str, list[tuple[str, str]]]:
+    """By which conventions which sums: one for all where all are the same."""
+    return {
+        spec: [("", next(iter(by.values())))] if len(set(by.values())) == 1 else list(by.items())
+        for spec, by in (case.expect or {}).get(measure, {}).items()
+    }
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_the_search_looks_through(seed: int) -> None:
+    at = world(seed)
+    found = json.loads(json.dumps(index(at.told)))
+    assert [one[:2] for one in found["libraries"]] == [[name, at.titles[name]] for name in at.told.library_names]
+    for name, _, version, page, said in found["libraries"]:
+        ways = at.ways(name)
+        asked = [one for one in at.run.asked if one.library == name and one.version]
+        assert (version, page) == (asked[-1].version if asked else "", f"libraries/{name}.html")
+        first = next((who for who in ways if at.of(who)), None)
+        assert bool(said) == (first is not None)
+    assert found["cases"] == [[c.id, c.question, f"cases/{c.id}.html", " ".join(c.tags)] for c in at.run.cases]
+    assert list(found["facts"]) == at.told.leading
+    for key, by in found["facts"].items():
+        wanted = {}
+        for name in at.told.library_names:
+            own = [one for who in at.ways(name) for one in at.of(who) if one.key == key]
+            if own:
+                wanted[name] = {a: [(words(own[0], a) or [""])[0], *left(own[0], a)] for a in own[0].axes}
+        assert by == wanted
+    assert {key: page for key, (_, page) in found["forms"].items()} == at.told.form_pages
+    assert found["compare"] == at.told.compared
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_home_page_counts_what_was_asked_and_what_divides(seed: int) -> None:
+    at = world(seed)
+    view = overview.index(at.told)
+    judged = {(r.case, r.measure) for r in at.run.rows if r.case and r.verdict is not Verdict.UNSUPPORTED}
+    assert (view["questions"], view["divided"]) == (len(judged), len(at.told.report.disagreements))
+    assert view["libraries"] == len({row.library for row in at.run.rows if row.value is not None or row.error})
+    leads = at.told.report.headlines or at.told.report.disagreements[:8]
+    assert [(d.case.id, line.measure) for d, line in view["headlines"]] == [(d.case.id, d.measure) for d in leads]
+    for d, line in view["headlines"]:
+        assert (line.asked, line.differ) == line_of(at, d.case, d.measure, None)[1:]
+    assert view["matrix"].key == at.told.forms[0]
+    assert view["compare"] == at.told.compared.get(at.told.forms[0], "")
+
+
+# -- rankings and histories ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_ranking_is_drawn_as_standard_ranks_it(seed: int) -> None:
+    """By score, then by docid, descending; each doc with its first rel, its gain and what the discount leaves of it."""
+    c = told_worlds.Chance(seed)
+    docs = [f"d{i}" for i in range(c.choice([3, 9, 30, 70]))]
+    queries = ("q2", "q1", 7)
+    judged = [
+        (q, d, c.choice([0, 1, 2, 3, -1, 0.5]))
+        for q in queries[: c.choice([1, 3])]
+        for d in c.sample(docs, len(docs) // 2)
+    ]
+    c.shuffle(judged)
+    run = [
+        (q, d, c.choice([1.0, 2.0, 0.25, 3.5]), c.randint(1, 9))
+        for q in queries[c.choice([0, 1]) :]
+        for d in c.sample(docs, c.randint(0, len(docs)))
+    ]
+    if seed % 5 == 0 and run:
+        run.append((*run[0][:2], 9.0, 1))
+        judged.append((*judged[0][:2], 5))
+    measures = ("nDCG@2", "P@5", "AP", "Newer@3")
+    case = replace(
+        told_worlds.drawn(0).cases[0], input=Input(tuple(judged), tuple(run)), expect=None, also_ask=measures
+    )
+    found = rankings.drawn(case)
+    assert [one.query for one in found] == list(dict.fromkeys([str(row[0]) for row in (*judged, *run)]))
+    for one in found:
+        rows = sorted(((s, d) for q, d, s, _ in run if str(q) == one.query), reverse=True)
+        rels: dict[str, float] = {}
+        for q, d, rel in judged:
+            if str(q) == one.query:
+                rels.setdefault(d, rel)
+        places = []
+        for rank, (score, doc) in enumerate(rows, start=1):
+            rel = rels.get(doc)
+            gain, discount = max(rel or 0, 0), math.log2(rank + 1)
+            tied = [i for i, row in enumerate(rows, start=1) if row[0] == score]
+            cell = (f"{score:g}", len(tied) if rank == tied[0] else 0, "" if rel is None else f"{rel:g}", f"{gain:g}")
+            places.append(
+                (
+                    rank,
+                    doc,
+                    *cell,
+                    f"{discount:.4f}",
+                    f"{gain / discount:.4f}" if gain else "0",
+                    rank in {2, 5},
+                    (rel or 0) >= 1,
+                )
+            )
+        lost = {(doc, f"{rel:g}", rel >= 1) for doc, rel in rels.items() if doc not in {d for _, d in rows}}
+        drawn_ = [
+            (p.rank, p.doc, p.score, p.tied, p.rel, p.gain, p.discount, p.worth, p.cut, p.relevant) for p in one.places
+        ]
+        assert [p for p in drawn_ if p[0] is not None] == places[:60]
+        below = {(p[1], p[4], p[9]) for p in drawn_ if p[0] is None}
+        assert below <= lost
+        assert one.left_out == max(0, len(places) + len(lost) - 60) == len(places) + len(lost) - len(drawn_)
+        assert one.ties == any(p[3] > 1 for p in places[:60])
+        check_remark(
+            one.remark, rows, [d for q, d, _ in judged if str(q) == one.query], any(str(r[0]) == one.query for r in run)
+        )
+        check_folded(one)
+
+
+def check_remark(remark: str, rows: Sequence[tuple[float, str]], judged: Sequence[str], in_run: bool) -> None:  # noqa: FBT001
+    wanted = [
+        (not in_run, "The run does not have this query."), (not judged, "The qrels judge no doc of it."),
+        (len({d for _, d in rows}) < len(rows), "The run names a doc twice, which standard refuses; both rows are drawn."),
+        (len(set(judged)) < len(judged), "The qrels judge a doc twice, which standard refuses; the first judgment is drawn."),
+    ]  # fmt: skip
+    assert remark == " ".join(text for holds, text in wanted if holds)
+
+
+def check_folded(one: rankings.Drawn) -> None:
+    """Each place is in one row; a row of several is of four or more docs that are not judged, and no cutoff is hidden in it."""
+    at = 0
+    left = 0
+    for row in one.shown:
+        own = one.places[at : at + row.count]
+        assert (own[0], own[-1]) == (row.place, row.last)
+        if row.count > 1:
+            assert row.count >= 4
+            assert all(not place.rel and not place.cut and place.rank is not None for place in own)
+        assert (row.span == 0) == (left > 0)
+        left = (left or row.span) - 1
+        at += row.count
+    assert (at, left) == (len(one.places), 0)
+    plain = [place.rank is not None and not place.rel and not place.cut for place in one.places]
+    texts = "".join("." if is_plain else "x" for is_plain in plain)
+    folded = sum(row.count for row in one.shown if row.count > 1)
+    assert folded >= sum(len(run) for run in re.findall(r"\.{4,}", texts)) - 6 * sum(p.tied > 1 for p in one.places)
+
+
+def test_the_history_of_each_library_is_what_its_file_has(tmp_path: Path) -> None:
+    assert past(tmp_path) == {}
+    c = told_worlds.Chance(3)
+
+    def change() -> dict[str, Any]:
+        witness = {"case": c.choice("ab"), "measure": c.choice(["AP", "RR"]), "query": None}
+        texts = {name: f"{name} {c.randint(1, 99)}" for name in ("measure", "behind", "before", "after")}
+        return {**texts, "variants": c.sample(["v", "w", "x"], 2), "answers": c.randint(1, 99), "witness": witness}
+
+    def step(a: str, b: str) -> dict[str, Any]:
+        return {
+            "from": a,
+            "to": b,
+            "beside": f" (with numpy {a})",
+            "changes": [change() for _ in range(c.choice([1, 3]))],
+        }
+
+    libraries = {
+        name: {
+            "versions": versions, "steps": [step(a, b) for a, b in pairwise(versions)],
+            "answers": [
+                {"variant": c.choice("vw"), "case": "a", "measure": "AP", "query": query, "by_version": [f"{query}{v}" for v in versions]}
+                for query in (None, "q1", "7")
+            ],
+        }
+        for name, versions in {"zulu": ["1", "1.10", "2"], "mike": ["3"], "alpha": ["1.9", "0.1"]}.items()
+    }  # fmt: skip
+    (tmp_path / "history.json").write_text(json.dumps({"libraries": libraries}), encoding="utf-8")
+    found = past(tmp_path)
+    assert list(found) == list(libraries)
+    for name, said in libraries.items():
+        one = found[name]
+        assert list(one.versions) == said["versions"]
+        assert [(s.old, s.new, s.beside) for s in one.steps] == [
+            (s["from"], s["to"], s["beside"].strip()) for s in said["steps"]
+        ]
+        assert [[(p.measure, p.variants, p.behind, p.answers, p.case, p.asked, p.old, p.new) for p in s.changes] for s in one.steps] == [
+            [(p["measure"], ", ".join(p["variants"]), p["behind"], p["answers"], *list(p["witness"].values())[:2], p["before"], p["after"])
+             for p in s["changes"]]
+            for s in said["steps"]
+        ]  # fmt: skip
+        assert [(a.variant, a.case, a.asked, list(a.by_version)) for a in one.answers] == [
+            (a["variant"], a["case"], "AP" + (f" {a['query']}" if a["query"] else ""), a["by_version"])
+            for a in said["answers"]
+        ]
