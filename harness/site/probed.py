@@ -9,7 +9,7 @@ from pathlib import Path
 from rankproof.asking.subjects import Variant, variants_of
 from rankproof.probing.probe_findings import ProbeFinding
 from rankproof.probing.published import FILE, read
-from rankproof.text import short
+from rankproof.text import short_pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,5 @@ def probes(beside: Path) -> Mapping[Variant, list[Probed]]:
 
 def _probed(kind: str, says: str, group: Sequence[ProbeFinding]) -> Probed:
     first = min(group, key=lambda one: len(json.dumps(one.input.as_json())))
-    answers = tuple(short(answer) for answer in first.answers)
     measures = tuple(dict.fromkeys(one.measure for one in group))
-    return Probed(kind, says, measures, first.asked, answers, json.dumps(first.input.as_json()))
+    return Probed(kind, says, measures, first.asked, short_pair(*first.answers), json.dumps(first.input.as_json()))

@@ -1,0 +1,459 @@
+"""Probes of functions whose habits are known: each finding is asked for again, and nothing is found of a habit that is not there."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from fake_sheets import FAKE
+from told_worlds import Chance, called
+
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.sheets import read
+from rankproof.asking.subjects import Installation, Subject
+from rankproof.cases.inputs import Input
+from rankproof.probing import input_changes, published, running
+from rankproof.probing.catalogue import PROBES, chosen
+from rankproof.probing.probe_findings import FindingKind, ProbeFinding
+from rankproof.probing.running import ProbedLibrary, findings
+from rankproof.probing.shrinking import shrunk
+from rankproof.probing.subject_asked import SubjectAsked
+from rankproof.reference_impl.notation import parse
+from rankproof.site.probed import probes
+from rankproof.telling import probe_text
+
+Rows = Sequence[tuple[Any, ...]]
+Answer = Callable[[Input], tuple[dict[str, float], float]]
+LIBRARY = Library("fake", Path("fake_adapter.py"), read(Path("fake.toml"), FAKE))
+MEASURES = ["RR", "P@2"]
+
+
+def drawn_input(c: Chance) -> Input:
+    """Some queries, some docs of which are tied, some unjudged, some not retrieved; the rows of the queries together."""
+    qrels, run = [], []
+    for query in c.sample(["1", "2", "3"], c.choice([1, 2, 3])):
+        docs = c.sample("abcdefgh", c.choice([2, 4, 6]))
+        qrels += [(query, doc, c.choice([0, 1, 1, 2])) for doc in c.sample(docs, max(1, len(docs) - 1))]
+        rows = [
+            (query, doc, float(c.randint(1, 3 if c.random() < 0.5 else 40)))
+            for doc in c.sample(docs, max(1, len(docs) - 1))
+        ]
+        ranked = sorted(rows, key=lambda row: -row[2])
+        run += [(*row, ranked.index(row) + 1) for row in rows]
+    return Input(tuple(qrels), tuple(run))
+
+
+# -- what a probe makes of an input -------------------------------------------------------------------------------------
+
+
+def of(rows: Rows, query: str) -> list[tuple[Any, ...]]:
+    return [row for row in rows if row[0] == query]
+
+
+def each(data: Input, rows: Rows, order: Callable[[list[Any]], list[Any]]) -> tuple[Any, ...]:
+    return tuple(row for query in data.queries for row in order(of(rows, str(query))))
+
+
+def in_turns(data: Input, rows: Rows) -> tuple[Any, ...]:
+    longest = max(len(of(rows, str(query))) for query in data.queries)
+    return tuple(of(rows, str(q))[i] for i in range(longest) for q in data.queries if i < len(of(rows, str(q))))
+
+
+def named(rows: Rows, column: int, names: Mapping[str, str]) -> tuple[Any, ...]:
+    return tuple((*row[:column], names[row[column]], *row[column + 1 :]) for row in rows)
+
+
+def ranks_turned(data: Input) -> tuple[Any, ...]:
+    turned = []
+    for row in data.run:
+        ranks = sorted(other[3] for other in of(data.run, row[0]))
+        turned.append((*row[:3], ranks[-1 - ranks.index(row[3])]))
+    return tuple(turned)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_changed_is_what_is_said_to_be_and_nothing_else(seed: int) -> None:
+    data = drawn_input(Chance(seed))
+    docs = sorted({str(row[1]) for row in (*data.qrels, *data.run)})
+    queries = sorted(map(str, data.queries))
+    turned, alike = dict(zip(docs, docs[::-1], strict=True)), dict(zip(docs, "stuvwxyz"[-len(docs) :], strict=True))
+    back = dict(zip(queries, queries[::-1], strict=True))
+    later = {query: str(9 - len(queries) + i) for i, query in enumerate(queries)}
+    backwards = tuple(row for query in reversed(data.queries) for row in of(data.run, str(query)))
+    judged_backwards = tuple(row for query in reversed(data.queries) for row in of(data.qrels, str(query)))
+    wanted: dict[Any, list[Input]] = {
+        input_changes.rows_shuffled: [
+            replace(data, run=each(data, data.run, lambda rows: rows[::-1])),
+            replace(data, run=each(data, data.run, lambda rows: [*rows[1:], rows[0]] if rows else [])),
+        ],
+        input_changes.judgments_shuffled: [replace(data, qrels=each(data, data.qrels, lambda rows: rows[::-1]))],
+        input_changes.queries_shuffled: [
+            replace(data, run=backwards), replace(data, run=backwards, qrels=judged_backwards),
+        ],
+        input_changes.interleaved: [
+            replace(data, run=in_turns(data, data.run)), replace(data, qrels=in_turns(data, data.qrels)),
+        ],
+        input_changes.docs_renamed: [replace(data, qrels=named(data.qrels, 1, turned), run=named(data.run, 1, turned))],
+        input_changes.queries_renamed: [replace(data, qrels=named(data.qrels, 0, back), run=named(data.run, 0, back))],
+        input_changes.queries_renamed_alike: [replace(data, qrels=named(data.qrels, 0, later), run=named(data.run, 0, later))],
+        input_changes.docs_renamed_alike: [replace(data, qrels=named(data.qrels, 1, alike), run=named(data.run, 1, alike))],
+        input_changes.scaled: [replace(data, run=tuple((q, d, s / 1024, r) for q, d, s, r in data.run))],
+        input_changes.shifted: [replace(data, run=tuple((q, d, s - 64, r) for q, d, s, r in data.run))],
+        input_changes.other_ranks: [replace(data, run=ranks_turned(data))],
+    }  # fmt: skip
+    for change, inputs in wanted.items():
+        found = list(change(data))
+        assert [one.data for one in found] == inputs, change
+        names = {input_changes.queries_renamed: back, input_changes.queries_renamed_alike: later}.get(change, {})
+        assert [dict(one.names) for one in found] == [names] * len(found)
+    (below,) = input_changes.unjudged_at_the_bottom(data)
+    for query in map(str, data.queries):
+        *rows, (_, new, score, rank) = of(below.data.run, query)
+        assert (rows, new not in docs) == (of(data.run, query), True)
+        assert rank == len(rows) + 1
+        assert all(score < row[2] for row in rows)
+    name, more = input_changes.with_empty_query(data)
+    assert name not in queries
+    assert (more.run, more.qrels[:-2], {row[0] for row in more.qrels[-2:]}) == (data.run, data.qrels, {name})
+    assert sorted(row[2] for row in more.qrels[-2:]) == [0, 1]
+    truth = input_changes.truth_of(data)
+    assert [(q, d, s) for q, d, s, _ in truth.run] == [(q, d, float(rel)) for q, d, rel in data.qrels]
+    for query in map(str, data.queries):
+        assert sorted(row[3] for row in of(truth.run, query)) == list(range(1, len(of(truth.run, query)) + 1))
+        by_rank = sorted(of(truth.run, query), key=lambda row: row[3])
+        assert [row[2] for row in by_rank] == sorted((row[2] for row in by_rank), reverse=True)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_smallest_input_shows_it_and_none_of_its_parts_does(seed: int) -> None:
+    c = Chance(seed)
+    data = drawn_input(c)
+    needed = c.sample(data.run, min(len(data.run), 2)), c.sample(data.qrels, 1)
+
+    def shows(given: Input) -> bool:
+        docs = [{row[:2] for row in rows} for rows in (given.run, given.qrels)]
+        return all({row[:2] for row in own} <= there for own, there in zip(needed, docs, strict=True))
+
+    found = shrunk(data, shows)
+    assert shows(found)
+    assert {row[:2] for row in found.run} == {row[:2] for row in needed[0]}
+    assert {row[:2] for row in found.qrels} == {row[:2] for row in needed[1]}
+    assert all(rel <= 1 for *_, rel in found.qrels)
+    scores = sorted({row[2] for row in found.run})
+    assert scores == [float(i + 1) for i in range(len(scores))] or len(scores) == len(found.run)
+
+
+# -- functions of known habits ------------------------------------------------------------------------------------------
+
+Key = Callable[[int, tuple[Any, ...]], Any]
+
+
+def of_rel_1(rel: float | None) -> bool:
+    return (rel or 0) >= 1
+
+
+def measured(
+    data: Input, measure: str, key: Key, *, is_relevant: Callable[[float | None], bool] = of_rel_1
+) -> dict[str, float]:
+    """RR and P@2 of each judged query, the rows of each ordered by a key."""
+    found = {}
+    for query in dict.fromkeys(str(row[0]) for row in data.qrels):
+        rels = {row[1]: row[2] for row in of(data.qrels, query)}
+        rows = sorted(enumerate(of(data.run, query)), key=lambda pair: key(*pair))
+        hits = [is_relevant(rels.get(row[1])) for _, row in rows]
+        found[query] = (
+            sum(hits[:2]) / 2 if measure == "P@2" else next((1 / i for i, hit in enumerate(hits, 1) if hit), 0.0)
+        )
+    return found
+
+
+def backwards(text: str) -> list[int]:
+    return [-ord(letter) for letter in text]
+
+
+def by_score(_: int, row: tuple[Any, ...]) -> Any:
+    return -row[2], backwards(row[1])
+
+
+HABITS: Mapping[str, tuple[Callable[[Input, str], dict[str, float]], set[str]]] = {
+    "none": (lambda d, m: measured(d, m, by_score), {"docs-renamed", "constant"}),
+    "ties by rows": (lambda d, m: measured(d, m, lambda i, row: (-row[2], i)), {"rows", "constant"}),
+    "rows": (lambda d, m: measured(d, m, lambda i, _: i), {"rows", "constant", "truth"}),
+    "ranks": (lambda d, m: measured(d, m, lambda _, row: (row[3], backwards(row[1]))), {"ranks", "constant"}),
+    "ascending": (lambda d, m: measured(d, m, lambda _, row: (row[2], backwards(row[1]))), {"docs-renamed", "truth", "unjudged-doc"}),
+    "positive": (
+        lambda d, m: measured(replace(d, run=tuple(row for row in d.run if row[2] > 0)), m, by_score),
+        {"docs-renamed", "shifted", "constant", "truth"},
+    ),
+    "unjudged": (
+        lambda d, m: measured(d, m, by_score, is_relevant=lambda rel: rel is None or rel >= 1),
+        {"docs-renamed", "constant", "unjudged-doc"},
+    ),
+    "names": (
+        lambda d, m: {q: v / 2 if q == max(map(str, d.queries)) else v for q, v in measured(d, m, by_score).items()},
+        {"docs-renamed", "queries-renamed", "batch", "truth"},
+    ),
+    "twice": (lambda d, m: {q: 2 * v for q, v in measured(d, m, by_score).items()}, {"docs-renamed", "constant", "truth", "bounds"}),
+}  # fmt: skip
+"""What a function does, and the probes that find something; beside them, some tell what becomes of a query without rows."""
+TELLS = {"empty-query"}
+MAY = {"constant", "truth", "empty-query", "batch", "docs-renamed", "bounds", "tied-docs", "cutoff", "queries"}
+"""What may be found beside, as ties are broken by docids, or as a value is what it is."""
+
+
+class Fake:
+    """What answers in the place of a worker: a variant for each habit."""
+
+    def __init__(self, variants: Iterable[str]) -> None:
+        self.variants = list(variants)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def hello(self) -> dict[str, Any]:
+        """What it says of itself."""
+        return {"version": "1", "python": "3.12", "variants": dict.fromkeys(self.variants, "")}
+
+    def observe(self, variant: str, data: Mapping[str, Any], names: Sequence[str], *, once: bool) -> dict[str, Any]:
+        """What a habit answers."""
+        assert isinstance(once, bool)
+        return {name: answered(variant, Input.of_json(data), name) for name in names}
+
+
+def answered(variant: str, data: Input, name: str) -> dict[str, Any]:
+    if name not in MEASURES:
+        return {"unsupported": "no"}
+    values = HABITS[variant][0](data, name)
+    return {"per_query": values, "mean": math.fsum(values.values()) / max(1, len(values))}
+
+
+@pytest.fixture
+def asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "python_of", lambda _: "python")
+    monkeypatch.setattr(running, "worker_of", lambda *_args, **_how: Fake(HABITS))
+
+
+@pytest.mark.usefixtures("asking")
+def test_what_a_function_does_is_found_and_each_finding_is_asked_for_again() -> None:
+    given = [drawn_input(Chance(seed)) for seed in range(14)]
+    found = findings(LIBRARY, PROBES, MEASURES, inputs=given)
+    assert len({(one.subject, one.probe, one.measure) for one in found}) == len(found), "one of each"
+    for habit, (_, wanted) in HABITS.items():
+        mine = {one.probe for one in found if one.subject.variant == habit}
+        assert wanted - TELLS - {"truth", "constant"} <= mine, habit
+        assert mine <= wanted | MAY, habit
+    by_name = {probe.name: probe for probe in PROBES}
+    for one in found:
+        ask = SubjectAsked(Fake(HABITS), LIBRARY, one.subject)  # type: ignore[arg-type]
+        assert one.measure in MEASURES
+        check_answers(one)
+        of_ties = one.kind is FindingKind.DEPENDS and one.probe not in {"constant", "tied-docs"} and tied(one.input)
+        assert one.says.endswith(", under ties") == of_ties
+        assert one.under_ties == (tied(one.input) or (one.changed is not None and tied(one.changed)))
+        if one.probe not in {"constant", "truth"}:
+            law = by_name[one.probe].law
+            assert law(ask, one.input, parse(one.measure)) is not None
+            for part in ("run", "qrels"):
+                rows = getattr(one.input, part)
+                for i in range(len(rows) if len(rows) > 1 else 0):
+                    fewer = replace(one.input, **{part: rows[:i] + rows[i + 1 :]})
+                    shown = law(ask, fewer, parse(one.measure))
+                    assert shown is None or sort_of(shown) != sort_of(one)
+
+
+def sort_of(one: Any) -> tuple[Any, ...]:
+    """What was found, whatever the numbers are."""
+    return one.kind, one.says.removesuffix(", under ties"), *(isinstance(answer, str) for answer in one.answers)
+
+
+def tied(data: Input) -> bool:
+    return len({(row[0], row[2]) for row in data.run}) < len(data.run)
+
+
+def check_answers(one: ProbeFinding) -> None:
+    """Both answers are what the function says of both inputs."""
+    before = answered(one.subject.variant, one.input, one.measure)
+    after = answered(one.subject.variant, one.changed or one.input, one.measure)
+    values = [
+        said["mean"] if one.query is None else said["per_query"].get(one.query, "absent") for said in (before, after)
+    ]
+    if one.probe in {"bounds", "truth"}:
+        assert one.answers[0] == values[0]
+        assert one.answers[1] == ("0 to 1" if one.probe == "bounds" else 1.0)
+    elif one.probe == "batch" and one.changed is None:
+        assert one.answers[0] == values[0]
+    elif one.probe not in {"queries-renamed", "queries-renamed-alike", "cutoff"}:
+        assert list(one.answers) == values, one
+    else:
+        assert one.answers[0] == values[0]
+
+
+@pytest.mark.usefixtures("asking")
+@pytest.mark.parametrize("names", [["rows", "ranks"], ["bounds"], ["shifted", "rows", "shifted"]])
+def test_the_probes_that_are_named_are_asked_and_no_others(names: list[str]) -> None:
+    assert [probe.name for probe in chosen(names)] == list(dict.fromkeys(names))
+    only = replace(LIBRARY, only=("ties*", "ranks", "twice"))
+    found = findings(only, chosen(names), ["RR"], inputs=[drawn_input(Chance(seed)) for seed in range(14)])
+    expected = {
+        (habit, name) for habit in ("ties by rows", "ranks", "twice") for name in names if name in HABITS[habit][1]
+    }
+    assert {(one.subject.variant, one.probe) for one in found} == expected
+    assert {one.measure for one in found} <= {"RR"}
+
+
+# -- findings, told and published ---------------------------------------------------------------------------------------
+
+
+SAYS = [
+    (FindingKind.DEPENDS, "depends on the order of the rows"), (FindingKind.TELLS, "is left out"),
+    (FindingKind.BREAKS, "is not | between 0 and 1"), (FindingKind.UNSTABLE, "differs when asked twice"),
+    (FindingKind.DEPENDS, "depends on the rank column"),
+]  # fmt: skip
+
+
+def drawn_findings(seed: int) -> list[ProbedLibrary]:
+    c = Chance(seed)
+    found = []
+    for name in c.sample(["zulu", "mike", "alpha", "echo"], 4):
+        if name == "echo":
+            found.append(ProbedLibrary(Installation(name, not_installed="no module")))
+            continue
+        variants = dict.fromkeys(c.sample(["v", "w", "x y"], c.choice([1, 2, 3])), "")
+        who = Installation(name, c.choice(["1", "2.0"]), "3.12", variants)
+        inputs = [drawn_input(c) for _ in range(2)]
+        own = []
+        for _ in range(c.choice([0, 3, 9])):
+            kind, says = c.choice(SAYS)
+            answers: Any = c.choice(
+                [(0.5, 0.25), (1.0, "absent"), (0.5, 0.5000001), ("error: no", 1.0), (math.nan, 0.5)]
+            )
+            changed = c.choice([None, inputs[1], inputs[1]])
+            subject = who.subject(c.choice(list(variants)))
+            given = inputs[0] if c.random() < 0.6 else drawn_input(c)
+            what = (
+                c.choice(["rows", "ranks", "bounds"]),
+                subject,
+                c.choice(["AP", "P@2", "P@5", "RR"]),
+                kind,
+                says,
+                given,
+                changed,
+            )
+            own.append(
+                ProbeFinding(*what, ("as given", c.choice(["changed", "alone"])), answers, c.choice([None, "1", "q 2"]))
+            )
+        found.append(ProbedLibrary(who, tuple(own)))
+    return found
+
+
+FIRST = ["unstable", "breaks", "depends", "tells"]
+
+
+def ordered(found: Sequence[ProbedLibrary]) -> dict[str, list[ProbeFinding]]:
+    every = [one for of_ in found for one in of_.findings]
+    every.sort(key=lambda one: (FIRST.index(one.kind.value), one.kind is FindingKind.DEPENDS and tied(one.input)))
+    return {says: [one for one in every if one.says == says] for says in dict.fromkeys(one.says for one in every)}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_findings_are_told_by_what_they_say_and_of_whom(seed: int) -> None:
+    found = drawn_findings(seed)
+    groups = ordered(found)
+    names = called(one.subject for own in found for one in own.findings)
+    lines = list(probe_text.told(found))
+    at = 0
+    for says, group in groups.items():
+        assert lines[at] == says
+        who: dict[str, list[str]] = {}
+        for one in group:
+            who.setdefault(names[one.subject], []).append(one.measure.replace("@2", "@k").replace("@5", "@k"))
+        wide = max(map(len, who))
+        assert lines[at + 1 : at + 1 + len(who)] == [
+            f"    {name:{wide}}  {' '.join(dict.fromkeys(of_))}" for name, of_ in who.items()
+        ]
+        at += 1 + len(who)
+    for says, group in groups.items():
+        end = lines.index("", at + 1)
+        assert lines[at : at + 2] == ["", says]
+        check_witnesses(lines[at + 2 : end], group, names)
+        at = end
+    probed = [one for one in found if one.installation.version]
+    kinds = Counter(one.kind.value for own in found for one in own.findings)
+    counts = ", ".join(f"{kinds[kind]} {kind}" for kind in FIRST if kinds[kind]) or "nothing found"
+    silent = [one.installation.library for one in probed if {f.kind.value for f in one.findings} <= {"tells"}]
+    assert lines[-1] == f"{len(probed)} libraries probed: {counts}" + (
+        f"; nothing of {', '.join(silent)}" if silent else ""
+    )
+
+
+def check_witnesses(lines: Sequence[str], group: Sequence[ProbeFinding], names: Mapping[Subject, str]) -> None:
+    """Each input once, with what was changed of it, and each answer to it."""
+    said = []
+    for given, changed in dict.fromkeys((one.input, one.changed) for one in group):
+        same = [one for one in group if (one.input, one.changed) == (given, changed)]
+        said += [f"    qrels {q} 0 {d} {rel}" for q, d, rel in given.qrels] + [
+            f"    run {q} Q0 {d} {r} {s:g} run" for q, d, s, r in given.run
+        ]
+        if changed is not None:
+            said.append(f"    {same[0].asked[1]}:")
+            said += (
+                [f"    qrels {q} 0 {d} {rel}" for q, d, rel in changed.qrels] if changed.qrels != given.qrels else []
+            )
+            said += (
+                [f"    run {q} Q0 {d} {r} {s:g} run" for q, d, s, r in changed.run] if changed.run != given.run else []
+            )
+        told: dict[Any, list[ProbeFinding]] = {}
+        for one in same:
+            told.setdefault((names[one.subject], one.query, repr(one.answers)), []).append(one)
+        for (name, query, _), alike in told.items():
+            of_ = "" if query is None else f" of query {query}"
+            a, b = both_of(alike[0])
+            both = f"{a}, then {b}" if changed is not None else f"{alike[0].asked[0]} {a}, {alike[0].asked[1]} {b}"
+            said.append(f"        {name} {', '.join(dict.fromkeys(one.measure for one in alike))}{of_}: {both}")
+    assert list(lines) == said
+
+
+def both_of(one: ProbeFinding) -> tuple[str, ...]:
+    """Both answers in short, with all their digits where they would seem to be one."""
+    if one.answers == (0.5, 0.5000001):
+        return "0.5", "0.5000001"
+    return tuple(SAID.get(repr(answer), str(answer)) for answer in one.answers)
+
+
+SAID = {"0.5": ".5", "0.25": ".25", "1.0": "1", "nan": "nan"}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_findings_are_published_and_read_back_and_stand_on_the_site(seed: int, tmp_path: Path) -> None:
+    found = drawn_findings(seed)
+    libraries = [replace(LIBRARY, name=one.installation.library, fault="none") for one in found]
+    document = published.document(found, libraries, "what was asked")
+    assert [one["library"] for one in document["asked"]] == [one.installation.library for one in found]
+    (tmp_path / published.FILE).write_text(published.text_of(document), encoding="utf-8")
+    again = published.read(tmp_path / published.FILE)
+    every = [one for own in found for one in own.findings]
+    assert repr(list(again.findings)) == repr(every)
+    assert (again.asking, set(again.adapters)) == ("what was asked", {one.installation.library for one in found})
+    told = probes(tmp_path)
+    groups: dict[Any, list[ProbeFinding]] = {}
+    for one in every:
+        groups.setdefault((one.subject, one.kind.value, one.says), []).append(one)
+    assert [(library, one.kind, one.says, one.measures) for (library, _), own in told.items() for one in own] == [
+        (subject.library, kind, says, tuple(dict.fromkeys(one.measure for one in own)))
+        for subject in dict.fromkeys(one.subject for one in every)
+        for (who, kind, says), own in groups.items()
+        if who == subject
+    ]
+    in_turn = [
+        own for who in dict.fromkeys(one.subject for one in every) for key, own in groups.items() if key[0] == who
+    ]
+    for shown, own in zip((one for of_ in told.values() for one in of_), in_turn, strict=True):
+        least = min(own, key=lambda one: len(json.dumps(one.input.as_json())))
+        assert (json.loads(shown.input), shown.asked) == (json.loads(json.dumps(least.input.as_json())), least.asked)
+        assert shown.answers == both_of(least)
