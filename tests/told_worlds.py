@@ -259,7 +259,7 @@ def _answers(c: Chance, case: Case, measure: str, who: Subject, expected: Mappin
 def _judged(c: Chance, row: Row, verdict: Verdict) -> Row:
     own = c.sample(CONVENTIONS, c.choice([1, 1, 2])) if verdict is Verdict.CONVENTION else ()
     axes = {one.partition("=")[0]: one for one in own}
-    note = "" if verdict in {Verdict.AGREES, Verdict.CONVENTION} else c.choice(NOTES)
+    note = "" if verdict in {Verdict.AGREES, Verdict.CONVENTION} and c.random() < 0.9 else c.choice(NOTES)
     return replace(row, verdict=verdict, conventions=tuple(axes.values()), note=note)
 
 
@@ -359,13 +359,40 @@ def _fingerprints(c: Chance, told: Told) -> tuple[Fingerprint, ...]:
         for who in subjects_of(one):
             if one.version and who.variant in one.variants:
                 found += [_fingerprint(c, who, key, told.cases) for key in c.sample(FORMS, c.choice([1, 4, 8]))]
-    c.shuffle(found)
-    return tuple(found)
+    every = {**{(one.subject, one.key): one for one in found}, **_twins(c, found)}
+    return tuple(c.sample(list(every.values()), len(every)))
+
+
+def _twins(c: Chance, found: Sequence[Fingerprint]) -> dict[tuple[Subject, str], Fingerprint]:
+    """Ways of asking that do what another does, but for what is open of one of them; and forms of which all is as of another form."""
+    twins = {}
+    for one in found:
+        others = [
+            two for two in found if (two.library, two.key) == (one.library, one.key) and two.subject != one.subject
+        ]
+        if others and c.random() < 0.6:
+            axes = dict(one.axes)
+            axis = c.choice(list(axes))
+            if axes[axis].same and c.random() < 0.7:
+                axes[axis] = replace(axes[axis], value=None, open=axes[axis].could_be, same=(), why="no case")
+            two = c.choice(others)
+            twins[two.subject, two.key] = replace(two, axes=axes, profile=one.profile)
+    for key, like in c.sample([("RR", "AP"), ("nDCG(dcg='log2')@k", "nDCG@k"), ("AP(rel=2)@k", "AP@k")], 2):
+        for who in {one.subject: None for one in found}:
+            mine = next((two for two in found if (two.subject, two.key) == (who, like)), None)
+            if mine is not None:
+                mine = twins.get((who, like), mine)
+                signature = mine.signature.replace(like.replace("@k", "@10"), key.replace("@k", "@10"))
+                twins[who, key] = replace(mine, key=key, signature=signature)
+    return twins
 
 
 def _fingerprint(c: Chance, who: Subject, key: str, cases: Sequence[Case]) -> Fingerprint:
     axes = {axis: _finding(c, axis, cases) for axis in c.sample(FOUND_ON, c.choice([3, 7, 12]))}
-    profile = STANDARD.replace(**{axis: one.value or AXES[axis].default for axis, one in axes.items()})
+    behind = {
+        axis: one.value or c.choice([AXES[axis].default, *one.open, *AXES[axis].values]) for axis, one in axes.items()
+    }
+    profile = STANDARD.replace(**behind)
     asked = c.choice([7, 12, 1203])
     missed = tuple(
         ObservationPlace(case.id, who.variant, measure, c.choice([None, "q1", "mean"]))
