@@ -18,7 +18,7 @@ from rankproof.asking.subjects import Subject, installation
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
 from rankproof.site import building
 from rankproof.site.axis_knowledge import Findings
@@ -30,8 +30,6 @@ from rankproof.telling.run_report import Report
 
 THREE_MEASURES = [replace(case, expect=None, also_ask=MEASURES) for case in CASES]
 NOTHING = Findings((), proved=False)
-LETTERS = {Verdict.AGREES: "a", Verdict.CONVENTION: "c", Verdict.KNOWN: "k", Verdict.UNDEFINED: "u"}
-WORST_FIRST = "fkcau"
 
 
 def _told(report: Report, rows: Iterable[Row], *cases: Case) -> Told:
@@ -51,52 +49,8 @@ def _words(text: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
-def _letter(rows: Iterable[Row]) -> str:
-    found = {"f" if row.verdict in FAILS else LETTERS[row.verdict] for row in rows}
-    return min(found, key=WORST_FIRST.index, default=".")
-
-
-def _one_by_one(letters: str) -> str:
-    """A letter for each way of asking, of letters that are counted where several in a row are the same."""
-    return "".join(letter * int(count or 1) for letter, count in re.findall(r"([a-z.])(\d*)", letters))
-
-
 def _shown(row: Row) -> str:
     return "error" if row.value is None else f"{row.value:g}".removeprefix("0") or "0"
-
-
-def test_the_list_of_cases_has_the_worst_verdict_of_each_in_each_measure(report: Report, site: Path) -> None:
-    told = Told(report, NOTHING)
-    page = (site / "cases.html").read_text(encoding="utf-8")
-    lines = {
-        case: dict(tuple(one.split(" ")) for one in html.unescape(data).split(";"))
-        for data, case in re.findall(r"<tr data-tags=.*? data-v=\"(.*?)\">.*?<code>(.*?)</code>", page, re.DOTALL)
-    }
-    assert {
-        (re.sub(r"<[^>]*>", "", case), measure): _one_by_one(letters)
-        for case, by in lines.items()
-        for measure, letters in by.items()
-    } == {
-        (case.id, measure): "".join(
-            _letter(
-                row for row in ROWS if (row.case, row.measure, row.library, row.variant) == (case.id, measure, *who)
-            )
-            for who in told.variants
-        )
-        for case in CASES
-        for measure in MEASURES
-    }
-
-
-@pytest.mark.parametrize("kinds", ["aaaa", "aacc", "cfff", "accc", "acfk", "kkka"])
-def test_letters_in_a_row_are_counted_and_none_is_lost(report: Report, kinds: str) -> None:
-    verdicts = {"a": Verdict.AGREES, "c": Verdict.CONVENTION, "f": Verdict.UNEXPLAINED, "k": Verdict.KNOWN}
-    order = Told(report, NOTHING).variants
-    rows = [replace(ROWS[0], case=CASES[0].id, measure="AP", verdict=verdicts[kind], subject=Subject(*who, "1"))
-            for kind, who in zip(kinds, order, strict=True)]  # fmt: skip
-    told = _told(report, rows, *CASES)
-    (line,) = (line for line in case_pages.index(told)["lines"] if line["case"] is CASES[0])
-    assert {measure: _one_by_one(letters) for measure, letters in line["data"].items()} == {"AP": kinds}
 
 
 @pytest.mark.parametrize("case", THREE_MEASURES, ids=lambda case: case.id)

@@ -6,8 +6,6 @@ known exceptions, errors and values that nothing explains. One reader for each p
 
 import random
 import re
-from collections import Counter
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -20,10 +18,9 @@ from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject, installation
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.telling.disagreement_grid import grid
-from rankproof.telling.report_pages import TOPICS, pages
+from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report
 
 NAMES = ("straddles-cutoff", "constant-scorer", "renamed-doc")
@@ -140,113 +137,8 @@ def _table(text: str, heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[2:]]
 
 
-def _said_by(text: str, between: str) -> Iterator[tuple[str, bool, str, str]]:
-    """Of a cell that says who says what: the value, whether it is standard's, who, and the reason."""
-    for saying in text.split(between):
-        shown, _, rest = saying.strip().partition(" ")
-        for who, reason in re.findall(r"((?:[\w/]+(?:, )?)+)(?: \((.*?)\))?(?:, |$)", rest):
-            for name in who.strip(", ").split(", "):
-                yield shown.strip("*"), shown.startswith("**"), name, reason.replace("`", "")
-
-
-def _name(row: Row) -> str:
-    return WHO[row.library, row.variant]
-
-
 def _shown(row: Row) -> str:
     return "error" if row.value is None else f"{row.value:g}".removeprefix("0")
-
-
-def _reason(row: Row) -> str:
-    return " ".join(row.conventions) or ("exception" if row.verdict is Verdict.KNOWN else "")
-
-
-def test_who_says_what_on_the_pages_of_topics(written: dict[str, str]) -> None:
-    found = []
-    for path in (path for path in written if path.startswith(TOPICS)):
-        for line in written[path].splitlines():
-            if line.startswith("- `"):
-                case, measure, rest = re.fullmatch(r"- `(.*?)` `(.*?)`: (.*)", line).groups()  # type: ignore[union-attr]
-                differ, asked, said = re.fullmatch(r"(\d+) of (\d+) differ from `standard`\. (.*)", rest).groups()  # type: ignore[union-attr]
-                by = list(_said_by(said, "; "))
-                assert (int(asked), int(differ)) == (len(by), sum(not standard for _, standard, *_ in by))
-                found += [(case, measure, name, shown, reason) for shown, _, name, reason in by]
-                agreeing = {
-                    row.value
-                    for row in ROWS
-                    if (row.case, row.measure) == (case, measure) and row.verdict is Verdict.AGREES
-                }
-                assert {shown for shown, standard, *_ in by if standard} == ({".5"} if agreeing else set())
-    assert not any(case.undefined for case in CASES)
-    wanted = [(row.case, row.measure, _name(row), _shown(row), _reason(row)) for row in ROWS]
-    assert sorted(one[:4] for one in found) == sorted(one[:4] for one in wanted)
-    # Where some give a value for no reason and others for one, the list does not say where the ones end.
-    plain = {(case, measure, shown) for case, measure, _, shown, reason in wanted if not reason}
-    with_reason = [one for one in wanted if one[4] and (one[0], one[1], one[3]) not in plain]
-    assert len({reason for *_, reason in with_reason}) == 4
-    assert sorted(one for one in found if (one[0], one[1], one[3]) not in plain) == sorted(with_reason)
-
-
-def test_how_often_which_verdict(written: dict[str, str]) -> None:
-    found = {
-        cells[0]: [int(cell) for cell in cells[2:]]
-        for cells in _table(written["report.md"], "| library | version | agrees")
-    }
-    columns = (
-        {Verdict.AGREES},
-        {Verdict.CONVENTION},
-        {Verdict.KNOWN},
-        FAILS,
-        {Verdict.UNDEFINED},
-        {Verdict.UNSUPPORTED},
-    )
-    counted = {name: Counter(row.verdict for row in ROWS if _name(row) == name) for name in WHO.values()}
-    assert found == {
-        name: [sum(counts[one] for one in column) for column in columns] for name, counts in counted.items()
-    }
-
-
-def test_the_defects(written: dict[str, str]) -> None:
-    found = {
-        (who, form, what, int(values)): _plain(seen)
-        for who, form, what, values, seen in _table(written["report.md"], "| library | measure | what")
-    }
-    rows = [row for row in ROWS if row.verdict is Verdict.DEFECT]
-    forms = {"P@2": "P@k", "RR": "RR", "AP": "AP"}
-    counts = Counter((_name(row), forms[row.measure], row.note) for row in rows)
-    assert found.keys() == {(*key, count) for key, count in counts.items()}
-    places = {(_name(row), row.note, f"{row.case} {row.measure}") for row in rows}
-    assert {(who, what, seen) for (who, _, what, _), seen in found.items()} <= places
-
-
-def test_which_convention_moves_what(written: dict[str, str]) -> None:
-    found = {_plain(cells[0]): cells[2:] for cells in _table(written["conventions.md"], "| convention | in words")}
-    told = {
-        convention: [row for row in ROWS if convention in row.conventions]
-        for row in ROWS
-        for convention in row.conventions
-    }
-    assert found.keys() == told.keys()
-    for convention, (who, moved, largest, seen) in found.items():
-        rows = told[convention]
-        alone = [row for row in rows if len(row.conventions) == 1]
-        assert (set(who.split(", ")), int(moved)) == ({_name(row) for row in rows}, len(rows))
-        assert largest == {"ties=docid-asc": ".25", "missing=dropped": ".5"}[convention]
-        assert _plain(seen) in {f"{row.case} {row.measure}" for row in alone}
-
-
-def test_the_known_exceptions(written: dict[str, str]) -> None:
-    found, library, reason = [], "", ""
-    for line in written["exceptions.md"].splitlines():
-        if line.startswith("- **"):
-            library, reason = re.match(r"- \*\*(.*?)\*\*: (.*)", line).groups()  # type: ignore[union-attr]
-        elif line.startswith("  - "):
-            found.append((library, reason, _plain(line.removeprefix("  - "))))
-    assert sorted(found) == sorted(
-        (name, f"the reason number {i} of {name}", f"ties/{' '.join(pin[:4])}: {pin[4]}")
-        for name, pins in PINS.items()
-        for i, pin in enumerate(pins)
-    )
 
 
 def test_which_conventions_each_follows(written: dict[str, str]) -> None:
@@ -264,18 +156,3 @@ def test_which_conventions_each_follows(written: dict[str, str]) -> None:
             assert finding.witness in cell
             assert cell.startswith("**") == (finding.value not in {None, AXES[axis].default})
     assert found.keys() == set(WHO.values())
-
-
-def test_the_grid_has_each_answer_with_those_who_give_it(report: Report) -> None:
-    text = grid(report.disagreements)
-    questions = re.findall(r"^- .*\((\S+), `(\S+)`\)\n((?:  - .*\n?)+)", text, re.MULTILINE)
-    assert questions
-    for measure, case, answers in questions:
-        said = {_name(row): _shown(row) for row in ROWS if (row.case, row.measure) == (case, measure)}
-        read = {}
-        for shown, who in re.findall(r"  - (.+?): (.*)", answers):
-            assert shown.startswith("**") == (shown.strip("*") == ".5")
-            for name in who.split(", "):
-                own = [name] if name in said else [one for one in said if one.startswith(f"{name}/")]
-                read.update(dict.fromkeys(own, shown.strip("*")))
-        assert read == said

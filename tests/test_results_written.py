@@ -1,13 +1,11 @@
 """What a run writes is all that it found, and what it says of itself depends on all that it is said to."""
 
 import json
-import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from rankproof import adapters, cases, judging, reference_impl, version
@@ -21,11 +19,10 @@ from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file, runs
 from rankproof.judging.absences import absences_of
 from rankproof.judging.complaints import Complaint
-from rankproof.judging.results_file import SCHEMA, BadResults, Truncated
+from rankproof.judging.results_file import BadResults, Truncated
 from rankproof.judging.runs import Run, code_of, inputs_of, judge_all
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
-from rankproof.version import VERSION
 
 HERE = Path(__file__).resolve().parent
 CASES = tuple(corpus.load(corpus.HERE / "ties" / f"{name}.toml") for name in ("none-tied", "straddles-cutoff"))
@@ -91,27 +88,6 @@ def test_a_library_that_could_not_be_asked_is_one_row_that_says_why(
     assert [" ".join(str(one).split()) for one in found.complaints] == told
 
 
-def test_a_variant_that_is_absent_is_a_row_and_each_answer_is(run: Run) -> None:
-    said = [(row.case, row.variant, row.measure, row.query, row.verdict, row.note) for row in run.rows]
-    assert said[0] == ("", "x", "", None, Verdict.NOT_INSTALLED, "no such module")
-    assert [one[:5] for one in said[1:]] == [
-        ("ties/none-tied", "v", "RR", None, Verdict.AGREES),
-        ("ties/none-tied", "v", "AP", None, Verdict.UNEXPLAINED),
-        ("ties/straddles-cutoff", "v", "P@2", "q1", Verdict.UNEXPLAINED),
-        ("ties/none-tied", "w", "RR", None, Verdict.UNSUPPORTED),
-        ("ties/none-tied", "w", "AP", None, Verdict.CRASH),
-        ("ties/straddles-cutoff", "w", "P@2", None, Verdict.ERROR),
-    ]
-    assert set(run.seconds) == {"asking", "judging", "libraries"}
-    assert (run.seconds["asking"], run.seconds["libraries"]) == (1.5, 2.5)
-    assert [complaint.what for complaint in run.complaints if complaint.place is None][:2] == [
-        f"{variant} fails the smoke case: look at its adapter first" for variant in "vw"
-    ]
-    failing = {ObservationPlace(case, variant, measure, query) for case, variant, measure, query, verdict, _ in said if verdict in {
-        Verdict.UNEXPLAINED, Verdict.CRASH, Verdict.ERROR}}  # fmt: skip
-    assert {complaint.place for complaint in run.complaints} - {None} == failing
-
-
 # -- what is unsupported -----------------------------------------------------------------------------------------------
 
 QUESTIONS = {"a/a": ("AP", "RR", "P@1"), "a/b": ("AP", "RR"), "a/c": ("RR",), "a/d": ("AP", "P@1")}
@@ -157,52 +133,6 @@ def test_a_header_counts_what_was_asked_once_of_all_that_it_is_about(run: Run) -
     of_three = replace(run, asked=tuple(three))
     told = [results_file.header_of(of_three, name).get("once") for name in (None, *counts)]
     assert told == [5, None, 2, 3]
-
-
-def test_a_file_holds_the_whole_of_a_run(run: Run) -> None:
-    header, *rows, footer = records(results_file.lines_of(run, "lib"))
-    assert set(header) == {
-        "kind", "rankproof", "python", "platform", "cases", "inputs", "code", "corpus", "adapter", "asked", "questions",
-    }  # fmt: skip
-    assert (header["corpus"], header["adapter"]) == (runs.corpus_of(CASES), "a digest")
-    assert (header["python"], header["platform"].split()) == (
-        platform.python_version(), [platform.system(), platform.machine()],
-    )  # fmt: skip
-    assert {name: header[name] for name in ("kind", "rankproof", "cases", "inputs", "code")} == {
-        "kind": "header", "rankproof": VERSION, "cases": 2, "inputs": run.inputs, "code": run.code,
-    }  # fmt: skip
-    assert header["asked"] == [{"library": "lib", **HELLO}]
-    assert header["questions"] == {case.id: list(case.measures) for case in CASES}
-    assert rows == [
-        {"kind": "row", "case": "", "subject": "lib/x-1", "measure": "", "verdict": "not-installed", "value": None, "expected": None,
-         "note": "no such module"},
-        {"kind": "row", "case": "ties/none-tied", "subject": "lib/v-1", "measure": "RR", "verdict": "agrees", "value": 1.0,
-         "expected": 1.0},
-        {"kind": "row", "case": "ties/none-tied", "subject": "lib/v-1", "measure": "AP", "verdict": "unexplained", "value": "nan",
-         "expected": 5 / 6, "note": f"the sheet's profile (standard) gives {5 / 6}"},
-        {"kind": "row", "case": "ties/straddles-cutoff", "subject": "lib/v-1", "measure": "P@2", "query": "q1", "verdict": "unexplained",
-         "value": "inf", "expected": 0.0, "note": "the sheet's profile (standard) gives 0.0"},
-        {"kind": "row", "case": "ties/none-tied", "subject": "lib/w-1", "measure": "AP", "verdict": "crash", "value": None,
-         "expected": 5 / 6, "error": "crash: it ended", "note": "its stderr ends: no"},
-        {"kind": "row", "case": "ties/straddles-cutoff", "subject": "lib/w-1", "measure": "P@2", "verdict": "error", "value": None,
-         "expected": 0.0, "error": "ValueError: \ud800"},
-        {"kind": "unsupported", "subject": "lib/w-1", "why": "lib has no RR", "measures": ["RR"]},
-    ]  # fmt: skip
-    verdicts = {"agrees": 1, "crash": 1, "error": 1, "not-installed": 1, "unexplained": 2, "unsupported": 1}
-    complaints = len(run.complaints)
-    assert footer == {"kind": "footer", "rows": 6, "unsupported": 1, "verdicts": verdicts, "complaints": complaints}
-    assert list(footer["verdicts"]) == sorted(verdicts)
-    schema = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
-    for record in (header, *rows, footer):
-        schema.validate(record)
-
-
-def test_what_is_written_reads_back_with_every_row(run: Run, tmp_path: Path) -> None:
-    results_file.write(run, tmp_path)
-    found = results_file.load(tmp_path)
-    assert {repr(row) for row in found.rows} == {repr(row) for row in run.rows}, "NaN is not equal to itself"
-    assert [one.as_json() for one in found.asked] == [{"library": "lib", **HELLO}]
-    assert found.footer["complaints"] == len(run.complaints)
 
 
 def test_each_library_has_its_own_file_and_what_was_not_asked_goes(run: Run, tmp_path: Path) -> None:

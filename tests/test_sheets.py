@@ -198,46 +198,10 @@ WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
 """An answer for each claim of the good sheet."""
 
 
-@pytest.mark.parametrize(
-    ("changed", "sentence"),
-    [
-        ({}, "pins '0.25', but the answer agrees with `standard` (0.5) now: remove the exception"),
-        ({"verdict": Verdict.CONVENTION}, "but the answer follows the claimed profile (0.5) now: remove the exception"),
-        (
-            {"verdict": Verdict.UNSUPPORTED, "value": None, "note": "no P"},
-            "but the measure is unsupported (no P) now: remove",
-        ),
-        ({"verdict": Verdict.UNDEFINED}, "but the case has no right answer (0.5) now: remove the exception"),
-        (
-            {"case": "ties/x"},
-            "no case has the id ties/straddles-cutoff: remove the line, or write the id that it means",
-        ),
-        ({"variant": "w"}, "no variant is v: remove the line, or write one of w"),
-        ({"measure": "P@3"}, "the case does not ask it: remove the line, or write one of P@3"),
-        ({"query": "q1"}, "but nothing is observed there: remove the line"),
-    ],
-)
-def test_an_exception_that_does_not_happen_says_what_to_do(changed: dict, sentence: str, tmp_path: Path) -> None:
-    elsewhere = row(**{**changed, "case": "ties/other", "measure": "P@1"})
-    (first, *_) = stale(load(sheet(tmp_path)), [elsewhere, row(**changed)])
-    assert first[0].measure == "P@2"
-    assert sentence in first[1]
-
-
 @pytest.mark.parametrize(("count", "named"), [(5, "P@3, P@4, P@5, P@6, P@7"), (6, "P@3, P@4, P@5, P@6, P@7, …")])
 def test_at_most_five_names_are_given_to_choose_from(count: int, named: str, tmp_path: Path) -> None:
     (first, *_) = stale(load(sheet(tmp_path)), [row(measure=f"P@{k}") for k in range(3, 3 + count)])
     assert first[1].endswith(f"or write one of {named}")
-
-
-def test_exceptions_that_happen_that_moved_or_whose_variant_is_absent_are_not_stale(tmp_path: Path) -> None:
-    read_ = load(sheet(tmp_path))
-    happens = [row(verdict=Verdict.KNOWN, value=0.25), row(measure="AP", verdict=Verdict.ERROR, value=None, error="no")]
-    assert list(stale(read_, happens)) == []
-    absent = [row(case="", variant="v", measure="", verdict=Verdict.NOT_INSTALLED), row(variant="w")]
-    assert list(stale(read_, absent)) == []
-    assert list(stale(read_, [row(variant="w")], whole=False)) == []
-    assert len(list(stale(read_, WITNESSES[:1], whole=False))) == 1
 
 
 @pytest.mark.parametrize(
@@ -276,12 +240,6 @@ def test_a_claim_that_nothing_witnesses_says_what_to_do(
     found = unwitnessed(load(sheet(tmp_path, GOOD.replace(old, new) if old else GOOD)), rows)
     assert len(found) == len(sentences)
     assert all(sentence in told for sentence, told in zip(sentences, found, strict=True))
-
-
-@pytest.mark.parametrize("verdict", [Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.KNOWN])
-def test_what_was_not_judged_by_the_claim_witnesses_nothing(verdict: Verdict, tmp_path: Path) -> None:
-    read_ = load(sheet(tmp_path))
-    assert len(unwitnessed(read_, [row(verdict=verdict), *WITNESSES[1:]])) == 1
 
 
 @pytest.mark.parametrize("published", SHEETS, ids=lambda s: s.library)
@@ -352,21 +310,6 @@ ties/straddles-cutoff v P@2 mean 0.26
     assert {pin.known.reason for pin in load(path).pins.values()} == {"it cannot count", "it crashes"}
 
 
-def test_an_update_done_twice_changes_nothing(tmp_path: Path) -> None:
-    path = sheet(tmp_path)
-    answers = {
-        "P@2": mean(0.26),
-        "AP": {"error": {"type": "E", "message": "at 0x7f3a5c0d1e50"}},
-        "RR": mean(float("nan")),
-    }
-    first = update(path, rows(path, answers))
-    again = rows(path, answers)
-    assert {row.verdict for row in again} == {Verdict.KNOWN}, "what was written fits what is observed"
-    second = update(path, again)
-    assert second.before == second.after == first.after
-    assert (second.added, second.moved, second.removed, second.kept) == (0, 0, 0, 3)
-
-
 def test_an_update_takes_out_what_no_longer_happens_and_nothing_else(tmp_path: Path) -> None:
     more = (
         """
@@ -397,20 +340,6 @@ observed = """
     assert [str(place) for place in load(path).pins] == ["ties/straddles-cutoff v R@2 mean"]
 
 
-@pytest.mark.parametrize(("held", "gone"), [("q1", "mean"), ("mean", "q1")])
-def test_a_query_and_the_mean_are_two_exceptions(held: str, gone: str, tmp_path: Path) -> None:
-    both = "ties/straddles-cutoff v P@2 mean 0.25\nties/straddles-cutoff v P@2 q1 0.25\n"
-    path = sheet(tmp_path, GOOD.replace("ties/straddles-cutoff v P@2 mean 0.25\n", both))
-    query = {"q1": "q1", "mean": None}
-    observed = [
-        row(query=query[held], verdict=Verdict.KNOWN, value=0.25), row(query=query[gone]),
-        row(measure="AP", verdict=Verdict.KNOWN, value=None, error="ValueError: \"quoted\" \\ and 'more'"),
-    ]  # fmt: skip
-    plan = update(path, observed)
-    assert (plan.added, plan.moved, plan.removed, plan.kept) == (0, 0, 1, 2)
-    assert plan.after == GOOD.replace("P@2 mean", f"P@2 {held}")
-
-
 def test_an_update_takes_out_the_last_exception(tmp_path: Path) -> None:
     path = sheet(tmp_path)
     plan = update(path, rows(path, {"P@2": mean(0.0)}))
@@ -433,13 +362,6 @@ def test_new_exceptions_are_grouped_by_topic_and_read_back_whatever_they_say(tmp
     assert all(pins[row.place].fits(row.observed) for row in failing)
     held = [replace(row, verdict=Verdict.KNOWN) for row in failing]
     assert update(path, held).after == plan.after
-
-
-def test_pins_of_a_variant_that_is_not_installed_are_kept(tmp_path: Path) -> None:
-    path = sheet(tmp_path)
-    absent = row(case="", measure="", verdict=Verdict.NOT_INSTALLED, value=None)
-    assert update(path, [absent, row(variant="w")]).kept == 2
-    assert path.read_text(encoding="utf-8") == GOOD
 
 
 def test_an_update_refuses_what_it_cannot_do(tmp_path: Path) -> None:

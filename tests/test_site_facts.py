@@ -1,7 +1,6 @@
 """What the pages tell from: rankings as they are drawn, scales, what is known of each axis, counts; each as a whole, worked out by hand."""
 
 import math
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,10 +17,9 @@ from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
 from rankproof.site.axis_knowledge import Findings, find
-from rankproof.site.lines import NOBODY, NumberLine, number_line
+from rankproof.site.lines import NumberLine, number_line
 from rankproof.site.page_sources import Choice, Told, choices
-from rankproof.site.pages.axis_pages import _how_many
-from rankproof.site.rankings import MOST, Crossed, Drawn, Place, crossed, drawn
+from rankproof.site.rankings import Crossed, Drawn, Place, crossed, drawn
 from rankproof.telling.run_report import Report
 
 CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
@@ -81,14 +79,6 @@ def test_what_is_odd_about_a_query_is_said(
     assert {place.rel for place in found.places if place.doc == "a"} <= {"1", ""}, "of two judgments the first"
 
 
-def test_each_query_is_drawn_and_no_more_ranks_than_there_is_room_for() -> None:
-    many = tuple(("q2", f"d{i}", float(-i)) for i in range(MOST + 3))
-    first, second = of(("q1", "a", 1), run=(("q1", "a", 1.0), *many))
-    assert (first.query, second.query) == ("q1", "q2")
-    assert [place.rank for place in second.places] == list(range(1, MOST + 1))
-    assert (first.left_out, second.left_out) == (0, 3)
-
-
 def test_two_labelings_are_counted_pair_by_pair() -> None:
     labels = replace(CASE, input=Input(true=("a", "a", "b", 1), predicted=("x", "y", "y", "y")))
     assert crossed(labels) == Crossed(("a", "b", "1"), ("x", "y"), ((1, 1), (0, 1), (0, 1)))
@@ -143,88 +133,6 @@ def test_answers_stand_on_a_scale_of_round_numbers_the_greatest_first(
     assert found.ticks == tuple(zip((0.0, 25.0, 50.0, 75.0, 100.0), ticks, strict=True))
     assert found.unit is (ticks[-1] == "1" and ticks[0] == "0")
     assert found.standard == (87.5 if value == -7 else 0.0)
-
-
-def test_a_line_has_who_says_it_and_the_conventions_that_give_it() -> None:
-    found = line_of(
-        said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc", note="claimed"), said("o", 0.0, Verdict.AGREES, note="as is"),
-        said("w", 0.3, note="it moved"), replace(said("v", 1.0), query="q1"),
-    )  # fmt: skip
-    assert [(line.shown, line.mark, line.standard, line.specs, line.unsaid) for line in found.lines] == [
-        (".5", "convention", False, ("ties=docid-asc", "ties=input", "ties=best"), ["ties=input", "ties=best"]),
-        (".3", "fails", False, (), []),
-        (".25", NOBODY, False, ("ties=expectation",), ["ties=expectation"]),
-        ("0", "agrees", True, ("standard", "ties=input-reversed", "ties=worst", "ties=last-rank"),
-         ["ties=input-reversed", "ties=worst", "ties=last-rank"]),
-    ]  # fmt: skip
-    assert [[(voice.who, voice.note, voice.names) for voice in line.voices] for line in found.lines] == [
-        [((("lib", "v", "lib/v"),), "claimed", ("lib/v",))], [((("lib", "w", "lib/w"),), "it moved", ("lib/w",))], [],
-        [((("other", "", "other"),), "", ("other",))],
-    ]  # fmt: skip
-    assert (found.asked, found.differ, found.answers, found.unanimous, found.measure) == (3, 2, 3, False, "P@2")
-    assert found.lines[0].voices[0].by_library == [("lib", ["v"])]
-    assert found.lines[-1].voices[0].by_library == [("other", [])]
-
-
-def test_a_refusal_stands_with_the_errors_and_by_itself_where_nobody_refuses() -> None:
-    refusing = replace(CASE, expect={"P@2": {"standard": {}, "ties=rejected": {}, "nonsense=1": {}}})
-    refused = replace(said("v", None, Verdict.ERROR), error="ValueError: no")
-    given = Input((("q1", "a", -1),), (("q1", "a", 1.0, 1),))
-    negative = replace(refusing, input=given, expect={"P@2": {"standard": {}, "negative=rejected": {}}})
-    assert [(line.shown, line.specs) for line in line_of(refused, case=negative).lines] == [
-        ("0", ("standard",)), ("error", ("negative=rejected",)),
-    ]  # fmt: skip
-    assert [(line.shown, line.specs) for line in line_of(said("v", 0.0), case=negative).lines] == [
-        ("0", ("standard",)), ("refused", ("negative=rejected",)),
-    ]  # fmt: skip
-    assert [spec for line in line_of(said("v", 0.0), case=refusing).lines for spec in line.specs] == ["standard"]
-
-
-def test_where_the_reference_cannot_tell_the_rows_say_what_standard_is() -> None:
-    unknown = replace(said("v", 0.75), measure="no measure", expected=0.75)
-    found = number_line(report_of(unknown), CASE, Oracle(CASE.input), "no measure", [unknown])
-    assert [(line.shown, line.standard) for line in found.lines] == [(".75", True)]
-    assert found.standard == 75.0
-
-
-def test_an_answer_that_is_not_judged_is_marked_as_undefined() -> None:
-    (line,) = line_of(replace(said("v", 0.0), verdict=Verdict.UNSUPPORTED), case=replace(CASE, expect=None)).lines
-    assert line.mark == "undefined"
-
-
-def test_all_are_of_one_mind_or_not() -> None:
-    alone = replace(CASE, expect={"P@2": {"standard": {}}})
-    assert line_of(said("v", 0.0, Verdict.AGREES), case=alone).unanimous
-    assert not line_of(said("v", 0.0, Verdict.KNOWN), case=alone).unanimous
-    assert not line_of(said("v", 0.0, Verdict.AGREES)).unanimous, "the case names conventions that give something else"
-
-
-def test_a_query_has_a_line_of_its_own() -> None:
-    found = line_of(said("v", 0.0), replace(said("v", 0.5), query="q1"), query="q1")
-    assert [(line.shown, bool(line.voices)) for line in found.lines] == [(".5", True), (".25", False), ("0", False)]
-    assert found.asked == 1
-
-
-def test_who_tells_of_a_cases_only_query_alone_stands_in_its_line() -> None:
-    """Three who tell the mean, both, and the query: the second is not counted twice, and who is asked two queries has no such line."""
-    rows = [said("v", 0.5), said("w", 0.5), replace(said("w", 0.75), query="q"), replace(said("o", 0.25), query="q")]
-    one = replace(CASE, input=Input(qrels=(("q", "a", 1),), run=(("q", "a", 1.0, 1),)), expect=None)
-    two = replace(one, input=Input(qrels=(("q", "a", 1), ("r", "a", 1)), run=(("q", "a", 1.0, 1),)))
-    standing = [
-        {line.shown: {v.who[0][:2] for v in line.voices} for line in line_of(*rows, case=case).lines if line.voices}
-        for case in (one, two)
-    ]
-    of_means = {".5": {("lib", "")}}
-    assert standing == [of_means | {".25": {("other", "")}}, of_means]
-
-
-def test_a_case_without_a_right_answer_has_no_standard() -> None:
-    undefined = replace(CASE, tags=(*CASE.tags, corpus.UNDEFINED), expect=None)
-    found = line_of(said("v", 0.25, Verdict.UNDEFINED), case=undefined)
-    assert [(line.shown, line.mark, line.standard, line.specs) for line in found.lines] == [
-        (".25", "undefined", False, ())
-    ]
-    assert found.standard is None
 
 
 # -- what is known of each axis ----------------------------------------------------------------------------------------
@@ -302,34 +210,6 @@ def told(*rows: Row, cases: tuple[corpus.Case, ...] = (CASE, OTHER), libraries: 
     return Told(report, find(report, Path("/no/such/folder")))
 
 
-def test_what_the_pages_share_is_of_the_rows(tmp_path: Path) -> None:
-    rows = (
-        said("o", 0.0, Verdict.AGREES), said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc"), said("w", 0.25, Verdict.UNDEFINED),
-        replace(said("v", None, Verdict.UNSUPPORTED), measure="AP"), replace(said("w", 0.0, Verdict.AGREES), case=OTHER.id, measure="AP"),
-        Row("", Subject("unasked"), "", None, Verdict.NOT_INSTALLED, note="no module"),
-    )  # fmt: skip
-    found = told(*rows, libraries=(library(tmp_path, ""),))
-    assert found.variants == [("lib", "v"), ("lib", "w"), ("other", "v")], (
-        "as the results name them, those of a library together"
-    )
-    assert found.library_names == ["lib", "other", "unasked"]
-    assert found.asked_variants == {"lib": [("lib", "v"), ("lib", "w")], "other": [("other", "v")]}, (
-        "none of who was not asked"
-    )
-    assert found.names[("lib", "v")] == "lib/v"
-    assert found.names[("other", "v")] == "other"
-    assert list(found.sheets) == ["lib"]
-    assert found.known_cases == {CASE.id, OTHER.id}
-    assert {case: {measure: len(of_) for measure, of_ in by.items()} for case, by in found.by_case.items()} == {
-        CASE.id: {"P@2": 3}, OTHER.id: {"AP": 1},
-    }  # fmt: skip
-    assert found.counts["lib", "v"] == Counter({"convention": 1, "unsupported": 1})
-    assert found.counts["lib", "w"] == Counter({"undefined": 1, "agrees": 1})
-    assert found.kind(said("v", 0.3)) == "fails"
-    assert (found.divided(CASE.id), found.divided(OTHER.id), found.divided("ties/none")) == ((1, 3), (0, 1), (0, 0))
-    assert list(found.effects) == ["ties=docid-asc"]
-
-
 def test_an_axis_is_decided_where_one_of_its_values_alone_moves_something() -> None:
     assert told().decided_alone == {CASE.id: {"ties"}, OTHER.id: {"gain"}}
     same = {
@@ -364,24 +244,3 @@ def test_the_values_of_a_variant_on_an_axis_are_told_with_what_shows_them() -> N
     assert [(one.keys, one.why) for one in of_three] == [
         (("AP", "P@k"), "no tie was asked"), (("RR",), "one of best, worst"), (("R@k",), "another"),
     ]  # fmt: skip
-
-
-def test_values_that_no_answer_tells_apart_are_told_beside_the_one_that_is_named() -> None:
-    sure, may = (
-        AxisFinding("ties", "worst", "ties/a", "P@2", {}),
-        AxisFinding("ties", "worst", "", "", {}, same=("best",)),
-    )
-    assert choices([("AP", sure), ("RR", may), ("P@k", sure)]) == [
-        Choice("worst", standard=False, keys=("AP", "P@k"), witness="ties/a", why=""),
-        Choice("worst", standard=False, keys=("RR",), witness="", why="", others=("best",)),
-    ]
-
-
-def test_who_may_take_a_value_is_counted_apart_from_who_does() -> None:
-    taken = Choice("worst", standard=False, keys=("AP",), witness="", why="")
-    a, b, c = ("a", "x"), ("b", "x"), ("c", "x")
-    assert _how_many([(a, taken, ()), (a, taken, ("best",)), (b, taken, ("best",)), (c, taken, ())]) == (
-        "2 take it, 1 more may"
-    )
-    assert _how_many([(a, taken, ())]) == "1 takes it"
-    assert _how_many([(a, taken, ("best",)), (b, taken, ("best",))]) == "2 may"

@@ -15,7 +15,6 @@ from test_pages_read_back import report as report  # noqa: PLC0414 - a fixture
 
 from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.site import building
 from rankproof.site.axis_knowledge import Findings
@@ -28,7 +27,6 @@ from rankproof.site.search_index import index
 from rankproof.telling.plain_words import label, word
 from rankproof.telling.run_report import Report
 
-WHO = (("west", "v"), ("north", "v"), ("north", "w"), ("east", "v"))
 CASE = "ties/renamed-doc"
 OPEN = ("best", "worst")
 FOUND: dict[str, dict[tuple[str, str], dict[str, str | tuple[str, ...] | None]]] = {
@@ -150,14 +148,6 @@ def _assert_says(cell: str, axis: str, axes: dict[str, str | tuple[str, ...] | N
     assert ("class=v1" in cell) == (AXES[axis].default not in values)
 
 
-def test_rows_in_which_two_are_known_to_differ_are_told_from_the_others(told: Told) -> None:
-    rows = {row.axis: row.differs for _, lines in matrix(told, "nDCG@k").groups for row in lines}
-    assert rows == {"ties": True, "gain": True, "known": True, "ideal": True, "norel": True, "missing": False}
-    # In AP the divisor R is left to the one and none of what the other may do.
-    rows = {row.axis: row.differs for _, lines in matrix(told, "AP").groups for row in lines}
-    assert rows == {"ties": True, "ap_denominator": True}
-
-
 def test_the_first_to_be_compared_differ(told: Told) -> None:
     found = matrix(told, "nDCG@k")
     assert sorted(found.first) == ["east", "north", "west"]
@@ -245,34 +235,6 @@ def test_two_libraries_side_by_side_differ_in_what_their_fingerprints_do(told: T
 def _shown_in(data: dict[str, Any], shown: list[Any]) -> tuple[str, ...]:
     """The question that shows a difference, and both answers, if there is one."""
     return (*data["questions"][shown[0]][:2], *shown[1:]) if shown else ()
-
-
-def test_the_question_that_shows_a_difference_is_one_that_it_alone_explains() -> None:
-    def row(case: str, value: float | None, *conventions: str) -> Row:
-        verdict = Verdict.CONVENTION if conventions else Verdict.AGREES
-        error = "ValueError: no" if value is None else None
-        return Row(case, Subject("lib", "v", "1"), "nDCG@2", None, verdict, value, error, 0.5, conventions)
-
-    mine = [
-        row("a", 0.5),
-        row("b", 0.25, "ties=input"),
-        row("c", 0.0, "ties=input", "gain=exp"),
-        row("d", 0.5),
-        row("e", 0.0),
-    ]
-    theirs = [
-        row("a", 0.25, "ties=worst"),
-        row("b", 1.0),
-        row("c", 1.0),
-        row("d", 0.5, "gain=exp"),
-        row("e", None, "norel=rejected"),
-    ]
-    found = compare_pages._shown(*({(one.case, one.measure): one for one in rows} for rows in (mine, theirs)))
-    # a and b are of ties alone, b further apart; c is of two choices; in d both give one number; e is refused.
-    assert found == {
-        "ties": compare_pages.ComparedQuestion("b", "nDCG@2", ".25", "1", 0.75),
-        "norel": compare_pages.ComparedQuestion("e", "nDCG@2", "0", "error", 0.0),
-    }  # fmt: skip
 
 
 # -- a library ---------------------------------------------------------------------------------------------------------

@@ -1,9 +1,7 @@
 """Who stands at which value, on each page and in each table: an answer is told of those who gave it, whoever comes first in the results."""
 
 import html
-import itertools
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -14,13 +12,10 @@ from rankproof.asking.subjects import Subject, installation
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, write
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.site import building
 from rankproof.site.axis_knowledge import find
-from rankproof.site.lines import number_line
-from rankproof.telling.fingerprint_tables import tables
-from rankproof.telling.run_report import Report, environment
+from rankproof.telling.run_report import Report
 
 CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
 MEASURE = "P@2"
@@ -79,64 +74,6 @@ def told(request: pytest.FixtureRequest) -> tuple[Report, Standing, tuple[tuple[
     return report_of([row(who, one) for who, one in zip(WHO, said, strict=True)]), standing(said), said
 
 
-def test_a_number_line_has_each_at_its_own_answer_and_for_its_own_reason(told: tuple[Report, Standing, tuple]) -> None:
-    report, expected, said = told
-    found = number_line(report, CASE, Oracle(CASE.input), MEASURE, list(report.results.rows))
-    assert {
-        line.shown: {who for voice in line.voices for who in voice.names} for line in found.lines if line.voices
-    } == expected
-    reasons = {
-        (who, line.shown, voice.conventions, voice.note, voice.error or None, voice.mark)
-        for line in found.lines for voice in line.voices for who in voice.names
-    }  # fmt: skip
-    assert reasons == {
-        (name(who), shown, conventions, note, error, "fails" if verdict in {Verdict.UNEXPLAINED, Verdict.ERROR} else str(verdict))
-        for who, (shown, verdict, _, conventions, note, error) in zip(WHO, said, strict=True)
-    }  # fmt: skip
-    places = {line.shown: line.at for line in found.lines}
-    assert places == {"0": 0.0, ".25": 25.0, ".3": 30.0, ".5": 50.0, "error": None}
-    assert [line.shown for line in found.lines if line.standard] == ["0"]
-    assert (found.asked, found.differ) == (6, 5)
-
-
-def test_a_library_stands_once_where_all_of_its_variants_say_the_same_and_apart_else() -> None:
-    agreeing, other = SAID[0], SAID[1]
-    for different in itertools.chain([None], WHO):
-        rows = [row(who, other if who == different else agreeing) for who in WHO]
-        found = number_line(report_of(rows), CASE, Oracle(CASE.input), MEASURE, rows)
-        who = {one for line in found.lines for voice in line.voices for one in voice.who}
-        whole = {library for library, variant, _ in who if not variant}
-        several = {"north", "south"} - ({different[0]} if different else set())
-        assert {library for library in whole if len(ASKED[library]) > 1} == several
-        assert Counter(library for library, *_ in who if library in whole).most_common(1)[0][1] == 1
-
-
-def test_the_tables_of_a_report_have_each_at_its_own_answer(told: tuple[Report, Standing, tuple]) -> None:
-    report, expected, said = told
-    (disagreement,) = report.disagreements
-    assert {
-        saying.shown: {who for voice in saying.voices for who in voice.who} for saying in disagreement.sayings
-    } == expected
-    assert (disagreement.asked, disagreement.differ) == (6, 5)
-    assert [saying.shown for saying in disagreement.sayings if saying.standard] == ["0"]
-    followed = {effect.convention: effect.who for effect in report.effects}
-    assert followed == {
-        convention: (name(who),) for who, (_, _, _, conventions, *_) in zip(WHO, said, strict=True) for convention in conventions
-    }  # fmt: skip
-    tallied = {called: counts for called, _, counts in report.tallies}
-    assert tallied == {name(who): Counter([verdict]) for who, (_, verdict, *_) in zip(WHO, said, strict=True)}
-
-
-def test_the_markdown_of_a_disagreement_has_each_at_its_own_answer(told: tuple[Report, Standing, tuple]) -> None:
-    report, expected, _ = told
-    text = environment().get_template("disagreements.md.j2").render(rows=report.disagreements, notes=[])
-    (line,) = (line for line in text.splitlines() if CASE.id in line)
-    cells = [cell.strip().split(maxsplit=1) for cell in line.split("|")[3].split("<br>")]
-    found = {shown.strip("*"): {who for who in map(name, WHO) if who in rest} for shown, rest in cells}
-    assert found == expected
-    assert [shown for shown, _ in cells if shown.startswith("**")] == ["**0**"]
-
-
 # -- fingerprints ------------------------------------------------------------------------------------------------------
 
 FOLLOWED = dict(zip(WHO, ("docid-asc", "input", None, "expectation", "docid-asc", "docid-desc"), strict=True))
@@ -154,20 +91,6 @@ def fingerprint(who: tuple[str, str]) -> Fingerprint:
     return Fingerprint(
         subject, "P@k", STANDARD.replace(ties=value or "docid-desc"), {"ties": ties}, 3, 3, (), signature
     )
-
-
-@pytest.mark.parametrize("turn", range(len(WHO)))
-def test_the_table_of_fingerprints_has_each_at_its_own_value(turn: int) -> None:
-    order = WHO[turn:] + WHO[:turn]
-    (table,) = tables([fingerprint(who) for who in order], ["P@k", "AP"])
-    assert (table.key, table.axes) == ("P@k", ("ties",))
-    assert {line.name: (line.cells[0].value, line.cells[0].standard) for line in table.lines} == {
-        name(who): (value or "", value == "docid-desc") for who, value in FOLLOWED.items()
-    }
-    assert {line.name: line.cells[0].witness for line in table.lines} == {
-        name(who): f"ties/{who[0]}-{who[1]}" for who in WHO
-    }
-    assert [line.name for line in table.lines] == [name(who) for who in order]
 
 
 # -- the site ----------------------------------------------------------------------------------------------------------
