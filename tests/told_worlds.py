@@ -257,7 +257,8 @@ def _answers(c: Chance, case: Case, measure: str, who: Subject, expected: Mappin
 
 
 def _judged(c: Chance, row: Row, verdict: Verdict) -> Row:
-    own = c.sample(CONVENTIONS, c.choice([1, 1, 2])) if verdict is Verdict.CONVENTION else ()
+    few = CONVENTIONS[:3] if c.random() < 0.6 else CONVENTIONS
+    own = c.sample(few, c.choice([1, 1, 2])) if verdict is Verdict.CONVENTION else ()
     axes = {one.partition("=")[0]: one for one in own}
     note = "" if verdict in {Verdict.AGREES, Verdict.CONVENTION} and c.random() < 0.9 else c.choice(NOTES)
     return replace(row, verdict=verdict, conventions=tuple(axes.values()), note=note)
