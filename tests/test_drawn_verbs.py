@@ -17,7 +17,9 @@ from told_worlds import Chance, Told, drawn
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
+from rankproof.asking.observations import Observation
 from rankproof.asking.sheets import read
+from rankproof.asking.subjects import Subject
 from rankproof.cli import cli
 from rankproof.commands import libraries as libraries_verb
 from rankproof.commands import options, waiting
@@ -60,7 +62,8 @@ def found_by(told: Told, monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[
 
     def asked(cases: Any, libraries: Any, asking: Any, **_: Any) -> Any:
         seen.append(([case.id for case in cases], [one.name for one in libraries], asking))
-        return list(told.run.asked)
+        seen_once = Observation("ties/a", Subject("zulu"), "AP", None)
+        return [replace(one, observations=(seen_once,)) for one in told.run.asked]
 
     def judged(*_: Any, whole: bool, **__: Any) -> Run:
         seen.append(whole)
@@ -69,7 +72,6 @@ def found_by(told: Told, monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[
     monkeypatch.setattr(run_verb, "at_hand", lambda *_: AtHand)
     monkeypatch.setattr(run_verb, "chosen", lambda *_: list(told.libraries))
     monkeypatch.setattr(run_verb, "with_own", lambda _: [])
-    monkeypatch.setattr(run_verb, "_check_that_somebody_is_there", lambda _: None)
     monkeypatch.setattr(run_verb, "judge_all", judged)
     monkeypatch.setattr(waiting, "asked", asked)
     monkeypatch.setattr(waiting, "diagnosed", lambda found, **_: found)
@@ -161,7 +163,9 @@ def test_sheet_update_writes_each_sheet_that_changes_and_ends_by_what_is_left_to
     asked = tuple(replace(told.run.asked[0], library=one) for one in usable)
     monkeypatch.setattr(sheet_verb, "chosen", lambda *_: named)
     monkeypatch.setattr(sheet_verb, "with_own", lambda *_args, **_how: named)
-    monkeypatch.setattr(sheet_verb, "_asked", lambda found, _: replace(told.run, asked=asked[: len(found)]))
+    monkeypatch.setattr(sheet_verb, "python_of", lambda _: "python")
+    monkeypatch.setattr(sheet_verb, "judge_all", lambda *_: replace(told.run, asked=asked))
+    monkeypatch.setattr(waiting, "asked", lambda *_: [])
     monkeypatch.setattr("rankproof.judging.sheet_edits.planned", lambda sheet, *_: plans[sheet.library])
     dry = typed("sheet", "update", "any", "--dry-run")
     changing = [one for one in usable if plans[one.name].after != plans[one.name].before]

@@ -43,7 +43,6 @@ PRIVATE = {
     "test_runs_that_lack_a_measure.py": ("_say_warnings", "what is said beside the numbers is left out"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
     "test_site.py": ("_named", "how long a name may be is seen in no chart of few queries"),
-    "test_site_facts.py": ("_how_many", "a count of those who may is in no page of its own"),
     "test_site_matrix.py": (
         "_Site _render _shown",
         "one page is made, and not the whole site; what is folded, and which question shows a difference, is seen in a drawn page alone",
