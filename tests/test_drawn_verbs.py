@@ -91,16 +91,19 @@ def test_a_run_writes_and_says_all_that_was_found_and_ends_as_it_holds(
         seen = found_by(told, monkeypatch, folder)
         out = folder / "there"
         topic = world.cases[0].id.partition("/")[0]
-        narrow = [] if i == 1 else ["-c", f"{topic}/*"]
+        narrow = [["-c", f"{topic}/*"], [], ["-m", "AP"]][i]
         how = ["--once", "-j", 3, "--timeout", 7, "--memory", "2G", "--python", "mike=python3", "--format", "junit"]
         done = typed("run", "-o", out, *how, *narrow, "--format", "github")
         assert done.return_value == code, (done.output, done.exception)
         (cases, names, asking), whole = seen
         assert names == [one.name for one in told.libraries]
         assert whole == (not narrow)
-        assert {case.partition("/")[0] for case in cases} == (
-            {topic} if narrow else {c.id.partition("/")[0] for c in corpus.load_all()}
-        )
+        every = [
+            case.id
+            for case in corpus.load_all()
+            if "-m" not in narrow or "AP" in {re.split("[@(]", one)[0] for one in case.measures}
+        ]
+        assert cases == [case for case in every if "-c" not in narrow or case.startswith(f"{topic}/")]
         assert (asking.at_once, asking.timeout, asking.memory, asking.once, asking.fresh) == (
             3,
             7.0,
