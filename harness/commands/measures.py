@@ -17,10 +17,14 @@ def command(measure: str | None, *, as_json: bool) -> None:
     rankproof measures
     rankproof measures nDCG@10
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.meaning.measure_names import measure_called  # noqa: PLC0415 - help answers without it
+    from rankproof.meaning.measure_forms import named  # noqa: PLC0415 - help answers without it
+    from rankproof.meaning.measure_names import measure_called  # noqa: PLC0415 - as above
+    from rankproof.reference_impl.measures import MEASURES  # noqa: PLC0415 - as above
     from rankproof.telling import measure_text  # noqa: PLC0415
 
     if as_json:
         say(json.dumps(measure_text.as_json(), indent=2))
+    elif measure is None:
+        say("\n".join(measure_text.listing()))
     else:
-        say("\n".join(measure_text.listing() if measure is None else measure_text.details(measure_called(measure))))
+        say("\n".join(measure_text.details(named(measure) if measure in MEASURES else measure_called(measure))))
