@@ -390,7 +390,8 @@ def _values(
             continue
         is_open = any(each.ends is not None for each in pair)
         ends = [each.conventions.replace(ties="input") if is_open else each.conventions for each in pair]
-        between.append(Between((one.wanted.text, other.wanted.text), attribute(data, measure, *ends), is_open))
+        if is_open or ends[0] != ends[1]:
+            between.append(Between((one.wanted.text, other.wanted.text), attribute(data, measure, *ends), is_open))
     return found, tuple(between)
 
 

@@ -434,7 +434,8 @@ def _defects(search: _ValueSearch, bases: Sequence[Base]) -> tuple[tuple[tuple[D
 def told_apart(each: Sequence[Explained]) -> tuple[Explained, ...]:
     """The same, no set of conventions being named for two different numbers: it gives the one that its mean is nearest to.
 
-    What gives a number in some order of tied docs gives another in another order; it is left where nothing else gives that number.
+    What gives a number in some order of tied docs gives another in another order; it is left where nothing else gives that number. So is
+    what gives a number with fewer decimals than another one: `.33` and `.3333` may be of one tool.
     """
     return tuple(_less(each, place) for place in range(len(each)))
 
@@ -448,7 +449,7 @@ def _less(each: Sequence[Explained], place: int) -> Explained:
         nearer = [(abs(found.mean - o.wanted.value), at) for at, o in others if o.wanted.fits(found.mean)]
         return bool(nearer) and (found.ends is not None or min(nearer) < (abs(found.mean - one.wanted.value), place))
 
-    kept = [found for found in one.found if not is_anothers(found)]
+    kept = [found for found in one.found if not is_anothers(found)] or list(one.found)
     elsewhere = {found.conventions for _, other in others for found in other.found}
     if any(found.ends is None for found in kept):
         kept = [found for found in kept if found.ends is None or found.conventions not in elsewhere]

@@ -1,0 +1,77 @@
+"""Little collections, drawn by a seed: several queries of everything that conventions treat differently, in an order that is nobody's."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rankproof.reference_impl.ranking import Judgment, QueryRow
+
+Chance = random.Random
+DOCS = ("d9", "d10", "B", "a", "é", "[b]x[/b]", "=1+1", "d|2", "7", "07", "\U0001f600", "_x_")
+QUERIES = ("q10", "q9", "Q9", "[3]", "=q", "ü|", "7", "a\u202eb")
+"""Ids whose order differs by bytes, by number and by letter case, and that mean something to a terminal, a table or a spreadsheet."""
+SIDES = ("both", "both", "both", "both", "both", "qrels", "run", "run has no row", "no judgment")
+
+
+@dataclass(frozen=True)
+class Little:
+    """The judgments and the rows of each query, in the order given; `has_twice`: whether a doc stands twice on one side."""
+
+    qrels: Mapping[str, Sequence[Judgment]]
+    run: Mapping[str, Sequence[QueryRow]]
+    has_twice: bool
+
+    @property
+    def queries(self) -> list[str]:
+        """All of them, those of the qrels first."""
+        return list(dict.fromkeys([*self.qrels, *self.run]))
+
+    def written(self, folder: Path, name: str = "run") -> tuple[Path, Path]:
+        """The same as TREC files, of ids without blanks; a query without a row has no line."""
+        qrels = "".join(f"{q} 0 {d} {rel}\n" for q, rows in self.qrels.items() for d, rel in rows)
+        run = "".join(f"{q} Q0 {d} {rank} {score!r} t\n" for q, rows in self.run.items() for d, score, rank in rows)
+        (folder / "qrels").write_text(qrels, encoding="utf-8")
+        (folder / name).write_text(run, encoding="utf-8")
+        return folder / "qrels", folder / name
+
+
+def chance(seed: object) -> Chance:
+    """What is drawn by a seed."""
+    return random.Random(str(seed))  # noqa: S311 - an example
+
+
+def drawn(seed: object, *, odd: bool = True, docs: int = 7) -> Little:
+    """A collection; `odd`: whether some queries may be of one side alone, and rels and scores of any kind."""
+    c = chance(seed)
+    qrels: dict[str, list[Judgment]] = {}
+    run: dict[str, list[QueryRow]] = {}
+    rels = c.choice([(0, 1), (0, 0, 1, 2, 3), (0, 1, 2, -1), (0, 0.5, 1, 1.5)] if odd else [(0, 1), (0, 0, 1, 2, 3)])
+    has_twice = odd and c.random() < 0.2
+    for query in c.sample(QUERIES, c.randint(4, 7)):
+        side = c.choice(SIDES) if odd and qrels else "both"
+        names = c.sample(DOCS, docs)
+        if side != "run":
+            judged = (
+                []
+                if side == "no judgment"
+                else [Judgment(doc, c.choice(rels)) for doc in names[: c.randint(1, docs - 2)]]
+            )
+            qrels[query] = [*judged, *c.sample(judged, int(has_twice and len(judged) > 1))]
+        if side != "qrels":
+            run[query] = [] if side == "run has no row" else _rows(c, names, odd=odd)
+            run[query] += run[query][: int(has_twice and c.random() < 0.5)]
+    order = c.sample(list(run), len(run))
+    return Little(qrels, {query: run[query] for query in order}, has_twice)
+
+
+def _rows(c: Chance, names: Sequence[str], *, odd: bool) -> list[QueryRow]:
+    """Some of the docs and some others, most of them tied, in float64 or in float32 alone, by rank in one more order."""
+    docs = c.sample(names, c.randint(2, len(names)))
+    near = c.choice([0.0, 0.0, 1e-9]) if odd else 0.0
+    least = c.choice([-1, 1, 1]) if odd else 1
+    ranks = c.sample(range(1, len(docs) + 1), len(docs))
+    scored = [
+        QueryRow(doc, c.randint(least, 4) + near * c.randint(0, 1), rank) for doc, rank in zip(docs, ranks, strict=True)
+    ]
+    return sorted(scored, key=lambda row: -row.score) if c.random() < 0.4 else scored

@@ -1,0 +1,585 @@
+"""What `evaluate` says of drawn collections, all of it: the values by the reference, the cautions counted again, each form read back."""
+
+import csv
+import html
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from little_worlds import Chance, chance
+
+import rankproof
+from rankproof.commands.evaluate import command
+from rankproof.evaluating import quick
+from rankproof.evaluating.inputs import BadInput
+from rankproof.meaning.measure_names import called, in_trec_eval
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.evaluation import Collection
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ranking import Judgment, QueryRow, as_float32
+from rankproof.text import printable, short
+
+Qrels = dict[str, dict[str, float]]
+Run = dict[str, dict[str, float]]
+MEASURES = (
+    "P@1", "P@3", "nDCG@3", "AP", "RR", "R@5", "NumRelRet", "Success@1", "nDCG@10", "AP(rel=2)", "P(rel=0.5)@2", "Bpref", "Judged@5",
+    "DCG@3",     "P@5", "ERR@10", "P(judged_only=True)@4", "F@7",
+)  # fmt: skip
+PROFILES = (
+    "standard", "standard", "ties=docid-asc", "ties=input", "score=f32", "ties=expectation", "norel=nan", "missing=dropped norel=dropped",
+    "p_denominator=min-k-n", "unjudged=removed", "extra=measured", "missing=nan", "relevant=above-zero ties=input-reversed", "order=input",
+    "score_sign=positive", "run_duplicates=both extra=measured missing=dropped",
+)  # fmt: skip
+IDS = ("q10", "q9", "Q9", "7", "07", "7.0", "[3]", "=q", "ü|", "-3", "q 1", "x_1", "mean")
+
+
+def drawn(c: Chance, names: Sequence[str]) -> tuple[Qrels, dict[str, Run]]:
+    """Qrels, and a run of each name, of several layouts; all queries and docs as people call them."""
+    kind = c.choice(
+        ["ordinary", "ordinary", "ordinary", "parts", "one relevant", "themselves", "grades", "only relevant", "alike"]
+    )
+    docs = [f"d{i}" for i in range(9)] + ["D1", "d02", "é", "=1"]
+    rels: Sequence[float] = {"grades": (0.0, 0.25, 0.5, 0.75), "only relevant": (1, 2)}.get(kind, (0, 0, 1, 2, 3))
+    ids = c.sample(IDS, c.randint(4, 9)) if kind != "themselves" else c.sample([*"abcdefgh"], 7)
+    qrels: Qrels = {q: {d: c.choice(rels) for d in c.sample(docs, c.randint(1, 6))} for q in ids}
+    if kind == "one relevant":
+        qrels = {q: {d: int(i == 0) for i, d in enumerate(c.sample(docs, c.randint(1, 4)))} for q in ids}
+    for query in c.sample(ids, c.randint(0, 2)) if kind != "themselves" else ():
+        qrels.pop(query)
+    qrels = qrels or {ids[0]: {"d1": 1.0}}
+    runs = {name: _run(c, kind, ids, docs) for name in names}
+    return qrels, {name: run or {ids[0]: {"d1": 1.0}} for name, run in runs.items()}
+
+
+def _run(c: Chance, kind: str, ids: Sequence[str], docs: Sequence[str]) -> Run:
+    run: Run = {}
+    near = c.choice([0.0, 0.0, 1e-9])
+    for query in c.sample(ids, len(ids) - c.choice([0, 0, 1, 2])):
+        own = (
+            [f"{d}{c.choice('#_-')}{c.randint(0, 30)}" for d in c.sample(docs, 4)]
+            if kind == "parts"
+            else c.sample(docs, c.randint(1, 8))
+        )
+        scored = {doc: c.choice([-1.0, 1.0, 2.0, 3.0, 3.0, 4.0]) + near * c.randint(0, 1) for doc in own}
+        if kind == "themselves":
+            scored[query] = 9.0 if c.random() < 0.97 else 4.0
+        run[query] = dict(c.sample(list(scored.items()), len(scored)))
+    if kind == "alike" and c.random() < 0.7:
+        run = {c.choice([q, q.upper(), f"0{q}", f"{q}.0"]): of for q, of in run.items()}
+    return run
+
+
+# -- the model -----------------------------------------------------------------------------------------------------------
+
+
+class Model:
+    """The reference asked of one run."""
+
+    def __init__(self, qrels: Qrels, run: Run, names: Sequence[str], spec: str) -> None:
+        self.qrels, self.run = qrels, run
+        self.of = Collection(
+            {q: [Judgment(d, rel) for d, rel in docs.items()] for q, docs in qrels.items()},
+            {q: [QueryRow(d, score) for d, score in docs.items()] for q, docs in run.items()},
+        )
+        self.tasks = {
+            name: (called(name)[0].measure, profile(f"{spec} {called(name)[0].changes}".strip())) for name in names
+        }
+        self.own = {name: measure.conventions(conventions) for name, (measure, conventions) in self.tasks.items()}
+        self.missing, self.extra = [q for q in qrels if q not in run], [q for q in run if q not in qrels]
+        self.common = [q for q in qrels if q in run]
+
+    def json(self, *, per_query: bool = True) -> dict[str, Any]:
+        """The values as JSON has them."""
+        told = {}
+        for name, (measure, conventions) in self.tasks.items():
+            answer = self.of.answer(measure, conventions)
+            told[name] = {"mean": number(answer.mean), "signature": str(Signature(measure, conventions))}
+            if per_query:
+                told[name]["per_query"] = {q: number(value) for q, value in answer.per_query.items()}
+        return told
+
+    # -- what is said beside the values
+
+    def cautions(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+        """Kind, count, values and text of each."""
+        if not self.common:
+            raise BadInput("the run", "no query in common")
+        if self.missing:
+            are = "y is" if len(self.qrels) == 1 else "ies are"
+            of = f"{len(self.missing)} of {len(self.qrels)} judged quer{are} not in the run ({few(self.missing)})"
+            text = f"{of}; {self.by('missing', self.tasks)}"
+            yield "missing-queries", len(self.missing), {}, text
+        if self.extra:
+            have = "1 query of the run has" if len(self.extra) == 1 else f"{len(self.extra)} queries of the run have"
+            yield (
+                "extra-queries",
+                len(self.extra),
+                {},
+                f"{have} no judgments ({few(self.extra)}); {self.by('extra', self.tasks)}",
+            )
+        yield from alike("ids-alike", "queries", self.missing, self.extra)
+        docs = [pair for q in self.common[:5] for pair in self.apart(q)]
+        yield from told_alike("docs-alike", "docs", list(dict.fromkeys(docs)))
+        yield from self.of_shape()
+        yield from self.none_relevant()
+        rels = [rel for docs in self.qrels.values() for rel in docs.values()]
+        if min(rels) < 1:
+            yield from self.unjudged()
+        yield from self.ties()
+
+    def by(self, axis: str, names: Sequence[str] | Mapping[str, object]) -> str:
+        """What becomes of them."""
+        values = dict.fromkeys(getattr(self.own[name], axis) for name in names)
+        return ", ".join(f"{axis}={value}: {AXES[axis].phrase(value)}" for value in values)
+
+    def apart(self, query: str) -> list[tuple[str, str]]:
+        """The pairs of docs of a query that are written otherwise."""
+        ours, theirs = self.qrels[query], self.run[query]
+        return pairs_of([d for d in ours if d not in theirs], [d for d in theirs if d not in ours])
+
+    def of_shape(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+        """How the data are laid out."""
+        first = self.common[:5]
+        wholes = [(q, re.sub(r"[#_-]\d+$", "", part), part) for q in first for part in self.run[q]]
+        parts = list(dict.fromkeys((doc, part) for q, doc, part in wholes if doc != part and doc in self.qrels[q]))
+        if parts and not any(d in self.qrels[q] for q in first for d in self.run[q]):
+            (doc, part), *_ = parts
+            text = (
+                f"docs of the run seem to be parts of judged docs, as '{part}' of '{doc}', and ids are compared whole, so that none of them"
+                " is judged; give each doc its best part's place"
+            )
+            yield "parts-of-docs", len(parts), {}, text
+        one_each = all(sum(rel > 0 for rel in docs.values()) == 1 for docs in self.qrels.values())
+        highest = {
+            name: 1 / measure.k for name, (measure, _) in self.tasks.items()
+            if measure.definition.name == "P" and measure.k and measure.k > 1
+            if self.own[name].p_denominator == "k" and self.own[name].run_duplicates != "both"
+        }  # fmt: skip
+        if one_each and highest:
+            can = ", ".join(f"{name} can be {short(most)}" for name, most in list(highest.items())[:3])
+            text = f"each query has one relevant doc, so that {can} at most; Success says whether it was found"
+            yield "one-relevant", len(self.common), highest, text
+        tops = [max(self.run[q], key=lambda d, q=q: (self.run[q][d], d != q)) for q in first]  # type: ignore[misc]
+        if len(first) >= 3 and all(top == q and q not in self.qrels[q] for q, top in zip(first, tops, strict=True)):
+            text = (
+                f"queries retrieve a doc of their own id above all others, as {few(first[:1])}, that has no judgment: if queries are "
+                "docs of the collection, leave these rows out, as BEIR does, else all others stand a rank lower"
+            )
+            yield "query-is-a-doc", len(first), {}, text
+
+    def none_relevant(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+        """The measures to which no doc is relevant."""
+        highest = max(rel for docs in self.qrels.values() for rel in docs.values())
+        blind = {
+            name: measure for name, (measure, _) in self.tasks.items()
+            if 0 < highest < measure.rel and self.own[name].relevant == "at-least" and {word(name), word(str(measure))} & OF_THE_RELEVANT
+        }  # fmt: skip
+        for threshold in dict.fromkeys(measure.rel for measure in blind.values()):
+            names = [name for name, measure in blind.items() if measure.rel == threshold]
+            mend = next((one for one in (blind[name] for name in names) if "rel" in one.definition.params), None)
+            more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+            which = f"no doc is relevant to {', '.join(names[:3])}{more}"
+            text = f"{which}: the highest rel is {short(highest)}, and relevant is from {threshold:g} on"
+            if mend is not None:
+                params = f"rel={min(0.5, highest)}" + (", judged_only=True" if "judged_only" in str(mend) else "")
+                cut = f"@{mend.k}" if mend.k is not None else ""
+                text += f"; say from which rel on, as {mend.name}({params}){cut}"
+            yield "none-relevant", len(names), {"highest": highest}, text
+
+    def unjudged(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+        """The share of docs within each cutoff that have no judgment."""
+        first: dict[int, str] = {}
+        for name, (measure, _) in self.tasks.items():
+            if measure.k is not None and self.own[name].unjudged == "non-relevant":
+                first.setdefault(measure.k, name)
+        shares: dict[str, float] = {}
+        most = 0
+        for k, name in sorted(first.items()):
+            tops = [(q, d) for q in self.common for d in ranked(self.run[q], self.own[name])[:k]]
+            without = [d for q, d in tops if d not in self.qrels[q]]
+            if without:
+                shares[f"@{k}"] = len(without) / len(tops)
+                most = max(most, len(without))
+        if shares:
+            told = ", ".join(f"{short(share)} {k}" for k, share in list(shares.items())[:3])
+            more = f" and at {len(shares) - 3} more cutoffs" if len(shares) > 3 else ""
+            yield (
+                "unjudged",
+                most,
+                shares,
+                f"the share of docs within the cutoff that have no judgment, and count as not relevant: {told}{more}",
+            )
+
+    def ties(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+        """What the order of tied docs can do."""
+        known: dict[str, tuple[float, float]] = {}
+        counts: dict[str, int] = {}
+        for name, (measure, conventions) in self.tasks.items():
+            own = self.own[name]
+            if own.order != "score" or own.ties not in {"docid-desc", "docid-asc", "input", "input-reversed"}:
+                continue
+            tied = [q for q in self.common if tied_above(self.run[q], self.qrels[q], own, measure.k)]
+            ends = [self.of.worths(measure, conventions.replace(ties=end)) for end in ("worst", "best")]
+            means = [self.of.answer(measure, conventions.replace(ties=end)).mean for end in ("worst", "best")]
+            moved = [q for q in self.common if ends[0].get(q) != ends[1].get(q)]
+            if None in means or not measure.definition.monotone:
+                counts |= {name: len(tied)} if tied else {}
+            elif moved:
+                counts[name], known[name] = len(moved), (to_float(means[0]), to_float(means[1]))
+        if not counts:
+            return
+        count, others = max(counts.values()), [name for name in counts if name not in known]
+        of = "in 1 query" if count == 1 else f"in {count} queries"
+        parts = []
+        if known:
+            each = [
+                f"{n} from {a:.{digits(a, b)}f} (worst) to {b:.{digits(a, b)}f} (best)"
+                for n, (a, b) in list(known.items())[:3]
+            ]
+            parts.append(
+                f"the order of tied docs alone moves {', '.join(each)}{f' and {len(known) - 3} more' * (len(known) > 3)}, {of}"
+            )
+        if others:
+            which = ", ".join(others[:3]) + f" and {len(others) - 3} more" * (len(others) > 3)
+            parts.append(f"tied docs {of} can move {which}; `rankproof explain` says how far")
+        yield "ties", count, known, f"{'; '.join(parts)}; {self.by('ties', counts)}"
+
+
+OF_THE_RELEVANT = {"P", "AP", "RR", "R", "NumRelRet", "Success", "Bpref", "F"}
+
+
+def word(measure: str) -> str:
+    """The name of a measure without its parameters and its cutoff."""
+    return re.split(r"[(@]", measure)[0]
+
+
+def number(value: Fraction | None) -> float | str:
+    """A value as JSON has it."""
+    return "nan" if value is None else to_float(value)
+
+
+def near(a: float | str | None, b: float | str | None) -> bool:
+    """Whether two numbers are one, or two words."""
+    return math.isclose(a, b, rel_tol=1e-11) if isinstance(a, float) and isinstance(b, float) else a == b
+
+
+def few(ids: Sequence[str]) -> str:
+    """Three of some ids."""
+    return ", ".join(map(repr, ids[:3])) + (f" and {len(ids) - 3} more" if len(ids) > 3 else "")
+
+
+def plain(name: str) -> str:
+    """An id without what people write in two ways."""
+    text = name.strip().lower().removesuffix(".0")
+    while text[:1] == "0" and text[1:2].isdigit():
+        text = text[1:]
+    return text
+
+
+def pairs_of(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of ids that are one but for how they are written; of several of ours the last."""
+    return [(mine[-1], one) for one in theirs if (mine := [own for own in ours if plain(own) == plain(one)])]
+
+
+def alike(
+    kind: str, what: str, ours: Sequence[str], theirs: Sequence[str]
+) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+    """That ids differ only in how they are written."""
+    yield from told_alike(kind, what, pairs_of(ours, theirs))
+
+
+def told_alike(
+    kind: str, what: str, pairs: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+    """The same of pairs."""
+    if pairs:
+        first = f"{pairs[0][0]!r} of the qrels and {pairs[0][1]!r} of the run{f', and {len(pairs) - 1} more' * (len(pairs) > 1)}"
+        text = f"{what} that differ only in how they are written: {first}; ids are compared as text, so these are two"
+        yield kind, len(pairs), {}, text
+
+
+def digits(a: float, b: float) -> int:
+    """How many decimals tell two numbers apart."""
+    return 4 if f"{a:.4f}" != f"{b:.4f}" else 6
+
+
+def key_of(own: Conventions) -> Any:
+    """What scores are compared by."""
+    return as_float32 if own.score == "f32" else float
+
+
+def ranked(docs: Mapping[str, float], own: Conventions) -> list[str]:
+    """The docs of a run in one order."""
+    names = [d for d in docs if own.score_sign != "positive" or docs[d] > 0]
+    if own.order == "input":
+        return names
+    if "docid" in own.ties:
+        names.sort(key=str.encode, reverse=own.ties == "docid-desc")
+    return sorted(names[::-1] if own.ties == "input-reversed" else names, key=lambda d: -key_of(own)(docs[d]))
+
+
+def tied_above(docs: Mapping[str, float], judged: Mapping[str, float], own: Conventions, k: int | None) -> bool:
+    """Whether a judged doc is tied with another one at a rank within the cutoff."""
+    scores = {d: key_of(own)(s) for d, s in docs.items() if own.score_sign != "positive" or s > 0}
+    often = Counter(scores.values())
+    above = [sum(other > s for other in scores.values()) for d, s in scores.items() if often[s] > 1 and d in judged]
+    return bool(above) and (k is None or own.unjudged == "removed" or min(above) < k)
+
+
+def asked(seed: int, names: Sequence[str]) -> tuple[Qrels, dict[str, Run], list[str], str]:
+    """A world, and what is asked of it."""
+    c = chance(("evaluated", seed))
+    qrels, runs = drawn(c, names)
+    return qrels, runs, c.sample(MEASURES, c.randint(3, 8)), c.choice(PROFILES)
+
+
+@pytest.mark.parametrize(
+    ("seed", "by"), [*((seed, "rows") for seed in range(36)), *((seed, "columns") for seed in range(0, 30, 2))]
+)
+def test_all_that_is_said_of_runs_is_so(seed: int, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if by == "columns":
+        monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    qrels, runs, measures, spec = asked(seed, ["z", "b", "m"])
+    if by == "columns":
+        measures = [one for one in measures if one != "Bpref"] or [
+            "AP"
+        ]  # whether its ties move it, only columns work out
+    models = {system: Model(qrels, run, measures, spec) for system, run in runs.items()}
+    blind = [one for one in models.values() if cannot_be_right(one)]
+    if blind:
+        with pytest.raises(BadInput):
+            rankproof.evaluate(measures, qrels, runs, profile=spec)
+        return
+    found = rankproof.evaluate(measures, qrels, runs, profile=spec)
+    assert list(found) == list(runs)
+    for system, model in models.items():
+        told, wanted = found[system].as_json(per_query=True), model.json()
+        assert list(told["measures"]) == list(wanted)
+        for name, one in wanted.items():
+            mine = told["measures"][name]
+            assert mine["signature"] == one["signature"]
+            assert list(mine["per_query"]) == list(one["per_query"])
+            assert [
+                near(mine["per_query"][q], value)
+                for q, value in one["per_query"].items()
+                if not near(mine["per_query"][q], value)
+            ] == []
+            assert near(mine["mean"], one["mean"])
+        assert_cautions(told["warnings"], list(model.cautions()))
+
+
+def cannot_be_right(model: Model) -> bool:
+    """Whether a run is refused whole."""
+    if not model.common:
+        return True
+    blind = sum(count for _, count, _, _ in model.none_relevant())
+    return blind == len(model.tasks) and not any("rel=" in name for name in model.tasks)
+
+
+def assert_cautions(told: Sequence[Mapping[str, Any]], wanted: Sequence[tuple[str, int, dict[str, Any], str]]) -> None:
+    """Each caution with its count, its numbers and its words."""
+    assert [one["kind"] for one in told] == [kind for kind, *_ in wanted]
+    for one, (_, count, values, text) in zip(told, wanted, strict=True):
+        assert (one["count"], one["text"]) == (count, text)
+        assert list(one["values"]) == list(values)
+        for name, value in values.items():
+            assert one["values"][name] == pytest.approx(value)
+
+
+# -- the command ---------------------------------------------------------------------------------------------------------
+
+NAMES = ("gm_map", "ndcg_cut_3", "map", "P.2", "P@1", "nDCG@3", "RR", "NumRelRet", "R@5", "Judged@5", "ERR@10")
+MEAN_ALONE = {"gm_map"}
+"""Of this trec_eval prints the mean alone."""
+
+
+def written(qrels: Qrels, runs: Mapping[str, Run], folder: Path) -> list[str]:
+    """The paths of TREC files, without what a file cannot hold."""
+    (folder / "qrels").write_text("".join(f"{q} 0 {d} {rel}\n" for q, docs in qrels.items() for d, rel in docs.items()))
+    for name, run in runs.items():
+        (folder / name).write_text(
+            "".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, docs in run.items() for d, s in docs.items())
+        )
+    return [str(folder / name) for name in ("qrels", *runs)]
+
+
+def cells_of(form: str, out: str) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of a table in some form."""
+    if form == "csv":
+        header, *rows = list(csv.reader(out.splitlines()))
+        return header, [[cell.removeprefix("'") for cell in row] for row in rows]
+    if form == "markdown":
+        lines = [re.split(r"(?<!\\)\|", html.unescape(line))[1:-1] for line in out.splitlines()]
+        assert set(lines[1]) <= {" --- ", " ---: "}
+        header, _, *rows = [[re.sub(r"\\(.)", r"\1", cell.strip()) for cell in line] for line in lines]
+        return header, rows
+    if form == "latex":
+        lines = [re.split(r"(?<!\\)&", line[:-3].removeprefix("{}")) for line in out.splitlines() if " & " in line]
+        header, *rows = [
+            [re.sub(r"\\([#$%&_{}])", r"\1", cell.strip().replace(r"\textbar{}", "|")) for cell in line]
+            for line in lines
+        ]
+        return header, rows
+    raise ValueError(form)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_the_command_says_the_same_in_each_form(seed: int, tmp_path: Path) -> None:
+    c = chance(("command", seed))
+    systems = c.sample(["z_1", "b&w", "m#", "a%"], c.choice([1, 1, 3]))
+    qrels, runs = drawn(c, systems)
+    qrels, runs = (
+        {"mean": {"d1": 1.0}, **{q.replace(" ", "_"): of for q, of in qrels.items()}},
+        {
+            name: {"mean": {"d1": 3.0, "é": 5.0}, **{q.replace(" ", "_"): of for q, of in run.items()}}
+            for name, run in runs.items()
+        },
+    )
+    names, spec, per_query = (
+        c.sample(NAMES, c.randint(2, 5)),
+        c.choice(["standard", "missing=dropped", "norel=nan ties=docid-asc"]),
+        c.random() < 0.6,
+    )
+    models = {system: Model(qrels, run, names, spec) for system, run in runs.items()}
+    models = {system: models[system] for system in runs}
+    form = ("csv", "markdown", "latex", "trec_eval", "json", "table")[seed % 6]
+    args = [
+        *written(qrels, runs, tmp_path),
+        *(f"-m{name}" for name in names),
+        "--profile",
+        spec,
+        "--format",
+        form,
+        *["--per-query"] * per_query,
+    ]
+    if any(map(cannot_be_right, models.values())):
+        return
+    done = CliRunner().invoke(command, [*args, "--jobs", "1"] if len(runs) > 1 else args, catch_exceptions=False)
+    assert done.exit_code == 0
+    values = {system: model.json() for system, model in models.items()}
+    said: dict[str, list[str]] = {}
+    for system, model in models.items():
+        for *_, text in model.cautions():
+            said.setdefault(text, []).append(system)
+    whose = {text: "" if len(own) == len(runs) else f"{', '.join(own[:3])}: " for text, own in said.items()}
+    assert done.stderr.splitlines() == [
+        f"warning: {printable(who + ' '.join(text.split()))}" for text, who in whose.items()
+    ]
+    if form == "json":
+        assert_json(json.loads(done.stdout), models, args, spec, per_query=per_query)
+    elif form == "trec_eval":
+        assert done.stdout.splitlines() == list(lines_of_trec_eval(values, names, per_query=per_query))
+    else:
+        rows = list(rows_of(values, names, per_query=per_query))
+        if form == "table":
+            lines = [line.split() for line in done.stdout.splitlines()]
+            header, found = lines[0], lines[1 : 1 + len(rows)]
+            beside = [
+                f"{name} is {called(name)[0].measure}"
+                for name in names
+                if name != "gm_map" and str(called(name)[0].measure) != name
+            ]
+            assert [" ".join(line) for line in lines[1 + len(rows) :]] == beside
+            assert [[cell for cell in row if cell != ""] for row in rows] == found
+        else:
+            header, found = cells_of(form, done.stdout)
+            shown = [
+                [
+                    *row[: len(row) - width(values, names, per_query=per_query)],
+                    *row[len(row) - width(values, names, per_query=per_query) :],
+                ]
+                for row in rows
+            ]
+            if form == "csv":
+                assert [[round_to_4(cell) for cell in row] for row in found] == shown
+            else:
+                assert found == shown
+        several = (["system"] if len(runs) > 1 else []) + (["query"] if per_query else [])
+        assert header == ([*several, *names] if several else ["measure", "mean"])
+
+
+def width(values: Mapping[str, Any], names: Sequence[str], *, per_query: bool) -> int:
+    """How many cells of a row hold values."""
+    return len(names) if len(values) > 1 or per_query else 1
+
+
+def round_to_4(cell: str) -> str:
+    """A value with all its digits in four decimals; a word as it is."""
+    return (
+        f"{float(cell):.4f}"
+        if re.fullmatch(r"-?\d+\.\d+(e-\d+)?", cell) and not re.fullmatch(r"7\.0|\d", cell)
+        else cell
+    )
+
+
+def shown(value: float | str | None) -> str:
+    """A value in four decimals."""
+    return "" if value is None else value if isinstance(value, str) else f"{value:.4f}"
+
+
+def rows_of(values: Mapping[str, Any], names: Sequence[str], *, per_query: bool) -> Iterator[list[str]]:
+    """The rows of a table."""
+    queries = {q for of in values.values() for one in of.values() for q in one["per_query"]}
+    mean = next(text for text in ("mean", "(mean)", "((mean))") if text not in queries)
+    for system, of in values.items():
+        own = [system] if len(values) > 1 else []
+        if not own and not per_query:
+            yield from ([name, shown(of[name]["mean"])] for name in names)
+            return
+        every = dict.fromkeys(q for name in names for q in of[name]["per_query"]) if per_query else {}
+        yield from ([*own, q, *(shown(of[name]["per_query"].get(q)) for name in names)] for q in every)
+        yield [*own, *([mean] if per_query else []), *(shown(of[name]["mean"]) for name in names)]
+
+
+def lines_of_trec_eval(values: Mapping[str, Any], names: Sequence[str], *, per_query: bool) -> Iterator[str]:
+    """The lines as trec_eval has them: queries by their bytes, and of each all measures."""
+    theirs = {
+        name: name if called(name)[0].changes else in_trec_eval(called(name)[0].measure) or name for name in names
+    }
+
+    def line(name: str, query: str, value: float | str) -> str:
+        is_count = name == "NumRelRet"
+        text = value if isinstance(value, str) else str(int(value)) if is_count else f"{value:.4f}"
+        return f"{theirs[name]:<22}\t{printable(query)}\t{text}"
+
+    for system, of in values.items():
+        if len(values) > 1:
+            yield f"{'runid':<22}\tall\t{system}"
+        queries = sorted({q for one in of.values() for q in one["per_query"]}, key=str.encode) if per_query else []
+        for query in queries:
+            yield from (
+                line(name, query, of[name]["per_query"][query])
+                for name in names
+                if query in of[name]["per_query"] and name not in MEAN_ALONE
+            )
+        yield from (line(name, "all", of[name]["mean"]) for name in names)
+
+
+def assert_json(
+    told: Mapping[str, Any], models: Mapping[str, Model], args: Sequence[str], spec: str, *, per_query: bool
+) -> None:
+    """What programs read: where all comes from, and of each run its values and cautions."""
+    assert (told["qrels"], told["profile"]) == (args[0], spec)
+    each = told["runs"] if len(models) > 1 else [told]
+    for (system, model), one, path in zip(models.items(), each, args[1:], strict=False):
+        assert one.get("system", system) == system
+        assert one["run"] == path
+        wanted = model.json(per_query=per_query)
+        assert {name: {**mine, "mean": 0, "per_query": {}} for name, mine in one["measures"].items()} == {
+            name: {**mine, "mean": 0, "per_query": {}} for name, mine in wanted.items()
+        }
+        for name, mine in wanted.items():
+            assert near(one["measures"][name]["mean"], mine["mean"])
+            assert [near(one["measures"][name]["per_query"][q], v) for q, v in mine.get("per_query", {}).items()].count(
+                False
+            ) == 0
+        assert_cautions(one["warnings"], list(model.cautions()))

@@ -1,0 +1,781 @@
+"""What `explain` says of drawn collections, field by field: each claim is derived again, from the data and by the reference alone."""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, pairwise, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from little_worlds import Chance, Little, chance, drawn
+
+from rankproof.commands.explain import command
+from rankproof.evaluating.library_profiles import library_names, profile_named, speaks_of
+from rankproof.evaluating.read_profiles import read_ways
+from rankproof.explaining import explanation
+from rankproof.explaining.asked_data import AskedData
+from rankproof.explaining.explanation import Explanation, Wish, explain
+from rankproof.explaining.habits import makers
+from rankproof.explaining.printed_number import wanted
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.meaning.deciding_axes import possible, values_of
+from rankproof.meaning.measure_forms import cut_at
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.evaluation import Collection, Worth, put_together
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ranking import QueryRow, as_float32
+from rankproof.reference_impl.ties import value_of
+from rankproof.reference_impl.unusable import Unusable
+from rankproof.telling.explanation_json import as_json
+from rankproof.telling.explanation_text import screen
+from rankproof.text import printable, short
+
+MEASURES = (
+    "P@2",
+    "AP",
+    "nDCG@3",
+    "RR",
+    "R@2",
+    "NumRelRet",
+    "AP(rel=2)",
+    "P(rel=2)@2",
+    "Judged@3",
+    "Success@1",
+    "nDCG(dcg='exp-log2')@2",
+    "F@4",
+    "ERR@3",
+)
+SPECS = (
+    "ties=input", "ties=docid-asc", "ties=expectation", "score=f32", "order=input", "order=rank", "gain=exp", "unjudged=removed",
+    "missing=dropped", "missing=nan", "norel=1", "norel=dropped", "extra=measured", "mean=geometric", "relevant=above-zero",
+    "ties=docid-asc missing=dropped", "unjudged=removed norel=nan", "score=f32 ties=input gain=exp", "run_duplicates=first missing=dropped",
+    "ties=worst relevant=non-zero extra=measured norel=dropped", "grades=binary", "empty=missing ties=best",
+    "discount=jk-2 ideal=retrieved", "missing=nan norel=nan gain=exp", "norel=nan missing=nan extra=measured ties=input mean=geometric",
+    "norel=nan missing=dropped unjudged=removed", "trec_eval-9", "sklearn/appended", "ranx", "pytrec_eval norel=nan",
+)  # fmt: skip
+Standing = tuple[float | str, float | str]
+
+
+# -- the model: the reference asked of all queries at once ---------------------------------------------------------------
+
+
+class Model:
+    """What the reference says of a collection."""
+
+    def __init__(self, world: Little, measure: Measure) -> None:
+        self.collection, self.measure, self.queries = Collection(world.qrels, world.run), measure, world.queries
+        self._known: dict[Conventions, dict[str, Worth] | None] = {}
+
+    def worths(self, conventions: Conventions) -> dict[str, Worth] | None:
+        """What each query is worth; None where the input is refused, or cannot be measured."""
+        if conventions not in self._known:
+            try:
+                self._known[conventions] = self.collection.worths(self.measure, conventions)
+                self._mean(conventions)
+            except Unusable:
+                self._known[conventions] = None
+        return self._known[conventions]
+
+    def _mean(self, conventions: Conventions) -> Fraction | None:
+        return put_together(self.measure, self._known[conventions] or {}, conventions).mean
+
+    def mean(self, conventions: Conventions) -> Fraction | None:
+        """The mean, where there is one."""
+        return None if self.worths(conventions) is None else self._mean(conventions)
+
+    def told(self, conventions: Conventions) -> float | str | None:
+        """The mean as JSON has it."""
+        return None if self.worths(conventions) is None else number(self._mean(conventions))
+
+    def standing(self, conventions: Conventions, query: str) -> Standing | None:
+        """What is told of a query, and what of it is counted."""
+        worths = self.worths(conventions)
+        if worths is None:
+            return None
+        one = worths.get(query, Worth(None, None, is_told=False, is_counted=False))
+        sides = ((one.told, one.is_told), (one.counted, one.is_counted))
+        told, counted = (number(None if v is None else value_of(v)) if there else "absent" for v, there in sides)
+        return told, counted
+
+    def counted(self, conventions: Conventions, query: str) -> float | str | None:
+        """What of a query enters the mean."""
+        standing = self.standing(conventions, query)
+        return None if standing is None else standing[1]
+
+    def moved(self, one: Conventions, other: Conventions) -> list[str]:
+        """The queries of which two conventions say something else."""
+        return [q for q in self.queries if not alike(self.standing(one, q), self.standing(other, q))]
+
+
+def number(value: Fraction | None) -> float | str:
+    """A value as JSON has it."""
+    found = to_float(value)
+    return "nan" if math.isnan(found) else found
+
+
+def near(a: float | str | None, b: float | str | None) -> bool:
+    """Whether two numbers are one, or two words."""
+    if isinstance(a, float | int) and isinstance(b, float | int):
+        return math.isclose(a, b, rel_tol=1e-11, abs_tol=1e-14)
+    return a == b
+
+
+def alike(a: Standing | None, b: Standing | None) -> bool:
+    """Whether two standings are one."""
+    return a is b if a is None or b is None else all(map(near, a, b))
+
+
+def together(before: Conventions, changes: Mapping[str, Any], axes: Iterable[str]) -> Conventions:
+    """Some of the changes made."""
+    return before.replace(**{axis: changes[axis][1] for axis in axes})
+
+
+def between(one: Conventions, other: Conventions) -> dict[str, list[str]]:
+    """The axes on which they differ, in the order of the axes."""
+    return {a: [getattr(one, a), getattr(other, a)] for a in AXES if getattr(one, a) != getattr(other, a)}
+
+
+def smallest(model: Model, before: Conventions, after: Conventions, query: str) -> list[tuple[str, ...]]:
+    """The smallest sets of axes that turn the value of a query into the other."""
+    changes, wished = between(before, after), model.standing(after, query)
+    for size in range(1, len(changes) + 1):
+        sets = [
+            axes
+            for axes in combinations(changes, size)
+            if alike(model.standing(together(before, changes, axes), query), wished)
+        ]
+        if sets:
+            return sets
+    return []
+
+
+def swapped(model: Model, one: Conventions, other: Conventions, queries: Iterable[str]) -> Fraction | None:
+    """The mean where some queries are worth what they are by the other."""
+    a, b = model.worths(one), model.worths(other)
+    if one.mean != other.mean or a is None or b is None:
+        return None
+    mixed = {q: side[q] for q in model.queries for side in (b if q in queries else a,) if q in side}
+    return put_together(model.measure, mixed, one).mean
+
+
+# -- why two differ -------------------------------------------------------------------------------------------------------
+
+
+def assert_why(model: Model, before: Conventions, after: Conventions, told: Mapping[str, Any]) -> None:
+    """The causes and the parts of a difference are those that the reference shows."""
+    if None in (model.worths(before), model.worths(after)):
+        assert told["causes"] == []
+    else:
+        sets = {q: smallest(model, before, after, q) for q in model.moved(before, after)}
+        often = Counter(axes for own in sets.values() for axes in own)
+        assert sorted(q for cause in told["causes"] for q in cause["queries"]) == sorted(sets)
+        changes = between(before, after)
+        of_causes = [tuple(cause["changes"]) for cause in told["causes"]]
+        assert len(set(of_causes)) == len(of_causes), "each set is one cause"
+        for cause, axes in zip(told["causes"], of_causes, strict=True):
+            assert cause["changes"] == {axis: changes[axis] for axis in axes}
+            assert cause["queries"] == [q for q in model.queries if q in cause["queries"]], "in the order of the data"
+            for query in cause["queries"]:
+                assert axes in sets[query]
+                assert often[axes] == max(often[other] for other in sets[query]), "what does it to most is the cause"
+            mean, other = model.mean(before), swapped(model, before, after, cause["queries"])
+            adds = None if mean is None or other is None else number(other - mean)
+            assert near(cause["adds"], adds)
+        weights = [(-abs(c["adds"] or 0), -len(c["queries"]), len(c["changes"])) for c in told["causes"]]
+        assert weights == sorted(weights), "the heaviest first"
+    parts = list(steps(model, before, between(before, after)))
+    assert [part["changes"] for part in told["parts"]] == [changes for changes, _ in parts]
+    assert all(near(part["adds"], adds) for part, (_, adds) in zip(told["parts"], parts, strict=True))
+
+
+def steps(
+    model: Model, base: Conventions, changes: Mapping[str, list[str]]
+) -> Iterator[tuple[dict[str, list[str]], float | str]]:
+    """What each change adds to the mean where those before it are made; nothing where there is no mean at an end."""
+    if None in (model.mean(base), model.mean(together(base, changes, changes))):
+        return
+    mean, made = model.mean(base) or Fraction(0), dict[str, list[str]]()
+    for axis, pair in changes.items():
+        base, made = base.replace(**{axis: pair[1]}), {**made, axis: pair}
+        now = model.mean(base)
+        if now is not None:
+            if now != mean:
+                yield made, number(now - mean)
+            mean, made = now, {}
+
+
+def profiles_of(names: Sequence[str], measure: Measure) -> dict[str, Conventions]:
+    """Those that are compared."""
+    all_of = names if len(names) > 1 else ["standard", *names]
+    return {name: profile_named(name).conventions(measure) for name in all_of}
+
+
+def assert_profiles(model: Model, names: Sequence[str], told: Sequence[Mapping[str, Any]]) -> None:
+    """Each profile is told once, with its own mean and the reasons for it."""
+    own = profiles_of(names, model.measure)
+    assert sorted(name for one in told for name in one["names"]) == sorted(own)
+    firsts = [next(iter(one["names"])) for one in told]
+    assert firsts == [name for name in own if name in firsts], "in the order in which they were named"
+    first = profile(told[0]["conventions"])
+    for one in told:
+        assert one["names"] == [name for name in own if name in one["names"]]
+        taken = profile(one["conventions"])
+        for name in one["names"]:
+            assert near(one["mean"], model.told(own[name])), name
+            assert alike_by_query(model, own[name], taken)
+        assert ("reason" in one) == (one["mean"] is None)
+        assert bool(one.get("reason", "-"))
+        if one is told[0]:
+            assert (one["causes"], one["parts"]) == ([], [])
+        else:
+            assert_why(model, first, taken, one)
+    assert len({one["conventions"] for one in told}) == len(told)
+
+
+def alike_by_query(model: Model, one: Conventions, other: Conventions) -> bool:
+    """Whether all queries are told alike."""
+    a, b = model.worths(one), model.worths(other)
+    if a is None or b is None:
+        return a is b
+    answers = [put_together(model.measure, w, c).per_query for w, c in ((a, one), (b, other))]
+    return answers[0].keys() == answers[1].keys() and all(
+        near(number(v), number(answers[1][q])) for q, v in answers[0].items()
+    )
+
+
+# -- ties, what each change does, and what the data has -------------------------------------------------------------------
+
+
+def assert_ties(model: Model, world: Little, told: Mapping[str, Any]) -> None:
+    """What the order of tied docs does."""
+    k = model.measure.k
+    scores = {q: sorted((row.score for row in world.run.get(q, ())), reverse=True) for q in world.queries}
+    tied = [q for q, own in scores.items() if any(a == b for a, b in pairwise(own))]
+    assert told["tied"] == tied
+    assert told["across_the_cutoff"] == [
+        q for q in tied if k is not None and len(scores[q]) > k and scores[q][k - 1] == scores[q][k]
+    ]
+    assert told["as_float32_only"] == [q for q, own in scores.items() if len(set(map(as_float32, own))) < len(set(own))]
+    ends = {end: STANDARD.replace(ties=end) for end in ("worst", "expectation", "best")} if tied else {}
+    assert {end: one["mean"] for end, one in told["means"].items()} == pytest.approx(
+        {e: model.told(c) for e, c in ends.items()}
+    )
+    assert list(told["means"]) == list(ends)
+    if not tied:
+        assert told["moved"] == []
+    elif None in map(model.worths, ends.values()):
+        assert told["moved"] is None
+    else:
+        assert told["moved"] == model.moved(ends["worst"], ends["best"])
+
+
+def assert_effects(model: Model, told: Sequence[Mapping[str, Any]]) -> None:
+    """What each single change of standard does, of all that there are."""
+    every = [
+        (axis, value) for axis in AXES for value in values_of(axis)
+        if value not in {"rejected", AXES[axis].default} and possible(model.measure, axis, value)
+    ]  # fmt: skip
+    listed = {(one["axis"], one["value"]): one for one in told}
+    assert list(listed) == [choice for choice in every if choice in listed]
+    assert len(listed) == len(told)
+    is_refused = model.worths(STANDARD) is None
+    for (axis, value), one in listed.items():
+        changed = STANDARD.replace(**{axis: value})
+        assert near(one["mean"], model.told(changed)), (axis, value)
+        assert one["moved"] == (
+            [] if is_refused or model.worths(changed) is None else model.moved(STANDARD, changed)
+        ), (axis, value)
+    known = [STANDARD, *(STANDARD.replace(**{axis: value}) for axis, value in listed)]
+    for axis, value in every:
+        if (axis, value) not in listed:
+            changed = STANDARD.replace(**{axis: value})
+            assert any(
+                near(model.told(changed), model.told(one)) and alike_by_query(model, changed, one) for one in known
+            ), f"{axis}={value} moves something and is not told"
+
+
+def facts_of(world: Little, measure: Measure, first: Conventions) -> dict[str, dict[str, int]]:
+    """How many there are of each thing in each query."""
+    found: dict[str, dict[str, int]] = {}
+    for query in world.queries:
+        rows, judgments = world.run.get(query, ()), world.qrels.get(query, ())
+        docs, scores, rels = [row.doc for row in rows], [row.score for row in rows], [one.rel for one in judgments]
+        judged, k = {one.doc for one in judgments}, measure.k
+        falls = [
+            [a < b for a, b in pairwise(own)]
+            for own in (scores, [row.score for row in sorted(rows, key=lambda row: row.rank)])
+        ]
+        top = docs if k is None else within(rows, first, k)
+        counts = {
+            "judged query that the run does not have": int(query in world.qrels and not rows),
+            "query of the run without judgments": int(bool(rows) and not judgments),
+            "query without relevant docs (rel 1 or more)": int(bool(rels) and not any(rel >= 1 for rel in rels)),
+            "doc judged twice": len(rels) - len(judged), "doc retrieved twice": len(docs) - len(set(docs)),
+            "rel below 0": len([rel for rel in rels if rel < 0]), "rel above 1": len([rel for rel in rels if rel > 1]),
+            "rel with a fraction": len([rel for rel in rels if rel % 1]),
+            "doc with the score of another": len(scores) - len(set(scores)),
+            "score that is another's as float32 only": len(set(scores)) - len({as_float32(score) for score in scores}),
+            "score of 0 or less": len([score for score in scores if score <= 0]),
+            "row below one of a lower score": sum(falls[0]), "rank below that of a lower score": sum(falls[1]),
+            "query of which no retrieved doc is judged": int(bool(rows) and bool(judged) and not judged & {*docs}),
+            "ranking shorter than the cutoff": int(bool(rows) and k is not None and len(rows) < k),
+            "doc retrieved without a judgment" if k is None else f"doc within rank {k} without a judgment":
+                len([doc for doc in top if doc not in judged]),
+        }  # fmt: skip
+        for what, count in counts.items():
+            if count:
+                found.setdefault(what, {})[query] = count
+    return found
+
+
+def within(rows: Sequence[QueryRow], first: Conventions, k: int) -> list[str]:
+    """The docs of which one can stand within the cutoff; of tied docs whose order is not named, all."""
+    return [doc for doc, start, _ in ranked(rows, first) if start <= k]
+
+
+def ranked(rows: Sequence[QueryRow], own: Conventions) -> list[tuple[str, int, int]]:
+    """The docs by some conventions, with the first and the last rank that each can have."""
+    if own.run_duplicates == "first":
+        rows = [row for i, row in enumerate(rows) if row.doc not in {other.doc for other in rows[:i]}]
+    rows = [row for row in rows if own.score_sign != "positive" or row.score > 0]
+    if own.order != "score":
+        lined = sorted(rows, key=lambda row: row.rank) if own.order == "rank" else list(rows)
+        return [(row.doc, place, place) for place, row in enumerate(lined, start=1)]
+    scored = [(-as_float32(row.score) if own.score == "f32" else -row.score, row.doc) for row in rows]
+    if "docid" in own.ties:
+        scored.sort(key=lambda one: one[1].encode(), reverse=own.ties == "docid-desc")
+    lined_up = sorted(scored[::-1] if own.ties == "input-reversed" else scored, key=lambda one: one[0])
+    if own.ties in {"docid-desc", "docid-asc", "input", "input-reversed", UNSPECIFIED}:
+        return [(doc, place, place) for place, (_, doc) in enumerate(lined_up, start=1)]
+    first = [sum(other < score for other, _ in scored) + 1 for score, _ in lined_up]
+    last = [sum(other <= score for other, _ in scored) for score, _ in lined_up]
+    return [(doc, a, b) for (_, doc), a, b in zip(lined_up, first, last, strict=True)]
+
+
+# -- all of it ---------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def asked(seed: int) -> tuple[Little, Measure, list[str], Explanation]:
+    """A collection, a measure, who is compared, and what is said."""
+    c = chance(("asked", seed))
+    world, measure = drawn(seed), parse(MEASURES[seed % len(MEASURES)])
+    lenient = " run_duplicates=first qrels_duplicates=last" if world.has_twice and c.random() < 0.8 else ""
+    names = [f"{one}{lenient}" for one in c.sample(SPECS, c.randint(1, 4)) if speaks_of(profile_named(one), measure)]
+    names = names or [f"ties=input{lenient}"]
+    data = AskedData(world.qrels, world.run)
+    for other in ("P(rel=2)@2", str(measure)):  # what was asked of the same data before changes nothing
+        found = explain("mine", data, parse(other), Wish(tuple(names)))
+    return world, measure, names, found
+
+
+@pytest.mark.parametrize("seed", range(22))
+def test_all_that_is_said_of_a_collection_is_so(seed: int) -> None:
+    world, measure, names, found = asked(seed)
+    model, told = Model(world, measure), as_json(found)
+    assert (told["run"], told["measure"], told["queries"]) == ("mine", str(measure), len(world.queries))
+    assert_profiles(model, names, told["profiles"])
+    assert_ties(model, world, told["ties"])
+    assert_effects(model, told["changes_of_standard"])
+    first = measure.conventions(profile(told["profiles"][0]["conventions"]))
+    counted = facts_of(world, measure, first)
+    assert {one["what"]: one["queries"] for one in told["data"]} == {what: list(of) for what, of in counted.items()}
+    assert {one["what"]: one["count"] for one in told["data"]} == {
+        what: sum(of.values()) for what, of in counted.items()
+    }
+
+
+# -- the ranks of a query ------------------------------------------------------------------------------------------------
+
+
+RANKED = ("ties=input", "ties=docid-asc", "ties=input-reversed", "ties=expectation", "ties=worst score=f32", "score=f32", "order=rank",
+    "order=input",       "score_sign=positive", "ties=unspecified")  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> None:
+    c, world = chance(("ranks", seed)), drawn(("ranks", seed), docs=11)
+    measure, query = parse(c.choice(["P@1", "P@3", "AP", "nDCG@40"])), c.choice(world.queries)
+    lenient = " run_duplicates=first qrels_duplicates=last" * (world.has_twice and c.random() < 0.8)
+    names = [f"{one}{lenient}" for one in c.sample(RANKED, c.randint(2, 7))]
+    told = as_json(explain("mine", AskedData(world.qrels, world.run), measure, Wish(tuple(names), query=query)))
+    one, model = told["side_by_side"], Model(world, measure)
+    rows, depth = world.run.get(query, ()), measure.k or 10
+    assert (one["query"], one["depth"]) == (query, depth)
+    known: list[list[tuple[str, int, int]]] = []
+    for said, saying in zip(one["profiles"], told["profiles"], strict=True):
+        own = profile(said["names"][0])
+        assert said["names"] == saying["names"]
+        is_refused = own.run_duplicates == "rejected" and len({row.doc for row in rows}) < len(rows)
+        is_refused |= own.qrels_duplicates == "rejected" and len({d for d, _ in world.qrels.get(query, ())}) < len(
+            world.qrels.get(query, ())
+        )
+        standing = model.standing(own, query)
+        assert standing is None or near(said["value"], standing[0])
+        ranking = None if is_refused else sorted(ranked(rows, own))
+        known += [ranking] if ranking is not None and ranking not in known else []
+        assert said["ranking"] == (None if ranking is None else known.index(ranking))
+    places = [{doc: [first, last] for doc, first, last in ranking} for ranking in known]
+    shown = {doc for doc in {row.doc for row in rows} for own in [[place.get(doc) for place in places]]
+             if any(each and each[0] <= depth for each in own) or any(each != own[0] for each in own)}  # fmt: skip
+    assert (sorted(doc["doc"] for doc in one["docs"]), one["left_out"]) == (sorted(shown), 0)
+    scores, rels = {row.doc: row.score for row in reversed(rows)}, dict(reversed(world.qrels.get(query, ())))
+    groups = sorted((s for s, n in Counter(scores.values()).items() if n > 1), reverse=True)
+    keys = []
+    for doc in one["docs"]:
+        assert doc["ranks"] == [place.get(doc["doc"]) for place in places]
+        score = scores[doc["doc"]]
+        assert (doc["rel"], doc["score"]) == (rels.get(doc["doc"]), score)
+        assert doc["tied"] == (groups.index(score) + 1 if score in groups else 0)
+        within_it = any(each and each[0] <= depth for each in doc["ranks"])
+        keys.append((not within_it, [each or [len(scores) + 1] * 2 for each in doc["ranks"]]))
+    assert keys == sorted(keys), "the best first"
+
+
+# -- which runs change places --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_runs_change_places_where_the_order_of_tied_docs_puts_either_ahead(seed: int, tmp_path: Path) -> None:
+    c, measures = chance(("places", seed)), ["P@2", "AP", "nDCG@3"]
+    worlds = {
+        name: drawn(("places", seed, i), odd=False, docs=5) for i, name in enumerate(c.sample(["z", "b", "m", "a"], 4))
+    }
+    shared = next(iter(worlds.values()))
+    runs = {
+        name: Little(shared.qrels, dict(zip(shared.qrels, world.run.values(), strict=False)), has_twice=False)
+        for name, world in worlds.items()
+    }
+    files = [str(world.written(tmp_path, name)[1]) for name, world in runs.items()]
+    args = [str(tmp_path / "qrels"), *files, *measures, "--as", "standard", "--json"]
+    told = json.loads(CliRunner().invoke(command, args, catch_exceptions=False).stdout)
+    assert [(one["measure"], one["run"]) for one in told["explained"]] == [(m, name) for m in measures for name in runs]
+    for written in measures:
+        ends = {}
+        for name, world in runs.items():
+            model = Model(world, parse(written))
+            means = [model.mean(STANDARD.replace(ties=end)) or Fraction(0) for end in ("worst", "best")]
+            ends[name] = (
+                means
+                if any(len({r.score for r in rows}) < len(rows) for rows in world.run.values())
+                else [model.mean(STANDARD) or Fraction(0)] * 2
+            )
+        pairs = [[a, b] for a, b in combinations(runs, 2) if ends[a][0] < ends[b][1] and ends[b][0] < ends[a][1]]
+        assert told["may_change_places"][written] == pairs
+
+
+# -- what gives a number ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """The libraries and the tools that are known: those that a test draws."""
+    known: dict[str, list[str]] = {"libraries": [], "read": []}
+    monkeypatch.setattr(explanation, "library_names", lambda: known["libraries"])
+    monkeypatch.setattr(explanation, "read_ways", lambda: {name: read_ways()[name] for name in known["read"]})
+    return known
+
+
+SLOW = (1, 9, 11, 18, 20, 24)
+"""Of these all sets of three changes are tried."""
+
+
+def printed(value: Fraction, c: Chance) -> str:
+    """A number as somebody prints it."""
+    return f"{float(value):.{c.choice([2, 3, 4, 4, 6])}f}" if c.random() < 0.9 else repr(float(value))
+
+
+@pytest.mark.parametrize("seed", [seed for seed in range(30) if seed not in SLOW])
+def test_what_is_said_to_give_a_number_gives_it(seed: int, few: dict[str, list[str]]) -> None:
+    c, world = chance(("value", seed)), drawn(("value", seed), docs=5)
+    world = (
+        Little(dict(list(world.qrels.items())[:4]), dict(list(world.run.items())[:4]), has_twice=False)
+        if not world.has_twice
+        else drawn(0)
+    )
+    measure = parse(c.choice(["P@2", "AP", "nDCG@3", "RR@3", "R@3"]))
+    few["libraries"], few["read"] = c.sample(library_names(), 8), c.sample(list(read_ways()), 4)
+    asked_of = {
+        name: own.conventions(measure) for name in few["libraries"] if speaks_of(own := profile_named(name), measure)
+    }
+    asked_of |= {name: own.conventions(measure) for name in few["read"] if speaks_of(own := read_ways()[name], measure)}
+    model = Model(world, measure)
+    sources = [
+        *asked_of.values(),
+        STANDARD.replace(missing="dropped"),
+        STANDARD.replace(gain="exp", ties="best"),
+        STANDARD,
+    ]
+    means = [mean for one in c.sample(sources, min(3, len(sources))) if (mean := model.mean(one)) is not None][:2]
+    texts = list(dict.fromkeys(printed(mean, c) for mean in means)) or ["0.4142"]
+    told = as_json(explain("mine", AskedData(world.qrels, world.run), measure, Wish((), tuple(map(wanted, texts)))))
+    assert [one["value"] for one in told["values"]] == texts
+    departing = {one["name"] for one in told["known_exceptions"]}
+    known = {"standard": STANDARD, **{name: own for name, own in asked_of.items() if name not in departing}}
+    for one in told["values"]:
+        assert_value(model, one, known, few, others=[text for text in texts if text != one["value"]])
+    pairs = [
+        (a, b, best_pair(a, b))
+        for a, b in pairwise(told["values"])
+        if a["found"] and b["found"] and not a["uncut"] and not b["uncut"]
+    ]
+    pairs = [one for one in pairs if float(one[0]["value"]) != float(one[1]["value"])]
+    turned = [
+        (a, b, pair)
+        for a, b, pair in pairs
+        if any(f["ends"] for f in pair) or pair[0]["conventions"] != pair[1]["conventions"]
+    ]
+    assert [one["values"] for one in told["between"]] == [[a["value"], b["value"]] for a, b, _ in turned]
+    for one, (_, _, pair) in zip(told["between"], turned, strict=True):
+        is_open = any(found["ends"] for found in pair)
+        assert one["by_the_order_of_tied_docs"] == is_open
+        order = {"ties": "input"} if is_open else {}
+        before, after = (profile(found["conventions"]).replace(**order) for found in pair)
+        assert_why(model, before, after, one)
+
+
+KINDS = ("as-it-is", "within-ties", "one-habit", "the-rest")
+
+
+def best_pair(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is known best of what gives two numbers, and of that what is the fewest changes apart."""
+
+    def order(pair: tuple[dict[str, Any], dict[str, Any]]) -> tuple[int, int, int]:
+        kinds = [KINDS.index(found["kind"]) for found in pair]
+        return max(kinds), sum(kinds), len(between(*(profile(found["conventions"]) for found in pair)))
+
+    return min(product(one["found"], other["found"]), key=order)
+
+
+def fits(mean: Fraction | None, text: str) -> bool:
+    """Whether a mean is printed so."""
+    return mean is not None and wanted(text).fits(mean)
+
+
+def assert_value(
+    model: Model,
+    one: Mapping[str, Any],
+    known: Mapping[str, Conventions],
+    few: Mapping[str, list[str]],
+    others: Sequence[str],
+) -> None:
+    """What is said to give a number gives it, is as little as can be, and nobody who gives it is left out."""
+    text = one["value"]
+    for found in one["found"]:
+        own = profile(found["conventions"])
+        assert near(found["mean"], model.told(own))
+        names = [name.partition(" of rels made")[0] for name in found["profiles"]]
+        of_flags = [name != whole for name, whole in zip(names, found["profiles"], strict=True)]
+        flags = {
+            "grades": "any",
+            **(
+                {"gain": "binary"}
+                if "gain" in model.measure.definition.arguments(STANDARD, {}) or model.measure.name == "nDCG"
+                else {}
+            ),
+        }
+        after = {axis: pair[1] for axis, pair in found["changes"].items()}
+        for name, is_flag in zip(names, of_flags, strict=True):
+            changed = known[name].replace(**(flags if is_flag else {})).replace(**after)
+            assert near(model.told(changed), found["mean"]), name
+            assert all(near(model.counted(changed, q), model.counted(own, q)) for q in model.queries), name
+        ends = [model.mean(own.replace(ties=end)) for end in ("worst", "best")]
+        if found["ends"] is None:
+            assert fits(model.mean(own), text) or wanted(text).fits_single(model.mean(own))
+            base = known[names[0]].replace(**(flags if of_flags[0] else {}))
+            for size in range(len(found["changes"])):
+                for axes in combinations(found["changes"], size):
+                    assert not fits(model.mean(base.replace(**{axis: after[axis] for axis in axes})), text), (
+                        "a smaller set gives it"
+                    )
+        else:
+            assert own.ties == UNSPECIFIED
+            assert found["ends"] == pytest.approx([number(end) for end in ends])
+            assert (
+                found["ends"][0] - 1e-6 - float(wanted(text).within)
+                <= float(text)
+                <= found["ends"][1] + 1e-6 + float(wanted(text).within)
+            )
+        habit = len(after) == 1 and all(makers(model.measure, axis, value).anywhere for axis, value in after.items())
+        kind = (
+            "the-rest"
+            if after and not habit
+            else "one-habit"
+            if after
+            else "within-ties"
+            if found["ends"]
+            else "as-it-is"
+        )
+        assert found["kind"] == kind
+    given = [own for own in known.values() if own.ties != UNSPECIFIED and fits(model.mean(own), text)]
+    named = [profile(found["conventions"]) for found in one["found"]]
+    for own in given:
+        is_told = any(
+            all(near(model.counted(own, q), model.counted(other, q)) for q in model.queries) for other in named
+        )
+        assert is_told or any(fits(model.mean(own), other) for other in others), "who gives it as he is, is not told"
+    if not one["found"]:
+        away = [abs(near_by["mean"] - float(text)) for near_by in one["nearest"]]
+        assert away == sorted(away)
+        means = [float(mean) for own in known.values() if (mean := model.mean(own)) is not None]
+        assert all(abs(mean - float(text)) >= away[0] - 1e-12 for mean in means)
+        assert one["by_chance"] is None
+    else:
+        assert (one["nearest"], one["defects"], one["defects_tried"]) == ([], [], [])
+    assert one["not_tried"] == []
+    is_as_it_is = any(found["kind"] == "as-it-is" for found in one["found"])
+    whole = cut_at(model.measure, None)
+    if is_as_it_is or model.measure.k is None:
+        assert one["uncut"] == []
+        return
+    uncut = {"standard": STANDARD}
+    uncut |= {name: own.conventions(whole) for name in few["libraries"] if speaks_of(own := profile_named(name), whole)}
+    uncut |= {name: own.conventions(whole) for name in few["read"] if speaks_of(own := read_ways()[name], whole)}
+    of_whole = Model(Little(model.collection.qrels, model.collection.run, has_twice=False), whole)
+    giving = [name for name, own in uncut.items() if own.ties != UNSPECIFIED and fits(of_whole.mean(own), text)]
+    assert set(one["uncut"]) <= {name for name, own in uncut.items() if own.ties != UNSPECIFIED}
+    for name in one["uncut"]:
+        assert name in giving or wanted(text).fits_single(of_whole.mean(uncut[name]))
+
+
+# -- the screen ----------------------------------------------------------------------------------------------------------
+
+
+def parts_of(text: str) -> dict[str, list[str]]:
+    """The parts of a screen by the line that each begins with, and what follows it as rows: folded lines are one."""
+    found: dict[str, list[str]] = {}
+    for part in text.split("\n\n"):
+        head, *others = part.split("\n")
+        rows: list[str] = []
+        for line in others:
+            if re.match(r"  \S", line):
+                rows.append(line.strip())
+            elif rows:
+                rows[-1] += f" {line.strip()}"
+        found[" ".join(part.split()) if not rows else head] = rows
+    return found
+
+
+def words(row: str) -> str:
+    """A row with single blanks."""
+    return " ".join(row.split())
+
+
+@pytest.mark.parametrize("seed", range(22))
+def test_the_screen_says_what_is_said_to_programs(seed: int) -> None:
+    world, measure, _, found = asked(seed)
+    told, count, shown = as_json(found), len(world.queries), screen(found, heading=True)
+    parts = parts_of(shown)
+    assert next(iter(parts)) == f"{measure} of mine"
+    assert words(told["sentence"]) in parts
+    rows = parts[f"what each gives, and why it is not what {told['profiles'][0]['names'][0]} gives"]
+    alike_in_text: dict[tuple[str, str], list[str]] = {}
+    still: dict[str, list[str]] = {}
+    for one in told["profiles"]:
+        why = [f"{len(cause['queries'])} of {count} queries: {in_words(cause['changes'])}" for cause in one["causes"]]
+        if len(one["parts"]) > 1:
+            each = [
+                f"{'+' * (part['adds'] > 0)}{short(part['adds'])} by {'+'.join(part['changes'])}"
+                for part in one["parts"]
+            ]
+            why.append(f"of the difference: {', '.join(each)}")
+        elif one["parts"] and not one["causes"]:
+            why.append(in_words(one["parts"][0]["changes"]))
+        if profile(one["conventions"]).ties == UNSPECIFIED and told["ties"]["moved"] != []:
+            why.append("it keeps no order of tied docs that could be named: other values are possible")
+        alike_in_text.setdefault((value(one), " ".join(why)), []).extend(map(printable, one["names"]))
+        for name, axes in one["undetermined"].items():
+            still.setdefault(" ".join(f"{axis}={taken}" for axis, taken in axes.items()), []).append(name)
+    each = [words(f"{mean} {', '.join(names)} {why}") for (mean, why), names in alike_in_text.items()]
+    each += [words(f"undetermined for {', '.join(names)}, and taken as {taken}") for taken, names in still.items()]
+    if not any("reason" in one for one in told["profiles"]):
+        assert list(map(words, rows)) == each
+    assert words(" ".join(parts["ties"])) == " ".join(ties_in_words(told, measure, count))
+    counted = [
+        f"{len(one['queries'])} {one['what']}{'' if one['count'] == len(one['queries']) else ': ' + str(one['count'])}"
+        for one in told["data"]
+    ]
+    assert [
+        words(row) for row in parts.get(f"what the data has, in how many of {count} queries, and how many in all", [])
+    ] == counted
+    assert_effects_shown(told, found, parts)
+    assert_sentence(told, count)
+
+
+def value(one: Mapping[str, Any]) -> str:
+    """A mean in short."""
+    return short(math.nan if one["mean"] == "nan" else one["mean"])
+
+
+def in_words(changes: Mapping[str, Sequence[str]]) -> str:
+    """What is done, and what is done instead."""
+    each = [
+        f"{AXES[axis].phrase(after)} (not {AXES[axis].phrase(before)})" for axis, (before, after) in changes.items()
+    ]
+    return " and ".join([", ".join(each[:-1]), each[-1]] if len(each) > 1 else each)
+
+
+def ties_in_words(told: Mapping[str, Any], measure: Measure, count: int) -> Iterator[str]:
+    """What is said of ties."""
+    ties = told["ties"]
+    if ties["as_float32_only"]:
+        yield f"scores that differ as float64 are the same as float32 in {len(ties['as_float32_only'])} of {count} queries"
+    if not ties["tied"]:
+        yield "no two docs retrieved for a query have the same score"
+        return
+    across = "" if measure.k is None else f", across rank {measure.k} in {len(ties['across_the_cutoff'])}"
+    yield f"docs retrieved for a query have the same score in {len(ties['tied'])} of {count} queries{across}"
+    worst, expected, best = (value(ties["means"][end]) for end in ("worst", "expectation", "best"))
+    yield f"in the worst order {worst}, over all orders {expected}, in the best {best}"
+    yield (
+        "which queries that moves cannot be told"
+        if ties["moved"] is None
+        else f"that moves {len(ties['moved'])} of {count} queries"
+    )
+
+
+def assert_effects_shown(told: Mapping[str, Any], found: Explanation, parts: Mapping[str, list[str]]) -> None:
+    """The changes that move most stand first, those that do the same on one axis in one row, and the idle axes last."""
+    plain = value({"mean": None if told["changes_of_standard"] is None else number_of(found)})
+    rows = [words(row) for row in parts[f"what one change of standard does, where it is {plain}"]]
+    grouped: dict[tuple[str, str, int], list[str]] = {}
+    for one in sorted(told["changes_of_standard"], key=lambda one: -len(one["moved"])):
+        moves = {0: "none", 1: "one query"}.get(len(one["moved"]), f"{len(one['moved'])} queries")
+        does = "refused" if one["mean"] is None else f"{value(one)}, moves {moves}"
+        if one["moved"] or value(one) != plain:
+            grouped.setdefault((one["axis"], does, len(one["moved"])), []).append(one["value"])
+    if not any(one["mean"] is None for one in told["changes_of_standard"]):
+        lines = [
+            f"{axis}={', '.join(values)} {does}: {AXES[axis].phrase(values[0])}"
+            for (axis, does, _), values in grouped.items()
+        ]
+        assert rows[: min(len(lines), 10)] == [words(line) for line in lines[:10]]
+        idle = sorted({one["axis"] for one in told["changes_of_standard"]} - {axis for axis, _, _ in grouped})
+        more = [f"and {len(lines) - 10} more, by --whole"] * (len(lines) > 10)
+        assert rows[min(len(lines), 10) :] == more + [f"no effect here: {', '.join(idle)}"] * bool(idle)
+
+
+def number_of(found: Explanation) -> float | str | None:
+    """The mean by standard."""
+    mean = getattr(found.plain, "mean", "refused")
+    return None if mean == "refused" else number(mean)
+
+
+def assert_sentence(told: Mapping[str, Any], count: int) -> None:
+    """Each number of queries in the first sentence is that of a cause, or of what ties do."""
+    sizes = {len(cause["queries"]): cause for one in told["profiles"] for cause in one["causes"]}
+    for some in re.finditer(r"(one query|(\d+) queries) of (\d+)", told["sentence"]):
+        assert int(some[3]) == count
+        assert int(some[2] or 1) in sizes
+    first = told["profiles"][0]
+    assert told["sentence"].startswith(told["measure"])
+    if first["mean"] is not None:
+        assert told["sentence"].startswith(f"{told['measure']} is {value(first)} by {first['names'][0]}")
