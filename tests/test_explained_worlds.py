@@ -20,8 +20,9 @@ from rankproof.evaluating.library_profiles import library_names, profile_named, 
 from rankproof.evaluating.read_profiles import read_ways
 from rankproof.explaining import explanation
 from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.explanation import Explanation, Wish, explain
+from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
 from rankproof.explaining.habits import makers
+from rankproof.explaining.known_exceptions import computes_in_float32, met_by
 from rankproof.explaining.printed_number import wanted
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.meaning.deciding_axes import possible, values_of
@@ -30,7 +31,7 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.profiles import Profile, profile
 from rankproof.reference_impl.ranking import QueryRow, as_float32
 from rankproof.reference_impl.ties import value_of
 from rankproof.reference_impl.unusable import Unusable
@@ -277,11 +278,12 @@ def assert_ties(model: Model, world: Little, told: Mapping[str, Any]) -> None:
         assert told["moved"] == model.moved(ends["worst"], ends["best"])
 
 
-def assert_effects(model: Model, told: Sequence[Mapping[str, Any]]) -> None:
+def assert_effects(model: Model, told: Sequence[Mapping[str, Any]], *, has_ranks: bool) -> None:
     """What each single change of standard does, of all that there are."""
     every = [
         (axis, value) for axis in AXES for value in values_of(axis)
         if value not in {"rejected", AXES[axis].default} and possible(model.measure, axis, value)
+        if has_ranks or (axis, value) != ("order", "rank")
     ]  # fmt: skip
     listed = {(one["axis"], one["value"]): one for one in told}
     assert list(listed) == [choice for choice in every if choice in listed]
@@ -366,12 +368,13 @@ def ranked(rows: Sequence[QueryRow], own: Conventions) -> list[tuple[str, int, i
 @cache
 def asked(seed: int) -> tuple[Little, Measure, list[str], Explanation]:
     """A collection, a measure, who is compared, and what is said."""
-    c = chance(("asked", seed))
+    c, has_ranks = chance(("asked", seed)), seed % 3 > 0
     world, measure = drawn(seed), parse(MEASURES[seed % len(MEASURES)])
     lenient = " run_duplicates=first qrels_duplicates=last" if world.has_twice and c.random() < 0.8 else ""
     names = [f"{one}{lenient}" for one in c.sample(SPECS, c.randint(1, 4)) if speaks_of(profile_named(one), measure)]
-    names = names or [f"ties=input{lenient}"]
-    data = AskedData(world.qrels, world.run)
+    names = [*[f"ties=expectation{lenient}"] * (c.random() < 0.2), *(names or [f"ties=input{lenient}"])]
+    names = list(dict.fromkeys(name for name in names if has_ranks or "order=rank" not in name)) or ["standard"]
+    data = AskedData(world.qrels, world.run, has_ranks=has_ranks)
     for other in ("P(rel=2)@2", str(measure)):  # what was asked of the same data before changes nothing
         found = explain("mine", data, parse(other), Wish(tuple(names)))
     return world, measure, names, found
@@ -384,9 +387,11 @@ def test_all_that_is_said_of_a_collection_is_so(seed: int) -> None:
     assert (told["run"], told["measure"], told["queries"]) == ("mine", str(measure), len(world.queries))
     assert_profiles(model, names, told["profiles"])
     assert_ties(model, world, told["ties"])
-    assert_effects(model, told["changes_of_standard"])
+    assert_effects(model, told["changes_of_standard"], has_ranks=seed % 3 > 0)
     first = measure.conventions(profile(told["profiles"][0]["conventions"]))
     counted = facts_of(world, measure, first)
+    if seed % 3 == 0:
+        counted.pop("rank below that of a lower score", None)
     assert {one["what"]: one["queries"] for one in told["data"]} == {what: list(of) for what, of in counted.items()}
     assert {one["what"]: one["count"] for one in told["data"]} == {
         what: sum(of.values()) for what, of in counted.items()
@@ -438,6 +443,74 @@ def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> No
         within_it = any(each and each[0] <= depth for each in doc["ranks"])
         keys.append((not within_it, [each or [len(scores) + 1] * 2 for each in doc["ranks"]]))
     assert keys == sorted(keys), "the best first"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_open_is_what_can_move_the_answer(seed: int) -> None:
+    c, world, measure = (
+        chance(("open", seed)),
+        drawn(("open", seed), docs=4),
+        parse(("P@2", "AP", "nDCG@3", "R@2")[seed % 4]),
+    )
+    names = [name for name in c.sample(library_names(), 40) if speaks_of(profile_named(name), measure)]
+    names = [*[name for name in names if sets_of(profile_named(name), measure) <= 12][:4], "gain=exp"]
+    found = explain("mine", AskedData(world.qrels, world.run), measure, Wish(tuple(names), of_most=True))
+    told, model = as_json(found), Model(world, measure)
+    assert_profiles(model, names, told["profiles"])
+    of_ties = told["ties"]["moved"] != []
+    libraries = [name for one in told["profiles"] for name in one["names"] if name in library_names()]
+    still = {name: axes for one in told["profiles"] for name, axes in one["undetermined"].items()}
+    unordered = [
+        n
+        for one in told["profiles"]
+        for n in one["names"]
+        if profile(one["conventions"]).ties == UNSPECIFIED and of_ties
+    ]
+    assert list(left_open(found)) == [name for name in libraries if name in still or name in unordered]
+    for name in libraries:
+        own = profile_named(name)
+        base = own.conventions(measure)
+        values = {
+            axis: [v for v in left or values_of(axis) if left or (possible(measure, axis, v) and v != "rejected")]
+            for axis, left in own.undecided(measure).items()
+        }  # fmt: skip
+        moving = {axis: getattr(base, axis) for axis in values if moves(model, base, axis, values)}
+        assert still.get(name, {}) == moving, name
+    one = told["side_by_side"]
+    per_query = [
+        {q: model.standing(profile(each["conventions"]), q) for q in model.queries} for each in told["profiles"]
+    ]
+    numbers = [
+        {q: own[0] for q, own in each.items() if own is not None and isinstance(own[0], float)} for each in per_query
+    ]
+    refused = [each["mean"] is None for each in told["profiles"]]
+    of_values = [own for own, is_refused in zip(numbers, refused, strict=True) if not is_refused] or [{}]
+    apart = {
+        q: max((abs(own[q] - of_values[0][q]) for own in of_values[1:] if q in own), default=0.0) for q in of_values[0]
+    }
+    assert (one["query"] in apart and math.isclose(apart[one["query"]], max(apart.values()))) or max(
+        apart.values(), default=0.0
+    ) == 0
+
+
+def sets_of(own: Profile, measure: Measure) -> int:
+    """In how many ways the axes that a profile leaves open can be chosen."""
+    return math.prod(len(left or values_of(axis)) for axis, left in own.undecided(measure).items())
+
+
+def moves(model: Model, base: Conventions, axis: str, values: Mapping[str, Sequence[str]]) -> bool:
+    """Whether the answer depends on an axis, whatever the others that are open may be."""
+    others = [[(other, value) for value in of] for other, of in values.items() if other != axis]
+    for chosen in product(*others):
+        each = [
+            base.replace(**dict(chosen)).replace(**{axis: value})
+            for value in dict.fromkeys([getattr(base, axis), *values[axis]])
+        ]
+        if not all(
+            alike_by_query(model, each[0], one) and near(model.told(each[0]), model.told(one)) for one in each[1:]
+        ):
+            return True
+    return False
 
 
 # -- which runs change places --------------------------------------------------------------------------------------------
@@ -640,10 +713,18 @@ def assert_value(
     uncut |= {name: own.conventions(whole) for name in few["libraries"] if speaks_of(own := profile_named(name), whole)}
     uncut |= {name: own.conventions(whole) for name in few["read"] if speaks_of(own := read_ways()[name], whole)}
     of_whole = Model(Little(model.collection.qrels, model.collection.run, has_twice=False), whole)
-    giving = [name for name, own in uncut.items() if own.ties != UNSPECIFIED and fits(of_whole.mean(own), text)]
-    assert set(one["uncut"]) <= {name for name, own in uncut.items() if own.ties != UNSPECIFIED}
-    for name in one["uncut"]:
-        assert name in giving or wanted(text).fits_single(of_whole.mean(uncut[name]))
+    data = AskedData(model.collection.qrels, model.collection.run)
+    departing = {met.name for met in met_by(data, whole, uncut)}
+    means = {
+        name: of_whole.mean(own) for name, own in uncut.items() if own.ties != UNSPECIFIED and name not in departing
+    }
+    giving = {
+        name
+        for name, mean in means.items()
+        if fits(mean, text) or (computes_in_float32(name, whole) and wanted(text).fits_single(mean))
+    }
+    if not any(of_whole.worths(uncut[name]) is None for name in departing):
+        assert {*one["uncut"]} == giving
 
 
 # -- the screen ----------------------------------------------------------------------------------------------------------
