@@ -583,3 +583,110 @@ def assert_json(
                 False
             ) == 0
         assert_cautions(one["warnings"], list(model.cautions()))
+
+
+# -- what nothing decided -------------------------------------------------------------------------------------------------
+
+OPEN = {
+    "missing": ("0", "dropped", "nan", "nan-dropped", "absent-as-0"), "norel": ("0", "dropped", "nan", "1", "rejected"),
+    "extra": ("ignored", "measured", "rejected"), "unjudged": ("non-relevant", "rejected", "removed"),
+    "ties": ("docid-desc", "docid-asc", "input", "unspecified", "expectation"), "score": ("f64", "f32"),
+    "mean": ("arithmetic", "geometric"),
+    "order": ("score", "input"),
+}  # fmt: skip
+Words = tuple[float | None, str]
+
+
+def open_choice(model: Model, name: str, axis: str, values: Sequence[str], *, is_tied: bool) -> dict[str, Words]:
+    """Each other value that makes something else of a measure: the mean by it, and the word for it."""
+    measure, taken = model.tasks[name]
+    base = model.of.answer(measure, taken)
+    found: dict[str, Words] = {}
+    for value in values[1:]:
+        if value == "unspecified":
+            continue
+        try:
+            other = model.of.answer(measure, taken.replace(**{axis: value}))
+        except ValueError:
+            found[f"{axis}={value}"] = None, "refused"
+            continue
+        sides = [{q: number(v) for q, v in one.per_query.items()} for one in (base, other)]
+        is_same = sides[0].keys() == sides[1].keys() and all(near(v, sides[1][q]) for q, v in sides[0].items())
+        if not is_same or not near(number(base.mean), number(other.mean)):
+            a, b = to_float(base.mean), to_float(other.mean)
+            texts = (f"{b:.{n}f}" for n in (4, 6, 12) if f"{b:.{n}f}" != f"{a:.{n}f}")
+            found[f"{axis}={value}"] = b, next(texts, "the same mean, of other values by query")
+    if axis == "ties" and "unspecified" in values[1:] and is_tied:
+        found["ties=unspecified"] = None, "not measured"
+    return found
+
+
+def in_brackets(of: Mapping[str, Mapping[str, Words]], change: str) -> str:
+    """What the measures are by a change, of those that it moves."""
+    said = {name: others[change][1] for name, others in of.items() if change in others}
+    first = next(iter(said.values()))
+    if {*said.values()} == {first} and first in {"refused", "not measured", "the same mean, of other values by query"}:
+        return first if len(said) == len(of) else f"{', '.join([*said][:3])}: {first}"
+    return ", ".join(f"{name} {text}" for name, text in list(said.items())[:3]) + f" and {len(said) - 3} more" * (
+        len(said) > 3
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_nothing_decided_is_told_with_what_it_could_make_of_each_measure(seed: int) -> None:
+    c = chance(("undecided", seed))
+    qrels, runs = drawn(c, ["run"])
+    run, names = runs["run"], c.sample(["P@2", "AP", "R@5", "nDCG@3", "RR", "Success@1", "P@5"], c.randint(1, 5))
+    still = {
+        axis: c.sample(OPEN[axis], c.randint(2, len(OPEN[axis]))) for axis in c.sample(list(OPEN), c.randint(1, 3))
+    }
+    still = {
+        axis: values if values[0] not in {"rejected", "unspecified"} else values[::-1] for axis, values in still.items()
+    }
+    if any(values[0] in {"rejected", "unspecified"} for values in still.values()):
+        return
+    of_each = {
+        name: {axis: values for axis, values in still.items() if axis != "norel" or word(name) != "P"} for name in names
+    }
+    signatures = [
+        f"{name}|{'|'.join(f'{a}:?{chr(47).join(v)}' for a, v in own.items())}|by:x-1|rankproof:0.1.0"
+        for name, own in of_each.items()
+    ]
+    model = Model(qrels, run, names, " ".join(f"{axis}={values[0]}" for axis, values in still.items()))
+    try:
+        result = rankproof.evaluate([], qrels, run, signature=signatures)
+    except ValueError:
+        return  # it is refused by what is taken
+    told = [one for one in result.as_json(per_query=False)["warnings"] if one["kind"] == "undetermined"]
+    tied = {
+        name for name in names if f" {name}" in "".join(text for kind, *_, text in model.cautions() if kind == "ties")
+    }
+    counted = {name for kind, _, values, _ in model.cautions() if kind == "ties" for name in values} | tied
+    wanted: dict[str, dict[str, dict[str, Words]]] = {}
+    for name in names:
+        for axis in of_each[name]:
+            others = open_choice(model, name, axis, of_each[name][axis], is_tied=name in counted)
+            if others:
+                wanted.setdefault(axis, {})[name] = others
+    texts = {}
+    for axis, of in wanted.items():
+        means = {name: to_float(model.of.answer(*model.tasks[name]).mean) for name in of}
+        is_ = ", ".join(
+            f"{name} is {mean:.4f}" for name, mean in list(means.items())[:3]
+        ) + f" and {len(of) - 3} more" * (len(of) > 3)
+        changes = dict.fromkeys(change for others in of.values() for change in others)
+        could = ", or ".join(f"{change} ({in_brackets(of, change)})" for change in changes)
+        text = (
+            f"{axis} is undetermined and can matter here: taken as {axis}={still[axis][0]}, {is_}; it could be {could}"
+        )
+        numbers = {name: mean for name, mean in means.items() if math.isfinite(mean)}
+        numbers |= {
+            f"{n} {change}": v
+            for n, others in of.items()
+            for change, (v, _) in others.items()
+            if v is not None and math.isfinite(v)
+        }
+        texts[text] = len(of), numbers
+    assert {one["text"]: one["count"] for one in told} == {text: count for text, (count, _) in texts.items()}
+    for one in told:
+        assert one["values"] == pytest.approx(texts[one["text"]][1])

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from little_worlds import Chance, chance
 
+from rankproof.evaluating.api import evaluate
 from rankproof.evaluating.asked_measures import AskedTwice, at_cutoffs, names_in_order, signatures_of, strictest_of
 from rankproof.evaluating.inputs import BadInput, read_qrels, read_run
 from rankproof.evaluating.inputs.any_form import Options, columns_of, read_input
@@ -473,13 +474,101 @@ def test_each_measure_is_asked_at_each_cutoff_and_under_its_own_conventions(seed
     signature = c.choice(
         ["RR|missing:?nan/0|by:x-1|rankproof:0.1.0", "Success@3|ties:input|by:reference|rankproof:0.1.0", ""]
     )
-    tasks = signatures_of([*asked, "map"], profile_named(spec), [signature] if signature else [])
-    names = [*asked, "map", *([signature.partition("|")[0]] if signature else [])]
-    assert list(tasks) == names == names_in_order([*asked, "map"], tasks)
-    for name in [*asked, "map"]:
-        assert str(tasks[name].computed) == str(Signature.of("AP" if name == "map" else name, spec).computed)
+    given = [*asked, "map", "gm_map"]
+    tasks = signatures_of(given, profile_named(spec), [signature] if signature else [])
+    names = [*given, *([signature.partition("|")[0]] if signature else [])]
+    assert list(tasks) == names == names_in_order(given, tasks)
+    for name in given:
+        changes = {"map": ("AP", spec), "gm_map": ("AP", f"{spec} mean=geometric")}.get(name, (name, spec))
+        assert str(tasks[name].computed) == str(Signature.of(*changes).computed)
     if "RR" in tasks:
         assert (dict(tasks["RR"].open), dict(tasks["RR"].taken)) == ({"missing": ("nan", "0")}, {"missing": "nan"})
-    other = c.choice(asked)
-    with pytest.raises(AskedTwice, match="is asked under different conventions"):
-        signatures_of(asked, profile_named(spec), f"{other}|norel:nan|by:reference|rankproof:0.1.0")
+    for other in (c.choice(asked), "AP"):
+        with pytest.raises(AskedTwice, match="is asked under different conventions"):
+            signatures_of(given, profile_named(spec), f"{other}|norel:nan|by:reference|rankproof:0.1.0")
+
+
+# -- ids in lists, and matrices ------------------------------------------------------------------------------------------
+
+Listed = tuple[Any, Any, dict[str, Any]]
+
+
+def of_ids(c: Chance, relevant: Mapping[str, list[str]], retrieved: Mapping[str, list[str]], folder: Path) -> Listed:
+    """Relevant ids, and ids in rank order, by query, in some form; and what each query is called there."""
+    called = {query: query for query in relevant}
+    by_place = {query: str(i) for i, query in enumerate(relevant, start=1)}
+    kind = c.choice(
+        ["dicts", "sets", "places", "JSON Lines", "CSV", "columns", "rows", "two files", "pairs", "hits", "objects"]
+    )
+    scored = {query: [(doc, 50.0 - i) for i, doc in enumerate(ids)] for query, ids in retrieved.items()}
+    in_memory: Mapping[str, Listed] = {
+        "dicts": (relevant, retrieved, called),
+        "sets": ({query: set(ids) for query, ids in relevant.items()}, retrieved, called),
+        "places": (list(relevant.values()), list(retrieved.values()), by_place),
+        "pairs": (relevant, {query: c.sample(pairs, len(pairs)) for query, pairs in scored.items()}, called),
+        "hits": (
+            relevant,
+            {q: [{"corpus_id": doc, "similarity": s} for doc, s in pairs] for q, pairs in scored.items()},
+            called,
+        ),
+    }
+    if kind in in_memory:
+        return in_memory[kind]
+    of = c.choice(["qid", "question_id", "id", None])
+    names = (
+        c.choice(["relevant_ids", "reference_context_ids", "gold_docs"]),
+        c.choice(["retrieved_ids", "ranked_ids", "recommendations"]),
+    )
+    as_object = kind == "objects"
+    docs = {q: [{"id": d, "text": "x"} if as_object else d for d in ids] for q, ids in retrieved.items()}
+    rows = [{**({of: q} if of else {}), names[0]: relevant[q], names[1]: docs[q], "text": "t"} for q in relevant]
+    called = called if of else by_place
+    if kind in {"rows", "objects"}:
+        return rows, None, called
+    if kind == "columns":
+        return {key: [row[key] for row in rows] for key in rows[0]}, None, called
+    if kind == "CSV":
+        columns = {
+            key: [json.dumps(row[key]) if isinstance(row[key], list) else row[key] for row in rows] for key in rows[0]
+        }
+        pd.DataFrame(columns).to_csv(folder / "rows.csv", index=False)
+        return str(folder / "rows.csv"), None, called
+    paths = [folder / "rows.jsonl", folder / "run.jsonl"]
+    for path, without in zip(paths, (names[1], names[0]), strict=True):
+        lines = [{key: value for key, value in row.items() if kind == "JSON Lines" or key != without} for row in rows]
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return str(paths[0]), None if kind == "JSON Lines" else str(paths[1]), called
+
+
+@pytest.mark.parametrize("seed", range(44))
+def test_ids_in_lists_are_relevant_or_ranked_as_they_stand(seed: int, tmp_path: Path) -> None:
+    c = chance(("ids", seed))
+    docs, queries = [one for one in IDS if one != "0"], c.sample(["q1", "Q1", "7", "é", "x|y", "[3]"], c.randint(3, 5))
+    relevant = {query: c.sample(docs, c.randint(1, 4)) for query in queries}
+    retrieved = {query: c.sample(docs, c.randint(2, 5)) for query in queries}
+    qrels, run, called = of_ids(c, relevant, retrieved, tmp_path)
+    found = evaluate(["P@2", "R@3", "RR"], qrels, run).per_query
+    for query, ids in retrieved.items():
+        hits = [i for i, doc in enumerate(ids, start=1) if doc in relevant[query]]
+        wanted_values = (
+            sum(i <= 2 for i in hits) / 2,
+            sum(i <= 3 for i in hits) / len(relevant[query]),
+            1 / hits[0] if hits else 0.0,
+        )
+        assert tuple(found[m][called[query]] for m in ("P@2", "R@3", "RR")) == pytest.approx(wanted_values)
+    assert sorted(found["RR"]) == sorted(called.values())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_a_matrix_each_item_ranks_all_others(seed: int) -> None:
+    c = chance(("matrix", seed))
+    n = c.randint(3, 6)
+    labels = [c.choice("xyz") for _ in range(n)]
+    values = [[c.random() for _ in range(n)] for _ in range(n)]
+    names = [f"i{i}" for i in c.sample(range(9), n)]
+    is_frame = c.random() < 0.5
+    found = evaluate("P@1", labels, pd.DataFrame(values, index=names, columns=names) if is_frame else values).per_query[
+        "P@1"
+    ]
+    best = [max((j for j in range(n) if j != i), key=lambda j, i=i: values[i][j]) for i in range(n)]  # type: ignore[misc]
+    assert found == {(names[i] if is_frame else str(i)): float(labels[i] == labels[best[i]]) for i in range(n)}

@@ -75,13 +75,16 @@ def _questions(source: Any, have: Sequence[Any], names: Mapping[str, str], count
     if asked is not None and asked not in have:
         raise BadInput(_name(source, name), f"no {asked} among {', '.join(map(str, have))}")
     called = next((one for one in ([asked] if asked else OF_QUESTIONS) if one in have), None)
-    return range(1, count + 1) if called is None else _column(source, called)
+    return range(1, count + 1) if called is None else _as_it_stands(source, called)
+
+
+def _as_it_stands(source: Any, column: str) -> Sequence[Any]:  # noqa: ANN401 - any table
+    values: Sequence[Any] = source.values("doc_id", column) if hasattr(source, "header") else as_list(source[column])
+    return values
 
 
 def _column(source: Any, column: str) -> Sequence[Any]:  # noqa: ANN401 - any table
-    if not hasattr(source, "header"):
-        return as_list(source[column])
-    values = source.values("doc_id", column)
+    values = _as_it_stands(source, column)
     return list(map(_list_in, values)) if isinstance(source, Separated) else values
 
 
