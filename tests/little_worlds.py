@@ -43,7 +43,7 @@ def chance(seed: object) -> Chance:
 
 def drawn(seed: object, *, odd: bool = True, docs: int = 7) -> Little:
     """A collection; `odd`: whether some queries may be of one side alone, and rels and scores of any kind."""
-    c = chance(seed)
+    c, again = chance(seed), chance(("again", seed))
     qrels: dict[str, list[Judgment]] = {}
     run: dict[str, list[QueryRow]] = {}
     rels = c.choice([(0, 1), (0, 0, 1, 2, 3), (0, 1, 2, -1), (0, 0.5, 1, 1.5)] if odd else [(0, 1), (0, 0, 1, 2, 3)])
@@ -57,10 +57,12 @@ def drawn(seed: object, *, odd: bool = True, docs: int = 7) -> Little:
                 if side == "no judgment"
                 else [Judgment(doc, c.choice(rels)) for doc in names[: c.randint(1, docs - 2)]]
             )
-            qrels[query] = [*judged, *c.sample(judged, int(has_twice and len(judged) > 1))]
+            twice = c.sample(judged, int(has_twice and len(judged) > 1))
+            qrels[query] = [*judged, *(one._replace(rel=again.choice(rels)) for one in twice)]
         if side != "qrels":
             run[query] = [] if side == "run has no row" else _rows(c, names, odd=odd)
-            run[query] += run[query][: int(has_twice and c.random() < 0.5)]
+            rows = run[query][: int(has_twice and c.random() < 0.5)]
+            run[query] += [row._replace(score=row.score + again.choice([0, 1, -1])) for row in rows]
     order = c.sample(list(run), len(run))
     return Little(qrels, {query: run[query] for query in order}, has_twice)
 

@@ -1,10 +1,8 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number; by hand, and against the reference."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
 from pathlib import Path
 from textwrap import wrap
 
@@ -98,36 +96,6 @@ def test_the_engine_answers_as_the_reference(
         assert isinstance(ours, Values)
         assert (dict(ours.per_query), ours.mean) == (dict(right.per_query), right.mean)
     assert data.answers(measure, data.plain(measure, conventions)) == ours, "what is idle changes nothing"
-
-
-@given(collections(), profiles(), profiles(), st.sampled_from(MEASURES))
-def test_the_parts_sum_to_the_difference_and_each_cause_is_the_smallest(
-    given_data: tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]],
-    one: Conventions,
-    other: Conventions,
-    written: str,
-) -> None:
-    measure, data = parse(written), data_of(*given_data)
-    why = attribute(data, measure, one, other)
-    numbers = [each.mean for each in (why.before, why.after) if isinstance(each, Values) and each.mean is not None]
-    assert sum(step.adds for step in why.steps) == (numbers[1] - numbers[0] if len(numbers) == 2 else 0)
-    assert list(why.changes) == [axis for axis in AXES if axis in why.changes], "in the order of the axes"
-    if not all(isinstance(each, Values) for each in (why.before, why.after)):
-        assert why.causes == ()
-        return
-    # Both as settled: to a sum a missing query that counts as 0 is one that counts as NaN, though what enters it is another.
-    before, after = data.plain(measure, one), data.plain(measure, other)
-    for query in data.queries:
-        wished = data.standing(query, measure, after)
-        differs = not same_standing(data.standing(query, measure, before), wished)
-        assert differs == (query in why.moved)
-        own = next((cause.changes for cause in why.causes if query in cause.queries), {})
-        for size in range(len(own) + 1):
-            for axes in combinations(why.changes, size):
-                changed = before.replace(**{axis: why.changes[axis][1] for axis in axes})
-                gives = same_standing(data.standing(query, measure, changed), wished)
-                assert not gives or size == len(own), "a smaller set does it"
-                assert gives or set(axes) != set(own), "this set does it"
 
 
 def test_who_refuses_a_query_tells_the_same_as_who_refuses_it_too() -> None:
@@ -342,41 +310,6 @@ def test_the_first_sentence_takes_two_lines_however_many_give_a_value() -> None:
     assert "of 8 have tied docs whose order counts" in compared
 
 
-def test_what_the_data_has_is_counted_query_by_query() -> None:
-    rows = [
-        QueryRow("a", 3.0, 1),
-        QueryRow("z", 3.0, 2),
-        QueryRow("b", 4.0, 3),
-        QueryRow("a", 0.0, 4),
-        QueryRow("c", 3.0 - 1e-9, 5),
-    ]
-    odd = [*judged_as(a=1, b=-1, c=0.5), Judgment("a", 2)]
-    data = data_of(
-        {"1": odd, "2": judged_as(a=0), "4": judged_as(d=1)}, {"1": rows, "3": run_of("y"), "4": run_of("e")}
-    )
-    assert {fact.what: (" ".join(fact.queries), fact.count) for fact in facts_of(data, parse("P@5"))} == {
-        "judged query that the run does not have": ("2", 1),
-        "query of the run without judgments": ("3", 1),
-        "query without relevant docs (rel 1 or more)": ("2", 1),
-        "doc judged twice": ("1", 1),
-        "rel below 0": ("1", 1),
-        "rel with a fraction": ("1", 1),
-        "rel above 1": ("1", 1),
-        "doc retrieved twice": ("1", 1),
-        "doc with the score of another": ("1", 1),
-        "score that is another's as float32 only": ("1", 1),
-        "score of 0 or less": ("1 4 3", 3),  # run_of scores by negative numbers
-        "row below one of a lower score": ("1", 2),
-        "rank below that of a lower score": ("1", 2),
-        "doc within rank 5 without a judgment": ("1 4 3", 3),
-        "query of which no retrieved doc is judged": ("4", 1),
-        "ranking shorter than the cutoff": ("4 3", 2),
-    }
-    plain = {fact.what for fact in facts_of(AskedData(data.qrels, data.run, has_ranks=False), parse("AP"))}
-    assert "doc retrieved without a judgment" in plain
-    assert not plain & {"ranking shorter than the cutoff", "rank below that of a lower score"}
-
-
 def test_names_and_counts_are_written_as_people_do() -> None:
     names = ["a", "b", "c", "d", "e"]
     assert [some_names(names[:count]) for count in range(6)] == [
@@ -564,17 +497,6 @@ def test_the_ranks_of_a_query_stand_side_by_side() -> None:
     assert ranks(data, "P@1", "standard", "gain=exp") == {"b": ((1, 1),)}, "one ranking, and nothing differs"
 
 
-def test_a_doc_tells_its_rel_its_score_and_its_tie_group() -> None:
-    data = data_of({"1": judged_as(a=1, b=0)}, {"1": run_of("z", "a=b", "c=d")})
-    found = explain("mine", data, parse("RR"), Wish(("standard",), query="1")).side_by_side
-    assert found is not None
-    assert [(doc.doc, doc.rel, doc.tied) for doc in found.docs] == [
-        ("z", None, 0), ("b", 0, 1), ("a", 1, 1), ("d", None, 2), ("c", None, 2),
-    ]  # fmt: skip
-    scores = [doc.score for doc in found.docs]
-    assert scores == sorted(scores, key=lambda score: -(score or 0))
-
-
 def test_of_many_docs_that_differ_the_best_are_told_and_the_others_counted() -> None:
     data = data_of({"1": judged_as(d07=1)}, {"1": run_of("=".join(f"d{i:02}" for i in range(40)), "last")})
     orders = "ties=docid-asc", "ties=docid-desc"
@@ -587,20 +509,6 @@ def test_of_many_docs_that_differ_the_best_are_told_and_the_others_counted() -> 
             one.ranks[0][0] <= depth or one.ranks[1][0] <= depth for one in found.docs if one.ranks[0] and one.ranks[1]
         ]
         assert within == sorted(within, reverse=True)
-
-
-def test_a_doc_that_stands_twice_has_its_first_score_and_rel_and_all_its_ranks() -> None:
-    data = data_of(
-        {"1": [*judged_as(a=1, b=0), Judgment("a", 2)]},
-        {"1": [QueryRow("a", 3.0), QueryRow("b", 2.0), QueryRow("a", 1.0)]},
-    )
-    of_both = "run_duplicates=both qrels_duplicates=first", "run_duplicates=first qrels_duplicates=first"
-    found = explain("mine", data, parse("P@2"), Wish(of_both, query="1")).side_by_side
-    assert found is not None
-    assert [(one.doc, one.rel, one.score, one.ranks[0]) for one in found.docs] == [
-        ("a", 1, 3.0, (1, 3)),
-        ("b", 0, 2.0, (2, 2)),
-    ]
 
 
 def test_who_refuses_a_query_has_no_ranking_of_it() -> None:
@@ -705,21 +613,6 @@ def test_json(files: list[str]) -> None:
     assert [saying["names"] for saying in one["profiles"]] == [["standard"], ["order=input"]]
     assert [each["measure"] for each in found["explained"]] == ["P@1", "AP"]
     assert found["may_change_places"] == {"P@1": [], "AP": []}
-
-
-def test_of_each_measure_it_is_told_which_runs_can_change_places(files: list[str], tmp_path: Path) -> None:
-    """Whoever has the relevant doc among two that are tied may be worth 0 or 1 by P@1; three of these are worth the same by R."""
-    named = [str(tmp_path / name) for name in ("one", "two", "three")]
-    for path in named:
-        Path(path).write_text("q1 Q0 b 1 3 t\nq1 Q0 a 2 3 t\n")
-    asking = [files[0], *named, "-m", "R", "-m", "P@1", "-m", "Success@1"]
-    pairs = [["one", "two"], ["one", "three"], ["two", "three"]]
-    found = json.loads(asked(*asking, "--json").stdout)["may_change_places"]
-    assert found == {"R": [], "P@1": pairs, "Success@1": pairs}
-    page = tmp_path / "page.html"
-    asked(*asking, "--html", str(page))
-    told = re.findall(r"(?:R|P@1|Success@1): [^<]*(?:places|ahead)", page.read_text())
-    assert [line.partition(":")[0] for line in told] == ["R", "P@1", "Success@1"], told
 
 
 @pytest.mark.parametrize(

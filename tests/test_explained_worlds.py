@@ -380,7 +380,7 @@ def asked(seed: int) -> tuple[Little, Measure, list[str], Explanation]:
     return world, measure, names, found
 
 
-@pytest.mark.parametrize("seed", range(22))
+@pytest.mark.parametrize("seed", range(18))
 def test_all_that_is_said_of_a_collection_is_so(seed: int) -> None:
     world, measure, names, found = asked(seed)
     model, told = Model(world, measure), as_json(found)
@@ -405,11 +405,18 @@ RANKED = ("ties=input", "ties=docid-asc", "ties=input-reversed", "ties=expectati
     "order=input",       "score_sign=positive", "ties=unspecified")  # fmt: skip
 
 
+def merged(ranks: Sequence[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    """The same, a doc that stands twice having all the ranks between."""
+    docs = {doc for doc, _, _ in ranks}
+    return [(doc, min(a for d, a, _ in ranks if d == doc), max(b for d, _, b in ranks if d == doc)) for doc in docs]
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> None:
     c, world = chance(("ranks", seed)), drawn(("ranks", seed), docs=11)
     measure, query = parse(c.choice(["P@1", "P@3", "AP", "nDCG@40"])), c.choice(world.queries)
-    lenient = " run_duplicates=first qrels_duplicates=last" * (world.has_twice and c.random() < 0.8)
+    twice = f" run_duplicates={c.choice(['first', 'both'])} qrels_duplicates=last"
+    lenient = twice * (world.has_twice and c.random() < 0.8)
     names = [f"{one}{lenient}" for one in c.sample(RANKED, c.randint(2, 7))]
     told = as_json(explain("mine", AskedData(world.qrels, world.run), measure, Wish(tuple(names), query=query)))
     one, model = told["side_by_side"], Model(world, measure)
@@ -425,7 +432,7 @@ def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> No
         )
         standing = model.standing(own, query)
         assert standing is None or near(said["value"], standing[0])
-        ranking = None if is_refused else sorted(ranked(rows, own))
+        ranking = None if is_refused else sorted(merged(ranked(rows, own)))
         known += [ranking] if ranking is not None and ranking not in known else []
         assert said["ranking"] == (None if ranking is None else known.index(ranking))
     places = [{doc: [first, last] for doc, first, last in ranking} for ranking in known]
@@ -445,7 +452,7 @@ def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> No
     assert keys == sorted(keys), "the best first"
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(7))
 def test_what_is_open_is_what_can_move_the_answer(seed: int) -> None:
     c, world, measure = (
         chance(("open", seed)),
@@ -516,11 +523,11 @@ def moves(model: Model, base: Conventions, axis: str, values: Mapping[str, Seque
 # -- which runs change places --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_two_runs_change_places_where_the_order_of_tied_docs_puts_either_ahead(seed: int, tmp_path: Path) -> None:
-    c, measures = chance(("places", seed)), ["P@2", "AP", "nDCG@3"]
+    c, measures = chance(("places", seed)), ["P@2", "AP"]
     worlds = {
-        name: drawn(("places", seed, i), odd=False, docs=5) for i, name in enumerate(c.sample(["z", "b", "m", "a"], 4))
+        name: drawn(("places", seed, i), odd=False, docs=5) for i, name in enumerate(c.sample(["z", "b", "m"], 3))
     }
     shared = next(iter(worlds.values()))
     runs = {
@@ -566,7 +573,7 @@ def printed(value: Fraction, c: Chance) -> str:
     return f"{float(value):.{c.choice([2, 3, 4, 4, 6])}f}" if c.random() < 0.9 else repr(float(value))
 
 
-@pytest.mark.parametrize("seed", [seed for seed in range(30) if seed not in SLOW])
+@pytest.mark.parametrize("seed", [seed for seed in range(26) if seed not in SLOW])
 def test_what_is_said_to_give_a_number_gives_it(seed: int, few: dict[str, list[str]]) -> None:
     c, world = chance(("value", seed)), drawn(("value", seed), docs=5)
     world = (
@@ -750,7 +757,7 @@ def words(row: str) -> str:
     return " ".join(row.split())
 
 
-@pytest.mark.parametrize("seed", range(22))
+@pytest.mark.parametrize("seed", range(18))
 def test_the_screen_says_what_is_said_to_programs(seed: int) -> None:
     world, measure, _, found = asked(seed)
     told, count, shown = as_json(found), len(world.queries), screen(found, heading=True)

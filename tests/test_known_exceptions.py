@@ -1,7 +1,6 @@
 """Which known exceptions of libraries some data meets: what sheets say of them, held against the cases in which they were seen."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from rankproof.explaining.known_exceptions import met_by, queries_of
 from rankproof.explaining.reading_data import rows_apart
 from rankproof.matching.reference_answers import collection
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.ranking import QueryRow
 
 PINS = [(library.name, pin) for library in libraries() for pin in library.sheet.pins.values()]
 CASES = {case.id: case for case in load_all()}
@@ -90,17 +88,6 @@ def test_orders_of_several_groups_of_ties_multiply(groups: int, is_met: bool) ->
     assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
 
 
-def numbered(**lines: Sequence[int]) -> Rows[QueryRow]:
-    return Rows("run", {}, lines)
-
-
-def test_the_rows_of_a_query_stand_apart_where_those_of_another_are_between() -> None:
-    assert rows_apart(numbered(a=[1, 2], b=[3, 4], c=[5])) == ()
-    assert rows_apart(numbered(a=[1, 4], b=[2, 3], c=[5])) == ("a",)
-    assert rows_apart(numbered(a=[1, 3], b=[2, 5], c=[4])) == ("a", "b")
-    assert rows_apart(numbered(a=[1, 3], b=[5], c=[])) == (), "line 2 is blank"
-
-
 INTERLEAVED = "q1 Q0 b 1 2 t\nq2 Q0 a 1 2 t\nq1 Q0 a 2 1 t\nq2 Q0 b 2 1 t\nq3 Q0 a 1 9 t\n"
 """By its profile cwl_eval gives RR 1/2, 1 and 1; it reads but the first row of q1."""
 
@@ -141,73 +128,3 @@ def test_no_number_is_explained_by_what_an_exception_may_keep_a_library_from(fil
     assert ["ir_measures/cwl_eval" in names for names in named] == [False, True]
     assert [one["name"] for one in apart["known_exceptions"]] == ["ir_measures/cwl_eval"]
     assert together["known_exceptions"] == []
-
-
-def of_rows(*counts: int) -> AskedData:
-    """Queries of so many rows."""
-    run = {str(count): [QueryRow(f"d{i}", 1.0 / (i + 1), i + 1) for i in range(count)] for count in counts}
-    return AskedData({query: judged_as(d0=1) for query in run}, run)
-
-
-def of_rels(*rels: float) -> AskedData:
-    """Queries of one doc, of these rels."""
-    return AskedData({str(rel): judged_as(a=rel) for rel in rels}, {str(rel): run_of("a") for rel in rels})
-
-
-def of_scores(*scores: float) -> AskedData:
-    """Queries of one doc, of these scores."""
-    run = {str(score): [QueryRow("a", score, 1)] for score in scores}
-    return AskedData({query: judged_as(a=1) for query in run}, run)
-
-
-def of_queries_of_one_doc(*rels: int) -> AskedData:
-    """A query for each rel, of its only doc."""
-    of = {str(place): rel for place, rel in enumerate(rels)}
-    return AskedData({query: judged_as(a=rel) for query, rel in of.items()}, {query: run_of("a") for query in of})
-
-
-def of_orders(judged: str, retrieved: str) -> AskedData:
-    """Queries in these orders in the qrels and in the run."""
-    return AskedData({q: judged_as(a=1) for q in judged.split()}, {q: run_of("a") for q in retrieved.split()})
-
-
-@pytest.mark.parametrize(
-    ("what", "data", "met"),
-    [
-        ("more-than-1000-retrieved", of_rows(999, 1000, 1001), ["1001"]),
-        ("more-than-32-retrieved-and-no-cutoff", of_rows(31, 32), []),
-        ("more-than-32-retrieved-and-no-cutoff", of_rows(31, 33), ["31", "33"]),
-        ("rel-above-1", of_rels(1, 2, 3), ["2", "3"]),
-        ("rel-of-64-or-more", of_rels(63, 64, 65), ["64", "65"]),
-        ("rel-of-a-million-or-more", of_rels(999_999, 1_000_000), ["1000000"]),
-        ("negative-rel", of_rels(-1, 0, 1), ["-1"]),
-        ("score-of-0-or-less", of_scores(-1.0, 0.0, 1.0), ["-1.0", "0.0"]),
-        ("score-beyond-1e300", of_scores(1e300, -1.1e300, 1e301), ["-1.1e+300", "1e+301"]),
-        ("scores-nearly-equal", of_scores(0.5, 0.5 * (1 + 1e-13), 0.75), ["0.5", "0.50000000000005", "0.75"]),
-        ("scores-nearly-equal", of_scores(0.5, 0.5 * (1 + 1e-11), 0.75), []),
-        ("one-query-without-relevant-docs", of_queries_of_one_doc(0, 1, 1), ["0", "1", "2"]),
-        ("one-query-without-relevant-docs", of_queries_of_one_doc(1, 1, 0), ["0", "1", "2"]),
-        ("one-query-without-relevant-docs", of_queries_of_one_doc(1, 2, 1), []),
-        ("one-query-without-relevant-docs", of_queries_of_one_doc(0, -1, 0), []),
-        ("queries-in-another-order", of_orders("1 2 3", "2 1 3"), ["1", "2", "3"]),
-        ("queries-in-another-order", of_orders("1 2 3", "0 1 3"), []),
-    ],
-)  # fmt: skip
-def test_what_an_exception_is_about_has_an_edge(what: str, data: AskedData, met: list[str]) -> None:
-    assert queries_of(what, data, parse("nDCG")) == tuple(met)
-
-
-@pytest.mark.parametrize("relevant", ["", "1", "2", "3", "13", "123"])
-@pytest.mark.parametrize("retrieved", ["", "1", "2", "3", "12", "123"])
-def test_that_nothing_is_there_is_said_of_all_queries_and_not_of_one(relevant: str, retrieved: str) -> None:
-    data = AskedData(
-        {query: judged_as(a=int(query in relevant), b=0) for query in "123"},
-        {query: run_of("a", "b") if query in retrieved else [] for query in "123"},
-    )
-    assert bool(queries_of("nothing-relevant", data, parse("AP"))) == (relevant == "")
-    assert bool(queries_of("nothing-retrieved", data, parse("AP"))) == (retrieved == "")
-    assert bool(queries_of("nothing-at-all", data, parse("AP"))) == (retrieved == "")
-    assert bool(queries_of("no-common-query", data, parse("AP"))) == (retrieved == "")
-    other = AskedData({"x": data.qrels["1"]}, data.run)
-    assert bool(queries_of("no-common-query", other, parse("AP"))), "none of the run is judged"
-    assert bool(queries_of("no-hit-at-all", data, parse("AP"))) == (not {*relevant} & {*retrieved})

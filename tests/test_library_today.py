@@ -83,20 +83,6 @@ def test_a_query_that_departs_is_named_with_both_values() -> None:
     assert "\n  3             1, by its profile .5\n" in shown
 
 
-def test_a_query_that_it_does_not_tell_departs_and_so_does_a_mean() -> None:
-    one = said({"per_query": {"1": 1.0, "2": 0.5}, "mean": 0.75})
-    assert one.departures == (Departure(None, pytest.approx(2 / 3), 0.75), Departure("3", 0.5, "absent"))
-    only_mean = said({"per_query": RIGHT, "mean": 0.5})
-    assert words(only_mean).endswith("says what its profile says on 3 of 3 queries, and another mean")
-
-
-def test_a_library_without_queries_is_held_against_its_mean() -> None:
-    assert words(said({"per_query": None, "mean": 2 / 3})) == (
-        "pytrec_eval 0.5.11 says the mean that its profile gives; it tells no queries"
-    )
-    assert "does not say the mean" in words(said({"per_query": None, "mean": 0.5}))
-
-
 def test_the_precision_of_the_sheet_is_the_measure() -> None:
     assert said({"per_query": {**RIGHT, "2": 0.5 + 1e-9}, "mean": None}).departures == (
         Departure("2", 0.5, 0.5 + 1e-9),

@@ -157,7 +157,7 @@ def of_forms() -> Iterator[Fingerprint]:
         if not measure_of(one.key).of_labels and set(parse(one.signature).open) - {"ids"}:
             by_subject.setdefault(one.subject.signed, []).append(one)
     for forms in by_subject.values():
-        yield from forms[:: max(1, len(forms) // 4)]
+        yield from forms[:: max(1, len(forms) // 2)]
 
 
 def test_published_profiles_say_what_the_reference_says_of_each_other_value() -> None:

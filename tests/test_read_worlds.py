@@ -115,7 +115,11 @@ def of_separated(c: Chance, side: str, rows: Sequence[Sequence[Any]], folder: Pa
 def objects(c: Chance, side: str, rows: Sequence[Sequence[Any]]) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Rows as objects."""
     names, which, said = header(c, side)
-    return [dict(zip(names, cells(row, which), strict=True)) for row in rows], said
+    found = [dict(zip(names, cells(row, which), strict=True)) for row in rows]
+    more = c.choice([*CALLED["query_id"], *CALLED["doc_id"]])  # what the first row does not name is no column
+    return [
+        one | ({more: "x"} if i and more not in one and c.random() < 0.5 else {}) for i, one in enumerate(found)
+    ], said
 
 
 def of_json_lines(c: Chance, side: str, rows: Sequence[Sequence[Any]], folder: Path) -> Written:
@@ -254,22 +258,23 @@ def meant(have: Sequence[str], field: str, said: Mapping[str, str]) -> set[str]:
 
 
 @pytest.mark.parametrize("side", ["qrels", "run"])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(90))
 def test_a_column_is_what_it_alone_could_be(seed: int, side: str) -> None:
     c = chance(("columns", side, seed))
     pool = [name for field in ("query_id", "doc_id", "relevance", "score", "rank") for name in CALLED[field][:4]]
     have = c.sample(
         [*pool, "user_id:token", "rating:float", "text", "timestamp", "query-id", "corpus-id"], c.randint(2, 5)
     )
-    have = c.choice(
-        [have, ["query-id", "corpus-id", "score"], ["qid", "query", "docno", "docid", c.choice(["label", "score"])]]
-    )
+    ids = c.sample(["query_id", "doc_id", "qid", "docno", "query", "docid"], c.randint(2, 6))
+    beir = ["query-id", "corpus-id", "score", *c.sample(["text", "timestamp"], c.randint(0, 1))]
+    clicks = c.sample(["user_id", "item_id", "timestamp", "time"], c.randint(2, 4))
+    have = c.choice([have, beir, [*ids, c.choice(["label", "score", "rank"])], clicks])
+    c.shuffle(have)
     said = {field: c.choice(have) for field in ("query_id", "doc_id", "score", "relevance") if c.random() < 0.15}
-    source = {name: [f"{i}", f"{i}x", f"{i}y"] if "rat" not in name else ["0", "0", "0"] for i, name in enumerate(have)}
+    source = {name: [10 * i + 3, 10 * i + 1, 10 * i + 2] for i, name in enumerate(have)}
     wants = ["query_id", "doc_id", "relevance" if side == "qrels" else "score"]
     could = {field: meant(have, field, said) for field in wants}
     numbers = {one for one in could[wants[2]] if len(could[wants[2]]) == 1}
-    source |= {name: [3, 1, 2] for name in numbers}
     ids = meant(have, "query_id", said) | meant(have, "doc_id", said)
     is_implied = (
         side == "qrels" and "relevance" not in said and {one for one in have if one not in ids} <= {"timestamp"}
@@ -277,8 +282,6 @@ def test_a_column_is_what_it_alone_could_be(seed: int, side: str) -> None:
     ranks = meant(have, "rank", said)
     by_rank = side == "run" and "score" not in said and not could["score"] and len(ranks) == 1
     good = all(len(could[field]) == 1 for field in wants[:2]) and (len(numbers) == 1 or is_implied or by_rank)
-    if by_rank:
-        source |= {name: [3, 1, 2] for name in ranks}
     if not any(name in {*said.values()} or any(name in of for of in CALLED.values()) for name in have):
         return
     if not good:
@@ -289,7 +292,13 @@ def test_a_column_is_what_it_alone_could_be(seed: int, side: str) -> None:
         return
     found = read_qrels(source, said) if side == "qrels" else read_run(source, said)
     (query,), (doc,) = could["query_id"], could["doc_id"]
-    values = [1, 1, 1] if is_implied and not numbers else [3, 1, 2] if not by_rank else [-3, -1, -2]
+    values = (
+        [1, 1, 1]
+        if is_implied and not numbers
+        else [-one for one in source[min(ranks)]]
+        if by_rank
+        else source[min(numbers)]
+    )
     rows = list(zip(map(str, source[query]), map(str, source[doc]), values, strict=True))
     assert [(q, row[0], row[1]) for q, own in found.of.items() for row in own] == sorted(
         rows, key=lambda row: list(map(str, source[query])).index(row[0])
@@ -564,11 +573,22 @@ def test_of_a_matrix_each_item_ranks_all_others(seed: int) -> None:
     c = chance(("matrix", seed))
     n = c.randint(3, 6)
     labels = [c.choice("xyz") for _ in range(n)]
-    values = [[c.random() for _ in range(n)] for _ in range(n)]
+    values = [[c.choice([c.random(), 0.5]) for _ in range(n)] for _ in range(n)]
     names = [f"i{i}" for i in c.sample(range(9), n)]
     is_frame = c.random() < 0.5
-    found = evaluate("P@1", labels, pd.DataFrame(values, index=names, columns=names) if is_frame else values).per_query[
-        "P@1"
-    ]
-    best = [max((j for j in range(n) if j != i), key=lambda j, i=i: values[i][j]) for i in range(n)]  # type: ignore[misc]
-    assert found == {(names[i] if is_frame else str(i)): float(labels[i] == labels[best[i]]) for i in range(n)}
+    of = [{j: values[i][j] for j in range(n) if j != i} for i in range(n)]
+    given = labels, pd.DataFrame(values, index=names, columns=names) if is_frame else values
+    if not is_frame and any(
+        a != b and own[a] == own[b] and (labels[a] == labels[i]) != (labels[b] == labels[i])
+        for i, own in enumerate(of)
+        for a in own
+        for b in own
+    ):
+        with pytest.raises(BadInput, match="are tied, and no docids order them"):
+            evaluate("P@1", *given)
+        given = labels, [[value + j * 1e-9 for j, value in enumerate(row)] for row in values]
+        of = [{j: value + j * 1e-9 for j, value in own.items()} for own in of]
+    found = evaluate("P@1", *given).per_query["P@1"]
+    called = names if is_frame else list(map(str, range(n)))
+    best = [max(own, key=lambda j, own=own: (own[j], called[j])) for own in of]  # type: ignore[misc]
+    assert found == {called[i]: float(labels[i] == labels[best[i]]) for i in range(n)}

@@ -1,0 +1,133 @@
+"""Many runs, asked again while files, measures and all else change: what is kept is used where nothing changed, and only there."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from little_worlds import Chance, chance
+
+import rankproof
+from rankproof.evaluating.tracks import local_processes
+from rankproof.evaluating.tracks.many_runs import RunsRefused, evaluate_runs
+from rankproof.evaluating.tracks.one_run import outcome_of
+from rankproof.evaluating.tracks.track import Outcome, Track
+
+PROFILES = ("standard", "missing=dropped", "ties=docid-asc norel=nan", "unjudged=rejected")
+"""By the last of these some runs are refused."""
+MEASURES = ("P@1", "AP", "nDCG@2", "RR", "gm_map")
+
+
+def written(c: Chance, path: Path, *, is_run: bool) -> None:
+    """A file of one of some contents; that of a run may be none."""
+    lines = []
+    for query in c.sample(["q1", "q2", "q3"], c.randint(1, 3)) if is_run else ["q1", "q2", "q3"]:
+        for doc in c.sample("abcd", c.randint(1, 3)):
+            number = c.choice([1, 2, 2, 3]) if is_run else c.choice([0, 1])
+            lines.append(f"{query} Q0 {doc} 1 {number} t\n" if is_run else f"{query} 0 {doc} {number}\n")
+    if is_run and c.random() < 0.12:
+        lines.insert(1, "no row\n")
+    path.write_text("".join(lines))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_kept_is_used_where_nothing_changed(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    c, measured = chance(("kept", seed)), list[str]()
+
+    def counted(track: Track, path: str) -> Outcome:
+        measured.append(Path(path).name)
+        return outcome_of(track, path)
+
+    monkeypatch.setattr(local_processes, "outcome_of", counted)
+    runs = {name: tmp_path / f"{name}.txt" for name in c.sample(["z", "b b", "m", "B"], 3)}
+    written(c, tmp_path / "qrels", is_run=False)
+    for path in runs.values():
+        written(c, path, is_run=True)
+    kept: dict[tuple[Any, ...], str] = {}
+    state: dict[str, Any] = {"measures": ("P@1", "AP"), "profiles": ("standard",), "exact": False, "signature": ""}
+    for _ in range(7):
+        change = c.choice(["nothing", "nothing", "measures", "profiles", "exact", "signature", "run", "qrels"])
+        if change == "run":
+            written(c, c.choice(list(runs.values())), is_run=True)
+        elif change == "qrels":
+            written(c, tmp_path / "qrels", is_run=False)
+        elif change != "nothing":
+            state[change] = drawn(c, change)
+        signature = state["signature"] if len(state["profiles"]) == 1 else ""
+        options = {
+            "profiles": list(state["profiles"]),
+            "exact": state["exact"],
+            "signature": [signature] if signature else [],
+        }
+        expected = {
+            name: expectation(tmp_path / "qrels", path, state["measures"], options) for name, path in runs.items()
+        }
+        key = (tmp_path / "qrels").read_text(), state["measures"], state["profiles"], state["exact"], signature
+        known = {name for name, path in runs.items() if kept.get((name, *key)) == path.read_text()}
+        measured.clear()
+        found: list[tuple[str, str, str, str]] = []
+        refused: Mapping[str, str] = {}
+        try:
+            for one in evaluate_runs(
+                tmp_path / "qrels", runs, list(state["measures"]), out=tmp_path / "out", **options
+            ):
+                said = one.system, one.run, one.profile, repr((one.result, one.result.warnings))
+                found.append(said)  # one by one, as the last may be an error
+        except RunsRefused as why:
+            refused = why.of
+        assert measured == [path.name for name, path in runs.items() if name not in known]
+        told = {
+            name: {profile: text for system, run, profile, text in found if (system, run) == (name, str(runs[name]))}
+            for name in runs
+        }
+        assert told == {
+            name: {profile: text for profile, text in of.items() if not text.startswith("!")}
+            for name, of in expected.items()
+        }
+        assert len(found) == sum(map(len, told.values()))
+        assert [system for system, *_ in found] == sorted((s for s, *_ in found), key=[*known_first(runs, known)].index)
+        wrong = {name: {p: text[1:] for p, text in of.items() if text.startswith("!")} for name, of in expected.items()}
+        assert refused == {name: reason(of, len(expected[name])) for name, of in wrong.items() if of}
+        kept |= {(name, *key): path.read_text() for name, path in runs.items() if not wrong[name]}
+
+
+def known_first(runs: Mapping[str, Path], known: set[str]) -> list[str]:
+    """What is kept comes first."""
+    return [*(name for name in runs if name in known), *(name for name in runs if name not in known)]
+
+
+def drawn(c: Chance, what: str) -> Any:
+    """Another value of what is asked."""
+    if what == "measures":
+        return tuple(c.sample(MEASURES, c.randint(1, 3)))
+    if what == "profiles":
+        return tuple(c.sample(PROFILES, c.randint(1, 3)))
+    return (
+        c.random() < 0.5
+        if what == "exact"
+        else c.choice(["", "R@2|missing:?dropped/0|by:x-1|rankproof:0.1.0", "Success@1"])
+    )
+
+
+def expectation(qrels: Path, run: Path, measures: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, str]:
+    """What each profile makes of a run, as `evaluate` finds it; why not, behind a mark."""
+    found = {}
+    for profile in options["profiles"]:
+        try:
+            one = rankproof.evaluate(
+                list(measures), qrels, run, profile=profile, signature=options["signature"], exact=options["exact"]
+            )
+            found[profile] = repr((one, one.warnings))
+        except ValueError as why:
+            found[profile] = f"!{why}"
+    return found
+
+
+def reason(faults: Mapping[str, str], profiles: int) -> str:
+    """Why a run is not measured, once for each reason."""
+    by_why: dict[str, list[str]] = {}
+    for profile, why in faults.items():
+        by_why.setdefault(why, []).append(profile)
+    if len(by_why) == 1 and len(faults) == profiles:
+        return next(iter(by_why))
+    return "; ".join(f"by {', '.join(names)}: {why}" for why, names in by_why.items())
