@@ -373,7 +373,7 @@ def asked(seed: int) -> tuple[Little, Measure, list[str], Explanation]:
     world, measure = drawn(seed), parse(MEASURES[seed % len(MEASURES)])
     lenient = " run_duplicates=first qrels_duplicates=last" if world.has_twice and c.random() < 0.8 else ""
     names = [f"{one}{lenient}" for one in c.sample(SPECS, c.randint(1, 4)) if speaks_of(profile_named(one), measure)]
-    names = [*[f"ties=expectation{lenient}"] * (c.random() < 0.2), *(names or [f"ties=input{lenient}"])]
+    names = [*[f"ties=expectation{lenient}"] * (c.random() < 0.5), *(names or [f"ties=input{lenient}"])]
     names = list(dict.fromkeys(name for name in names if has_ranks or "order=rank" not in name)) or ["standard"]
     data = AskedData(world.qrels, world.run, has_ranks=has_ranks)
     for other in ("P(rel=2)@2", str(measure)):  # what was asked of the same data before changes nothing
