@@ -70,7 +70,7 @@ def mean_of_precisions(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float
     return sum_of_precisions(y_true, y_score, k) / len(y_true)
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure"), [(sum_of_gains, "nDCG@10"), (sum_of_recalls, "R@10"), (sum_of_precisions, "P@10")]
 )
@@ -122,7 +122,7 @@ def recall_of_label_matrix(score_matrix: np.ndarray, label_matrix: np.ndarray, t
     return float((found / np.maximum(label_matrix.sum(axis=1), 1)).mean())
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure"), [(recall_of_pairs, "R@5"), (precision_of_mask, "P@5"), (recall_of_label_matrix, "R@5")]
 )
@@ -156,7 +156,7 @@ def precision_in_frames(actual: pd.DataFrame, predicted: pd.DataFrame, k: int = 
     return float((hits_in_frames(predicted, actual, k).any(axis=1).sum(axis=1) / k).mean())
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure"),
     [(first_in_frames, "RR@10"), (hit_rate_in_frames, "Success@10"), (precision_in_frames, "P@10")],
@@ -217,7 +217,7 @@ def in_texts(value_of: Callable[[Any, Sequence[Any], int], float], name: str) ->
     return measured
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("value_of", "measure"),
     [
@@ -258,7 +258,7 @@ def by_query(query_idx: Any, y_score: Any, y_true: Any) -> float:
     return means_of_groups(y_true, y_score, query_idx, first_rank)
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(("function", "measure"), [(by_user, "RR"), (by_session, "P@1"), (by_query, "RR")])
 def test_rows_may_be_told_whose_they_are_by_other_names(function: Any, measure: str) -> None:
     found = target_of(function, measure)
@@ -301,7 +301,7 @@ def gauc_of_flags(y_true: Any, y_score: Any, group_ids: Any) -> float:
     return gauc_of_all([int(rel >= 1) for rel in y_true], y_score, group_ids)
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("function", [gauc_of_all, gauc_of_two_classes, gauc_of_flags])
 def test_gauc_is_named_whatever_becomes_of_users_of_one_class(function: Any) -> None:
     checked = examine(function, "AUC", limits=HERE)
@@ -351,7 +351,7 @@ def hit_of_record(sample: dict[str, Any], top_k: int) -> float:
     return float(any(doc in sample["ground_truth"] for doc in sample["contexts"][:top_k]))
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure", "form", "keys"),
     [
@@ -418,7 +418,7 @@ def first_of_sparse(scores: Any, labels: Any) -> float:
     return float(np.mean([next((1 / rank for rank, rel in enumerate(row, 1) if rel >= 1), 0.0) for row in ranked]))
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure"), [(recall_of_sparse, "R@10"), (hits_of_sparse, "Success@10"), (first_of_sparse, "RR")]
 )
@@ -458,7 +458,7 @@ def rr_of_scores(scores: np.ndarray, labels: Any) -> float:
     return float(np.mean([1 / row[0] if row else 0.0 for row in ranks]))
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure", "form", "begins"),
     [
@@ -514,7 +514,7 @@ def hit_rate_of_rows(judgments: Any, results: Any, top_k: int = 10) -> float:
     return sum(found) / len(found)
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure"), [(first_of_rows, "RR"), (precision_of_rows, "P@10"), (hit_rate_of_rows, "Success@10")]
 )
@@ -550,7 +550,7 @@ def dcg(rels: Sequence[float]) -> float:
     return sum(rel / math.log2(rank + 1) for rank, rel in enumerate(rels, start=1))
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure", "form"),
     [
@@ -604,7 +604,7 @@ def precision_of_docs(retrieved: Sequence[Mapping[str, str]], expected: Sequence
     return sum(id_of(chunk) in expected for chunk in retrieved[:top_k]) / top_k
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure", "key", "container"),
     [
@@ -643,7 +643,7 @@ def firsts_of(predictions: Mapping[str, Any], test_users: Sequence[str], actual:
     }
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure"), [(precision_of_listed, "P@10"), (hits_of_users, "Success@10"), (firsts_of, "RR")]
 )
@@ -680,7 +680,7 @@ def ndcg_of_group(data: pd.DataFrame, k: int = 10) -> float:
     return math.fsum(found) / len(found)
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure", "columns"),
     [
@@ -748,7 +748,7 @@ def counted(relevant: Sequence[str], ranked: Sequence[str], k: int) -> int:
     return len(set(relevant) & set(ranked[:k]))
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(("function", "kind"), [(any_hit, "is"), (any_of, "is"), (counted, "defect")])
 def test_hits_of_a_function_are_whether_there_is_one_and_that_is_said(function: Any, kind: str) -> None:
     checked = examined(function, "Hits@10")

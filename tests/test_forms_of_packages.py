@@ -232,7 +232,7 @@ def share_of_gain(gold_ids: Sequence[str], retrieved_ids: Sequence[str], grade: 
     return sum(grade for doc in set(retrieved_ids[:k]) if doc in gold_ids) / whole if whole else 0.0
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure", "form", "order"),
     [
@@ -307,7 +307,7 @@ def sorted_by_rels(outputs: tuple[Any, Any], k: int) -> float:
     return paired_precision((outputs[1], outputs[0]), k)
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure"),
     [(last_places, "P@10"), (ranks_from_the_end, "P@10"), (turned_listed, "RR"), (too_ideal, "nDCG@10"), (sorted_by_rels, "P@10")],
@@ -390,7 +390,7 @@ def of_no_classes(y_true: Sequence[float], y_pred: Sequence[float], k: int = 10)
     return dcg(gains[:k]) / best if best else 0.0
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure"), [(told_from_classes, "P@10"), (of_probabilities, "RR"), (of_no_classes, "nDCG@10")]
 )
@@ -432,7 +432,7 @@ def sums_into_average(y_true: Sequence[float], y_score: Sequence[float]) -> floa
     return sum(hits) / len(hits) if hits else 0.0
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "measure"), [(sums_flags, "P@10"), (sums_into_recall, "R@10"), (sums_into_average, "AP")]
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-NOT_OURS = {"_replace", "_mpf_", "_exit", "_lru_cache_wrapper"}
+NOT_OURS = {"_replace", "_mpf_", "_exit", "_base_executable", "_lru_cache_wrapper"}
 """Of named tuples, of mpmath and of Python: what anybody may call."""
 PRIVATE = {
     "test_asking_steps.py": ("_turns", "who is asked first shows in no answer"),
