@@ -275,7 +275,7 @@ def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -
     assert code == 1
     assert max(map(len, out.splitlines())) <= COLUMNS
     out = unfolded(out)
-    for told in ("verdict", "convention: it does not follow standard; the same as nDCG@10 by ties=input wherever all ",
+    for told in ("verdict", "convention: it does not follow standard; the same as nDCG@10 by ties=input where all ",
                  "nearest library", "ranx/default, ranx/comparable",
                  "; with ties=docid-desc it would give ", "linear gain", "|ties:input|", "|known:retrieved|", "missing:?",
                  "undetermined", "from metrics_to_check import ndcg"):  # fmt: skip
@@ -284,7 +284,7 @@ def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -
 
 def test_without_a_claim_it_may_follow_whatever_is_known(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:exponential", "-m", "nDCG@10")
-    assert (code, "verdict convention: the same as nDCG@10 by gain=exp ties=input wherever all " in unfolded(out)) == (
+    assert (code, "verdict convention: the same as nDCG@10 by gain=exp ties=input where all " in unfolded(out)) == (
         0,
         True,
     )
@@ -296,7 +296,7 @@ def test_what_is_assumed_is_not_asked_and_said(called: Callable[..., tuple[int, 
     out = unfolded(out)
     assert (
         code,
-        "convention: the same as nDCG@10 wherever all " in out,
+        "convention: the same as nDCG@10 where all " in out,
         "no input has ties" in out,
     ) == (0, True, True)
     code, _, err = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--assume", "no-tie")

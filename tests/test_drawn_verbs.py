@@ -231,7 +231,7 @@ def test_libraries_are_listed_with_what_each_says_of_itself(seed: int, monkeypat
             continue
         assert found[one.name] == head | {key: value for key, value in said.items() if key != "seq"}
         if "version" not in said:
-            wanted.append(f"{one.name}: not installed ({said['not_installed']}); see {one.sheet.homepage}")
+            wanted.append(f"{one.name}: not installed: {said['not_installed']}; see {one.sheet.homepage}")
             continue
         other = f" (the sheet speaks of {one.sheet.speaks_of})" if one.sheet.speaks_of != said["version"] else ""
         wanted.append(f"{one.name} {said['version']}{other}")
