@@ -14,6 +14,7 @@ import pytest
 import rankproof
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
+from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
@@ -26,6 +27,7 @@ from rankproof.reference_impl.conventions import UnknownConvention, parse_conven
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.telling import check_claim
 from rankproof.telling.check_words import profile_in_words, summary, words_of_caller, words_of_extreme
 from rankproof.text import COLUMNS, short
 
@@ -224,6 +226,25 @@ def test_what_no_question_of_its_form_decides_is_undetermined(name: str, told: s
     assert not told & signature.open.keys()
     for axis in untold:
         assert f"|{axis}:?" in str(signature)
+
+
+def test_whatever_is_said_to_check_is_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of it is what nobody has by default."""
+    handed_on: list[tuple[Any, ...]] = []
+
+    def asked(*all_of_it: object, **named: object) -> Checked:
+        handed_on.append((*all_of_it, named))
+        raise BadFunction("enough")
+
+    monkeypatch.setattr(check_claim, "examine", asked)
+    with pytest.raises(BadFunction, match="enough"):
+        rankproof.check(
+            len, "P@5", "standard ties=input", "ids", assume="no-ties", isolated=False, budget=7.5, given={"a": 1}
+        )
+    limits = Limits(isolated=False, budget=7.5)
+    assert handed_on == [
+        (len, "P@5", "standard ties=input", "ids", {"assume": "no-ties", "limits": limits, "given": {"a": 1}})
+    ]
 
 
 def test_bad_input_is_told_as_such() -> None:

@@ -338,7 +338,7 @@ class _Metric:
         self.seen.append([given])
 
     def compute(self) -> float:
-        return len(self.seen) / 2
+        return sum(map(bool, self.seen)) / 2
 
 
 TWO, THREE = ("preds", "target"), ("preds", "target", "indexes")
@@ -363,6 +363,9 @@ def test_a_metric_is_updated_once_with_the_query_of_each_row_or_once_a_query(
     assert objects.ask_torchmetrics(_Metric, replace(how, of_class=True), DATA, None) == Answered(
         None, (1 + len(updates)) / 2
     )
+    used = _Metric()
+    assert objects.ask_torchmetrics(used, how, DATA, None) == Answered(None, len(updates) / 2), "of a copy, reset"
+    assert used.seen == [["from before"]]
 
 
 def call_in(line: str) -> ast.Call:

@@ -592,7 +592,7 @@ def recall_of_docs(retrieved_docs: list[dict[str, Any]], relevant_ids: set[str],
 
 
 def first_of_docs(gold: Sequence[str], results: Sequence[Mapping[str, Any]]) -> float:
-    return next((1 / rank for rank, doc in enumerate(results, 1) if doc.get("corpus_id") in gold), 0.0)
+    return next((1 / rank for rank, doc in enumerate(results, 1) if doc.get("docId") in gold), 0.0)
 
 
 def id_of(chunk: Mapping[str, str]) -> str:
@@ -609,7 +609,7 @@ def precision_of_docs(retrieved: Sequence[Mapping[str, str]], expected: Sequence
     ("function", "measure", "key", "container"),
     [
         (recall_of_docs, "R@10", "id", "doc-dicts-set"),
-        (first_of_docs, "RR", "corpus_id", "doc-dicts"),
+        (first_of_docs, "RR", "docId", "doc-dicts"),
         (precision_of_docs, "P@10", "chunk_id", "doc-dicts"),
     ],
 )

@@ -581,3 +581,16 @@ def test_the_verb_exits_by_what_it_says(
     said = [line for line in err.splitlines() if not line.startswith("asking ")]
     assert "Invalid" in told or len(said) == (code == 2)
     assert bool(out) is (code < 2)
+
+
+def test_the_verb_ends_what_it_started_and_not_what_was_there_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["rankproof", "check", "strangers:honest", "-m", "P@5"])
+    monkeypatch.setattr("rankproof.checking.examining.whole_corpus", lambda: FEW)
+    own = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert (ended.value.code, own.poll()) == (0, None)
+    finally:
+        own.kill()
+        own.communicate()
