@@ -838,6 +838,11 @@ def test_what_the_search_looks_through(seed: int) -> None:
         assert by == wanted
     assert {key: page for key, (_, page) in found["forms"].items()} == at.told.form_pages
     assert found["compare"] == at.told.compared
+    for name, also in plain_words.ALSO.items():
+        axis, _, value = name.partition("=")
+        if (listed := found["axes"].get(axis)) is not None:
+            assert (listed["values"][value][2] if value else listed["also"]) == also
+    assert found["axes"].keys() == dict.fromkeys(at.told.axes).keys()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
