@@ -363,5 +363,5 @@ SINNERS = {
     name: function
     for name, function in list(globals().items())
     if callable(function)
-    and (function.__doc__ or "").startswith(("agrees:", "unexplained:", "crash:", "timeout:", "unstable:"))
+    and (function.__doc__ or "").startswith(("agrees:", "unexplained:", "crash:", "memory:", "timeout:", "unstable:"))
 }
