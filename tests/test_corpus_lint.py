@@ -35,6 +35,13 @@ def faults(path: Path) -> list[str]:
     return [re.sub(rf"^{re.escape(str(path))}:\d+: ", "", fault) for fault in lint([path]).faults]
 
 
+def test_a_rank_is_the_one_that_is_written_be_it_0(tmp_path: Path) -> None:
+    for ranks, read in ((("1", "0", "2"), (1, 0, 2)), (("", "", ""), (1, 2, 3)), (("7", "3", "0"), (7, 3, 0))):
+        rows = "".join(f"q1 {doc} 1 {rank}\n" for doc, rank in zip("abc", ranks, strict=True))
+        case = corpus.load(written(tmp_path, run=f'"""\n{rows}"""'))
+        assert tuple(rank for *_, rank in case.input.run) == read
+
+
 def test_a_case_that_keeps_the_rules_has_no_fault(tmp_path: Path) -> None:
     found = lint([written(tmp_path)])
     assert (found.cases, found.expectations, found.faults) == (1, 4, ()), "of the query and of the mean"

@@ -1,6 +1,7 @@
 """Where strangers tripped: no measure said, names of registries, ranks that are read as rels, rankings without a doc."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from rankproof.calling.likely_measures import likely_measure, what_to_type
 from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
 from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.inputs.reading import holds_both
 from rankproof.evaluating.library_profiles import each_way, profile_named
 from rankproof.evaluating.read_profiles import way_called
 from rankproof.meaning.measure_names import called
@@ -240,3 +242,18 @@ def test_who_raises_for_whole_scores_is_asked_a_ranking_without_docs(scores: lis
         empty_in_qrels=() if run else ("q1",),
     )
     assert is_asked(Target("m:f", FORMS["rows"], of_fractions=True), data, None) is is_it
+    beside = replace(data, qrels=(*data.qrels, ("q2", "e", 1)), run=(("q2", "e", 0.25, 1), *data.run))
+    assert is_asked(Target("m:f", FORMS["rows"], of_fractions=True), beside, None) is is_it, (
+        "one of two queries is enough"
+    )
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "ndjson"])
+@pytest.mark.parametrize("name", ["retrieved_ids", "retrieved_somehow"])
+def test_a_lone_file_is_qrels_and_run_if_its_objects_have_the_ids_of_both(
+    ending: str, name: str, tmp_path: Path
+) -> None:
+    rows = [{"relevant_ids": [doc], name: [doc, "b"]} for doc in ("a", "c", "d")]
+    path = tmp_path / f"questions.{ending}"
+    path.write_text(json.dumps(rows) if ending == "json" else "\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert holds_both(str(path), {}) is (name == "retrieved_ids")
