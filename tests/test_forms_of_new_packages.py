@@ -23,6 +23,7 @@ from rankproof.calling.call_forms import FORMS, is_asked, repro
 from rankproof.calling.given_values import NoNumber, read
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
+from rankproof.checking import examining
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.isolating.limits import Limits
@@ -199,8 +200,12 @@ def test_of_err_by_ids_it_is_said_that_no_other_rels_were_told() -> None:
 
 
 @pytest.mark.parametrize(("function", "name"), [(err_by_highest, "max_rel"), (Err, "highest_score")])
-def test_the_highest_rel_is_given_by_the_measure_and_told(function: Any, name: str) -> None:
+def test_the_highest_rel_is_given_by_the_measure_and_told_beside_what_its_name_may_mean(
+    function: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examining, "measure_of_function", lambda text: (parse(text), "asked as it is called"))
     checked = examined(function, "ERR@10")
+    assert checked.target.notes[-1] == "asked as it is called"
     assert answer_of(checked).sentence.startswith("yes: ")
     assert f"called with {name}=4: the highest rel that a doc may have" in checked.target.notes
 
