@@ -257,3 +257,14 @@ def test_a_lone_file_is_qrels_and_run_if_its_objects_have_the_ids_of_both(
     path = tmp_path / f"questions.{ending}"
     path.write_text(json.dumps(rows) if ending == "json" else "\n".join(map(json.dumps, rows)), encoding="utf-8")
     assert holds_both(str(path), {}) is (name == "retrieved_ids")
+
+
+@pytest.mark.parametrize("line", [1, 3, 4])
+def test_where_a_file_is_no_json_is_said_by_its_line(line: int, tmp_path: Path) -> None:
+    rows = ['[{"query_id": "q", "doc_id": "a", "relevance": 1}']
+    rows += [f', {{"query_id": "q", "doc_id": "{doc}", "relevance": 0}}' for doc in "bcd"]
+    rows[line - 1] = rows[line - 1].replace('"doc_id": ', '"doc_id" ')
+    path = tmp_path / "qrels.json"
+    path.write_text("\n".join([*rows, "]"]), encoding="utf-8")
+    with pytest.raises(BadInput, match=rf"qrels\.json:{line}: this is no JSON"):
+        rankproof.evaluate("P@1", str(path), {"q": {"a": 1.0}})

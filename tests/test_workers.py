@@ -671,3 +671,25 @@ def test_before_python_3_8_a_version_is_found_by_the_name_of_a_folder(
         None,
         "2",
     ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "own", "is_more"),
+    [
+        ((5, 5, 5), (5, 5, 5), True),
+        ((5, 5, 5), (5, 3, 3), False),
+        ((5, 5, 5), (6, 3, 4), True),
+        ((3, 5, 4), (9, 9, 9), False),
+    ],
+)
+def test_what_processes_share_is_counted_once(
+    sizes: tuple[int, ...],
+    own: tuple[int, ...],
+    is_more: bool,
+    monkeypatch: pytest.MonkeyPatch,  # noqa: FBT001 - as given
+) -> None:
+    """Of three together, against a limit of 12."""
+    monkeypatch.setattr(supervisor, "below", lambda _child: {0, 1, 2})
+    monkeypatch.setattr(supervisor, "size_of", lambda process: sizes[process])
+    monkeypatch.setattr(supervisor, "own_share", lambda process, _size: own[process])
+    assert supervisor.takes_more(1, 12) is is_more
