@@ -683,10 +683,7 @@ def test_before_python_3_8_a_version_is_found_by_the_name_of_a_folder(
     ],
 )
 def test_what_processes_share_is_counted_once(
-    sizes: tuple[int, ...],
-    own: tuple[int, ...],
-    is_more: bool,
-    monkeypatch: pytest.MonkeyPatch,  # noqa: FBT001 - as given
+    sizes: tuple[int, ...], own: tuple[int, ...], monkeypatch: pytest.MonkeyPatch, *, is_more: bool
 ) -> None:
     """Of three together, against a limit of 12."""
     monkeypatch.setattr(supervisor, "below", lambda _child: {0, 1, 2})
