@@ -151,6 +151,20 @@ def test_each_profile_has_its_result_by_one_reading(track: Path, monkeypatch: py
     assert len(read) == 4
 
 
+@pytest.mark.parametrize("turn", range(3))
+def test_each_of_several_profiles_is_measured_as_it_is_alone(track: Path, turn: int) -> None:
+    """One of them, in any place, looks at ranks, which say another order than the scores."""
+    for path in (track / "runs").iterdir():
+        rows = [row.split() for row in path.read_text().splitlines()]
+        path.write_text("".join(f"{q} Q0 {doc} {9 - int(rank)} {score} t\n" for q, _, doc, rank, score, _ in rows))
+    profiles = ["standard", "missing=dropped", "order=rank"]
+    found = list(asked(track, profiles=profiles[turn:] + profiles[:turn]))
+    assert {one.result.mean["AP"] for one in found if one.profile == "order=rank"} == {1 / 8, 1 / 6, 1 / 4, 1 / 2}
+    for one in found:
+        alone = rankproof.evaluate(MEASURES, track / "qrels", track / "runs" / one.system, profile=one.profile)
+        assert one.result == alone
+
+
 def test_a_profile_that_refuses_a_run_keeps_no_other_from_it(track: Path) -> None:
     (track / "runs" / "r2").write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n")
     found = []

@@ -268,3 +268,17 @@ def test_where_a_file_is_no_json_is_said_by_its_line(line: int, tmp_path: Path) 
     path.write_text("\n".join([*rows, "]"]), encoding="utf-8")
     with pytest.raises(BadInput, match=rf"qrels\.json:{line}: this is no JSON"):
         rankproof.evaluate("P@1", str(path), {"q": {"a": 1.0}})
+
+
+@pytest.mark.parametrize(
+    ("lists", "are_ids"),
+    [([[1, 0], [0, 1]], False), ([[3, 2, 3], [7]], False), ([[7, 5], [1, 0]], True), ([["1", "0"], ["0"]], True)],
+)
+def test_lists_that_may_be_rels_are_refused(lists: list[list[int]], *, are_ids: bool) -> None:
+    """All of them 0 or 1, or one of them twice: so are rels, and hardly ids."""
+    qrels, run = {f"q{i}": ids for i, ids in enumerate(lists)}, {"q0": [7, 5], "q1": [1, 0]}
+    if are_ids:
+        assert rankproof.evaluate("R", qrels, run).per_query["R"].keys() == {"q0", "q1"}
+        return
+    with pytest.raises(BadInput, match="it is not clear whether these lists hold ids of relevant docs or rels"):
+        rankproof.evaluate("R", qrels, run)
