@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import drawn_runs
 import pytest
-import told_worlds
 from click.testing import CliRunner
-from told_worlds import Told, called, drawn
+from drawn_runs import Told, called, drawn
 
 from rankproof.asking.subjects import Subject
 from rankproof.cli import cli
@@ -29,7 +29,7 @@ from rankproof.version import VERSION
 SEEDS = range(8)
 TABLED = ["nDCG@k", "AP", "P@k", "R@k", "RR", "RR@k", "nDCG(dcg='exp-log2')@k", "Bpref", "AUC", "ERR@k"]
 TOLD_BY = ["nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC"]
-DRAWN_ON = [axis for axis in AXES if axis in told_worlds.FOUND_ON]
+DRAWN_ON = [axis for axis in AXES if axis in drawn_runs.FOUND_ON]
 OF_FORMULAS = {"gain", "ideal", "ap_denominator", "p_denominator", "discount", "err_max"}
 COLUMNS = [
     "ties", "gain", "discount", "known", "ideal", "ap_denominator", "p_denominator", "err_max", "norel", "missing", "order", "score",
@@ -43,7 +43,7 @@ FIXED = {
 
 @cache
 def found_in(seed: int) -> tuple[Fingerprint, ...]:
-    return told_worlds.fingerprints(seed)
+    return drawn_runs.fingerprints(seed)
 
 
 def names_in(found: Iterable[Fingerprint]) -> dict[Subject, str]:
@@ -71,8 +71,8 @@ def test_a_file_of_fingerprints_holds_all_of_them_and_gives_them_back(seed: int,
     fingerprint_file.write(found, told.asked, header, tmp_path / "f.json")
     text = (tmp_path / "f.json").read_text(encoding="utf-8")
     document = json.loads(text)
-    asked = [one for one in told.asked if any(f.subject in told_worlds.subjects_of(one) for f in found)]
-    names = called((s for one in asked for s in told_worlds.subjects_of(one)), signed_all=True)
+    asked = [one for one in told.asked if any(f.subject in drawn_runs.subjects_of(one) for f in found)]
+    names = called((s for one in asked for s in drawn_runs.subjects_of(one)), signed_all=True)
     assert {name: document[name] for name in ("kind", "rankproof", "inferred_from", "asked")} == {
         "kind": "fingerprints", "rankproof": VERSION, "inferred_from": {k: v for k, v in header.items() if k != "platform"},
         "asked": [one.as_json() for one in asked],
@@ -540,7 +540,7 @@ def test_fingerprint_tells_what_was_published_of_those_who_are_named(seed: int, 
         if not wanted:
             continue
         document = json.loads(say("fingerprint", *words, "--json"))
-        every_one = [told_worlds.subjects_of(one) for one in told.asked]
+        every_one = [drawn_runs.subjects_of(one) for one in told.asked]
         names = called(
             (who for own in every_one if any(one.subject in own for one in wanted) for who in own), signed_all=True
         )

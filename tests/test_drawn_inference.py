@@ -11,9 +11,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import drawn_runs
 import pytest
-import told_worlds
-from told_worlds import Chance
+from drawn_runs import Chance
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure, Observation
@@ -282,7 +282,7 @@ def alike(found: Sequence[Fingerprint]) -> list[Any]:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_observations_are_read_back_from_the_rows_that_they_were_judged_as(seed: int) -> None:
-    told = told_worlds.drawn(seed)
+    told = drawn_runs.drawn(seed)
     found = observations_of(told.report.results)
     skipped = {Verdict.UNSUPPORTED, Verdict.UNDEFINED}
     rows = [r for r in told.rows if r.measure and r.verdict not in skipped and r.error != "unstable"]

@@ -9,10 +9,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import drawn_runs
 import pytest
-import told_worlds
+from drawn_runs import Chance
 from fake_sheets import FAKE
-from told_worlds import Chance
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
@@ -291,7 +291,7 @@ def test_every_verdict_is_met() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_what_does_not_hold_is_complained_of_once_with_what_to_do(seed: int) -> None:
-    told = told_worlds.drawn(seed)
+    told = drawn_runs.drawn(seed)
     smoke = frozenset(case.id for case in told.cases if "smoke" in case.tags)
     for asked, one in zip(told.run.asked, told.asked, strict=True):
         here = (one.version, one.environment)

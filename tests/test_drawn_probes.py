@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import pytest
+from drawn_runs import Chance, called
 from fake_sheets import FAKE
-from told_worlds import Chance, called
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import read

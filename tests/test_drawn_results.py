@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import drawn_runs
 import pytest
-import told_worlds
-from told_worlds import Told, drawn
+from drawn_runs import Told, drawn
 
 from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file
@@ -84,7 +84,7 @@ def as_lines(told: Told, library: str) -> tuple[dict[str, Any], list[dict[str, A
     """The header, the judged rows and the footer of a file."""
     asked = [one for one in told.run.asked if one.library.name == library]
     who = [one for one in told.asked if one.library == library]
-    names = told_worlds.called((subject for one in who for subject in told_worlds.subjects_of(one)), signed_all=True)
+    names = drawn_runs.called((subject for one in who for subject in drawn_runs.subjects_of(one)), signed_all=True)
     once = sum(one.once for one in asked)
     header = {
         "kind": "header", "rankproof": VERSION, "cases": len(told.cases), "inputs": "of inputs", "code": "of code",
@@ -142,8 +142,8 @@ def test_a_file_of_results_holds_what_was_found_of_its_library(seed: int, tmp_pa
 
 def meant(told: Told, library: str, absences: Iterable[dict[str, Any]]) -> dict[tuple[Subject, str, str], str]:
     """What absences say, question by question: what was said or answered before it is not said again."""
-    who = [s for one in told.asked if one.library == library for s in told_worlds.subjects_of(one)]
-    by_name = {name: subject for subject, name in told_worlds.called(who, signed_all=True).items()}
+    who = [s for one in told.asked if one.library == library for s in drawn_runs.subjects_of(one)]
+    by_name = {name: subject for subject, name in drawn_runs.called(who, signed_all=True).items()}
     answered = {(row.subject, row.case, row.measure) for row in told.rows if row.verdict is not Verdict.UNSUPPORTED}
     found: dict[tuple[Subject, str, str], str] = {}
     for said in absences:
@@ -190,8 +190,8 @@ def test_what_was_written_is_read_back_row_for_row(seed: int, tmp_path: Path) ->
     assert found.libraries == {
         name: tuple(one for one in by_library if one.library == name) for name in {one.library for one in told.asked}
     }
-    assert {subject: found.names[subject] for subject in told.subjects} == told_worlds.called(
-        subject for one in by_library for subject in told_worlds.subjects_of(one)
+    assert {subject: found.names[subject] for subject in told.subjects} == drawn_runs.called(
+        subject for one in by_library for subject in drawn_runs.subjects_of(one)
     )
     variants = variants_called(by_library)
     assert {subject: found.variants[subject] for subject in told.subjects} == variants
@@ -199,9 +199,9 @@ def test_what_was_written_is_read_back_row_for_row(seed: int, tmp_path: Path) ->
 
 def variants_called(asked: Iterable[Any]) -> dict[Subject, tuple[str, str]]:
     """The library of each, and what its variant is called there, also where it is the only one."""
-    subjects = [replace(s, alone=not s.variant) for one in asked for s in told_worlds.subjects_of(one)]
+    subjects = [replace(s, alone=not s.variant) for one in asked for s in drawn_runs.subjects_of(one)]
     return {
-        s: (s.library, name.partition("/")[2] if s.variant else "") for s, name in told_worlds.called(subjects).items()
+        s: (s.library, name.partition("/")[2] if s.variant else "") for s, name in drawn_runs.called(subjects).items()
     }
 
 
@@ -214,7 +214,7 @@ def test_a_line_that_says_what_was_not_asked_is_refused_where_it_stands(seed: in
     lines = [json.loads(text) for text in path.read_text(encoding="ascii").splitlines()]
     rows = [i for i, one in enumerate(lines) if one["kind"] == "row" and one["case"]]
     at, later = rows[seed % len(rows)], rows[-1]
-    other = next(m for m in told_worlds.MEASURES if m not in lines[0]["questions"][lines[at]["case"]])
+    other = next(m for m in drawn_runs.MEASURES if m not in lines[0]["questions"][lines[at]["case"]])
     faults: list[tuple[int, dict[str, Any], str]] = [
         (at, {"subject": "nobody-1"}, "nobody-1 is none of those"), (at, {"measure": other}, f"was not asked for {other}"),
         (at, {"case": "gone/case"}, "gone/case was not asked"), (at, {"conventions": ["ties=whatever"]}, "ties"),
@@ -800,7 +800,7 @@ def check_complaints(told: Told, few: Told, said: Sequence[str]) -> None:
             for mark in ("agrees", "convention", "known", "fails", "not-installed")
             if counts[mark]
         ]
-        who = told_worlds.subjects_of(told.asked[i])
+        who = drawn_runs.subjects_of(told.asked[i])
         several = len({*told.asked[i].variants, *told.asked[i].absent, *told.asked[i].others}) > 1
         assert several or len(who) == 1
         name = f"{asked.library.name}-{asked.version}" if asked.version else asked.library.name

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from drawn_runs import Chance
 from fake_sheets import FAKE
 from test_drawn_judging import FAILING, NOT_JUDGED, stale_ones
-from told_worlds import Chance
 
 from rankproof.asking.sheets import ObservationPlace, Sheet, read
 from rankproof.asking.subjects import Subject

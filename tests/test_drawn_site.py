@@ -12,9 +12,9 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
+import drawn_runs
 import pytest
-import told_worlds
-from told_worlds import Subject, drawn
+from drawn_runs import Subject, drawn
 
 from rankproof.asking.sheets import ObservationPlace
 from rankproof.cases import Case
@@ -58,10 +58,10 @@ class World:
     def __init__(self, seed: int) -> None:
         self.run = drawn(seed)
         report = replace(self.run.report, fingerprints=())
-        self.found = told_worlds.fingerprints(seed)
+        self.found = drawn_runs.fingerprints(seed)
         self.told = Told(report, Findings(self.found, proved=True))
         alone = {who: replace(who, alone=not who.variant) for who in self.run.subjects}
-        names = told_worlds.called(alone.values())
+        names = drawn_runs.called(alone.values())
         self.variant: dict[Subject, Who] = {
             who: (who.library, names[one].partition("/")[2] if who.variant else "") for who, one in alone.items()
         }
@@ -81,7 +81,7 @@ class World:
     def ways(self, library: str) -> list[Who]:
         """The ways to ask a library: of the version asked last first, and those with a fingerprint alone behind them."""
         asked = [one for one in self.run.asked if one.library == library]
-        own = [self.variant[who] for one in reversed(asked) for who in told_worlds.subjects_of(one)]
+        own = [self.variant[who] for one in reversed(asked) for who in drawn_runs.subjects_of(one)]
         return list(dict.fromkeys([*own, *(self.variant[one.subject] for one in self.found if one.library == library)]))
 
 
@@ -514,7 +514,7 @@ def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed:
         rows = [row for row in at.run.rows if row.library == name]
         means = {
             at.variant[who]: one.variants[who.variant]
-            for one in asked for who in told_worlds.subjects_of(one) if who.variant in one.variants
+            for one in asked for who in drawn_runs.subjects_of(one) if who.variant in one.variants
         }  # fmt: skip
         ways = [*means, *(at.variant[row.subject] for row in rows if row.subject.variant)]
         assert line["title"] == at.titles[name]
@@ -623,7 +623,7 @@ def takers(at: World, axis: str) -> tuple[dict[str, Taken], list[tuple[Who, str,
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_page_of_an_axis_has_who_takes_which_value(seed: int) -> None:
     at = world(seed)
-    for axis in told_worlds.FOUND_ON:
+    for axis in drawn_runs.FOUND_ON:
         view = axis_pages.page(at.told, axis)
         taken, open_, several = takers(at, axis)
         seen = Counter(
@@ -867,7 +867,7 @@ def test_the_home_page_counts_what_was_asked_and_what_divides(seed: int) -> None
 @pytest.mark.parametrize("seed", range(40))
 def test_a_ranking_is_drawn_as_standard_ranks_it(seed: int) -> None:
     """By score, then by docid, descending; each doc with its first rel, its gain and what the discount leaves of it."""
-    c = told_worlds.Chance(seed)
+    c = drawn_runs.Chance(seed)
     docs = [f"d{i}" for i in range(c.choice([3, 9, 30, 70]))]
     queries = ("q2", "q1", 7)
     judged = [
@@ -885,9 +885,7 @@ def test_a_ranking_is_drawn_as_standard_ranks_it(seed: int) -> None:
         run.append((*run[0][:2], 9.0, 1))
         judged.append((*judged[0][:2], 5))
     measures = ("nDCG@2", "P@5", "AP", "Newer@3")
-    case = replace(
-        told_worlds.drawn(0).cases[0], input=Input(tuple(judged), tuple(run)), expect=None, also_ask=measures
-    )
+    case = replace(drawn_runs.drawn(0).cases[0], input=Input(tuple(judged), tuple(run)), expect=None, also_ask=measures)
     found = rankings.drawn(case)
     assert [one.query for one in found] == list(dict.fromkeys([str(row[0]) for row in (*judged, *run)]))
     for one in found:
@@ -959,7 +957,7 @@ def check_folded(one: rankings.Drawn) -> None:
 
 def test_the_history_of_each_library_is_what_its_file_has(tmp_path: Path) -> None:
     assert past(tmp_path) == {}
-    c = told_worlds.Chance(3)
+    c = drawn_runs.Chance(3)
 
     def change() -> dict[str, Any]:
         witness = {"case": c.choice("ab"), "measure": c.choice(["AP", "RR"]), "query": None}

@@ -12,8 +12,8 @@ from xml.etree import ElementTree as ET
 import click
 import pytest
 from click.testing import CliRunner
+from drawn_runs import Chance, Told, drawn
 from fake_sheets import FAKE
-from told_worlds import Chance, Told, drawn
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library

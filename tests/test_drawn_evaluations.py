@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from little_worlds import Chance, chance
+from drawn_collections import Chance, chance
 
 import rankproof
 from rankproof.commands.evaluate import command

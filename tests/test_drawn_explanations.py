@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from little_worlds import Chance, Little, chance, drawn
+from drawn_collections import Chance, Little, chance, drawn
 
 from rankproof.commands.explain import command
 from rankproof.evaluating.library_profiles import library_names, profile_named, speaks_of

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from little_worlds import Chance, chance
+from drawn_collections import Chance, chance
 
 import rankproof
 from rankproof.evaluating.tracks import local_processes

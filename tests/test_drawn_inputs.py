@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from little_worlds import Chance, chance
+from drawn_collections import Chance, chance
 
 from rankproof.evaluating.api import evaluate
 from rankproof.evaluating.asked_measures import AskedTwice, at_cutoffs, names_in_order, signatures_of, strictest_of

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from little_worlds import Chance, Little, chance, drawn
+from drawn_collections import Chance, Little, chance, drawn
 
 from rankproof.asking.known_libraries import libraries
 from rankproof.evaluating.inputs.rows import Rows
