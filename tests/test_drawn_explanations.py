@@ -834,7 +834,7 @@ def ties_in_words(told: Mapping[str, Any], measure: Measure, count: int) -> Iter
 def assert_effects_shown(told: Mapping[str, Any], found: Explanation, parts: Mapping[str, list[str]]) -> None:
     """The changes that move most stand first, those that do the same on one axis in one row, and the idle axes last."""
     plain = value({"mean": None if told["changes_of_standard"] is None else number_of(found)})
-    rows = [words(row) for row in parts[f"what one change of standard does, where it is {plain}"]]
+    rows = [words(row) for row in parts[f"what one change of standard does; by standard: {plain}"]]
     grouped: dict[tuple[str, str, int], list[str]] = {}
     for one in sorted(told["changes_of_standard"], key=lambda one: -len(one["moved"])):
         moves = {0: "none", 1: "one query"}.get(len(one["moved"]), f"{len(one['moved'])} queries")

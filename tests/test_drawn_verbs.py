@@ -31,6 +31,7 @@ from rankproof.judging.runs import Run
 from rankproof.judging.sheet_edits import SheetEdit
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.reference_answers import Oracle, Values
+from rankproof.meaning.measure_forms import named as measure_named
 from rankproof.meaning.signatures import axes_of
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -300,12 +301,14 @@ def test_measures_and_axes_are_listed_whole() -> None:
 
 def test_details_of_a_measure_have_each_choice_that_can_matter() -> None:
     for one in json.loads(typed("measures", "--json").output):
-        text = typed("measures", one["name"]).output
+        text = typed("measures", measure_named(one["name"])).output
         flat = " ".join(text.split())
         listed = re.findall(r"^  (\w+) +(\S+):(?=\s)", text.partition("choices that can matter")[2], re.MULTILINE)
         assert listed == [(axis, AXES[axis].default) for axis in one["axes"]]
         assert f"written {one['notation']}" in flat
         assert (f"other names {', '.join(one['other_names'])}" in flat) == bool(one["other_names"])
+    for name, whole in (("F", "F@10"), ("IPrec", "IPrec@0.1"), ("nDCG", "nDCG"), ("MAP", "AP")):
+        assert typed("measures", name).output == typed("measures", whole).output
     assert measure_text.others("RR") == [name for name, meant in ALIASES.items() if meant == "RR"]
 
 

@@ -554,7 +554,7 @@ def test_the_screen_leads_with_a_sentence_and_fits(files: list[str]) -> None:
     assert done.stdout.startswith("P@1 is 0 by standard, ties=input")
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "\x1b" not in done.stdout
-    for part in ("what each gives", "ties\n", "what one change of standard does; standard gives ", "what the data has"):
+    for part in ("what each gives", "ties\n", "what one change of standard does; by standard: ", "what the data has"):
         assert part in done.stdout
 
 

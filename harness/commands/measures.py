@@ -27,4 +27,5 @@ def command(measure: str | None, *, as_json: bool) -> None:
     elif measure is None:
         say("\n".join(measure_text.listing()))
     else:
-        say("\n".join(measure_text.details(named(measure) if measure in MEASURES else measure_called(measure))))
+        needs_one = measure in MEASURES and MEASURES[measure].cutoff in {"required", "recall"}
+        say("\n".join(measure_text.details(named(measure) if needs_one else measure_called(measure))))

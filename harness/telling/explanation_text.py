@@ -243,7 +243,7 @@ def _effects(told: Explanation) -> Iterator[str]:
             "what every convention would do was not worked out, as there is much data: ask with --whole"
         )
         return
-    yield f"what one change of standard does; standard gives {value_of(told.plain)}"
+    yield f"what one change of standard does; by standard: {value_of(told.plain)}"
     moving: dict[tuple[str, str, int], list[str]] = {}
     for effect in sorted(told.effects, key=lambda effect: -len(effect.moved)):
         if effect.moved or value_of(effect.answers) != value_of(told.plain):
