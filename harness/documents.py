@@ -122,6 +122,8 @@ def json_in(text: str) -> Any:  # noqa: ANN401 - any JSON
     Raises:
         BadDocument: it is no JSON, is nested too deep, has a key twice, or a number that no float holds.
     """
+    if text.startswith("\ufeff"):
+        raise BadDocument("this is no JSON: it begins with a byte order mark; save it as UTF-8 without one")
     try:
         found = _DECODER.decode(text)
     except json.JSONDecodeError as error:

@@ -37,8 +37,9 @@ def test_what_is_json_is_read() -> None:
         (FINE.replace('"x"', "[" * 60_000), 1, "it is nested too deep"),
         (FINE.replace('"x"', "x"), 3, "this is no JSON: expecting value"),
         ("", 1, "this is no JSON: expecting value"),
+        ("\ufeff" + FINE, 1, "this is no JSON: it begins with a byte order mark; save it as UTF-8 without one"),
     ],
-    ids=range(9),
+    ids=range(10),
 )  # fmt: skip
 def test_what_is_none_that_can_be_used_is_told_with_its_line(text: str, line: int, said: str) -> None:
     with pytest.raises(BadDocument) as refused:

@@ -307,7 +307,7 @@ def test_details_of_a_measure_have_each_choice_that_can_matter() -> None:
         assert listed == [(axis, AXES[axis].default) for axis in one["axes"]]
         assert f"written {one['notation']}" in flat
         assert (f"other names {', '.join(one['other_names'])}" in flat) == bool(one["other_names"])
-    for name, whole in (("F", "F@10"), ("IPrec", "IPrec@0.1"), ("nDCG", "nDCG"), ("MAP", "AP")):
+    for name, whole in (("F", "F@10"), ("f1", "F@10"), ("IPrec", "IPrec@0.1"), ("nDCG", "nDCG"), ("MAP", "AP")):
         assert typed("measures", name).output == typed("measures", whole).output
     assert measure_text.others("RR") == [name for name, meant in ALIASES.items() if meant == "RR"]
 

@@ -17,6 +17,7 @@ import typed
 from little_registry import Made, Registry, serving
 
 from rankproof.environments import interpreters
+from rankproof.environments.environment_builds import shelf
 from rankproof.environments.plans import Plan, chosen_plans
 from rankproof.environments.uv_calls import sentence_of
 from rankproof.judging import results_file
@@ -276,3 +277,19 @@ def test_without_uv_the_mend_is_said(place: Place, monkeypatch: pytest.MonkeyPat
     refused = place.types("env build steadyrank")
     assert refused.code == 2
     assert "pip install 'rankproof[env]'" in refused.err
+
+
+def test_pruning_removes_what_is_no_environment_and_nothing_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RANKPROOF_CACHE", str(tmp_path / "cache"))
+    elsewhere = tmp_path / "elsewhere"
+    for folder in (elsewhere, shelf() / "old@1.0"):
+        folder.mkdir(parents=True)
+        (folder / "file").write_text("kept or not", encoding="utf-8")
+    (shelf() / "a-file").touch()
+    (shelf() / "a-link").symlink_to(elsewhere)
+    done = typed.rankproof("env", "prune", cwd=tmp_path)
+    assert done.out.startswith("3 folders removed, ")
+    assert list(shelf().iterdir()) == []
+    assert (elsewhere / "file").exists()

@@ -229,7 +229,8 @@ def _asked(
         library, asking.python_of(library), asking.timeout, stop, memory=asking.memory, environment=asking.environment
     ) as worker:
         adapter = adapter_of(library)
-        key = _key(worker, library, adapter, asking)
+        identity = worker.identify()
+        key = _key(identity, library, adapter, asking)
         twice = asking.before is None
         kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh, timeout=asking.timeout, twice=twice)
         if not kept.hello or _lacks_an_answer(kept, cases, library.only):
@@ -239,8 +240,7 @@ def _asked(
             kept.hello = said
         hello = in_wanted_variants(library, kept.hello)
         if "not_installed" in hello:
-            is_told = _tells_of_absence(worker.identify())
-            return LibraryAnswers(library, hello, (), key=key, adapter=adapter, all_kept=is_told)
+            return LibraryAnswers(library, hello, (), key=key, adapter=adapter, all_kept=_tells_of_absence(identity))
         asked = LibraryAnswers(library, hello, ())
         before = _Before(asking, adapter, asked.installation)
         observations: list[Observation] = []
@@ -268,10 +268,10 @@ def _asked(
     )
 
 
-def _key(worker: Worker, library: Library, adapter: str, asking: AskingOptions) -> str:
+def _key(identity: Reply, library: Library, adapter: str, asking: AskingOptions) -> str:
     """What its answers are kept by; what was asked once is no proof that it stays so, and never stands for what was asked twice."""
-    identity = {**worker.identify(), **({"once": True} if asking.once else {})}
-    return store.key_of(adapter, library.sheet.command, identity)
+    whole = {**identity, **({"once": True} if asking.once else {})}
+    return store.key_of(adapter, library.sheet.command, whole)
 
 
 def _tells_of_absence(identity: Reply) -> bool:
@@ -301,7 +301,7 @@ def _store(library: Library, asking: AskingOptions, stop: threading.Event) -> Pa
     python, environment = asking.python_of(library), asking.environment
     with worker_of(library, python, asking.timeout, stop, memory=asking.memory, environment=environment) as worker:
         try:
-            return store.path_of(library.name, _key(worker, library, adapter_of(library), asking))
+            return store.path_of(library.name, _key(worker.identify(), library, adapter_of(library), asking))
         except (WorkerFailed, Interrupted, OSError):
             return None
 

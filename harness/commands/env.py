@@ -85,7 +85,7 @@ def prune_command(adapters: Path | None) -> None:
     folders = strays(plans)
     size = sum(size_of(folder) for folder in folders)
     for folder in folders:
-        if folder.is_dir():
+        if folder.is_dir() and not folder.is_symlink():
             shutil.rmtree(folder, ignore_errors=True)
         else:
             folder.unlink(missing_ok=True)

@@ -174,7 +174,6 @@ def _asking(
     """What asks the library of that name, which is there, and others, which are asked if they are there."""
     from rankproof.explaining.library_today import (  # noqa: PLC0415 - as above
         CannotBeAsked,
-        NotInstalled,
         Today,
         not_waited_for,
     )
@@ -194,11 +193,9 @@ def _asking(
                 return (Today(each, trouble=not_waited_for(each)),)
             try:
                 return ask(each, left)(*about, left)
-            except (NotInstalled, CannotBeAsked) as why:
+            except CannotBeAsked as why:
                 is_late = left is not None and left() <= 0
-                # Nobody typed that option here: the library is asked of its own.
-                said = str(why).removeprefix(f"--library {each.partition('/')[0]}: ")
-                trouble = f"what its profile leaves open cannot be asked: {said}"
+                trouble = f"what its profile leaves open cannot be asked: {why.reason}"
                 return (Today(each, trouble=not_waited_for(each) if is_late else trouble),)
 
         def today(still: tuple[str, ...], until: float | None, *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the data, the measure, and whom to tell
@@ -242,15 +239,13 @@ def _started(
         if usual is None and tool_of(name) is None:
             raise
         known = "what was read in a source of it" if usual is None else "its published profile"
-        msg = f"--library {name}: it has no adapter, and cannot be asked; --as {name} compares {known}"
-        raise CannotBeAsked(msg) from unknown
+        raise CannotBeAsked(f"it has no adapter, and cannot be asked; --as {name} compares {known}", name) from unknown
     if library.fault:
         raise CannotBeAsked(library.fault)
     try:
         python = python_of(library)
     except NotBuilt as why:
-        msg = f"--library {library.name}: {why}"
-        raise NotInstalled(msg) from why
+        raise NotInstalled(str(why), library.name) from why
     worker = workers.enter_context(worker_of(library, python, timeout, memory=memory))
     with waiting(worker, left):
         hello = greeted(library, worker, how_to_install(library))

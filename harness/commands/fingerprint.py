@@ -18,7 +18,7 @@ from rankproof.text import folded
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rankproof.asking.subjects import Installation
+    from rankproof.asking.subjects import Installation, Subject
     from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.judging.results_file import RunResults
 
@@ -73,7 +73,6 @@ def _published(
     wanted: Sequence[str], measures: Sequence[str]
 ) -> "tuple[list[Fingerprint], tuple[Installation, ...], Mapping[str, Any]]":
     """The fingerprints that the package brings, of whom they are, and from which results they were inferred."""
-    from rankproof.asking.known_libraries import usual_name  # noqa: PLC0415
     from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415
     from rankproof.inference.fingerprint_file import installations_in  # noqa: PLC0415
     from rankproof.meaning.measure_forms import measure_of  # noqa: PLC0415
@@ -81,7 +80,7 @@ def _published(
     found = [
         one
         for subject, forms in published().items()
-        if not wanted or any(subject.is_called(usual_name(glob)) for glob in wanted)
+        if _is_wanted(subject, wanted)
         for one in forms
         if _is_measured(str(measure_of(one.key)), measures)
     ]
@@ -96,17 +95,22 @@ def _published(
 
 def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "RunResults", path: Path) -> "list[Fingerprint]":
     from rankproof import cases as corpus  # noqa: PLC0415
-    from rankproof.asking.known_libraries import usual_name  # noqa: PLC0415
     from rankproof.inference.fingerprints import measures_in, observations_of  # noqa: PLC0415
 
     observed = [
         replace(one, observations=[seen for seen in one.observations if _is_measured(seen.measure, measures)])
         for one in observations_of(results)
-        if not wanted or any(one.subject.is_called(usual_name(glob)) for glob in wanted)
+        if _is_wanted(one.subject, wanted)
     ]
     if not measures_in(observed):
         raise NothingToInfer(f"{path} has no answer of {' '.join([*wanted, *measures]) or 'any library'}")
     return waiting.inferred(observed, {case.id: case for case in corpus.load_all()})
+
+
+def _is_wanted(subject: "Subject", wanted: Sequence[str]) -> bool:
+    from rankproof.asking.known_libraries import usual_name  # noqa: PLC0415
+
+    return not wanted or any(subject.is_called(usual_name(glob)) for glob in wanted)
 
 
 def _is_measured(measure: str, globs: Sequence[str]) -> bool:

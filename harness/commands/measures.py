@@ -1,10 +1,15 @@
 """`rankproof measures`: what is measured, and all that is to be said of one measure."""
 
 import json
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import click
 
 from rankproof.saying import say
+
+if TYPE_CHECKING:
+    from rankproof.reference_impl.notation import Measure
 
 
 @click.command("measures")
@@ -17,15 +22,25 @@ def command(measure: str | None, *, as_json: bool) -> None:
     rankproof measures
     rankproof measures nDCG@10
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.meaning.measure_forms import named  # noqa: PLC0415 - help answers without it
-    from rankproof.meaning.measure_names import measure_called  # noqa: PLC0415 - as above
-    from rankproof.reference_impl.measures import MEASURES  # noqa: PLC0415 - as above
-    from rankproof.telling import measure_text  # noqa: PLC0415
+    from rankproof.telling import measure_text  # noqa: PLC0415 - help answers without it
 
     if as_json:
         say(json.dumps(measure_text.as_json(), indent=2))
     elif measure is None:
         say("\n".join(measure_text.listing()))
     else:
-        needs_one = measure in MEASURES and MEASURES[measure].cutoff in {"required", "recall"}
-        say("\n".join(measure_text.details(named(measure) if needs_one else measure_called(measure))))
+        say("\n".join(measure_text.details(_meant(measure))))
+
+
+def _meant(text: str) -> "Measure":
+    """The measure of that name; of one that is none without a cutoff all that is told holds at any."""
+    from rankproof.meaning.measure_names import measure_called  # noqa: PLC0415 - as above
+    from rankproof.reference_impl.notation import UnknownMeasure  # noqa: PLC0415 - as above
+
+    try:
+        return measure_called(text)
+    except UnknownMeasure:
+        for cutoff in ("10", "0.1"):
+            with suppress(UnknownMeasure):
+                return measure_called(f"{text}@{cutoff}")
+        raise

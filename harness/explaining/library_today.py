@@ -26,12 +26,20 @@ SHORTEST = 0.1
 """How many seconds a library has at least to answer."""
 
 
-class NotInstalled(Unusable):
-    """The library is not there, so that it cannot be asked."""
-
-
 class CannotBeAsked(Unusable):
-    """The worker of a library failed before it was asked anything."""
+    """A library that was to be asked: it cannot be used, or its worker failed before it was asked anything.
+
+    Attributes:
+        reason: the same without the option that is named, which nobody typed where a library is asked of its own.
+    """
+
+    def __init__(self, reason: str, library: str = "") -> None:
+        super().__init__(f"--library {library}: {reason}" if library else reason)
+        self.reason = reason
+
+
+class NotInstalled(CannotBeAsked):
+    """It is not there."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +85,9 @@ def greeted(library: Library, worker: Worker, install: str) -> Mapping[str, Any]
     try:
         hello = in_wanted_variants(library, worker.hello())
     except WorkerFailed as failure:
-        msg = f"--library {library.name}: {failure}"
-        raise CannotBeAsked(msg) from failure
+        raise CannotBeAsked(str(failure), library.name) from failure
     if why := hello.get("not_installed"):
-        msg = f"--library {library.name}: it is not installed ({why}): {install}"
-        raise NotInstalled(msg)
+        raise NotInstalled(f"it is not installed ({why}): {install}", library.name)
     return hello
 
 

@@ -115,7 +115,7 @@ def number_line(
     alone = without_a_mean(case, oracle, measure, rows) if query is None else frozenset()
     rows = [row for row in rows if row.query == query or row.subject in alone]
     expected = dict(_expected(case, oracle, measure, query))
-    standard = expected.get("standard", rows[0].expected if rows else None)
+    standard = None if case.undefined else expected.get("standard", rows[0].expected if rows else None)
     values: dict[str, Reading | None] = {}
     said, specs = defaultdict(list), defaultdict(list)
     for row in rows:
@@ -140,7 +140,7 @@ def number_line(
     ]
     return NumberLine(
         measure, tuple(lines), scale.ticks, len(rows), sum(row.verdict is not Verdict.AGREES for row in rows),
-        None if case.undefined else scale.at(standard),
+        scale.at(standard),
     )  # fmt: skip
 
 
