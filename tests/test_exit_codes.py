@@ -346,6 +346,35 @@ def test_where_one_is_not_installed_the_last_run_is_told_again_if_its_versions_s
     assert {row.library for row in results_file.load(Path("out")).rows} == {"right", "absent"}
 
 
+PROGRAM = """
+import json, pathlib, sys
+there = pathlib.Path(__file__).with_name("there").exists()
+for line in sys.stdin:
+    asked = json.loads(line)
+    hello = dict(protocol=1, library="absent", variants={"v": ""}, measures={"v": ["RR"]})
+    hello.update(version="1") if there else hello.update(not_installed="no such package")
+    said = {"hello": hello, "observe": {"answers": {one: {"per_query": None, "mean": 1.0} for one in asked.get("measures", ())}}}
+    print(json.dumps({"seq": asked["seq"], **said.get(asked["op"], {})}), flush=True)
+"""
+
+
+def test_of_a_program_that_says_that_it_is_not_installed_the_last_run_is_told_again_until_it_is(
+    run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows no `identify`, so that what its answers are kept by is what it says of itself."""
+    (own / "absent_program.py").write_text(PROGRAM, encoding="utf-8")
+    command = f"command = {json.dumps([sys.executable, '{here}/absent_program.py'])}\n[profiles.v]"
+    (own / "absent.toml").write_text(SHEET.format(name="absent").replace("[profiles.v]", command), encoding="utf-8")
+    asked = ("-l", "right", "-l", "absent")
+    assert run(*asked, of=own).code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(results_file, "load", None)
+        assert "nothing changed" in run(*asked, of=own).out
+    (own / "there").touch()
+    assert "nothing changed" not in run(*asked, of=own).out
+    assert {row.library for row in results_file.load(Path("out")).rows if row.value is not None} == {"right", "absent"}
+
+
 # -- the other verbs --------------------------------------------------------------------------------------------------
 
 
