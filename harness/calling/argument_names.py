@@ -179,6 +179,12 @@ SUFFIXES = (
     "_recommendations", "_recommendation", "_recs", "_results", "_products", "_movies",
 )  # fmt: skip
 """What a known name may end in."""
+ENDS_OF_DICTS = ("_dict", "_map")
+DICTS = frozenset({
+    "rel_of_doc", "score_of_doc", "qrels", "run", "relevant_of_query", "ranked_of_query", "rows_of_query", "scored_of_query",
+    "doc_of_query", "record", "records",
+})  # fmt: skip
+"""The roles that hold dicts."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
 """Parameters that take several cutoffs."""
 K = (

@@ -11,6 +11,8 @@ from typing import Any
 from rankproof.calling.annotations import rules_out
 from rankproof.calling.argument_names import (
     COLUMNS,
+    DICTS,
+    ENDS_OF_DICTS,
     GROUP_SIZES,
     INDEXES,
     K_LISTS,
@@ -98,6 +100,7 @@ class Assigned:
         k: the parameter for the cutoff.
         known: how many arguments go by known names.
         left: what must be given beside that.
+        of_dicts: how many that are called a dict would be given something else.
     """
 
     order: tuple[str, ...]
@@ -105,6 +108,7 @@ class Assigned:
     k: Parameter | None = None
     known: int = 0
     left: tuple[str, ...] = ()
+    of_dicts: int = 0
 
 
 def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - whatever can be called
@@ -221,9 +225,9 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         roles = tuple(sorted(placed, key=lambda role: every.index(placed[role].name)))
         mine = [placed[role] for role in roles]
         in_place = [p.name for p in mine] == every[: len(mine)] and not any(p.by_name for p in mine)
-        yield Assigned(
-            roles, () if in_place else tuple(p.name for p in mine), k, len(takers) + (of_query is not None), left
-        )
+        known = len(takers) + (of_query is not None)
+        of_dicts = sum(p.low.endswith(ENDS_OF_DICTS) and role not in DICTS for role, p in placed.items())
+        yield Assigned(roles, () if in_place else tuple(p.name for p in mine), k, known, left, of_dicts)
 
 
 def _names_query(parameter: Parameter) -> bool:

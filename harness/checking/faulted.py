@@ -47,12 +47,15 @@ class Faulted(Followed):
 
     @property
     def is_unknown(self) -> bool:
-        """Whether it follows no convention known, not even but for exceptions; what it raises excepts itself, where all numbers fit."""
+        """Whether it follows no convention known, not even but for exceptions; what it raises excepts itself, where all numbers fit.
+
+        What has a defect follows none: those that come nearest to its answers are there by chance.
+        """
         unexplained = self.ordinary.asked - self.ordinary.explained
         is_much = unexplained > EXCEPTIONS * self.ordinary.asked and (
             not self.raises or 2 * unexplained > self.ordinary.asked
         )
-        return self.is_blind or self.ordinary.is_silent or is_much
+        return self.is_blind or self.is_by_catalogue or self.ordinary.is_silent or is_much
 
     @property
     def is_by_catalogue(self) -> bool:

@@ -13,6 +13,7 @@ from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, differences, misses, precisions
 from rankproof.checking.nearest import nearest_claims
 from rankproof.defects.diagnosis import Diagnosis
+from rankproof.defects.trial import is_telling
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.idle_choices import without_idle_choices
 from rankproof.meaning.deciding_axes import values_of
@@ -126,10 +127,10 @@ def _place(found: Difference) -> tuple[str, str]:
 
 
 def tells(seen: Seen) -> bool:
-    """Whether an answer tells something: 0 and 1 are right by many conventions, and an error is no number."""
+    """Whether an answer holds a number that tells something; an error is no number."""
     if isinstance(seen.answer, Failure) or seen.again is not None:
         return False
-    return any(isinstance(value, float) and value not in {0.0, 1.0} for _, value in readings(seen.answer, ()))
+    return any(isinstance(value, float) and is_telling(value) for _, value in readings(seen.answer, ()))
 
 
 def _exactly(seen: Sequence[Seen], profile: Conventions, precision: str) -> str:
@@ -165,7 +166,7 @@ def extended(
     """The profile, with what else explains answers to extreme questions and changes none to ordinary ones.
 
     One choice is added after the other, the one that explains most of what is left; chance explains few of many. Of what the function
-    is told nothing, nothing is added.
+    is told nothing, nothing is added; nor that tied docs have no order, which excuses nearly all answers: ordinary ones show that.
     """
     if not extreme or _missed(ordinary, profile, precision):
         return profile
@@ -186,7 +187,7 @@ def _left_by(
     axes = {axis for one in missed for axis in one.question.reference.axes(one.question.measure)} - untold
     for axis in AXES:
         for value in AXES[axis].values if axis in axes else ():
-            if value != getattr(profile, axis):
+            if value not in {getattr(profile, axis), UNSPECIFIED}:
                 changed = profile.replace(**{axis: value})
                 yield misses(missed, changed, precision), changed
 

@@ -4,9 +4,8 @@ A constant is right wherever its value is, and an axis or two can be found that 
 is seen that the function looks at what the measure looks at: which docs are relevant, in which order they stand, how many of them count.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
 from rankproof.asking.observations import Answered, Failure, Reading, readings
 from rankproof.calling.call_forms import expressed, is_asked
@@ -38,6 +37,8 @@ MOST_ORDERED = 6
 """Of how many rels the order is changed."""
 HIGH = ({1: 4, 2: 1}, {2: 4, 5: 3}, {1: 4})
 """The same, of rels that are relevant whatever the threshold."""
+_BEYOND = tuple((place, among) for among in ((), (0,)) for place in (-1, -2, -3))
+"""Which relevant doc is retrieved first, and which besides: the first is none of the first k."""
 FEWEST = 3
 """How many answers to unlike questions must be the same."""
 _OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-relevant", "gains", "rels", "judgments"})
@@ -86,7 +87,22 @@ def blindness(
     """What a function never looks at, of what the measure looks at; it is asked no more than needed to see that it does."""
     found = (_blind_to(about, session, groups) for about, groups in _groups(target, measure, assumed))
     as_called = _as_called(target)
-    return tuple(replace(one, as_called=as_called) for one in found if one is not None)
+    return tuple(
+        replace(one, as_called=as_called)
+        for one in found
+        if one is not None and (one.about != CUT_RELEVANT or _credits_the_first(session, target, measure, assumed))
+    )
+
+
+def _credits_the_first(session: Session, target: Target, measure: Measure, assumed: Sequence[Trait]) -> bool:
+    """Whether it credits one of the first k relevant docs where it gives nothing for a later one: who credits neither has another error."""
+    pairs = (
+        [one for data in pair for one in question_of(CASE, target, measure, data, k, assumed)]
+        for k in _cutoffs(target, measure)
+        for pair in _of_relevant(k, ((0, ()),))
+    )
+    said = (session.twice([(one.case.input, cutoff_of(one.measure)) for one in pair]) for pair in pairs)
+    return any(len({number for twice in each if (number := _number(*twice)) is not None}) > 1 for each in said)
 
 
 def _as_called(target: Target) -> str:
@@ -116,7 +132,7 @@ def _groups(
             if cutoff_of(measure) is not None:
                 yield CUT_ROWS, (asked(inputs, k) for k in cutoffs for inputs in _of_rows_below(k))
     if cutoff_of(measure) is not None and "known" not in target.form.settled:
-        yield CUT_RELEVANT, (asked(inputs, k) for k in cutoffs for inputs in _of_relevant_beyond(k))
+        yield CUT_RELEVANT, (asked(inputs, k) for k in cutoffs for inputs in _of_relevant(k, _BEYOND))
     if target.any_k and cutoff_of(measure) is not None:
         deepest = max((k for k in cutoffs if k is not None), default=0)
         yield CUTOFF, (asked([data], *cutoffs) for data in _of_rels(deepest))
@@ -140,9 +156,6 @@ def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]
     if len(shown) < FEWEST:
         return None
     is_constant = len(set(numbers.values())) == 1
-    if is_constant and about == CUT_RELEVANT:
-        # As of a gain that begins at rel 2: docs judged 1 are worth nothing, wherever they stand.
-        return None
     first, second = shown[0]
     got, right = numbers[id(first)], (_right(first), _right(second))
     said_of_it = _sentence(about, first, second, got, is_constant=is_constant)
@@ -242,16 +255,16 @@ def _of_rows_below(k: int | None) -> Iterator[list[Input]]:
         yield [_scored(scores, rels, docs) for scores in (low, high)]
 
 
-def _of_relevant_beyond(k: int | None) -> Iterator[list[Input]]:
-    """More relevant docs than k; the same of them retrieved, and one more that stands beyond the first k of the judgments, or none."""
+def _of_relevant(k: int | None, shown: Iterable[tuple[int, Sequence[int]]]) -> Iterator[list[Input]]:
+    """More relevant docs than k; some of them retrieved, and before these one more, or none: by their places in the judgments."""
     if not _docs(k):
         return
     judged = [(f"r{i * 37 % 10_007}", 1) for i in range(1, (k or 0) + 4)]
-    for among, beyond in product(((), (0,)), (-1, -2, -3)):
+    for first, among in shown:
         found = [f"u{i}" for i in range(max(k or 0, *LOW))]
         for rank, place in enumerate(among, start=2):
             found[rank] = judged[place][0]
-        yield [_of_judged(judged, ranked) for ranked in ([judged[beyond][0], *found], ["u", *found])]
+        yield [_of_judged(judged, ranked) for ranked in ([judged[first][0], *found], ["u", *found])]
 
 
 def _of_judged(judged: Sequence[tuple[str, int]], ranked: Sequence[str]) -> Input:

@@ -98,17 +98,31 @@ class _CallSearch:
                     self.alone.append(way)
                     continue
                 self.ways.append(way)
-                if way.is_named and way.fit.is_whole and self._looks_at_scores(way):
-                    return way
+                if way.is_named and way.fit.is_whole:
+                    if self._looks_at_scores(way):
+                        return way
+                    way.rank += len(self.candidates.targets)  # it may as well take lists, which is likelier
             if self.broken >= MOST_BROKEN or self.session.is_over:
                 break
+        self._ask_more()
+        return self._best()
+
+    def _ask_more(self) -> None:
+        """Ask the ways that explain most longer inputs, too."""
         for way in sorted(self.ways, key=lambda way: way.order, reverse=True)[:LOOKED_AT]:
             if self.session.is_over:
                 break
             self._ask(way, self._long(way.target))
             if way.fit_of_flags.is_whole and not way.fit.is_whole and not way.is_right_of_flags:
                 self._ask(way, _told(way.target, [(trials.many_flags(self.k), self.k)]))
-        return max(self._likeliest(), key=lambda way: way.order, default=None)
+
+    def _best(self) -> TriedWay | None:
+        """What explains most; where nothing explains all, of what looks at its input, if something does."""
+        ways = sorted(self._likeliest(), key=lambda way: way.order, reverse=True)
+        if not ways or ways[0].is_explained or self._looks_at_its_input(ways[0]):
+            return ways[0] if ways else None
+        others = (way for way in ways[1:LOOKED_AT] if way.is_named and way.is_plain and self._looks_at_its_input(way))
+        return next(others, ways[0])
 
     def _likeliest(self) -> list[TriedWay]:
         """The ways among which answers choose: where names say how it is called, strange answers are its own, and no other form."""
@@ -126,16 +140,26 @@ class _CallSearch:
         return in_step or explained or ([] if is_much else named) or ways
 
     def _looks_at_scores(self, way: TriedWay) -> bool:
-        """Whether it does, given dicts of them; who goes through the docs as they come may take lists, which are then likelier."""
+        """Whether it does, given dicts of them; who goes through the docs as they come may take lists in rank order."""
         if way.target.form not in {QRELS_RUN, ROWS_OF_QUERY}:
             return True
         ((data, _),) = _told(way.target, [(trials.long_flags(self.k), self.k)])
         turned = replace(data, run=tuple((*row[:2], 1 - row[2], row[3]) for row in data.run))
         said, then = (self._tried(way.which, each, self.k) for each in (data, turned))
-        if isinstance(said, Answered) and said == then:
-            way.rank += len(self.candidates.targets)
-            return False
-        return True
+        return not isinstance(said, Answered) or said != then
+
+    def _looks_at_its_input(self, way: TriedWay) -> bool:
+        """Whether what it answers hangs on the scores and on which docs are relevant: dicts may be gone through by their keys alone."""
+        flags = trials.long_flags(self.k)
+        others = [
+            replace(flags, qrels=tuple((*row[:2], changed(row[2])) for row in flags.qrels))
+            for changed in (lambda rel: 1 - rel, lambda _: 1)
+        ]
+        said = [
+            self._tried(way.which, *one) for one in _told(way.target, [(data, self.k) for data in (flags, *others)])
+        ]
+        is_blind = len(said) > 1 and isinstance(said[0], Answered) and all(one == said[0] for one in said)
+        return not is_blind and self._looks_at_scores(way)
 
     def _answers_several(self, target: Target) -> bool:
         """Whether it was found to answer several cutoffs at once, where a target asks for one."""

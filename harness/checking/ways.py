@@ -3,7 +3,13 @@
 from dataclasses import dataclass, field
 
 from rankproof.calling.targets import QUERY, Target
-from rankproof.checking.recognition_limits import CONCORD_NAMED, CONCORD_UNNAMED, DIFFERENT, MANY_NUMBERS
+from rankproof.checking.recognition_limits import (
+    CONCORD_NAMED,
+    CONCORD_UNNAMED,
+    DIFFERENT,
+    MANY_NUMBERS,
+    SHARE_OF_CHANCE,
+)
 from rankproof.checking.trials import Fit, Tried
 from rankproof.reference_impl.notation import Measure
 
@@ -48,14 +54,14 @@ class TriedWay:
 
     @property
     def order(self) -> tuple[bool, bool, bool, float, float, bool, int]:
-        """By which the best is found: what explains all, or all flags, else what goes with the measure, else what explains most."""
+        """By which the best is found: what explains all, or all flags, else what goes with the measure, else what explains much."""
         fit = self.fit
         goes_with_it = self.is_plain and self.concord > (CONCORD_NAMED if self.is_named else CONCORD_UNNAMED)
         return (
             self.is_explained,
             self.is_right_of_flags,
             goes_with_it,
-            fit.share,
+            fit.share if fit.share >= SHARE_OF_CHANCE else 0.0,
             0.0 if self.is_explained else max(round(self.concord, 1), CONCORD_NAMED),
             self.is_plain,
             -self.rank,

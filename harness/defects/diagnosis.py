@@ -21,7 +21,7 @@ NEARLY_ALL = 0.95
 FEWEST, DIFFERENT = 5, 3
 """So many numbers must be unexplained, and so many of them differ, in what was answered or in what is right there."""
 OF_ONE_KIND, OF_TWO_VALUES = 2, 20
-"""Where there are but two numbers, as the 0 and 1 of Success, or 0 and 100, so many must be unexplained."""
+"""Where there are but two numbers, as the 0 and 1 of Success, or 0 and 100, so many must be unexplained; what is undefined is no number."""
 STEPS = ((3, 0.7), (8, 0.4), (40, 0.15))
 """How many questions are asked of every suspect, of those that explain enough of these, and so on; and what share they may miss."""
 
@@ -151,7 +151,7 @@ def _in_some_order(conventions: Conventions) -> Conventions:
 def _enough(trial: Trial, places: Places, profile: Conventions) -> bool:
     """Whether there is enough to be explained: many numbers, and not the same one instead of another again and again."""
     pairs = {(trial.told[i].numbers[query], _right(trial, profile, i, query)) for i, query in places}
-    kinds = {number for one in trial.told for number in one.numbers.values()}
+    kinds = {number for one in trial.told for number in one.numbers.values() if not math.isnan(number)}
     if not any(one.tells for one in trial.told) or (len(kinds) <= OF_ONE_KIND and len(pairs) < DIFFERENT):
         return len(places) >= OF_TWO_VALUES
     return len(places) >= FEWEST and len(pairs) >= DIFFERENT
@@ -187,7 +187,7 @@ def _nearest(
         near = trial.nearest(suspect, starts, among, int(share * len(trial.places(among))) + 1)
         if near is None:
             return None
-        starts = [near]
+        starts = [near, *(start for start in starts if start != near)]
     profile = starts[0]
     missed = trial.missed(suspect, profile, ordinary)
     if missed:

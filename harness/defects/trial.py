@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from math import isnan
 
 from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
@@ -18,6 +19,11 @@ from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import AnyMeasure, Collection
 from rankproof.reference_impl.notation import Measure
+
+
+def is_telling(number: float) -> bool:
+    """Whether it is neither 0 nor 1, which are right by many formulas; nor undefined, which is right wherever a query is left out."""
+    return number not in {0.0, 1.0} and not isnan(number)
 
 
 @dataclass(frozen=True)
@@ -38,8 +44,8 @@ class QuestionNumbers:
 
     @property
     def tells(self) -> bool:
-        """Whether a number is neither 0 nor 1, which is right by many formulas."""
-        return any(number not in {0.0, 1.0} for number in self.numbers.values())
+        """Whether a number tells something."""
+        return any(map(is_telling, self.numbers.values()))
 
     @property
     def weight(self) -> tuple[int, str]:
