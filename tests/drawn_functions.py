@@ -211,6 +211,8 @@ def _rows_seen(y_true: Any, y_score: Any) -> Any:
 
 
 def _grouped_seen(y_true: Any, y_score: Any, queries: Any) -> Any:
+    if not len(y_true) == len(y_score) == len(queries):
+        raise ValueError("rows of unlike numbers")
     at = {query: [i for i, own in enumerate(queries) if own == query] for query in dict.fromkeys(queries)}
     return [
         (str(query), [(f"{i:04}", float(y_score[i])) for i in rows], {f"{i:04}": float(y_true[i]) for i in rows})

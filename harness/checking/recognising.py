@@ -117,11 +117,11 @@ class _CallSearch:
                 self._ask(way, _told(way.target, [(trials.many_flags(self.k), self.k)]))
 
     def _best(self) -> TriedWay | None:
-        """What explains most; where nothing explains all, of what looks at its input, if something does."""
+        """What explains most; where nothing explains all, of what looks at its input as the measure does, if something does."""
         ways = sorted(self._likeliest(), key=lambda way: way.order, reverse=True)
-        if not ways or ways[0].is_explained or self._looks_at_its_input(ways[0]):
+        if not ways or ways[0].is_explained or self._is_likely(ways[0]):
             return ways[0] if ways else None
-        others = (way for way in ways[1:LOOKED_AT] if way.is_named and way.is_plain and self._looks_at_its_input(way))
+        others = (way for way in ways[1:LOOKED_AT] if way.is_named and way.is_plain and self._is_likely(way))
         return next(others, ways[0])
 
     def _likeliest(self) -> list[TriedWay]:
@@ -148,18 +148,24 @@ class _CallSearch:
         said, then = (self._tried(way.which, each, self.k) for each in (data, turned))
         return not isinstance(said, Answered) or said != then
 
-    def _looks_at_its_input(self, way: TriedWay) -> bool:
-        """Whether what it answers hangs on the scores and on which docs are relevant: dicts may be gone through by their keys alone."""
+    def _is_likely(self, way: TriedWay) -> bool:
+        """Whether its answers hang on which docs are relevant and on the scores, and not on the order of the judgments.
+
+        Dicts may be gone through by their keys alone; and who takes the relevant docs for the ranking looks at their order.
+        """
         flags = trials.long_flags(self.k)
         others = [
             replace(flags, qrels=tuple((*row[:2], changed(row[2])) for row in flags.qrels))
             for changed in (lambda rel: 1 - rel, lambda _: 1)
         ]
+        backwards = (row for query in flags.queries for row in reversed(flags.qrels) if row[0] == query)
+        turned = replace(flags, qrels=tuple(backwards))
         said = [
             self._tried(way.which, *one) for one in _told(way.target, [(data, self.k) for data in (flags, *others)])
         ]
         is_blind = len(said) > 1 and isinstance(said[0], Answered) and all(one == said[0] for one in said)
-        return not is_blind and self._looks_at_scores(way)
+        again = [self._tried(way.which, *one) for one in _told(way.target, [(turned, self.k)])]
+        return not is_blind and again in ([], said[:1]) and self._looks_at_scores(way)
 
     def _answers_several(self, target: Target) -> bool:
         """Whether it was found to answer several cutoffs at once, where a target asks for one."""
