@@ -7,7 +7,7 @@ function can be compared with what it is made of.
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -177,7 +177,7 @@ class Shape:
         given: the arguments for some queries; of one, where it is called once for each.
         seen: what the function makes of them: of each query the rows with their scores (or ranks as such) and ids, and what is judged.
         tells: of order, ids, unretrieved, rels, queries and mean (of queries that have no ids) those that it tells.
-        read: how the function takes its first argument apart, where that is told by its text.
+        read: how the function takes its last argument apart, where that is told by its text.
     """
 
     name: str
@@ -269,6 +269,15 @@ SHAPES = (
     Shape(
         "ids", (_NAMES_RELEVANT, _NAMES_RANKED), lambda queries: ({*relevant(queries[0])}, in_rank_order(queries[0])),
         lambda own, docs: [("", ranked(docs), dict.fromkeys(own, 1.0))], frozenset({"unretrieved"}),
+    ),
+    *(
+        Shape(
+            "ids", (_NAMES_RELEVANT, ("retrieved_docs", "results", "search_results")),
+            lambda queries, key=key: (relevant(queries[0]), [{key: doc, "text": "a"} for doc in in_rank_order(queries[0])]),
+            lambda own, docs: [("", ranked(docs), dict.fromkeys(own, 1.0))], frozenset({"unretrieved"}),
+            f'[doc["{key}"] for doc in {{}}]',
+        )
+        for key in ("docId", "ID", "chunk_id")
     ),
     Shape(
         "graded-ids", (("rel_of_doc", "judgments", "rel_map", "qrels"), _NAMES_RANKED),
@@ -364,6 +373,39 @@ SHAPES = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Result:
+    """How a function gives what it computed, and how that is read."""
+
+    of: Callable[[Any, str, int], Any]
+    read: Callable[[Any, str, int], Any]
+
+
+RESULTS = {
+    "number": Result(lambda value, _name, _k: value, lambda given, _name, _k: given),
+    "numpy": Result(lambda value, _name, _k: np.float64(value), lambda given, _name, _k: float(given)),
+    "named": Result(
+        lambda value, name, k: {"n": 3.0, f"{name.lower()}@{k}": value, f"map@{k + 1}": 0.5},
+        lambda given, name, k: given[f"{name.lower()}@{k}"],
+    ),
+    "by cutoff": Result(lambda value, _name, k: {k + 1: 0.5, k: value}, lambda given, _name, k: given[k]),
+    "first of two": Result(lambda value, _name, _k: (value, "ok"), lambda given, _name, _k: given[0]),
+}
+KINDS = {
+    "function": "def drawn({arguments}, k={k}):\n    return body(({taken},), k)\n",
+    "class": (
+        "class drawn:\n    def __init__(self, k={k}):\n        self.k = k\n"
+        "    def __call__(self, {arguments}):\n        return body(({taken},), self.k)\n"
+    ),
+    "updated": (
+        "class drawn:\n    def __init__(self, k={k}):\n        self.k = k\n        self.reset()\n"
+        "    def reset(self):\n        self.values = []\n"
+        "    def update(self, {arguments}):\n        self.values.append(body(({taken},), self.k))\n"
+        "    def compute(self):\n        return sum(self.values) / len(self.values)\n"
+    ),
+}
+
+
 # -- a function -----------------------------------------------------------------------------------------------------------
 
 
@@ -376,6 +418,8 @@ class Drawn:
         norel: what a query without relevant docs is worth.
         ties: the order of tied docs.
         by_query: whether it gives a value for each query, where it is given several.
+        kind: a function, or a class.
+        result: how it gives what it computed.
     """
 
     formula: Formula
@@ -386,11 +430,23 @@ class Drawn:
     ties: str
     by_query: bool
     arguments: Sequence[str] = field(default=())
+    kind: str = "function"
+    result: Result = RESULTS["number"]
 
     @property
     def measure(self) -> str:
         """As it is asked."""
         return f"{self.formula.name}@{self.k}"
+
+    @property
+    def tells(self) -> frozenset[str]:
+        """What its form tells; an object that is updated tells a mean, too."""
+        return self.shape.tells | ({"mean"} if self.kind == "updated" else set())
+
+    @property
+    def form(self) -> str:
+        """The name of its form: one of rels and scores that is updated is as those of torchmetrics are."""
+        return "torchmetrics" if self.kind == "updated" and self.shape.name == "rows" else self.shape.name
 
     @property
     def defect(self) -> str:
@@ -402,6 +458,7 @@ class Drawn:
         return " ".join(
             [
                 self.measure,
+                self.kind,
                 f"{self.shape.name}({', '.join(self.arguments)})",
                 f"norel={self.norel}",
                 f"ties={self.ties}",
@@ -430,52 +487,66 @@ class Drawn:
         value = self.formula.of(seen, depth, habits)
         return 100 * value if wrong == "percent" else value
 
-    def function(self) -> Callable[..., Any]:
-        """It, with its arguments by their names, and k."""
+    def function(self) -> Any:
+        """It, with its arguments by their names, and k: a function, a class whose object is called, or one with `update` and `compute`."""
 
         def body(given: tuple[Any, ...], k: int) -> Any:
             values = {query: self.worth(rows, rels, k) for query, rows, rels in self.shape.seen(*given)}
-            if self.by_query:
-                return values
-            return sum(values.values()) / len(values)
+            return self.result.of(values if self.by_query else sum(values.values()) / len(values), self.formula.name, k)
 
-        first, *others = self.arguments
-        taken = ", ".join([self.shape.read.format(first), *others])
+        *others, last = self.arguments
+        taken = ", ".join([*others, self.shape.read.format(last)])
         scope: dict[str, Any] = {"body": body}
-        text = f"def drawn({', '.join(self.arguments)}, k={self.k}):\n    return body(({taken},), k)\n"
+        text = KINDS[self.kind].format(arguments=", ".join(self.arguments), k=self.k, taken=taken)
         exec(text, scope)  # noqa: S102 - its own text
-        made: Callable[..., Any] = scope["drawn"]
-        return made
+        return scope["drawn"]
+
+    def asked(self, queries: Sequence[Query], k: int) -> Any:
+        """What it gives of some queries at once, or of the only one: a number, or one by query."""
+        if self.kind == "function":
+            return self.result.read(self.function()(*self.shape.given(queries), k=k), self.formula.name, k)
+        made = self.function()(k=k)
+        if self.kind == "class":
+            return self.result.read(made(*self.shape.given(queries)), self.formula.name, k)
+        for query in queries:
+            made.update(*self.shape.given([query]))
+        return made.compute()
 
 
 def drawn(seed: int, *, defects: bool) -> Drawn:
     """A function: with up to two habits, or with one defect."""
     c = Chance(seed)
     shape = c.choice(SHAPES)
-    formula = c.choice(FORMULAS)
+    pairs = [(each, wrong) for each in FORMULAS for wrong in (_possible(each, shape) if defects else [""])]
+    formula, wrong = c.choice(pairs)
     open_to = [one for one in formula.habits if one[1] != "retrieved" or "unretrieved" in shape.tells]
     open_to = [one for one in open_to if one != ("gain", "exp") or "rels" in shape.tells]
-    habits = (
-        {"": c.choice(_possible(formula, shape))}
-        if defects
-        else dict(c.sample(open_to, min(len(open_to), c.choice([0, 1, 1, 2]))))
-    )
+    habits = {"": wrong} if defects else dict(c.sample(open_to, min(len(open_to), c.choice([0, 1, 1, 2]))))
     ties = "input"
     if "order" in shape.tells:
         ties = c.choice([name for name in ORDERS if "ids" in shape.tells or not name.startswith("docid")])
-    return Drawn(
+    made = Drawn(
         formula, shape, habits, c.choice([3, 5, 10]), c.choice(NO_RELEVANT), ties,
         by_query="queries" in shape.tells and c.random() < 0.5,
         arguments=[c.choice(names) for names in shape.arguments],
     )  # fmt: skip
+    if defects or made.by_query or c.random() < 0.5:
+        return made
+    kinds = ["function", "class"] if shape.tells & {"queries", "mean"} or shape.read != "{}" else list(KINDS)
+    made = replace(made, kind=c.choice(kinds))
+    return made if made.kind == "updated" else replace(made, result=RESULTS[c.choice(list(RESULTS))])
+
+
+OF_RELS = {"relevant-from-2", "ideal-of-another-gain", "ideal-of-the-hits"}
+"""The defects of rels: of flags, the ideal of the hits is that of the retrieved."""
 
 
 def _possible(formula: Formula, shape: Shape) -> list[str]:
-    """The defects that show in what this form tells."""
-    of_rels = {"relevant-from-2", "ideal-of-another-gain"}
+    """The defects that show in what this form tells; frames may be taken for those of relevant docs alone."""
+    told = "rels" in shape.tells and shape.name != "frames"
     return [
-        one for one in formula.defects if (one not in of_rels or "rels" in shape.tells) and
-        (one != "ranked-backwards" or "order" in shape.tells)
+        wrong for wrong in formula.defects
+        if (told or wrong not in OF_RELS) and (wrong != "ranked-backwards" or "order" in shape.tells)
     ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import drawn_functions
 import pytest
@@ -33,7 +34,7 @@ from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
 from rankproof.telling.check_text import in_text
 
-HONEST, FAULTY = 60, 80
+HONEST, FAULTY = 60, 60
 """How many functions are drawn of each kind."""
 TURNS = 30
 """How often each is asked what stands in no case."""
@@ -71,7 +72,7 @@ def drawn_choices(made: Drawn, known: str = "all") -> dict[str, str]:
     if told.get("ideal") == known == "retrieved":
         told["ideal"] = "judged"  # of the docs that are known: to nDCG that is the same
     told["norel"] = made.norel
-    if "order" in made.shape.tells:
+    if "order" in made.tells:
         told["ties"] = made.ties
     return {axis: value for axis, value in told.items() if value != getattr(STANDARD, axis)}
 
@@ -104,10 +105,10 @@ def input_of(queries: Sequence[Query]) -> Input:
 def given_by(made: Drawn, queries: Sequence[Query], k: int) -> float | None:
     """What it gives over some queries, or each of them by itself; None where it refuses one."""
     try:
-        if not made.shape.tells & {"queries", "mean"}:
-            values = [made.function()(*made.shape.given([one]), k=k) for one in queries]
+        if not made.tells & {"queries", "mean"}:
+            values = [made.asked([one], k) for one in queries]
             return sum(values) / len(values)
-        value = made.function()(*made.shape.given(queries), k=k)
+        value = made.asked(queries, k)
     except ValueError:
         return None
     return sum(value.values()) / len(value) if isinstance(value, dict) else float(value)
@@ -126,12 +127,12 @@ def number(value: object) -> float | None:
 # -- what is right ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("seed", range(HONEST))
 def test_of_a_right_function_what_it_is_made_of_is_said_and_no_more(seed: int) -> None:
     made = drawn_functions.drawn(seed, defects=False)
     found = checked(made)
-    assert (found.target.form.name, found.ordinary.misses) == (made.shape.name, []), made
+    assert (found.target.form.name, found.ordinary.misses) == (made.form, []), made
     assert_each_choice_is_told(made, found)
     assert_what_is_untold_is_open(made, found)
     assert_answered_as_predicted(made, found)
@@ -153,7 +154,7 @@ def assert_each_choice_is_told(made: Drawn, found: Checked) -> None:
         assert value in remaining, (str(made), axis, remaining)
         if value == "nan":
             assert set(remaining) <= {"nan", "nan-as-0"}, (str(made), remaining)  # a mean tells them apart
-        elif axis != "ap_denominator" or "unretrieved" in made.shape.tells:  # of retrieved docs alone, two are one
+        elif axis != "ap_denominator" or "unretrieved" in made.tells:  # of retrieved docs alone, two are one
             assert remaining == (value,), (str(made), axis, remaining)
     others = STANDARD.differences(signature.conventions).items() - told.items()
     decided = {axis: value for axis, value in others if axis not in signature.open}
@@ -162,17 +163,20 @@ def assert_each_choice_is_told(made: Drawn, found: Checked) -> None:
     is_odd = any(one in CHEAP for one in made.habits.items())
     assert answer.kind in ({AnswerKind.BUT_FOR} if is_odd else {AnswerKind.IS, AnswerKind.BUT_FOR}), answer.sentence
     assert answer.sentence.startswith("yes" if answer.kind == AnswerKind.IS else "no: "), answer.sentence
+    if found.finding is not None and found.finding.score is not None:
+        odd = {axis for axis, value in made.habits.items() if (axis, value) in CHEAP}
+        assert set(found.finding.axes) <= odd | {"known"}, (str(made), found.finding.axes)
 
 
 def assert_what_is_untold_is_open(made: Drawn, found: Checked) -> None:
     signature, answer = parse_signature(str(found.signature)), answer_of(found).sentence
     matter = axes_of(signature.measure)
     for what, axes in UNTOLD.items():
-        if what not in made.shape.tells and not (what == "queries" and "mean" in made.shape.tells):
+        if what not in made.tells and not (what == "queries" and "mean" in made.tells):
             assert {axis for axis in axes if axis in matter} <= signature.open.keys(), (str(made), what)
-    is_partial = "unretrieved" not in made.shape.tells and made.formula.name in {"nDCG", "R", "AP"}
+    is_partial = "unretrieved" not in made.tells and made.formula.name in {"nDCG", "R", "AP"}
     is_partial = is_partial and made.habits.get("ap_denominator") != "hits"  # which are all retrieved
-    is_of_flags = made.formula.is_graded and "rels" not in made.shape.tells
+    is_of_flags = made.formula.is_graded and "rels" not in made.tells
     limits = ["all relevant docs are retrieved"] * is_partial + ["every rel is 0 or 1"] * is_of_flags
     beyond = [f"{made.formula.of_unretrieved} where a relevant doc is not retrieved"] * is_partial
     beyond += ["the gain of other rels"] * is_of_flags
@@ -186,7 +190,7 @@ def assert_answered_as_predicted(made: Drawn, found: Checked) -> None:
     """What stands in no case, by the conventions that were found."""
     measure = parse_measure(made.measure)
     for turn in range(TURNS):
-        queries = drawn_functions.queries(turn, 3 if made.shape.tells & {"queries", "mean"} else 1)
+        queries = drawn_functions.queries(turn, 3 if made.tells & {"queries", "mean"} else 1)
         data = found.target.form.express(input_of(queries))
         if data is not None:
             right = reading_of(recalled(data).answers(measure, found.profile), None)
@@ -196,12 +200,15 @@ def assert_answered_as_predicted(made: Drawn, found: Checked) -> None:
 
 def assert_excluded(made: Drawn, found: Checked) -> None:
     """By its witness each value that is said to be excluded: the function gives something else there."""
-    asked = {}
+    settled = {
+        other: by for other, by in found.target.form.settled.items() if other != "known"
+    }  # whoever calls may tell more
+    asked: dict[str, list[Any]] = {}
     for one in found.usual:
         asked.setdefault(one.question.case.id, []).append(one.question)
     for axis, said in for_programs(found)["axes"].items():
         for value, case in said.get("excluded", {}).items():
-            changed = found.found.profile.replace(**found.target.form.settled | {axis: value})
+            changed = found.found.profile.replace(**settled | {axis: value})
             assert any(
                 not is_same_as_given(made, one.case.input, one.answers(changed), cutoff_of(one.measure))
                 for one in asked[case]
@@ -212,10 +219,8 @@ def is_same_as_given(made: Drawn, data: Input, right: Answers, k: int) -> bool:
     """Whether it gives that, to each query by itself, if it is called for one; else to all, and by query where it gives that."""
     queries = queries_of(data)
     try:
-        if not made.shape.tells & {"queries", "mean"}:
-            got = {one.name: made.function()(*made.shape.given([one]), k=k) for one in queries}
-        else:
-            got = made.function()(*made.shape.given(queries), k=k)
+        of_all = made.tells & {"queries", "mean"}
+        got = made.asked(queries, k) if of_all else {one.name: made.asked([one], k) for one in queries}
     except ValueError:
         return isinstance(right, Refused)
     if isinstance(right, Refused) or not isinstance(got, dict):
@@ -226,7 +231,7 @@ def is_same_as_given(made: Drawn, data: Input, right: Answers, k: int) -> bool:
 
 def assert_same_to_programs(made: Drawn, found: Checked) -> None:
     told, answer, signature = for_programs(found), answer_of(found), parse_signature(str(found.signature))
-    assert (told["function"], told["form"], told["measure"]) == (found.target.name, made.shape.name, made.measure)
+    assert (told["function"], told["form"], told["measure"]) == (found.target.name, made.form, made.measure)
     assert (told["answer"]["kind"], told["answer"]["sentence"]) == (answer.kind, answer.sentence)
     assert " ".join(in_text(found).split()).startswith(f"answer {answer.sentence} ")
     assert told["signature"] == str(found.signature)
@@ -247,7 +252,7 @@ def assert_shown(made: Drawn, shown: Difference) -> None:
     if not all(one.run and len({doc for doc, _ in one.run}) == len(one.run) for one in queries):
         return  # a doc that is retrieved twice has no place in dicts
     assert is_same(given_by(made, queries, k), number(shown.got)), (str(made), shown)
-    if isinstance(shown.expected, float) and "ids" in made.shape.tells:
+    if isinstance(shown.expected, float) and "ids" in made.tells:
         plain = replace(made, habits={}, norel="0", ties="docid-desc", by_query=False)
         assert is_same(given_by(plain, queries, k), shown.expected), (str(made), shown)
 
@@ -255,7 +260,7 @@ def assert_shown(made: Drawn, shown: Difference) -> None:
 # -- what is wrong ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(3)
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("seed", range(FAULTY))
 def test_of_a_wrong_function_the_defect_is_named(seed: int) -> None:
     made = drawn_functions.drawn(seed, defects=True)
@@ -271,7 +276,7 @@ def test_of_a_wrong_function_the_defect_is_named(seed: int) -> None:
     if found.target.form.name == "relevant-frames":  # which have no query without relevant docs
         expected.pop("norel", None)
     else:
-        assert found.target.form.name == made.shape.name, made
+        assert found.target.form.name == made.form, made
     assert {axis: value for axis, value in beside.items() if value not in BESIDE.get(axis, ())} == expected, str(made)
     assert found.witness is not None
     assert_shown(made, found.witness)

@@ -85,7 +85,7 @@ def f1_over_k(relevant: Sequence[str], retrieved: Sequence[str], k: int) -> floa
     return harmonic(found / k, found / len(relevant)) if relevant else 0.0
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("whole", "part", "measure", "word"),
     [
@@ -121,7 +121,7 @@ def hit_of_ones(clicks: Sequence[int], k: int) -> float:
     return float(1 in list(clicks[:k]))
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "measure", "begins"),
     [
@@ -153,7 +153,7 @@ def ap_of_keys(retrieved_ids: Sequence[str], qrel: Mapping[str, int]) -> float:
     return sum(i / rank for i, rank in enumerate(found, start=1)) / len(qrel) if qrel else 0.0
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(("function", "measure"), [(rr_of_keys, "RR@10"), (recall_of_keys, "R@10"), (ap_of_keys, "AP")])
 def test_who_takes_every_judged_doc_for_relevant_is_not_said_to_look_at_nothing(
     function: Callable[..., float], measure: str
@@ -232,7 +232,7 @@ def rr_of_places(scores: np.ndarray, labels: Mapping[int, float], k: int) -> flo
     return next((1 / rank for rank, place in enumerate(top, start=1) if labels.get(int(place), 0) >= 1), 0.0)
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "measure", "form"),
     [
@@ -307,7 +307,7 @@ class Recall:
         return len(found) / len(sample.gold_ids) if sample.gold_ids else None
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "measure", "given", "call"),
     [
@@ -359,7 +359,7 @@ def ranks_in_a_dict(ranked: Sequence[str], relevant: Sequence[str]) -> dict[str,
     return {"reciprocal_rank": 1 / rank if rank else 0.0, "first": float(rank), "docs": float(len(ranked))}
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "measure", "key"),
     [
@@ -484,7 +484,7 @@ def ap_over_relevant(y_true: Sequence[int], y_score: Sequence[float], k: int) ->
     return ap_over_hits(y_true, y_score, k) * hits_in_k / relevant if relevant else 0.0
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "begins"),
     [
@@ -815,7 +815,7 @@ class RankOfColumns:
         return sum(firsts) / df_true[query].nunique()
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "measure", "begins"),
     [
@@ -860,7 +860,7 @@ def rr_of_the_worst(test_predictions: Any) -> dict[str, float]:
     return {uid: next((1 / i for i, rel in enumerate(rels, 1) if rel >= 1), 0.0) for uid, rels in ranked.items()}
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "measure", "begins"),
     [
@@ -906,7 +906,7 @@ def rr_of_a_frame(df: pd.DataFrame) -> float:
     return next((1 / rank for rank, flag in enumerate(flags) if rank and flag), 0.0)
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "measure", "way", "begins"),
     [
@@ -950,7 +950,7 @@ def hits_of_lists(df: pd.DataFrame, k: int = 5) -> float:
     return float(df.apply(lambda row: bool({*row["retrieved"][:k]} & {*row["relevant_ids"]}), axis=1).mean())
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "measure", "way", "begins"),
     [
@@ -988,7 +988,7 @@ def rr_of_column(preds: np.ndarray, target: np.ndarray) -> np.ndarray:
     return np.array([1 / ranks[0] if len(ranks) else 0.0])
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(8)
 @pytest.mark.parametrize(
     ("function", "measure", "begins"),
     [

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
 from rankproof.calling.call_candidates import Candidates
@@ -36,6 +36,7 @@ from rankproof.checking.trials import Tried
 from rankproof.checking.ways import TriedWay
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_TRIALS, Session
 from rankproof.meaning.deciding_axes import possible
+from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import NotPooled
@@ -149,23 +150,31 @@ class _CallSearch:
         return not isinstance(said, Answered) or said != then
 
     def _is_likely(self, way: TriedWay) -> bool:
-        """Whether its answers hang on which docs are relevant and on the scores, and not on the order of the judgments.
+        """Whether its answers hang on which docs are relevant, on their order and scores, and not on the order of the judgments.
 
-        Dicts may be gone through by their keys alone; and who takes the relevant docs for the ranking looks at their order.
+        Dicts may be gone through by their keys alone; and who takes the relevant docs for the ranking looks at their order, or at none.
         """
         flags = trials.long_flags(self.k)
-        others = [
-            replace(flags, qrels=tuple((*row[:2], changed(row[2])) for row in flags.qrels))
-            for changed in (lambda rel: 1 - rel, lambda _: 1)
+        told = self._numbers_of(way, flags)
+        if told is None:
+            return self._looks_at_scores(way)
+        judged = [replace(flags, qrels=tuple((*row[:2], rel(row[2])) for row in flags.qrels)) for rel in (_other, _one)]
+        ranked = [
+            replace(flags, run=tuple((*row[:2], order(row[2]), row[3]) for row in flags.run)) for order in _OTHER_ORDERS
         ]
         backwards = (row for query in flags.queries for row in reversed(flags.qrels) if row[0] == query)
-        turned = replace(flags, qrels=tuple(backwards))
-        said = [
-            self._tried(way.which, *one) for one in _told(way.target, [(data, self.k) for data in (flags, *others)])
-        ]
-        is_blind = len(said) > 1 and isinstance(said[0], Answered) and all(one == said[0] for one in said)
-        again = [self._tried(way.which, *one) for one in _told(way.target, [(turned, self.k)])]
-        return not is_blind and again in ([], said[:1]) and self._looks_at_scores(way)
+        of_rels, of_order, of_judgments = (
+            {self._numbers_of(way, data) for data in each} - {None}
+            for each in (judged, ranked, [replace(flags, qrels=tuple(backwards))])
+        )
+        looks_at_order = of_order != {told} or "order" not in can_look_at(self.measure)
+        return of_rels != {told} and looks_at_order and of_judgments <= {told} and self._looks_at_scores(way)
+
+    def _numbers_of(self, way: TriedWay, data: Input) -> tuple[tuple[str | None, float | str], ...] | None:
+        """The numbers that it gives to a trial, at a low cutoff if it takes any; None where it gives none, or cannot be told of it."""
+        k = min(self.k, LOW) if self.k and way.target.any_k else self.k
+        answers = [self._tried(way.which, *one) for one in _told(way.target, [(data, k)])]
+        return next((tuple(readings(one, ())) for one in answers if isinstance(one, Answered)), None)
 
     def _answers_several(self, target: Target) -> bool:
         """Whether it was found to answer several cutoffs at once, where a target asks for one."""
@@ -264,6 +273,18 @@ class _CallSearch:
         if target.any_k and self.k and self.k > LOW:
             asked.append((trials.long_trial(self.k), LOW))
         return _told(target, asked)
+
+
+def _other(rel: float) -> float:
+    return 1 - rel
+
+
+def _one(_rel: float) -> float:
+    return 1
+
+
+_OTHER_ORDERS = (lambda score: 1 - score, lambda score: score * 37 % 1)
+"""Other scores for those of a trial, which are multiples of 1/64: in reverse, and in no order."""
 
 
 def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tuple[Input, int | None]]:

@@ -53,7 +53,7 @@ class TriedWay:
         return (self.fit.is_whole and self.fit.values > 1) or self.other is not None
 
     @property
-    def order(self) -> tuple[bool, bool, bool, float, float, bool, int]:
+    def order(self) -> tuple[bool, bool, bool, float, float, float, bool, int]:
         """By which the best is found: what explains all, or all flags, else what goes with the measure, else what explains much."""
         fit = self.fit
         goes_with_it = self.is_plain and self.concord > (CONCORD_NAMED if self.is_named else CONCORD_UNNAMED)
@@ -63,6 +63,7 @@ class TriedWay:
             goes_with_it,
             fit.share if fit.share >= SHARE_OF_CHANCE else 0.0,
             0.0 if self.is_explained else max(round(self.concord, 1), CONCORD_NAMED),
+            fit.share,
             self.is_plain,
             -self.rank,
         )

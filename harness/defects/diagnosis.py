@@ -188,12 +188,14 @@ def _nearest(
         if near is None:
             return None
         starts = [near, *(start for start in starts if start != near)]
-    profile = starts[0]
+    profile, again = starts[0], set(look)
     missed = trial.missed(suspect, profile, ordinary)
-    if missed:
-        again = sorted({*look, *(i for i, _ in missed)})
-        profile = trial.nearest(suspect, [profile], again, len(trial.places(again)) + 1) or profile
-    return profile, trial.missed(suspect, profile, ordinary)
+    while not again.issuperset(i for i, _ in missed):
+        again.update(i for i, _ in missed)
+        among = sorted(again)
+        profile = trial.nearest(suspect, starts, among, len(trial.places(among)) + 1) or profile
+        missed = trial.missed(suspect, profile, ordinary)
+    return profile, missed
 
 
 def _is_explained(
