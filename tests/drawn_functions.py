@@ -516,9 +516,9 @@ class Drawn:
 def drawn(seed: int, *, defects: bool) -> Drawn:
     """A function: with up to two habits, or with one defect."""
     c = Chance(seed)
-    shape = c.choice(SHAPES)
-    pairs = [(each, wrong) for each in FORMULAS for wrong in (_possible(each, shape) if defects else [""])]
-    formula, wrong = c.choice(pairs)
+    pairs = [(each, wrong) for each in FORMULAS for wrong in (each.defects if defects else [""])]
+    formula, wrong = pairs[seed % len(pairs)]
+    shape = c.choice([each for each in SHAPES if not defects or wrong in _possible(formula, each)])
     open_to = [one for one in formula.habits if one[1] != "retrieved" or "unretrieved" in shape.tells]
     open_to = [one for one in open_to if one != ("gain", "exp") or "rels" in shape.tells]
     habits = {"": wrong} if defects else dict(c.sample(open_to, min(len(open_to), c.choice([0, 1, 1, 2]))))

@@ -247,7 +247,8 @@ def _is_by_query(given: Any, queries: Sequence[str], reads: str) -> bool:  # noq
     if not isinstance(given, Mapping):
         return False
     keys = {str(key) for key in given}
-    if reads == "cutoff" and not keys <= set(queries):  # a cutoff may be called as a query is, as 1
+    of_dicts = all(isinstance(value, Mapping) for value in given.values())
+    if reads == "cutoff" and not (of_dicts and keys <= set(queries)):  # a cutoff may be called as a query is, as 1
         return False
     return bool(keys & set(queries)) or (reads == "asked" and not given)
 

@@ -1,6 +1,6 @@
 """Recognising how a function is to be called: by trying the ways that may fit, and keeping the one whose answers are explained best."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rankproof.asking.observations import Answered, Failure, readings
@@ -158,7 +158,7 @@ class _CallSearch:
         told = self._numbers_of(way, flags)
         if told is None:
             return self._looks_at_scores(way)
-        judged = [replace(flags, qrels=tuple((*row[:2], rel(row[2])) for row in flags.qrels)) for rel in (_other, _one)]
+        judged = [replace(flags, qrels=tuple((*row[:2], rel(row[2])) for row in flags.qrels)) for rel in _OTHER_RELS]
         ranked = [
             replace(flags, run=tuple((*row[:2], order(row[2]), row[3]) for row in flags.run)) for order in _OTHER_ORDERS
         ]
@@ -275,15 +275,9 @@ class _CallSearch:
         return _told(target, asked)
 
 
-def _other(rel: float) -> float:
-    return 1 - rel
-
-
-def _one(_rel: float) -> float:
-    return 1
-
-
-_OTHER_ORDERS = (lambda score: 1 - score, lambda score: score * 37 % 1)
+_OTHER_RELS: Sequence[Callable[[float], float]] = (lambda rel: 1 - rel, lambda _: 1)
+"""Other flags for those of a trial: the others, and all."""
+_OTHER_ORDERS: Sequence[Callable[[float], float]] = (lambda score: 1 - score, lambda score: score * 37 % 1)
 """Other scores for those of a trial, which are multiples of 1/64: in reverse, and in no order."""
 
 
