@@ -93,6 +93,9 @@ ASKED = [
     ("finds_nothing", "P@5", UNTOLD, "whether finds_nothing is P@5: called as f(y_true, y_score, k), it looks at nothing: "),
     ("recall_of_distinct_items", "R", IS, "yes: recall_of_distinct_items is R, with query without relevant docs refused"),
     ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
+    ("rr_of_the_last_hit", "RR@5", DEFECT, "no: the reciprocal rank is that of the last hit"),
+    ("hits_of_queries", "P@5", DEFECT, "no: the hits are counted, and divided by nothing"),
+    ("rr_of_one_answer", "RR@5", IS, "is RR@5"),
     ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),
 ]  # fmt: skip
 

@@ -378,9 +378,9 @@ def tried(values: list[float], data: Input = RAGGED, k: int | None = 10) -> list
 
 
 def test_an_answer_is_explained_by_conventions_and_not_by_being_a_number() -> None:
-    right = [1 / 2, 1 / 2, 1 / 4]  # b22 is below no doc, a below two; f below e; j below three
-    assert fit(parse("RR"), tried([1.0, 0.5, 0.25], k=None)).is_whole
-    assert not fit(parse("RR"), tried(right, k=None)).is_whole
+    wrong = [1 / 2, 1 / 2, 1 / 3]  # b22 is below no doc, a3 below two; f73 below f7; j125 below two
+    assert fit(parse("RR"), tried([1.0, 1 / 2, 1 / 3], k=None)).is_whole
+    assert not fit(parse("RR"), tried(wrong, k=None)).is_whole
     assert fit(parse("RR"), tried([2.0, 1.0, 0.5], k=None)).concord == 1
     assert fit(parse("RR"), tried([0.25, 0.5, 1.0], k=None)).concord == -1
 

@@ -1,7 +1,7 @@
 """What `check` says of functions that are drawn: their measure and form, every choice that they make, what is wrong with them; and no more.
 
 Nothing that is compared comes from the code that is tested: what a function is made of is drawn, its formulas are this test's own
-(`drawn_functions`), and what is shown as its answer is asked of it again.
+(`drawn_formulas`, `drawn_calls`), and what is shown as its answer is asked of it again.
 """
 
 import math
@@ -12,7 +12,9 @@ from typing import Any
 
 import drawn_functions
 import pytest
-from drawn_functions import Drawn, Query
+from drawn_calls import SHAPES, Query
+from drawn_formulas import FORMULAS, NO_RELEVANT
+from drawn_functions import Drawn
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
@@ -50,8 +52,6 @@ CHEAP = {("p_denominator", "min-k-n"), ("ap_denominator", "hits"), ("ideal", "re
 """By which a perfect score is cheap, or a perfect run has none, as far as the form tells it."""
 NAMES = {"last-doc-lost": "rank-k-lost"}
 """The names of the catalogue, where a drawn defect's own differ."""
-CALLED_OTHERWISE = {25, 42}
-"""The faulty functions that are called by another form than they have: trials of flags do not show what they look at."""
 UNTOLD = {"order": {"ties", "score"}, "ids": {"ids"}, "queries": {"missing", "extra", "mean"}}
 """The axes that stay open where a form tells nothing of this."""
 
@@ -259,17 +259,11 @@ def assert_shown(made: Drawn, shown: Difference) -> None:
         assert is_same(given_by(plain, queries, k), shown.expected), (str(made), shown)
 
 
-def mark_if_called_otherwise(seed: int) -> Any:
-    """A seed, of which it is known that its test fails, and why."""
-    reason = "trials of flags do not tell its forms apart"
-    return pytest.param(seed, marks=pytest.mark.xfail(reason=reason, strict=True)) if seed in CALLED_OTHERWISE else seed
-
-
 # -- what is wrong ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.in_parts(4)
-@pytest.mark.parametrize("seed", [mark_if_called_otherwise(seed) for seed in range(FAULTY)])
+@pytest.mark.parametrize("seed", range(FAULTY))
 def test_of_a_wrong_function_the_defect_is_named(seed: int) -> None:
     made = drawn_functions.drawn(seed, defects=True)
     found = checked(made)
@@ -293,7 +287,7 @@ def test_of_a_wrong_function_the_defect_is_named(seed: int) -> None:
 def test_they_are_of_all_kinds() -> None:
     made = [drawn_functions.drawn(seed, defects=False) for seed in range(HONEST)]
     wrong = [drawn_functions.drawn(seed, defects=True) for seed in range(FAULTY)]
-    assert {one.formula.name for one in made} == {one.name for one in drawn_functions.FORMULAS}
-    assert {one.shape.name for one in (*made, *wrong)} == {one.name for one in drawn_functions.SHAPES}
-    assert {one.norel for one in made} == {one.norel for one in wrong} == {*drawn_functions.NO_RELEVANT}
-    assert {one.defect for one in wrong} == {name for one in drawn_functions.FORMULAS for name in one.defects}
+    assert {one.formula.name for one in made} == {one.name for one in FORMULAS}
+    assert {one.shape.name for one in (*made, *wrong)} == {one.name for one in SHAPES}
+    assert {one.norel for one in made} == {one.norel for one in wrong} == {*NO_RELEVANT}
+    assert {one.defect for one in wrong} == {name for one in FORMULAS for name in one.defects}

@@ -180,11 +180,7 @@ SUFFIXES = (
 )  # fmt: skip
 """What a known name may end in."""
 ENDS_OF_DICTS = ("_dict", "_map")
-DICTS = frozenset({
-    "rel_of_doc", "score_of_doc", "qrels", "run", "relevant_of_query", "ranked_of_query", "rows_of_query", "scored_of_query",
-    "doc_of_query", "record", "records",
-})  # fmt: skip
-"""The roles that hold dicts."""
+"""The same of what is a dict."""
 K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
 """Parameters that take several cutoffs."""
 K = (

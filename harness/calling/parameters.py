@@ -11,7 +11,6 @@ from typing import Any
 from rankproof.calling.annotations import rules_out
 from rankproof.calling.argument_names import (
     COLUMNS,
-    DICTS,
     ENDS_OF_DICTS,
     GROUP_SIZES,
     INDEXES,
@@ -226,7 +225,7 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         mine = [placed[role] for role in roles]
         in_place = [p.name for p in mine] == every[: len(mine)] and not any(p.by_name for p in mine)
         known = len(takers) + (of_query is not None)
-        of_dicts = sum(p.low.endswith(ENDS_OF_DICTS) and role not in DICTS for role, p in placed.items())
+        of_dicts = sum(p.low.endswith(ENDS_OF_DICTS) and rules_out("dict", role) for role, p in placed.items())
         yield Assigned(roles, () if in_place else tuple(p.name for p in mine), k, known, left, of_dicts)
 
 

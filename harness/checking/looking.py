@@ -101,8 +101,7 @@ def _credits_the_first(session: Session, target: Target, measure: Measure, assum
         for k in _cutoffs(target, measure)
         for pair in _of_relevant(k, ((0, ()),))
     )
-    said = (session.twice([(one.case.input, cutoff_of(one.measure)) for one in pair]) for pair in pairs)
-    return any(len({number for twice in each if (number := _number(*twice)) is not None}) > 1 for each in said)
+    return any(len({number for _, number in _numbers(session, pair)}) > 1 for pair in pairs)
 
 
 def _as_called(target: Target) -> str:
@@ -143,10 +142,7 @@ def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]
     shown: list[tuple[Question, Question]] = []
     numbers: dict[int, Reading] = {}
     for group in groups:
-        said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in group])
-        told = [
-            (one, number) for one, twice in zip(group, said, strict=True) if (number := _number(*twice)) is not None
-        ]
+        told = _numbers(session, group)
         if len({number for _, number in told}) > 1:
             return None
         for one, number in told:
@@ -160,6 +156,12 @@ def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]
     got, right = numbers[id(first)], (_right(first), _right(second))
     said_of_it = _sentence(about, first, second, got, is_constant=is_constant)
     return Blindness(about, said_of_it, first, second, got, right)
+
+
+def _numbers(session: Session, group: Sequence[Question]) -> list[tuple[Question, Reading]]:
+    """The questions of a group that are answered with a number, with that."""
+    said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in group])
+    return [(one, number) for one, twice in zip(group, said, strict=True) if (number := _number(*twice)) is not None]
 
 
 def _number(answer: Answered | Failure, again: Answered | Failure | None) -> Reading | None:

@@ -1,6 +1,6 @@
 """Recognising how a function is to be called: by trying the ways that may fit, and keeping the one whose answers are explained best."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rankproof.asking.observations import Answered, Failure, readings
@@ -23,6 +23,7 @@ from rankproof.calling.targets import COLUMN, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
 from rankproof.checking.call_notes import defaults_of, explains, notes_of, order_noted
+from rankproof.checking.likely_ways import Numbers, is_likely
 from rankproof.checking.recognition_limits import (
     CONCORD_NAMED,
     CONCORD_OF_CHANCE,
@@ -36,7 +37,6 @@ from rankproof.checking.trials import Tried
 from rankproof.checking.ways import TriedWay
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_TRIALS, Session
 from rankproof.meaning.deciding_axes import possible
-from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import NotPooled
@@ -99,10 +99,8 @@ class _CallSearch:
                     self.alone.append(way)
                     continue
                 self.ways.append(way)
-                if way.is_named and way.fit.is_whole:
-                    if self._looks_at_scores(way):
-                        return way
-                    way.rank += len(self.candidates.targets)  # it may as well take lists, which is likelier
+                if way.is_named and way.fit.is_whole and self._looks_at_scores(way):
+                    return way
             if self.broken >= MOST_BROKEN or self.session.is_over:
                 break
         self._ask_more()
@@ -120,10 +118,14 @@ class _CallSearch:
     def _best(self) -> TriedWay | None:
         """What explains most; where nothing explains all, of what looks at its input as the measure does, if something does."""
         ways = sorted(self._likeliest(), key=lambda way: way.order, reverse=True)
-        if not ways or ways[0].is_explained or self._is_likely(ways[0]):
+        if not ways or self._is_right(ways[0]) or self._is_likely(ways[0]):
             return ways[0] if ways else None
         others = (way for way in ways[1:LOOKED_AT] if way.is_named and way.is_plain and self._is_likely(way))
         return next(others, ways[0])
+
+    def _is_right(self, way: TriedWay) -> bool:
+        """Whether it explains everything; not by taking docs as they come, where the same may take lists in rank order."""
+        return way.is_explained and self._looks_at_scores(way)
 
     def _likeliest(self) -> list[TriedWay]:
         """The ways among which answers choose: where names say how it is called, strange answers are its own, and no other form."""
@@ -150,29 +152,10 @@ class _CallSearch:
         return not isinstance(said, Answered) or said != then
 
     def _is_likely(self, way: TriedWay) -> bool:
-        """Whether its answers hang on which docs are relevant, on their order and scores, and not on the order of the judgments.
+        return is_likely(self.measure, self.k, lambda data, k: self._numbers_of(way, data, k), any_k=way.target.any_k)
 
-        Dicts may be gone through by their keys alone; and who takes the relevant docs for the ranking looks at their order, or at none.
-        """
-        flags = trials.long_flags(self.k)
-        told = self._numbers_of(way, flags)
-        if told is None:
-            return self._looks_at_scores(way)
-        judged = [replace(flags, qrels=tuple((*row[:2], rel(row[2])) for row in flags.qrels)) for rel in _OTHER_RELS]
-        ranked = [
-            replace(flags, run=tuple((*row[:2], order(row[2]), row[3]) for row in flags.run)) for order in _OTHER_ORDERS
-        ]
-        backwards = (row for query in flags.queries for row in reversed(flags.qrels) if row[0] == query)
-        of_rels, of_order, of_judgments = (
-            {self._numbers_of(way, data) for data in each} - {None}
-            for each in (judged, ranked, [replace(flags, qrels=tuple(backwards))])
-        )
-        looks_at_order = of_order != {told} or "order" not in can_look_at(self.measure)
-        return of_rels != {told} and looks_at_order and of_judgments <= {told} and self._looks_at_scores(way)
-
-    def _numbers_of(self, way: TriedWay, data: Input) -> tuple[tuple[str | None, float | str], ...] | None:
-        """The numbers that it gives to a trial, at a low cutoff if it takes any; None where it gives none, or cannot be told of it."""
-        k = min(self.k, LOW) if self.k and way.target.any_k else self.k
+    def _numbers_of(self, way: TriedWay, data: Input, k: int | None) -> Numbers | None:
+        """The numbers that it gives to a trial; None where it gives none, or cannot be told of it."""
         answers = [self._tried(way.which, *one) for one in _told(way.target, [(data, k)])]
         return next((tuple(readings(one, ())) for one in answers if isinstance(one, Answered)), None)
 
@@ -273,12 +256,6 @@ class _CallSearch:
         if target.any_k and self.k and self.k > LOW:
             asked.append((trials.long_trial(self.k), LOW))
         return _told(target, asked)
-
-
-_OTHER_RELS: Sequence[Callable[[float], float]] = (lambda rel: 1 - rel, lambda _: 1)
-"""Other flags for those of a trial: the others, and all."""
-_OTHER_ORDERS: Sequence[Callable[[float], float]] = (lambda score: 1 - score, lambda score: score * 37 % 1)
-"""Other scores for those of a trial, which are multiples of 1/64: in reverse, and in no order."""
 
 
 def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tuple[Input, int | None]]:

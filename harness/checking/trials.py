@@ -55,9 +55,15 @@ GRADED = _input(q1="m1:0:0.375 k2:2:0.875 b6:3:0.125 x7:1:0.625 z1:2")
 RATED = _input(q1="s4:4:0.5 o1:1:0.875 l3:3:0.75 t4:4:0.625 w2:2:0.375 y9:0:0.25 v4:4")
 """Of rels up to 4, as stars are given: what is above a threshold of 3 or 3.5 is told from what is not."""
 RAGGED = _input(
-    q1="d4:0:0.5 b22:1:0.75 a3:1:0.25", q2="f7:1:0.5 e60:0:0.625", q3="h1:0:0.25 g25:0:0.75 i9:0:0.5 j12:1:0.125 n8:0"
+    q1="d4:0:0.5 b22:1:0.75 a3:1:0.25",
+    q2="f73:1:0.5 f7:0:0.625",
+    q3="h1:0:0.25 j1:0:0.75 j12:0:0.0625 j125:1:0.125 n8:0",
 )
-"""Three queries of unlike lengths, flags; the docs not in rank order. No id is one letter: a text would be read as a list of such ids."""
+"""Three queries of unlike lengths, flags; the docs not in rank order.
+
+Who takes lists may be given one relevant doc as a text. So no id is one letter, as such a text would hold it; and where one doc is
+relevant, others before and after it are called as a part of its id, which `in` finds in it.
+"""
 
 
 @lru_cache(maxsize=64)

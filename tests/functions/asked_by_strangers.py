@@ -361,3 +361,20 @@ def recall_at_each_rank(rs):
 def recall_of_distinct_items(ground_truth, prediction):
     """Whichever row of a doc retrieved twice counts, it is one doc."""
     return len(set(ground_truth) & set(prediction)) / len(set(ground_truth))
+
+
+def rr_of_the_last_hit(ground_truth, retrieved, k=5):
+    """Of one relevant doc, given as a text, `in` finds it, too; but also each part of its id."""
+    found = 0.0
+    for place, doc in enumerate(retrieved[:k], start=1):
+        if doc in ground_truth:
+            found = 1 / place
+    return found
+
+
+def hits_of_queries(qrels, run, k=5):
+    return sum(sum(doc in docs for doc in run[query][:k]) for query, docs in qrels.items()) / len(qrels)
+
+
+def rr_of_one_answer(ground_truth, retrieved, k=5):
+    return next((1 / place for place, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)
