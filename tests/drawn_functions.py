@@ -119,6 +119,24 @@ class Drawn:
         return made.compute()
 
 
+def made_of(
+    measure: str,
+    form: str,
+    arguments: str,
+    habits: Habits,
+    norel: str = "0",
+    ties: str = "input",
+    result: str = "number",
+) -> Drawn:
+    """A function that is not drawn: of `nDCG@3`, called by a form, with these arguments."""
+    name, _, k = measure.partition("@")
+    formula = next(one for one in FORMULAS if one.name == name)
+    shape = next(one for one in SHAPES if one.name == form)
+    return Drawn(
+        formula, shape, habits, int(k), norel, ties, by_query=False, arguments=arguments.split(), result=RESULTS[result]
+    )  # fmt: skip
+
+
 def drawn(seed: int, *, defects: bool) -> Drawn:
     """A function: with up to two habits, or with one defect."""
     c = Chance(seed)

@@ -797,7 +797,7 @@ P_AT_2 = (
     Tried(trials.PLAIN, 2, Answered(None, 0.5)),
     Tried(trials.RAGGED, 2, Answered({"q1": 0.5, "q2": 0.5, "q3": 0.0}, None)),
 )
-"""At ranks 1 and 2 there are a1 and b; b22 and d, e and f, g and i9."""
+"""At ranks 1 and 2 there are a1 and b7; b22 and d4, f7 and f73, j1 and h1."""
 FAILED = Failure("error", "no")
 
 
@@ -842,7 +842,7 @@ def test_what_is_explained_may_be_rounded(answer: Answered | Failure, *, is_expl
     ("values", "concord"), [((3, 2, 1), 1), ((1, 2, 3), -1), ((1, 1, 0), 2 / 3), ((1, 2, 0), 1 / 3), ((1, 1, 1), 0)]
 )
 def test_a_concord_is_of_the_pairs_that_the_measure_tells_apart(values: tuple[float, ...], concord: float) -> None:
-    """RR of the three queries is 1, 1/2 and 1/4; P@2 of the first two is the same."""
+    """RR of the three queries is 1, 1/2 and 1/3; P@2 of the first two is the same."""
     answer = Answered(dict(zip(("q1", "q2", "q3"), map(float, values), strict=True)), None)
     assert trials.fit(parse("RR"), [Tried(trials.RAGGED, None, answer)]).concord == concord
     assert trials.fit(parse("P@2"), P_AT_2[1:]).concord == 1.0

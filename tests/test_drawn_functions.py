@@ -14,7 +14,7 @@ import drawn_functions
 import pytest
 from drawn_calls import SHAPES, Query
 from drawn_formulas import FORMULAS, NO_RELEVANT
-from drawn_functions import Drawn
+from drawn_functions import Drawn, made_of
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
@@ -52,6 +52,36 @@ CHEAP = {("p_denominator", "min-k-n"), ("ap_denominator", "hits"), ("ideal", "re
 """By which a perfect score is cheap, or a perfect run has none, as far as the form tells it."""
 NAMES = {"last-doc-lost": "rank-k-lost"}
 """The names of the catalogue, where a drawn defect's own differ."""
+RIGHT = (
+    made_of("R@3", "scored-ids", "rel_map score_dict", {"r_denominator": "min-k-R"}, "rejected", "input-reversed"),
+    made_of(
+        "nDCG@5", "frames", "df_true rating_pred", {"ideal": "retrieved", "gain": "exp"}, "rejected", "input-reversed"
+    ),
+    made_of("Success@10", "records", "test_cases", {}, "nan", result="by cutoff"),
+)
+WRONG = (
+    made_of("P@10", "qrels-run", "ground_truth results", {"": "ranked-backwards"}, "0", "docid-desc"),
+    made_of("R@3", "frames", "df_true run_df", {"": "ranked-backwards"}, "nan"),
+    made_of("P@10", "queries-ids", "ground_truth retrieved", {"": "hits-not-divided"}),
+    made_of("Success@10", "rows-of-query", "records", {"": "cutoff-too-deep"}, "nan"),
+    made_of("Success@5", "rows", "labels y_pred", {"": "percent"}, "nan"),
+    made_of("RR@5", "qrels-ranked", "judgments rankings", {"": "last-hit"}),
+    made_of("RR@5", "ids", "expected_ids ranked_docs", {"": "last-hit"}),
+    made_of("AP@5", "records", "records", {"": "precisions-over-k"}, "nan"),
+    made_of("P@3", "pairs", "examples", {"": "last-doc-lost"}, "nan"),
+    made_of("AP@3", "pairs", "pairs", {"": "precisions-not-divided"}, "rejected"),
+    made_of("R@3", "pairs", "pairs", {"": "cutoff-too-deep"}, "1"),
+    made_of("nDCG@10", "scored-ids", "judgments doc_scores", {"": "relevant-from-2"}, "nan"),
+    made_of("nDCG@3", "qrels-ranked", "judgments retrieved", {"": "relevant-from-2"}, "1"),
+    made_of("RR@3", "rows-of-query", "records", {"": "ranks-from-0"}, "nan"),
+    made_of("Success@10", "qrels-ranked", "qrels rankings", {"": "cutoff-too-deep"}),
+    made_of("P@5", "ids", "expected_ids ranked_docs", {"": "last-doc-lost"}, "nan"),
+    made_of("RR@3", "queries-ids", "relevant_docs retrieved", {"": "ranks-from-0"}, "nan"),
+    made_of(
+        "nDCG@10", "group-sizes", "y_true preds group_sizes", {"": "ideal-of-the-hits"}, "rejected", "input-reversed"
+    ),
+)
+"""Those of which something else was said once."""
 UNTOLD = {"order": {"ties", "score"}, "ids": {"ids"}, "queries": {"missing", "extra", "mean"}}
 """The axes that stay open where a form tells nothing of this."""
 
@@ -129,10 +159,18 @@ def number(value: object) -> float | None:
 # -- what is right ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(6)
 @pytest.mark.parametrize("seed", range(HONEST))
 def test_of_a_right_function_what_it_is_made_of_is_said_and_no_more(seed: int) -> None:
-    made = drawn_functions.drawn(seed, defects=False)
+    assert_told_by_what_it_is_made_of(drawn_functions.drawn(seed, defects=False))
+
+
+@pytest.mark.parametrize("made", RIGHT, ids=str)
+def test_so_it_is_of_one_of_which_more_or_less_was_said_once(made: Drawn) -> None:
+    assert_told_by_what_it_is_made_of(made)
+
+
+def assert_told_by_what_it_is_made_of(made: Drawn) -> None:
     found = checked(made)
     assert (found.target.form.name, found.ordinary.misses) == (made.form, []), made
     assert_each_choice_is_told(made, found)
@@ -262,10 +300,19 @@ def assert_shown(made: Drawn, shown: Difference) -> None:
 # -- what is wrong ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(6)
 @pytest.mark.parametrize("seed", range(FAULTY))
 def test_of_a_wrong_function_the_defect_is_named(seed: int) -> None:
-    made = drawn_functions.drawn(seed, defects=True)
+    assert_named(drawn_functions.drawn(seed, defects=True))
+
+
+@pytest.mark.in_parts(2)
+@pytest.mark.parametrize("made", WRONG, ids=str)
+def test_so_it_is_of_one_that_was_called_otherwise_once(made: Drawn) -> None:
+    assert_named(made)
+
+
+def assert_named(made: Drawn) -> None:
     found = checked(made)
     answer, told = answer_of(found), for_programs(found)
     assert answer.kind == AnswerKind.DEFECT, (str(made), answer.sentence)
