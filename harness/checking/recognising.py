@@ -1,35 +1,18 @@
-"""Recognising how a function is to be called: by trying the ways that may fit, and keeping the one whose answers are explained best."""
+"""Recognising how a function is called: of the ways that were tried the best, unless answers show that it is none, or not the only one."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
-from rankproof.asking.observations import Answered, Failure, readings
+from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
-from rankproof.calling.call_candidates import Candidates
-from rankproof.calling.call_forms import (
-    LABELINGS,
-    PLACES,
-    POSITION,
-    QRELS_RUN,
-    RANK,
-    RANKS,
-    ROWS_OF_QUERY,
-    expressed,
-    is_asked,
-)
-from rankproof.calling.functions import ask_whole, values_of
-from rankproof.calling.targets import COLUMN, Target
-from rankproof.cases.inputs import Input
-from rankproof.checking import trials
+from rankproof.calling.call_forms import is_asked
+from rankproof.calling.targets import Target
 from rankproof.checking.call_notes import defaults_of, explains, notes_of, order_noted
-from rankproof.checking.likely_ways import Numbers, is_likely
+from rankproof.checking.call_search import BREAKS, CallSearch
 from rankproof.checking.recognition_limits import (
     CONCORD_NAMED,
     CONCORD_OF_CHANCE,
-    LOOKED_AT,
-    LOW,
-    MOST_BROKEN,
     OTHERWISE,
     SHARE_OF_CHANCE,
 )
@@ -43,13 +26,8 @@ from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 
-COUNTED_OTHERWISE = {RANKS: PLACES, PLACES: RANKS, RANK: POSITION, POSITION: RANK}
-"""The forms that are told ranks from 1, by those from 0, and the other way round."""
 OF_SCORES = frozenset({"y_score", "all_scores", "scores_with_rels", "score_of_doc"})
 """The roles that hold scores."""
-BREAKS = frozenset({"timeout", "crash", "memory"})
-WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
-"""The numbers that may be written in a function, by the parameter of the measure: a threshold of relevance, a patience, a weight."""
 
 
 def claimed(profile: str | Conventions, measure: Measure) -> Conventions:
@@ -65,215 +43,6 @@ def claimed(profile: str | Conventions, measure: Measure) -> Conventions:
     return found
 
 
-@dataclass
-class _CallSearch:
-    """All ways that give numbers, and what came of the others.
-
-    Attributes:
-        alone: ways that were asked one cutoff at a time, though the function answers several at once.
-    """
-
-    session: Session
-    candidates: Candidates
-    measure: Measure
-    k: int | None
-    ways: list[TriedWay] = field(default_factory=list)
-    alone: list[TriedWay] = field(default_factory=list)
-    vain: dict[str, tuple[Target, Input, Failure]] = field(default_factory=dict)
-    broken: int = 0
-
-    def run(self) -> TriedWay | None:
-        """The best way; None if there is none.
-
-        The first is taken whose arguments are named and whose every answer is explained. Otherwise all are tried, and those that explain
-        most on longer inputs, too.
-        """
-        for rank, target in enumerate(self.candidates.targets):
-            if target.of_equal_rows or (
-                target.batch == COLUMN and any(way.is_named and way.is_plain for way in self.ways)
-            ):
-                continue  # a column is no way to call what takes plain lists
-            for way in self._numbers(rank):
-                self._ask(way, self._small(way.target))
-                if self._answers_several(way.target):
-                    self.alone.append(way)
-                    continue
-                self.ways.append(way)
-                if way.is_named and way.fit.is_whole and self._looks_at_scores(way):
-                    return way
-            if self.broken >= MOST_BROKEN or self.session.is_over:
-                break
-        self._ask_more()
-        return self._best()
-
-    def _ask_more(self) -> None:
-        """Ask the ways that explain most longer inputs, too."""
-        for way in sorted(self.ways, key=lambda way: way.order, reverse=True)[:LOOKED_AT]:
-            if self.session.is_over:
-                break
-            self._ask(way, self._long(way.target))
-            if way.fit_of_flags.is_whole and not way.fit.is_whole and not way.is_right_of_flags:
-                self._ask(way, _told(way.target, [(trials.many_flags(self.k), self.k)]))
-
-    def _best(self) -> TriedWay | None:
-        """What explains most; where nothing explains all, of what looks at its input as the measure does, if something does."""
-        ways = sorted(self._likeliest(), key=lambda way: way.order, reverse=True)
-        if not ways or self._is_right(ways[0]) or self._is_likely(ways[0]):
-            return ways[0] if ways else None
-        others = (way for way in ways[1:LOOKED_AT] if way.is_named and way.is_plain and self._is_likely(way))
-        return next(others, ways[0])
-
-    def _is_right(self, way: TriedWay) -> bool:
-        """Whether it explains everything; not by taking docs as they come, where the same may take lists in rank order."""
-        return way.is_explained and self._looks_at_scores(way)
-
-    def _likeliest(self) -> list[TriedWay]:
-        """The ways among which answers choose: where names say how it is called, strange answers are its own, and no other form."""
-        named = [way for way in self.ways if way.is_named]
-        told = {way.target.form for way in named}
-        # Where a name says whether ranks begin at 0 or at 1, answers do not.
-        ways = [way for way in self.ways if way.is_named or COUNTED_OTHERWISE.get(way.target.form) not in told]
-        best = max((way.fit.share for way in named), default=0.0)
-        of_flags = [way for way in ways if way.is_right_of_flags]
-        if best == 0 and of_flags:
-            return of_flags
-        in_step = [way for way in named if way.is_explained or way.concord > CONCORD_NAMED]
-        explained = [way for way in ways if way.is_explained]
-        is_much = any(way.is_plain and way.fit.share >= max(SHARE_OF_CHANCE, 2 * best) for way in ways)
-        return in_step or explained or ([] if is_much else named) or ways
-
-    def _looks_at_scores(self, way: TriedWay) -> bool:
-        """Whether it does, given dicts of them; who goes through the docs as they come may take lists in rank order."""
-        if way.target.form not in {QRELS_RUN, ROWS_OF_QUERY}:
-            return True
-        ((data, _),) = _told(way.target, [(trials.long_flags(self.k), self.k)])
-        turned = replace(data, run=tuple((*row[:2], 1 - row[2], row[3]) for row in data.run))
-        said, then = (self._tried(way.which, each, self.k) for each in (data, turned))
-        return not isinstance(said, Answered) or said != then
-
-    def _is_likely(self, way: TriedWay) -> bool:
-        return is_likely(self.measure, self.k, lambda data, k: self._numbers_of(way, data, k), any_k=way.target.any_k)
-
-    def _numbers_of(self, way: TriedWay, data: Input, k: int | None) -> Numbers | None:
-        """The numbers that it gives to a trial; None where it gives none, or cannot be told of it."""
-        answers = [self._tried(way.which, *one) for one in _told(way.target, [(data, k)])]
-        return next((tuple(readings(one, ())) for one in answers if isinstance(one, Answered)), None)
-
-    def _answers_several(self, target: Target) -> bool:
-        """Whether it was found to answer several cutoffs at once, where a target asks for one."""
-        several = [way.target for way in self.ways if way.target.several]
-        return not target.several and any(
-            replace(one, several=False, reads=target.reads, from_k=target.from_k, to_k=target.to_k) == target
-            for one in several
-        )
-
-    def _numbers(self, rank: int) -> Iterator[TriedWay]:
-        """The ways of a candidate that give a number: with all of its result, or with a part of it."""
-        target = self.candidates.targets[rank]
-        first = self._first(rank, rank, target)
-        if isinstance(first, TriedWay) and not target.several:
-            yield first
-        elif isinstance(first, Failure) and (
-            first.kind == "invalid-output" or (target.several and first.kind not in BREAKS)
-        ):
-            count = len(self.candidates.targets)
-            for reading in self.candidates.readings_of(target):
-                found = self._first(rank + reading * count, rank, target)
-                if isinstance(found, TriedWay):
-                    yield found
-
-    def _first(self, which: int, rank: int, target: Target) -> TriedWay | Failure | None:
-        """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff, or of flags."""
-        said: Failure | None = None
-        unread: Failure | None = None
-        for data, k in [*self._small(target)[:1], *(self._long(target)[:2] if self.k else [])]:
-            answer = self._tried(which, data, k)
-            if isinstance(answer, Answered) and trials.has_number(answer):
-                way = TriedWay(which, self.candidates.way(which), which)
-                way.rank = rank
-                way.tried = [] if said is None else [Tried(*self._small(target)[0], said)]
-                way.tried.append(Tried(data, k, answer))
-                return way
-            if said is None:
-                said = answer if isinstance(answer, Failure) else Failure("error", f"it gave {trials.words_of(answer)}")
-                if which == rank:
-                    self.vain.setdefault(said.text, (target, data, said))
-            if isinstance(answer, Failure) and answer.kind == "invalid-output":
-                unread = answer  # it gave something, whatever it raised before
-            if said.kind in BREAKS or (said.kind == "invalid-output" and target.form.ask is ask_whole):
-                break
-        return unread or said
-
-    def _tried(self, which: int, data: Input, k: int | None) -> Answered | Failure:
-        answer = self.session.tried(which, (data, k))
-        self.broken += isinstance(answer, Failure) and answer.kind in BREAKS
-        return answer
-
-    def _ask(self, way: TriedWay, asked: Sequence[tuple[Input, int | None]]) -> None:
-        """Ask a way some trials, and see how well all of its answers are explained; what broke it is not asked more."""
-        known = {(one.input, one.k) for one in way.tried}
-        for data, k in asked:
-            if (data, k) in known:
-                continue
-            answer = self._tried(way.which, data, k)
-            if isinstance(answer, Failure) and answer.kind in BREAKS:
-                break
-            way.tried.append(Tried(data, k, answer))
-        fewer, more = (
-            _raises_alone(way, [b(one, way.target, self.k) for one in way.tried])
-            for b in (trials.is_short, trials.is_long)
-        )
-        way.target = replace(way.target, from_k=fewer, to_k=more and not fewer)
-        told = [one for one in way.tried if is_asked(way.target, one.input, one.k if one.k is not None else self.k)]
-        way.fit = trials.fit(self.measure, told)
-        way.fit_of_flags = trials.fit(
-            self.measure, [one for one in told if {rel for *_, rel in one.input.qrels} <= {0, 1}]
-        )
-        if not way.fit.is_whole and way.fit.values > 1 and way.is_plain:
-            others = _other_measures(self.measure, way.target.defaults)
-            way.other = next((other for other in others if trials.fit(other, told).is_whole), None)
-
-    def _small(self, target: Target) -> list[tuple[Input, int | None]]:
-        if target.form is LABELINGS:
-            return [(trials.LABELS, None)]
-        # Of one query, a list of a value for each is taken for a number.
-        first = [trials.RAGGED] if target.form.ask is ask_whole else []
-        small = dict.fromkeys([*first, trials.PLAIN, trials.GRADED, trials.RAGGED])
-        asked: list[tuple[Input, int | None]] = [(data, self.k) for data in small]
-        if target.defaults:
-            asked.append((trials.RATED, self.k))
-        if target.any_k and self.k and self.k > LOW:
-            asked += [(data, LOW) for data in (trials.GRADED, trials.RAGGED)]
-        return _told(target, asked)
-
-    def _long(self, target: Target) -> list[tuple[Input, int | None]]:
-        if target.form is LABELINGS:
-            return []
-        asked: list[tuple[Input, int | None]] = [
-            (each(self.k), self.k) for each in (trials.long_trial, trials.long_flags)
-        ]
-        asked.append((trials.RATED, self.k))
-        if target.any_k and self.k and self.k > LOW:
-            asked.append((trials.long_trial(self.k), LOW))
-        return _told(target, asked)
-
-
-def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tuple[Input, int | None]]:
-    """Trials as far as a form can be told of them, each once."""
-    told = [(data, k) for given, k in asked if (data := expressed(target.form, given)) is not None]
-    return list(dict.fromkeys(told))
-
-
-def _raises_alone(way: TriedWay, there: Sequence[bool]) -> bool:
-    """Whether it raises at most of these trials, and at no other: where a query has fewer docs than the cutoff, or more.
-
-    Who counts on no more docs than the cutoff may raise only where one of those beyond is relevant.
-    """
-    raised = [isinstance(one.answer, Failure) for one in way.tried]
-    only_there = all(of_it for of_it, fails in zip(there, raised, strict=True) if fails)
-    return any(there) and not all(there) and only_there and 2 * sum(raised) > sum(there)
-
-
 def recognised(session: Session) -> Target:
     """How a function is to be called: by the way whose answers are explained best.
 
@@ -281,7 +50,7 @@ def recognised(session: Session) -> Target:
         BadFunction: it cannot be found, no form fits, or none that fits explains anything.
     """
     source, candidates = session.source, session.candidates()
-    search = _CallSearch(session, candidates, source.measure, cutoff_of(source.measure))
+    search = CallSearch(session, candidates, source.measure, cutoff_of(source.measure))
     session.share = FOR_TRIALS
     best = _hanging_on_a_set(session, search.run(), search.ways)
     said_nothing = best is None and all(failure.kind not in BREAKS for _, _, failure in search.vain.values())
@@ -383,23 +152,3 @@ def _is_by_chance(way: TriedWay, measure: Measure) -> bool:
         return False
     is_much = way.fit.share >= SHARE_OF_CHANCE and way.fit.explained > 1
     return not (way.is_plain and (is_much or way.concord > CONCORD_OF_CHANCE))
-
-
-def _other_measures(measure: Measure, defaults: Sequence[str]) -> Iterator[Measure]:
-    """The measure by the numbers that a function has by default, and by others that people write in their functions."""
-    if measure.of_labels:
-        return
-    numbers = dict.fromkeys(values_of(tuple(defaults)).values())
-    params = {name: p for name, p in measure.definition.params.items() if type(p.default) in {int, float}}
-    tried = [(name, number) for name in params for number in numbers]
-    tried += [(name, number) for name, usual in WRITTEN.items() if name in params for number in usual]
-    own = dict(measure.params)
-    for name, number in tried:
-        if params[name].takes(number) and number != own.get(name, params[name].default):
-            yield _with(measure, name, number)
-
-
-def _with(measure: Measure, name: str, number: float) -> Measure:
-    """The measure with one parameter as told, written as notation has it."""
-    told = {**dict(measure.params), name: number}
-    return replace(measure, params=tuple((each, told[each]) for each in measure.definition.params if each in told))
