@@ -8,7 +8,7 @@ import pytest
 from strategies import judged_as, run_of
 
 from rankproof.asking.same_answers import alike
-from rankproof.explaining import explanation, orders_of_ties
+from rankproof.explaining import compared_profiles, orders_of_ties
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute
 from rankproof.explaining.data_facts import facts_of
@@ -16,7 +16,7 @@ from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.orders_of_ties import MeanEnds, ends_of
 from rankproof.explaining.printed_number import wanted
-from rankproof.explaining.value_search import Commonness, Explained, ValueMatch
+from rankproof.explaining.value_match import Commonness, Explained, ValueMatch
 from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
@@ -189,7 +189,7 @@ def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
     rng = Random(seed)  # noqa: S311 - drawn to be the same each time
     data, written = ordinary(rng), rng.choice(["nDCG@5", "AP", "RR", "P@5"])
     measure = parse(written)
-    libraries = {name: one.conventions(measure) for name, one in explanation._of_libraries(measure).items()}
+    libraries = {name: one.conventions(measure) for name, one in compared_profiles.of_libraries(measure).items()}
     kind = [Commonness.AS_IT_IS, Commonness.WITHIN_TIES, Commonness.ONE_HABIT][seed % 3]
     of_kind = {n: c for n, c in libraries.items() if (c.ties == "unspecified") == (kind is Commonness.WITHIN_TIES)}
     name = rng.choice(sorted(of_kind))

@@ -19,7 +19,7 @@ from drawn_collections import Chance, Little, chance, drawn
 from rankproof.commands.explain import command
 from rankproof.evaluating.library_profiles import library_names, profile_named, speaks_of
 from rankproof.evaluating.read_profiles import read_ways
-from rankproof.explaining import explanation
+from rankproof.explaining import compared_profiles
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
 from rankproof.explaining.habits import makers
@@ -560,8 +560,8 @@ def test_two_runs_change_places_where_the_order_of_tied_docs_puts_either_ahead(s
 def few(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     """The libraries and the tools that are known: those that a test draws."""
     known: dict[str, list[str]] = {"libraries": [], "read": []}
-    monkeypatch.setattr(explanation, "library_names", lambda: known["libraries"])
-    monkeypatch.setattr(explanation, "read_ways", lambda: {name: read_ways()[name] for name in known["read"]})
+    monkeypatch.setattr(compared_profiles, "library_names", lambda: known["libraries"])
+    monkeypatch.setattr(compared_profiles, "read_ways", lambda: {name: read_ways()[name] for name in known["read"]})
     return known
 
 

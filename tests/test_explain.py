@@ -14,15 +14,17 @@ from strategies import judged_as, queries, run_of
 
 from rankproof.commands.explain import command
 from rankproof.evaluating.inputs import BadInput
-from rankproof.explaining import asked_data, explanation, value_search
+from rankproof.explaining import asked_data, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute, same_standing
 from rankproof.explaining.data_facts import facts_of
-from rankproof.explaining.explanation import Explanation, NoQuery, Wish, bases_of, differences, explain, undetermined
+from rankproof.explaining.explanation import Explanation, NoQuery, Wish, differences, explain, undetermined
 from rankproof.explaining.one_sentence import sentence, some_names
 from rankproof.explaining.printed_number import NoValue, wanted
+from rankproof.explaining.printed_values import bases_of, best_known_pair
 from rankproof.explaining.tie_envelope import envelope, may_change_places
-from rankproof.explaining.value_search import Explained, best_known_pair, explained
+from rankproof.explaining.value_match import Explained
+from rankproof.explaining.value_search import explained
 from rankproof.matching.reference_answers import CannotTell, Refused, Values, said
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
@@ -287,7 +289,7 @@ def test_an_axis_that_is_open_is_told_only_where_it_can_move_the_answer(monkeypa
     library = Profile({"P@k": STANDARD, "R": STANDARD}, "lib 1", {"P@k": left, "R": left})
     assert undetermined(data, parse("R"), library) == {"mean": "arithmetic"}
     assert undetermined(data, parse("P@1"), library) == {}
-    monkeypatch.setattr(explanation, "MOST_ROWS", 1)
+    monkeypatch.setattr(asked_data, "MOST_ROWS", 1)
     assert undetermined(data, parse("P@1"), library) == {"mean": "arithmetic"}, "not tried, so not said to be idle"
 
 
@@ -456,7 +458,7 @@ def test_what_turns_one_number_into_the_other_is_the_smallest_step() -> None:
 def test_on_much_data_less_is_tried_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found_by(ONE, "P@5", ".9123").largest == 3
     monkeypatch.setattr(value_search, "MOST_ROWS", 1)
-    monkeypatch.setattr(explanation, "MOST_ROWS", 1)
+    monkeypatch.setattr(asked_data, "MOST_ROWS", 1)
     much = told(ONE, "P@5", values=[".9123"])
     assert (much.effects, much.values[0].largest) == (None, 1)
     assert told(ONE, "P@5", whole=True).effects

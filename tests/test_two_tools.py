@@ -19,7 +19,7 @@ from rankproof.asking.known_libraries import UnknownLibrary, chosen, libraries
 from rankproof.commands.explain import command
 from rankproof.evaluating.library_profiles import other_ways, profile_named, speaking_of
 from rankproof.evaluating.read_profiles import read_ways
-from rankproof.explaining import explanation, value_search
+from rankproof.explaining import asked_data, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
 from rankproof.explaining.habits import makers
@@ -190,7 +190,7 @@ THREE = AskedData(
 def within(seconds: float | None, value: str, monkeypatch: pytest.MonkeyPatch) -> Explanation:
     """What is explained of much data, by a clock on which every look takes a second."""
     monkeypatch.setattr(value_search, "MOST_ROWS", 1)
-    monkeypatch.setattr(explanation, "MOST_ROWS", 1)
+    monkeypatch.setattr(asked_data, "MOST_ROWS", 1)
     ticks = itertools.count()
     return explain(
         "a run", THREE, parse("nDCG@3"), Wish((), (wanted(value),), seconds=seconds), clock=lambda: float(next(ticks))

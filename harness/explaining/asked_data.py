@@ -26,6 +26,8 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow
 from rankproof.reference_impl.ties import value_of
 
+MOST_ROWS = 2_000_000
+"""How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""
 ROWS_KEPT = 2_000_000
 """How many rows and judgments are kept ordered and judged at most, over all queries and all conventions."""
 MANY_ROWS = 10_000
@@ -200,6 +202,16 @@ class AskedData:
             ]
             for axis in self.axes(measure)
         }
+
+    def may_be_looked_at(self, times: int) -> bool:
+        """Whether there is so little data that all rows may be looked at so many times."""
+        return times * self.size <= MOST_ROWS
+
+    def is_little(self, measure: Measure) -> bool:
+        """Whether there is so little data that one can say what every convention does."""
+        return self.may_be_looked_at(
+            sum(len(v) for axis, v in self.choices(measure).items() if axis in BEFORE_THE_FORMULA)
+        )
 
     def plain(self, measure: Measure, conventions: Conventions) -> Conventions:
         """The conventions with every choice that can change nothing here made as in `standard`; what they answer is the same."""

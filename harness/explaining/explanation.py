@@ -1,47 +1,37 @@
 """All that is explained of one run and one measure, as one value: who says what and why, what ties can do, what else can matter."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 from math import inf, prod
 from time import monotonic
 
 from rankproof.evaluating.library_profiles import (
-    each_way,
     is_published,
-    library_names,
-    other_ways,
-    profile_named,
-    speaking_of,
-    speaks_of,
 )
-from rankproof.evaluating.read_profiles import ReadTool, read_ways, tool_of
-from rankproof.explaining.asked_data import BEFORE_THE_FORMULA, AskedData
+from rankproof.evaluating.read_profiles import ReadTool, tool_of
+from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
+from rankproof.explaining.compared_profiles import by_conventions, compared, of_libraries, of_read_tools
 from rankproof.explaining.data_facts import Fact, facts_of
-from rankproof.explaining.known_exceptions import Met, computes_in_float32, met_by
+from rankproof.explaining.known_exceptions import Met, met_by
 from rankproof.explaining.library_today import Today
 from rankproof.explaining.printed_number import PrintedNumber
+from rankproof.explaining.printed_values import Between, given_by
 from rankproof.explaining.side_by_side import SideBySide, side_by_side
 from rankproof.explaining.tie_envelope import Envelope, envelope
-from rankproof.explaining.value_search import Base, Explained, best_known_pair, explained, given_as_they_are, told_apart
+from rankproof.explaining.value_match import Explained
 from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.reference_answers import Answers, Refused, Values
-from rankproof.meaning.measure_forms import cut_at
-from rankproof.meaning.signatures import axes_of
-from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention
+from rankproof.matching.reference_answers import Answers, Values
+from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.profiles import PROFILES, Profile
+from rankproof.reference_impl.profiles import Profile
 from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
 
 NAMED = 5
 """How many queries are named where another was asked for."""
-OF_FLAGS = frozenset({"binary", "two-values"})
-"""Grades of who is asked of docs that are relevant or not."""
-MOST_ROWS = 2_000_000
-"""How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""
 
 
 @dataclass(frozen=True)
@@ -71,20 +61,6 @@ class ChangeEffect:
     value: str
     answers: Answers
     moved: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Between:
-    """What turns one number into another: what gives each, and why they differ.
-
-    Attributes:
-        attribution: from the one set of conventions to the other, but for the order of tied docs where one leaves it open.
-        open: whether one of them gives its number in some order of the tied docs alone.
-    """
-
-    texts: tuple[str, str]
-    attribution: Attribution
-    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -168,19 +144,19 @@ def explain(
         raise NoQuery(msg)
     start = clock()
     told("what the profiles give")
-    sayings = _sayings(data, measure, _profiles(measure, wish), told)
+    sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told)
     told("what ties can do")
     ties = envelope(data, measure, STANDARD)
-    asked = {**_of_libraries(measure), **_of_read_tools(data, measure)} if wish.values else {}
+    asked = {**of_libraries(measure), **of_read_tools(data, measure)} if wish.values else {}
     exceptions = met_by(data, measure, dict.fromkeys([*(name for saying in sayings for name in saying.names), *asked]))
     may_depart = {met.name for met in exceptions}
     times = [_until(clock, start, wish, share / len(wish.values)) for share in range(1, len(wish.values) + 1)]
     known = {name: profile for name, profile in asked.items() if name not in may_depart}
-    values, between = _values(data, measure, tuple(zip(wish.values, times, strict=True)), known, told)
+    values, between = given_by(data, measure, tuple(zip(wish.values, times, strict=True)), known, told)
     return Explanation(
         system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties,
         tuple(facts_of(data, measure, sayings[0].conventions)),
-        _effects(data, measure, told) if wish.whole or _are_few(data, measure) else None, values, between, wish.whole,
+        _effects(data, measure, told) if wish.whole or data.is_little(measure) else None, values, between, wish.whole,
         _side_by_side(data, measure, wish, sayings), exceptions=exceptions, read=_read(sayings, values),
     )  # fmt: skip
 
@@ -227,70 +203,10 @@ def differences(sayings: Sequence[ProfileAnswer]) -> dict[str, Fraction]:
 # -- who says what ---------------------------------------------------------------------------------------------------
 
 
-def _profiles(measure: Measure, wish: Wish) -> dict[str, Profile]:
-    """The profiles that are compared, the first being what all others are compared with."""
-    if wish.names:
-        named = {name: _named(name, measure) for name in _with_ways(wish.names, measure)}
-        return named if len(named) > 1 else {"standard": PROFILES["standard"], **named}
-    if wish.values:
-        return {"standard": PROFILES["standard"]}
-    return {"standard": PROFILES["standard"], **_of_libraries(measure)}
-
-
-def _with_ways(names: Sequence[str], measure: Measure) -> Iterator[str]:
-    """The names; in place of a tool's that answers in several ways, those of its ways that have the measure, or of all where none has."""
-    for name in names:
-        ways = each_way(name)
-        having = [way for way in ways if len(ways) > 1 and speaks_of(profile_named(way), measure)]
-        yield from having or ways
-
-
-def _named(name: str, measure: Measure) -> Profile:
-    """The profile of that name, which speaks of the measure.
-
-    Raises:
-        UnknownConvention: there is none, or it does not speak of it; another way of asking the same tool may do so, and is named.
-    """
-    own = profile_named(name)
-    try:
-        return speaking_of(own, measure)
-    except UnknownConvention as unknown:
-        way = next(iter(other_ways(name, measure)), None)
-        if way is None:
-            if instead := _of_whole_rankings(own, measure):
-                msg = f"{str(unknown).partition('; it has ')[0]}, but it has {instead}: ask for that, by -m {instead}"
-                raise UnknownConvention(msg) from unknown
-            raise
-        msg = f"{str(unknown).partition('; it has ')[0]}; {way} has it: name that instead of {name}"
-        raise UnknownConvention(msg) from unknown
-
-
-def _of_whole_rankings(own: Profile, measure: Measure) -> str:
-    """The same measure of whole rankings, where a profile speaks of that and not of one with a cutoff; "" where it does not."""
-    whole = cut_at(measure, None)
-    return "" if measure.k is None or not speaks_of(own, whole) else str(whole)
-
-
-def _of_libraries(measure: Measure) -> dict[str, Profile]:
-    """The profile of every library that was asked this measure, the shorter of two names for the same first."""
-    found: dict[str, Profile] = {}
-    for name in library_names():
-        own = profile_named(name)
-        if own not in found.values() and speaks_of(own, measure):
-            found[name] = own
-    return found
-
-
-def _of_read_tools(data: AskedData, measure: Measure) -> dict[str, Profile]:
-    """The profile of every tool whose source was read, and which can rank this data."""
-    read = {name: own for name, own in read_ways().items() if speaks_of(own, measure)}
-    return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}
-
-
 def _sayings(
     data: AskedData, measure: Measure, profiles: Mapping[str, Profile], told: Callable[[str], object]
 ) -> tuple[ProfileAnswer, ...]:
-    alike = _by_conventions(data, measure, profiles)
+    alike = by_conventions(data, measure, profiles)
     first = next(iter(alike))
     found = []
     for conventions, names in alike.items():
@@ -304,21 +220,13 @@ def _sayings(
     return tuple(found)
 
 
-def _by_conventions(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> dict[Conventions, list[str]]:
-    """The conventions that differ on this data, each with the names of all who follow them."""
-    alike: dict[Conventions, list[str]] = {}
-    for name, profile in profiles.items():
-        alike.setdefault(data.plain(measure, profile.conventions(measure)), []).append(name)
-    return alike
-
-
 def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
     """The axes that nothing decided and that can move the answer here, with the value that is taken."""
     conventions, matter = profile.conventions(measure), set(data.axes(measure))
     choices = data.choices(measure)
     still = {axis: left or tuple(choices[axis]) for axis, left in profile.undecided(measure).items() if axis in matter}
     taken = {axis: getattr(conventions, axis) for axis in still}
-    if prod(map(len, still.values())) * data.size > MOST_ROWS:
+    if not data.may_be_looked_at(prod(map(len, still.values()))):
         return taken
     return {axis: value for axis, value in taken.items() if _moves(data, measure, conventions, axis, still)}
 
@@ -339,11 +247,6 @@ def _moves(
 # -- what every convention does --------------------------------------------------------------------------------------
 
 
-def _are_few(data: AskedData, measure: Measure) -> bool:
-    rankings = sum(len(values) for axis, values in data.choices(measure).items() if axis in BEFORE_THE_FORMULA)
-    return rankings * data.size <= MOST_ROWS
-
-
 def _effects(data: AskedData, measure: Measure, told: Callable[[str], object]) -> tuple[ChangeEffect, ...]:
     found: dict[Conventions, ChangeEffect] = {}
     for axis, values in data.choices(measure).items():
@@ -361,90 +264,7 @@ def _moved(data: AskedData, measure: Measure, conventions: Conventions) -> tuple
     return moved_between(data, measure, STANDARD, conventions)
 
 
-# -- numbers that somebody printed -----------------------------------------------------------------------------------
-
-
 def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -> Callable[[], bool]:
     """Whether a share of the time is not over yet."""
     seconds = inf if wish.seconds is None or wish.whole else wish.seconds
     return lambda: clock() - start < seconds * share
-
-
-def _values(
-    data: AskedData,
-    measure: Measure,
-    values: Sequence[tuple[PrintedNumber, Callable[[], bool]]],
-    libraries: Mapping[str, Profile],
-    told: Callable[[str], object],
-) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
-    if not values:
-        return (), ()
-    profiles = {"standard": PROFILES["standard"], **libraries}
-    bases = bases_of(data, measure, profiles | dict(of_flags(data, measure, libraries)))
-    found = told_apart([explained(data, measure, value, bases, told, in_time) for value, in_time in values])
-    found = _without_the_cutoff(data, measure, found, [in_time for _, in_time in values])
-    between = []
-    for one, other in pairwise(found):
-        pair = None if one.uncut or other.uncut else best_known_pair(one, other)
-        if pair is None or one.wanted.value == other.wanted.value:
-            continue
-        is_open = any(each.ends is not None for each in pair)
-        ends = [each.conventions.replace(ties="input") if is_open else each.conventions for each in pair]
-        if is_open or ends[0] != ends[1]:
-            between.append(Between((one.wanted.text, other.wanted.text), attribute(data, measure, *ends), is_open))
-    return found, tuple(between)
-
-
-def _without_the_cutoff(
-    data: AskedData, measure: Measure, values: Sequence[Explained], in_time: Sequence[Callable[[], bool]]
-) -> tuple[Explained, ...]:
-    """The same, with who gives a number of all that was retrieved, as tools do that take no cutoff; of much data, while there is time."""
-    few = _are_few(data, measure)
-    asked = [
-        measure.k is not None and not one.is_as_it_is and (few or more())
-        for one, more in zip(values, in_time, strict=True)
-    ]
-    if not any(asked):
-        return tuple(values)
-    whole = cut_at(measure, None)
-    profiles = {"standard": PROFILES["standard"], **_of_libraries(whole), **_of_read_tools(data, whole)}
-    may_depart = {met.name for met in met_by(data, whole, profiles)}
-    bases = bases_of(data, whole, {name: own for name, own in profiles.items() if name not in may_depart})
-    return tuple(
-        replace(one, uncut=given_as_they_are(data, whole, one.wanted, bases)) if is_asked else one
-        for one, is_asked in zip(values, asked, strict=True)
-    )
-
-
-def as_flags(measure: Measure) -> str:
-    """The changes of a profile by which rels count as if they were 0 and 1."""
-    return "grades=any gain=binary" if "gain" in axes_of(measure) else "grades=any"
-
-
-def of_flags(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> Iterator[tuple[str, Profile]]:
-    """What those would give who refuse the data for its rels, had these been made 0 and 1 before, as people do who ask them."""
-    for name, profile in profiles.items():
-        own = data.plain(measure, profile.conventions(measure))
-        if own.grades in OF_FLAGS and isinstance(data.answers(measure, own), Refused):
-            yield f"{name} of rels made 0 and 1", profile.changed(as_flags(measure))
-
-
-def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> list[Base]:
-    """The profiles that differ on this data, each with the names of all who follow it."""
-    matter = data.axes(measure)
-
-    def whole(names: Sequence[str]) -> dict[Conventions, tuple[str, ...]]:
-        found: dict[Conventions, tuple[str, ...]] = {}
-        for name in names:
-            conventions = profiles[name].conventions(measure)
-            chosen = STANDARD.replace(**{axis: getattr(conventions, axis) for axis in matter})
-            found[chosen] = (*found.get(chosen, ()), name)
-        return found
-
-    alike = _by_conventions(data, measure, profiles)
-    proved = {conventions: [name for name in names if not profiles[name].read] for conventions, names in alike.items()}
-    single = {name for name in profiles if computes_in_float32(name, measure)}
-    return [
-        Base(tuple(n), c, whole(proved[c] or n), not proved[c], tuple(name for name in n if name in single))
-        for c, n in alike.items()
-    ]

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from rankproof.asking.same_answers import alike
 from rankproof.explaining.attribution import Attribution, Cause, Changed, heaviest_first
-from rankproof.explaining.explanation import Between, Explanation, ProfileAnswer
+from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.library_today import Today
-from rankproof.explaining.value_search import Explained, ValueMatch
+from rankproof.explaining.printed_values import Between
+from rankproof.explaining.value_match import Explained, ValueMatch
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Answers, CannotTell, Refused, Values
 from rankproof.meaning.measure_forms import cut_at, cutoff_of

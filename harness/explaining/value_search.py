@@ -11,18 +11,16 @@ was not tried. On little data it always tries all, so that the answer is the sam
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 from fractions import Fraction
-from math import prod
 from typing import TypeAlias, TypeVar
 
 from rankproof.defects.defect import Defect
 from rankproof.defects.trial import answers_of, asked_of, suspects
 from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.attribution import Changed, changes_between
 from rankproof.explaining.habits import Choice, makers
-from rankproof.explaining.orders_of_ties import MeanEnds, ends_of, may_give
+from rankproof.explaining.orders_of_ties import ends_of, may_give
 from rankproof.explaining.printed_number import PrintedNumber
+from rankproof.explaining.value_match import Base, Commonness, Explained, ValueMatch
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.fewest_changes import Change, changes_that_fit
 from rankproof.matching.reference_answers import Refused, Values
@@ -38,103 +36,6 @@ MOST_ROWS = 5_000_000
 T = TypeVar("T")
 NEAR = 100
 """How many times as far from a number as it may be rounded one looks, to see how close the means of other sets stand."""
-
-
-class Commonness(IntEnum):
-    """How a set of conventions is known, the commonest first."""
-
-    AS_IT_IS = 0
-    WITHIN_TIES = 1
-    ONE_HABIT = 2
-    THE_REST = 3
-
-
-@dataclass(frozen=True)
-class Base:
-    """A profile from which is searched.
-
-    Attributes:
-        names: all who follow it on this data.
-        conventions: what they do, where it can matter here.
-        whole: all that each of them does, as what is idle beside a choice may not be so once that is changed; with their names. Where a
-            fingerprint is among them, it is what those with a fingerprint do.
-        read: whether all who follow it are known by a source alone; then it is changed only where no change of another profile fits.
-        single: those of them who compute in float32, so that their numbers are off by as much.
-    """
-
-    names: tuple[str, ...]
-    conventions: Conventions
-    whole: Mapping[Conventions, tuple[str, ...]] = field(default_factory=dict)
-    read: bool = False
-    single: tuple[str, ...] = ()
-
-    @property
-    def each(self) -> list["Base"]:
-        """The same, one for all who do the same whether it matters or not."""
-        return [
-            Base(names, conventions, single=tuple(name for name in names if name in self.single))
-            for conventions, names in self.whole.items()
-        ] or [self]
-
-
-@dataclass(frozen=True)
-class ValueMatch:
-    """A set of changes of a profile, and the mean that it gives; no change is the profile itself.
-
-    Attributes:
-        mean: of the rows as they come, where the order of tied docs is open.
-        kind: how it is known.
-        ends: the least and the greatest mean that tied docs in no order leave open, where the number is one between them.
-    """
-
-    base: Base
-    changes: Changed
-    conventions: Conventions
-    mean: Fraction
-    kind: Commonness = Commonness.AS_IT_IS
-    ends: MeanEnds | None = None
-
-    def known(self, measure: Measure) -> tuple[int, int]:
-        """How many follow the profile, times how many make each of the changes: for such a measure, and for any."""
-        each = [makers(measure, axis, after) for axis, (_, after) in self.changes.items()]
-        here, anywhere = prod(one.here for one in each), prod(one.anywhere for one in each)
-        return -len(self.base.names) * here, -len(self.base.names) * anywhere
-
-
-@dataclass(frozen=True)
-class Explained:
-    """What gives a number.
-
-    Attributes:
-        wanted: the number.
-        found: what gives it, the commonest first; of sets by which every query is worth the same, those that are known best.
-        more: how many sets do that are known less, and by which every query is worth the same as by one of those.
-        nearest: where nothing does, what comes nearest.
-        tried: how many sets were tried.
-        largest: of how many changes of `standard` the largest sets were that may be tried.
-        by_chance: about how many of the sets tried would give a number of so many digits that stands near; None for a whole number.
-        defects: where nothing does, the errors that have a name and give it, each with the profile under which.
-        defects_tried: how many of those were tried.
-        not_tried: what was not tried, or not wholly, as the time was over.
-        uncut: where nobody as he is gives it, who as he is gives it of the measure without the cutoff.
-    """
-
-    wanted: PrintedNumber
-    found: tuple[ValueMatch, ...]
-    nearest: tuple[ValueMatch, ...]
-    tried: int
-    largest: int
-    more: int = 0
-    by_chance: Fraction | None = None
-    defects: tuple[tuple[Defect, Base], ...] = ()
-    defects_tried: tuple[str, ...] = ()
-    not_tried: tuple[str, ...] = ()
-    uncut: tuple[str, ...] = ()
-
-    @property
-    def is_as_it_is(self) -> bool:
-        """Whether somebody as he is gives it."""
-        return any(one.kind is Commonness.AS_IT_IS for one in self.found)
 
 
 class _OverTime(Exception):
@@ -429,38 +330,3 @@ def _defects(search: _ValueSearch, bases: Sequence[Base]) -> tuple[tuple[tuple[D
             if isinstance(answers, Values) and search.wanted.fits(answers.mean):
                 found[suspect.defect.name] = (suspect.defect, base)
     return tuple(found.values()), tuple(tried)
-
-
-def told_apart(each: Sequence[Explained]) -> tuple[Explained, ...]:
-    """The same, no set of conventions being named for two different numbers: it gives the one that its mean is nearest to.
-
-    What gives a number in some order of tied docs gives another in another order; it is left where nothing else gives that number. So is
-    what gives a number with fewer decimals than another one: `.33` and `.3333` may be of one tool.
-    """
-    return tuple(_less(each, place) for place in range(len(each)))
-
-
-def _less(each: Sequence[Explained], place: int) -> Explained:
-    """What gives one of several numbers, without what gives another one."""
-    one = each[place]
-    others = [(at, other) for at, other in enumerate(each) if other.wanted.value != one.wanted.value]
-
-    def is_anothers(found: ValueMatch) -> bool:
-        nearer = [(abs(found.mean - o.wanted.value), at) for at, o in others if o.wanted.fits(found.mean)]
-        return bool(nearer) and (found.ends is not None or min(nearer) < (abs(found.mean - one.wanted.value), place))
-
-    kept = [found for found in one.found if not is_anothers(found)] or list(one.found)
-    elsewhere = {found.conventions for _, other in others for found in other.found}
-    if any(found.ends is None for found in kept):
-        kept = [found for found in kept if found.ends is None or found.conventions not in elsewhere]
-    return replace(one, found=tuple(kept))
-
-
-def best_known_pair(one: Explained, other: Explained) -> tuple[ValueMatch, ValueMatch] | None:
-    """Of what gives two numbers, the two that are known best, and of these those that are the fewest changes apart."""
-
-    def order(pair: tuple[ValueMatch, ValueMatch]) -> tuple[int, int, int]:
-        kinds = [found.kind for found in pair]
-        return max(kinds), sum(kinds), len(changes_between(pair[0].conventions, pair[1].conventions))
-
-    return min(((a, b) for a in one.found for b in other.found), key=order, default=None)

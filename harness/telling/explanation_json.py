@@ -11,7 +11,7 @@ from rankproof.explaining.library_today import Today
 from rankproof.explaining.one_sentence import reason_of, sentence, today_in_words
 from rankproof.explaining.side_by_side import SideBySide
 from rankproof.explaining.tie_envelope import Envelope
-from rankproof.explaining.value_search import Explained, ValueMatch
+from rankproof.explaining.value_match import Explained, ValueMatch
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import Answers
 from rankproof.reference_impl.exact import to_float

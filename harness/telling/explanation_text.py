@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from rankproof.evaluating.library_profiles import other_ways
-from rankproof.explaining.explanation import OF_FLAGS, ChangeEffect, Explanation, ProfileAnswer, as_flags
+from rankproof.explaining.explanation import ChangeEffect, Explanation, ProfileAnswer
 from rankproof.explaining.one_sentence import (
     in_words,
     reason_of,
@@ -15,8 +15,9 @@ from rankproof.explaining.one_sentence import (
     value_of,
     who,
 )
+from rankproof.explaining.printed_values import OF_FLAGS, as_flags
 from rankproof.explaining.side_by_side import Placed, SideBySide
-from rankproof.explaining.value_search import Commonness, Explained, ValueMatch
+from rankproof.explaining.value_match import Commonness, Explained, ValueMatch
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import AXES

@@ -1,0 +1,92 @@
+"""The profiles that `explain` speaks of: those that are named, every library's, and those of the tools whose source was read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rankproof.evaluating.library_profiles import (
+    each_way,
+    library_names,
+    other_ways,
+    profile_named,
+    speaking_of,
+    speaks_of,
+)
+from rankproof.evaluating.read_profiles import read_ways
+from rankproof.explaining.asked_data import AskedData
+from rankproof.meaning.measure_forms import cut_at
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import PROFILES, Profile
+
+
+def compared(measure: Measure, names: Sequence[str], *, numbers: bool) -> dict[str, Profile]:
+    """The profiles that are compared, the first being what all others are compared with.
+
+    Args:
+        measure: of which they speak.
+        names: theirs; none: `standard` and every library's.
+        numbers: whether numbers are given, so that nobody is compared who is not named.
+    """
+    if names:
+        named = {name: _named(name, measure) for name in _with_ways(names, measure)}
+        return named if len(named) > 1 else {"standard": PROFILES["standard"], **named}
+    if numbers:
+        return {"standard": PROFILES["standard"]}
+    return {"standard": PROFILES["standard"], **of_libraries(measure)}
+
+
+def _with_ways(names: Sequence[str], measure: Measure) -> Iterator[str]:
+    """The names; in place of a tool's that answers in several ways, those of its ways that have the measure, or of all where none has."""
+    for name in names:
+        ways = each_way(name)
+        having = [way for way in ways if len(ways) > 1 and speaks_of(profile_named(way), measure)]
+        yield from having or ways
+
+
+def _named(name: str, measure: Measure) -> Profile:
+    """The profile of that name, which speaks of the measure.
+
+    Raises:
+        UnknownConvention: there is none, or it does not speak of it; another way of asking the same tool may do so, and is named.
+    """
+    own = profile_named(name)
+    try:
+        return speaking_of(own, measure)
+    except UnknownConvention as unknown:
+        way = next(iter(other_ways(name, measure)), None)
+        if way is None:
+            if instead := _of_whole_rankings(own, measure):
+                msg = f"{str(unknown).partition('; it has ')[0]}, but it has {instead}: ask for that, by -m {instead}"
+                raise UnknownConvention(msg) from unknown
+            raise
+        msg = f"{str(unknown).partition('; it has ')[0]}; {way} has it: name that instead of {name}"
+        raise UnknownConvention(msg) from unknown
+
+
+def _of_whole_rankings(own: Profile, measure: Measure) -> str:
+    """The same measure of whole rankings, where a profile speaks of that and not of one with a cutoff; "" where it does not."""
+    whole = cut_at(measure, None)
+    return "" if measure.k is None or not speaks_of(own, whole) else str(whole)
+
+
+def of_libraries(measure: Measure) -> dict[str, Profile]:
+    """The profile of every library that was asked this measure, the shorter of two names for the same first."""
+    found: dict[str, Profile] = {}
+    for name in library_names():
+        own = profile_named(name)
+        if own not in found.values() and speaks_of(own, measure):
+            found[name] = own
+    return found
+
+
+def of_read_tools(data: AskedData, measure: Measure) -> dict[str, Profile]:
+    """The profile of every tool whose source was read, and which can rank this data."""
+    read = {name: own for name, own in read_ways().items() if speaks_of(own, measure)}
+    return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}
+
+
+def by_conventions(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> dict[Conventions, list[str]]:
+    """The conventions that differ on this data, each with the names of all who follow them."""
+    alike: dict[Conventions, list[str]] = {}
+    for name, profile in profiles.items():
+        alike.setdefault(data.plain(measure, profile.conventions(measure)), []).append(name)
+    return alike
