@@ -23,6 +23,8 @@ from rankproof.calling.given_values import NoNumber, number, read
 from rankproof.calling.literals import literal
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.checking import trials
 from rankproof.checking.differing import precisions
 from rankproof.checking.recognising import recognised
 from rankproof.checking.wording import apart, gives, listed, reading, told_apart
@@ -419,3 +421,12 @@ def test_a_function_without_a_name_is_left_open_in_a_repro() -> None:
 def test_literals_read_back() -> None:
     given = {"q": {"é\n": [1, float("inf")]}, 7: {}}
     assert eval(literal(given)) == given  # noqa: S307 - our own text
+
+
+@pytest.mark.parametrize("trial", [trials.long_trial, trials.long_flags, trials.many_flags])
+def test_no_docs_of_a_trial_are_tied_whatever_the_cutoff(trial: Callable[[int | None], Input]) -> None:
+    """How a function is called is no matter of its order of ties."""
+    for k in (None, *range(1, 40), 100):
+        data = trial(k)
+        assert len({(query, score) for query, _, score, _ in data.run}) == len(data.run), k
+        assert len({(query, doc) for query, doc, *_ in data.run}) == len(data.run), k

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice, product
-from math import isfinite, prod
+from itertools import count, islice, product
+from math import gcd, isfinite, prod
 
 from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.calling.call_forms import is_asked
@@ -66,6 +66,12 @@ relevant, others before and after it are called as a part of its id, which `in` 
 """
 
 
+def _mixed(n: int, step: int) -> list[int]:
+    """The numbers from 0 to n - 1, each once, so many steps apart; a step that divides n would come back too soon, and tie docs."""
+    step = next(one for one in count(step, 2) if gcd(one, n) == 1)
+    return [i * step % n for i in range(n)]
+
+
 @lru_cache(maxsize=64)
 def long_trial(k: int | None) -> Input:
     """A query of more docs than the cutoff, of all rels; some relevant ones beyond it, and some not retrieved.
@@ -74,7 +80,10 @@ def long_trial(k: int | None) -> Input:
     """
     n = min((k or 6) + 3, LONG)
     rels = [LONG_RELS[i % len(LONG_RELS)] for i in range(n)]
-    rows = [f"d{i * 37 % 101}:{rel}:{((i * 7) % n) / 64 + 0.25}" for i, rel in enumerate(rels)]
+    rows = [
+        f"d{i * 37 % 101}:{rel}:{place / 64 + 0.25}"
+        for i, (rel, place) in enumerate(zip(rels, _mixed(n, 7), strict=True))
+    ]
     return _input(q1=" ".join(["u1:1", "u2:2", *rows]))
 
 
@@ -82,7 +91,7 @@ def long_trial(k: int | None) -> Input:
 def long_flags(k: int | None) -> Input:
     """The same of flags, and two queries with a single relevant doc: within the cutoff, and beyond it."""
     n = min((k or 6) + 2, LONG)
-    flags = [f"d{i * 41 % 103}:{int(i % 3 == 1)}:{((i * 5 + 3) % n) / 64 + 0.25}" for i in range(n)]
+    flags = [f"d{i * 41 % 103}:{int(i % 3 == 1)}:{(place + 3) % n / 64 + 0.25}" for i, place in enumerate(_mixed(n, 5))]
     second = [f"g{i * 13 % 97}:{int(i == LOW)}:{(n - i) / 64 + 0.25}" for i in range(n)]
     late = [f"h{i * 17 % 89}:{int(i == n - 1)}:{(n - i) / 64 + 0.25}" for i in range(n)]
     return _input(q1=" ".join(["u1:1", "u2:1", *flags]), q2=" ".join(second), q3=" ".join(late))

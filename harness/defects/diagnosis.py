@@ -5,9 +5,9 @@ conventions miss and every number that they give; and if no conventions are foun
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rankproof.asking.observations import Reading
 from rankproof.defects.defect import Defect, Way
@@ -51,6 +51,7 @@ class Diagnosis:
         witness: the simplest question that shows it.
         places: each number that it explains and the nearest conventions do not: the case, the measure and the query.
         without_ties: whether that is so, and was asked, of input without ties alone.
+        remaining: by axis on which these conventions are not as in `standard`, the values that explain as much; one where it is decided.
     """
 
     defects: tuple[Defect, ...]
@@ -60,6 +61,7 @@ class Diagnosis:
     witness: DefectWitness
     places: frozenset[tuple[str, str, str | None]] = frozenset()
     without_ties: bool = False
+    remaining: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,7 +91,7 @@ class Diagnosis:
     @property
     def sentence_with_profile(self) -> str:
         """The same, with the conventions under which it is so: what is nDCG by another discount is not just nDCG."""
-        spec = self.profile.spec()
+        spec = " ".join(f"{axis}={'/'.join(values)}" for axis, values in sorted(self.remaining.items()))
         return self._said(f", with {spec}" if spec else "")
 
     def _said(self, by: str) -> str:
@@ -102,6 +104,7 @@ class Diagnosis:
 class _Guilty:
     suspect: Suspect
     profile: Conventions
+    remaining: Mapping[str, tuple[str, ...]]
     missed: Places
     """What it leaves unexplained, on any input."""
 
@@ -174,7 +177,8 @@ def _convicted(
     if not _enough(trial, trial.missed(None, profile, ordinary) - missed, profile):
         return None
     profile = trial.simplest(suspect, profile)
-    return _Guilty(suspect, profile, trial.missed(suspect, profile, range(len(trial.told))))
+    remaining = trial.remaining(suspect, profile)
+    return _Guilty(suspect, profile, remaining, trial.missed(suspect, profile, range(len(trial.told))))
 
 
 def _nearest(
@@ -250,6 +254,7 @@ def _told(trial: Trial, most: Sequence[_Guilty], unexplained: Places) -> Diagnos
         len(open_ones),
         _witness(trial, most[0]),
         places,
+        remaining=most[0].remaining,
     )
 
 

@@ -16,7 +16,7 @@ from rankproof.matching.reference_answers import Answers, Values, collection, sa
 from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
 from rankproof.meaning.measure_forms import another
 from rankproof.meaning.signatures import axes_of
-from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import AnyMeasure, Collection
 from rankproof.reference_impl.notation import Measure
 
@@ -222,6 +222,19 @@ class Trial:
         every = range(len(self.told))
         return without_idle_choices(profile, lambda one: len(self.missed(suspect, one, every)))
 
+    def remaining(self, suspect: Suspect, profile: Conventions) -> dict[str, tuple[str, ...]]:
+        """By axis on which the profile is not as in `standard`, each value that explains as much as the one that it has."""
+        every = range(len(self.told))
+        missed = len(self.missed(suspect, profile, every)) + 1
+        return {
+            axis: tuple(
+                value
+                for value, one in _with_each_value(profile, axis)
+                if self.cost(suspect, one, every, missed) < missed
+            )
+            for axis in STANDARD.differences(profile)
+        }
+
     def _descended(
         self, suspect: Suspect, start: Conventions, among: Sequence[int], every: int
     ) -> tuple[int, Conventions]:
@@ -279,6 +292,9 @@ class Trial:
 def _changes(profile: Conventions, axes: Iterable[str]) -> Iterator[tuple[str, Conventions]]:
     """The conventions with one of the axes changed; what refuses inputs explains no number."""
     for axis in axes:
-        for value in values_of(axis):
-            if value not in {getattr(profile, axis), "rejected"}:
-                yield axis, profile.replace(**{axis: value})
+        yield from ((axis, one) for value, one in _with_each_value(profile, axis) if value != getattr(profile, axis))
+
+
+def _with_each_value(profile: Conventions, axis: str) -> Iterator[tuple[str, Conventions]]:
+    """Each value of an axis that gives numbers, and the conventions with that."""
+    return ((value, profile.replace(**{axis: value})) for value in values_of(axis) if value != "rejected")

@@ -1,6 +1,6 @@
 """The answer to what was asked of a function: is it that measure? In one sentence, before all that is to be said besides."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,7 +12,7 @@ from rankproof.checking.tier import CONVENTION, UNSTABLE
 from rankproof.checking.wording import listed, number_of
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.conventions import AXES
 from rankproof.telling.check_words import assertion_of, spec_of, words_of_beyond, words_of_mixed, words_of_unrest
 from rankproof.text import short
 
@@ -120,7 +120,7 @@ def _of_defect(checked: Checked) -> CheckAnswer:
     defect = checked.defect
     if defect is None:
         return _unknown(checked)
-    by = _by(defect.profile)
+    by = _by(defect.remaining)
     if not defect.is_another_measure:
         return CheckAnswer(AnswerKind.DEFECT, f"no: {defect.plain_sentence}{by}", _right(checked))
     names = (checked.measure.name, defect.names[0].removeprefix("is-"), defect.profile.spec())
@@ -242,9 +242,9 @@ def _phrase(axis: str, values: tuple[str, ...]) -> str:
     return " or ".join(map(AXES[axis].phrase, told))
 
 
-def _by(profile: Conventions) -> str:
-    """Conventions beside a defect, in words."""
-    said = [AXES[axis].phrase(value) for axis, value in STANDARD.differences(profile).items()]
+def _by(remaining: Mapping[str, tuple[str, ...]]) -> str:
+    """What is known of the conventions beside a defect, in words."""
+    said = [_phrase(axis, values) for axis, values in remaining.items() if len(values) <= OR]
     return f" (beside that: {', '.join(said)})" if said else ""
 
 
