@@ -207,7 +207,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     for t, thing in enumerate(things):
         for f, form in enumerate(_forms(source, thing)):
             for a, assigned in enumerate(_assignments(source, form, thing)):
-                rank: tuple[int, ...] = (-assigned.known, assigned.of_dicts, t, f, a)
+                rank: tuple[int, ...] = (-assigned.known, t, f, a)
                 made, given = (_obvious(form, source.measure, names) for names in (thing.missing, assigned.left))
                 left = tuple(name for name in (*thing.missing, *assigned.left) if name not in made | given)
                 if left:
@@ -222,7 +222,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
         return Candidates(source.name, (Target(source.name, IR_MEASURES, k=k),))
     if source.form in {None, TORCHMETRICS} and not source.measure.of_labels:
         found += [
-            ((-2 * target.known, 0, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))
+            ((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))
         ]
     in_order = sorted(found, key=lambda pair: (pair[1].of_equal_rows, _is_late(pair[1]), pair[0]))
     ordered = tuple(target for _, target in in_order[:MOST])

@@ -99,7 +99,6 @@ class Assigned:
         k: the parameter for the cutoff.
         known: how many arguments go by known names.
         left: what must be given beside that.
-        of_dicts: how many that are called a dict would be given something else.
     """
 
     order: tuple[str, ...]
@@ -107,7 +106,6 @@ class Assigned:
     k: Parameter | None = None
     known: int = 0
     left: tuple[str, ...] = ()
-    of_dicts: int = 0
 
 
 def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - whatever can be called
@@ -224,9 +222,13 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         roles = tuple(sorted(placed, key=lambda role: every.index(placed[role].name)))
         mine = [placed[role] for role in roles]
         in_place = [p.name for p in mine] == every[: len(mine)] and not any(p.by_name for p in mine)
-        known = len(takers) + (of_query is not None)
-        of_dicts = sum(p.low.endswith(ENDS_OF_DICTS) and rules_out("dict", role) for role, p in placed.items())
-        yield Assigned(roles, () if in_place else tuple(p.name for p in mine), k, known, left, of_dicts)
+        known = sum(not _is_called_a_dict(p, role) for role, p in takers.items()) + (of_query is not None)
+        yield Assigned(roles, () if in_place else tuple(p.name for p in mine), k, known, left)
+
+
+def _is_called_a_dict(parameter: Parameter, role: str) -> bool:
+    """Whether a name says that it is a dict, of a role whose values are none: then it does not name that role."""
+    return parameter.low.endswith(ENDS_OF_DICTS) and rules_out("dict", role)
 
 
 def _names_query(parameter: Parameter) -> bool:
