@@ -26,7 +26,15 @@ from rankproof.asking.known_libraries import (
 from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.asking.selection import NothingSelected, in_wanted_variants, select
 from rankproof.asking.sheets import BadSheet, load
-from rankproof.asking.subjects import Environment, Installation, Subject, installation, selected, variants_of
+from rankproof.asking.subjects import (
+    BadInstallation,
+    Environment,
+    Installation,
+    Subject,
+    installation,
+    selected,
+    variants_of,
+)
 from rankproof.asking.workers import WORKER, Worker, adapter_files, worker_of
 
 STRADDLES, NAMED = "ties/straddles-cutoff", "gain/linear-exp-binary"
@@ -229,7 +237,7 @@ def test_a_variant_is_called_with_its_version_only_where_there_are_several() -> 
 def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
     said = {
         "version": "1.2", "python": "3.11.7", "variants": {"v": "as it is"}, "absent": {"w": "no card"}, "others": ["x", "y"],
-        "dependencies": {"scipy": "1", "numpy": "2"}, "notes": {"v": "by hand"},
+        "dependencies": {"scipy": "1", "numpy": "2"}, "notes": {"v": "by hand"}, "untold": {"v": "ids"},
     }  # fmt: skip
     found = installation("lib", said)
     assert found.as_json() == {"library": "lib", **said}
@@ -242,6 +250,9 @@ def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
     assert (failed.why_not, [one.name for one in failed.subjects]) == ("SIGSEGV", ["lib"])
     assert failed.as_json() == {"library": "lib", "failed": "crash", "message": "SIGSEGV"}
     assert installation("lib", {"not_installed": "no module"}).why_not == "no module"
+    for table in ("variants", "absent", "dependencies", "notes", "untold"):
+        with pytest.raises(BadInstallation, match=r"lib: variants, absent"):
+            installation("lib", {table: [1]})
 
 
 # -- what cannot be asked ----------------------------------------------------------------------------------------------

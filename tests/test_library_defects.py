@@ -61,7 +61,7 @@ def claiming(found: Run, spec: str) -> Run:
 
 
 def test_a_library_that_forgets_the_cutoff_has_a_defect() -> None:
-    before = asked(FORGETFUL, "honest", step=1)
+    before = asked(FORGETFUL, "honest")
     found = tried(before)
     defects, open_ones = of(found, Verdict.DEFECT), of(before, Verdict.UNEXPLAINED)
     assert {row.variant for row in defects} == {FORGETFUL}
