@@ -138,13 +138,13 @@ def test_a_sheet_that_claims_nothing_is_of_its_library_and_started_as_it_is_told
 def test_the_files_of_an_adapter_are_those_its_command_and_its_sheet_name(tmp_path: Path) -> None:
     command = '["{python}", "-cp", "{here}/one.py:{here}/lib"]'
     own = folder(tmp_path, command=command, files='["more.txt"]')
-    (own / "lib").mkdir()
-    for name in ("one.py", "lib/b.txt", "lib/a.txt", "more.txt"):
+    (own / "lib" / "b").mkdir(parents=True)
+    for name in ("one.py", "lib/b/b.txt", "lib/a.txt", "more.txt"):
         (own / name).write_text("", encoding="utf-8")
     (library,) = libraries(own)
     assert (library.fault, library.adapter) == ("", own / "one.py")
     assert files_of(library.sheet) == (own / "one.py", own / "lib", own / "more.txt")
-    assert adapter_files(library) == [own / name for name in ("one.py", "lib/a.txt", "lib/b.txt", "more.txt")]
+    assert adapter_files(library) == [own / name for name in ("one.py", "lib/a.txt", "lib/b/b.txt", "more.txt")]
     worker = worker_of(library, "python9", 5.0, memory=7, environment={"A": "b"})
     assert list(worker.command) == ["python9", "-cp", f"{own}/one.py:{own}/lib"]
     assert (worker.timeout, worker.memory, worker.environment) == (5.0, 7, {"A": "b"})

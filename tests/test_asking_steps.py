@@ -3,11 +3,13 @@
 import json
 import math
 import os
+import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from rankproof import cases as corpus
 from rankproof.asking import (
     known_libraries,
     observations,
+    programs,
     replies,
     rounds,
     same_answers,
@@ -23,7 +26,7 @@ from rankproof.asking import (
     worker_processes,
     workers,
 )
-from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
+from rankproof.asking.failures import WorkerFailed, said_on
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers
@@ -185,10 +188,33 @@ def library(**more: Any) -> Library:
     return Library("made", Path("made_adapter.py"), known_libraries.claiming_nothing("made", Path("made.toml")), **more)
 
 
-# -- what is kept -------------------------------------------------------------------------------------------------------
+# -- what is kept -----------------------------------------------------------------------------------------------------
 
 
-# -- sheets -------------------------------------------------------------------------------------------------------------
+def test_what_is_kept_is_written_once_and_opened_unless_it_is_to_be_asked_afresh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CACHE, str(tmp_path))
+    path, answers = tmp_path / "made-key.json", {store.digest({}): {"rows": {"P@1": ANSWER}}}
+    kept = store.Kept(path, HELLO, answers, changed=True)
+    kept.save(pytest.fail)
+    assert not kept.changed
+    assert store.open_for("made", "key", pytest.fail) == store.Kept(path, HELLO, answers)
+    assert store.open_for("made", "key", pytest.fail, fresh=True) == store.Kept(path)
+    path.unlink()
+    kept.save(pytest.fail)
+    assert not path.exists()
+
+
+def test_a_digest_of_files_is_of_their_names_and_contents_wherever_they_lie(tmp_path: Path) -> None:
+    for name in ("a/one", "a/two", "b/one", "b/two", "c/one", "c/three"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("one" if name.endswith("one") else "two")
+    first, turned, renamed = (
+        store.digest_of_files(tmp_path / name for name in names)
+        for names in (("a/one", "a/two"), ("b/two", "b/one"), ("c/one", "c/three"))
+    )
+    assert first == turned != renamed
 
 
 # -- failures, and what is said on stderr ---------------------------------------------------------------------------------
@@ -340,6 +366,7 @@ CRASHED, LATE = {"failed": "crash", "message": "by SIGSEGV"}, {"failed": "timeou
         ([CRASH, KILLED, KILLED, answering(0.5)], {**CRASHED, "again": HALF}),
         ([KILLED, KILLED, answering(0.5)], HALF),
         ([KILLED, KILLED, KILLED], {"failed": "crash", "message": "by SIGKILL", "from_outside": True}),
+        ([CRASH, KILLED, KILLED, KILLED], {"failed": "crash", "message": "by SIGKILL", "from_outside": True}),
         ([WorkerFailed("crash", "m", "words")] * 2, {"failed": "crash", "message": "m", "stderr": "words"}),
     ],
 )
@@ -389,6 +416,12 @@ def test_measures_are_asked_one_by_one_after_a_failure_of_all_of_them(
     assert worker.turns == []
 
 
+def test_what_is_unsupported_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Scripted(monkeypatch, {"answers": {"P@1": HALF, "AP": {"unsupported": "no"}}}, of("P@1", HALF), hello=TWO)
+    worker.observe("plain", {}, ["P@1", "AP"])
+    assert [request["measures"] for request in worker.asked] == [["P@1", "AP"], ["P@1"]]
+
+
 def test_a_library_that_was_there_when_it_was_asked_first_has_crashed(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = {"protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
     found = Scripted(monkeypatch, hello=gone).observe("plain", {}, ["P@1"])
@@ -424,17 +457,6 @@ def test_a_worker_is_started_by_the_command_of_the_sheet_or_by_python(
     assert started[1][:2] == (["python9", "-I", str(workers.WORKER), "made_adapter.py"], workers.MEMORY)
 
 
-def test_an_adapter_is_all_files_that_its_sheet_names(tmp_path: Path) -> None:
-    for name in ("a.js", "more/b.js", "more/c/d.js"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(name)
-    sheet = known_libraries.claiming_nothing("made", tmp_path / "made.toml", ("node", "{here}/a.js"))
-    made = Library("made", tmp_path / "a.js", replace(sheet, files=("more",)))
-    assert workers.adapter_files(made) == [tmp_path / name for name in ("a.js", "more/b.js", "more/c/d.js")]
-    assert workers.adapter_of(made) == store.digest_of_files(workers.adapter_files(made))
-    assert workers.adapter_files(library()) == [Path("made_adapter.py"), workers.WORKER]
-
-
 @pytest.mark.parametrize(
     ("turns", "answer"),
     [
@@ -466,90 +488,6 @@ def test_a_system_that_has_no_more_processes_is_a_crash_of_the_library(monkeypat
 # -- rounds -------------------------------------------------------------------------------------------------------------
 
 
-class Told:
-    """In the place of a worker: it has one variant, and says one half to all."""
-
-    spent, restarts = 1.5, 2
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def identify(self) -> dict[str, Any]:
-        """What its answers depend on."""
-        return {"versions": {"made": "1"}}
-
-    def hello(self) -> dict[str, Any]:
-        """What it is."""
-        return HELLO
-
-    def observe(
-        self, variant: str, _data: object, measures: list[str], *, once: bool, **_how: object
-    ) -> dict[str, Any]:
-        """Its answers, until it is interrupted."""
-        if self.ends and self.asked:
-            raise Interrupted
-        self.asked.append((variant, tuple(measures), once))
-        return dict.fromkeys(measures, HALF)
-
-    def __init__(self, *, ends: bool = False) -> None:
-        self.asked: list[tuple[str, tuple[str, ...], bool]] = []
-        self.ends = ends
-
-
-@pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
-    worker = Told()
-    monkeypatch.setenv(CACHE, str(tmp_path))
-    monkeypatch.setattr(rounds, "worker_of", lambda *_args, **_more: worker)
-    monkeypatch.setattr(rounds, "adapter_of", lambda _library: "digest")
-    return worker
-
-
-def test_all_cases_are_asked_in_each_variant_and_only_once_if_the_store_has_them(told: Told) -> None:
-    progress: list[tuple[str, int]] = []
-    asking = AskingOptions(progress=lambda name, count: progress.append((name, count)), once=True)
-    found = rounds.ask(library(), CASES, asking)
-    assert told.asked == [("plain", case.measures, True) for case in CASES]
-    assert progress == [("made", 1), ("made", 1), ("made", 0)]
-    subject = found.subject("plain")
-    assert found.observations == tuple(
-        Observation(case.id, subject, measure, Answered(None, 0.5)) for case in CASES for measure in case.measures
-    )
-    assert (found.version, found.adapter, found.library_seconds, found.restarts, found.reused) == (
-        "1",
-        "digest",
-        1.5,
-        2,
-        0,
-    )
-    again = rounds.ask(library(), CASES, asking)
-    assert len(told.asked) == len(CASES), "nothing is asked again"
-    assert (again.observations, again.reused) == (found.observations, len(found.observations))
-    rounds.ask(library(), CASES, replace(asking, fresh=True))
-    assert len(told.asked) == 2 * len(CASES)
-    rounds.ask(library(), CASES[:1], replace(asking, once=False))
-    assert told.asked[-1] == ("plain", CASES[0].measures, False), "what was asked once is no proof that it stays so"
-
-
-def test_what_befalls_one_library_is_told_of_it_alone(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(error: Exception) -> dict[str, Any]:
-        def observe(*_: object, **__: object) -> None:
-            raise error
-
-        monkeypatch.setattr(told, "observe", observe)
-        return dict(rounds.ask(library(), CASES).hello)
-
-    assert fails(WorkerFailed("crash", "m", "words")) == {"failed": "crash", "message": "m; its stderr ends: words"}
-    assert fails(KeyError("x")) == {"failed": "error", "message": "rankproof could not ask it: KeyError: 'x'"}
-    broken = rounds.ask(library(fault="it does not read"), CASES)
-    assert (dict(broken.hello), broken.observations) == ({"failed": "error", "message": "it does not read"}, ())
-    monkeypatch.setattr(told, "identify", lambda: (_ for _ in ()).throw(Interrupted()))
-    assert dict(rounds.ask(library(), CASES).hello) == {"failed": "error", "message": "it was interrupted"}
-
-
 def test_after_a_library_that_has_none_of_the_variants_that_are_wanted_nobody_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -566,22 +504,20 @@ def test_after_a_library_that_has_none_of_the_variants_that_are_wanted_nobody_is
     assert len(asked) < 4, "the second may have begun"
 
 
-# -- programs -----------------------------------------------------------------------------------------------------------
-
-BUILD = sheets.Build("Linux", "x86_64", "1", "made==1", "0" * 64, ("inner.zip", "bin/made"), "1" * 64)
-PROGRAM = sheets.Program("build it by make", (BUILD, replace(BUILD, system="Darwin")))
-
-
-@pytest.mark.usefixtures("told")
-def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_the_question() -> None:
-    one = library()
-    three = [
-        replace(one, name=name, sheet=replace(one.sheet, takes=takes)) for name, takes in (("a", 1), ("b", 9), ("c", 4))
-    ]
-    given: list[str] = []
-    asked = rounds.ask_all(CASES, three, AskingOptions(at_once=1), done=lambda found: given.append(found.library.name))
-    assert [found.library.name for found in asked] == ["a", "b", "c"]
-    assert sorted(given) == ["a", "b", "c"]
+@pytest.mark.parametrize(
+    ("stderr", "told"),
+    [("a\nERROR: no such\nb\nERROR: no match\nc\n", "ERROR: no such ERROR: no match"), ("", "it does not say why")],
+)
+def test_all_that_pip_says_of_what_failed_is_told(
+    stderr: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = SimpleNamespace(returncode=1, stderr=stderr)
+    monkeypatch.setattr(programs, "subprocess", SimpleNamespace(run=lambda *_, **__: failed, PIPE=None))
+    # Whoever has imported distutils, as setuptools does, is not warned that it is taken from him: pip is looked for, and not imported.
+    monkeypatch.setitem(sys.modules, "distutils", ModuleType("distutils"))
+    build = sheets.Build("Linux", "x86_64", "1", "made==1", "0" * 64, ("inner.zip", "bin/made"), "1" * 64)
+    with pytest.raises(programs.NotInstallable, match=f"^pip cannot fetch made==1: {told}$"):
+        programs.fetched(build, tmp_path)
 
 
 def test_who_is_still_asked_is_told_to_stop_where_whoever_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,10 +55,6 @@ def sorts_its_argument(y_true, y_score, k):
     return by(dcg([rel for _, rel in pairs][:k]), dcg(y_true[:k]))
 
 
-def at_cutoffs(relevant, ranked, ks):
-    return {k: by(dcg(flags(relevant, dict.fromkeys(ranked[:k]))), dcg([1] * min(k, len(set(relevant))))) for k in ks}
-
-
 class Metric:
     def __init__(self, k=10):
         self.k = k
@@ -194,10 +190,6 @@ def ap_of_turned_pairs(examples):
     return by(sum(found), len(found))
 
 
-def recall_of_each_pair(pairs, k=5):
-    return [by(len(set(ranked[:k]) & set(relevant)), len(relevant)) for ranked, relevant in pairs]
-
-
 def ndcg_of_no_more_than_k(rels, k):
     if len(rels) > k:
         raise ValueError("more docs than k")
@@ -232,10 +224,6 @@ def ndcg_of_counted_rows(scores, relevance, n, k):
 def hit_rate_of_targets(input, target, k):  # noqa: A002 - as torch calls it
     """A row of scores for each query, and the place of the doc that is relevant."""
     return np.array([sum(score > row[at] for score in row) < k for row, at in zip(input, target, strict=True)])
-
-
-def is_hit(relevant, ranked, k):
-    return any(doc in relevant for doc in ranked[:k])
 
 
 def recall_of_summed_flags(y_true, y_score, k):
