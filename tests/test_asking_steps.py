@@ -26,10 +26,11 @@ from rankproof.asking import (
     worker_processes,
     workers,
 )
-from rankproof.asking.failures import WorkerFailed, said_on
+from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers
+from rankproof.asking.selection import select
 from rankproof.asking.stderr_tail import KEPT, Tail
 from rankproof.asking.subjects import Subject
 from rankproof.asking.workers import Worker
@@ -518,6 +519,42 @@ def test_all_that_pip_says_of_what_failed_is_told(
     build = sheets.Build("Linux", "x86_64", "1", "made==1", "0" * 64, ("inner.zip", "bin/made"), "1" * 64)
     with pytest.raises(programs.NotInstallable, match=f"^pip cannot fetch made==1: {told}$"):
         programs.fetched(build, tmp_path)
+
+
+def test_how_long_a_library_took_and_how_often_it_was_started_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    identity = {"library": "made", "versions": {"made": "1"}, "python": "3.11"}
+    answers = [{"answers": {"P@2": said}, "seconds": seconds} for said, seconds in ((HALF, 2), (ONE, 3))]
+    worker = Scripted(monkeypatch, identity, CRASH, *answers)
+    monkeypatch.setenv(CACHE, str(tmp_path))
+    monkeypatch.setattr(rounds, "worker_of", lambda *_, **__: worker)
+    monkeypatch.setattr(rounds, "adapter_of", lambda _library: "digest")
+    progress: list[int] = []
+    asking = AskingOptions(once=True, progress=lambda _name, count: progress.append(count))
+    found = rounds.ask(library(), select(CASES, (), ["P@2"]), asking)
+    assert (found.library_seconds, found.restarts) == (0.5 + 0.5 + 2 + 3, 1), "twice it said hello"
+    assert progress == [1, 1, 0], "of two cases, none is left"
+    answered = [(seen.answer, seen.again) for seen in found.observations]
+    assert answered == [(Failure("crash", "by SIGSEGV"), Answered(None, 0.5)), (Answered(None, 1.0), None)]
+
+
+@pytest.mark.parametrize(
+    ("error", "hello"),
+    [
+        (WorkerFailed("crash", "m", "words"), {"failed": "crash", "message": "m; its stderr ends: words"}),
+        (KeyError("x"), {"failed": "error", "message": "rankproof could not ask it: KeyError: 'x'"}),
+        (Interrupted(), {"failed": "error", "message": "it was interrupted"}),
+    ],
+)
+def test_what_befalls_one_library_is_told_of_it_alone(
+    error: Exception, hello: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def worker(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(rounds, "worker_of", worker)
+    assert dict(rounds.ask(library(), CASES).hello) == hello
 
 
 def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_the_question(
