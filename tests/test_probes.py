@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import parts
 import pytest
@@ -11,13 +13,14 @@ from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.sheets import load
 from rankproof.cases.inputs import Input
-from rankproof.probing import answer_laws, input_changes, published
+from rankproof.probing import answer_laws, input_changes, laws, published
 from rankproof.probing.answer_laws import compared
 from rankproof.probing.catalogue import chosen
 from rankproof.probing.probe_findings import FindingKind, ProbeFinding
 from rankproof.probing.running import findings
 from rankproof.probing.small_inputs import INPUTS, SEVENTEEN, queries, table, tied
 from rankproof.probing.small_inputs import random_inputs as at_random
+from rankproof.reference_impl.notation import parse
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
 PUBLISHED = Path(__file__).resolve().parent.parent / "reports" / published.FILE
@@ -228,3 +231,18 @@ def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> Non
 
 def test_a_failure_is_told_without_what_differs_from_machine_to_machine() -> None:
     assert answer_laws.failed(Failure("error", "OSError: no /home/a/b.txt:7")) == "error: OSError: no …"
+
+
+@pytest.mark.parametrize(
+    ("values", "answers"),
+    [((0.5, 0.5, 0.5), None), ((0.5, 0.25, 0.25), (0.5, 0.25)), ((0.5, 0.5, 0.75), (0.5, 0.75))],
+)
+def test_who_answers_otherwise_at_any_of_three_times_is_unstable(
+    values: tuple[float, float, float], answers: tuple[float, float] | None
+) -> None:
+    ask: Any = Mock(return_value=Answered(None, values[0]))
+    ask.twice.return_value = [Answered(None, value) for value in values[1:]]
+    ask.precision.return_value = ["float64"]
+    told = laws.same_twice(ask, INPUTS[0], parse("RR"))
+    assert (None if told is None else told.answers) == answers
+    assert told is None or told.kind is FindingKind.UNSTABLE

@@ -170,7 +170,7 @@ def test_ids_that_are_numbers_and_labelings_are_put_to_the_reference_with_the_co
     ("value", "holds"),
     [
         (0.0, True), (0.5, True), (0.25, True), (0.3, True), (-0.001, False), (0.501, False), (1.0, False), (-0.5, False),
-        ("nan", False), ("inf", False), ("-inf", False),
+        ("nan", False), ("inf", False), ("-inf", False), (0.5 + 1e-8, False),
     ],
 )  # fmt: skip
 def test_where_no_order_of_ties_is_claimed_a_number_holds_between_the_worst_order_and_the_best(
