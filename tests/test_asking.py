@@ -26,7 +26,15 @@ from rankproof.asking.known_libraries import (
 from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.asking.selection import NothingSelected, in_wanted_variants, select
 from rankproof.asking.sheets import BadSheet, load
-from rankproof.asking.subjects import Environment, Installation, Subject, installation, selected, variants_of
+from rankproof.asking.subjects import (
+    BadInstallation,
+    Environment,
+    Installation,
+    Subject,
+    installation,
+    selected,
+    variants_of,
+)
 from rankproof.asking.workers import WORKER, Worker, adapter_files, worker_of
 
 STRADDLES, NAMED = "ties/straddles-cutoff", "gain/linear-exp-binary"
@@ -130,13 +138,13 @@ def test_a_sheet_that_claims_nothing_is_of_its_library_and_started_as_it_is_told
 def test_the_files_of_an_adapter_are_those_its_command_and_its_sheet_name(tmp_path: Path) -> None:
     command = '["{python}", "-cp", "{here}/one.py:{here}/lib"]'
     own = folder(tmp_path, command=command, files='["more.txt"]')
-    (own / "lib").mkdir()
-    for name in ("one.py", "lib/b.txt", "lib/a.txt", "more.txt"):
+    (own / "lib" / "b").mkdir(parents=True)
+    for name in ("one.py", "lib/b/b.txt", "lib/a.txt", "more.txt"):
         (own / name).write_text("", encoding="utf-8")
     (library,) = libraries(own)
     assert (library.fault, library.adapter) == ("", own / "one.py")
     assert files_of(library.sheet) == (own / "one.py", own / "lib", own / "more.txt")
-    assert adapter_files(library) == [own / name for name in ("one.py", "lib/a.txt", "lib/b.txt", "more.txt")]
+    assert adapter_files(library) == [own / name for name in ("one.py", "lib/a.txt", "lib/b/b.txt", "more.txt")]
     worker = worker_of(library, "python9", 5.0, memory=7, environment={"A": "b"})
     assert list(worker.command) == ["python9", "-cp", f"{own}/one.py:{own}/lib"]
     assert (worker.timeout, worker.memory, worker.environment) == (5.0, 7, {"A": "b"})
@@ -229,7 +237,7 @@ def test_a_variant_is_called_with_its_version_only_where_there_are_several() -> 
 def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
     said = {
         "version": "1.2", "python": "3.11.7", "variants": {"v": "as it is"}, "absent": {"w": "no card"}, "others": ["x", "y"],
-        "dependencies": {"scipy": "1", "numpy": "2"}, "notes": {"v": "by hand"},
+        "dependencies": {"scipy": "1", "numpy": "2"}, "notes": {"v": "by hand"}, "untold": {"v": "ids"},
     }  # fmt: skip
     found = installation("lib", said)
     assert found.as_json() == {"library": "lib", **said}
@@ -242,6 +250,9 @@ def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
     assert (failed.why_not, [one.name for one in failed.subjects]) == ("SIGSEGV", ["lib"])
     assert failed.as_json() == {"library": "lib", "failed": "crash", "message": "SIGSEGV"}
     assert installation("lib", {"not_installed": "no module"}).why_not == "no module"
+    for table in ("variants", "absent", "dependencies", "notes", "untold"):
+        with pytest.raises(BadInstallation, match=r"lib: variants, absent"):
+            installation("lib", {table: [1]})
 
 
 # -- what cannot be asked ----------------------------------------------------------------------------------------------

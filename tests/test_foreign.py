@@ -5,6 +5,7 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import parts
 import pytest
 
 from rankproof import cases as corpus
@@ -18,12 +19,13 @@ RUN_BY = {"javarank": "java", "noderank": "node", "nodesinner": "node"}
 
 
 @pytest.fixture(scope="module")
-def found() -> Run:
-    """What they answer to the whole corpus."""
+def found(request: pytest.FixtureRequest) -> Run:
+    """What they answer to the whole corpus, or to every fifth case where parts are taken."""
     if lacking := [program for program in sorted(set(RUN_BY.values())) if shutil.which(program) is None]:
         message = f"{' and '.join(lacking)} must be installed to ask adapters that are not Python"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
-    return run(corpus.load_all(), list(FOREIGN.values()), AskingOptions())
+    step = 5 if parts.taken(request.config) else 1
+    return run(corpus.load_all()[::step], list(FOREIGN.values()), AskingOptions())
 
 
 def test_all_of_them_can_be_asked() -> None:
@@ -36,8 +38,8 @@ def test_all_of_them_can_be_asked() -> None:
 def test_an_honest_one_follows_what_its_sheet_claims(name: str, found: Run) -> None:
     assert [str(complaint) for complaint in found.complaints if complaint.library == name] == []
     seen = Counter(row.verdict for row in found.rows if row.library == name)
-    assert sum(seen[verdict] for verdict in HOLDS) > 700
-    assert seen[Verdict.CONVENTION] > 100, "it differs from `standard`, and is explained"
+    assert sum(seen[verdict] for verdict in HOLDS) > 140
+    assert seen[Verdict.CONVENTION] > 20, "it differs from `standard`, and is explained"
 
 
 def test_one_that_sins_is_caught_where_it_sins_and_nowhere_else(found: Run) -> None:
@@ -45,7 +47,7 @@ def test_one_that_sins_is_caught_where_it_sins_and_nowhere_else(found: Run) -> N
         row.measure.partition("@")[0] for row in found.rows if row.library == "nodesinner" and row.verdict in FAILS
     )
     assert set(caught) == {"P"}
-    assert caught["P"] > 50
+    assert caught["P"] > 10
 
 
 @pytest.mark.parametrize("name", sorted(RUN_BY))

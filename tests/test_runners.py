@@ -137,7 +137,7 @@ def test_a_right_measure_is_as_standard_on_all_that_it_claims(ran: Callable[...,
     assert sum(line.partition(" is as ")[2].split(", ")[0] == "standard" for line in lines) > 300
 
 
-@pytest.mark.in_parts(4)
+@pytest.mark.in_parts(6)
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_wrong_one_is_caught(wrong: str, ran: Callable[..., Ran], exported: Path) -> None:
     code, last, lines = ran(wrong)
@@ -147,7 +147,7 @@ def test_a_wrong_one_is_caught(wrong: str, ran: Callable[..., Ran], exported: Pa
     assert any("is as nothing that is expected" in line or "standard" not in line for line in lines)
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 def test_another_convention_can_be_named_and_is_told_apart(ran: Callable[..., Ran], exported: Path) -> None:
     many = expected_by(exported, "ties=docid-asc")
     assert many > 50
@@ -157,7 +157,7 @@ def test_another_convention_can_be_named_and_is_told_apart(ran: Callable[..., Ra
     assert last != f"{many} of {many} as ties=docid-asc"
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(4)
 def test_where_nothing_is_asked_nothing_holds(ran: Callable[..., Ran]) -> None:
     assert ran("", "no-such-convention")[:2] == (1, "0 of 0 as no-such-convention")
 

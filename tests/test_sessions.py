@@ -18,7 +18,6 @@ import pytest
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import RANKED
-from rankproof.calling.targets import BadFunction
 from rankproof.cases.inputs import Input
 from rankproof.isolating.call_sessions import NOT_ASKED, Session
 from rankproof.isolating.child_process import can_fork, nothing_left
@@ -53,14 +52,6 @@ def counted(tmp_path: Path) -> Callable[[], int]:
 
 def half(ranked_rels: list[int]) -> float:
     return sum(ranked_rels) / 2
-
-
-def raises(ranked_rels: list[int]) -> float:
-    raise ValueError(len(ranked_rels))
-
-
-def exits(ranked_rels: list[int]) -> float:
-    os._exit(len(ranked_rels) + 1)
 
 
 def is_killed(ranked_rels: list[int]) -> float:
@@ -99,8 +90,6 @@ def writing(line: bytes) -> Callable[..., Any]:
     ("function", "answer"),
     [
         (half, HALF),
-        (raises, Failure("error", "ValueError: 2")),
-        (exits, Failure("crash", "it ended its process with exit code 3")),
         (is_killed, Failure("crash", "it ended its process by SIGKILL")),
         (hangs, Failure("timeout", "no answer within 0.1 s")),
     ],
@@ -118,7 +107,6 @@ FORGED = b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n'
     ("function", "kind"),
     [
         (closes_all, "crash"),
-        (writing(b"nonsense\n"), "invalid-output"),
         (writing(FORGED), "invalid-output"),
         (writing(b"x" * 100_000), "invalid-output"),
     ],
@@ -128,17 +116,6 @@ def test_who_spoils_what_it_answers_by_is_believed_nothing(function: Callable[..
         ((answer, again),) = session.twice([(DATA, None)])
     assert isinstance(answer, Failure)
     assert (answer.kind, again) == (kind, None)
-
-
-def test_what_another_call_breaks_is_asked_of_a_new_process() -> None:
-    def breaks_on_nothing_relevant(ranked_rels: list[int]) -> float:
-        if not any(ranked_rels):
-            os._exit(3)
-        return sum(ranked_rels) / 2
-
-    with session_of(breaks_on_nothing_relevant) as session:
-        found = list(session.twice([(DATA, None), (OTHER, None), (DATA, 5)]))
-    assert found == [(HALF, None), (Failure("crash", "it ended its process with exit code 3"), None), (HALF, None)]
 
 
 def test_an_accident_is_forgiven_once_and_told_the_second_time(counted: Callable[[], int]) -> None:
@@ -169,31 +146,6 @@ def test_no_more_is_asked_once_too_much_was_waited_in_vain() -> None:
     assert found == [LATE, IN_VAIN]
 
 
-def test_what_is_asked_briefly_has_less_time_and_afterwards_as_much_as_before() -> None:
-    def takes_a_while(ranked_rels: list[int]) -> float:
-        time.sleep(0.25 * len(ranked_rels))
-        return sum(ranked_rels) / 2
-
-    with session_of(takes_a_while) as session:
-        assert list(session.briefly([(OTHER, None)], 0.05)) == [(Failure("timeout", "no answer within 0.05 s"), None)]
-        assert session.limits == PATIENT
-        assert list(session.twice([(OTHER, None)])) == [(NONE, None)]
-
-
-def test_what_is_tried_once_may_break_once(counted: Callable[[], int]) -> None:
-    def at_first(ranked_rels: list[int]) -> float:
-        if counted() == 1:
-            os._exit(3)
-        return sum(ranked_rels) / 2
-
-    ticks: list[int] = []
-    with session_of(at_first) as session:
-        session.tick = lambda: ticks.append(1)
-        assert session.tried(0, (DATA, None)) == HALF
-        assert session.tried(0, (OTHER, None)) == NONE
-    assert ticks == [1, 1]
-
-
 def test_what_it_prints_and_leaves_running_stays_with_it(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     left = tmp_path / "left"
 
@@ -222,25 +174,6 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
     for name in [name for name in sys.modules if name.startswith("rp_session")]:
         del sys.modules[name]
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("import time; time.sleep(300)", r"cannot be looked at: no answer within 0\.5 s"),
-        ("import os; os._exit(4)", "cannot be looked at: it ended its process with exit code 4"),
-        ("g = 1", "has no f"),
-        ("raise ValueError('no')", "cannot be imported"),
-    ],
-)
-def test_a_module_that_cannot_be_looked_at_is_refused_with_what_happened(modules: Path, text: str, why: str) -> None:
-    (modules / "rp_session_odd.py").write_text(text + "\n", encoding="utf-8")
-    source = Source("rp_session_odd:f", parse("P"), RANKED)
-    with (
-        Session(source, replace(PATIENT, importing=0.5 if "sleep" in text else 60)) as session,
-        pytest.raises(BadFunction, match=why),
-    ):
-        session.candidates()
 
 
 def test_a_function_that_is_another_one_in_the_next_process_is_believed_nothing(modules: Path) -> None:

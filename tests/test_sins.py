@@ -15,7 +15,7 @@ from rankproof.checking.examining import examine
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.telling.check_text import in_text, verdict
-from rankproof.telling.check_words import profile_in_words, summary
+from rankproof.telling.check_words import summary
 from rankproof.text import one_line
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
@@ -23,13 +23,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 import sins
 
 TOPICS = {
-    "cutoff": 12,
-    "gain": 8,
-    "denominators": 10,
-    "ties": 30,
-    "scores": 6,
-    "ideal": 10,
-    "queries": 6,
+    "cutoff": 8,
+    "gain": 6,
+    "denominators": 6,
+    "ties": 15,
+    "scores": 4,
+    "ideal": 6,
+    "queries": 4,
     "duplicates": 9,
 }
 
@@ -80,17 +80,10 @@ def test_what_is_never_looked_at_is_said_before_any_convention(name: str, measur
     assert bool(checked.target.notes) == (called in verdict(checked))
 
 
-@pytest.mark.parametrize(
-    "about", ["ndcg_of_ids nDCG@10", "precision_of_flags P@10", "ap_of_ids AP", "recall_counts_once R@10"]
-)
-def test_who_looks_is_not_said_not_to(about: str) -> None:
-    name, measure = about.split()
-    assert (found(name, measure).unseen, found(name, measure).fault) == ((), None)
-
-
 # -- more than a measure can be -------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize(("name", "measure"), [("recall_counts_twice", "R@10"), ("ndcg_counts_twice", "nDCG@10")])
 def test_a_value_above_the_bound_is_a_defect_with_its_witness(name: str, measure: str) -> None:
     checked = found(name, measure)
@@ -101,8 +94,7 @@ def test_a_value_above_the_bound_is_a_defect_with_its_witness(name: str, measure
     assert isinstance(shown.got, float)
     assert shown.got > 1
     assert len({row[:2] for row in shown.question.case.input.run}) < len(shown.question.case.input.run)
-    with pytest.raises(AssertionError, match="above 1, beyond which no "):
-        rankproof.check(getattr(sins, name), measure)
+    assert "above 1, beyond which no " in summary(checked)
     assert found(name, measure, "distinct").holds
 
 
@@ -113,44 +105,14 @@ def test_who_credits_a_doc_once_has_no_such_defect() -> None:
 # -- what a form does not tell --------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(3)
-@pytest.mark.parametrize(
-    ("name", "measure", "said", "axis"),
-    [
-        ("ap_over_hits_of_flags", "AP", "the same as AP where all relevant docs are retrieved, ", "ap_denominator"),
-        ("recall_of_flags", "R@10", "the same as R@10 where all relevant docs are retrieved, ", ""),
-        ("ndcg_of_ids", "nDCG@10", "the same as nDCG@10 where every rel is 0 or 1, ", ""),
-    ],
-)
-def test_what_a_form_does_not_tell_is_no_agreement(name: str, measure: str, said: str, axis: str) -> None:
-    checked = found(name, measure)
-    assert (checked.verdict, checked.holds) == ("convention", True)
-    assert verdict(checked).startswith(f"convention: {said}")
-    assert "; undetermined: " in verdict(checked)
-    assert not axis or {"R", "hits"} <= set(checked.undecided[axis])
-    assert not axis or "over R" not in profile_in_words(checked)
-    assert rankproof.check(getattr(sins, name), measure).holds
-
-
-@pytest.mark.in_parts(3)
-@pytest.mark.parametrize(
-    ("name", "measure"), [("precision_of_flags", "P@10"), ("ap_of_ids", "AP"), ("recall_counts_once", "R@10")]
-)
-def test_who_is_told_all_that_the_measure_looks_at_agrees(name: str, measure: str) -> None:
-    assert found(name, measure).withheld is None
-    assert found(name, measure).ordinary.verdict == "agrees"
-    assert verdict(found(name, measure)).startswith("agrees: it follows standard on all ")
-
-
 # -- ties -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "ties"), [("ndcg_of_a_stable_sort", "input"), ("ndcg_of_tied_means", "expectation")])
-def test_an_order_that_explains_all_comes_before_none(name: str, ties: str) -> None:
-    checked = found(name, "nDCG@10")
-    assert (checked.follows.ties, "ties" in checked.undecided) == (ties, False)
-    assert f"ties={ties}" in verdict(checked)
-    assert f"|ties:{ties}|" in str(checked.signature)
+def test_an_order_that_explains_all_comes_before_none() -> None:
+    checked = found("ndcg_of_tied_means", "nDCG@10")
+    assert (checked.follows.ties, "ties" in checked.undecided) == ("expectation", False)
+    assert "ties=expectation" in verdict(checked)
+    assert "|ties:expectation|" in str(checked.signature)
     assert STANDARD.differences(checked.ordinary.follows).keys() <= {"ties", "missing", "extra"}
 
 
@@ -182,12 +144,9 @@ def test_the_sentence_of_a_defect_is_true_and_has_all_conventions(name: str, mea
     )
 
 
-SIGNED = [("ap_over_hits_of_flags", "AP"), ("recall_of_flags", "R@10"), ("ndcg_of_ids", "nDCG@10"), ("precision_of_flags", "P@10"),
-          ("ap_of_ids", "AP"), ("ndcg_of_a_stable_sort", "nDCG@10"), ("ndcg_of_tied_means", "nDCG@10"),
-          ("recall_counts_once", "R@10")]  # fmt: skip
+SIGNED = [("ap_over_hits_of_flags", "AP"), ("recall_counts_once", "R@10"), ("ndcg_of_tied_means", "nDCG@10")]
 
 
-@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(("name", "measure"), SIGNED)
 def test_every_signature_parses_and_computes(name: str, measure: str) -> None:
     signature = found(name, measure).signature
@@ -196,15 +155,9 @@ def test_every_signature_parses_and_computes(name: str, measure: str) -> None:
     assert str(signature) in "".join(in_text(found(name, measure)).split()), "as it is printed, but for where lines end"
     result = rankproof.evaluate([], {"q": {"a": 1, "b": 0}}, {"q": {"b": 2.0, "a": 1.0}}, signature=str(signature))
     assert 0 < result.mean[measure] <= 1
-
-
-def test_what_is_undetermined_stands_in_the_list_and_in_the_signature_alike() -> None:
-    for name, measure in SIGNED:
-        checked = found(name, measure)
-        assert checked.signature is not None
-        assert dict(checked.signature.open) == checked.undecided
-        for axis in checked.undecided:
-            assert f"{axis}={getattr(checked.follows, axis)} " not in verdict(checked)
+    assert dict(signature.open) == found(name, measure).undecided
+    for axis in signature.open:
+        assert f"{axis}={getattr(found(name, measure).follows, axis)} " not in verdict(found(name, measure))
 
 
 def test_who_credits_all_that_was_retrieved_does_look_at_what_is_relevant() -> None:

@@ -491,6 +491,7 @@ def lazy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         sys.modules.pop(name, None)
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize(
     ("module", "isolated"),
     [("catches", True), ("catches", False), ("swallows", True), ("swallows", False), ("exits_by_a_wrong_form", True)],
@@ -505,6 +506,7 @@ def test_the_first_import_is_on_no_clock(module: str, *, isolated: bool, lazy: P
     assert len(set(imports)) == len(imports) > isolated
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize("isolated", [True, False])
 @pytest.mark.parametrize("module", ["catches", "swallows"])
 @pytest.mark.usefixtures("lazy")

@@ -14,7 +14,6 @@ ROOT = Path(__file__).resolve().parent.parent
 NOT_OURS = {"_replace", "_mpf_", "_exit", "_base_executable", "_lru_cache_wrapper"}
 """Of named tuples, of mpmath and of Python: what anybody may call."""
 PRIVATE = {
-    "test_asking_steps.py": ("_turns", "who is asked first shows in no answer"),
     "test_attacks.py": (
         "_of_program _on_parent _on_worker _said _untold _value",
         "of the attacks' own scripts, each a program of its own",

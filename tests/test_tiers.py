@@ -59,10 +59,10 @@ HERE = Limits(isolated=False)
 
 @cache
 def few() -> list[Case]:
-    """The cases that a formula shows itself on, and some that are extreme."""
-    return [
-        case for case in corpus.load_all() if case.id.partition("/")[0] in {"gain", "cutoff", "ideal", "denominators"}
-    ]
+    """Cases that a formula shows itself on, and some that are extreme."""
+    topics = {"gain", "cutoff", "ideal", "denominators"}
+    of_them = [case for case in corpus.load_all() if case.id.partition("/")[0] in topics]
+    return [*of_them[::2], *(case for case in of_them[1::2] if any(rel > 1000 for *_, rel in case.input.qrels))]
 
 
 def checked(function: Callable[..., float], measure: str = "nDCG@10", **how: str) -> Checked:
@@ -175,7 +175,7 @@ def keeps_the_ideal_of_another_query(ranked_rels: Sequence[int], k: int) -> floa
 
 def test_an_answer_that_depends_on_what_was_asked_before_is_seen() -> None:
     """Asked twice in a row it says the same."""
-    found = checked(keeps_the_ideal_of_another_query, limits=Limits())
+    found = examine(keeps_the_ideal_of_another_query, "nDCG@10", cases=few()[::3], limits=Limits())
     assert found.ordinary.verdict == "unstable"
     assert (found.holds, found.signature) == (False, None)
 

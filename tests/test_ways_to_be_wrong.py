@@ -1,6 +1,5 @@
 """Every kind of answer against every claim: what holds holds by one way alone, and each way to be wrong about it is told apart."""
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -121,12 +120,6 @@ def test_an_answer_is_known_by_its_own_pin_and_by_no_other(said: str, tied: Aske
             assert row.note == f"the sheet pins {pinned}: it moved"
 
 
-@pytest.mark.parametrize("said", ANSWERS)
-def test_a_pin_at_another_place_is_none_of_it(said: str, tied: Asked) -> None:
-    (row,) = tied.rows(ANSWERS[said][0], pin=f"q1 {said}")
-    assert row.verdict is ANSWERS[said][1]
-
-
 def test_what_differs_from_machine_to_machine_is_left_out_of_a_pin_and_nothing_else(tied: Asked) -> None:
     def verdict(text: str) -> Verdict:
         (row,) = tied.rows({"error": {"type": "OSError", "message": text}}, pin="mean OSError: no …, try again")
@@ -137,39 +130,6 @@ def test_what_differs_from_machine_to_machine_is_left_out_of_a_pin_and_nothing_e
 
 
 # -- what is refused --------------------------------------------------------------------------------------------------
-
-FAILURES = [said for said, (raw, _) in ANSWERS.items() if raw.keys() & {"error", "failed"}]
-CLAIMS = {"standard": Verdict.AGREES, "ties=docid-asc": Verdict.AGREES, "run_duplicates=first": None}
-"""A claim, and what a refusal of the doc that is retrieved twice is under it; None where the claim does not refuse."""
-
-
-@pytest.mark.parametrize(("said", "claim"), list(itertools.product(FAILURES, CLAIMS)))
-def test_only_an_error_is_a_refusal_and_only_where_the_claim_refuses(said: str, claim: str, refused: Asked) -> None:
-    raw, verdict = ANSWERS[said]
-    (row,) = refused.rows(raw, claim)
-    expected = CLAIMS[claim] if "error" in raw else None
-    assert row.verdict is (expected or verdict)
-    assert (row.observed, row.expected, row.conventions) == (said, None, ())
-
-
-@pytest.mark.parametrize("said", FAILURES)
-def test_a_refusal_that_standard_does_not_know_is_a_convention(said: str, missing: Asked) -> None:
-    raw, verdict = ANSWERS[said]
-    (row,) = missing.rows(raw, "missing=rejected ties=docid-asc")
-    refuses = "error" in raw
-    assert row.verdict is (Verdict.CONVENTION if refuses else verdict)
-    assert (row.conventions, row.expected) == (("missing=rejected",) if refuses else (), 0.5)
-    (row,) = missing.rows(raw, "ties=docid-asc")
-    assert row.verdict is verdict, "the claim gives numbers"
-
-
-@pytest.mark.parametrize("value", [0.0, 1.0, "nan"])
-def test_a_number_is_no_refusal(value: object, refused: Asked, missing: Asked) -> None:
-    (row,) = refused.rows(mean(value))
-    assert row.verdict is Verdict.UNEXPLAINED
-    assert row.note == "the sheet's profile (standard) gives a refusal"
-    (row,) = missing.rows(mean(0.5), "missing=rejected")
-    assert row.verdict is Verdict.UNEXPLAINED, "what standard says is not what is claimed"
 
 
 def test_a_refusal_of_the_reference_says_by_which_axis_and_why(refused: Asked, missing: Asked, tied: Asked) -> None:
@@ -207,36 +167,10 @@ def test_ids_that_are_numbers_and_labelings_are_put_to_the_reference_with_the_co
 
 
 @pytest.mark.parametrize(
-    ("value", "claim", "verdict", "conventions"),
-    [
-        (0.0, "standard", Verdict.AGREES, ()), (0.5, "standard", Verdict.UNEXPLAINED, ()),
-        (0.5, "ties=docid-asc", Verdict.CONVENTION, ("ties=docid-asc",)), (0.0, "ties=docid-asc", Verdict.UNEXPLAINED, ()),
-        (0.5, "ties=docid-asc order=score gain=exp", Verdict.CONVENTION, ("ties=docid-asc",)),
-        (0.0, "gain=exp", Verdict.AGREES, ()), (1e-12, "standard", Verdict.UNEXPLAINED, ()),
-        (0.5 + 1e-10, "ties=docid-asc", Verdict.UNEXPLAINED, ()), ("nan", "standard", Verdict.UNEXPLAINED, ()),
-        ("-inf", "standard", Verdict.UNEXPLAINED, ()), (-0.5, "ties=docid-asc", Verdict.UNEXPLAINED, ()),
-    ],
-)  # fmt: skip
-def test_a_number_holds_where_the_claim_gives_it(
-    value: object, claim: str, verdict: Verdict, conventions: tuple[str, ...], tied: Asked
-) -> None:
-    (row,) = tied.rows(mean(value), claim)
-    assert (row.verdict, row.conventions, row.expected) == (verdict, conventions, 0.0)
-    assert row.value == float(str(value)) or value == "nan"
-    gives = "0.5" if "docid-asc" in claim else "0.0"
-    profile = "standard" if claim == "standard" else claim.replace(" order=score", "")
-    if verdict is Verdict.UNEXPLAINED:
-        assert row.note in {
-            f"the sheet's profile ({' '.join(parts)}) gives {gives}"
-            for parts in itertools.permutations(profile.split())
-        }
-
-
-@pytest.mark.parametrize(
     ("value", "holds"),
     [
         (0.0, True), (0.5, True), (0.25, True), (0.3, True), (-0.001, False), (0.501, False), (1.0, False), (-0.5, False),
-        ("nan", False), ("inf", False), ("-inf", False),
+        ("nan", False), ("inf", False), ("-inf", False), (0.5 + 1e-8, False),
     ],
 )  # fmt: skip
 def test_where_no_order_of_ties_is_claimed_a_number_holds_between_the_worst_order_and_the_best(
@@ -250,62 +184,7 @@ def test_where_no_order_of_ties_is_claimed_a_number_holds_between_the_worst_orde
         assert row.observed == str(value)
 
 
-@pytest.mark.parametrize(("value", "verdict"), [(1.0, Verdict.AGREES), (0.5, Verdict.UNEXPLAINED)])
-def test_where_no_docs_are_tied_no_order_is_no_excuse(value: float, verdict: Verdict, tmp_path: Path) -> None:
-    path = tmp_path / "topic" / "untied.toml"
-    path.parent.mkdir()
-    path.write_text(
-        'question = "nothing is tied here"\nwhy = "most runs are so"\nsource = "own"\ntags = ["ties"]\nqrels = "q1 a 1"\n'
-        'run = """\nq1 a 2\nq1 b 1\n"""\n[expect.RR]\nstandard = "1"\n'
-    )
-    (row,) = asked(corpus.load(path), "RR").rows(mean(value), "ties=unspecified")
-    assert (row.verdict, row.conventions) == (verdict, ())
-
-
 # -- queries ----------------------------------------------------------------------------------------------------------
-
-
-def test_each_query_and_the_mean_are_judged_by_themselves(missing: Asked) -> None:
-    def verdicts(claim: str, **values: object) -> dict[str | None, Verdict]:
-        told = {query: value for query, value in values.items() if query != "mean"}
-        return {row.query: row.verdict for row in missing.rows({"per_query": told, "mean": values.get("mean")}, claim)}
-
-    holds, fails = Verdict.AGREES, Verdict.UNEXPLAINED
-    assert verdicts("standard", q1=1, q2=0, mean=0.5) == {"q1": holds, "q2": holds, None: holds}
-    assert verdicts("standard", q1=1, mean=1) == {"q1": holds, "q2": fails, None: fails}
-    assert verdicts("standard", q1=0, q2=1, mean=0.5) == {"q1": fails, "q2": fails, None: holds}
-    assert verdicts("standard", q1=1, q2=0, q3=1) == {"q1": holds, "q2": holds, "q3": fails}, "of a query nobody asked"
-    followed = Verdict.CONVENTION
-    assert verdicts("missing=dropped", q1=1, mean=1) == {"q1": holds, "q2": followed, None: followed}
-    assert verdicts("missing=dropped", q1=1, q2=0, mean=0.5) == {"q1": holds, "q2": fails, None: fails}
-
-
-def test_a_pin_of_a_query_is_of_that_query(missing: Asked) -> None:
-    rows = missing.rows({"per_query": {"q1": 0.3, "q2": 0.3}, "mean": 0.3}, pin="q1 0.3")
-    assert {row.query: row.verdict for row in rows} == {
-        "q1": Verdict.KNOWN, "q2": Verdict.UNEXPLAINED, None: Verdict.UNEXPLAINED,
-    }  # fmt: skip
-    rows = missing.rows({"per_query": {"q1": 1.0}, "mean": 0.5}, pin="q2 absent")
-    assert {row.query: row.verdict for row in rows}["q2"] is Verdict.KNOWN
-
-
-def test_a_query_of_which_only_the_claim_says_something_is_told_of(tmp_path: Path) -> None:
-    path = tmp_path / "topic" / "extra.toml"
-    path.parent.mkdir()
-    path.write_text(
-        'question = "a query was never judged"\nwhy = "it happens in real runs"\nsource = "own"\ntags = ["queries"]\n'
-        'qrels = "q1 a 1"\nrun = """\nq1 a 1\nq2 a 1\n"""\n[expect.RR]\nstandard = { mean = "1" }\n'
-    )
-    extra = asked(corpus.load(path), "RR")
-
-    def verdicts(claim: str, **values: float) -> dict[str | None, Verdict]:
-        return {row.query: row.verdict for row in extra.rows({"per_query": values, "mean": None}, claim)}
-
-    assert verdicts("standard", q1=1) == {"q1": Verdict.AGREES}, "nobody says anything of the other"
-    assert verdicts("standard", q1=1, q2=0) == {"q1": Verdict.AGREES, "q2": Verdict.UNEXPLAINED}
-    assert verdicts("extra=0", q1=1) == {"q1": Verdict.AGREES, "q2": Verdict.UNEXPLAINED}
-    assert verdicts("extra=0", q1=1, q2=0) == {"q1": Verdict.AGREES, "q2": Verdict.CONVENTION}
-    assert verdicts("extra=0", q1=1, q2=1) == {"q1": Verdict.AGREES, "q2": Verdict.UNEXPLAINED}
 
 
 # -- what is not judged -----------------------------------------------------------------------------------------------

@@ -31,19 +31,10 @@ def ideal_without_a_cutoff(relevant, ranked, k):
     return by(dcg(flags(relevant, dict.fromkeys(ranked[:k]))), dcg([1] * len(set(relevant))))
 
 
-def ascending(y_true, y_score, k):
-    gains = np.asarray(y_true)[np.argsort(y_score)][:k]
-    return by(dcg(gains), dcg(sorted(y_true, reverse=True)[:k]))
-
-
 def two_discounts(y_true, y_score, k):
     gains = np.asarray(y_true)[np.argsort(-np.asarray(y_score, dtype=float), kind="stable")][:k]
     found = sum(gain / (math.log2(i + 1) if i else 1) for i, gain in enumerate(gains))
     return by(found, dcg(sorted(y_true, reverse=True)[:k]))
-
-
-def per_cent(rels, k):
-    return 100 * by(dcg(rels[:k]), dcg(sorted(rels, reverse=True)[:k]))
 
 
 def constant(y_true, y_score, k):
@@ -62,10 +53,6 @@ def sorts_its_argument(y_true, y_score, k):
     pairs = sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])
     y_true.sort(reverse=True)
     return by(dcg([rel for _, rel in pairs][:k]), dcg(y_true[:k]))
-
-
-def at_cutoffs(relevant, ranked, ks):
-    return {k: by(dcg(flags(relevant, dict.fromkeys(ranked[:k]))), dcg([1] * min(k, len(set(relevant))))) for k in ks}
 
 
 class Metric:
@@ -110,25 +97,13 @@ def ap_over_what_was_found(relevant, ranked):
     return ap_of_flags(flags(relevant, dict.fromkeys(ranked)))
 
 
-def ap_over_k(relevant, ranked, k=10):
-    return sum(precisions(flags(relevant, dict.fromkeys(ranked[:k])))) / k
-
-
 def precision_of_what_was_retrieved(relevant, retrieved, k=10):
     return by(len(set(retrieved[:k]) & set(relevant)), len(retrieved[:k]))
-
-
-def recall_over_k(relevant, retrieved, k=10):
-    return len(set(retrieved[:k]) & set(relevant)) / k
 
 
 def recall_exchanged(relevant, retrieved, k=10):
     top = set(retrieved[:k])
     return by(len(top & set(relevant)), len(top))
-
-
-def rr_from_zero(relevant, ranked):
-    return next((1 / rank if rank else 1.0 for rank, doc in enumerate(ranked) if doc in relevant), 0.0)
 
 
 def rr_of_all_hits(relevant, ranked):
@@ -207,36 +182,12 @@ def rr_of_a_position_from_one(position):
     return 0.0 if position is None else 1.0 / position
 
 
-def mrr_of_pairs(results):
-    ranks = [
-        next((i for i, doc in enumerate(ranked, start=1) if doc in relevant), None) for ranked, relevant in results
-    ]
-    return by(sum(1 / rank for rank in ranks if rank), len(ranks))
-
-
 def ap_of_turned_pairs(examples):
     found = []
     for relevant, ranked in examples:
         hits = [rank for rank, doc in enumerate(ranked, start=1) if doc in relevant and doc not in ranked[: rank - 1]]
         found.append(by(sum(n / rank for n, rank in enumerate(hits, start=1)), len(relevant)))
     return by(sum(found), len(found))
-
-
-def recall_of_each_pair(pairs, k=5):
-    return [by(len(set(ranked[:k]) & set(relevant)), len(relevant)) for ranked, relevant in pairs]
-
-
-def hit_rate_of_scored(recommendations, truth, k=10):
-    hits = 0
-    for user, items in truth.items():
-        best = sorted(recommendations.get(user, []), key=lambda pair: -pair[1])[:k]
-        hits += any(item in items for item, _ in best)
-    return hits / len(truth)
-
-
-def precision_of_scored(relevant, results, k=5):
-    best = sorted(results, key=lambda pair: pair[1], reverse=True)[:k]
-    return len({doc for doc, _ in best} & set(relevant)) / k
 
 
 def ndcg_of_no_more_than_k(rels, k):
@@ -273,10 +224,6 @@ def ndcg_of_counted_rows(scores, relevance, n, k):
 def hit_rate_of_targets(input, target, k):  # noqa: A002 - as torch calls it
     """A row of scores for each query, and the place of the doc that is relevant."""
     return np.array([sum(score > row[at] for score in row) < k for row, at in zip(input, target, strict=True)])
-
-
-def is_hit(relevant, ranked, k):
-    return any(doc in relevant for doc in ranked[:k])
 
 
 def recall_of_summed_flags(y_true, y_score, k):
@@ -370,10 +317,6 @@ def rr_of_the_last_hit(ground_truth, retrieved, k=5):
         if doc in ground_truth:
             found = 1 / place
     return found
-
-
-def hits_of_queries(qrels, run, k=5):
-    return sum(sum(doc in docs for doc in run[query][:k]) for query, docs in qrels.items()) / len(qrels)
 
 
 def rr_of_one_answer(ground_truth, retrieved, k=5):

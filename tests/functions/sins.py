@@ -61,35 +61,7 @@ def ap_over_hits_of_flags(ranked_rels):
     return over(sum(precisions), len(precisions))
 
 
-def recall_of_flags(ranked_rels, k=10):
-    return over(sum(rel > 0 for rel in ranked_rels[:k]), sum(rel > 0 for rel in ranked_rels))
-
-
-def ndcg_of_ids(relevant, ranked, k=10):
-    ranked = list(dict.fromkeys(ranked))
-    return over(dcg([float(doc in relevant) for doc in ranked[:k]]), dcg([1.0] * min(len(relevant), k)))
-
-
-def precision_of_flags(ranked_rels, k=10):
-    return sum(rel > 0 for rel in ranked_rels[:k]) / k
-
-
-def ap_of_ids(relevant, ranked):
-    ranked = list(dict.fromkeys(ranked))
-    hits = [i for i, doc in enumerate(ranked, start=1) if doc in relevant]
-    return over(sum(n / i for n, i in enumerate(hits, start=1)), len(relevant))
-
-
 # -- ties -----------------------------------------------------------------------------------------------------------
-
-
-def ndcg_of_a_stable_sort(qrels, run, k=10):
-    found = {}
-    for query, scores in run.items():
-        rels = qrels.get(query, {})
-        ranked = sorted(scores, key=scores.get, reverse=True)[:k]
-        found[query] = over(dcg([rels.get(doc, 0) for doc in ranked]), dcg(sorted(rels.values(), reverse=True)[:k]))
-    return found
 
 
 def ndcg_of_tied_means(y_true, y_score, k=10):
