@@ -1,6 +1,7 @@
 """A first sheet claims what the answers prove, form by form where they differ, and leaves the rest to a person."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,16 @@ def observe(variant, data, call, values):
 def new(folder: Path, *arguments: str) -> Result:
     named = ["sheet", "new", *arguments, "--adapters", str(folder)]
     return CliRunner().invoke(cli, named, standalone_mode=False)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def third_of_the_cases() -> Iterator[None]:
+    """What is claimed shows in these; and ties by whatever order, docs that are given twice, and queries that are missing."""
+    telling = ("ties/", "duplicates/", "queries/")
+    some = [case for i, case in enumerate(corpus.load_all()) if i % 5 == 0 or case.id.startswith(telling)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "load_all", lambda: some)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from types import SimpleNamespace
 
+import conftest
 import parts
 import pytest
 import sharing
+from hypothesis import settings
 
 from rankproof.asking import store
 
@@ -158,3 +160,17 @@ def pytester_like(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     parts.leave_out(whole, items)
     assert [item.nodeid for item in items] == ["tests/test_defects.py::test_a[in]"]
     return told
+
+
+def test_laws_are_tried_on_a_few_inputs_drawn_anew_where_ci_is_set_too(request: pytest.FixtureRequest) -> None:
+    before = settings.get_current_profile_name()
+    try:
+        settings.load_profile("ci")
+        conftest.patiently(in_part=True)
+        assert (settings.default.max_examples, settings.default.derandomize) == (parts.EXAMPLES, False)
+        settings.load_profile("ci")
+        conftest.patiently(in_part=False)
+        assert (settings.default.max_examples, settings.default.derandomize) == (100, False)
+    finally:
+        conftest.patiently(in_part=parts.taken(request.config))
+        settings.load_profile(before)
