@@ -261,6 +261,14 @@ def test_an_axis_that_is_open_is_told_only_where_it_can_move_the_answer(monkeypa
     assert undetermined(data, parse("P@1"), library) == {"mean": "arithmetic"}, "not tried, so not said to be idle"
 
 
+def test_axes_that_move_the_answer_only_together_are_both_told() -> None:
+    data = data_of({"1": judged_as(a=2)}, {"1": run_of("b", "a")})
+    left: dict[str, tuple[str, ...]] = {"gain": ("linear", "exp"), "unjudged": ("non-relevant", "removed")}
+    library = Profile({"DCG@k": STANDARD}, "lib 1", {"DCG@k": left})
+    # DCG@1: 0 while b is first, by any gain; 2 or 3 once b is removed.
+    assert set(undetermined(data, parse("DCG@1"), library)) == {"gain", "unjudged"}
+
+
 def test_the_first_sentence_takes_two_lines_however_many_give_a_value() -> None:
     queries = {str(i): judged_as(a=1, b=0) for i in range(1, 9)}
     found = sentence(told(data_of(queries, dict.fromkeys(queries, run_of("a=b=c"))), "AP"))
@@ -352,6 +360,13 @@ def test_every_change_that_gives_a_number_is_told() -> None:
         data_of({"1": judged_as(a=1), "2": judged_as(b=0)}, {"1": run_of("a"), "2": run_of("b")}), "P@1", "1.00"
     )
     assert {"norel=1", "norel=dropped"} <= set(specs(two)), "a query without relevant docs is worth 1, or left out"
+
+
+def test_two_changes_are_found_where_one_does_not_do() -> None:
+    data = data_of({"1": judged_as(a=1, c=1)}, {"1": run_of("a=b")})
+    found = found_by(data, "AP", "1.00")
+    assert "ties=input ap_denominator=hits" in specs(found)
+    assert {len(one.changes) for one in found.found} == {2}
 
 
 def test_a_defect_is_named_where_no_convention_gives_it() -> None:

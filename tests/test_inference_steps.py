@@ -22,9 +22,10 @@ from rankproof.inference import (
     first_sheets,
     form_groups,
 )
+from rankproof.inference.axis_findings import findings
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.fingerprints import infer
-from rankproof.inference.search import Search, plain
+from rankproof.inference.search import Search, changed, plain
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.evidence import Evidence, Questions, evidence_of
 from rankproof.matching.reference_answers import Values
@@ -60,6 +61,38 @@ def test_numbers_are_compared_as_exactly_as_is_said() -> None:
 
 
 # -- the search ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_change_is_to_another_profile_and_idle_ones_are_none() -> None:
+    search = search_of(HALF)
+    changes = [(axis, other[axis]) for axis, other in search.changes(PLAIN, ["p_denominator", "ties", "gain"])]
+    assert ("ties", "docid-asc") in changes
+    assert ("p_denominator", "min-k-n") in changes
+    assert {axis for axis, _ in changes} == {"p_denominator", "ties"}
+    by_rank = {**PLAIN, "order": "rank"}
+    assert not [other for _, other in search.changes(by_rank, ["ties"])], "no docs are tied by rank"
+
+
+def test_the_search_ends_at_what_explains_all_by_no_more_than_is_needed() -> None:
+    search = search_of(HALF)
+    found = search.descend(PLAIN)
+    assert search.cost(found) == 0
+    assert changed(found) == 1
+    assert search.simplest({**ASCENDING, "p_denominator": "min-k-n"}) == ASCENDING, "two of three docs are asked for"
+    assert search_of(NOTHING).simplest(ASCENDING) == PLAIN
+    assert search_of(NOTHING).descend(PLAIN) == PLAIN
+
+
+def test_a_profile_that_explains_more_is_gone_on_from() -> None:
+    for answers in ((HALF, HALF, NOTHING), (NOTHING, HALF, HALF)):
+        found, better = findings(search_of(*answers), PLAIN)
+        assert found is None
+        assert better is not None
+        assert search_of(*answers).cost(better) == 1
+    found, better = findings(search_of(HALF), ASCENDING)
+    assert found is not None
+    assert better is None
+    assert found["ties"].excluded == dict.fromkeys(("input-reversed", "last-rank", "worst"), TIED)
 
 
 def test_two_changes_together_are_found_where_neither_alone_explains_anything() -> None:

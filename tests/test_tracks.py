@@ -2,6 +2,7 @@
 
 import errno
 import json
+import logging
 import math
 import multiprocessing
 import os
@@ -14,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -148,6 +149,20 @@ def test_each_profile_has_its_result_by_one_reading(track: Path, monkeypatch: py
     ]  # fmt: skip
     assert [one.result.mean["AP"] for one in found[2:4]] == [1 / 4, 1 / 2]
     assert len(read) == 4
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_each_of_several_profiles_is_measured_as_it_is_alone(track: Path, turn: int) -> None:
+    """One of them, in any place, looks at ranks, which say another order than the scores."""
+    for path in (track / "runs").iterdir():
+        rows = [row.split() for row in path.read_text().splitlines()]
+        path.write_text("".join(f"{q} Q0 {doc} {9 - int(rank)} {score} t\n" for q, _, doc, rank, score, _ in rows))
+    profiles = ["standard", "missing=dropped", "order=rank"]
+    found = list(asked(track, profiles=profiles[turn:] + profiles[:turn]))
+    assert {one.result.mean["AP"] for one in found if one.profile == "order=rank"} == {1 / 8, 1 / 6, 1 / 4, 1 / 2}
+    for one in found:
+        alone = rankproof.evaluate(MEASURES, track / "qrels", track / "runs" / one.system, profile=one.profile)
+        assert one.result == alone
 
 
 def test_a_profile_that_refuses_a_run_keeps_no_other_from_it(track: Path) -> None:
@@ -461,6 +476,16 @@ def test_small_runs_start_no_process(track: Path, monkeypatch: pytest.MonkeyPatc
     assert local_processes.processes_for([*runs[:1], str(track / "none")]) == 1
     monkeypatch.setattr(local_processes, "WORTH_A_PROCESS", sum(Path(run).stat().st_size for run in runs))
     assert local_processes.processes_for(runs) == 3
+
+
+@pytest.mark.parametrize(("told", "taken"), [(2, 2), (None, 1)])
+def test_where_no_system_says_which_processors_are_ours_all_are(
+    track: Path, told: int | None, taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_processes, "WORTH_A_PROCESS", 1)
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: told)
+    assert local_processes.processes_for([*map(str, (track / "runs").iterdir())]) == taken
 
 
 # -- processes ---------------------------------------------------------------------------------------------------------
@@ -788,6 +813,63 @@ def test_a_name_of_any_script_is_the_name_of_a_file(track: Path) -> None:
         found = list(asked(track, [track / name for name in names], out=track / "out"))
         assert [one.system for one in found] == names
     assert len(list((track / "out").iterdir())) == 3
+
+
+def test_a_worker_says_which_it_is_where_something_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = SimpleNamespace(address="tcp://w:1")
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(get_worker=lambda: worker))
+    told = iter([Outcome(sha256="1"), Outcome(faults={"standard": "it is odd"}), Outcome(of_all="it is odd")])
+    monkeypatch.setattr(dask_cluster, "outcome_of", lambda _track, _path: next(told))
+    asked_of = Track(QrelsFile("qrels", "0"), {})
+    assert [dask_cluster.on_worker(asked_of, "run") for _ in range(3)] == [
+        Outcome(sha256="1"),
+        Outcome(faults={"standard": "it is odd (on the worker tcp://w:1)"}),
+        Outcome(of_all="it is odd (on the worker tcp://w:1)"),
+    ]
+
+
+def test_what_dask_says_of_a_lost_scheduler_is_kept_from_the_log_and_of_nothing_else() -> None:
+    log = logging.getLogger("distributed.client")
+    log.setLevel(logging.INFO)
+    with dask_cluster._silent():
+        assert not log.isEnabledFor(logging.CRITICAL)
+        assert logging.getLogger("distributed").isEnabledFor(logging.CRITICAL)
+    assert log.level == logging.INFO
+    log.setLevel(logging.NOTSET)
+
+
+@pytest.mark.parametrize(
+    "error", [OSError("no\n  answer"), ValueError("no answer"), TypeError("no answer"), ImportError()]
+)
+def test_what_does_not_answer_is_no_cluster(error: Exception) -> None:
+    def client(address: str, **options: Any) -> None:
+        assert (address, options) == ("h:1", {"timeout": dask_cluster.PATIENCE, "set_as_default": False})
+        raise error
+
+    with (
+        pytest.raises(
+            dask_cluster.NoCluster, match=r"^h:1: no scheduler of Dask answers there: (no answer|ImportError)$"
+        ),
+        dask_cluster._connected(SimpleNamespace(Client=client), "h:1"),
+    ):
+        pass
+
+
+def test_a_task_is_done_cancelled_or_lost() -> None:
+    asked_of, found = Track(QrelsFile("qrels", "0"), {"standard": {}}), Outcome(sha256="1")
+    for status in (
+        "finished",
+        "lost",
+        "pending",
+    ):  # an answer that was lost with its worker is made again, and waited for
+        done = SimpleNamespace(status=status, cancelled=lambda: False, exception=lambda: None, result=lambda: found)
+        assert dask_cluster._outcome(None, done, asked_of, "run", "h:1") is found
+    with pytest.raises(CancelledError):
+        dask_cluster._outcome(None, SimpleNamespace(status="cancelled", cancelled=lambda: True), asked_of, "run", "h:1")
+    dask = SimpleNamespace(KilledWorker=KilledWorker)
+    lost = SimpleNamespace(status="error", cancelled=lambda: False, exception=KilledWorker)
+    why = "run: every worker was lost that measured it, the last one tcp://h:1"
+    assert dask_cluster._outcome(dask, lost, asked_of, "run", "h:1") == Outcome(faults={"standard": why}, lost=True)
 
 
 def test_a_scheduler_has_a_host_and_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
