@@ -8,6 +8,8 @@ docs none that was retrieved is relevant, two of them without any relevant doc. 
 import itertools
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +25,7 @@ from rankproof.explaining import explanation, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
 from rankproof.explaining.habits import makers
+from rankproof.explaining.library_today import CannotBeAsked
 from rankproof.explaining.printed_number import wanted
 from rankproof.explaining.reading_data import read_data
 from rankproof.reference_impl.conventions import UnknownConvention
@@ -279,12 +282,19 @@ def test_on_much_data_nobody_is_waited_for_who_was_not_named(
 def test_where_all_is_tried_or_data_are_few_everybody_is_waited_for(
     little: int, how: tuple[str, ...], qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = []
+    lefts = []
+
+    @contextmanager
+    def waiting(_worker: object, left: object) -> Iterator[None]:
+        lefts.append(left)
+        raise CannotBeAsked("nobody is asked here")
+        yield
+
     monkeypatch.setattr("rankproof.commands.explain.LITTLE", little)
-    monkeypatch.setattr("rankproof.commands.explain._started", lambda *given: left.append(given[4:]) or (lambda *_: ()))
+    monkeypatch.setattr("rankproof.explaining.library_today.waiting", waiting)
     asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--as", "sklearn/rows", "--seconds", "1e-9", *how]
     assert CliRunner().invoke(command, asked).exit_code == 0
-    assert left == [("sklearn/rows", None)]
+    assert lefts == [None]
 
 
 def test_on_much_data_who_was_named_is_waited_for(qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
