@@ -49,13 +49,16 @@ def patiently(*, in_part: bool) -> None:
     from hypothesis import HealthCheck, settings  # what has no law need not import it, which takes seconds
 
     # How long a law takes, or what it is tried on takes to be drawn, depends on what else runs, and is no part of it.
-    drawn = parts.EXAMPLES if in_part else settings.default.max_examples
+    # Of its own profiles the one for CI would take a hundred inputs; what it is good for is kept: a commit passes, or it does not.
+    usual = settings.get_profile("default")
+    drawn = parts.EXAMPLES if in_part else usual.max_examples
     settings.register_profile(
-        "patient", settings.default, deadline=None, max_examples=drawn, suppress_health_check=[HealthCheck.too_slow]
-    )
+        "patient", usual, deadline=None, max_examples=drawn, derandomize=bool(os.environ.get("CI")),
+        suppress_health_check=[HealthCheck.too_slow],
+    )  # fmt: skip
     # For the tests of the reference under coverage: they are run whole elsewhere, and here reach every branch, always by the same inputs.
     settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
-    if settings.get_current_profile_name() == "default":
+    if settings.get_current_profile_name() in {"default", "ci"}:
         settings.load_profile("patient")
 
 

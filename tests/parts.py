@@ -20,7 +20,7 @@ from rankproof.asking import store
 ROOT = Path(__file__).resolve().parent.parent
 FUNCTIONS = 24
 """One in so many of the functions is checked."""
-EXAMPLES = 6
+EXAMPLES = 10
 """How many inputs are drawn for a law; 100 are where all is tried."""
 
 

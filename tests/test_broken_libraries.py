@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from rankproof import cases as corpus
 from rankproof.asking import rounds
 from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.workers import Worker
@@ -114,7 +115,11 @@ def test_a_probe_asks_the_others_and_publishes_nothing(folder: Path, tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_sheet_is_brought_up_to_date_beside_one_that_does_not_read(folder: Path, tmp_path: Path) -> None:
+def test_a_sheet_is_brought_up_to_date_beside_one_that_does_not_read(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = corpus.load_all()[::20]
+    monkeypatch.setattr(corpus, "load_all", lambda: few)
     own = tmp_path / "own"
     shutil.copytree(folder, own)
     done = rankproof(own, "sheet", "update", "[su]*n*d", "--dry-run")

@@ -328,7 +328,9 @@ def assert_named(made: Drawn) -> None:
         assert found.target.form.name == made.form, made
     assert beside.keys() == found.defect.remaining.keys()
     assert all(beside[axis] in values for axis, values in found.defect.remaining.items())
-    decided = {axis: values for axis, values in found.defect.remaining.items() if not BESIDE.get(axis, set()) >= {*values}}
+    decided = {
+        axis: values for axis, values in found.defect.remaining.items() if not BESIDE.get(axis, set()) >= {*values}
+    }
     assert all(expected.pop(axis, None) in values for axis, values in decided.items()), (str(made), decided)
     assert not expected, (str(made), decided)
     assert found.witness is not None

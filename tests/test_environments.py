@@ -18,7 +18,6 @@ from little_registry import Made, Registry, serving
 
 from rankproof.environments import interpreters
 from rankproof.environments.environment_builds import shelf
-from rankproof.environments.plans import Plan, chosen_plans
 from rankproof.environments.uv_calls import sentence_of
 from rankproof.judging import results_file
 from rankproof.text import COLUMNS
@@ -185,16 +184,6 @@ def test_histories_are_published_of_everything_alone(place: Place) -> None:
 # -- bisecting --------------------------------------------------------------------------------------------------------
 
 
-def test_bisecting_finds_what_went_and_came_back_and_whose_doing_it_was(place: Place) -> None:
-    done = place.types("bisect littlerank ties/expected-rr -m RR --json")
-    assert done.code == 0, done.err
-    said = typed.read("bisect", done.out)
-    found = [(change["from"], change["to"], change["by_the_release"]) for change in said["changes"]]
-    assert found[:2] == [("1.1", "1.2", True), ("1.2.1", "1.2.2", True)]
-    assert [change["released"] for change in said["changes"]][:2] == ["2022-05-04", "2024-05-04"]
-    assert not {"1.2.9", "3.0rc1", "3.1"} & {*said["asked"], *said["could_not_be_asked"]}
-
-
 def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(place: Place) -> None:
     said = typed.read("bisect", place.types("bisect littlerank ties/expected-rr -m RR --since 1.3 --json").out)
     found = [(change["from"], change["to"], change["by_the_release"]) for change in said["changes"]]
@@ -236,12 +225,6 @@ def test_an_upgrade_says_whether_something_moves(place: Place, old: str, new: st
 
 
 # -- the parts --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("wanted", ["spark", "mllib@4.3.0", "rankingmetrics@>=4"])
-def test_environments_are_named_as_people_name_the_library(wanted: str) -> None:
-    plans = [Plan(name, name, "4.3.0", "3.11") for name in ("lib", "pyspark", "other")]
-    assert [plan.name for plan in chosen_plans([wanted], plans)] == ["pyspark@4.3.0"]
 
 
 def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import rankproof
-from rankproof.evaluating.asked_measures import AskedTwice, strictest_of
+from rankproof.evaluating.asked_measures import AskedTwice
 from rankproof.meaning.signatures import Signature
-from rankproof.reference_impl.conventions import Conventions, UnknownConvention, parse_conventions
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.ranking import Rejected
 from rankproof.reference_impl.ties import TooManyOrders
@@ -28,10 +28,6 @@ def test_values_means_and_signatures_by_measure_and_query() -> None:
     ideal = 2 + 1 / math.log2(3)
     assert result.per_query["nDCG@10"]["q1"] == pytest.approx(2 / math.log2(3) / ideal, rel=1e-15)
     assert result.signature["AP"] == f"AP|by:reference|rankproof:{rankproof.__version__}"
-
-
-def test_a_single_measure_serves() -> None:
-    assert rankproof.evaluate("P@2", QRELS, RUN).per_query == {"P@2": {"q1": 0.5, "q2": 0.0}}
 
 
 def test_keys_are_what_was_asked_and_other_ways_to_write_it_find_them() -> None:
@@ -179,6 +175,8 @@ def test_a_frame_has_nan_where_there_is_no_value() -> None:
     frame = result.to_frame()
     assert frame.loc["q1"].to_dict() == {"AP": 0.25, "P@1": 0.0}
     assert pd.isna(frame.loc["q2", "P@1"])
+    lacking = rankproof.evaluate("P@1", QRELS, RUN, profile="missing=dropped", signature="AP|by:reference").to_frame()
+    assert list(lacking.index) == ["q1", "q2"], "the first measure says nothing of q2, the second does"
     turned = rankproof.evaluate(["AP", "P@1"], {"q2": {"a": 1}, "q1": {"a": 1}, "q3": {"a": 1}}, RUN).to_frame()
     assert (list(turned.index), turned.index.name) == (["q2", "q1", "q3"], "query"), "as in the qrels"
     assert {str(kind) for kind in turned.dtypes} == {"float64"}
@@ -349,37 +347,6 @@ def test_labels_are_one_flat_sequence() -> None:
         with pytest.raises(rankproof.BadInput) as refused:
             rankproof.evaluate("ARI", [1, 2], labels)
         assert str(refused.value) == said
-
-
-# -- what is read where measures have conventions of their own -----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("asked", "order", "score_sign"),
-    [
-        (["order=score"], "score", "any"), (["order=rank"], "rank", "any"), (["order=input"], "input", "any"),
-        (["order=input score_sign=positive"], "score", "any"), (["order=rank score_sign=positive"], "rank", "positive"),
-        (["order=input", "order=score"], "score", "any"), (["order=input", "order=rank"], "rank", "any"),
-        (["order=score", "order=rank"], "rank", "positive"),
-    ],
-)  # fmt: skip
-def test_scores_are_read_if_one_asks_for_them_and_ranks_if_one_does(
-    asked: list[str], order: str, score_sign: str
-) -> None:
-    # Where ranks are read, only score_sign=positive says that scores are needed, too.
-    found = strictest_of([parse_conventions(f"{spec} run_duplicates=first qrels_duplicates=first") for spec in asked])
-    assert found == Conventions(
-        order=order, score_sign=score_sign, run_duplicates="both", qrels_duplicates="both"
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("axis", ["run_duplicates", "qrels_duplicates"])
-def test_duplicates_are_refused_if_one_refuses_them(axis: str) -> None:
-    other = "qrels_duplicates" if axis == "run_duplicates" else "run_duplicates"
-    asked = [parse_conventions(f"{axis}={value} {other}=last") for value in ("first", "rejected", "both")]
-    found = strictest_of(asked)
-    assert (getattr(found, axis), getattr(found, other)) == ("rejected", "both")
-    assert strictest_of([]) == Conventions()
 
 
 # -- measures of labelings ---------------------------------------------------------------------------------------------

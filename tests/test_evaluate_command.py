@@ -1,6 +1,5 @@
 """`rankproof evaluate`."""
 
-import json
 import math
 from pathlib import Path
 
@@ -13,10 +12,6 @@ from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.tracks.many_runs import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
 
-MISSING = {
-    "kind": "missing-queries", "count": 1, "values": {},
-    "text": "1 of 3 judged queries are not in the run ('q2'); missing=0: missing query worth 0",
-}  # fmt: skip
 UNJUDGED = {
     "kind": "unjudged", "count": 1, "values": {"@1": 0.5},
     "text": "the share of docs within the cutoff that have no judgment, and count as not relevant: .5 @1",
@@ -39,12 +34,6 @@ def lines(result: Result) -> list[list[str]]:
     return [line.split() for line in result.stdout.splitlines()]
 
 
-def test_the_means(files: list[str]) -> None:
-    assert lines(asked(*files, "-m", "AP", "-m", "nDCG@10")) == [
-        ["measure", "mean"], ["AP", "0.1667"], ["nDCG@10", "0.2103"],
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("behind", "by_options"),
     [
@@ -65,32 +54,10 @@ def test_a_file_that_has_the_name_of_a_measure_is_a_file(
     assert lines(asked(*files, "P@1", "AP")) == [["system", "P@1"], ["run", "0.0000"], ["AP", "0.6667"]]
 
 
-def test_every_query_and_the_mean(files: list[str]) -> None:
-    assert lines(asked(*files, "-m", "AP", "-m", "P@1", "--per-query", "--profile", "norel=nan"))[1:] == [
-        ["q1", "0.5000", "0.0000"], ["q2", "0.0000", "0.0000"], ["q[3]", "nan", "nan"], ["mean", "nan", "nan"],
-    ]  # fmt: skip
-
-
-def test_a_query_that_left_a_mean_has_an_empty_cell(files: list[str]) -> None:
-    table = lines(asked(*files, "-m", "AP", "--signature", "P@1|missing:dropped", "--per-query"))
-    assert ["q2", "0.0000"] in table
-
-
 def test_signatures_are_shown_and_computed(files: list[str]) -> None:
     shown = asked(*files, "-m", "AP", "--profile", "missing=dropped", "--show-signature").stdout.splitlines()
     assert shown[-1] == f"AP|missing:dropped|by:reference|rankproof:{__version__}"
     assert lines(asked(*files, "--signature", shown[-1]))[1] == ["AP", "0.2500"]
-
-
-def test_json_for_programs(files: list[str]) -> None:
-    answer = json.loads(asked(*files, "-m", "AP", "--profile", "norel=nan", "--json").stdout)
-    signature = f"AP|norel:nan|by:reference|rankproof:{__version__}"
-    assert answer == {
-        "qrels": files[0], "run": files[1], "profile": "norel=nan",
-        "measures": {"AP": {"mean": "nan", "signature": signature}}, "warnings": [MISSING],
-    }  # fmt: skip
-    answer = json.loads(asked(*files, "-m", "AP", "--per-query", "--json").stdout)
-    assert answer["measures"]["AP"]["per_query"] == {"q1": 0.5, "q2": 0.0, "q[3]": 0.0}
 
 
 def test_many_columns_are_not_folded_where_nobody_looks(files: list[str]) -> None:
@@ -131,17 +98,6 @@ def test_other_forms_hold_what_the_table_holds(several: list[str]) -> None:
     assert r"run & 0.2103 & 0.0004 \\" in latex
     assert latex[-1] == f"% AP|mean:geometric|by:reference|rankproof:{__version__}"
     assert asked(*options, "--format", "json").stdout == asked(*options, "--json").stdout
-
-
-def test_every_query_in_csv_has_an_empty_field_where_there_is_no_value(files: list[str]) -> None:
-    told = asked(*files, "-m", "AP", "--signature", "P@1|missing:dropped", "--per-query", "--format", "csv")
-    assert told.stdout.splitlines() == [
-        "query,AP,P@1",
-        "q1,0.5,0.0",
-        "q2,0.0,",
-        "q[3],0.0,0.0",
-        "mean,0.16666666666666666,0.0",
-    ]
 
 
 def test_trec_evals_lines_tell_several_runs_apart(several: list[str]) -> None:
@@ -201,38 +157,6 @@ def test_no_form_lets_a_control_character_pass(tmp_path: Path, form: str) -> Non
 def several(files: list[str], tmp_path: Path) -> list[str]:
     (tmp_path / "other").write_text("q1 Q0 a 1 3 t\nq2 Q0 a 2 2 t\n")
     return [*files, str(tmp_path / "other")]
-
-
-def test_several_runs_have_a_row_each(several: list[str]) -> None:
-    assert lines(asked(*several, "-m", "AP", "-m", "P@1")) == [
-        ["system", "AP", "P@1"], ["run", "0.1667", "0.0000"], ["other", "0.6667", "0.6667"],
-    ]  # fmt: skip
-
-
-def test_several_runs_by_query(several: list[str]) -> None:
-    assert lines(asked(*several, "-m", "AP", "--per-query", "--show-signature")) == [
-        ["system", "query", "AP"],
-        ["run", "q1", "0.5000"], ["run", "q2", "0.0000"], ["run", "q[3]", "0.0000"], ["run", "mean", "0.1667"],
-        ["other", "q1", "1.0000"], ["other", "q2", "1.0000"], ["other", "q[3]", "0.0000"], ["other", "mean", "0.6667"],
-        [f"AP|by:reference|rankproof:{__version__}"],
-    ]  # fmt: skip
-
-
-def test_several_runs_for_programs(several: list[str]) -> None:
-    answer = json.loads(asked(*several, "-m", "P@1", "--json").stdout)
-    signature = f"P@1|by:reference|rankproof:{__version__}"
-    assert answer == {
-        "qrels": several[0], "profile": "standard", "runs": [
-            {
-                "system": "run", "run": several[1], "measures": {"P@1": {"mean": 0.0, "signature": signature}},
-                "warnings": [MISSING, UNJUDGED],
-            },
-            {
-                "system": "other", "run": several[2], "measures": {"P@1": {"mean": 2 / 3, "signature": signature}},
-                "warnings": [MISSING | {"text": MISSING["text"].replace("q2", "q[3]")}],
-            },
-        ],
-    }  # fmt: skip
 
 
 def test_no_line_of_a_part_is_wider_than_the_terminal(several: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

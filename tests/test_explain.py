@@ -16,13 +16,13 @@ from rankproof.commands.explain import command
 from rankproof.evaluating.inputs import BadInput
 from rankproof.explaining import asked_data, value_search
 from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.attribution import attribute, same_standing
+from rankproof.explaining.attribution import attribute
 from rankproof.explaining.data_facts import facts_of
-from rankproof.explaining.explanation import Explanation, NoQuery, Wish, differences, explain, undetermined
+from rankproof.explaining.explanation import Explanation, NoQuery, Wish, explain, undetermined
 from rankproof.explaining.one_sentence import sentence, some_names
 from rankproof.explaining.printed_number import NoValue, wanted
 from rankproof.explaining.printed_values import bases_of, best_known_pair
-from rankproof.explaining.tie_envelope import envelope, may_change_places
+from rankproof.explaining.tie_envelope import envelope
 from rankproof.explaining.value_match import Explained
 from rankproof.explaining.value_search import explained
 from rankproof.matching.reference_answers import CannotTell, Refused, Values, said
@@ -98,16 +98,6 @@ def test_the_engine_answers_as_the_reference(
         assert isinstance(ours, Values)
         assert (dict(ours.per_query), ours.mean) == (dict(right.per_query), right.mean)
     assert data.answers(measure, data.plain(measure, conventions)) == ours, "what is idle changes nothing"
-
-
-def test_who_refuses_a_query_tells_the_same_as_who_refuses_it_too() -> None:
-    nan = float("nan")
-    assert same_standing(None, None)
-    assert not same_standing(None, (0.5, 0.5))
-    assert not same_standing((0.5, 0.5), None)
-    assert same_standing((nan, 0.5), (nan, 0.5))
-    assert not same_standing((0.5, nan), (0.5, 0.5))
-    assert not same_standing((nan, 0.5), (0.5, 0.5))
 
 
 def test_a_change_that_is_idle_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,19 +194,6 @@ def test_where_the_first_refuses_nothing_is_compared() -> None:
     )
 
 
-def test_a_missing_query_and_two_changes_at_once() -> None:
-    data = data_of(
-        {"1": judged_as(a=1), "2": judged_as(a=1), "3": judged_as(b=1)}, {"1": run_of("a=b"), "3": run_of("b", "a")}
-    )
-    # standard: 0, 0 and 1; by the rows, and without query 2: 1 and 1
-    why = attribute(data, parse("P@1"), STANDARD, profile("ties=input missing=dropped"))
-    assert [(list(cause.changes), cause.queries) for cause in why.causes] == [(["ties"], ("1",)), (["missing"], ("2",))]
-    assert [(list(step.changes), step.adds) for step in why.steps] == [
-        (["ties"], Fraction(1, 3)),
-        (["missing"], Fraction(1, 3)),
-    ]
-
-
 def test_an_unjudged_doc() -> None:
     rows = [QueryRow("z", 3.0, 1), QueryRow("a", 2.0, 2), QueryRow("b", 1.0, 3)]
     data = data_of({"1": judged_as(a=1, b=0)}, {"1": rows})
@@ -224,13 +201,6 @@ def test_an_unjudged_doc() -> None:
     assert [(fact.what, fact.count) for fact in facts_of(data, parse("P@1"))] == [
         ("doc within rank 1 without a judgment", 1)
     ]
-
-
-def test_a_query_that_only_two_changes_move() -> None:
-    # AP of a relevant doc tied with an unjudged one, and another not retrieved: 1/4; in the order of the rows and over the hits: 1.
-    data = data_of({"1": judged_as(a=1, c=1)}, {"1": run_of("a=b")})
-    assert mean(data, "AP", "ties=input ap_denominator=hits") == 1
-    assert causes(data, "AP", "ties=input ap_denominator=hits") == [("ties=input ap_denominator=hits", ("1",))]
 
 
 def test_no_query_differs_but_the_mean_does() -> None:
@@ -323,14 +293,6 @@ def test_names_and_counts_are_written_as_people_do() -> None:
 # -- what ties can do ------------------------------------------------------------------------------------------------
 
 
-def test_the_envelope_is_the_worst_and_the_best_order() -> None:
-    data = data_of({"1": judged_as(a=1, b=0, c=0)}, {"1": run_of("a=b=c")})
-    ends = envelope(data, parse("RR"), STANDARD).ends
-    assert {end: answers.mean for end, answers in ends.items() if isinstance(answers, Values)} == {
-        "worst": Fraction(1, 3), "expectation": Fraction(11, 18), "best": 1,
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("scores", "k", "across", "above"),
     [
@@ -356,14 +318,6 @@ def test_ties_that_change_nothing_and_none_at_all() -> None:
     assert "ties" not in sentence(told(nearly, "RR", "standard")), "as float32 they are tied"
 
 
-def test_two_runs_that_ties_can_turn_round() -> None:
-    qrels = {"1": judged_as(a=1)}
-    runs = {"x": run_of("a=b"), "y": run_of("a=b=c"), "sure": run_of("a"), "last": run_of("b", "c", "d", "a")}
-    each = {name: told(data_of(qrels, {"1": rows}), "RR", "standard") for name, rows in runs.items()}
-    pairs = may_change_places({n: e.envelope for n, e in each.items()}, {n: e.plain for n, e in each.items()})
-    assert pairs == [("x", "y")], "x is from 1/2 to 1, y from 1/3 to 1, the others 1 and 1/4"
-
-
 # -- numbers that somebody printed -----------------------------------------------------------------------------------
 
 
@@ -379,11 +333,6 @@ def test_a_number_means_all_that_round_to_it(text: str, fits: str, not_so: str) 
     assert all(number.fits(Fraction(value)) for value in fits.split())
     assert not any(number.fits(Fraction(value)) for value in not_so.split())
     assert not number.fits(None)
-
-
-def test_the_decimals_of_a_number_are_those_that_it_has_written_out() -> None:
-    texts = ("1.5e-3", "1.25e1", "-12.5", "2.5E3", "7e-2", ".30")
-    assert [wanted(text).decimals for text in texts] == [4, 1, 1, 0, 2, 2]
 
 
 @pytest.mark.parametrize("text", ["", ".", "nan", "a", "1,5", "٣", "1e9999", "--1"])
@@ -403,10 +352,6 @@ def specs(value: Explained) -> list[str]:
 
 ONE = data_of({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
 """Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""
-
-
-def test_the_profile_itself_gives_it() -> None:
-    assert specs(found_by(ONE, "P@2", ".5")) == [""]
 
 
 def test_every_change_that_gives_a_number_is_told() -> None:
@@ -467,36 +412,7 @@ def test_on_much_data_less_is_tried_and_that_is_said(monkeypatch: pytest.MonkeyP
     assert "ask with --whole" in shown
 
 
-def test_what_a_change_does() -> None:
-    found = told(ONE, "P@5", "standard", whole=True)
-    assert found.effects is not None
-    values = {f"{e.axis}={e.value}": (e.answers.mean, e.moved) for e in found.effects if isinstance(e.answers, Values)}
-    assert values["p_denominator=min-k-n"] == (Fraction(2, 3), ("1",))
-    assert values["p_denominator=min-k-R"] == (1, ("1",))
-    assert [name for name, (number, moved) in values.items() if (number != Fraction(2, 5)) != bool(moved)] == []
-
-
 # -- ranks side by side ----------------------------------------------------------------------------------------------
-
-
-def ranks(
-    data: AskedData, measure: str, *names: str, query: str = "1"
-) -> dict[str, tuple[tuple[int, int] | None, ...]]:
-    """By doc, its ranks in each ranking."""
-    found = explain("mine", data, parse(measure), Wish(names, query=query)).side_by_side
-    assert found is not None
-    return {doc.doc: doc.ranks for doc in found.docs}
-
-
-def test_the_ranks_of_a_query_stand_side_by_side() -> None:
-    data = data_of({"1": judged_as(a=1, b=0, x=2)}, {"1": run_of("a=b", "c", "d")})
-    assert ranks(data, "P@1", "standard", "order=input", "ties=best") == {
-        "b": ((1, 1), (2, 2), (1, 2)), "a": ((2, 2), (1, 1), (1, 2)),
-    }, "c and d stand at the same ranks by all, below the cutoff"  # fmt: skip
-    assert ranks(data, "P@3", "standard", "unretrieved=appended known=all") == {
-        "b": ((1, 1),) * 2, "a": ((2, 2),) * 2, "c": ((3, 3),) * 2, "x": (None, (5, 5)),
-    }  # fmt: skip
-    assert ranks(data, "P@1", "standard", "gain=exp") == {"b": ((1, 1),)}, "one ranking, and nothing differs"
 
 
 def test_of_many_docs_that_differ_the_best_are_told_and_the_others_counted() -> None:
@@ -511,26 +427,6 @@ def test_of_many_docs_that_differ_the_best_are_told_and_the_others_counted() -> 
             one.ranks[0][0] <= depth or one.ranks[1][0] <= depth for one in found.docs if one.ranks[0] and one.ranks[1]
         ]
         assert within == sorted(within, reverse=True)
-
-
-def test_who_refuses_a_query_has_no_ranking_of_it() -> None:
-    data = data_of({"1": judged_as(a=1)}, {"1": run_of("a", "b")})
-    found = explain("mine", data, parse("P@1"), Wish(("standard", "unjudged=rejected"), query="1")).side_by_side
-    assert found is not None
-    assert found.of == (0, None)
-
-
-def test_of_most_is_the_query_that_differs_most() -> None:
-    data = data_of(
-        {query: judged_as(a=1) for query in ("1", "2", "3")},
-        {"1": run_of("a", "b"), "2": run_of("a=b"), "3": run_of("a=b=c")},
-    )
-    found = explain("mine", data, parse("RR"), Wish(("standard", "order=input"), of_most=True)).side_by_side
-    assert found is not None
-    assert found.query == "3", "from 1/3 to 1"
-    names = "standard", "order=input", "norel=nan"
-    assert differences(told(data, "RR", *names).sayings) == {"2": Fraction(1, 2), "3": Fraction(2, 3)}
-    assert differences(told(data, "RR", *names[1::-1]).sayings) == {"2": Fraction(-1, 2), "3": Fraction(-2, 3)}
 
 
 # -- the command -----------------------------------------------------------------------------------------------------
@@ -628,12 +524,6 @@ def test_json(files: list[str]) -> None:
 def test_measures_may_stand_behind_the_run(files: list[str], words: list[str], measures: list[str]) -> None:
     found = json.loads(asked(*files[:2], *words, "--as", "order=input", "--json").stdout)
     assert [each["measure"] for each in found["explained"]] == measures
-
-
-def test_a_library_that_answers_in_several_ways_stands_for_all_of_them(files: list[str]) -> None:
-    found = json.loads(asked(*files[:2], "-m", "nDCG@2", "--as", "sklearn", "--as", "catboost", "--json").stdout)
-    named = {name for saying in found["explained"][0]["profiles"] for name in saying["names"]}
-    assert named >= {"sklearn/appended", "sklearn/rows", "sklearn/rows-ignore-ties", "catboost"}
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,6 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.telling.fingerprint_tables import tables, two_minds
 from rankproof.telling.run_report import fingerprint_markdown
 from rankproof.text import COLUMNS
 
@@ -95,7 +94,7 @@ KNOWN = [
 ]
 
 
-@pytest.mark.in_parts(5)
+@pytest.mark.in_parts(9)
 @pytest.mark.parametrize("spec", KNOWN)
 @pytest.mark.parametrize("key", ["nDCG@k", "AP", "P@k"])
 def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> None:
@@ -106,18 +105,6 @@ def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> 
         if finding.value is not None:
             assert finding.value == truth[axis], f"{axis} is {truth[axis]}, and {finding} is said to be proved"
             assert not finding.excluded or finding.witness in CASES
-
-
-def test_an_exception_is_missed_and_not_explained_away() -> None:
-    observations = [
-        Observation(o.case, MADE, o.measure, Answered({"q1": 0.123}, 0.123))
-        if (o.case, o.measure) == ("gain/linear-exp-binary", "nDCG@3")
-        else o
-        for o in library_that_follows("gain=exp", {"nDCG@k"})
-    ]
-    (found,) = infer(observations, CASES, MADE)
-    assert {place.case for place in found.missed} <= {"gain/linear-exp-binary"}
-    assert found.profile.gain == "exp"
 
 
 def test_an_order_that_nobody_can_name_is_unspecified() -> None:
@@ -175,14 +162,6 @@ def test_where_two_values_miss_one_answer_each_neither_is_proved() -> None:
     assert "neither explains all" in found.axes["gain"].why
 
 
-def test_a_single_answer_leaves_open_what_it_does_not_show() -> None:
-    observations = [o for o in library_that_follows("standard", {"P@k"}) if o.case == "ties/none-tied"]
-    (found,) = infer(observations, CASES, MADE)
-    assert found.axes["ties"].value is None
-    assert "docid-asc" in found.axes["ties"].open
-    assert "no case" in found.axes["ties"].why
-
-
 # -- the libraries installed here -----------------------------------------------------------------------------------
 
 
@@ -194,7 +173,7 @@ def stored() -> list[Fingerprint]:
 
 REFOUND = ("P", "RR", "ERR", "NumRet")
 """Measures whose fingerprints are inferred anew, one of them where parts are taken; `test_witnesses.py` asks the witnesses of all again."""
-SUBJECTS = 3
+SUBJECTS = 2
 """Of so many, where parts are taken."""
 
 
@@ -246,13 +225,6 @@ def test_every_signature_parses_back(stored: list[Fingerprint]) -> None:
         assert settled(signature.measure, read) == settled(signature.measure, profile), found.signature
 
 
-def test_a_library_that_differs_between_its_own_measures_is_told(stored: list[Fingerprint]) -> None:
-    minds = two_minds(stored)
-    ties = next(one for one in minds if (one.name, one.axis) == ("ir_measures/default", "ties"))
-    assert "RR@k" in ties.values["docid-asc"]
-    assert "nDCG@k" in ties.values["docid-desc"]
-
-
 def test_the_table_has_a_witness_in_every_cell(stored: list[Fingerprint]) -> None:
     table = fingerprint_markdown(stored)
     assert table.index("### `nDCG@k`") < table.index("### `AP`") < table.index("### `P@k`") < table.index("### `RR`")
@@ -262,7 +234,8 @@ def test_the_table_has_a_witness_in_every_cell(stored: list[Fingerprint]) -> Non
 
 def test_json_holds_profile_signature_and_findings(stored: list[Fingerprint]) -> None:
     results = published_run.results()
-    document = json.loads(text_of(as_json(stored, results.asked, results.header)))
+    some = [one for one in stored if one.library in {"pytrec_eval", "sklearn", "evaluate"}]
+    document = json.loads(text_of(as_json(some, results.asked, results.header)))
     jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
     forms = [one for one in document["fingerprints"] if one["subject"] == "pytrec_eval-0.5.11"]
     (told,) = (one for one in forms if one["key"] == "nDCG@k")
@@ -325,17 +298,6 @@ def test_the_command_tells_each_form_in_lines_that_fit_a_terminal() -> None:
     assert re.search(r"\n    undetermined +ids, qrels_duplicates, empty\n", shown)
 
 
-def test_the_command_tells_lines_or_json() -> None:
-    arguments = ["pytrec_eval", "--measure", "P@k", "--results", str(STORED / "results" / "pytrec_eval.jsonl")]
-    shown = CliRunner().invoke(command, arguments, standalone_mode=False)
-    assert "score=f32" in shown.output
-    assert "P@10|score:f32" in shown.output
-    told = CliRunner().invoke(command, [*arguments, "--json"], standalone_mode=False)
-    document = json.loads(told.stdout)
-    assert [one["library"] for one in document["asked"]] == ["pytrec_eval"]
-    assert {(one["subject"], one["key"]) for one in document["fingerprints"]} == {("pytrec_eval-0.5.11", "P@k")}
-
-
 def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     for name in ("sklearn", "pytrec_eval", "beir"):
@@ -353,19 +315,6 @@ def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], 
     write(stored, results.asked, results.header, tmp_path / FILE)
     assert read(tmp_path / FILE) == stored
     assert (tmp_path / FILE).read_text(encoding="utf-8") == (ROOT / "reports" / FILE).read_text(encoding="utf-8")
-
-
-def test_two_versions_of_a_library_stand_in_one_file(stored: list[Fingerprint], tmp_path: Path) -> None:
-    (asked,) = published_run.results().libraries["evaluate"]
-    newer, elsewhere = replace(asked, version="9.9"), replace(asked, python="3.9.1")
-    own = [one for one in stored if one.library == "evaluate"]
-    found = [replace(one, subject=where.subject("default")) for where in (asked, newer, elsewhere) for one in own]
-    write(found, [asked, newer, elsewhere], {}, tmp_path / FILE)
-    assert read(tmp_path / FILE) == found
-    keys = {one["subject"] for one in json.loads((tmp_path / FILE).read_text(encoding="utf-8"))["fingerprints"]}
-    assert keys == {f"evaluate-0.4.6 (Python {asked.python})", "evaluate-0.4.6 (Python 3.9.1)", "evaluate-9.9"}
-    lines = {line.name for table in tables(found, ["nDCG@k"]) for line in table.lines}
-    assert lines == keys
 
 
 def broken_files() -> Iterator[tuple[str, str]]:
@@ -414,15 +363,21 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
 # -- what the sheets claim ------------------------------------------------------------------------------------------
 
 
-CLAIMS = 36
+CLAIMS = 72
 """One in so many of the claims is proved where parts are taken."""
 Chosen = Callable[[str, str], bool]
 """Whether the claims of a variant on some measures are to be proved."""
 
 
-def unproved(library: Library, chosen: Chosen) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def questions() -> Questions:
+    """What the reference says of the cases, worked out once for all libraries."""
+    return Questions(CASES)
+
+
+def unproved(library: Library, chosen: Chosen, questions: Questions) -> dict[str, str]:
     """The claims of a sheet that the published observations do not prove, and what they prove instead."""
-    questions, found = Questions(CASES), {}
+    found: dict[str, str] = {}
     for one in published_run.observations():
         if one.subject.library == library.name:
             sheet, variant = library.sheet, one.subject.variant
@@ -440,6 +395,9 @@ def unproved_of(
 ) -> Iterator[tuple[str, str]]:
     """Each claim is put to all the answers that it governs together, but for those that the sheet itself calls exceptions."""
     claims = sheet.profiles.get(variant, {})
+    unlike = {key for key, claim in claims.items() if STANDARD.differences(claim) and chosen(variant, key)}
+    if not unlike:
+        return
     pinned: dict[tuple[str, str], set[str | None]] = {}
     for place in sheet.pins:
         if place.variant == variant:
@@ -451,7 +409,6 @@ def unproved_of(
         return next((key for key in keys_of(measure) if key in claims), "")
 
     reach = askable.reach_of(mine, questions.cases, untold)
-    unlike = {key for key, claim in claims.items() if STANDARD.differences(claim) and chosen(variant, key)}
     groups = infer(
         [o for o in mine if governing(parse(o.measure)) in unlike], questions.cases, subject, key=governing, questions=questions,
         precision=lambda measure: sheet.precision_of(variant, measure), untold=untold, exceptions=pinned,
@@ -511,17 +468,19 @@ def contradicted(
 
 
 @pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))
-def test_every_claim_of_a_sheet_is_proved(library: Library, request: pytest.FixtureRequest) -> None:
+def test_every_claim_of_a_sheet_is_proved(
+    library: Library, questions: Questions, request: pytest.FixtureRequest
+) -> None:
     results = STORED / results_file.FOLDER / f"{library.name}.jsonl"
     files, everything = store.digest_of_files([results, library.sheet.path]), not parts.taken(request.config)
 
     def chosen(variant: str, key: str) -> bool:
         return everything or parts.is_in_part(files, variant, key, one_in=CLAIMS)
 
-    unlike = unproved(library, chosen)
+    unlike = unproved(library, chosen, questions)
     # What another form proves is seen among all forms of the variant alone.
     variants = {claim.partition(" ")[0].partition("/")[2] for claim in unlike}
-    every = unproved(library, lambda variant, _key: variant in variants) if unlike else {}
+    every = unproved(library, lambda variant, _key: variant in variants, questions) if unlike else {}
     assert [
         f"{claim}: {said}; add a case that witnesses it, or take the claim back"
         for claim, said in unlike.items()

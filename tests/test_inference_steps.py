@@ -1,6 +1,5 @@
 """Inference, asked of a few answers: what a profile leaves unexplained, what a change gains, and what is said of an axis."""
 
-import math
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -56,94 +55,12 @@ def search_of(*answers: Answered | Failure) -> Search:
 # -- what a profile leaves unexplained ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "standard", "ascending", "unspecified"),
-    [
-        (NOTHING, 0b0, 0b1, 0b0),
-        (HALF, 0b1, 0b0, 0b0),
-        (Answered({"q1": 0.5}, 0.5), 0b1, 0b0, 0b0),  # of one query only the mean is told
-        (Answered({"q1": 0.5}, 0.25), 0b11, 0b01, 0b00),
-        (Answered({"q1": 0.0}, 0.75), 0b01, 0b11, 0b01),
-        (Answered(None, 0.75), 0b1, 0b1, 0b1),
-        (Answered({}, None), 0b1, 0b1, 0b1),  # a query that is not told is absent
-        (Failure("error", "no"), 0b1, 0b1, 0b1),
-    ],
-)
-def test_each_row_that_a_profile_does_not_give_is_missed(
-    answer: Answered | Failure, standard: int, ascending: int, unspecified: int
-) -> None:
-    ask = asked(answer)
-    assert [ask.mask(profile) for profile in (PLAIN, ASCENDING, NEITHER)] == [standard, ascending, unspecified]
-
-
-def test_who_refuses_explains_an_error_and_no_number_and_no_crash() -> None:
-    refusing = {**PLAIN, "ids": "digit-queries"}  # the query is q1
-    assert [asked(Failure(kind, "no")).mask(refusing) for kind in ("error", "crash", "timeout")] == [0, 1, 1]
-    assert asked(Answered({"q1": 0.5}, 0.25)).mask(refusing) == 0b11
-    assert [asked(one).size for one in (Failure("error", "no"), HALF, Answered({"q1": 0.5}, 0.25))] == [1, 1, 2]
-
-
 def test_numbers_are_compared_as_exactly_as_is_said() -> None:
     near, expectation = asked(Answered(None, 0.25 + 1e-6)), {**PLAIN, "ties": "expectation"}
     assert [near.at(exact).mask(expectation) for exact in ("float64", "float32", "4 decimals")] == [1, 1, 0]
 
 
-def test_a_value_between_the_worst_and_the_best_order_is_one_of_some_order() -> None:
-    assert [asked(Answered(None, value)).within_ties(PLAIN) for value in (0.0, 0.25, 0.5, 0.51, -0.01)] == [
-        1,
-        1,
-        1,
-        0,
-        0,
-    ]
-    assert asked(Failure("error", "no")).within_ties(PLAIN) == 0
-    assert asked(NOTHING, UNTIED, "RR").within_ties(PLAIN) == 0, "nothing is tied"
-
-
-def test_what_differs_only_where_nothing_is_told_is_seen() -> None:
-    of_query, of_all = asked(Answered({"q1": 0.0}, None)), asked(Answered({"q1": 0.0}, 0.0))
-    assert of_query.told == {"q1"}
-    assert of_all.told == {None, "q1"}
-    assert asked(NOTHING).told == {None}
-    assert of_query.differs_untold(PLAIN, ASCENDING), "the mean is not told"
-    assert not of_all.differs_untold(PLAIN, ASCENDING)
-    assert not of_query.differs_untold(PLAIN, {**PLAIN, "ids": "digit-queries"}), "which refuses it"
-
-
 # -- the search ---------------------------------------------------------------------------------------------------------
-
-
-def test_what_is_tried_is_what_the_measures_can_be_asked_with_and_is_not_fixed() -> None:
-    search = Search((parse("P@2"),), [], {"ties": "input"})
-    assert list(search.axes) == [axis for axis in AXES if axis in search.axes]
-    assert {"ties", "p_denominator", "mean"} <= set(search.axes)
-    assert not {"gain", "r_denominator"} & set(search.axes)
-    assert set(search.values) == set(search.axes) - {"ties"}
-    assert "unspecified" not in Search((parse("P@2"),), []).values["ties"]
-    assert "r_denominator" in Search((parse("P@2"), parse("R@2")), []).axes
-    assert search.settle(ASCENDING)["ties"] == "input"
-
-
-def test_what_a_change_gains_is_what_it_explains_less_what_it_breaks() -> None:
-    search = search_of(HALF, HALF, NOTHING)
-    assert [search.cost(PLAIN), search.cost(ASCENDING)] == [2, 1]
-    assert [search.gain(PLAIN, ASCENDING), search.gain(ASCENDING, PLAIN)] == [1, -1]
-    assert [search.gain(PLAIN, ASCENDING, floor) for floor in (0, 1, 2)] == [1, -math.inf, -math.inf]
-    assert search.gain(PLAIN, PLAIN) == 0
-    assert search.masks(PLAIN) == (dict(zip(search.evidence, (1, 1, 0), strict=True)), 2)
-    assert search.breaks(PLAIN, ASCENDING) == [search.evidence[2]]
-    assert search.breaks(ASCENDING, PLAIN) == list(search.evidence[:2])
-
-
-def test_a_profile_is_no_worse_that_explains_as_many_rows_or_all_that_the_other_does() -> None:
-    for answers, ascending, descending in (
-        ((HALF,), True, False),
-        ((HALF, NOTHING), True, True),
-        ((HALF, HALF, NOTHING), True, False),
-    ):
-        search = search_of(*answers)
-        assert search.no_worse(PLAIN, ASCENDING) is ascending
-        assert search.no_worse(ASCENDING, PLAIN) is descending
 
 
 def test_a_change_is_to_another_profile_and_idle_ones_are_none() -> None:
@@ -164,6 +81,18 @@ def test_the_search_ends_at_what_explains_all_by_no_more_than_is_needed() -> Non
     assert search.simplest({**ASCENDING, "p_denominator": "min-k-n"}) == ASCENDING, "two of three docs are asked for"
     assert search_of(NOTHING).simplest(ASCENDING) == PLAIN
     assert search_of(NOTHING).descend(PLAIN) == PLAIN
+
+
+def test_a_profile_that_explains_more_is_gone_on_from() -> None:
+    for answers in ((HALF, HALF, NOTHING), (NOTHING, HALF, HALF)):
+        found, better = findings(search_of(*answers), PLAIN)
+        assert found is None
+        assert better is not None
+        assert search_of(*answers).cost(better) == 1
+    found, better = findings(search_of(HALF), ASCENDING)
+    assert found is not None
+    assert better is None
+    assert found["ties"].excluded == dict.fromkeys(("input-reversed", "last-rank", "worst"), TIED)
 
 
 def test_two_changes_together_are_found_where_neither_alone_explains_anything() -> None:
@@ -272,19 +201,6 @@ def test_what_is_excluded_only_as_what_is_out_of_reach_happens_to_be_is_left_ope
     assert ("min-k-R" in found.open) != is_excluded
 
 
-@pytest.mark.parametrize("ties", ["docid-asc", "docid-desc", "expectation", "best"])
-def test_a_choice_is_found_where_cases_exclude_every_other(ties: str) -> None:
-    cases = [*TIES, *(case for case in CASES if case.startswith("order/"))]
-    (found,) = infer([following(f"ties={ties}", case) for case in cases if not CASES[case].undefined], CASES, MADE)
-    assert (found.missed, found.explained, found.profile.ties) == ((), found.asked, ties)
-    axis = found.axes["ties"]
-    others = {value for value in AXES["ties"].values if value not in {ties, UNSPECIFIED}}
-    assert {axis.value or ties, *axis.excluded, *axis.open, *axis.same} >= others
-    assert set(axis.excluded.values()) <= set(cases)
-    assert ties not in axis.excluded
-    assert axis.value == ties or ties in axis.open
-
-
 def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> None:
     right, wrong = following("", TIED, "P@1"), Observation(TIED, MADE, "P@2", Answered({"q1": 0.0}, 0.75))
     (found,) = infer([right, wrong], CASES, MADE)
@@ -292,24 +208,6 @@ def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> No
     assert (found.explained, found.asked) == (2, 3)
     (neither,) = infer([right, replace(wrong, answer=Answered({"q1": 0.75}, 0.75))], CASES, MADE)
     assert neither.missed == (ObservationPlace(TIED, "default", "P@2", None),), "of one query only the mean is told"
-
-
-def test_what_is_no_answer_or_two_or_of_no_case_or_of_another_is_compared_with_nothing() -> None:
-    undefined = next(case.id for case in CASES.values() if case.undefined)
-    right = following("", TIED)
-    seen = [
-        right,
-        Observation(TIED, MADE, "P@1", None),
-        Observation(TIED, MADE, "P@3", HALF, again=NOTHING),
-        Observation("no/such-case", MADE, "P@2", HALF),
-        Observation(undefined, MADE, "P@2", HALF),
-        replace(right, measure="P@5", subject=replace(MADE, variant="other")),
-    ]
-    (found,) = infer(seen, CASES, MADE)
-    assert (found.asked, found.explained, found.missed) == (1, 1, ())
-    assert infer(seen[1:], CASES, MADE) == []
-    refusing = Observation(TIED, MADE, "AP", Failure("error", "no"))
-    assert [one.key for one in infer([right, refusing], CASES, MADE)] == ["P@k"], "there is no number of AP to explain"
 
 
 @pytest.mark.parametrize(
@@ -325,39 +223,6 @@ def test_why_nothing_is_found_is_said(seen: Observation, axis: str, why: str, st
     told = found.axes[axis]
     assert (told.value, told.why) == (None, why)
     assert set(still) <= set(told.open)
-
-
-def test_another_axis_that_explains_the_same_is_named() -> None:
-    found = [
-        finding
-        for one in infer([following("ties=docid-asc norel=nan", case) for case in TIES], CASES, MADE)
-        for finding in one.axes.values()
-    ]
-    assert all(finding.open for finding in found if finding.value is None)
-    assert all(finding.why for finding in found if finding.value is None)
-    assert all(not finding.why for finding in found if finding.value is not None)
-
-
-def test_a_profile_that_explains_more_is_gone_on_from() -> None:
-    for answers in ((HALF, HALF, NOTHING), (NOTHING, HALF, HALF)):
-        found, better = findings(search_of(*answers), PLAIN)
-        assert found is None
-        assert better is not None
-        assert search_of(*answers).cost(better) == 1
-    found, better = findings(search_of(HALF), ASCENDING)
-    assert found is not None
-    assert better is None
-    assert found["ties"].excluded == dict.fromkeys(("input-reversed", "last-rank", "worst"), TIED)
-
-
-def test_of_each_measure_the_forms_have_one_profile_where_one_explains_them() -> None:
-    several = [following("ties=docid-asc", case, m) for case in TIES[:4] for m in ("P@1", "P@2", "nDCG@2", "AP")]
-    found = infer(several, CASES, MADE)
-    assert [one.key for one in found] == ["AP", "P@k", "nDCG@k"]
-    assert {one.profile.ties for one in found} == {"docid-asc"}
-    assert sorted(one.asked for one in found) == [6, 6, 12]
-    apart = [following("ties=docid-asc" if m == "AP" else "", case, m) for case in TIES[:4] for m in ("P@2", "AP")]
-    assert {one.key: one.profile.ties for one in infer(apart, CASES, MADE)} == {"AP": "docid-asc", "P@k": "docid-desc"}
 
 
 def test_each_value_is_excluded_by_the_simplest_case_that_does() -> None:
@@ -386,24 +251,6 @@ def test_only_a_form_of_few_answers_may_have_one_beside_the_others(few: int, mis
     assert found["RR@k"].missed == ()
     assert {place.case for place in found["RR"].missed} == missed
     assert found["RR"].profile.unjudged == ("non-relevant" if missed else "removed")
-
-
-def test_measures_are_inferred_alike_in_whatever_order_they_were_asked() -> None:
-    seen = [following("ties=docid-asc", case, m) for case in TIES[:4] for m in ("P@2", "nDCG@2", "AP")]
-    one, other = (fingerprints.ObservedSubject(MADE, order, None, frozenset({"ids"})) for order in (seen, seen[::-1]))
-    both, again = (list(fingerprints.infer_all([each], CASES)) for each in (one, other))
-    assert sorted(of[0].key for of in both) == ["AP", "P@k", "nDCG@k"]
-    assert {of[0].key: of[0].profile for of in both} == {of[0].key: of[0].profile for of in again}
-    assert fingerprints.measures_in([one]) == {"AP", "P", "nDCG"}
-    assert all(of[0].axes["ids"].open for of in both), "it is told nothing of ids"
-
-
-def test_the_witness_excludes_most_and_is_the_simplest_of_these() -> None:
-    large, small = asked(HALF, "ties/straddles-cutoff", "nDCG@2"), asked(HALF, UNTIED, "RR")
-    assert axis_findings.witness_in([]) == ("", "")
-    assert axis_findings.witness_in([[large, small], [large]]) == (TIED, "nDCG@2")
-    simplest = min((large, small), key=lambda ask: ask.question.simplicity)
-    assert axis_findings.witness_in([[large, small], [small, large]])[0] == simplest.question.case.id
 
 
 # -- what can be asked --------------------------------------------------------------------------------------------------
@@ -447,9 +294,6 @@ def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -
     }  # fmt: skip
 
 
-# -- what was observed --------------------------------------------------------------------------------------------------
-
-
 # -- what is proved, and what a first sheet claims of it ------------------------------------------------------------------
 
 
@@ -460,18 +304,6 @@ def finding(axis: str, value: str | None, *still: str) -> AxisFinding:
 def fingerprint(spec: str, *found: AxisFinding, key: str = "P@k") -> Fingerprint:
     axes = {one.axis: one for one in found}
     return Fingerprint(MADE, key, parse_conventions(spec), axes, explained=1, asked=1, missed=(), signature="")
-
-
-def test_what_is_proved_is_said_and_what_is_open_is_as_in_the_profile_behind_all_forms() -> None:
-    one = fingerprint(
-        "ties=input gain=exp norel=nan mean=geometric",
-        finding("ties", "input"), finding("gain", None, "exp", "linear"), finding("norel", None, "nan", "dropped"),
-        finding("score", "f64"),
-    )  # fmt: skip
-    assert one.proved == parse_conventions("ties=input gain=exp norel=nan mean=geometric")
-    assert [each.axis for each in one.differing] == ["ties"]
-    assert [each.standard for each in one.axes.values()] == [False, False, False, True]
-    assert (one.library, one.variant) == ("made", "default")
 
 
 def test_a_first_sheet_reads_as_what_it_says() -> None:

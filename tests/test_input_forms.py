@@ -83,24 +83,6 @@ def test_every_form_of_run_may_stand_among_several(file: Written) -> None:
     assert list(rankproof.evaluate("AP", QRELS, list(runs.values())).mean["AP"].values()) == list(expected.values())
 
 
-def test_runs_in_a_list_are_called_as_they_call_themselves(file: Written) -> None:
-    import pandas as pd
-
-    line = "q1 Q0 b 1 2 t\n"
-    paths = [file(line, "one/run.txt"), file(line, "two/run.txt"), Path(file(line, "bm25.txt"))]
-    third = LISTED | {"system": ["second", "x", "x"]}
-    results = rankproof.evaluate("AP", QRELS, [*paths, LISTED, third, FIRST])
-    assert list(results) == [paths[0], paths[1], "bm25.txt", "second", "run5", "run6"]
-    assert list(rankproof.evaluate("AP", QRELS, [pd.DataFrame(LISTED), FIRST])) == ["second", "run2"]
-    record = namedtuple("record", list(LISTED))  # noqa: PYI024 - as ir_measures has them
-    assert list(rankproof.evaluate("AP", QRELS, [[record("q1", "a", 1.0, "BM25")], FIRST])) == ["BM25", "run2"]
-    assert list(rankproof.evaluate("AP", QRELS, [LISTED, LISTED])) == ["run1", "run2"]
-    assert list(rankproof.evaluate("AP", QRELS, [LISTED | {"system": ["run2"] * 3}, FIRST])) == ["run2", "run2'"]
-    assert list(rankproof.evaluate("AP", QRELS, [LISTED | {"system": ["run1"] * 3}] * 2)) == ["run1", "run2"]
-    engine = {"ENGINE" if name == "system" else name: values for name, values in LISTED.items()}
-    assert list(rankproof.evaluate("AP", QRELS, [engine], columns={"system": "ENGINE"})) == ["second"]
-
-
 def test_one_run_is_no_list_of_runs() -> None:
     record = namedtuple("record", "query_id doc_id score")  # noqa: PYI024 - as above
     assert rankproof.evaluate("AP", QRELS, [record("q1", "a", 2)]).mean["AP"] == 0.5
@@ -124,32 +106,6 @@ def test_one_run_is_no_list_of_runs() -> None:
 )
 def test_what_is_no_set_of_runs_is_refused(runs: Any, message: str) -> None:
     assert refusal("AP", QRELS, runs).startswith(message)
-
-
-def test_a_run_of_several_systems_is_parted(file: Written) -> None:
-    import pandas as pd
-
-    both = {
-        "query": [0, 0, 1],
-        "docid": ["a", "b", "c"],
-        "rank": [1, 1, 2],
-        "score": [3, 2, 1.5],
-        "system": ["x", "y", "x"],
-    }
-    parted = rankproof.by_system(both)
-    assert parted == {
-        "x": {"query": [0, 1], "docid": ["a", "c"], "rank": [1, 2], "score": [3, 1.5], "system": ["x", "x"]},
-        "y": {"query": [0], "docid": ["b"], "rank": [1], "score": [2], "system": ["y"]},
-    }
-    path = file("0 Q0 a 1 3 x\n0 Q0 b - 2 y\n1 Q0 c 2 1.5 x\n", "run.txt")
-    record = namedtuple("record", list(both))  # noqa: PYI024 - as above
-    forms = [pd.DataFrame(both), path, [record(*row) for row in zip(*both.values(), strict=True)]]
-    for form in forms:
-        again = rankproof.by_system(form)
-        assert {system: read_run(run).of for system, run in again.items()} == {
-            system: read_run(run).of for system, run in parted.items()
-        }
-    assert list(rankproof.by_system({"ENGINE": ["x"], "query": [0]}, {"system": "ENGINE"})) == ["x"]
 
 
 @pytest.mark.parametrize(
@@ -258,13 +214,6 @@ def test_ties_without_docids_are_refused_where_an_id_would_decide() -> None:
     for ties, value in (("input", 1.0), ("input-reversed", 0.0), ("expectation", 0.5), ("worst", 0.0)):
         assert rankproof.evaluate("P@1", [1, 0], [1, 1], profile=f"ties={ties}").mean["P@1"] == value
     assert rankproof.evaluate("P@1", [1, 0], [1, 1], profile="order=input").mean["P@1"] == 1.0
-
-
-def test_more_docs_may_be_relevant_than_the_list_holds() -> None:
-    assert rankproof.evaluate("R@4", [0, 0, 0, 1], R=4).mean["R@4"] == 1 / 4
-    assert rankproof.evaluate("R", [[0, 1], [1, 1]], R=[2, 4]).per_query["R"] == {"1": 0.5, "2": 0.5}
-    assert rankproof.evaluate("AP", [1, 0], [0.2, 0.1], R=2).mean["AP"] == 0.5
-    assert rankproof.evaluate("R", [1, 0], R=1).mean["R"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -483,19 +432,6 @@ def test_a_separator_is_one_character(file: Written, separator: str) -> None:
 
 
 # -- columns -----------------------------------------------------------------------------------------------------------
-
-
-def test_columns_are_said_for_both_sides_and_on_top_of_it_for_one() -> None:
-    qrels = {"Q": ["q1"], "D": ["a"], "SCORE": [1]}
-    run = {"Q": ["q1"], "doc": ["a"], "SCORE": [2.5]}
-    columns = {
-        "query_id": "Q",
-        "doc_id": "D",
-        "score": "SCORE",
-        "qrels": {"relevance": "SCORE"},
-        "run": {"doc_id": "doc"},
-    }
-    assert rankproof.evaluate("AP", qrels, run, columns=columns).mean["AP"] == 1.0
 
 
 @pytest.mark.parametrize("columns", [{"doc": "D"}, {"run": {"doc": "D"}}])

@@ -39,16 +39,6 @@ def refusal(read: Any, *args: Any, **kwargs: Any) -> str:
     return message
 
 
-def test_qrels_are_read_by_query(file: Written) -> None:
-    assert read_qrels(file(QRELS)).of == {"q1": [Judgment("a", 2), Judgment("b", 0)], "q2": [Judgment("a", -1)]}
-
-
-def test_interleaved_queries_of_a_run_are_put_together_in_the_order_of_the_rows(file: Written) -> None:
-    rows = read_run(file(RUN))
-    assert rows.of == {"q1": [QueryRow("b", 2.5), QueryRow("a", 0.001)], "q2": [QueryRow("a", 1.0)]}
-    assert list(rows.numbers["q1"]) == [1, 3]
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -180,17 +170,6 @@ def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
     assert refusal(read_run, tmp_path) == f"{tmp_path}: is a directory"
 
 
-def test_duplicates_are_refused_with_both_lines_unless_a_convention_says_which_counts(file: Written) -> None:
-    path = file("q1 0 a 1\nq2 0 a 1\nq1 0 a 0\n")
-    expected = (
-        "doc 'a' stands twice under query 'q1', first on line 1; remove one, or say which counts, by the profile "
-    )
-    assert refusal(read_qrels, path) == f"{path}:3: {expected}qrels_duplicates=first or qrels_duplicates=last"
-    for kept in ("first", "last", "both"):
-        rows = read_qrels(path, None, Conventions(qrels_duplicates=kept))
-        assert rows.of["q1"] == [Judgment("a", 1), Judgment("a", 0)], "judging settles which"
-
-
 def test_a_dict_serves_and_its_ids_are_text() -> None:
     assert read_qrels({1: {"a": 2, 7: True}, "q": {}}).of == {"1": [Judgment("a", 2), Judgment("7", 1)], "q": []}
     assert read_run({1: {"a": 2}}).of == {"1": [QueryRow("a", 2.0)]}
@@ -302,15 +281,6 @@ def test_dicts_of_lists_serve() -> None:
     assert read_qrels(renamed, {"query_id": "Q", "doc_id": "D"}).of == {"0": [Judgment("a", 1)]}
 
 
-def test_frames_and_records_may_have_the_names_of_trec() -> None:
-    import pandas as pd
-
-    assert read_qrels(pd.DataFrame(LISTED_QRELS)) == read_qrels(LISTED_QRELS)
-    assert read_run(pd.DataFrame(LISTED_RUN)) == read_run(LISTED_RUN)
-    line = namedtuple("line", "query docid rel")  # noqa: PYI024 - as a person may have them
-    assert read_qrels([line(0, "a", 2)]).of == {"0": [Judgment("a", 2)]}
-
-
 def test_a_query_may_be_called_query_and_a_doc_docid() -> None:
     qrels = {"query": {"docid": 1, "rel": 0}, "docid": {"a": 1}}
     assert read_qrels(qrels).of == {"query": [Judgment("docid", 1), Judgment("rel", 0)], "docid": [Judgment("a", 1)]}
@@ -364,27 +334,6 @@ def test_frames_of_pyterrier_serve_as_they_are() -> None:
     )
     assert read_run(run).of == {"1": [QueryRow("d40", 2.5)]}
     assert read_qrels(pd.DataFrame({"qid": ["1"], "docno": ["d40"], "label": [2]})).of == {"1": [Judgment("d40", 2)]}
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        (("user", "query", "doc", "rel"), "query or user could be the query_id; say what they are called by columns={'qrels': "),
-        (("query", "doc", "docno", "rel"), "docno or doc could be the doc_id; "),
-        (("query_id", "query", "docid", "rel"), "query_id or query could be the query_id; "),
-        (("qid", "docno", "query_id", "doc_id", "rel"), "query_id or qid could be the query_id; doc_id or docno could be the doc_id; "),
-        (("query", "doc", "rating", "label"), "label or rating could be the relevance; "),
-    ],
-)  # fmt: skip
-def test_nothing_is_guessed_where_two_columns_could_be_meant(columns: tuple[str, ...], message: str) -> None:
-    source = {name: ["1"] if name != "rel" else [1] for name in columns}
-    assert refusal(read_qrels, source).startswith(f"the qrels: {message}")
-
-
-def test_what_is_said_decides_and_the_rest_is_found() -> None:
-    both = {"user": [1], "query": [2], "item": ["a"], "rating": [1], "prediction": [0.5]}
-    assert read_qrels(both, {"query_id": "user"}).of == {"1": [Judgment("a", 1)]}
-    assert read_run(both, {"query_id": "query"}).of == {"2": [QueryRow("a", 0.5)]}
 
 
 def test_a_score_that_nothing_asks_for_may_be_one_of_two() -> None:

@@ -158,15 +158,15 @@ def test_declared_as_ndcg_it_settles_as_ndcg() -> None:
     for measure in map(parse, NDCGS):
         free = free_axes(measure)
         assert free_axes(as_ndcu(measure)) == free
-        for _ in range(200):
+        for _ in range(60):
             values = drawn(chance, measure, chance.sample(free, chance.choice([2, 5, 12])))
             assert settled(as_ndcu(measure), values) == settled(measure, values)
 
 
 def test_declared_as_ndcg_the_same_axes_matter() -> None:
-    for case in JUDGED:
+    for i, case in enumerate(JUDGED):
         facts = Facts.of(case.input)
-        for measure in map(parse, NDCGS):
+        for measure in map(parse, NDCGS[i % 4 :: 4]):
             assert axes_that_matter(facts, as_ndcu(measure)) == axes_that_matter(facts, measure)
 
 
@@ -177,7 +177,7 @@ def test_its_fingerprint_is_found(name: str) -> None:
     spec = profile("gain=exp ties=input ideal=given missing=dropped norel=1")
     told = [
         (case, measure)
-        for case in JUDGED[::2]
+        for case in JUDGED[::4]
         for measure in case.measures
         if measure in {"nDCG@2", "nDCG@3", "nDCG@5"}
     ]

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from types import SimpleNamespace
 
+import conftest
 import parts
 import pytest
 import sharing
+from hypothesis import settings
 
 from rankproof.asking import store
 
@@ -158,3 +160,23 @@ def pytester_like(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     parts.leave_out(whole, items)
     assert [item.nodeid for item in items] == ["tests/test_defects.py::test_a[in]"]
     return told
+
+
+@pytest.mark.parametrize(("ci", "is_fixed"), [("true", True), ("", False)])
+def test_laws_are_tried_on_a_few_inputs_and_where_ci_is_set_on_the_same_ones(
+    ci: str,
+    is_fixed: bool,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,  # noqa: FBT001 - of a table
+) -> None:
+    before = settings.get_current_profile_name()
+    try:
+        monkeypatch.setenv("CI", ci)
+        for in_part, drawn in ((True, parts.EXAMPLES), (False, 100)):
+            settings.load_profile("ci")
+            conftest.patiently(in_part=in_part)
+            assert (settings.default.max_examples, settings.default.derandomize) == (drawn, is_fixed)
+    finally:
+        monkeypatch.undo()
+        conftest.patiently(in_part=parts.taken(request.config))
+        settings.load_profile(before)

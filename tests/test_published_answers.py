@@ -104,21 +104,21 @@ def test_all_that_is_as_published_is_asked_once(world: World) -> None:
     assert list(map(repr, once.observations)) == list(map(repr, twice.observations))  # nan is not itself
 
 
-@pytest.mark.parametrize(
-    ("what", "said"),
-    [
-        ("v AP", 0.5), ("v AP", "inf"), ("v AP", "!nan"), ("v RR", "!no such thin"), ("v RR", 0.5), ("v P@2", {"q1": 0.25, "q2": 0.75}),
-        ("v P@2", {"q1": 0.25}), ("w P@2", {"q1": 0.25, "q2": 0.25}), ("w AP", 0.5), ("w RR", "-inf"), ("v nDCG@2", 0.5 + 2**-53),
-        ("v P@2", {"q1": 0.25, "q2": 0.5, "q3": 0.5}),
-    ],
-)  # fmt: skip
-def test_what_differs_in_anything_is_asked_twice_and_nothing_else_is(what: str, said: Any, world: World) -> None:
+OTHERWISE = [
+    ("v AP", 0.5), ("v AP", "inf"), ("v AP", "!nan"), ("v RR", "!no such thin"), ("v RR", 0.5), ("v P@2", {"q1": 0.25, "q2": 0.75}),
+    ("v P@2", {"q1": 0.25}), ("w P@2", {"q1": 0.25, "q2": 0.25}), ("w AP", 0.5), ("w RR", "-inf"), ("v nDCG@2", 0.5 + 2**-53),
+    ("v P@2", {"q1": 0.25, "q2": 0.5, "q3": 0.5}),
+]  # fmt: skip
+
+
+def test_what_differs_in_anything_is_asked_twice_and_nothing_else_is(world: World) -> None:
     _, less = world.ask()
-    world.state = {"answers": {**ANSWERS, what: said}}
-    _, counted = world.ask()
-    more = counted - less
-    assert {line.rpartition(" ")[0] for line in more} == {what}
-    assert more == Counter({line: n for line, n in less.items() if line.rpartition(" ")[0] == what})
+    for what, said in OTHERWISE:
+        world.state = {"answers": {**ANSWERS, what: said}}
+        _, counted = world.ask()
+        more = Counter({line: n for line, n in less.items() if line.rpartition(" ")[0] == what})
+        assert counted - less == more, (what, said)
+        assert more, what
 
 
 @pytest.mark.parametrize("other", [{"version": "2"}, {"notes": {"module": "another"}}])

@@ -22,7 +22,7 @@ from rankproof.judging.runs import corpus_of, judge_all
 from rankproof.judging.verdicts import HOLDS
 
 
-@pytest.mark.in_parts(6, by="library")
+@pytest.mark.in_parts(12, by="library")
 @pytest.mark.parametrize("library", [*in_environments(), *of_other_languages()], ids=attrgetter("name"))
 def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
     results = results_file.load(REPORTS / results_file.FOLDER / f"{library.name}.jsonl")

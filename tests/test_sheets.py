@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import published_run
@@ -244,13 +245,27 @@ def test_a_claim_that_nothing_witnesses_says_what_to_do(
 
 @pytest.mark.parametrize("published", SHEETS, ids=lambda s: s.library)
 def test_every_claim_of_a_sheet_is_witnessed_and_every_exception_happens(published: Sheet) -> None:
-    assert unwitnessed(published, published_run.results().rows) == []
+    told = of_the_published_run(published.library)
+    assert unwitnessed(published, told) == []
     if was_asked(published.library):
-        assert list(stale(published, published_run.results().rows)) == []
+        assert list(stale(published, told)) == []
+
+
+@cache
+def by_library() -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in published_run.results().rows:
+        found.setdefault(row.library, []).append(row)
+    return found
+
+
+def of_the_published_run(library: str) -> list[Row]:
+    """What a library answered, and a few answers of each of the others."""
+    return [row for name, of in by_library().items() for row in (of if name == library else of[::2_000])]
 
 
 def was_asked(library: str) -> bool:
-    return any(row.library == library and row.case for row in published_run.results().rows)
+    return any(row.case for row in by_library().get(library, ()))
 
 
 # -- rewritten --------------------------------------------------------------------------------------------------------
@@ -380,11 +395,12 @@ def test_an_update_refuses_what_it_cannot_do(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("published", SHEETS, ids=lambda s: s.library)
 def test_the_sheets_are_as_an_update_would_leave_them(published: Sheet) -> None:
+    told = of_the_published_run(published.library)
     if not was_asked(published.library):
         with pytest.raises(NothingObserved):
-            planned(published, published_run.results().rows)
+            planned(published, told)
         return
-    plan = planned(published, published_run.results().rows)
+    plan = planned(published, told)
     assert plan.after == plan.before
 
 

@@ -8,6 +8,8 @@ docs none that was retrieved is relevant, two of them without any relevant doc. 
 import itertools
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +25,7 @@ from rankproof.explaining import asked_data, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
 from rankproof.explaining.habits import makers
+from rankproof.explaining.library_today import CannotBeAsked
 from rankproof.explaining.printed_number import wanted
 from rankproof.explaining.reading_data import read_data
 from rankproof.reference_impl.conventions import UnknownConvention
@@ -98,6 +101,7 @@ def test_the_cause_of_two_tools_is_told_first(pair: Pair, qrels: dict[str, str])
     assert all(one in shown for one in pair.below)
 
 
+@pytest.mark.in_parts(2)
 @pytest.mark.parametrize("pair", [PAIRS[4], PAIRS[6]], ids=lambda pair: f"{pair.called[0]}, {pair.called[1]}")
 def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str, str]) -> None:
     numbers = [f"{SAID[tool]['of'][pair.qrels][pair.measure]:.4f}" for tool in pair.tools]
@@ -110,6 +114,7 @@ def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str,
     assert {each["name"] for each in one["read_profiles"]} >= {name for name in pair.called if name in read_ways()}
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("kind", "measure", "written", "how"),
     [
@@ -142,6 +147,7 @@ def test_who_refuses_the_data_is_asked_otherwise_where_that_is_known(qrels: dict
     assert "ranx/comparable may take it: --as ranx/comparable" in " ".join(text.split())
 
 
+@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("tool", "measure", "named"),
     [
@@ -200,15 +206,15 @@ def within(seconds: float | None, value: str, monkeypatch: pytest.MonkeyPatch) -
 def test_the_time_ends_the_search_and_what_was_not_tried_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = within(None, ".98765432", monkeypatch).values[0]
     assert (whole.found, whole.not_tried) == ((), ())
-    tried = [within(s, ".98765432", monkeypatch).values[0] for s in (1, 5, 60, 600, 100_000)]
+    tried = [within(s, ".98765432", monkeypatch).values[0] for s in (1, 60, 100_000)]
     counts = [one.tried for one in tried]
     assert counts == sorted(counts)
     assert counts[0] == 1
-    assert counts[0] < counts[1] < counts[2] < counts[-1] == whole.tried
+    assert counts[0] < counts[1] < counts[2] == whole.tried
     assert tried[-1] == whole
     assert any("profiles as they are" in one for one in tried[0].not_tried)
     assert any("profiles with an error that has a name" in one for one in tried[0].not_tried)
-    assert not any("profiles as they are" in one for one in tried[2].not_tried)
+    assert not any("profiles as they are" in one for one in tried[1].not_tried)
     assert "some changes of standard" in {one for each in tried for one in each.not_tried}
     assert all(one.nearest for one in tried)
 
@@ -261,23 +267,34 @@ SAME = " says what its profile says on 30 of 30 queries"
 LATE = ": its profile leaves something open, and its answer was not waited for on so much data; --library sklearn/rows does that"
 
 
-@pytest.mark.parametrize(
-    ("little", "how", "said"),
-    [
-        (1, ("--seconds", "1e-9"), LATE),
-        (1, ("--seconds", "1e-9", "--whole"), SAME),
-        (10**9, ("--seconds", "1e-9"), SAME),
-    ],
-)
 def test_on_much_data_nobody_is_waited_for_who_was_not_named(
-    little: int, how: tuple[str, ...], said: str, qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankproof.commands.explain.LITTLE", little)
+    monkeypatch.setattr("rankproof.commands.explain.LITTLE", 1)
     monkeypatch.setattr("rankproof.commands.explain.BESIDE", 0)
-    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--json", "--as", "sklearn/rows", *how]
-    (told,) = json.loads(CliRunner().invoke(command, asked).stdout)["explained"]
+    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--json", "--as", "sklearn/rows"]
+    (told,) = json.loads(CliRunner().invoke(command, [*asked, "--seconds", "1e-9"]).stdout)["explained"]
     (one,) = told["today"]
-    assert one["sentence"].endswith(said)
+    assert one["sentence"].endswith(LATE)
+
+
+@pytest.mark.parametrize(("little", "how"), [(1, ("--whole",)), (10**9, ())])
+def test_where_all_is_tried_or_data_are_few_everybody_is_waited_for(
+    little: int, how: tuple[str, ...], qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lefts = []
+
+    @contextmanager
+    def waiting(_worker: object, left: object) -> Iterator[None]:
+        lefts.append(left)
+        raise CannotBeAsked("nobody is asked here")
+        yield
+
+    monkeypatch.setattr("rankproof.commands.explain.LITTLE", little)
+    monkeypatch.setattr("rankproof.explaining.library_today.waiting", waiting)
+    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--as", "sklearn/rows", "--seconds", "1e-9", *how]
+    assert CliRunner().invoke(command, asked).exit_code == 0
+    assert lefts == [None]
 
 
 def test_on_much_data_who_was_named_is_waited_for(qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -418,9 +435,7 @@ def test_what_was_read_is_a_habit_and_what_its_source_leaves_open_is_none() -> N
 
 def test_of_three_numbers_each_has_its_own_tools_without_the_cutoff(qrels: dict[str, str]) -> None:
     of = {tool: SAID[tool]["of"]["binary"] for tool in ("ir_measures", "sklearn/rows", "pytrec_eval")}
-    for order in (["sklearn/rows", "pytrec_eval", "ir_measures"], ["ir_measures", "sklearn/rows", "pytrec_eval"]):
-        values = [word for tool in order for word in ("--value", f"{of[tool]['AP']:.6f}")]
-        told = json.loads(said(qrels, Pair("binary", "AP@10", ("", ""), ("", ""), ""), *values, "--json"))["explained"][
-            0
-        ]
-        assert [set(order) & set(value["uncut"]) for value in told["values"]] == [{tool} for tool in order]
+    order = ["pytrec_eval", "ir_measures", "sklearn/rows"]
+    values = [word for tool in order for word in ("--value", f"{of[tool]['AP']:.6f}")]
+    (told,) = json.loads(said(qrels, Pair("binary", "AP@10", ("", ""), ("", ""), ""), *values, "--json"))["explained"]
+    assert [set(order) & set(value["uncut"]) for value in told["values"]] == [{tool} for tool in order]

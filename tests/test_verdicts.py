@@ -56,11 +56,6 @@ def mean(value: object) -> dict[str, Any]:
     return {"per_query": None, "mean": value}
 
 
-def test_what_standard_says_agrees(tmp_path: Path) -> None:
-    (row,) = judged(tmp_path, mean(0.0), measure="nDCG@2")
-    assert (row.verdict, row.value, row.expected, row.conventions) == (Verdict.AGREES, 0.0, 0.0, ())
-
-
 @pytest.mark.parametrize(
     ("precisions", "verdict"),
     [
@@ -84,42 +79,6 @@ def test_an_answer_is_held_to_the_precision_claimed_of_its_measure_and_variant(
     assert row.verdict is verdict
 
 
-def test_what_the_profile_says_is_a_convention_and_names_the_axes_that_matter(tmp_path: Path) -> None:
-    (row,) = judged(tmp_path, mean(0.5))
-    assert (row.verdict, row.conventions, row.expected) == (Verdict.CONVENTION, ("ties=docid-asc",), 0.0)
-
-
-def test_what_neither_says_is_unexplained(tmp_path: Path) -> None:
-    (row,) = judged(tmp_path, mean(0.25))
-    assert row.verdict is Verdict.UNEXPLAINED
-    assert "0.5" in row.note
-
-
-def test_a_value_of_standard_against_the_claim_is_unexplained(tmp_path: Path) -> None:
-    (row,) = judged(tmp_path, mean(0.0))
-    assert row.verdict is Verdict.UNEXPLAINED
-
-
-def test_a_pinned_value_is_known_and_gives_its_reason(tmp_path: Path) -> None:
-    (row,) = judged(tmp_path, mean(0.25), "ties/straddles-cutoff v P@2 mean 0.25")
-    assert (row.verdict, row.note) == (Verdict.KNOWN, "the fake library cannot count")
-
-
-def test_a_pinned_value_that_moved_is_unexplained(tmp_path: Path) -> None:
-    (row,) = judged(tmp_path, mean(0.26), "ties/straddles-cutoff v P@2 mean 0.25")
-    assert row.verdict is Verdict.UNEXPLAINED
-    assert "pins 0.25: it moved" in row.note
-
-
-@pytest.mark.parametrize("kind", ["crash", "timeout", "invalid-output"])
-def test_a_worker_that_failed_is_its_kind_unless_pinned(kind: str, tmp_path: Path) -> None:
-    raw = {"failed": kind, "message": "the process ended by SIGSEGV"}
-    (row,) = judged(tmp_path, raw)
-    assert row.verdict == kind
-    (row,) = judged(tmp_path, raw, f"ties/straddles-cutoff v P@2 mean {kind}: the process ended by SIGSEGV")
-    assert row.verdict is Verdict.KNOWN
-
-
 def test_the_end_of_stderr_is_told_beside_the_text_that_is_pinned(tmp_path: Path) -> None:
     raw = {"failed": "crash", "message": "the process ended by SIGSEGV", "stderr": "at /home/me/x.c:7"}
     (row,) = judged(tmp_path, raw)
@@ -131,60 +90,6 @@ def test_the_end_of_stderr_is_told_beside_the_text_that_is_pinned(tmp_path: Path
     again = raw | {"stderr": "at /home/you/x.c:7"}
     fake = Subject("fake", "v", "1")
     assert read("c", fake, "AP", raw) == read("c", fake, "AP", again), "it is no other answer"
-
-
-def test_an_error_is_an_error_unless_the_reference_refuses_as_well(tmp_path: Path) -> None:
-    error = {"error": {"type": "ValueError", "message": "no"}}
-    (row,) = judged(tmp_path, error)
-    assert (row.verdict, row.error, row.value) == (Verdict.ERROR, "ValueError: no", None)
-    twice = tmp_path / "topic" / "retrieved-twice.toml"
-    twice.parent.mkdir()
-    twice.write_text(
-        'question = "a doc is retrieved twice"\nwhy = "it happens in real runs"\nsource = "own"\ntags = ["duplicates"]\n'
-        'qrels = "q1 a 1"\nrun = """\nq1 a 2\nq1 a 1\n"""\n[expect."nDCG@2"]\nstandard = "rejected"\n[expect.AP]\nstandard = "rejected"\n'
-    )
-    (row,) = judged(tmp_path, error, measure="nDCG@2", path=twice)
-    assert row.verdict is Verdict.AGREES
-    (row,) = judged(tmp_path, mean(1.0), measure="AP", path=twice)
-    assert (row.verdict, row.expected, row.conventions) == (Verdict.CONVENTION, None, ("run_duplicates=first",))
-    (row,) = judged(tmp_path, mean(1.0), measure="nDCG@2", path=twice)
-    assert row.verdict is Verdict.UNEXPLAINED, "a number where the input is to be refused"
-
-
-def test_a_refusal_by_the_profile_is_a_convention(tmp_path: Path) -> None:
-    gone = tmp_path / "topic" / "missing.toml"
-    gone.parent.mkdir()
-    gone.write_text(
-        'question = "a judged query is missing"\nwhy = "it happens in real runs"\nsource = "own"\ntags = ["queries"]\n'
-        'qrels = """\nq1 a 1\nq2 a 1\n"""\nrun = "q1 a 2"\n[expect.AP]\nstandard = { mean = "1/2" }\n"missing=rejected" = "rejected"\n'
-    )
-    (row,) = judged(tmp_path, {"error": {"type": "KeyError", "message": "'q2'"}}, measure="AP", path=gone)
-    assert (row.verdict, row.conventions) == (Verdict.CONVENTION, ("missing=rejected",))
-
-
-def test_two_answers_to_one_question_are_unstable(tmp_path: Path) -> None:
-    (row,) = judged(tmp_path, mean(0.5) | {"again": mean(0.0)})
-    assert row.verdict is Verdict.UNSTABLE
-    assert row.note == "asked once mean 0.5, asked again mean 0.0"
-
-
-def test_an_unsupported_measure_is_a_row_and_no_pass(tmp_path: Path) -> None:
-    (row,) = judged(tmp_path, {"unsupported": "fake has no P"})
-    assert (row.verdict, row.note, row.expected) == (Verdict.UNSUPPORTED, "fake has no P", None)
-    assert Verdict.UNSUPPORTED not in HOLDS
-
-
-def test_undefined_cases_keep_answers_and_compare_nothing(tmp_path: Path) -> None:
-    nan = tmp_path / "topic" / "nan.toml"
-    nan.parent.mkdir()
-    nan.write_text(
-        'question = "a score is NaN"\nwhy = "no order is right"\nsource = "own"\ntags = ["undefined"]\nmeasures = ["AP"]\n'
-        'qrels = "q1 a 1"\nrun = "q1 a nan"\n'
-    )
-    (row,) = judged(tmp_path, mean(0.3), measure="AP", path=nan)
-    assert (row.verdict, row.value, row.expected) == (Verdict.UNDEFINED, 0.3, None)
-    (row,) = judged(tmp_path, {"error": {"type": "ValueError", "message": "NaN"}}, measure="AP", path=nan)
-    assert (row.verdict, row.error) == (Verdict.UNDEFINED, "ValueError: NaN")
 
 
 def tied_docs(tmp_path: Path, number: int) -> Path:
@@ -251,30 +156,10 @@ def test_an_end_of_the_range_of_ties_is_met_by_the_precision_of_the_library(
     assert row.verdict is verdict
 
 
-def test_what_the_reference_can_tell_of_tied_docs_is_told(tmp_path: Path) -> None:
-    path = tied_docs(tmp_path, 5)
-    worst = reading_of(Oracle(corpus.load(path).input).answers(parse("ERR@10"), "ties=worst"), None)
-    (row,) = judged(tmp_path, mean(worst), measure="ERR@10", path=path)
-    assert (row.verdict, row.conventions) == (Verdict.CONVENTION, ("ties=worst",))
-
-
 def test_a_pooled_mean_of_what_is_no_ratio_cannot_be_told() -> None:
     answers = Oracle(corpus.load(CASE).input).answers(parse("nDCG@2"), "mean=pooled")
     assert answers == CannotTell(Obstacle.NOT_POOLED, "nDCG is no ratio of counts, so it has no pooled mean")
     assert reading_of(answers, None) is None
-
-
-def test_queries_are_told_apart_and_an_absent_one_is_a_reading(tmp_path: Path) -> None:
-    two = tmp_path / "topic" / "two.toml"
-    two.parent.mkdir()
-    two.write_text(
-        'question = "a judged query is missing"\nwhy = "it happens in real runs"\nsource = "own"\ntags = ["queries"]\n'
-        'qrels = """\nq1 a 1\nq2 a 1\n"""\nrun = "q1 a 2"\n[expect.RR]\nstandard = { q1 = "1", q2 = "0", mean = "1/2" }\n'
-    )
-    rows = judged(tmp_path, {"per_query": {"q1": 1.0}, "mean": 1.0}, measure="RR", path=two)
-    assert [(row.query, row.value, row.verdict) for row in rows] == [
-        (None, 1.0, Verdict.UNEXPLAINED), ("q1", 1.0, Verdict.AGREES), ("q2", "absent", Verdict.UNEXPLAINED),
-    ]  # fmt: skip
 
 
 def test_the_schema_of_results_has_the_verdicts_that_there_are() -> None:
@@ -297,20 +182,6 @@ def test_the_set_of_verdicts_is_parted() -> None:
 
 def asked(tmp_path: Path, *pins: str) -> LibraryAnswers:
     return LibraryAnswers(library(tmp_path, *pins), {"version": "1", "variants": {"v": ""}}, ())
-
-
-def test_an_exception_that_no_longer_happens_is_a_complaint(tmp_path: Path) -> None:
-    pin = "ties/straddles-cutoff v P@2 mean 0.25"
-    rows = judged(tmp_path, mean(0.5), pin)
-    (complaint,) = complaints_of(asked(tmp_path, pin), rows, whole=False)
-    assert "remove the exception" in str(complaint)
-
-
-def test_an_exception_that_matches_nothing_is_a_complaint_where_the_whole_corpus_was_asked(tmp_path: Path) -> None:
-    pin = "ties/no-such-case v P@2 mean 0.25"
-    (complaint,) = complaints_of(asked(tmp_path, pin), [], whole=True)
-    assert "nothing is observed there" in str(complaint)
-    assert complaints_of(asked(tmp_path, pin), [], whole=False) == []
 
 
 def test_of_a_version_that_the_sheet_does_not_speak_of_one_complaint_says_it_all(tmp_path: Path) -> None:
