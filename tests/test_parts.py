@@ -164,10 +164,7 @@ def pytester_like(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize(("ci", "is_fixed"), [("true", True), ("", False)])
 def test_laws_are_tried_on_a_few_inputs_and_where_ci_is_set_on_the_same_ones(
-    ci: str,
-    is_fixed: bool,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,  # noqa: FBT001 - of a table
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, ci: str, *, is_fixed: bool
 ) -> None:
     before = settings.get_current_profile_name()
     try:
