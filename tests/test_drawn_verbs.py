@@ -403,8 +403,9 @@ def check_both(one: Any, other: Any, told: Any, text: str) -> None:
     }
     assert sure <= set(told["axes"])
     for axis in sure:
-        assert told["axes"][axis]["a"]["value"] == getattr(one.conventions, axis)
-        assert told["axes"][axis]["b"]["value"] == getattr(other.conventions, axis)
+        for side, of in (("a", one), ("b", other)):
+            value = getattr(of.conventions, axis)
+            assert told["axes"][axis][side] == {"value": value, "meaning": AXES[axis].meaning(value)}
         assert f"{axis}: " in text
     if told["shows"] is not None:
         case = next(case for case in corpus.load_all() if case.id == told["shows"]["case"])

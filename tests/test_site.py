@@ -58,7 +58,7 @@ KINDS = [
 """A page of each kind."""
 NAMED = ("ties/renamed-doc", "labels/empty", "ties/seventeen-docs-all-tied")
 """The cases that a test looks at, or for."""
-PART = 20
+PART = 10
 """One in so many of the other cases is shown where parts are taken."""
 EVIL = [
     "<script>window.hacked=1</script>", "\"><img src=x onerror='window.hacked=1'>", "\u202egnp.exe", "\u05d0\u05d1\u05d2", "a" * 10_000,
