@@ -154,13 +154,7 @@ def asked_in_vain(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("verb", ["run", "probe"])
-@pytest.mark.parametrize(
-    ("limits", "memory"),
-    [
-        ({}, workers.MEMORY),
-        ({"--memory": "1.75g"}, 1_750_000_000),
-    ],
-)
+@pytest.mark.parametrize(("limits", "memory"), [({}, workers.MEMORY), ({"--memory": "1.75g"}, 1_750_000_000)])
 def test_limits_reach_the_workers(
     verb: str, limits: dict[str, str], memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
