@@ -144,7 +144,7 @@ def test_why_a_run_is_not_published(seed: int) -> None:
 # -- sheet update -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [*range(18), 58, 64, 68])  # of the last three several are to do
 def test_sheet_update_writes_each_sheet_that_changes_and_ends_by_what_is_left_to_do(
     seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
