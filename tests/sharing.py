@@ -10,14 +10,17 @@ if TYPE_CHECKING:
 
 TOGETHER = {
     "the whole run": (
-        "test_libraries.py", "test_results.py", "test_report.py", "test_network.py",
+        "test_libraries.py", "test_report.py", "test_network.py",
     ),
     "the published run": (
         "test_site.py", "test_basis.py", "test_documentation.py::test_each_belief", "test_drift.py", "test_fingerprint.py",
         "test_published_environments.py", "test_sheets.py::test_every_claim", "test_sheets.py::test_the_sheets_are",
         "test_site_short_repros.py", "test_witnesses.py",
     ),
-    "the wheel": ("test_layout.py", "test_style.py::test_the_wheel", "test_profiles_of_libraries.py::test_the_wheel"),
+    "the wheel": (
+        "test_layout.py", "test_style.py::test_the_wheel", "test_profiles_of_libraries.py::test_the_wheel",
+        "test_documentation.py::test_a_stranger", "test_release.py",
+    ),
     **{
         name: (name,)
         for name in (

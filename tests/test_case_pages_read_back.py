@@ -112,8 +112,6 @@ THREE = replace(
     input=Input((("q1", "a", 1), ("q2", "b", 1), ("q3", "c", 1)), (("q1", "a", 1.0, 1), ("q2", "x", 1.0, 1), ("q3", "c", 0.5, 1))),
     also_ask=("RR",), expect=None,
 )  # fmt: skip
-VALUES = {("west", "v"): (0.5, 1.0, None, 0.25), ("north", "v"): (None, 0.75, 0.5, None), ("north", "w"): (0.125, None, None, 0.375),
-          ("east", "v"): (0.5, 1.0, 0.5, 0.25)}  # fmt: skip
 """Of the mean and of each of three queries what each says; None where it does not say anything."""
 
 
@@ -124,25 +122,6 @@ def _asked(values: Mapping[tuple[str, str], tuple[float | None, ...]], queries: 
         for query, value in zip(queries, said, strict=True)
         if value is not None
     ]  # fmt: skip
-
-
-def test_each_query_has_its_answers_beside_those_of_the_mean(report: Report) -> None:
-    rows = _asked(VALUES, (None, "q1", "q2", "q3"))
-    told = _told(report, rows, THREE)
-    (view,) = case_pages.page(told, THREE)["views"]
-    found = {
-        (query, line.shown, name)
-        for query, one in [(None, view["line"]), *view["queries"]]
-        for line in one.lines
-        for voice in line.voices
-        for name in voice.names
-    }
-    assert found == {
-        (query, *said)
-        for query in (None, "q1", "q2", "q3")
-        for said in _said(row for row in rows if row.query == query)
-    }
-    assert [query for query, _ in view["queries"]] == ["q1", "q2", "q3"]
 
 
 ONE = replace(THREE, input=Input((("q1", "a", 1),), (("q1", "b", 1.0, 1),)))

@@ -85,44 +85,12 @@ def test_an_unreadable_case_names_file_line_and_mend(tmp_path: Path) -> None:
         assert message in done.out
 
 
-def test_cases_are_listed_shown_and_linted(tmp_path: Path) -> None:
-    done = rankproof("cases", "list", "ties/*", cwd=tmp_path)
-    assert done.code == 0
-    assert "ties/straddles-cutoff" in done.out
-    assert rankproof("cases", "show", "ties/straddles-cutoff", cwd=tmp_path).out.startswith("question = ")
-    both = [case.id for case in corpus.load_all() if {"ties", "cutoff"} <= {*case.tags}]
-    listed = rankproof("cases", "list", "--tag", "ties", "-t", "cutoff", "--json", cwd=tmp_path).out
-    assert [one["id"] for one in json.loads(listed)] == both != []
-
-
 def test_the_export_follows_its_schema_and_is_complete(tmp_path: Path) -> None:
     done = rankproof("cases", "export", cwd=tmp_path)
     exported = json.loads(done.out)
     jsonschema.Draft202012Validator(corpus_export.export_schema()).validate(exported)
     assert [case["id"] for case in exported["cases"]] == [case.id for case in corpus.load_all()]
     assert json.loads(rankproof("cases", "export", "--schema", cwd=tmp_path).out) == corpus_export.export_schema()
-
-
-def test_a_run_writes_results_and_report_and_holds(tmp_path: Path) -> None:
-    done = rankproof("run", "--library", "sklearn", "--case", "ties/straddles-cutoff", "--out", "out", cwd=tmp_path)
-    assert done.code == 0, done.out + done.err
-    assert "all of it holds" in done.out
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {
-        "results",
-        "report.md",
-        "conventions.md",
-        "exceptions.md",
-        "versions.md",
-        "disagreements",
-    }
-
-
-def test_a_part_is_not_published(tmp_path: Path) -> None:
-    asked = ("run", "--library", "pytrec_eval", "--case", "ties/straddles-cutoff")
-    done = rankproof(*asked, "--publish", "out", cwd=tmp_path)
-    assert done.code == 2
-    assert "only a part" in done.err
-    assert not (tmp_path / "out").exists()
 
 
 def test_one_variant_of_a_library_is_asked_alone(tmp_path: Path) -> None:
@@ -148,20 +116,6 @@ def test_one_variant_of_a_library_is_asked_alone(tmp_path: Path) -> None:
     assert (both.code, both.err.strip()) == (2, unknown.err.strip()), "one choice, one error"
 
 
-def test_a_run_is_not_published_without_a_library() -> None:
-    from rankproof.asking.subjects import Subject
-    from rankproof.commands.run import unpublishable
-    from rankproof.judging.runs import Run
-    from rankproof.judging.verdicts import Row, Verdict
-
-    there = Row("ties/none-tied", Subject("sklearn", "rows", "1"), "AP", None, Verdict.AGREES, 1.0)
-    absent = Row("", Subject("trec_eval"), "", None, Verdict.NOT_INSTALLED, note="no program")
-    assert unpublishable(Run((), (), (there,), ()), whole=True) == ""
-    assert "trec_eval is not installed; `rankproof libraries`" in unpublishable(
-        Run((), (), (there, absent), ()), whole=True
-    )
-
-
 def test_a_run_that_can_ask_nobody_is_bad_usage_and_says_what_to_install(tmp_path: Path) -> None:
     bare = tmp_path / "bare"
     venv.create(bare, symlinks=True)
@@ -179,8 +133,8 @@ def test_a_run_that_can_ask_nobody_is_bad_usage_and_says_what_to_install(tmp_pat
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        *[("--timeout", value, "no time to wait") for value in ("nan", "inf", "0", "-1", "1e9", "soon")],
-        *[("--memory", value, "no size of memory") for value in ("nan", "inf", "0G", "-1G", "8", "8K", "lots")],
+        ("--timeout", "0", "no time to wait"),
+        ("--memory", "8", "no size of memory"),
         ("--hub", "main", "no commit"),
         ("--python", "sklearn=/no/python", "sklearn: there is no program /no/python"),
         ("--python", "sklearn", "write LIBRARY=PATH"),
@@ -200,15 +154,7 @@ def asked_in_vain(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("verb", ["run", "probe"])
-@pytest.mark.parametrize(
-    ("limits", "memory"),
-    [
-        ({}, workers.MEMORY),
-        ({"--memory": "500M"}, 500_000_000),
-        ({"--memory": "1.75g"}, 1_750_000_000),
-        ({"--memory": "0.5TB"}, 5 * 10**11),
-    ],
-)
+@pytest.mark.parametrize(("limits", "memory"), [({}, workers.MEMORY), ({"--memory": "1.75g"}, 1_750_000_000)])
 def test_limits_reach_the_workers(
     verb: str, limits: dict[str, str], memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,16 +197,3 @@ def test_a_library_that_breaks_at_once_is_a_fault_and_not_an_absence(tmp_path: P
     assert done.code == 1, done.out
     assert "1 thing does not hold" in done.out
     assert "the process ended with exit code 7" in done.out
-
-
-def test_libraries_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = libraries()
-    assert {"sklearn", "catboost", "pytrec_eval", "ir_measures", "trectools", "evaluate", "trec_eval"} <= {
-        one.name for one in every
-    }
-    light = [one for one in every if one.name in {"pytrec_eval", "trec_eval"}]  # to import all of them takes long
-    monkeypatch.setattr("rankproof.commands.libraries.with_own", lambda _folder: light)
-    done = CliRunner().invoke(cli, ["libraries", "--json"], standalone_mode=False)
-    found = json.loads(done.stdout)
-    assert list(found) == [one.name for one in light]
-    assert all("version" in hello or "not_installed" in hello for hello in found.values())

@@ -144,7 +144,7 @@ def test_why_a_run_is_not_published(seed: int) -> None:
 # -- sheet update -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [*range(18), 58, 64, 68])  # of the last three several are to do
 def test_sheet_update_writes_each_sheet_that_changes_and_ends_by_what_is_left_to_do(
     seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -403,8 +403,9 @@ def check_both(one: Any, other: Any, told: Any, text: str) -> None:
     }
     assert sure <= set(told["axes"])
     for axis in sure:
-        assert told["axes"][axis]["a"]["value"] == getattr(one.conventions, axis)
-        assert told["axes"][axis]["b"]["value"] == getattr(other.conventions, axis)
+        for side, of in (("a", one), ("b", other)):
+            value = getattr(of.conventions, axis)
+            assert told["axes"][axis][side] == {"value": value, "meaning": AXES[axis].meaning(value)}
         assert f"{axis}: " in text
     if told["shows"] is not None:
         case = next(case for case in corpus.load_all() if case.id == told["shows"]["case"])

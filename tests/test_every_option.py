@@ -497,9 +497,6 @@ def test_the_same_line_ends_the_same_way(line: str, ended: Callable[..., Outcome
 def test_a_pin_that_nothing_met_fails_only_where_everything_was_asked(parts: str, code: int, tmp_path: Path) -> None:
     _made(tmp_path)
     pin = "[[known]]\nreason = 'it cannot count'\nobserved = 'ties/no-such-case v RR mean 0.5'\n"
-    (tmp_path / "own" / "right.toml").write_text(
-        SHEET.format(name="right", versions='["1"]') + pin,
-        encoding="utf-8",
-    )
+    (tmp_path / "own" / "right.toml").write_text(SHEET.format(name="right", versions='["1"]') + pin, encoding="utf-8")
     done = typed.rankproof(*shlex.split(f"run --adapters own -l right {parts}"), cwd=tmp_path)
     assert (done.code, "DOES NOT HOLD" in done.out) == (code, code == 1)

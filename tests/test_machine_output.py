@@ -234,10 +234,7 @@ def test_what_is_written_otherwise_does_not_follow_the_schema(
         "moves": len(step["changes"]), "steps": [step],
     }  # fmt: skip
     search = {"asked": history["versions"], "changes": [border], "not_looked_at": [], "could_not_be_asked": {}}
-    both = {
-        "bisect": {"library": library, **search},
-        "upgrade": {"upgrades": [upgrade], "touched": {"a:f": [library]}},
-    }
+    both = {"bisect": {"library": library, **search}, "upgrade": {"upgrades": [upgrade], "touched": {"a:f": [library]}}}
     said = json.loads(json.dumps(both[verb]))
     typed.read(verb, json.dumps(said))
     change(said)

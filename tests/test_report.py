@@ -97,33 +97,9 @@ def test_a_page_is_short_enough_to_be_read_and_its_links_lead_somewhere(path: Pa
     assert [link for link in inside if not (path.parent / link.partition("#")[0]).exists()] == []
 
 
-def test_every_page_is_linked_from_the_first(published: Report) -> None:
-    head, *others = pages(published, "README.md").items()
-    assert [path for path, _ in others if f"]({path})" not in head[1]] == []
-    assert len(others) > 10
-
-
-def test_every_disagreement_is_on_one_page_of_its_topic(published: Report) -> None:
-    found = pages(published, "README.md")
-    lines = [
-        (path, line.split("`")[1], line.split("`")[3])
-        for path, text in found.items() if path.startswith("disagreements/")
-        for line in text.splitlines() if line.startswith("- `")
-    ]  # fmt: skip
-    assert sorted(line[1:] for line in lines) == sorted((one.case.id, one.measure) for one in published.disagreements)
-    assert all(Path(path).name.startswith(case.split("/")[0]) for path, case, _ in lines)
-
-
 def test_the_whole_of_the_reports_stays_light() -> None:
     each = sum(path.stat().st_size for path in REPORTS.rglob("*") if path.is_file()) / len(libraries())
     assert each < 1_250_000
-
-
-def test_disagreement_leads(published: Report) -> None:
-    text = pages(published, "README.md")["README.md"]
-    assert text.index("## Where they disagree") < text.index("## Pages") < text.index("## How often which verdict")
-    assert len(published.headlines) > 8
-    assert all(len(headline.sayings) > 1 for headline in published.headlines)
 
 
 def test_text_from_anywhere_is_escaped() -> None:
@@ -138,11 +114,5 @@ def test_text_from_anywhere_is_escaped() -> None:
 
 
 def test_numbers_are_short() -> None:
-    assert [short(x) for x in (0.5, -0.5, 1.0, float("nan"), float("inf"), 12.25)] == [
-        ".5",
-        "-.5",
-        "1",
-        "nan",
-        "inf",
-        "12.25",
-    ]
+    said = [short(x) for x in (0.5, -0.5, 1.0, float("nan"), float("inf"), 12.25)]
+    assert said == [".5", "-.5", "1", "nan", "inf", "12.25"]

@@ -123,8 +123,12 @@ def test_what_was_not_judged_is_counted_apart_from_what_passed(project: pytest.P
     result.stdout.no_fnmatch_line("SKIPPED*")
 
 
-def test_the_line_of_a_test_has_its_verdict(project: pytest.Pytester) -> None:
-    result = project.runpytest_inprocess("-v", "-k", "every_answer")
+def test_the_line_of_a_test_has_its_verdict_and_for_junit_what_was_not_judged_is_skipped(
+    project: pytest.Pytester,
+) -> None:
+    from xml.etree import ElementTree as ET
+
+    result = project.runpytest_inprocess("-v", "--junit-xml=all.xml", "-k", "every_answer")
     result.stdout.fnmatch_lines(
         [
             "*test_every_answer_holds[[]ascending-labels/empty[]] unsupported *",
@@ -134,6 +138,12 @@ def test_the_line_of_a_test_has_its_verdict(project: pytest.Pytester) -> None:
             "*test_every_answer_holds[[]gone-ties/straddles-cutoff[]] absent *",
         ]
     )
+    suite = ET.parse(project.path / "all.xml").find("testsuite")  # noqa: S314 - written by the line above
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("skipped"), suite.get("failures")) == ("12", "8", "0")
+    told = [node.get("value") for node in suite.iter("property") if node.get("name") == "verdict"]
+    assert told.count("convention ties=docid-asc") == 1
+    assert told.count("absent") == 4
 
 
 def test_at_the_end_stand_the_verdicts_the_disagreements_and_who_is_absent(project: pytest.Pytester) -> None:
@@ -220,18 +230,6 @@ def test_in_ci_every_library_must_be_there(
     result = project.runpytest_inprocess("-q", "-k", "sheet_holds and gone")
     assert result.parseoutcomes()[outcome] == 1
     assert ("CI is to have every library, and not installed is gone" in result.stdout.str()) is bool(ci)
-
-
-def test_for_junit_what_was_not_judged_is_skipped(project: pytest.Pytester) -> None:
-    from xml.etree import ElementTree as ET
-
-    project.runpytest_inprocess("-q", "--junit-xml=all.xml", "-k", "every_answer")
-    suite = ET.parse(project.path / "all.xml").find("testsuite")  # noqa: S314 - written by the line above
-    assert suite is not None
-    assert (suite.get("tests"), suite.get("skipped"), suite.get("failures")) == ("12", "8", "0")
-    told = [node.get("value") for node in suite.iter("property") if node.get("name") == "verdict"]
-    assert told.count("convention ties=docid-asc") == 1
-    assert told.count("absent") == 4
 
 
 def test_a_file_that_cannot_be_collected_is_told_as_ever(project: pytest.Pytester) -> None:

@@ -1,14 +1,12 @@
 """Results are whole or refused, follow their schema, and read back as they were; what is unsupported is said once."""
 
 import json
-import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import jsonschema
 import pytest
+from drawn_runs import drawn
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +15,7 @@ from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, Subject, selected
 from rankproof.judging import results_file
 from rankproof.judging.absences import absences_of, rows_of
-from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
+from rankproof.judging.results_file import FOLDER, BadResults, Truncated, load
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
 
@@ -25,63 +23,22 @@ SCHEMA = json.loads(results_file.SCHEMA.read_text(encoding="utf-8"))
 PUBLISHED = Path(__file__).resolve().parent.parent / "reports"
 
 
-@pytest.fixture(scope="session")
-def written(whole_run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("out")
-    results_file.write(whole_run, folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def whole(written: Path) -> RunResults:
-    """What is read of them."""
-    return load(written)
-
-
-def lines(folder: Path) -> Iterator[dict]:
-    for path in sorted((folder / FOLDER).glob("*.jsonl")):
-        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
-
-
-@pytest.mark.parametrize("published", [False, True], ids=["run", "published"])
-def test_every_line_follows_the_schema(published: bool, request: pytest.FixtureRequest) -> None:  # noqa: FBT001
-    found = list(lines(PUBLISHED if published else request.getfixturevalue("written")))
+@pytest.mark.parametrize("seed", [None, 1, 2, 3], ids=str)
+def test_every_line_follows_the_schema(seed: int | None, tmp_path: Path) -> None:
+    """Of what was published, and of runs that are drawn."""
+    if seed is not None:
+        results_file.write(drawn(seed).run, tmp_path)
+    shapes, wholes = {}, []
+    for path in sorted(((PUBLISHED if seed is None else tmp_path) / FOLDER).glob("*.jsonl")):
+        header, *rows, footer = path.read_text(encoding="utf-8").splitlines()
+        wholes += map(json.loads, (header, footer))
+        # One line of each shape is enough: rows differ only in which optional members they have and what type their values are.
+        for line in map(json.loads, rows if seed is not None else rows[::9]):
+            shapes[line["kind"], *sorted(line), *(type(value).__name__ for value in line.values())] = line
+    assert {line["kind"] for line in (*shapes.values(), *wholes)} == {"header", "row", "unsupported", "footer"}
     validator = jsonschema.Draft202012Validator(SCHEMA)
-    # One line of each shape is enough: rows differ only in which optional members they have and what type their values are.
-    shapes = {(line["kind"], *sorted(line), *(type(value).__name__ for value in line.values())): line for line in found}
-    assert {shape[0] for shape in shapes} == {"header", "row", "unsupported", "footer"}
-    for line in [*shapes.values(), *(line for line in found if line["kind"] in {"header", "footer"})]:
+    for line in (*shapes.values(), *wholes):
         validator.validate(line)
-
-
-def test_each_library_has_a_file_of_its_own(written: Path, whole_run: Run) -> None:
-    assert {path.stem for path in (written / FOLDER).iterdir()} == {one.library.name for one in whole_run.asked}
-    for path in (written / FOLDER).iterdir():
-        header, *rest, _ = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-        (asked,) = header["asked"]
-        names = {re.split("[/-]", line["subject"])[0] for line in rest if "subject" in line}
-        assert names | {asked["library"]} == {path.stem}, "and that each row is there is seen below"
-
-
-def test_rows_read_back_as_they_were(whole: RunResults, whole_run: Run) -> None:
-    assert repr(whole.rows) == repr(whole_run.rows)
-
-
-def test_the_footers_count_what_the_rows_say(whole: RunResults, whole_run: Run) -> None:
-    footer, verdicts = whole.footer, Counter(str(row.verdict) for row in whole_run.rows)
-    assert footer["verdicts"] == verdicts
-    assert (footer["rows"] + footer["unsupported"], footer["unsupported"]) == (
-        verdicts.total(),
-        verdicts["unsupported"],
-    )
-    assert footer["complaints"] == len(whole_run.complaints)
-
-
-def test_what_is_unsupported_is_said_once_for_each_reason(written: Path, whole: RunResults) -> None:
-    found = [line for line in lines(written) if line["kind"] == "unsupported"]
-    everywhere = [line for line in found if "cases" not in line]
-    assert len({(line["subject"], line["why"]) for line in everywhere}) == len(everywhere)
-    assert len(found) < whole.footer["unsupported"] / 5
 
 
 def a_file(folder: Path) -> tuple[Path, list[str]]:
@@ -164,22 +121,6 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(KeyboardInterrupt):
         results_file.publish(target, "new")
     assert target.read_text(encoding="utf-8") == "old"
-
-
-def test_versions_and_environments_stand_side_by_side(tmp_path: Path, whole_run: Run) -> None:
-    one = next(asked for asked in whole_run.asked if asked.library.name == "pytrec_eval")
-    rows = [row for row in whole_run.rows if row.library == "pytrec_eval"]
-    hellos = (one.hello, {**one.hello, "version": "9"}, {**one.hello, "python": "3.9.1"})
-    several = [replace(one, hello=hello) for hello in hellos]
-    all_rows = [replace(row, subject=asked.subject(row.variant)) for asked in several for row in rows]
-    run = replace(whole_run, asked=tuple(several), rows=tuple(all_rows), complaints=())
-    results_file.write(run, tmp_path)
-    found = load(tmp_path)
-    assert Counter(map(repr, found.rows)) == Counter(map(repr, all_rows))
-    assert [len(asked) for asked in found.libraries.values()] == [3]
-    assert sorted(set(found.names.values())) == [
-        f"pytrec_eval-0.5.11 (Python {one.hello['python']})", "pytrec_eval-0.5.11 (Python 3.9.1)", "pytrec_eval-9",
-    ]  # fmt: skip
 
 
 # -- absences ---------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ MEASURES = [*RANKED, "V"]
 def test_the_design_s_example_reads() -> None:
     read = parse(
         "nDCG@10|gain:linear|discount:log2|ideal:judged@k|ties:docid-desc|score:f32|norel:0|missing:0"
-        "|by:pytrec_eval-0.5.11|rankproof:0.1.0",
+        "|by:pytrec_eval-0.5.11|rankproof:0.1.0"
     )
     assert read == Signature.of("nDCG@10", "score=f32", by="pytrec_eval-0.5.11", version="0.1.0")
     assert str(read) == "nDCG@10|score:f32|by:pytrec_eval-0.5.11|rankproof:0.1.0"

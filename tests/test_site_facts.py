@@ -18,8 +18,7 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.lines import NumberLine, number_line
-from rankproof.site.page_sources import Choice, Told, choices
-from rankproof.site.rankings import Crossed, Drawn, Place, crossed, drawn
+from rankproof.site.rankings import Crossed, Drawn, crossed, drawn
 from rankproof.telling.run_report import Report
 
 CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
@@ -34,37 +33,13 @@ def of(*qrels: tuple[str, str, float], run: tuple[tuple[str, str, float], ...], 
     return drawn(replace(CASE, input=Input(qrels, tuple((*one, 1) for one in run), **more)))
 
 
-def test_a_ranking_is_drawn_under_standard_with_what_each_doc_brings() -> None:
-    qrels = [("q1", "a", 1), ("q1", "b", 0), ("q1", "c", 3), ("q1", "d", 2.5), ("q1", "e", -1), ("q1", "f", 0.5)]
-    run = (("q1", "e", 0.25), ("q1", "a", 1.0), ("q1", "b", 1.0), ("q1", "c", 0.5), ("q1", "x", 2.5))
-    (found,) = of(*qrels, run=run)
-    # Discounts are log2(rank + 1): of 2, 3, 4, 5 and 6.
-    assert found.places == (
-        Place(1, "x", "2.5", 1, "", "0", "1.0000", "0", cut=False, relevant=False),
-        Place(2, "b", "1", 2, "0", "0", "1.5850", "0", cut=True, relevant=False),
-        Place(3, "a", "1", 0, "1", "1", "2.0000", "0.5000", cut=False, relevant=True),
-        Place(4, "c", "0.5", 1, "3", "3", "2.3219", "1.2920", cut=False, relevant=True),
-        Place(5, "e", "0.25", 1, "-1", "0", "2.5850", "0", cut=False, relevant=False),
-        Place(None, "f", "", 1, "0.5", "", "", "", cut=False, relevant=False),
-        Place(None, "d", "", 1, "2.5", "", "", "", cut=False, relevant=True),
-    )
-    assert (found.query, found.left_out, found.remark, found.ties) == ("q1", 0, "", True)
-
-
 @pytest.mark.parametrize(
     ("qrels", "run", "more", "remark", "docs"),
     [
-        ([("q1", "a", 1)], (), {}, "The run does not have this query.", ["a"]),
         ([("q1", "a", 1)], (), {"empty_in_run": ("q1",)}, "The ranking is empty.", ["a"]),
-        ([], (("q1", "a", 1.0),), {}, "The qrels judge no doc of it.", ["a"]),
         ([], (), {"empty_in_qrels": ("q1",)}, "The run does not have this query. The qrels judge no doc of it.", []),
-        ([("q1", "a", 1)], (("q1", "a", 1.0), ("q1", "a", 2.0)), {},
-         "The run names a doc twice, which standard refuses; both rows are drawn.", ["a", "a"]),
-        ([("q1", "a", 1), ("q1", "a", 0)], (("q1", "a", 1.0),), {},
-         "The qrels judge a doc twice, which standard refuses; the first judgment is drawn.", ["a"]),
         ([("q1", "a", 1)], (("q1", "a", 1.0), ("q1", "b", math.nan), ("q1", "c", 3.0)), {},
          "A score is not a number, so no order is right; the rows are drawn as given.", ["a", "b", "c"]),
-        ([("q1", "a", 1)], (("q1", "a", 1.0), ("q1", "b", 2.0)), {}, "", ["b", "a"]),
     ],
 )  # fmt: skip
 def test_what_is_odd_about_a_query_is_said(
@@ -203,44 +178,3 @@ def test_a_default_is_shown_only_by_a_case_that_tells_it_from_another_value(tmp_
 
 
 # -- what several pages need -------------------------------------------------------------------------------------------
-
-
-def told(*rows: Row, cases: tuple[corpus.Case, ...] = (CASE, OTHER), libraries: tuple[Library, ...] = ()) -> Told:
-    report = report_of(*rows, cases=cases, libraries=libraries)
-    return Told(report, find(report, Path("/no/such/folder")))
-
-
-def test_an_axis_is_decided_where_one_of_its_values_alone_moves_something() -> None:
-    assert told().decided_alone == {CASE.id: {"ties"}, OTHER.id: {"gain"}}
-    same = {
-        "standard": {"q1": "1/2"},
-        "ties=input": {"q1": "1/2"},
-        "gain=exp ties=best": {"q1": "1"},
-        "taste=odd": {"q1": "1"},
-    }
-    moving = {**same, "missing=dropped": {"q1": "1/4"}}
-    without = {"ties=input": {"q1": "1/2"}}
-    for expect, axes in (
-        ({"P@2": same}, set()),
-        ({"P@2": moving}, {"missing"}),
-        ({"P@2": without}, set()),
-        (None, set()),
-    ):
-        assert told(cases=(replace(CASE, expect=expect),)).decided_alone == {CASE.id: axes}
-
-
-def test_the_values_of_a_variant_on_an_axis_are_told_with_what_shows_them() -> None:
-    by_input, silent = AxisFinding("ties", "input", "ties/a", "P@2", {}), AxisFinding("ties", "input", "", "", {})
-    plain = AxisFinding("ties", "docid-desc", "", "", {}, why="no case")
-    open_ = AxisFinding("ties", None, "", "", {}, ("best", "worst"))
-    assert choices([("AP", open_), ("RR", plain), ("P@k", silent), ("R@k", by_input)]) == [
-        Choice("input", standard=False, keys=("P@k", "R@k"), witness="ties/a", why=""),
-        Choice("docid-desc", standard=True, keys=("RR",), witness="", why="no case"),
-        Choice(None, standard=False, keys=("AP",), witness="", why="one of best, worst"),
-    ]
-    why = replace(open_, why="no tie was asked")
-    assert choices([("AP", why)])[0].why == "no tie was asked"
-    of_three = choices([("AP", why), ("RR", open_), ("P@k", why), ("R@k", replace(why, why="another"))])
-    assert [(one.keys, one.why) for one in of_three] == [
-        (("AP", "P@k"), "no tie was asked"), (("RR",), "one of best, worst"), (("R@k",), "another"),
-    ]  # fmt: skip

@@ -148,28 +148,6 @@ def _assert_says(cell: str, axis: str, axes: dict[str, str | tuple[str, ...] | N
     assert ("class=v1" in cell) == (AXES[axis].default not in values)
 
 
-def test_the_first_to_be_compared_differ(told: Told) -> None:
-    found = matrix(told, "nDCG@k")
-    assert sorted(found.first) == ["east", "north", "west"]
-    assert found.first[0] == "north", "the nearest to standard"
-    # From north: south 3 choices and east 4; west is 2 from both, and south 1 from east.
-    choices = {"east": "docid-asc exp retrieved nan", "north": "docid-desc linear all 0", "south": "docid-asc exp retrieved 0",
-               "west": "docid-asc exp all 0"}  # fmt: skip
-    axes = {who: zip(("ties", "gain", "known", "norel"), own.split(), strict=True) for who, own in choices.items()}
-    prints = [
-        Fingerprint(
-            Subject(who, "v", "1"), "nDCG@k", STANDARD, {a: _finding(a, value) for a, value in own}, 1, 1, (), ""
-        )
-        for who, own in axes.items()
-    ]
-    assert matrix(Told(told.report, Findings(tuple(prints), proved=True)), "nDCG@k").first == ("north", "east", "west")
-
-
-def test_the_measure_that_most_ask_for_is_the_home_page(told: Told) -> None:
-    assert told.forms == ["nDCG@k", "AP", "P@k"]
-    assert [*told.form_pages.values()] == ["index.html", "matrix/AP.html", "matrix/P-k.html"]
-
-
 def test_of_a_form_with_parameters_the_rows_are_told_in_which_it_differs_from_the_one_without(told: Told) -> None:
     def form(who: str, **axes: str | None) -> Fingerprint:
         found = {axis: _finding(axis, said) for axis, said in axes.items()}
@@ -240,33 +218,6 @@ def _shown_in(data: dict[str, Any], shown: list[Any]) -> tuple[str, ...]:
 # -- a library ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_table_of_a_library_has_each_of_its_forms_with_what_it_does_there(told: Told) -> None:
-    for library in ("west", "east", "north"):
-        view = library_pages.page(told, library)
-        (table,) = view["tables"]
-        cells = {
-            shown: dict(zip(view["columns"], (said for said, *_ in row.cells), strict=True))
-            for row in table["rows"]
-            for shown, _ in row.forms
-        }
-        keys = {"nDCG@k": "nDCG@10", "P@k": "P@10", "AP": "AP"}
-        own = {keys[key]: by[library, "v"] for key, by in FOUND.items() if (library, "v") in by}
-        assert cells.keys() == own.keys()
-        for shown, axes in own.items():
-            for title, of in library_pages.COLUMNS:
-                axis = next((axis for axis in of if axis in axes), None)
-                if axis is None:
-                    assert cells[shown][title] == ""
-                elif axes[axis] is None:
-                    assert cells[shown][title] == "undetermined"
-                else:
-                    first = word(axis, _in_order(axis, axes[axis])[0], str(axes.get("known") or "all"))  # type: ignore[arg-type]
-                    assert cells[shown][title].partition(" or …")[0] == first
-        page = _page(told, "library", view, f"libraries/{library}.html")
-        assert view["line"]["sentence"] in _words(page)
-        assert "id=history" not in page, "nothing is said where no history is published"
-
-
 HISTORY = {
     "environments": [],
     "libraries": {
@@ -319,6 +270,10 @@ def test_the_history_of_a_library_is_told_where_it_is_published(told: Told, tmp_
     )
     assert f"AP w 1 answer; {CASE} AP: .5 → 1" in words
     assert f"w {CASE} AP q2 – .5 1" in words
+    view = library_pages.page(with_past, "north")
+    page = _page(with_past, "library", view, "libraries/north.html")
+    assert view["line"]["sentence"] in _words(page)
+    assert "id=history" not in page, "nothing is said where no history is published"
     words = _words(_page(with_past, "library", library_pages.page(with_past, "east"), "libraries/east.html"))
     assert "Asked were 7, 8. No answer differs between them." in words
     assert index(with_past)["history"] == ["east", "west"]

@@ -18,20 +18,14 @@ PRIVATE = {
         "_of_program _on_parent _on_worker _said _untold _value",
         "of the attacks' own scripts, each a program of its own",
     ),
-    "test_broken_libraries.py": (
-        "_with_progress",
-        "progress is not to be shown",
-    ),
+    "test_broken_libraries.py": ("_with_progress", "progress is not to be shown"),
     "test_collections_of_the_field.py": (
         "_floats _hold",
         "faults are planted where numbers are read, and the check that sees them is left out",
     ),
     "test_commonest_first.py": ("_of_libraries", "who is known, by the name that is to be told"),
     "test_evaluate_command.py": ("_room", "the width of a terminal, where there is none"),
-    "test_every_option.py": (
-        "_described _with_progress",
-        "libraries are not to be asked, nor progress to be shown",
-    ),
+    "test_every_option.py": ("_described _with_progress", "libraries are not to be asked, nor progress to be shown"),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),
     "test_faults.py": ("_asked", "a fault is planted in the verb"),
     "test_new_measure.py": ("_found", "files of measures are looked for once"),

@@ -221,9 +221,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
         k = "cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None
         return Candidates(source.name, (Target(source.name, IR_MEASURES, k=k),))
     if source.form in {None, TORCHMETRICS} and not source.measure.of_labels:
-        found += [
-            ((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))
-        ]
+        found += [((-2 * target.known, 0, 0, 0, w), target) for w, target in enumerate(_torchmetrics(function, source))]
     in_order = sorted(found, key=lambda pair: (pair[1].of_equal_rows, _is_late(pair[1]), pair[0]))
     ordered = tuple(target for _, target in in_order[:MOST])
     name = source.measure.name

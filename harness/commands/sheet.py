@@ -67,7 +67,8 @@ def update(library: str, adapters: Path | None, pythons: dict[str, str], *, dry_
         return FAILS
     if dry_run:
         return int(any(plan.after != plan.before for _, plan in plans))
-    return int(any(_refused(one) for one in found))
+    to_do = [one for one in found if _refused(one)]  # each of them is told
+    return int(bool(to_do))
 
 
 @command.command("new")
