@@ -23,7 +23,6 @@ PRIVATE = {
         "_floats _hold",
         "faults are planted where numbers are read, and the check that sees them is left out",
     ),
-    "test_commonest_first.py": ("_of_libraries", "who is known, by the name that is to be told"),
     "test_evaluate_command.py": ("_room", "the width of a terminal, where there is none"),
     "test_every_option.py": ("_described _with_progress", "libraries are not to be asked, nor progress to be shown"),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),
