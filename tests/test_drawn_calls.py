@@ -360,11 +360,16 @@ class Heard:
         self.seen: list[Any] = []
 
     def score(self, *given: Any, **named: Any) -> Any:
-        """A call."""
-        type(self).calls.append((self.made, given, named))
-        return type(self).answers([plain((given, named))])
+        """A call by the name of the method."""
+        return self._called({"method": "score"}, given, named)
 
-    __call__ = score
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """A call of the object itself."""
+        return self._called({}, given, named)
+
+    def _called(self, by: dict[str, Any], given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        type(self).calls.append((self.made | by, given, named))
+        return type(self).answers([plain((given, named))])
 
     def add(self, *given: Any, **named: Any) -> None:
         """A query is shown."""
@@ -400,12 +405,13 @@ class Way:
         return plain(tuple(values)), plain(named)
 
     def made(self, longest: int) -> dict[str, Any]:
-        """What an object of the class is made with."""
+        """What an object of the class is made with, and the method that is called."""
+        by = {"method": "score"} if self.target.method == "score" else {}
         if not self.target.of_class:
-            return {}
+            return by
         at = longest if self.k is None and self.target.k_needed else self.k
         cutoff = {"k": at} if self.target.k_made and at is not None else {}
-        return {"a": 1} | cutoff
+        return {"a": 1} | cutoff | by
 
     def result(self, values: Sequence[float]) -> Any:
         """A result in which each value stands where it is read, and something else beside it."""
@@ -427,6 +433,10 @@ class Way:
         return {"map@2": 2.0, f"nDCG@{self.k}": value} if kind == "name" else value
 
 
+METHODS = {"steps": "add/result", "method": "score", "method of a class": "score"}
+"""What is called of an object, by the kind of thing that it is."""
+
+
 def way_drawn(chance: Chance, form: str) -> Way:
     roles = [*FORMS[form].roles]
     order = chance.sample(roles, len(roles))
@@ -439,8 +449,8 @@ def way_drawn(chance: Chance, form: str) -> Way:
     elif batch == QUERY:
         of_numbers = form in {"grouped", "group-sizes", "ranks", "places", *OF_A_QUERY} - {"scored-list", "rows-paired"}
         container = chance.choice(["list", "list", "set", *["array", "series"] * of_numbers])
-    kind = chance.choice(["function", "object", "class", "class", "method"]) if batch != STEPS else "steps"
-    of_class = kind in {"class", "steps"}
+    kind = chance.choice(["function", "class", "class", "method", "method of a class"]) if batch != STEPS else "steps"
+    of_class = kind in {"class", "steps", "method of a class"}
     how = chance.choice(["", "", "k", "k", "ks", "several"])
     reads = ["", "attr:score"]
     if k and not is_of_all and batch != TABLE:
@@ -452,7 +462,7 @@ def way_drawn(chance: Chance, form: str) -> Way:
         k={"": None, "k": "k", "ks": "ks", "several": "ks"}[how], k_needed=chance.random() < 0.5,
         k_listed=how in {"ks", "several"}, several=how == "several", k_made=how == "k" and of_class and chance.random() < 0.5,
         container=container, batch=batch, names=tuple(f"p{at}" for at in range(len(order))) if chance.random() < 0.3 else (),
-        of_class=of_class, made=("a=1",) if of_class else (), method={"steps": "add/result", "method": "score"}.get(kind, ""),
+        of_class=of_class, made=("a=1",) if of_class else (), method=METHODS.get(kind, ""),
         given=("b='x=y'",) if chance.random() < 0.3 else (), reads="" if is_of_all else chance.choice(reads),
         columns={"record": ("good", "got"), "records": ("good", "got")}.get(form, ("u", "i", "r", "s")),
     )  # fmt: skip
@@ -598,6 +608,9 @@ def test_one_call_for_all_queries_is_given_what_the_form_says(
         return
     target = replace(way.target, reads=chance.choice(["", "by-run", "by-qrels"]) if form in BY_RUN else "")
     queries = [str(query) for query in told.queries]
+    of_frames_alone = form in {"frames", "relevant-frames", "tuples"}
+    assert of_frames_alone or {*queries} == {str(one.name) for one in world}
+    assert not of_frames_alone or not (told.empty_in_qrels or told.empty_in_run)
     in_run = dict.fromkeys(map(str, (*(row[0] for row in data.run), *data.empty_in_run)))
     given_for = [*in_run] if target.reads == "by-run" else queries
     numbers = [number_of((seed, query)) for query in given_for]
@@ -609,13 +622,23 @@ def test_one_call_for_all_queries_is_given_what_the_form_says(
     assert answer == Answered(by_query if told_by_query else None, mean), (target, data)
     values = [in_container(way, role, roles[role](data, world)) for role in target.order]
     longest = max((row[3] for row in told.run), default=1)
-    if form not in {"frames", "relevant-frames", "tuples"}:  # which keep the ranks of the run, whatever they are
+    if not of_frames_alone:  # which keep the ranks of the run, whatever they are
         assert longest == longest_of([one for one in world if one.in_run])
     expected = (way.made(longest), *way.given(values, longest))
     (call,) = heard()
     exec(repro(target, told, None, way.k), {})  # noqa: S102 - our own script
     assert heard() == [call]
     assert in_an_order(call, form) == in_an_order(expected, form), (target, data)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_ir_measures_is_given_rows_as_they_stand_unless_a_query_has_none(seed: int) -> None:
+    """Tuples hold a doc twice, and dicts a query without a row."""
+    data = drawn_input(Chance(seed))
+    whole = replace(data, empty_in_qrels=(), empty_in_run=())
+    assert expressed(FORMS["ir_measures"], whole) is whole
+    for lacking in (replace(whole, empty_in_run=("none",)), replace(whole, empty_in_qrels=("none",))):
+        assert expressed(FORMS["ir_measures"], lacking) == expressed(FORMS["qrels-run"], lacking)
 
 
 def in_an_order(call: tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]], form: str) -> Any:
