@@ -164,7 +164,9 @@ def test_what_it_raises_is_an_answer() -> None:
 def test_what_holds_one_number_is_a_number() -> None:
     import numpy as np
 
-    assert [number(v) for v in (1, 0.5, np.float32(0.5), np.array([0.5]), np.array(0.5), [0.5])] == [1, *[0.5] * 5]
+    of_graph = SimpleNamespace(detach=lambda: np.array(0.5))  # as a tensor is taken from its graph before it is read
+    halves = (0.5, np.float32(0.5), np.array([0.5]), np.array(0.5), [0.5], of_graph)
+    assert [number(v) for v in (1, True, *halves)] == [1, 1, *[0.5] * len(halves)]
     for wrong in ("0.5", None, [], [0.5, 0.5], {}, 1j, np.array([1.0, 2.0])):
         with pytest.raises(TypeError, match="which is no number"):
             number(wrong)

@@ -14,7 +14,7 @@ import pytest
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling import arguments, finding, parameters, refusing
 from rankproof.calling.call_candidates import Candidates
-from rankproof.calling.call_forms import FORMS
+from rankproof.calling.call_forms import FORMS, expressed
 from rankproof.calling.given_values import NoNumber, number, picked, read, read_batch
 from rankproof.calling.literals import literal
 from rankproof.calling.parameters import Parameter
@@ -29,6 +29,7 @@ from rankproof.isolating.limits import Limits
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 
 ROWS = FORMS["rows"]
@@ -89,6 +90,17 @@ def test_what_stands_before_the_arguments_of_a_call(target: Target, bare: str, a
 
 
 # -- what is read of a result -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [("a\nb", r"'a\nb'"), (SimpleNamespace(a="  "), "namespace(a=' ')"), ("a" * 99, "'aaa")]
+)
+def test_what_was_given_is_shown_in_one_short_line(value: object, shown: str) -> None:
+    with pytest.raises(NoNumber) as no_number:
+        number(value)
+    said = str(no_number.value)
+    assert said.startswith(f"it gave {shown}")
+    assert len(said) < 99
 
 
 class Unreadable:
@@ -385,6 +397,19 @@ P_AT_2 = (
 FAILED = Failure("error", "no")
 
 
+@pytest.mark.parametrize(
+    ("answer", "has_number", "words"),
+    [
+        (Answered(None, 0.5), True, "0.5"), (Answered({"a": 0.25, "b": 1.0}, None), True, "0.25"),
+        (Answered({"a": 0.25}, 0.5), True, "0.5"), (Answered({}, None), False, "nothing"), (Answered({"a": math.inf}, None), False, "inf"),
+        (Answered({"a": 0.5, "b": math.inf}, None), False, "0.5"), (Answered({"a": 0.5}, -math.inf), False, "-inf"),
+        (Answered({"a": math.nan}, None), False, "None, or nan"),
+    ],
+)  # fmt: skip
+def test_an_answer_has_a_number_where_all_are_finite(answer: Answered, words: str, *, has_number: bool) -> None:
+    assert (trials.has_number(answer), trials.words_of(answer)) == (has_number, words)
+
+
 def test_a_fit_counts_what_is_explained_asked_and_said() -> None:
     whole = trials.fit(parse("P@10"), P_AT_2)
     assert whole == Fit(share=1.0, concord=1.0, explained=2, asked=2, values=2, numbers=4)
@@ -612,6 +637,19 @@ def test_the_cutoffs_are_that_of_the_measure_those_of_the_case_and_small_ones(
 
 def asked_of(target: Target, *cases: Case, measure: str = "P@10", assumed: tuple[Any, ...] = ()) -> list[Question]:
     return list(case_questions.questions(target, parse(measure), cases, assumed))
+
+
+def test_a_case_is_asked_at_each_cutoff_and_once() -> None:
+    of_five = case(FIVE, "P@3")
+    found = asked_of(IDS, of_five, replace(of_five, id="made/again"))
+    assert [(one.case.id, str(one.measure), one.telling) for one in found] == [
+        ("made/case", "P@10", True), ("made/case", "P@3", False), ("made/case", "P@1", False), ("made/case", "P@2", True),
+    ]  # fmt: skip
+    assert [one.telling for one in asked_of(IDS, case(FIVE, "P@4"))] == [True, True, False, True, False]
+    assert found[0].case.input == expressed(IDS.form, FIVE)
+    assert found[0].reference.answers(parse("P@2"), STANDARD) == recalled(found[0].case.input).answers(
+        parse("P@2"), STANDARD
+    )
 
 
 def test_what_cannot_be_told_or_is_assumed_away_is_not_asked() -> None:

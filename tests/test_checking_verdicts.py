@@ -17,7 +17,7 @@ from rankproof.asking.subjects import Installation, Subject
 from rankproof.calling.call_forms import FORMS
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import axis_witnesses, diagnosing, left_open, wording
+from rankproof.checking import axis_witnesses, diagnosing, inferring, left_open, wording
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import Difference, differences, precisions, refuses_in_the_top_alone
 from rankproof.defects import library_defects
@@ -365,6 +365,27 @@ def test_an_order_of_rows_is_open_until_many_rows_tell_a_sort() -> None:
 
 
 # -- defects -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (Answered(None, 0.0), False),
+        (Answered(None, 1.0), False),
+        (Answered(None, 0.5), True),
+        (Answered({"q": 1.0, "r": 0.25}, None), True),
+        (Answered({"q": 1.0, "r": 0.0}, 0.5), True),
+        (Answered(None, None), False),
+        (Answered({}, None), False),
+        (RAISED, False),
+    ],
+)
+def test_an_answer_tells_something_that_is_neither_0_nor_1(
+    answer: Answered | Failure,
+    expected: bool,  # noqa: FBT001 - a table
+) -> None:
+    assert inferring.tells(seen(TIED, answer)) == expected
+    assert not inferring.tells(replace(seen(TIED, answer), again=RAISED))
 
 
 def numbers(answer: Answered | Failure, again: Answered | None = None) -> Mapping[str | None, float] | None:
