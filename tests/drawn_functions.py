@@ -7,6 +7,8 @@ what it is made of.
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from types import CodeType
 from typing import Any
 
 from drawn_calls import KINDS, ORDERS, RESULTS, SHAPES, Query, Result, Shape
@@ -104,7 +106,7 @@ class Drawn:
         taken = ", ".join([*others, self.shape.read.format(last)])
         scope: dict[str, Any] = {"body": body}
         text = KINDS[self.kind].format(arguments=", ".join(self.arguments), k=self.k, taken=taken)
-        exec(text, scope)  # noqa: S102 - its own text
+        exec(_compiled(text), scope)  # noqa: S102 - its own text
         return scope["drawn"]
 
     def asked(self, queries: Sequence[Query], k: int) -> Any:
@@ -117,6 +119,12 @@ class Drawn:
         for query in queries:
             made.update(*self.shape.given([query]))
         return made.compute()
+
+
+@cache
+def _compiled(text: str) -> CodeType:
+    """It is asked many times, each time as if it were new."""
+    return compile(text, "drawn", "exec")
 
 
 def made_of(

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +10,16 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.argument_names import K
-from rankproof.calling.arguments import contained, role_of, written
-from rankproof.calling.call_candidates import Candidates, Source, given_of
+from rankproof.calling.arguments import role_of
+from rankproof.calling.call_candidates import Source, given_of
 from rankproof.calling.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import NoNumber, cutoffs_beside, picked, read_batch
-from rankproof.calling.parameters import assignments, parameters_of
 from rankproof.calling.targets import ALL, TABLE, BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.examining import examine
 from rankproof.checking.recognising import recognised
-from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Fit, Tried, fit, long_flags, long_trial
+from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Tried, fit, long_flags, long_trial
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
@@ -35,7 +33,6 @@ GIVEN = Input(
     qrels=(("q1", "a", 2), ("q1", "b", 0), ("q1", "u", 1), ("q2", "c", 1), ("q3", "d", 1)),
     run=(("q1", "b", 0.9, 1), ("q1", "a", 0.5, 2), ("q2", "x", 0.3, 1), ("q2", "c", 0.2, 2), ("q4", "e", 0.1, 1)),
 )
-TWICE = Input(qrels=(("q", "a", 1),), run=(("q", "a", 0.9, 1), ("q", "b", 0.5, 2), ("q", "a", 0.4, 3)))
 
 
 def told_by(form: str, data: Input = GIVEN) -> Input:
@@ -47,102 +44,6 @@ def told_by(form: str, data: Input = GIVEN) -> Input:
 def recognised_as(function: Any, measure: str, given: Mapping[str, Any] | None = None) -> Target:
     """Asked here: which way is right is no matter of processes."""
     return recognised(Session(Source("mine:f", parse(measure), None, function, given or {}), Limits(isolated=False)))
-
-
-@pytest.mark.parametrize(
-    ("form", "roles"),
-    [
-        ("ranked", {"ranked_rels": [0, 2]}),
-        ("ranked-total", {"ranked_rels": [0, 1], "n_relevant": 2}),
-        ("ranked-all", {"ranked_rels": [0, 2], "judged_rels": [0, 2, 1]}),
-        ("ranked-relevant", {"ranked_rels": [0, 1], "relevant": ["d002", "u001"]}),
-        ("ids", {"relevant": ["a", "u"], "ranked": ["b", "a"]}),
-        ("graded-ids", {"rel_of_doc": {"a": 2, "b": 0, "u": 1}, "ranked": ["b", "a"]}),
-        ("scored-ids", {"rel_of_doc": {"a": 2, "b": 0, "u": 1}, "score_of_doc": {"b": 0.9, "a": 0.5}}),
-        ("rows", {"y_true": [0, 2], "y_score": [0.9, 0.5]}),
-        ("rows-counted", {"y_true": [0, 2], "y_score": [0.9, 0.5], "n_docs": 2}),
-    ],
-)
-def test_a_form_of_one_query_is_told_this(form: str, roles: dict[str, object]) -> None:
-    told = told_by(form)
-    assert {role: role_of(role, told, "q1") for role in FORMS[form].roles} == roles
-    assert {str(query) for query in told.queries} == {"q1", "q2", "q4"}, "a query that was not run is no call"
-
-
-def test_the_only_relevant_doc_and_its_rank_are_told_of_queries_that_have_one() -> None:
-    told = told_by("one-id")
-    assert told.queries == ("q2",)
-    assert (role_of("relevant_doc", told, "q2"), role_of("ranked", told, "q2")) == ("c", ["x", "c"])
-    assert (role_of("ranks", told_by("ranks"), None), role_of("places", told_by("places"), None)) == ([2], [1])
-    told = told_by("target-index")
-    assert told.queries == ("q1", "q2"), "the others have no row of a relevant doc"
-    places = [(role_of("y_score", told, query), role_of("target_index", told, query)) for query in told.queries]
-    assert places == [([0.9, 0.5], 1), ([0.3, 0.2], 1)]
-    assert told_by(
-        "target-index", Input((("q", "a", 2), ("q", "b", 0)), (("q", "b", 2, 1), ("q", "a", 1, 2)))
-    ).qrels == (
-        ("q", "b", 0),
-        ("q", "a", 1),
-    ), "a rel is told by no place"
-
-
-@pytest.mark.parametrize(
-    ("form", "roles"),
-    [
-        ("queries-ids", {"relevant_of_query": {"q1": ["a", "u"], "q2": ["c"], "q3": ["d"]},
-                         "ranked_of_query": {"q1": ["b", "a"], "q2": ["x", "c"], "q4": ["e"]}}),
-        ("qrels-ranked", {"qrels": {"q1": {"a": 2, "b": 0, "u": 1}, "q2": {"c": 1}, "q3": {"d": 1}},
-                          "ranked_of_query": {"q1": ["b", "a"], "q2": ["x", "c"], "q4": ["e"]}}),
-        ("frames", {"frame_true": [row[:3] for row in GIVEN.qrels], "frame_pred": [row[:3] for row in GIVEN.run]}),
-        ("grouped", {"all_true": [0, 2, 0, 1, 0], "all_scores": [0.9, 0.5, 0.3, 0.2, 0.1],
-                     "query_of_row": ["q1", "q1", "q2", "q2", "q4"]}),
-        ("group-sizes", {"all_true": [0, 2, 0, 1, 0], "all_scores": [0.9, 0.5, 0.3, 0.2, 0.1], "group_sizes": [2, 2, 1]}),
-    ],
-)  # fmt: skip
-def test_a_form_of_all_queries_is_told_this(form: str, roles: dict[str, object]) -> None:
-    assert {role: role_of(role, told_by(form), None) for role in FORMS[form].roles} == roles
-
-
-def test_a_ranked_list_holds_a_doc_twice_where_nothing_forbids_it() -> None:
-    twice = {form.name for form in FORMS.values() if (told := expressed(form, TWICE)) and len(told.run) == 3}
-    assert twice == {
-        "ids",
-        "graded-ids",
-        "one-id",
-        "queries-ids",
-        "records",
-        "record",
-        "listed-dicts",
-        "qrels-ranked",
-        "frames",
-        "relevant-frames",
-        "tuples",
-        "pairs",
-        "pairs-turned",
-        "listed",
-        "queries-one",
-        "ir_measures",
-    }
-    assert role_of("ranked", told_by("ids", TWICE), "q") == ["a", "b", "a"]
-
-
-def test_the_forms_of_pairs_and_ranks_are_told_what_their_names_say() -> None:
-    told = told_by("pairs")
-    pairs = role_of("ranked_with_relevant", told, None)
-    assert pairs == [(role_of("ranked", told, q), role_of("relevant", told, q)) for q in told.queries]
-    assert role_of("relevant_with_ranked", told, None) == [(relevant, ranked) for ranked, relevant in pairs]
-    one = Input(
-        (("q", "a", 1), ("r", "a", 1), ("s", "a", 1)),
-        (("q", "a", 1.0, 1), ("r", "b", 2.0, 1), ("r", "a", 1.0, 2)),
-        (),
-        ("s",),
-    )
-    ranked = told_by("rank", one)
-    assert [role_of("rank", ranked, q) for q in ("q", "r", "s")] == [1, 2, None]
-    assert [role_of("position", told_by("position", one), q) for q in ("q", "r", "s")] == [0, 1, None]
-    scored = told_by("queries-scored", one)
-    assert role_of("scored_of_query", scored, None) == {"q": [("a", 1.0)], "r": [("b", 2.0), ("a", 1.0)], "s": []}
-    assert role_of("scored", told_by("scored-list", one), "r") == [("b", 2.0), ("a", 1.0)]
 
 
 THREE = (
@@ -201,17 +102,6 @@ def test_who_raises_for_fewer_or_for_more_docs_than_the_cutoff_is_asked_where_it
     assert is_asked(Target("", FORMS["ids"], **bounds), of_one_and_two, k) is asked
 
 
-def test_a_query_whose_ranking_is_empty_has_an_empty_list() -> None:
-    told = told_by("queries-ids", Input(GIVEN.qrels, GIVEN.run, empty_in_run=("q3", "q4")))
-    ranked = role_of("ranked_of_query", told, None)
-    assert (ranked["q3"], ranked["q4"]) == ([], ["e"])
-    assert told.empty_in_run == ("q3",)
-
-
-def test_a_query_of_which_a_frame_holds_no_row_is_not_asked() -> None:
-    assert expressed(FORMS["frames"], Input(GIVEN.qrels, GIVEN.run, empty_in_run=("q9",))) is None
-
-
 def test_the_table_has_every_form_in_80_columns() -> None:
     lines = table().splitlines()
     assert all(len(line) <= 78 for line in lines)
@@ -220,82 +110,12 @@ def test_the_table_has_every_form_in_80_columns() -> None:
     assert {role for form in CALLED for role in form.roles if not form.roles[role]} == set()
 
 
-# -- containers ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("container", ["list", "array", "series", "set", "frame"])
-def test_what_is_written_is_what_is_given(container: str) -> None:
-    import numpy as np
-    import pandas as pd
-
-    columns = ("u", "i", "r", "s")
-    for role, value in (
-        ("relevant", ["a", "c"]),
-        ("y_score", [0.5, 2]),
-        ("n_relevant", 3),
-        ("frame_pred", [("q", "d", 0.5)]),
-    ):
-        target = Target("mine:f", FORMS["ids"], container=container, columns=columns)
-        given = contained(target, role, value)
-        shown = eval(written(target, role, value), {"numpy": np, "pandas": pd})  # noqa: S307 - our own text
-        assert type(shown) is type(given)
-        assert str(shown) == str(given)
-
-
-def test_a_tensor_is_of_whole_numbers_or_of_float64_and_cuts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Torch:
-        long, float64 = "long", "float64"
-
-        @staticmethod
-        def tensor(values: list[Any], dtype: str) -> tuple[list[Any], str]:
-            return values, dtype
-
-    monkeypatch.setitem(sys.modules, "torch", Torch)  # type: ignore[arg-type]
-    target = Target("mine:f", FORMS["rows"], container="tensor")
-    assert contained(target, "y_true", [1, 0]) == ([1, 0], "long")
-    assert contained(target, "y_true", [0.5, 1]) == ([0.5, 1], "float64")
-    assert contained(target, "y_true", [[1], [0]]) == ([[1], [0]], "long")
-    assert contained(target, "ranked", ["a"]) == ["a"]
-
-
 # -- parameters ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("parameters", "form", "order", "names", "k"),
-    [
-        ("relevant, ranked, k", "ids", ("relevant", "ranked"), (), "k"),
-        ("recs, a", "ids", ("ranked", "relevant"), (), None),
-        ("a, gold", "ids", ("ranked", "relevant"), (), None),
-        ("query=None, expected_ids=None, retrieved_ids=None", "ids", ("relevant", "ranked"), ("expected_ids", "retrieved_ids"), None),
-        ("k, relevant, ranked", "ids", ("relevant", "ranked"), ("relevant", "ranked"), "k"),
-        ("r, k, all_pos_num", "ranked-total", ("ranked_rels", "n_relevant"), ("r", "all_pos_num"), "k"),
-        ("ranked, size", "ranked", ("ranked_rels",), (), "size"),
-        ("rels, total", "ranked-total", ("ranked_rels", "n_relevant"), (), None),
-        ("recs, rel=1, k=5", "ranked", ("ranked_rels",), (), "k"),
-    ],
-)  # fmt: skip
-def test_one_known_name_fixes_the_others(
-    parameters: str, form: str, order: tuple[str, ...], names: tuple[str, ...], k: str | None
-) -> None:
-    (found,) = assignments(FORMS[form], parameters_of(taking(parameters)), ())
-    assert (found.order, found.names, found.k.name if found.k else None) == (order, names, k)
 
 
 def taking(parameters: str) -> Any:
     """A function of these parameters."""
     return eval(f"lambda {parameters}: 0.5")  # noqa: S307 - our own text
-
-
-def test_without_a_known_name_either_order_may_be_right() -> None:
-    found = list(assignments(FORMS["ids"], parameters_of(taking("a, b")), ()))
-    assert [one.order for one in found] == [("relevant", "ranked"), ("ranked", "relevant")]
-
-
-def test_what_is_left_is_said_and_what_is_given_is_not_left() -> None:
-    needs = parameters_of(mine.needs_more)
-    assert [one.left for one in assignments(FORMS["rows"], needs, ())] == [("tokenizer",)]
-    assert [one.left for one in assignments(FORMS["rows"], needs, ("tokenizer",))] == [()]
 
 
 def test_what_is_no_list_of_docs_and_no_cutoff_is_asked_for() -> None:
@@ -537,20 +357,6 @@ def test_what_breaks_in_every_way_is_not_tried_for_ever() -> None:
     assert len(calls) < 8 < len(session.candidates().targets)
 
 
-def test_a_way_is_a_target_and_what_is_read_of_its_result() -> None:
-    targets = (Target("f", FORMS["ids"]), Target("f", FORMS["rows"]))
-    found = Candidates("f", targets, measure=("ndcg",))
-    ways = [found.way(which) for which in range(2 * len(found.readings))]
-    assert [way.reads for way in ways[::2]] == list(found.readings)
-    assert [way.form.name for way in ways[:4]] == ["ids", "rows"] * 2
-    assert found.readings[0] == ""
-    assert "name:ndcg" in found.readings
-
-
-def test_more_is_better_and_share_comes_first() -> None:
-    assert Fit(0.5, 1.0) < Fit(0.6, 0.0) < Fit(0.6, 0.1)
-
-
 def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
     for k in (1, 2, 3, 4, 5, 10, 100):
         asked = cutoffs_beside(k)
@@ -577,19 +383,6 @@ def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
     found = recognised_as(strict, "P@5")
     assert (found.several, found.reads, found.from_k) == (True, "asked", True)
     assert [is_asked(found, long_trial(n), 5) for n in (3, 4)] == [False, True], "6 docs are too few for 7, 7 are not"
-
-
-@pytest.mark.parametrize(
-    ("value", "k", "found"),
-    [([0.7, 0.3, 0.5], 5, 0.5), ([0.4, 0.1, 0.2], 2, 0.2), ([0.3, 0.1, 0.2], 1, 0.1), ((0.7, 0.3, 0.5), 5, 0.5)],
-)
-def test_of_a_list_by_cutoff_the_place_is_that_of_the_cutoff_that_was_asked(value: Any, k: int, found: float) -> None:
-    assert picked(value, "asked", k) == found
-    assert read_batch([value, value, value, value], "asked", ["a", "b", "c", "d"], k) == Answered(
-        dict.fromkeys("abcd", found), None
-    )
-    with pytest.raises(NoNumber):
-        picked([*value, 0.5], "asked", k)
 
 
 @pytest.mark.in_parts(5)
@@ -632,20 +425,6 @@ def by_a_list(scores: Any, labels: Any, top_n: Any = [3, 1]) -> tuple[float, ...
 def test_a_default_or_an_annotation_says_that_several_cutoffs_are_taken(function: Any) -> None:
     found = recognised_as(function, "R@5")
     assert (found.several, found.is_explained) == (True, True)
-
-
-def test_a_list_by_cutoff_is_shown_at_its_cutoff(capsys: pytest.CaptureFixture[str]) -> None:
-    from wild_results import list_as_asked
-
-    found = recognised_as(list_as_asked, "R@5")
-    assert (found.several, found.reads) == (True, "asked")
-    told = told_by("ids")
-    answer = observe(list_as_asked, found, told, 2)
-    assert isinstance(answer, Answered)
-    script = repro(replace(found, name="wild_results:list_as_asked"), told, "q1", 2)
-    assert "ks=[4, 1, 2])[2])" in script
-    exec(script, {})  # noqa: S102 - our own script
-    assert capsys.readouterr().out.strip() == str((answer.per_query or {})["q1"])
 
 
 def test_what_is_given_is_given_in_every_call() -> None:

@@ -9,25 +9,20 @@ from typing import Any
 
 import pytest
 
-from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
-from rankproof.calling import call_candidates, call_forms, called_things, calls, container_choices, functions, objects
+from rankproof.calling import call_candidates, call_forms, called_things, calls, container_choices, objects
 from rankproof.calling.call_candidates import Candidates, Source
 from rankproof.calling.call_forms import (
     FORMS,
     IR_MEASURES,
-    LABELINGS,
     QRELS_RUN,
     RANKED,
     ROWS,
     TORCHMETRICS,
-    expressed,
     form_named,
-    is_asked,
-    narrowed,
 )
 from rankproof.calling.given_values import NoNumber
-from rankproof.calling.targets import ALL, COLUMN, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import ALL, COLUMN, TABLE, BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 from rankproof.isolating import child_replies
 from rankproof.reference_impl.notation import parse
@@ -38,225 +33,11 @@ DATA = Input(
     run=(("q1", "a", 0.75, 1), ("q1", "b", 0.5, 2), ("q2", "c", 0.25, 1)),
 )
 """Two queries, the first of two docs and the second of one: the longest ranking has two."""
-ONE_QUERY = Input(qrels=DATA.qrels[:2], run=DATA.run[:2])
 EMPTY = replace(DATA, empty_in_qrels=("q3",), empty_in_run=("q4",))
 
 
 def target(form: Form = RANKED, *order: str, name: str = "m:f", **how: Any) -> Target:
     return Target(name, form, order or tuple(form.roles), **how)
-
-
-# -- plain functions: how they are called -------------------------------------------------------------------------------
-
-
-def heard(answer: Any) -> tuple[Any, list[Any]]:
-    """A function that answers this, and what it was called with."""
-    called: list[Any] = []
-
-    def function(*given: Any, **named: Any) -> Any:
-        called.append((*given, named) if named else given)
-        return answer
-
-    return function, called
-
-
-@pytest.mark.parametrize(
-    ("batch", "answer", "calls", "found"),
-    [
-        ("query", 0.5, [([1, 0],), ([2],)], Answered({"q1": 0.5, "q2": 0.5}, None)),
-        (TABLE, [0.5], [([[1, 0]],), ([[2]],)], Answered({"q1": 0.5, "q2": 0.5}, None)),
-        (ALL, [0.5, 0.25], [([[1, 0], [2]],)], Answered({"q1": 0.5, "q2": 0.25}, None)),
-        (ALL, 0.5, [([[1, 0], [2]],)], Answered(None, 0.5)),
-    ],
-)
-def test_a_query_is_a_call_or_a_row_or_one_of_a_list(
-    batch: str, answer: object, calls: list[Any], found: Answered
-) -> None:
-    function, heard_of = heard(answer)
-    assert functions.ask(function, target(batch=batch), DATA, None) == found
-    assert heard_of == calls
-
-
-@pytest.mark.parametrize(
-    ("reads", "batch", "answer", "at_two"),
-    [
-        ("item:1", "query", (0.5, 0.25), 0.25),
-        ("place", "query", [0.5, 0.25], 0.25),
-        ("asked", "query", [0.125, 0.25, 0.5], 0.5),  # the cutoffs beside 2 are 4, 1 and 2
-        ("place", TABLE, [[0.5, 0.25]], 0.25),
-        ("attr:score", TABLE, SimpleNamespace(score=[0.5]), 0.5),
-    ],
-)
-def test_of_a_result_that_part_is_read_that_the_target_says(
-    reads: str, batch: str, answer: object, at_two: float
-) -> None:
-    function, _ = heard(answer)
-    assert functions.ask(function, target(reads=reads, batch=batch, k="k"), ONE_QUERY, 2) == Answered(
-        {"q1": at_two}, None
-    )
-
-
-def test_one_call_for_all_is_read_by_queries_at_the_cutoff_and_in_the_order_of_the_run() -> None:
-    function, calls = heard({"q1": [0.5, 0.25], "q2": [0.0, 1.0]})
-    found = functions.ask_whole(function, target(QRELS_RUN, k="k", reads="place"), EMPTY, 2)
-    assert found == Answered({"q1": 0.25, "q2": 1.0}, None)
-    qrels, run = (
-        {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}, "q3": {}},
-        {"q1": {"a": 0.75, "b": 0.5}, "q2": {"c": 0.25}, "q4": {}},
-    )
-    assert calls == [(qrels, run, {"k": 2})]
-    of_run, _ = heard([0.5, 0.25, 0.0])
-    assert functions.ask_whole(of_run, target(QRELS_RUN, reads="by-run"), EMPTY, None) == Answered(
-        {"q1": 0.5, "q2": 0.25, "q4": 0.0}, None
-    ), "q3 has no rows in the run"
-    of_qrels, _ = heard([0.5, 0.25, 0.0, 1.0])
-    assert functions.ask_whole(of_qrels, target(QRELS_RUN, reads="by-qrels"), EMPTY, None).per_query == {
-        "q1": 0.5, "q2": 0.25, "q3": 0.0, "q4": 1.0,
-    }  # fmt: skip
-
-
-class _Shown:
-    """It is shown one query after the other."""
-
-    def __init__(self, **made: Any) -> None:
-        self.seen: list[Any] = [made]
-
-    def add(self, *given: Any, **named: Any) -> None:
-        self.seen.append((*given, named))
-
-    def result(self) -> list[Any]:
-        SEEN.append(self.seen)
-        return [0.5, 0.25]
-
-
-SEEN: list[Any] = []
-
-
-def test_an_object_is_shown_each_query_and_then_gives_its_answer() -> None:
-    SEEN.clear()
-    made = {"of_class": True, "method": "add/result", "batch": STEPS, "made": ("a=1",), "k": "k", "given": ("b=2",)}
-    assert functions.ask(_Shown, target(**made), DATA, 5) == Answered({"q1": 0.5, "q2": 0.25}, None)
-    assert SEEN == [[{"a": 1}, ([1, 0], {"b": 2, "k": 5}), ([2], {"b": 2, "k": 5})]]
-    functions.ask(_Shown, target(**made, k_made=True, names=("rels",)), DATA, 5)
-    assert SEEN[1] == [{"a": 1, "k": 5}, ({"rels": [1, 0], "b": 2},), ({"rels": [2], "b": 2},)]
-    by_cutoff = SimpleNamespace(add=lambda _rels, k: k, result=lambda: [[0.5, 0.25], [0.0, 1.0]])
-    in_steps = target(method="add/result", batch=STEPS, k="k", reads="place")
-    assert functions.ask(by_cutoff, in_steps, DATA, 2) == Answered({"q1": 0.25, "q2": 1.0}, None)
-
-
-def test_what_is_called_is_the_thing_or_an_object_of_it_made_at_the_cutoff() -> None:
-    assert functions.object_of(_Shown, target(made=("a=1",), k="k", k_made=True), DATA, 5) is _Shown
-    assert functions.object_of(_Shown, target(of_class=True, made=("a=1",), k="k"), DATA, 5).seen == [{"a": 1}]
-    assert functions.object_of(_Shown, target(of_class=True, k="k", k_made=True), DATA, 5).seen == [{"k": 5}]
-    score, calls = heard(0.5)
-    functions.ask(SimpleNamespace(score=score), target(method="score", k="k", given=("b=2",)), ONE_QUERY, 3)
-    assert calls == [([1, 0], {"b": 2, "k": 3})]
-
-
-def test_arguments_are_given_in_the_container_that_is_meant() -> None:
-    function, calls = heard(0.5)
-    functions.ask(function, target(ROWS, container="array"), ONE_QUERY, None)
-    assert [(type(each).__name__, each.tolist()) for each in calls[0]] == [
-        ("ndarray", [1, 0]),
-        ("ndarray", [0.75, 0.5]),
-    ]
-    functions.ask(function, target(ROWS, "y_score", "y_true", names=("s", "t")), ONE_QUERY, None)
-    assert calls[1] == ({"s": [0.75, 0.5], "t": [1, 0]},)
-
-
-def test_what_is_written_is_given_by_its_name() -> None:
-    assert functions.values_of(("a=1", "b='x=y'", "c=[1, 2]")) == {"a": 1, "b": "x=y", "c": [1, 2]}
-
-
-@pytest.mark.parametrize(
-    ("how", "k", "line"),
-    [
-        ({}, 5, "f([1, 0])"),
-        ({"k": "k"}, 5, "f([1, 0], k=5)"),
-        ({"k": "k"}, None, "f([1, 0])"),
-        ({"k": "k", "k_needed": True}, None, "f([1, 0], k=2)"),  # the longest ranking
-        ({"k": "k", "k_needed": True}, 5, "f([1, 0], k=5)"),
-        ({"k": "KS", "k_listed": True}, 5, "f([1, 0], KS=[5])"),
-        ({"k": "ks", "k_listed": True, "several": True}, 5, "f([1, 0], ks=[7, 3, 5])"),
-        ({"k": "k", "several": True}, 5, "f([1, 0], k=5)"),
-        ({"k": "ks", "k_needed": True, "k_listed": True}, None, "f([1, 0], ks=[2])"),
-        ({"batch": ALL, "k": "k", "names": ("r",)}, 3, "f(r=[[1, 0], [2]], k=3)"),
-        ({"of_class": True, "k": "k", "k_made": True}, 3, "f(k=3)([1, 0])"),
-        ({"container": "array", "given": ("a=1",)}, None, "f(numpy.array([1, 0]), a=1)"),
-    ],
-)
-def test_a_call_is_written_with_its_cutoff_and_the_longest_ranking_where_one_must_be_given(
-    how: dict[str, Any], k: int | None, line: str
-) -> None:
-    assert functions.call(target(**how), DATA, k) == line
-
-
-# -- plain functions: the lines of Python that do the same --------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("how", "query", "k", "lines"),
-    [
-        ({}, "q2", None, ["ranked_rels = [2]", "print(f(ranked_rels))"]),
-        ({}, None, None, ["ranked_rels = [1, 0]", "print(f(ranked_rels))"]),  # of the first query
-        ({"batch": ALL}, "q2", None, ["ranked_rels = [[1, 0], [2]]", "print(f(ranked_rels))"]),
-        ({"batch": TABLE, "reads": "place"}, "q2", 3, ["ranked_rels = [[2]]", "print(f(ranked_rels))"]),
-        ({"k": "k", "reads": "place"}, "q2", 3, ["ranked_rels = [2]", "print(f(ranked_rels, k=3)[2])"]),
-        ({"names": ("r",), "given": ("a=1",)}, "q2", 3, ["ranked_rels = [2]", "print(f(r=ranked_rels, a=1))"]),
-        (
-            {"of_class": True, "made": ("a=1",), "k": "k", "k_made": True, "method": "score", "k_needed": True},
-            "q2",
-            None,
-            ["ranked_rels = [2]", "print(f(a=1, k=2).score(ranked_rels))"],
-        ),
-        ({"container": "array"}, "q2", None, ["ranked_rels = numpy.array([2])", "print(f(ranked_rels))"]),
-    ],
-)
-def test_the_lines_ask_of_one_query_or_of_all(
-    how: dict[str, Any], query: str | None, k: int | None, lines: Sequence[str]
-) -> None:
-    assert functions.repro(target(**how), DATA, query, k) == lines
-
-
-def test_the_lines_of_steps_show_each_query_to_one_object() -> None:
-    how = target(
-        name="m:F", of_class=True, method="add/result", batch=STEPS, k="k", k_made=True, made=("a=1",), given=("b=2",), reads="attr:mean"
-    )  # fmt: skip
-    lines = ["metric = F(a=1, k=5)", "metric.add([1, 0], b=2)", "metric.add([2], b=2)", "print(metric.result().mean)"]
-    assert functions.repro(how, DATA, "q1", 5) == lines
-    in_call = replace(how, k_made=False, k_needed=True, names=("r",), container="array", reads="")
-    assert functions.repro(in_call, DATA, "q1", None) == [
-        "metric = F(a=1)",
-        "metric.add(r=numpy.array([1, 0]), k=2, b=2)",
-        "metric.add(r=numpy.array([2]), k=2, b=2)",
-        "print(metric.result())",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("form", "how", "k", "printed"),
-    [
-        (RANKED, {"reads": "attr:score", "batch": ALL}, 5, "f(ranked_rels).score"),
-        (RANKED, {"reads": "item:1"}, None, "f(ranked_rels)[1]"),
-        (RANKED, {"reads": "item:1", "batch": ALL}, 5, "f(ranked_rels)"),
-        (RANKED, {"reads": "place"}, 5, "f(ranked_rels)[4]"),
-        (RANKED, {"reads": "place"}, None, "f(ranked_rels)"),
-        (RANKED, {"reads": "asked"}, 5, "f(ranked_rels)[2]"),  # of 7, 3 and 5
-        (RANKED, {"reads": "asked"}, 1, "f(ranked_rels)[1]"),  # of 3, 1 and 2
-        (RANKED, {"reads": "asked"}, None, "f(ranked_rels)"),
-        (QRELS_RUN, {"reads": "asked"}, 5, "f(qrels, run)"),
-        (RANKED, {"reads": "name:ndcg"}, 5, "f(ranked_rels)"),
-    ],
-)
-def test_the_entry_that_is_the_answer_is_written_where_an_index_says_it(
-    form: Form, how: dict[str, Any], k: int | None, printed: str
-) -> None:
-    assert functions.repro(target(form, **how), DATA, "q1", k)[-1] == f"print({printed})"
-
-
-def test_of_labelings_there_is_no_query_to_show() -> None:
-    labels = Input(true=(1, 2), predicted=(3, 3))
-    assert functions.call(target(LABELINGS), labels, None) == "f([1, 2], [3, 3])"
 
 
 # -- objects ------------------------------------------------------------------------------------------------------------
@@ -391,18 +172,6 @@ def test_the_lines_make_the_metric_at_the_cutoff_or_set_it(
 ) -> None:
     found = objects.repro_torchmetrics(target(TORCHMETRICS, *TWO, name="m:M", **how), Input(), None, k)
     assert found == [*lines, "print(metric.compute())"]
-
-
-def test_a_metric_is_given_the_container_that_is_meant() -> None:
-    given: list[Any] = []
-    metric = SimpleNamespace(update=lambda **named: given.append(named), compute=lambda: 0.5)
-    how = target(TORCHMETRICS, *TWO, container="array", name="m:M")
-    deep = replace(how, of_class=True)
-    assert objects.ask_torchmetrics(lambda: metric, deep, DATA, None) == Answered(None, 0.5)
-    assert [type(each).__name__ for named in given for each in named.values()] == ["ndarray"] * 4
-    assert objects.repro_torchmetrics(how, DATA, None, None)[2] == (
-        "metric.update(preds=numpy.array([0.25]), target=numpy.array([2]))"
-    )
 
 
 # -- asking: whatever it does, there is an answer -----------------------------------------------------------------------
@@ -666,17 +435,6 @@ def ways(function: Any, form: Form | None, measure: str = "P(rel=2)@5", **given:
     return call_candidates.load(Source("m:f", parse(measure), form, function, given)).candidates
 
 
-def test_the_readings_of_a_target_are_those_that_its_result_may_have() -> None:
-    found = Candidates("m:f", (target(), target(k="ks", several=True)), measure=("p",))
-    assert found.readings == (
-        "", "attr:score", "attr:value", "attr:mean", "cutoff", "name:p", "asked", "by-cutoff", "by-qrels", "by-run", "place",
-        "item:0", "item:1", "item:2", "item:3",
-    )  # fmt: skip
-    at_one, at_several = ([found.readings[at] for at in found.readings_of(each)] for each in found.targets)
-    assert at_one == [each for each in found.readings if each not in {"", "asked", "by-cutoff"}]
-    assert at_several == ["cutoff", "name:p", "asked", "by-cutoff"]
-
-
 @pytest.mark.parametrize("written", ["max_rel", "=4", "max-rel=4", ""])
 def test_an_argument_without_a_name_or_a_value_is_none(written: str) -> None:
     with pytest.raises(BadFunction):
@@ -830,34 +588,6 @@ def test_a_form_is_named_by_its_name_or_by_its_call_with_or_without_the_cutoff()
         form_named("f(ranked)")
 
 
-def test_an_input_of_labels_is_only_for_labelings_and_a_case_without_a_right_answer_for_none() -> None:
-    labels, data = Input(true=(1,), predicted=(2,)), DATA
-    assert [expressed(LABELINGS, each) is None for each in (labels, data)] == [False, True]
-    assert [expressed(RANKED, each) is None for each in (labels, data)] == [True, False]
-    case = corpus.load(corpus.HERE / "cutoff/just-below.toml")
-    told = narrowed(RANKED, case)
-    assert told is not None
-    assert (told.id, told.input) == (case.id, expressed(RANKED, case.input))
-    assert told.input != case.input
-    assert narrowed(LABELINGS, case) is None
-
-
-@pytest.mark.parametrize(
-    ("how", "k", "asked"),
-    [
-        ({"from_k": True}, 1, True),  # each query has a doc
-        ({"from_k": True}, 2, False),
-        ({"from_k": True}, None, True),
-        ({}, 2, True),
-        ({"from_k": True, "several": True}, 1, False),  # with 1, 2 and 3 are asked
-    ],
-)
-def test_who_raises_for_few_docs_is_asked_where_there_are_enough(
-    how: dict[str, Any], k: int | None, *, asked: bool
-) -> None:
-    assert is_asked(target(**how), DATA, k) is asked
-
-
 @pytest.mark.parametrize(
     ("where", "lines"),
     [
@@ -877,13 +607,6 @@ def test_a_function_gets_its_name_as_it_was_named(where: str, lines: list[str]) 
     made = target(name=where)
     asks = ["ranked_rels = [2]", f"print({made.spelled}(ranked_rels))"]
     assert call_forms.repro(made, DATA, "q2", None).splitlines() == [*lines, *asks]
-
-
-def test_a_script_imports_what_it_uses_and_then_asks() -> None:
-    asks = ["print(f(ranked_rels))"]
-    assert call_forms.repro(target(container="array"), DATA, "q2", None).splitlines() == [
-        "import numpy", "from m import f", "", "ranked_rels = numpy.array([2])", *asks,
-    ]  # fmt: skip
 
 
 # -- which way comes first --------------------------------------------------------------------------------------------------

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.calling import arguments, expressing, finding, given_values, parameters, refusing
+from rankproof.calling import arguments, finding, parameters, refusing
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import FORMS, expressed
-from rankproof.calling.given_values import NoNumber, listed, number, only, picked, read, read_batch
+from rankproof.calling.given_values import NoNumber, number, picked, read, read_batch
 from rankproof.calling.literals import literal
 from rankproof.calling.parameters import Parameter
-from rankproof.calling.targets import ALL, QUERY, STEPS, TABLE, BadFunction, Target
+from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import case_questions, recognising, trials
+from rankproof.checking import case_questions, trials
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.trials import Fit, Tried
 from rankproof.isolating.call_sessions import NOT_ASKED
@@ -30,7 +30,6 @@ from rankproof.matching.recalled import recalled
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
-from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import parse
 
 ROWS = FORMS["rows"]
@@ -44,178 +43,6 @@ def rows_of(**queries: str) -> Input:
         tuple((query, part[0], int(part[1])) for query, part in parts),
         tuple((query, part[0], float(part[2]), next(ranks[query])) for query, part in parts if part[2:]),
     )
-
-
-# -- what of an input can be told ---------------------------------------------------------------------------------------
-
-MIXED = Input(
-    qrels=((1, "a", 2), (1, "u", 1), (1, "v", 0), (2, "a", 1), (5, "e", 3)),
-    run=((2, "a", 0.9, 9), (1, "b", 0.5, 9), (1, "a", 0.25, 9), (2, "c", 0.75, 9), (4, "d", 0.1, 9)),
-    empty_in_run=(1, 3),
-)
-"""Ids are numbers; docs that are not retrieved or not judged, a query of one part only, one without rows, and ranks that say nothing."""
-DOC_TWICE = (("q", "a", 0.9, 1), ("q", "b", 0.5, 2), ("q", "a", 0.4, 3))
-
-
-def test_rows_are_told_of_what_was_retrieved_and_by_query() -> None:
-    assert expressing.as_rows(MIXED) == Input(
-        qrels=(("2", "a", 1), ("2", "c", 0), ("1", "b", 0), ("1", "a", 2), ("4", "d", 0)),
-        run=(("2", "a", 0.9, 1), ("2", "c", 0.75, 2), ("1", "b", 0.5, 1), ("1", "a", 0.25, 2), ("4", "d", 0.1, 1)),
-        empty_in_qrels=("3",),
-        empty_in_run=("3",),
-    )
-    assert expressing.as_rows(Input(empty_in_run=(3,))) == Input(empty_in_qrels=("3",), empty_in_run=("3",))
-    assert expressing.as_rows(Input(qrels=MIXED.qrels)) is None
-
-
-@pytest.mark.parametrize(
-    "twice",
-    [Input(qrels=((1, "a", 1), ("1", "a", 0)), run=MIXED.run), Input(run=DOC_TWICE), Input(run=((1, "7", 0.9, 1), ("1", 7, 0.5, 2)))],
-)  # fmt: skip
-@pytest.mark.parametrize(
-    "told",
-    [expressing.as_rows, expressing.as_ranked, expressing.as_batch, expressing.as_totals, expressing.as_all_rels, expressing.as_dicts,
-     expressing.as_scored_ids],
-)  # fmt: skip
-def test_where_a_doc_has_one_place_none_is_told_twice(told: Callable[[Input], Input | None], twice: Input) -> None:
-    assert told(twice) is None
-
-
-def test_ranked_rels_are_by_score_and_tied_docs_from_the_largest_bytes_on() -> None:
-    tied = Input(
-        qrels=(("q", "b", 1), ("q", "é", 2), ("q", "z", 3)),
-        run=(("q", "b", 0.5, 1), ("q", "z", 0.5, 2), ("q", "é", 0.5, 3), ("p", "a", 0.9, 1), ("q", "a", 0.7, 4)),
-    )
-    assert expressing.as_ranked(tied) == Input(
-        qrels=(("q", "d001", 0), ("q", "d002", 2), ("q", "d003", 3), ("q", "d004", 1), ("p", "d001", 0)),
-        run=(("q", "d001", 1.0, 1), ("q", "d002", 1 / 2, 2), ("q", "d003", 1 / 3, 3), ("q", "d004", 1 / 4, 4), ("p", "d001", 1.0, 1)),
-    )  # fmt: skip
-    ranked = expressing.as_ranked(MIXED)
-    assert ranked is not None
-    assert (ranked.empty_in_qrels, ranked.empty_in_run) == (("3",), ("3",))
-
-
-def test_a_batch_is_of_queries_that_have_rows() -> None:
-    batch, rows = expressing.as_batch(MIXED), expressing.as_rows(MIXED)
-    assert batch is not None
-    assert rows is not None
-    assert batch == Input(qrels=rows.qrels, run=rows.run)
-    assert expressing.as_batch(Input(empty_in_run=(3,))) is None
-
-
-UNRETRIEVED = Input(
-    qrels=(("p", "g", 1), ("q", "a", 3), ("q", "h", 0.5), ("q", "u", 2), ("q", "v", 0), ("q", "w", 1), ("r", "x", 1), ("s", "y", 0),
-           ("t", "a", 1)),
-    run=(("q", "b", 0.5, 1), ("q", "a", 0.25, 2), ("q", "h", 0.125, 3), ("p", "a", 0.9, 1)),
-    empty_in_run=("r", "s"),
-)  # fmt: skip
-
-
-def test_flags_are_told_of_what_is_retrieved_and_of_relevant_docs_that_are_not() -> None:
-    told = expressing.as_totals(UNRETRIEVED)
-    assert told is not None
-    assert told.qrels == (
-        ("q", "d001", 0), ("q", "d002", 1), ("q", "d003", 0), ("q", "u001", 1), ("q", "u002", 1), ("p", "d001", 0), ("p", "u001", 1),
-        ("r", "u001", 1),
-    )  # fmt: skip
-    assert (told.empty_in_qrels, told.empty_in_run) == (("s",), ("r", "s"))
-    assert [row[:2] for row in told.run] == [("q", "d001"), ("q", "d002"), ("q", "d003"), ("p", "d001")]
-
-
-def test_all_rels_are_told_of_judged_docs_whatever_they_are() -> None:
-    told = expressing.as_all_rels(UNRETRIEVED)
-    assert told is not None
-    assert told.qrels == (
-        ("q", "d001", 0), ("q", "d002", 3), ("q", "d003", 0.5), ("q", "u001", 2), ("q", "u002", 0), ("q", "u003", 1), ("p", "d001", 0),
-        ("p", "u001", 1), ("r", "u001", 1), ("s", "u001", 0),
-    )  # fmt: skip
-    assert (told.empty_in_qrels, told.empty_in_run) == ((), ("r", "s"))
-
-
-RANKED_MIXED = (("2", "a", 1.0, 1), ("2", "c", 0.5, 2), ("1", "b", 1.0, 1), ("1", "a", 0.5, 2), ("4", "d", 1.0, 1))
-"""The run of `MIXED` as rankings: of each query in the order of the run, as text."""
-
-
-def test_ids_by_query_keep_what_stands_in_one_part_only() -> None:
-    given = Input(MIXED.qrels, MIXED.run, empty_in_qrels=(6,), empty_in_run=(1, 3))
-    rels = (("1", "a", 2), ("1", "u", 1), ("1", "v", 0), ("2", "a", 1), ("5", "e", 3))
-    assert expressing.as_ids_by_query(given) == Input(rels, RANKED_MIXED, ("6",), ("3",))
-    relevant = (("1", "a", 1), ("1", "u", 1), ("2", "a", 1), ("5", "e", 1))
-    assert expressing.as_relevant_by_query(given) == Input(relevant, RANKED_MIXED, ("6",), ("3",))
-    assert expressing.as_ids_by_query(Input(qrels=((1, "a", 1), ("1", "a", 0)), run=MIXED.run)) is None
-    docs = {"b": 0.5, "é": 0.5, "\ud800": 0.5, "z": 0.5, "a": 0.7}
-    tied = expressing.as_ids_by_query(Input(run=tuple(("q", doc, score, 1) for doc, score in docs.items())))
-    assert tied is not None
-    assert [row[1] for row in tied.run] == ["a", "\ud800", "é", "z", "b"], "also of what is no text of UTF-8"
-
-
-def test_graded_ids_are_of_the_queries_of_the_run() -> None:
-    rels = (("1", "a", 2), ("1", "u", 1), ("1", "v", 0), ("2", "a", 1))
-    assert expressing.as_graded_ids(MIXED) == Input(rels, RANKED_MIXED, ("4", "3"), ("3",))
-    assert expressing.as_graded_ids(Input(empty_in_run=(3,))) == Input((), (), ("3",), ("3",))
-    assert expressing.as_graded_ids(Input(qrels=MIXED.qrels)) is None
-
-
-def test_ids_are_those_of_rel_1_and_above_and_a_query_that_has_none_is_without_judgments() -> None:
-    given = Input((("q", "a", 0.5), ("q", "b", 3), ("p", "a", 0)), (("q", "a", 1.0, 1), ("p", "a", 1.0, 1)))
-    assert expressing.as_ids(given) == Input((("q", "b", 1),), given.run, ("p",))
-    assert expressing.as_ids(Input(qrels=MIXED.qrels)) is None
-
-
-def test_one_id_is_told_of_queries_with_one_relevant_doc() -> None:
-    """Query 1 has two relevant docs and 4 has none; 3 has one, and nothing retrieved."""
-    given = Input((*MIXED.qrels, (3, "z", 2)), MIXED.run, empty_in_run=(3,))
-    assert expressing.as_one_id(given) == Input((("2", "a", 1), ("3", "z", 1)), RANKED_MIXED[:2], (), ("3",))
-    assert expressing.as_one_id(Input(MIXED.qrels[:2], MIXED.run)) is None
-    assert expressing.as_one_id(Input(qrels=MIXED.qrels)) is None
-
-
-def test_a_rank_is_told_where_the_only_relevant_doc_is_retrieved_once() -> None:
-    given = Input((*MIXED.qrels, (3, "z", 2), (4, "z", 1)), MIXED.run, empty_in_run=(3,))
-    assert expressing.as_rank(given) == Input((("2", "a", 1),), RANKED_MIXED[:2])
-    assert expressing.as_rank(Input((("q", "a", 1),), DOC_TWICE)) is None
-    assert expressing.as_rank(Input((("q", "z", 1),), DOC_TWICE[:2])) is None, "it is not retrieved"
-    assert expressing.as_rank(Input(qrels=MIXED.qrels)) is None
-
-
-def test_dicts_have_the_rows_of_a_query_together_and_ranks_by_their_places() -> None:
-    run = (("2", "a", 0.9, 1), ("2", "c", 0.75, 2), ("1", "b", 0.5, 1), ("1", "a", 0.25, 2), ("4", "d", 0.1, 1))
-    rels = (("1", "a", 2), ("1", "u", 1), ("1", "v", 0), ("2", "a", 1), ("5", "e", 3))
-    assert expressing.as_dicts(Input(MIXED.qrels, MIXED.run, (6,), (3,))) == Input(rels, run, ("6",), ("3",))
-    assert expressing.as_scored_ids(Input(MIXED.qrels, MIXED.run, (6,), (3,))) == Input(
-        rels[:4], run, ("4", "3"), ("3",)
-    )
-    assert expressing.as_scored_ids(Input(qrels=MIXED.qrels)) is None
-    assert expressing.as_scored_ids(Input(empty_in_run=(3,))) == Input((), (), ("3",), ("3",))
-
-
-@pytest.mark.parametrize(
-    "lacking", [Input((), MIXED.run), Input(MIXED.qrels, ()), Input(MIXED.qrels, MIXED.run, (6,)), MIXED]
-)
-def test_frames_are_told_of_rows_alone(lacking: Input) -> None:
-    assert expressing.as_frames(lacking) is None
-    assert expressing.as_relevant_frames(lacking) is None
-
-
-def test_frames_are_told_as_they_stand_and_of_relevant_docs_as_text() -> None:
-    whole = Input(MIXED.qrels, MIXED.run)
-    assert expressing.as_frames(whole) is whole
-    told = expressing.as_relevant_frames(whole)
-    assert told is not None
-    assert told.qrels == (("1", "a", 1), ("1", "u", 1), ("2", "a", 1), ("5", "e", 1))
-    assert [row[:3] for row in told.run] == [(str(query), doc, score) for query, doc, score, _ in MIXED.run]
-    some = expressing.as_relevant_frames(Input((("p", "a", 0), ("q", "a", 1)), DOC_TWICE))
-    assert some == Input((("q", "a", 1),), DOC_TWICE), "a query without a relevant doc has no row"
-    assert expressing.as_relevant_frames(Input((("q", "a", 0),), DOC_TWICE)) is None
-
-
-def test_tuples_are_told_as_they_stand_but_for_queries_without_a_row() -> None:
-    whole = Input(MIXED.qrels, MIXED.run)
-    assert expressing.as_tuples(whole) is whole
-    for given in (MIXED, Input(MIXED.qrels, MIXED.run, (6,))):
-        assert expressing.as_tuples(given) == expressing.as_dicts(given) != given
-    labels = Input(true=(0, 1), predicted=(1, 1))
-    assert expressing.as_labels(labels) is labels
 
 
 # -- values as Python reads them ----------------------------------------------------------------------------------------
@@ -262,60 +89,18 @@ def test_what_stands_before_the_arguments_of_a_call(target: Target, bare: str, a
     assert (target.spelled, target.spelled_at(5)) == (bare, at_5)
 
 
-def test_an_object_that_is_made_at_no_cutoff_is_made_without_one() -> None:
-    made = Target("m:C", ROWS, k="k", k_made=True, of_class=True, made=("a=1",))
-    assert made.spelled_at(None) == "C(a=1)"
-
-
-def test_what_a_target_is_by_default_and_what_follows_from_it() -> None:
-    bare = Target("pkg.mod:f", ROWS)
-    assert (bare.short, bare.container, bare.batch, bare.reads, bare.known) == ("f", "list", QUERY, "", 0)
-    assert not any([bare.k_needed, bare.k_made, bare.several, bare.of_class, bare.from_k, bare.any_k, bare.table])
-    assert (bare.order, bare.names, bare.made, bare.given, bare.columns, bare.notes, bare.method) == ((),) * 6 + ("",)
-    assert [Target("m:f", ROWS, k=k, reads=reads).any_k for k, reads in (("k", ""), (None, "place"), (None, "item:0"))] == [
-        True, True, False,
-    ]  # fmt: skip
-    assert [Target("m:f", ROWS, batch=batch).table for batch in (QUERY, TABLE, ALL, STEPS)] == [
-        False,
-        True,
-        True,
-        False,
-    ]
-
-
-def test_lines_that_can_be_asked_are_a_note_of_the_error() -> None:
-    with_lines = BadFunction("no", "def wrapped():")
-    assert (str(with_lines), with_lines.wrapper) == ("no", "def wrapped():")
-    assert [note.endswith("\ndef wrapped():") for note in with_lines.__notes__] == [True]
-    assert (BadFunction("no").wrapper, hasattr(BadFunction("no"), "__notes__")) == ("", False)
-
-
 # -- what is read of a result -------------------------------------------------------------------------------------------
 
 
-class Held:
-    """A number in something else, as arrays and tensors hold one."""
-
-    def __init__(self, value: Any, size: int = 1, ndim: int = 0) -> None:
-        self.value, self.size, self.ndim = value, size, ndim
-
-    def item(self) -> Any:
-        """The only number."""
-        if self.size > 1:
-            raise ValueError("more than one")
-        return self.value
-
-    def tolist(self) -> Any:
-        """All numbers."""
-        return self.value
-
-    def __repr__(self) -> str:
-        return "held"
-
-
-def tensor(held: Held) -> Any:
-    """What must be taken from its graph before it can be read."""
-    return SimpleNamespace(detach=lambda: held)
+@pytest.mark.parametrize(
+    ("value", "shown"), [("a\nb", r"'a\nb'"), (SimpleNamespace(a="  "), "namespace(a=' ')"), ("a" * 99, "'aaa")]
+)
+def test_what_was_given_is_shown_in_one_short_line(value: object, shown: str) -> None:
+    with pytest.raises(NoNumber) as no_number:
+        number(value)
+    said = str(no_number.value)
+    assert said.startswith(f"it gave {shown}")
+    assert len(said) < 99
 
 
 class Unreadable:
@@ -329,34 +114,6 @@ class Unreadable:
 
     def __repr__(self) -> str:
         raise self.error
-
-
-@pytest.mark.parametrize("value", [0.5, (0.5,), [0.5], Held(0.5), tensor(Held(0.5)), [tensor(Held(0.5))][0]])
-def test_a_number_is_read_of_what_holds_one(value: object) -> None:
-    assert number(value) == 0.5
-
-
-def test_a_flag_is_0_or_1() -> None:
-    assert [number(value) for value in (True, False, [True])] == [1, 0, 1]
-
-
-@pytest.mark.parametrize(
-    "value", ["0.5", b"0.5", 1j, None, [0.5, 0.5], (), Held(0.5, size=0), Held([0.5], size=2), ["0.5"]]
-)
-def test_what_is_no_number_is_none(value: object) -> None:
-    with pytest.raises(NoNumber, match=r"^it gave .*, which is no number$"):
-        number(value)
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [("a\nb", r"'a\nb'"), (SimpleNamespace(a="  "), "namespace(a=' ')"), ("a" * 99, "'aaa")]
-)
-def test_what_was_given_is_shown_in_one_short_line(value: object, shown: str) -> None:
-    with pytest.raises(NoNumber) as no_number:
-        number(value)
-    said = str(no_number.value)
-    assert said.startswith(f"it gave {shown}")
-    assert len(said) < 99
 
 
 @pytest.mark.parametrize("error", [TypeError, ValueError])
@@ -374,45 +131,6 @@ def test_a_coroutine_is_said_to_be_one_and_ends() -> None:
         number(given)
     with pytest.raises(RuntimeError, match="already awaited"):
         given.send(None)
-
-
-@pytest.mark.parametrize(
-    ("value", "entries"),
-    [
-        ([1, 2], [1, 2]), ((1, 2), [1, 2]), ([], []), (0.5, None), ("ab", None), ({1: 2}, None), (Held([1, 2], ndim=1), [1, 2]),
-        (tensor(Held([1, 2], ndim=1)), [1, 2]), (Held([1, 2], ndim=0), None), (SimpleNamespace(tolist=lambda: [1, 2]), None),
-    ],
-)  # fmt: skip
-def test_the_entries_of_a_list_are_read_of_what_has_a_dimension(value: object, entries: list[int] | None) -> None:
-    assert listed(value) == entries
-
-
-def test_a_cutoff_is_asked_beside_a_larger_and_a_smaller_one() -> None:
-    assert [given_values.cutoffs_beside(k) for k in (1, 2, 3, 10)] == [[3, 1, 2], [4, 1, 2], [5, 2, 3], [12, 5, 10]]
-
-
-@pytest.mark.parametrize(
-    ("value", "reads", "k", "part"),
-    [
-        (SimpleNamespace(score=0.5, mean=0.7), "attr:score", None, 0.5),
-        ([0.1, 0.2, 0.3], "place", 1, 0.1), ([0.1, 0.2, 0.3], "place", 3, 0.3),
-        ([0.1, 0.2, 0.3], "item:0", 2, 0.1), ([0.1, 0.2, 0.3], "item:2", None, 0.3),
-        ([0.7, 0.3, 0.5], "asked", 5, 0.5), ([0.3, 0.1, 0.2], "asked", 1, 0.1), ([0.3, 0.1, 0.2], "asked", None, 0.1),
-        ([0.4, 0.1, 0.2], "asked", 2, 0.2), ({"a": 1}, "", 2, {"a": 1}), ([0.5], "by-run", 2, [0.5]),
-    ],
-)  # fmt: skip
-def test_the_part_that_is_the_answer_is_picked(value: object, reads: str, k: int | None, part: object) -> None:
-    assert picked(value, reads, k) == part
-
-
-@pytest.mark.parametrize(
-    ("value", "reads", "k"),
-    [([0.1, 0.2], "place", 0), ([0.1, 0.2], "place", 3), ([0.1, 0.2], "item:2", 1), (0.5, "place", 1), ([0.1, 0.2], "asked", 5),
-     (0.5, "asked", 5), ([("ndcg", 0.5)], "name:ndcg", 5), (SimpleNamespace(mean=1), "attr:score", 1)],
-)  # fmt: skip
-def test_a_part_that_is_not_there_is_not_picked(value: object, reads: str, k: int | None) -> None:
-    with pytest.raises(NoNumber):
-        picked(value, reads, k)
 
 
 @pytest.mark.parametrize(
@@ -484,39 +202,6 @@ def test_what_is_given_for_a_list_of_queries_and_cannot_be_read(given: object) -
         read_batch(given, "", TWO, 2)
 
 
-def test_no_value_is_given_of_no_query() -> None:
-    with pytest.raises(NoNumber):
-        read_batch([], "", [], 2)
-
-
-def test_the_value_of_the_only_query_may_be_the_mean() -> None:
-    assert [only(Answered(*given)) for given in (({"a": 0.5}, None), (None, 0.25), ({"a": 0.5}, 0.0))] == [
-        0.5,
-        0.25,
-        0.0,
-    ]
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "k", "answer"),
-    [
-        ({"a": {"x": 0.5}, "b": 1}, "", 2, Answered({"a": 0.5, "b": 1.0}, None)),
-        ({"a": [0.1, 0.5], "b": [0.2, 1.0]}, "place", 2, Answered({"a": 0.5, "b": 1.0}, None)),
-        ([{"a": 0.1}, {"a": 0.5}], "item:1", 2, Answered({"a": 0.5}, None)),
-        ({"a": 0.5, "mean": 0.75}, "", 2, Answered({"a": 0.5, "mean": 0.75}, None)),
-        (({"a": 0.5}, {"b": 0.7}), "item:0", 2, Answered({"a": 0.5}, None)),
-        ((0.5, 0.7), "item:1", 2, Answered(None, 0.7)),
-        ({"ndcg": {"a": 0.5, "b": 1.0}}, "", 2, Answered({"a": 0.5, "b": 1.0}, None)),
-        ({"ndcg": {"a": 0.5}, "map": {"a": 1.0}}, "name:ndcg", 2, Answered({"a": 0.5}, None)),
-        ([0.5], "", 2, Answered(None, 0.5)),
-        ([0.1, 0.5], "place", 2, Answered(None, 0.5)),
-        ({}, "asked", 2, Answered({}, None)),
-    ],
-)
-def test_what_is_given_for_all_queries(given: object, reads: str, k: int, answer: Answered) -> None:
-    assert read(given, TWO, reads, k) == answer
-
-
 def test_a_dict_of_anything_is_by_query_where_no_query_is_there() -> None:
     assert read({"x": 0.5, "y": 1.0}, ()) == Answered({"x": 0.5, "y": 1.0}, None)
     assert read({"1": 0.1, "3": 0.3, "5": 0.5}, ("1", "2", "3"), "cutoff", 3) == Answered(None, 0.3), "5 is no query"
@@ -526,59 +211,6 @@ def test_a_dict_of_anything_is_by_query_where_no_query_is_there() -> None:
 
 
 # -- what a role is, and in what it is given ----------------------------------------------------------------------------
-
-TWO_QUERIES = Input(
-    qrels=((1, "a", 2), (1, "b", 0), (2, "a", 1)),
-    run=((2, "a", 0.875, 1), (1, "b", 0.5, 1), (1, "z", 0.25, 2), (1, "a", 0.125, 3)),
-    empty_in_qrels=(5, 1),
-    empty_in_run=(6, 1),
-)
-
-
-@pytest.mark.parametrize(
-    ("role", "value"),
-    [
-        ("y_true", [0, 0, 2]), ("y_score", [0.5, 0.25, 0.125]), ("ranked_rels", [0, 0, 2]), ("judged_rels", [2, 0]), ("n_relevant", 1),
-        ("relevant", ["a"]), ("relevant_doc", "a"), ("ranked", ["b", "z", "a"]), ("rel_of_doc", {"a": 2, "b": 0}),
-        ("score_of_doc", {"b": 0.5, "z": 0.25, "a": 0.125}),
-        ("qrels", {1: {"a": 2, "b": 0}, 2: {"a": 1}, 5: {}}),
-        ("run", {2: {"a": 0.875}, 1: {"b": 0.5, "z": 0.25, "a": 0.125}, 6: {}}),
-        ("relevant_of_query", {1: ["a"], 2: ["a"], 5: []}), ("ranked_of_query", {2: ["a"], 1: ["b", "z", "a"], 6: []}),
-        ("frame_true", [(1, "a", 2), (1, "b", 0), (2, "a", 1)]), ("qrels_rows", [(1, "a", 2), (1, "b", 0), (2, "a", 1)]),
-        ("frame_pred", [(2, "a", 0.875), (1, "b", 0.5), (1, "z", 0.25), (1, "a", 0.125)]),
-        ("run_rows", [(2, "a", 0.875), (1, "b", 0.5), (1, "z", 0.25), (1, "a", 0.125)]),
-        ("all_scores", [0.875, 0.5, 0.25, 0.125]), ("query_of_row", [2, 1, 1, 1]), ("group_sizes", [3, 1, 0, 0]), ("ranks", [1, 1, 3]),
-        ("labels_true", []), ("labels_pred", []),
-    ],
-)  # fmt: skip
-def test_a_role_is_of_the_query_or_of_all(role: str, value: object) -> None:
-    assert arguments.role_of(role, TWO_QUERIES, "1") == value
-
-
-def test_a_label_is_given_for_each_item_and_a_rel_for_each_row() -> None:
-    labels = Input(true=(0, 1), predicted=(1, 1))
-    assert [arguments.role_of(role, labels, None) for role in ("labels_true", "labels_pred")] == [[0, 1], [1, 1]]
-    judged = Input(((1, "a", 2), (2, "a", 1)), ((2, "a", 0.5, 1), (1, "a", 0.25, 1)))
-    assert arguments.role_of("all_true", judged, None) == [1, 2]
-
-
-@pytest.mark.parametrize(
-    ("batch", "query", "given"),
-    [
-        (QUERY, "1", [["a"], ["b", "z", "a"]]), (TABLE, "1", [[["a"]], [["b", "z", "a"]]]), (ALL, "1", [["a"], ["b", "z", "a"]]),
-        (ALL, None, [[["a"], ["a"], [], []], [["b", "z", "a"], ["a"], [], []]]), (QUERY, None, [[], []]),
-    ],
-)  # fmt: skip
-def test_arguments_are_of_a_query_or_of_the_rows_of_a_table(batch: str, query: str | None, given: list[Any]) -> None:
-    assert arguments.arguments_of(Target("m:f", ROWS, ("relevant", "ranked"), batch=batch), TWO_QUERIES, query) == given
-
-
-def test_relevant_docs_alone_are_given_as_a_set() -> None:
-    sets, lists = (Target("m:f", ROWS, container=container) for container in ("set", "list"))
-    assert [arguments.plain(of, "relevant", TWO_QUERIES, "1") for of in (sets, lists)] == [{"a"}, ["a"]]
-    assert arguments.plain(sets, "relevant_of_query", TWO_QUERIES, None) == {1: {"a"}, 2: {"a"}, 5: set()}
-    assert arguments.plain(lists, "relevant_of_query", TWO_QUERIES, None) == {1: ["a"], 2: ["a"], 5: []}
-    assert arguments.plain(sets, "ranked", TWO_QUERIES, "1") == ["b", "z", "a"]
 
 
 @pytest.fixture
@@ -630,11 +262,6 @@ def test_an_argument_is_given_in_its_container_and_written_so(
     target = Target("m:f", ROWS, container=container, columns=("q", "d", "r", "s"))
     assert arguments.contained(target, role, value) == given
     assert arguments.written(target, role, value) == text
-
-
-def test_arguments_go_by_their_place_or_by_name() -> None:
-    assert arguments.by_name(Target("m:f", ROWS), (1, 2)) == ([1, 2], {})
-    assert arguments.by_name(Target("m:f", ROWS, names=("a", "b")), (1, 2)) == ([], {"a": 1, "b": 2})
 
 
 # -- the parameters of a function ---------------------------------------------------------------------------------------
@@ -689,6 +316,13 @@ def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str,
     ("form", "written", "assigned"),
     [
         ("ids", "relevant, ranked", [(("relevant", "ranked"), (), 2, ())]),
+        ("ids", "a, gold", [(("ranked", "relevant"), (), 1, ())]),
+        (
+            "ids",
+            "query=None, expected_ids=None, retrieved_ids=None",
+            [(("relevant", "ranked"), ("expected_ids", "retrieved_ids"), 2, ())],
+        ),
+        ("ranked-total", "r, k, all_pos_num", [(("ranked_rels", "n_relevant"), ("r", "all_pos_num"), 2, ())]),
         ("ids", "ranked, relevant", [(("ranked", "relevant"), (), 2, ())]),
         ("ids", "relevant, b", [(("relevant", "ranked"), (), 1, ())]),
         ("ids", "a, b", [(("relevant", "ranked"), (), 0, ()), (("ranked", "relevant"), (), 0, ())]),
@@ -711,18 +345,6 @@ def test_each_role_has_its_parameter(
 ) -> None:
     found = parameters.assignments(FORMS[form], taking(written), ())
     assert [(one.order, one.names, one.known, one.left) for one in found] == assigned
-
-
-def test_what_is_given_takes_no_role_and_what_is_the_cutoff_neither() -> None:
-    assert not list(parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ["gold"]))
-    for other in (
-        "relevant, min_rel, b",
-        "relevant, col_user, k",
-        "relevant, threshold",
-    ):  # of which none is a list of docs
-        assert not list(parameters.assignments(FORMS["ids"], taking(other), ()))
-    (one,) = parameters.assignments(FORMS["ids"], taking("k, gold, ranked"), ())
-    assert one == parameters.Assigned(("relevant", "ranked"), ("gold", "ranked"), taking("k")[0], 2, ())
 
 
 def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
@@ -767,6 +389,14 @@ def test_a_threshold_has_a_known_name_and_a_rel_a_number(
 # -- trials -------------------------------------------------------------------------------------------------------------
 
 
+P_AT_2 = (
+    Tried(trials.PLAIN, 2, Answered(None, 0.5)),
+    Tried(trials.RAGGED, 2, Answered({"q1": 0.5, "q2": 0.5, "q3": 0.0}, None)),
+)
+"""At ranks 1 and 2 there are a1 and b7; b22 and d4, f7 and f73, j1 and h1."""
+FAILED = Failure("error", "no")
+
+
 @pytest.mark.parametrize(
     ("answer", "has_number", "words"),
     [
@@ -778,27 +408,6 @@ def test_a_threshold_has_a_known_name_and_a_rel_a_number(
 )  # fmt: skip
 def test_an_answer_has_a_number_where_all_are_finite(answer: Answered, words: str, *, has_number: bool) -> None:
     assert (trials.has_number(answer), trials.words_of(answer)) == (has_number, words)
-
-
-@pytest.mark.parametrize(
-    ("asked", "k", "several", "is_short"),
-    [(3, 3, False, False), (4, 3, False, True), (None, 4, False, True), (None, 3, False, False), (3, 4, False, False),
-     (None, None, False, False), (1, None, True, False), (2, None, True, True)],
-)  # fmt: skip
-def test_a_query_is_short_of_the_cutoff_that_was_asked(
-    asked: int | None, k: int | None, *, several: bool, is_short: bool
-) -> None:
-    """Of three docs; of several cutoffs, up to 3 are asked with 1 and up to 4 with 2."""
-    given = Tried(rows_of(q="a:1:0.5 b:1:0.25 c:0:0.125"), asked, Answered(None, 0.5))
-    assert trials.is_short(given, Target("m:f", ROWS, several=several), k) is is_short
-
-
-P_AT_2 = (
-    Tried(trials.PLAIN, 2, Answered(None, 0.5)),
-    Tried(trials.RAGGED, 2, Answered({"q1": 0.5, "q2": 0.5, "q3": 0.0}, None)),
-)
-"""At ranks 1 and 2 there are a1 and b7; b22 and d4, f7 and f73, j1 and h1."""
-FAILED = Failure("error", "no")
 
 
 def test_a_fit_counts_what_is_explained_asked_and_said() -> None:
@@ -859,13 +468,6 @@ NO_NUMBER = Failure("invalid-output", "it gave 'x', which is no number")
 LONG_ENOUGH = rows_of(q="a:1:0.5 b:0:0.25 c:1:0.125")
 
 
-def test_conventions_may_be_claimed_that_can_hold() -> None:
-    assert recognising.claimed("standard", P_AT_5) == STANDARD
-    assert recognising.claimed(STANDARD.replace(mean="pooled"), P_AT_5).mean == "pooled"
-    with pytest.raises(NotPooled):
-        recognising.claimed(STANDARD.replace(mean="pooled"), parse("nDCG@5"))
-
-
 # -- what is said of what cannot be asked -------------------------------------------------------------------------------
 
 
@@ -892,11 +494,6 @@ def test_what_a_function_lacks_is_asked_for() -> None:
     assert error.wrapper.splitlines() == [
         "from pkg.mod import f", "def wrapped(y_true, y_score, k=5):", "    return f(y_true, y_score, k, device=..., model=...)",
     ]  # fmt: skip
-
-
-def test_what_cannot_be_called_has_no_wrapper() -> None:
-    error = refused(targets=())
-    assert ("cannot be called" in str(error), error.wrapper) == (True, "")
 
 
 def test_numbers_of_something_else_are_said_with_the_closest_form() -> None:
@@ -939,16 +536,6 @@ def test_what_was_taken_for_the_cutoff_is_said_where_no_name_says_it(k: str | No
     text = str(refused(in_vain(replace(IDS, k=k)), in_vain(replace(IDS, k="mode"))))
     assert said in text
     assert ("was taken for the cutoff" in text) is bool(said)
-
-
-def test_a_call_is_shown_with_what_it_was_given_or_by_its_form() -> None:
-    labels = Target("m:f", FORMS["labelings"], ("labels_true", "labels_pred"))
-    shown = {
-        "(f(['a', 'c'], ['a', 'b', 'c'], k=5): ": in_vain(IDS),
-        "(f([0, 1], [1, 1]): ": (labels, Input(true=(0, 1), predicted=(1, 1)), NO_NUMBER),
-        f"({FORMS['torchmetrics'].call}: ": in_vain(replace(IDS, form=FORMS["torchmetrics"])),
-    }
-    assert {call: call in str(refused(vain)) for call, vain in shown.items()} == dict.fromkeys(shown, True)
 
 
 @pytest.mark.parametrize(
@@ -1003,22 +590,6 @@ def question(data: Input, measure: str = "P@5", **more: Any) -> Question:
 
 
 SMALL, NEGATIVE, BINARY, TIES = (ASSUMPTIONS[name] for name in ("small", "nonnegative", "binary", "no-ties"))
-
-
-def test_what_is_known_of_a_question() -> None:
-    assert [question(FIVE, traits=traits).extreme for traits in ((), (TIES, BINARY), (TIES, NEGATIVE, SMALL))] == [
-        None,
-        None,
-        NEGATIVE,
-    ]
-    assert [question(FIVE, traits=traits).takes_long for traits in ((NEGATIVE,), (NEGATIVE, SMALL))] == [False, True]
-    assert [question(FIVE, measure).strangeness for measure in ("AP@2", "P@2", "RR")] == [0, 1, 2]
-    two = rows_of(q="a:1:0.5", p="a:1:0.5 b:1")
-    assert question(two).weight == (3 + 2 + 2 * 2, "made/case")
-    assert question(FIVE).telling
-    assert question(FIVE).traits == ()
-    assert question(FIVE, "P@2").answers(STANDARD) == recalled(FIVE).answers(parse("P@2"), STANDARD)
-    assert question(FIVE, "P@2").choices(STANDARD) == recalled(FIVE).choices(parse("P@2"), STANDARD)
 
 
 @pytest.mark.parametrize(
@@ -1223,10 +794,6 @@ def test_an_interruption_is_no_fault_of_the_module(folder: Path) -> None:
         finding.find(f"{folder}/rp_interrupted.py:f")
 
 
-def test_a_file_is_named_by_its_end() -> None:
-    assert [finding.is_file(name) for name in ("a/b.py", "b.pyc", "py", "b.PY")] == [True, False, False, False]
-
-
 class Named:
     """What is called by its objects."""
 
@@ -1239,7 +806,7 @@ class Named:
     ("function", "name"),
     [
         (Named, f"{__name__}:Named"), (Named(), f"{__name__}:Named"), (Named().method, f"{__name__}:Named.method"),
-        (test_a_file_is_named_by_its_end, f"{__name__}:test_a_file_is_named_by_its_end"), (len, "builtins:len"),
+        (rows_of, f"{__name__}:rows_of"), (len, "builtins:len"),
         ({}.get, ":dict.get"),
     ],
 )  # fmt: skip

@@ -17,10 +17,9 @@ from rankproof.asking.subjects import Installation, Subject
 from rankproof.calling.call_forms import FORMS
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import axis_witnesses, diagnosing, inferring, left_open, nearest, wording
+from rankproof.checking import axis_witnesses, diagnosing, inferring, left_open, wording
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.differing import Difference, count, differences, precisions, refuses_in_the_top_alone
-from rankproof.checking.tiers import traits
+from rankproof.checking.differing import Difference, differences, precisions, refuses_in_the_top_alone
 from rankproof.defects import library_defects
 from rankproof.defects.trial import QuestionNumbers
 from rankproof.judging.runs import Run
@@ -132,10 +131,6 @@ def test_numbers_may_be_rounded_to_as_many_decimals_as_they_have(numbers: list[f
     assert precisions(answers) == expected
 
 
-def test_a_query_that_is_not_told_has_no_decimals() -> None:
-    assert precisions([seen(TIED, Answered({"q": 0.123}, None))])[-1] == "3 decimals"
-
-
 @pytest.mark.parametrize(
     ("answers", "answer", "expected"),
     [
@@ -206,14 +201,6 @@ def test_where_ties_are_unspecified_any_order_is_right(got: float, is_right: boo
     unspecified = STANDARD.replace(ties="unspecified")
     assert (differences([seen(TIED, got)], unspecified, "float64") == []) == is_right
     assert differences([seen(TIED, 0.3)], STANDARD, "float64") != []
-
-
-def test_questions_are_counted_by_their_case_and_measure() -> None:
-    found = [
-        Difference(question(TWO, measure, name), query, 1.0, 0.0)
-        for measure, name, query in (("RR", "a", None), ("RR", "a", "q"), ("RR", "b", None), ("P@1", "a", None))
-    ]
-    assert count(found) == 3
 
 
 # -- sentences ---------------------------------------------------------------------------------------------------------
@@ -303,21 +290,6 @@ def test_a_value_beyond_what_a_measure_can_be_is_told(got: float | Failure, meas
     assert check_extremes.extremes([one], [missed(NEGATIVE, got, "a", measure)]).endswith(f"negative rels: {expected}")
 
 
-def test_a_form_has_the_traits_of_what_it_is_told() -> None:
-    def names(form: str, data: Input, k: float | None = None) -> set[str]:
-        return {trait.assumption for trait in traits(FORMS[form], data, k)}
-
-    twice = given("q a 1", "q a 2,q a 1")
-    assert names("qrels-run", twice) == {"distinct"}
-    assert names("rows", twice) == set(), "of ids, it is told nothing"
-    unjudged = Input(run=(("q", "a", 1.0, 1),), qrels=(("q", "a", 1),), empty_in_qrels=("r",))
-    assert names("qrels-run", unjudged) >= {"judged"}
-    assert "judged" not in names("queries-ids", unjudged), "of rels, it is told nothing"
-    assert "judged" in names("grouped", unjudged)
-    assert names("rows", TWO, 3) == {"k-docs"}
-    assert names("rows", TWO) == set()
-
-
 # -- the libraries that come nearest -----------------------------------------------------------------------------------
 
 
@@ -325,11 +297,6 @@ def library(name: str, **claims: Mapping[str, str]) -> Library:
     """A library whose variants claim these profiles, by a key of measures."""
     of = {variant: {key: profile(spec) for key, spec in said.items()} for variant, said in claims.items()}
     return Library(name, Path(name), Sheet(name, "", "", "", "", "float64", {}, of, {}, Path(name)))
-
-
-def test_labelings_have_no_parameters_to_name_a_choice() -> None:
-    assert nearest.measure_conventions(parse("ARI"), STANDARD) is STANDARD
-    assert nearest.measure_conventions(parse("nDCG(dcg='exp-log2')"), STANDARD).gain == "exp"
 
 
 # -- what shows a choice -----------------------------------------------------------------------------------------------
@@ -369,15 +336,6 @@ def test_what_remains_of_an_axis_is_what_gives_the_same_answers() -> None:
     assert list(found) == [axis for axis in AXES_OF_P if axis in found]
 
 
-def test_what_an_answer_does_not_agree_with_or_that_changes_decides_nothing() -> None:
-    one = following("standard", TIED)
-    assert open_axes()["ties"] == ()
-    assert open_axes(replace(one, again=Answered(None, 1.0)))["ties"] == ()
-    assert open_axes(seen(TIED, 0.3))["ties"] == ()
-    assert open_axes(one, follows="ties=docid-asc")["ties"] == ()
-    assert open_axes(seen(TIED, 0.3), one)["ties"] == open_axes(one)["ties"]
-
-
 def test_what_the_caller_settles_is_decided_but_for_which_queries_there_are() -> None:
     one = following("known=retrieved missing=dropped extra=measured", TIED)
     rows = open_axes(one, follows="known=retrieved missing=dropped extra=measured", form="rows")
@@ -406,7 +364,7 @@ def test_an_order_of_rows_is_open_until_many_rows_tell_a_sort() -> None:
     assert open_axes(*reversed_rows, follows="ties=input-reversed")["ties"] == ("input-reversed", "unspecified")
 
 
-# -- what the answers prove --------------------------------------------------------------------------------------------
+# -- defects -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -430,9 +388,6 @@ def test_an_answer_tells_something_that_is_neither_0_nor_1(
     assert not inferring.tells(replace(seen(TIED, answer), again=RAISED))
 
 
-# -- defects -----------------------------------------------------------------------------------------------------------
-
-
 def numbers(answer: Answered | Failure, again: Answered | None = None) -> Mapping[str | None, float] | None:
     found = diagnosing.told_of(replace(seen(TIED, answer), again=again))
     return None if found is None else found.numbers
@@ -448,15 +403,6 @@ def test_of_an_answer_its_numbers_are_told() -> None:
     extreme = diagnosing.told_of(seen(NEGATIVE, 0.5))
     assert extreme is not None
     assert not extreme.is_ordinary
-
-
-# -- the verdict -------------------------------------------------------------------------------------------------------
-
-
-# -- the witness -------------------------------------------------------------------------------------------------------
-
-
-# -- what is told of it ------------------------------------------------------------------------------------------------
 
 
 # -- the defects of libraries ------------------------------------------------------------------------------------------

@@ -220,6 +220,8 @@ def other_ties(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_columns.Ids, "byte_order", lambda self, rows: row_columns.np.asarray(self.at[rows]))
 
 
+ENOUGH = 10
+"""So many collections in which a fault moves a number tell how often it is noticed."""
 FAULTS = {fault.__name__: fault for fault in (lost_ids, cut_ids, next_query, lost_digits, other_ties)}
 
 
@@ -231,6 +233,8 @@ def test_a_fault_in_reading_or_joining_is_noticed_by_the_call_itself(
     """Whenever such a fault moves a number, the call notices, measures all by rows, and says so: in nine of ten collections at least."""
     moved = noticed = 0
     for seed in range(60):
+        if moved == ENOUGH:
+            break
         world = worlds.drawn(seed)
         qrels, run, _ = worlds.trec_files(world, tmp_path)
         right = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="trec_eval-9", exact=True)
@@ -250,5 +254,5 @@ def test_a_fault_in_reading_or_joining_is_noticed_by_the_call_itself(
             assert found == right
             assert found.warnings[0].kind == "fault"
             assert "please report" in found.warnings[0].text
-    assert moved >= 5
+    assert 5 <= moved <= ENOUGH
     assert noticed >= 0.7 * moved, (moved, noticed)

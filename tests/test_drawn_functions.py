@@ -77,6 +77,9 @@ WRONG = (
     made_of("Success@10", "qrels-ranked", "qrels rankings", {"": "cutoff-too-deep"}),
     made_of("P@5", "ids", "expected_ids ranked_docs", {"": "last-doc-lost"}, "nan"),
     made_of("RR@3", "queries-ids", "relevant_docs retrieved", {"": "ranks-from-0"}, "nan"),
+    made_of("nDCG@3", "rows-of-query", "records", {"": "ideal-of-another-gain"}, "1"),
+    made_of("P@5", "scored-list", "expected_ids retrieved", {"": "ranked-backwards"}, "nan"),
+    made_of("AP@5", "scored-ids", "rel_map score_dict", {"": "cutoff-ignored"}),
     made_of(
         "nDCG@10", "group-sizes", "y_true preds group_sizes", {"": "ideal-of-the-hits"}, "rejected", "input-reversed"
     ),
@@ -88,10 +91,11 @@ UNTOLD = {"order": {"ties", "score"}, "ids": {"ids"}, "queries": {"missing", "ex
 
 @cache
 def few() -> tuple[Case, ...]:
-    """A third of the cases with judgments; and those of several queries, with a doc retrieved twice, and that tell a sort."""
+    """A sixth of the cases with judgments, a third of those of several queries, and all with a doc retrieved twice or that tell a sort."""
     usual = [case for case in corpus.load_all() if case.input.qrels and not case.undefined]
-    others = [case for case in usual if len(case.queries) > 1 or "retrieved-twice" in case.id or case.input.tells_sorts]
-    return tuple({case.id: case for case in (*usual[::3], *others)}.values())
+    several = [case for case in usual if len(case.queries) > 1]
+    others = [case for case in usual if "retrieved-twice" in case.id or case.input.tells_sorts]
+    return tuple({case.id: case for case in (*usual[::6], *several[::3], *others)}.values())
 
 
 def checked(made: Drawn) -> Checked:
@@ -159,7 +163,7 @@ def number(value: object) -> float | None:
 # -- what is right ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(6)
+@pytest.mark.in_parts(12)
 @pytest.mark.parametrize("seed", range(HONEST))
 def test_of_a_right_function_what_it_is_made_of_is_said_and_no_more(seed: int) -> None:
     assert_told_by_what_it_is_made_of(drawn_functions.drawn(seed, defects=False))
@@ -246,22 +250,41 @@ def assert_excluded(made: Drawn, found: Checked) -> None:
     asked: dict[str, list[Any]] = {}
     for one in found.usual:
         asked.setdefault(one.question.case.id, []).append(one.question)
-    for axis, said in for_programs(found)["axes"].items():
-        for value, case in said.get("excluded", {}).items():
-            changed = found.found.profile.replace(**settled | {axis: value})
-            assert any(
-                not is_same_as_given(made, one.case.input, one.answers(changed), cutoff_of(one.measure))
-                for one in asked[case]
-            ), (str(made), axis, value, case)
+    excluded = {
+        (axis, value): case
+        for axis, said in for_programs(found)["axes"].items()
+        for value, case in said.get("excluded", {}).items()
+    }
+    given = {
+        case: [(one, given_to(made, one.case.input, cutoff_of(one.measure))) for one in asked[case]]
+        for case in {*excluded.values()}
+    }
+    for (axis, value), case in excluded.items():
+        changed = found.found.profile.replace(**settled | {axis: value})
+        assert any(not is_same_as_given(got, one.answers(changed)) for one, got in given[case]), (
+            str(made),
+            axis,
+            value,
+            case,
+        )
 
 
-def is_same_as_given(made: Drawn, data: Input, right: Answers, k: int) -> bool:
-    """Whether it gives that, to each query by itself, if it is called for one; else to all, and by query where it gives that."""
+def given_to(made: Drawn, data: Input, k: int) -> Any:
+    """What it gives to each query by itself, if it is called for one; else to all, and by query where it gives that; None if it refuses."""
     queries = queries_of(data)
     try:
-        of_all = made.tells & {"queries", "mean"}
-        got = made.asked(queries, k) if of_all else {one.name: made.asked([one], k) for one in queries}
+        return (
+            made.asked(queries, k)
+            if made.tells & {"queries", "mean"}
+            else {one.name: made.asked([one], k) for one in queries}
+        )
     except ValueError:
+        return None
+
+
+def is_same_as_given(got: Any, right: Answers) -> bool:
+    """Whether the answers are what was given."""
+    if got is None:
         return isinstance(right, Refused)
     if isinstance(right, Refused) or not isinstance(got, dict):
         return not isinstance(right, Refused) and is_same(got, number(reading_of(right, None)))
@@ -300,13 +323,13 @@ def assert_shown(made: Drawn, shown: Difference) -> None:
 # -- what is wrong ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(6)
+@pytest.mark.in_parts(12)
 @pytest.mark.parametrize("seed", range(FAULTY))
 def test_of_a_wrong_function_the_defect_is_named(seed: int) -> None:
     assert_named(drawn_functions.drawn(seed, defects=True))
 
 
-@pytest.mark.in_parts(2)
+@pytest.mark.in_parts(6)
 @pytest.mark.parametrize("made", WRONG, ids=str)
 def test_so_it_is_of_one_that_was_called_otherwise_once(made: Drawn) -> None:
     assert_named(made)

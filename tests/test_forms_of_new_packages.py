@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     import ranx
 
 HERE = Limits(isolated=False)
-CASES = corpus.load_all()[::4]
+CASES = corpus.load_all()[::8]
 """A part of the cases, which is enough to tell these functions from wrong ones."""
 
 
+@cache
 def examined(function: Any, measure: str, **more: str) -> Checked:
     return examine(function, measure, cases=CASES, limits=HERE, **more)
 
@@ -380,14 +381,19 @@ QRELS_AND_RUN = Target("mine:f", FORMS["qrels-run"], ("qrels", "run"), container
 TWO = Input((("1", "a", 1), ("2", "b", 2)), (("1", "a", 0.5, 1), ("2", "c", 0.25, 1)))
 
 
-def test_qrels_and_run_may_be_objects_of_ranx() -> None:
-    import ranx  # it compiles itself for seconds, and each process that shares the tests would wait for it
+@pytest.fixture
+def of_ranx(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module; it would compile itself for half a minute, and what its objects hold is the same without."""
+    monkeypatch.setattr(import_module("numba").config, "DISABLE_JIT", True)
+    return import_module("ranx")
 
+
+def test_qrels_and_run_may_be_objects_of_ranx(of_ranx: Any) -> None:
     qrels, run = (
         contained(QRELS_AND_RUN, role, value)
         for role, value in zip(QRELS_AND_RUN.order, arguments_of(QRELS_AND_RUN, TWO, None), strict=True)
     )
-    assert (type(qrels), type(run)) == (ranx.Qrels, ranx.Run)
+    assert (type(qrels), type(run)) == (of_ranx.Qrels, of_ranx.Run)
     assert (qrels.to_dict(), run.to_dict()) == ({"1": {"a": 1}, "2": {"b": 2}}, {"1": {"a": 0.5}, "2": {"c": 0.25}})
 
 
@@ -414,24 +420,22 @@ def hits_of_dicts(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, flo
     return hits_of_ranx(qrels, run, k)
 
 
+@pytest.mark.usefixtures("of_ranx")
 def test_who_may_take_them_is_tried_with_dicts_first_and_then_with_them() -> None:
-    """The first of them takes numba some seconds, so that none is made here; nor of one that has nothing to do with them."""
-    import_module("ranx")
+    """And one that has nothing to do with them with dicts alone."""
     for function, containers in ((hits_of_ranx, ["list", "ranx"]), (hits_of_dicts, ["list"])):
         tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], function)).candidates.targets
         assert [target.container for target in tried] == containers
 
 
 def test_a_module_that_imports_them_may_hold_a_function_a_class_without_a_start_or_one_that_is_bound(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, of_ranx: Any
 ) -> None:
-    import ranx
-
     def plain(qrels: Any, run: Any, k: int = 10) -> float:
         return hits_of_ranx(qrels, run, k)
 
     importing = ModuleType("importing")
-    importing.evaluate = ranx.evaluate  # type: ignore[attr-defined]
+    importing.evaluate = of_ranx.evaluate  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "importing", importing)
     function = FunctionType(plain.__code__, vars(importing), "f", (10,))
     of_class = type(

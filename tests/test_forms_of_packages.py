@@ -272,7 +272,7 @@ def test_each_form_is_recognised_by_its_names_and_all_its_answers_are_explained(
     assert not checked.ordinary.misses
 
 
-CASES = corpus.load_all()[::4]
+CASES = corpus.load_all()[::8]
 """A part of the cases, which is enough to tell these functions from wrong ones."""
 
 
@@ -318,23 +318,6 @@ def test_by_each_form_what_is_wrong_is_not_called_right(function: Callable[..., 
     except BadFunction:
         return
     assert checked.lead in {Verdict.UNEXPLAINED, Verdict.DEFECT}
-
-
-@pytest.mark.parametrize(
-    ("form", "query", "found"),
-    [
-        ("ranked-ideal", "q1", [[2, 0, 0], [3, 2, 0, 0]]),
-        ("places-scored", "q1", [[0.5, 0.25, 0.75], [2]]),
-        ("places-ranked", "q1", [[2, 0, 1], [1]]),
-        ("rows-paired", "q1", [([[0.5, 0.25, 0.75]], [[0, 0, 2]])]),
-        ("queries-one", None, [{"q2": "c"}, {"q2": ["c"]}]),
-        ("listed", None, [{"q1": ["a", "u"], "q2": ["c"]}, [["a", "b", "x"], ["c"]], ["q1", "q2"]]),
-    ],
-)
-def test_each_form_is_told_what_its_line_says(form: str, query: str | None, found: list[Any]) -> None:
-    told = expressed(FORMS[form], GIVEN)
-    assert told is not None
-    assert arguments_of(Target("m:f", FORMS[form], tuple(FORMS[form].roles)), told, query) == found
 
 
 def test_places_are_a_set_and_the_numbers_beside_them_an_array_where_that_is_meant() -> None:

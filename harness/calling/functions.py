@@ -40,7 +40,7 @@ def ask(function: Any, target: Target, data: Input, k: int | None) -> Answered: 
 def ask_whole(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - as above
     """One call for all of it."""
     queries = [str(query) for query in data.queries]
-    in_run = [query for query in queries if query in {*(str(row[0]) for row in data.run), *map(str, data.empty_in_run)}]
+    in_run = list(dict.fromkeys(map(str, (*(row[0] for row in data.run), *data.empty_in_run))))
     return read(_called(function, target, data, None, k), queries, target.reads, k, in_run)
 
 
