@@ -308,7 +308,7 @@ def assert_same_to_programs(made: Drawn, found: Checked) -> None:
     assert told["ordinary"]["asked"] + told["extreme"]["asked"] + told["not_asked"] == len(found.seen)
 
 
-def assert_shown(made: Drawn, shown: Difference) -> None:
+def assert_shown(made: Drawn, shown: Difference, *, norel: str = "0", ties: str = "docid-desc") -> None:
     """What is shown, asked of it again; and what is right there, by the formula without its habits."""
     k = cutoff_of(shown.question.measure)
     queries = [one for one in queries_of(shown.question.case.input) if shown.query in {None, one.name}]
@@ -316,7 +316,7 @@ def assert_shown(made: Drawn, shown: Difference) -> None:
         return  # a doc that is retrieved twice has no place in dicts
     assert is_same(given_by(made, queries, k), number(shown.got)), (str(made), shown)
     if isinstance(shown.expected, float) and "ids" in made.tells:
-        plain = replace(made, habits={}, norel="0", ties="docid-desc", by_query=False)
+        plain = replace(made, habits={}, norel=norel, ties=ties, by_query=False)
         assert is_same(given_by(plain, queries, k), shown.expected), (str(made), shown)
 
 
@@ -357,7 +357,7 @@ def assert_named(made: Drawn) -> None:
     assert all(expected.pop(axis, None) in values for axis, values in decided.items()), (str(made), decided)
     assert not expected, (str(made), decided)
     assert found.witness is not None
-    assert_shown(made, found.witness)
+    assert_shown(made, found.witness, norel="0" if made.norel == "rejected" else made.norel, ties=made.ties)
 
 
 def test_they_are_of_all_kinds() -> None:

@@ -259,11 +259,10 @@ def _told(trial: Trial, most: Sequence[_Guilty], unexplained: Places) -> Diagnos
 
 
 def _witness(trial: Trial, one: _Guilty) -> DefectWitness:
-    """The simplest question on which the right formula under the same conventions answers otherwise."""
+    """The simplest question on which the right formula answers otherwise, by the same conventions; if there is one, by all that remain."""
     every = range(len(trial.told))
-    shown = trial.missed(None, one.profile, every) - one.missed
-    i, query = min(
-        shown,
+    shown = sorted(
+        trial.missed(None, one.profile, every) - one.missed,
         key=lambda place: (
             not trial.told[place[0]].is_ordinary,
             trial.told[place[0]].weight,
@@ -271,8 +270,15 @@ def _witness(trial: Trial, one: _Guilty) -> DefectWitness:
             str(place[1] or ""),
         ),
     )
+    i, query = next((place for place in shown if _is_decided(trial, one, *place)), shown[0])
     told = trial.told[i]
     return DefectWitness(told, query, told.numbers[query], _right(trial, one.profile, i, query))
+
+
+def _is_decided(trial: Trial, one: _Guilty, i: int, query: str | None) -> bool:
+    """Whether what is right is the same by all conventions that remain beside the defect."""
+    others = (one.profile.replace(**{axis: v}) for axis, values in one.remaining.items() for v in values)
+    return len({_right(trial, other, i, query) for other in (one.profile, *others)}) == 1
 
 
 def defect_in(
