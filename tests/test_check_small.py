@@ -248,7 +248,7 @@ def test_what_follows_nothing_says_how_much_is_unexplained() -> None:
 def test_a_defect_is_told_by_its_name_with_how_much_it_explains() -> None:
     told = summary(found_of(without_cutoff, "nDCG@2"))
     assert told.startswith("without_cutoff does not follow ties=input: its nDCG@1 is .6309 where ties=input gives 0; ")
-    assert told.endswith("; the cutoff is ignored, with ties=input: 7 of 7 unexplained answers.")
+    assert told.endswith("; the cutoff is ignored, with ties=input/best: 7 of 7 unexplained answers.")
 
 
 def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -> None:

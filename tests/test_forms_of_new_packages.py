@@ -381,11 +381,12 @@ QRELS_AND_RUN = Target("mine:f", FORMS["qrels-run"], ("qrels", "run"), container
 TWO = Input((("1", "a", 1), ("2", "b", 2)), (("1", "a", 0.5, 1), ("2", "c", 0.25, 1)))
 
 
-@pytest.fixture
-def of_ranx(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module; it would compile itself for half a minute, and what its objects hold is the same without."""
-    monkeypatch.setattr(import_module("numba").config, "DISABLE_JIT", True)
-    return import_module("ranx")
+@pytest.fixture(scope="session")
+def of_ranx() -> Any:
+    """Its functions are not compiled, which takes half a minute; unless somebody in this process had some compiled before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")  # which numba reads when it is imported, and never again
+        return import_module("ranx")
 
 
 def test_qrels_and_run_may_be_objects_of_ranx(of_ranx: Any) -> None:
