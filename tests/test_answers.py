@@ -127,6 +127,16 @@ def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said
     assert " ".join(first.split()).startswith(f"answer {told.sentence}")
 
 
+def test_what_is_right_of_flags_alone_does_not_hold() -> None:
+    checked = examine(theirs.ndcg_of_cubes, "nDCG@5", cases=few()[::6], limits=HERE)
+    assert (answer_of(checked).kind, checked.finding, checked.holds, checked.holds_strictly) == (
+        BUT_FOR,
+        None,
+        False,
+        False,
+    )
+
+
 def test_docs_that_are_tied_as_float32_only_are_tied_to_what_draws_their_order() -> None:
     some = [case for case in corpus.load_all() if case.id.startswith(("scores/", "cutoff/", "gain/"))]
     wavers = examine(theirs.precision_of_single_ties_by_turns, "P@5", cases=some, limits=HERE)

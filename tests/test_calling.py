@@ -23,8 +23,11 @@ from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
+from rankproof.checking.call_notes import notes_of
 from rankproof.checking.differing import precisions
 from rankproof.checking.recognising import recognised
+from rankproof.checking.trials import Fit
+from rankproof.checking.ways import TriedWay
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
@@ -297,3 +300,15 @@ def test_no_docs_of_a_trial_are_tied_whatever_the_cutoff(trial: Callable[[int | 
         data = trial(k)
         assert len({(query, score) for query, _, score, _ in data.run}) == len(data.run), k
         assert len({(query, doc) for query, doc, *_ in data.run}) == len(data.run), k
+
+
+def test_of_the_other_forms_that_give_numbers_the_two_that_explain_most_are_told() -> None:
+    forms = [("rows", 1), ("scored-ids", 4), ("ids", 2), ("pairs", 3), ("qrels-run", 0)]
+    best, *others = (
+        TriedWay(i, Target("mine:f", FORMS[name], ("a", "b")), i, fit=Fit(explained / 9, 0.0, explained, 9))
+        for i, (name, explained) in enumerate([("ranks", 5), *forms])
+    )
+    told = next(notes_of(best, [others[0], best, *others[1:]]))
+    assert told.endswith(
+        "5 of 9 trial answers are explained as ranks (a, b), 4 as scored-ids (a, b), 3 as pairs (a, b)"
+    )

@@ -94,7 +94,8 @@ def test_extreme_input_decides_where_that_is_wanted_and_assumptions_spare_it(pro
 @pytest.mark.parametrize(
     ("arguments", "asked"),
     [
-        (("tests",), True), (("tests/test_own.py",), False), (("tests/test_own.py::test_own",), False),
+        (("tests",), True), (("tests", "tests/test_own.py"), True),
+        (("tests/test_own.py",), False), (("tests/test_own.py::test_own",), False),
         (("-p", "no:rankproof"), False),
     ],
 )  # fmt: skip
@@ -105,6 +106,20 @@ def test_claims_run_with_the_project_or_a_folder_of_it(
     result = project.runpytest_inprocess("--collect-only", "-q", *arguments)
     assert ("rankproof::metrics_to_check:precision[" in result.stdout.str()) is asked
     assert "test_own" in result.stdout.str()
+
+
+def test_the_projects_own_module_is_asked_where_another_of_its_name_is_on_the_path(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "metrics_of_mine"
+    (project.path / f"{name}.py").write_text("from metrics_to_check import precision\n", encoding="utf-8")
+    other = project.mkdir("elsewhere")
+    (other / f"{name}.py").write_text("def precision(relevant, ranked, k):\n    return 2.0\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(other)
+    project.makepyprojecttoml(
+        CLAIM.format(function="precision", measure="P@5", profile="standard").replace("metrics_to_check", name)
+    )
+    project.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
 def test_claims_are_chosen_by_their_names(project: pytest.Pytester) -> None:

@@ -138,12 +138,18 @@ def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytes
         return len(set(ranked[:k]) & set(relevant)) / k
 
     whole = found_of(slow, budget=10_000)
+    budget_for_all, now[0] = now[0], 0.0
     part = found_of(slow, budget=90)
     none = found_of(slow, budget=0)
     assert (none.ordinary.asked, none.lead, none.holds) == (0, "timeout", False), "nothing is known of it"
     assert (whole.is_incomplete, words_of_rest(whole), faults_of(whole)) == (False, "", "")
     assert (part.is_incomplete, part.ordinary.verdict) == (True, "agrees")
     assert 10 < part.ordinary.asked < whole.ordinary.asked
+    nearly = found_of(slow, budget=budget_for_all / 2)
+    assert (any(one.left_out for one in nearly.seen), nearly.is_incomplete) == (True, False), (
+        "extreme questions come last"
+    )
+    assert nearly.ordinary.asked == whole.ordinary.asked
     left = whole.ordinary.asked - part.ordinary.asked
     assert words_of_rest(part).startswith(f"{left} ordinary questions, ")
     assert words_of_rest(part) in " ".join(in_text(part).split())
