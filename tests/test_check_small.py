@@ -107,6 +107,15 @@ def ndcg(
     return dcg(ranked(y_true, y_score)[:k], gain) / ideal if ideal else empty
 
 
+def err_of_two(y_true: list[float], y_score: list[float], k: int) -> float:
+    """Its highest grade is 2, so that a doc of rel 3 is worth 7/4."""
+    left, total = 1.0, 0.0
+    for rank, rel in enumerate(ranked(y_true, y_score)[:k], start=1):
+        found = (2**rel - 1) / 4
+        total, left = total + left * found / rank, left * (1 - found)
+    return total
+
+
 def exponential_ndcg(y_true: list[float], y_score: list[float], k: int) -> float:
     return ndcg(y_true, y_score, k, gain=exponential)
 
@@ -243,6 +252,12 @@ def test_what_follows_nothing_says_how_much_is_unexplained() -> None:
     )
     assert "; it follows no known convention" in told
     assert told.endswith(" leaves 8 of its 12 ordinary answers unexplained.")
+
+
+def test_a_value_above_the_bound_is_no_fault_where_the_conventions_that_it_follows_give_it() -> None:
+    some = [replace(one, also_ask=("ERR@2",)) for one in (*CASES, made("top", "q a 3,q b 1", "q a 2,q b 1"))]
+    found = examined(err_of_two, "ERR@2", cases=some)
+    assert (found.excess is not None, found.fault, found.ordinary.follows.err_max) == (True, None, "2")
 
 
 def test_a_defect_is_told_by_its_name_with_how_much_it_explains() -> None:
