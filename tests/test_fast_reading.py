@@ -312,6 +312,14 @@ def test_a_text_of_many_blocks_is_read_whole(block: int, monkeypatch: pytest.Mon
     assert read.ranks.tolist() == [int(line.split()[3]) for line in lines]
 
 
+@pytest.mark.parametrize("blank", [b"", b"  ", b"\t"])
+def test_the_lines_of_some_rows_are_found_beside_blank_ones(blank: bytes) -> None:
+    written = [b"q%d Q0 doc%d %d %d t" % (i // 3, i, i % 3, -i) for i in range(9)]
+    read = trec_run(Text(b"\n".join([*written[:2], blank, *written[2:7], blank, blank, *written[7:]])), ranks=True)
+    for rows in ([1, 2], [0, 4, 6], [7, 8], list(range(9))):
+        assert read.lines(np.array(rows)).data.split(b"\n") == [*(written[i] for i in rows), b""]
+
+
 def test_a_doc_of_another_query_is_not_judged() -> None:
     qrels = qrels_columns(trec_qrels(Text(b"1 0 a 1\n2 0 b 1\n")).rows)
     run = trec_run(Text(b"1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n3 Q0 a 1 1 t\n2 Q0 a 1 1 t\n"), ranks=False)

@@ -107,6 +107,7 @@ def test_that_no_order_is_kept_is_shown_by_two_calls() -> None:
     checked = found(of_swaps_rounded, "nDCG@10")
     shown = checked.unnamed
     assert (checked.precision, checked.ordinary.verdict) == ("3 decimals", "convention")
+    assert "its numbers are equal to 3 decimals only" in " ".join(in_text(checked).split())
     assert shown is not None
     first, second = (asked.case.input for asked in shown.questions)
     assert sorted(row[1:3] for row in first.run) == sorted(row[1:3] for row in second.run)

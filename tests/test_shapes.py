@@ -169,9 +169,10 @@ def test_one_relevant_item_of_each_user() -> None:
     assert rankproof.evaluate("RR", texts, lists).per_query["RR"] == wanted
 
 
-def test_a_reader_of_arrow_is_one_table() -> None:
-    qrels, run = (pa.table(rows) for rows in (rows_of(RELEVANT, "qid", "docno"), with_scores("qid", "docno", "score")))
-    qrels, run = (pa.RecordBatchReader.from_batches(t.schema, t.to_batches(max_chunksize=2)) for t in (qrels, run))
+@pytest.mark.parametrize("read", [lambda reader: reader, iter, lambda reader: (batch for batch in reader)])
+def test_a_reader_of_arrow_is_one_table(read: Callable[[pa.RecordBatchReader], Any]) -> None:
+    tables = (pa.table(rows) for rows in (rows_of(RELEVANT, "qid", "docno"), with_scores("qid", "docno", "score")))
+    qrels, run = (read(pa.RecordBatchReader.from_batches(t.schema, t.to_batches(max_chunksize=2))) for t in tables)
     found = rankproof.evaluate(list(WANTED), qrels, run)
     assert {name: dict(values) for name, values in found.per_query.items()} == {
         name: pytest.approx(values) for name, values in WANTED.items()

@@ -100,8 +100,8 @@ def coded(text: str) -> Markup:
 def slug(name: str) -> str:
     """A name as a part of a path: itself if it is harmless, else a digest of it.
 
-    >>> slug("ties"), slug("../x")
-    ('ties', 'x-d6b96a97')
+    >>> slug("ties"), slug("../x"), slug("my lib"), slug("a/../x")
+    ('ties', 'x-d6b96a97', 'x-4c0e2565', 'x-7df019ee')
     """
     if re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}", name):
         return name
