@@ -9,7 +9,9 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -576,3 +578,13 @@ def test_what_processes_share_is_counted_once(
     monkeypatch.setattr(supervisor, "size_of", lambda process: sizes[process])
     monkeypatch.setattr(supervisor, "own_share", lambda process, _size: own[process])
     assert supervisor.takes_more(1, 12) is is_more
+
+
+def test_an_answer_depends_on_the_version_of_each_package_that_it_stands_on() -> None:
+    adapter = SimpleNamespace(
+        LIBRARY="mine", PACKAGES=["pytest", "numpy", "click"], VARIANTS={"v": ""}, MEASURES={"RR": 1}
+    )
+    told = worker_module.identify(adapter)["versions"]
+    assert told == {name: version(name) for name in ("click", "numpy", "pytest")}
+    adapter.identity = lambda: {"program": "9.0.8"}
+    assert worker_module.identify(adapter)["versions"] == {**told, "program": "9.0.8"}
