@@ -1,5 +1,6 @@
 """The search for how a function is called: the ways that may fit are tried, and what explains its answers best is chosen."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -91,12 +92,18 @@ class CallSearch:
                 self._ask(way, _told(way.target, [(trials.many_flags(self.k), self.k)]))
 
     def _best(self) -> TriedWay | None:
-        """What explains most; where nothing explains all, of what looks at its input as the measure does, if something does."""
+        """What explains most; where nothing explains all, of what looks at its input as the measure does, if something does.
+
+        A form that can be told few of the trials explains a part of them by chance: then one comes first that is told twice as many.
+        """
         ways = sorted(self._likeliest(), key=lambda way: way.order, reverse=True)
-        if not ways or self._is_right(ways[0]) or self._is_likely(ways[0]):
+        if not ways or self._is_right(ways[0]):
             return ways[0] if ways else None
-        others = (way for way in ways[1:LOOKED_AT] if way.is_named and way.is_plain and self._is_likely(way))
-        return next(others, ways[0])
+        first, others = ways[0], ways[1:LOOKED_AT]
+        if self._is_likely(first):
+            told = 2 * len(first.tried) if first.is_named else math.inf
+            others = [way for way in self.ways if len(way.tried) >= told]
+        return next((way for way in others if way.is_named and way.is_plain and self._is_likely(way)), first)
 
     def _is_right(self, way: TriedWay) -> bool:
         """Whether it explains everything; not by taking docs as they come, where the same may take lists in rank order."""
