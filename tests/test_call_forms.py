@@ -17,6 +17,7 @@ from rankproof.calling.calls import observe
 from rankproof.calling.given_values import NoNumber, cutoffs_beside, picked, read_batch
 from rankproof.calling.targets import ALL, TABLE, BadFunction, Target
 from rankproof.cases.inputs import Input
+from rankproof.checking import call_search
 from rankproof.checking.examining import examine
 from rankproof.checking.recognising import recognised
 from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Tried, fit, long_flags, long_trial
@@ -500,3 +501,55 @@ def test_two_sets_are_given_where_no_order_is_looked_at(function: Any, measure: 
 def test_two_sets_are_given_to_no_measure_of_an_order() -> None:
     with pytest.raises(BadFunction):
         recognised_as(precision_of_sets, "P@5")
+
+
+# -- a list of relevant docs, or the id of the only one -----------------------------------------------------------------
+
+
+def of_the_last_hit(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
+    return next((1 / rank for rank in range(k, 0, -1) if {*retrieved[rank - 1 : rank]} & {*ground_truth}), 0.0)
+
+
+def of_the_middle_hit(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
+    ranks = [rank for rank, doc in enumerate(retrieved[:k], start=1) if doc in ground_truth]
+    return 1 / ranks[len(ranks) // 2] if ranks else 0.0
+
+
+def of_the_last_rank(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
+    found = 0.0
+    for rank, doc in enumerate(retrieved[:k], start=1):
+        if doc in ground_truth:
+            found = 1 / rank
+    return found
+
+
+def from_rank_two(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
+    return next((1 / (rank + 1) for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)
+
+
+def from_rank_three(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
+    return 1 / ([*retrieved[:k]].index(ground_truth) + 3) if ground_truth in retrieved[:k] else 0.0
+
+
+def of_the_root(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
+    return next((rank**-0.5 for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)
+
+
+@pytest.mark.parametrize("looked_at", [12, 200])
+@pytest.mark.parametrize("measure", ["RR@3", "RR@10"])
+@pytest.mark.parametrize(
+    ("function", "form"),
+    [
+        (of_the_last_hit, "ids"), (of_the_middle_hit, "ids"), (of_the_last_rank, "ids"),
+        (from_rank_two, "one-id"), (from_rank_three, "one-id"), (of_the_root, "one-id"),
+    ],
+)  # fmt: skip
+def test_who_gives_no_right_answer_is_given_all_relevant_docs_if_they_are_looked_at(
+    function: Any, form: str, measure: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To `in`, the id of the only relevant doc serves as well, but of that few trials can be told.
+
+    How many ways are looked at, of those that there are, hangs on the packages that are installed.
+    """
+    monkeypatch.setattr(call_search, "LOOKED_AT", looked_at)
+    assert recognised_as(function, measure).form.name == form

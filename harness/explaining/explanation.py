@@ -7,9 +7,7 @@ from itertools import product
 from math import inf, prod
 from time import monotonic
 
-from rankproof.evaluating.library_profiles import (
-    is_published,
-)
+from rankproof.evaluating.library_profiles import is_published
 from rankproof.evaluating.read_profiles import ReadTool, tool_of
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import Attribution, attribute, moved_between
@@ -161,6 +159,12 @@ def explain(
     )  # fmt: skip
 
 
+def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -> Callable[[], bool]:
+    """Whether a share of the time is not over yet."""
+    seconds = inf if wish.seconds is None or wish.whole else wish.seconds
+    return lambda: clock() - start < seconds * share
+
+
 def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict[str, ReadTool]:
     """The tools whose profile was read, of those who are compared or give a number."""
     named = [name for saying in sayings for name in saying.names]
@@ -262,9 +266,3 @@ def _moved(data: AskedData, measure: Measure, conventions: Conventions) -> tuple
     if not all(isinstance(data.answers(measure, each), Values) for each in (STANDARD, conventions)):
         return ()
     return moved_between(data, measure, STANDARD, conventions)
-
-
-def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -> Callable[[], bool]:
-    """Whether a share of the time is not over yet."""
-    seconds = inf if wish.seconds is None or wish.whole else wish.seconds
-    return lambda: clock() - start < seconds * share
