@@ -513,6 +513,21 @@ def longest_of(world: World) -> int:
     return max([len(one.run) for one in world], default=0) or 1
 
 
+def drawn_call(seed: int, form: str) -> tuple[Chance, Input, Way, Input | None, World | None]:
+    """What is drawn, and what of it the form is told, by the product and as it is worked out here: both, or neither."""
+    chance = Chance(f"{form} {seed}")
+    data, way = drawn_input(chance), way_drawn(chance, form)
+    told, world = expressed(FORMS[form], data), ({**OF_A_QUERY, **OF_ALL})[form][0](world_of(data))
+    assert (told is None) == (world is None), (data, told)
+    return chance, data, way, told, world
+
+
+@pytest.mark.parametrize("form", [*OF_A_QUERY, *OF_ALL])
+def test_each_form_is_told_of_several_inputs(form: str) -> None:
+    """What nothing can be told of shows nothing."""
+    assert sum(drawn_call(seed, form)[3] is not None for seed in range(SEEDS)) >= 3
+
+
 KINDS = {"array": np.ndarray, "series": pd.Series}
 
 
@@ -521,13 +536,10 @@ KINDS = {"array": np.ndarray, "series": pd.Series}
 def test_of_each_query_a_call_is_given_what_the_form_says(
     seed: int, form: str, library: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    chance = Chance(f"{form} {seed}")
-    data, way = drawn_input(chance), way_drawn(chance, form)
-    told, (is_told, roles) = expressed(FORMS[form], data), OF_A_QUERY[form]
-    world = is_told(world_of(data))
-    assert (told is None) == (world is None), (data, told)
+    chance, data, way, told, world = drawn_call(seed, form)
     if told is None or world is None:
         return
+    roles = OF_A_QUERY[form][1]
     target, longest = way.target, longest_of(world)
     monkeypatch.setattr(
         Heard,
@@ -599,13 +611,10 @@ def heard_as(calls: Sequence[Any], target: Target) -> bool:
 def test_one_call_for_all_queries_is_given_what_the_form_says(
     seed: int, form: str, library: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chance = Chance(f"{form} {seed}")
-    data, way = drawn_input(chance), way_drawn(chance, form)
-    told, (is_told, roles) = expressed(FORMS[form], data), OF_ALL[form]
-    world = is_told(world_of(data))
-    assert (told is None) == (world is None), (data, told)
+    chance, data, way, told, world = drawn_call(seed, form)
     if told is None or world is None:
         return
+    roles = OF_ALL[form][1]
     target = replace(way.target, reads=chance.choice(["", "by-run", "by-qrels"]) if form in BY_RUN else "")
     queries = [str(query) for query in told.queries]
     of_frames_alone = form in {"frames", "relevant-frames", "tuples"}
