@@ -146,7 +146,7 @@ def made_of(
 
 
 def drawn(seed: int, *, defects: bool) -> Drawn:
-    """A function: with up to two habits, or with one defect."""
+    """A function: with up to two habits, or with one defect and up to one habit of which that leaves something."""
     c = Chance(seed)
     pairs = [(each, wrong) for each in FORMULAS for wrong in (each.defects if defects else [""])]
     formula, wrong = pairs[seed % len(pairs)]
@@ -154,6 +154,9 @@ def drawn(seed: int, *, defects: bool) -> Drawn:
     open_to = [one for one in formula.habits if one[1] != "retrieved" or "unretrieved" in shape.tells]
     open_to = [one for one in open_to if one != ("gain", "exp") or "rels" in shape.tells]
     habits = {"": wrong} if defects else dict(c.sample(open_to, min(len(open_to), c.choice([0, 1, 1, 2]))))
+    if defects and (beside := [one for one in open_to if one[0] not in UNDONE.get(wrong, ())]):
+        c_beside = Chance(f"beside {seed}")
+        habits |= dict(c_beside.sample(beside, c_beside.choice([0, 1])))
     ties = "input"
     if "order" in shape.tells:
         ties = c.choice([name for name in ORDERS if "ids" in shape.tells or not name.startswith("docid")])
@@ -169,6 +172,12 @@ def drawn(seed: int, *, defects: bool) -> Drawn:
     return made if made.kind == "updated" else replace(made, result=RESULTS[c.choice(list(RESULTS))])
 
 
+UNDONE = {
+    "hits-not-divided": {"p_denominator"}, "precisions-not-divided": {"ap_denominator"}, "precisions-over-k": {"ap_denominator"},
+    "ideal-of-another-gain": {"gain"}, "ideal-of-the-hits": {"ideal", "ideal_cut"}, "last-hit": {"rr_hits"}, "first-doc-alone": {"rr_hits"},
+    "ranks-from-0": {"rr_hits"}, "ranks-from-2": {"rr_hits"},
+}  # fmt: skip
+"""The axes of which a defect leaves nothing."""
 OF_RELS = {"relevant-from-2", "ideal-of-another-gain", "ideal-of-the-hits"}
 """The defects of rels: of flags, the ideal of the hits is that of the retrieved."""
 

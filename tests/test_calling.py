@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,9 +22,10 @@ from rankproof.calling.given_values import NoNumber, number, read
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import trials
+from rankproof.checking import likely_ways, trials
 from rankproof.checking.call_notes import notes_of
 from rankproof.checking.differing import precisions
+from rankproof.checking.likely_ways import Numbers
 from rankproof.checking.recognising import recognised
 from rankproof.checking.trials import Fit
 from rankproof.checking.ways import TriedWay
@@ -300,6 +301,63 @@ def test_no_docs_of_a_trial_are_tied_whatever_the_cutoff(trial: Callable[[int | 
         data = trial(k)
         assert len({(query, score) for query, _, score, _ in data.run}) == len(data.run), k
         assert len({(query, doc) for query, doc, *_ in data.run}) == len(data.run), k
+
+
+def test_who_looks_for_docs_in_the_one_relevant_doc_finds_more_than_it() -> None:
+    """`in` finds a doc in a list by its whole id, and in a text by a part of it: so a trial tells which of the two is wanted."""
+    relevant = {query: [doc for doc, rel in rows if rel] for query, rows in trials.RAGGED.judged.items()}
+    alone = {query: str(docs[0]) for query, docs in relevant.items() if len(docs) == 1}
+    found = {query: [doc for doc, *_ in trials.RAGGED.scored[query] if str(doc) in one] for query, one in alone.items()}
+    assert len(found) == 2
+    assert all(len(docs) > 1 for docs in found.values())
+
+
+def hits_at(docs: Sequence[Any], relevant: Container[Any], k: int | None) -> float:
+    return float(sum(doc in relevant for doc in docs[:k]))
+
+
+def in_rank_order(data: Input, query: str) -> list[Any]:
+    return [doc for doc, _, _ in sorted(data.scored[query], key=lambda row: -row[1])]
+
+
+def with_rel(data: Input, query: str) -> list[Any]:
+    return [doc for doc, rel in data.judged[query] if rel > 0]
+
+
+def places_in_the_qrels(data: Input, query: str, k: int | None) -> float:
+    """How many of the first judged docs are the first of the run."""
+    return hits_at([doc for doc, _ in data.judged[query]], in_rank_order(data, query)[:2], k)
+
+
+@pytest.mark.parametrize(
+    ("is_likely", "measure", "of"),
+    [
+        (True, "P@5", lambda data, q, k: hits_at(in_rank_order(data, q), with_rel(data, q), k)),
+        (False, "P@5", lambda data, q, k: hits_at([doc for doc, *_ in data.scored[q]], with_rel(data, q), k)),
+        (True, "SetP", lambda data, q, _k: hits_at([doc for doc, *_ in data.scored[q]], with_rel(data, q), None)),
+        (False, "P@5", lambda data, q, k: hits_at(in_rank_order(data, q), dict(data.judged[q]), k)),
+        (False, "SetP", lambda data, q, _k: float(len(data.judged[q]))),
+        (False, "P@5", lambda data, q, k: places_in_the_qrels(data, q, k) + len(with_rel(data, q))),
+    ],
+    ids=["honest", "order-of-rows", "set-without-order", "keys-of-the-qrels", "never-rels", "ranks-the-judgments"],
+)  # fmt: skip
+def test_a_way_is_likely_that_hangs_on_what_the_measure_looks_at(
+    is_likely: bool,  # noqa: FBT001 - a row of the table
+    measure: str,
+    of: Callable[[Input, str, int | None], float],
+) -> None:
+    asked = parse(measure)
+
+    def every(data: Input, k: int | None) -> Numbers:
+        return tuple((query, of(data, query, k)) for query in data.judged)
+
+    def first_alone(data: Input, k: int | None) -> Numbers | None:
+        return every(data, k) if data == trials.long_flags(asked.k) else None
+
+    assert likely_ways.is_likely(asked, asked.k, every, any_k=True) is is_likely
+    assert likely_ways.is_likely(asked, asked.k, first_alone, any_k=True), (
+        "what was never answered says nothing against it"
+    )
 
 
 def test_of_the_other_forms_that_give_numbers_the_two_that_explain_most_are_told() -> None:

@@ -25,9 +25,11 @@ from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import ASSUMPTIONS
-from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.profiles import profile
+from rankproof.telling import check_text
 from rankproof.telling.check_answer import answer_of
+from rankproof.telling.check_text import witness_rows
 from rankproof.telling.check_words import script_of, summary
 
 
@@ -264,6 +266,27 @@ def test_a_defect_is_told_by_its_name_with_how_much_it_explains() -> None:
     told = summary(found_of(without_cutoff, "nDCG@2"))
     assert told.startswith("without_cutoff does not follow ties=input: its nDCG@1 is .6309 where ties=input gives 0; ")
     assert told.endswith("; the cutoff is ignored, with ties=input/best: 7 of 7 unexplained answers.")
+
+
+def test_beside_a_defect_the_values_are_said_that_few_others_remain_beside() -> None:
+    found = found_of(without_cutoff, "nDCG@2")
+    assert found.defect is not None
+    still = {"gain": ("exp",), "ties": ("input", "worst"), "norel": ("0", "1", "nan"), "ideal": ("retrieved", "given")}
+    said = answer_of(replace(found, defect=replace(found.defect, remaining=still))).sentence
+    beside = said.partition(" (beside that: ")[2].partition(")")[0].split(", ")
+    phrases = {
+        axis: [AXES[axis].phrase(value) for value in values] for axis, values in still.items() if axis != "norel"
+    }
+    assert beside == [" or ".join(one) for one in phrases.values()]
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_so_many_choices_are_shown_as_there_is_room_for(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_text, "MOST", most)
+    found = examined(both, "nDCG@2", None)
+    assert len(found.differing) == 4
+    shown = [row[0][0] for row in witness_rows(found)]
+    assert shown == [f"{one.axis}={'/'.join(one.values)}" for one in found.differing[:most]]
 
 
 def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -> None:

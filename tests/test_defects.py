@@ -208,6 +208,9 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("cutoff-too-deep", 1, "P@2", "a0 b0 c1 d1", "", "1/3"),
         ("rank-k-lost", 0, "P@2", "a1 b1 c1", "", "1/2"),
         ("rank-k-lost", 0, "P@3", "a1 b1", "", "2/3"),
+        ("rank-k-lost", 1, "P@3", "a1 b0 c1", "", "1/2"),
+        ("rank-k-lost", 1, "P@3", "a1", "p_denominator=min-k-n", "1"),
+        ("rank-k-lost", 1, "R@1", "a1 b1", "", "0"),
         ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"),
         ("last-doc-lost", 0, "P@3", "a1 b1", "", "1/3"),
         ("last-hit", 0, "RR@2", "a1 b0 c1", "", "1"),
@@ -231,6 +234,30 @@ def test_a_broken_formula_is_what_its_docstring_says_beside_other_conventions(
 ) -> None:
     way = OWN[name].ways[nth]
     assert isclose(broken_answer(way, seen_on(measure, rels, value, spec)).mean or 0, evaluate(value), rel_tol=1e-12)
+
+
+THREE = (
+    {"1": {"a": 1, "b": 0, "c": 1}, "2": {"d": 1, "e": 0, "f": 1, "g": 1}, "3": {"i": 1}},
+    {"1": "a b", "2": "e f d", "3": "j k l m"},
+)
+"""One relevant doc of two at the top, two of three below the top, and none of one: of 2, 3 and 4 docs."""
+
+
+@pytest.mark.parametrize(
+    ("name", "nth", "measure", "value"),
+    [
+        ("mean-rank", 1, "RR", "2 / (1 + 2)"),
+        ("weighted-mean", 0, "R@2", "(2 * 1/2 + 3 * 1/3 + 4 * 0) / 9"),
+        ("gauc", 0, "AUC", "(2 * 1 + 3 * 0) / 5"),
+        ("gauc-of-clicks", 0, "AUC", "(1 * 1 + 2 * 0) / 3"),
+    ],
+)
+def test_a_broken_mean_is_what_its_docstring_says_of_three_queries(
+    name: str, nth: int, measure: str, value: str
+) -> None:
+    """Of the query without a relevant doc among those retrieved, AUC is undefined, and left out."""
+    witness = Witness(measure, *THREE, value, "norel=dropped" if measure == "AUC" else "")
+    assert isclose(broken_answer(catalogue()[name].ways[nth], witness).mean or 0, evaluate(value), rel_tol=1e-12)
 
 
 RECIPROCAL, OF_AP, OF_NDCG = {"RR", "RR@5"}, {"AP", "AP@5"}, {"nDCG", "nDCG@5"}
@@ -430,6 +457,36 @@ def test_a_diagnosis_counts_what_it_explains_and_shows_the_simplest_of_it() -> N
         "an ordinary one, though the other is as simple"
     )
     assert shown.right == pytest.approx(2 / 3)
+
+
+def with_a_tied_last_hit(between: int, *, tied: bool) -> Input:
+    """The first hit, tied with what stands below it or not; so many docs; the last hit, below what it is tied with, as rows come."""
+    last = ["q", "p"] if between % 2 else ["p", "q"]  # in no order of docids
+    docs = ["x", "y", *(f"m{i}" for i in range(between)), *last]
+    scores = [9.0, 9.0 if tied else 8.0, *(7 - i / 8 for i in range(between)), 1.0, 1.0]
+    rows = tuple(("1", doc, score, rank) for rank, (doc, score) in enumerate(zip(docs, scores, strict=True), start=1))
+    return Input(tuple(("1", doc, int(doc in {"x", last[-1]})) for doc in docs), rows)
+
+
+def test_of_what_remains_beside_a_defect_all_is_told_and_what_is_shown_is_right_by_each() -> None:
+    """By three orders of tied docs the last hit is the same; the first hit is another one in the simplest inputs, which are not shown."""
+    inputs = [with_a_tied_last_hit(between, tied=between < 3) for between in range(9)]
+    inputs += [Input((("1", "x", 0),), (("1", "x", 1.0, 1),))]
+    way, first, second = (
+        OWN["last-hit"].ways[0],
+        *map(parse_conventions, ("norel=1 ties=input", "norel=1 ties=last-rank")),
+    )
+    given = []
+    for i, data in enumerate(inputs):
+        answers = answers_of(way, BrokenMeasure(parse("RR"), way), collection(data), first)
+        assert answers == answers_of(way, BrokenMeasure(parse("RR"), way), collection(data), second)
+        given.append(QuestionNumbers(str(i), data, parse("RR"), {"1": reading_of(answers, "1")}))
+    found = found_in("RR", given, first)
+    assert found is not None
+    assert found.names == ("last-hit",)
+    assert dict(found.remaining) == {"ties": ("input", "last-rank", "worst"), "norel": ("1",)}
+    assert found.sentence_with_profile.startswith(f"{found.plain_sentence}, with norel=1 ties=input/last-rank/worst: ")
+    assert (found.witness.told.case, found.witness.right) == ("3", 1.0)
 
 
 def test_one_number_in_twenty_may_be_something_else() -> None:

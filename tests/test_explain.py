@@ -21,7 +21,7 @@ from rankproof.explaining.data_facts import facts_of
 from rankproof.explaining.explanation import Explanation, NoQuery, Wish, explain, undetermined
 from rankproof.explaining.one_sentence import sentence, some_names
 from rankproof.explaining.printed_number import NoValue, wanted
-from rankproof.explaining.printed_values import bases_of, best_known_pair
+from rankproof.explaining.printed_values import bases_of, best_known_pair, of_flags
 from rankproof.explaining.tie_envelope import envelope
 from rankproof.explaining.value_match import Explained
 from rankproof.explaining.value_search import explained
@@ -261,6 +261,27 @@ def test_an_axis_that_is_open_is_told_only_where_it_can_move_the_answer(monkeypa
     assert undetermined(data, parse("P@1"), library) == {}
     monkeypatch.setattr(asked_data, "MOST_ROWS", 1)
     assert undetermined(data, parse("P@1"), library) == {"mean": "arithmetic"}, "not tried, so not said to be idle"
+
+
+@pytest.mark.parametrize("spare", [0, 1])
+def test_data_are_little_where_all_rows_may_be_looked_at_for_each_choice_before_the_formula(
+    spare: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = data_of({"1": judged_as(a=3, b=0), "2": judged_as(c=1)}, {"1": run_of("b", "a", "x"), "2": run_of("d")})
+    stages = {axis: one.stage for axis, one in AXES.items()}
+    choices = data.choices(parse("nDCG@2"))
+    times = sum(len(values) for axis, values in choices.items() if stages[axis] in {"order", "judge"})
+    assert 0 < times < sum(map(len, choices.values()))
+    monkeypatch.setattr(asked_data, "MOST_ROWS", times * (3 + 4) - 1 + spare)
+    assert data.is_little(parse("nDCG@2")) is (spare == 1)
+
+
+def test_who_refuses_rels_for_another_reason_than_that_they_are_no_flags_gives_nothing_of_flags() -> None:
+    """`rels` refuses a rel of 3 and answers a rel of 1; `docs` refuses a doc without a judgment, which flags would not mend."""
+    data = data_of({"1": judged_as(a=3, b=0)}, {"1": run_of("b", "a", "x")})
+    specs = {"rels": "grades=binary", "docs": "unjudged=rejected", "neither": ""}
+    found = dict(of_flags(data, parse("P@2"), {name: Profile({"*": profile(spec)}) for name, spec in specs.items()}))
+    assert found.keys() == {"rels of rels made 0 and 1"}
 
 
 def test_axes_that_move_the_answer_only_together_are_both_told() -> None:

@@ -47,6 +47,16 @@ def test_a_library_has_a_row_and_ways_that_choose_alike_share_it() -> None:
     assert found.axes == ("ties", "gain", "missing")
 
 
+def test_ways_share_a_row_only_where_the_same_values_remain() -> None:
+    remaining = {"v": ("dropped",), "w": ("dropped", "nan"), "x": (), "y": ("dropped", "nan"), "z": ("nan",)}
+    found = [
+        fingerprint("south", way, "nDCG@k", WORST, replace(finding("missing", "0"), same=same))
+        for way, same in remaining.items()
+    ]
+    rows = matrix(parse("nDCG@10"), [*found, FOUND[2]]).rows
+    assert [row.ways for row in rows if row.library == "south"] == [("v",), ("w", "y"), ("x",), ("z",)]
+
+
 def test_each_cell_has_the_value_and_the_case_that_proves_it() -> None:
     told = as_json(matrix(parse("nDCG@10"), FOUND))
     east, north, _, south, _ = (row["choices"] for row in told["rows"])

@@ -271,6 +271,10 @@ def test_explain_says_which_were_read() -> None:
     assert "read in a source, and not proved by a fingerprint: rax (Rax at 00f0f4c)" in text
     assert "What its ranks make of docs with the same score was not read." in " ".join(text.split())
     assert "undetermined for rax" in text
+    changed = (
+        CliRunner().invoke(explain, [*asked, "--as", "catboost", "--as", "rax gain=linear", "--as", "standard"]).stdout
+    )
+    assert "What its ranks make of docs with the same score was not read." in " ".join(changed.split())
     neither = CliRunner().invoke(explain, [*asked, "--as", "lightgbm", "--as", "xgboost/minus"]).stdout
     assert "read in a source" not in neither
 

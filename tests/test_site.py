@@ -3,6 +3,7 @@
 import html
 import html.parser
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -915,6 +916,23 @@ def test_the_range_of_ties_is_drawn_to_scale_beside_the_tools() -> None:
     one = [Judgment("a", 1)]
     clear = explain("mine", AskedData({"1": one}, {"1": [RunRow("a", 1.0)]}), parse_measure("RR"), Wish(("standard",)))
     assert explanation_page.tie_range(clear) is None
+
+
+def test_what_a_tool_gives_beyond_all_orders_of_ties_is_drawn_to_scale_too() -> None:
+    # DCG@2 of rels 3 and 1, tied: between 1 + 3 / log2(3) and 3 + 1 / log2(3); by exponential gain above that, as flags below.
+    rows = [RunRow("a", 1.0), RunRow("b", 1.0)]
+    data = AskedData({"1": [Judgment("a", 3), Judgment("b", 1)]}, {"1": rows})
+    names = ("standard", "ties=best", "gain=exp", "gain=binary")
+    found = explanation_page.tie_range(explain("mine", data, parse_measure("DCG@2"), Wish(names)))
+    assert found is not None
+    part = 1 / math.log2(3)
+    values = {"gain=binary": 1 + part, "standard": 1 + 3 * part, "ties=best": 3 + part, "gain=exp": 1 + 7 * part}
+    least, most = values["gain=binary"], values["gain=exp"]
+    wide = explanation_page.WIDTH - 2 * explanation_page.MARGIN
+    at = {name: explanation_page.MARGIN + wide * (value - least) / (most - least) for name, value in values.items()}
+    assert [names for *_, names in found.tools] == list(values)
+    assert [x for x, *_ in found.tools] == pytest.approx(list(at.values()), abs=0.06)
+    assert (found.low, found.high) == pytest.approx((at["standard"], at["ties=best"]), abs=0.06)
 
 
 def test_the_bars_of_few_queries_have_their_names() -> None:

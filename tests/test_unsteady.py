@@ -18,6 +18,7 @@ import rankproof
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
+from rankproof.calling.call_forms import FORMS
 from rankproof.calling.targets import BadFunction
 from rankproof.checking.case_questions import (
     NEW_PROCESS,
@@ -127,6 +128,17 @@ def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
             assert (len(said) == len(few) > 1) is asked
             seen = [Seen(one, answer) for one, answer in zip(few, said, strict=False)]
             assert in_a_new_process(session, seen, seen) == seen, "who is steady there stays as it was"
+
+
+@forking
+@pytest.mark.parametrize("own", ["1", "2", "3"])
+def test_a_new_process_orders_sets_otherwise_than_this_one(own: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONHASHSEED", own)
+    with Session(Source("", parse("P@5"), FORMS["ids"], unsteady.seed_of_its_process)) as session:
+        (said,) = session.elsewhere([(SOME[0].input, 5)])
+    assert isinstance(said, Answered)
+    (seed,) = (said.per_query or {}).values()
+    assert seed not in {0.0, float(own)}
 
 
 def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:

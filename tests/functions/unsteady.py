@@ -1,5 +1,7 @@
 """Functions whose answers hang on more than what they are asked."""
 
+import os
+
 
 def precision_of_a_set(relevant, ranked, k):
     """The first of a set are others in each process."""
@@ -44,3 +46,8 @@ class PrecisionThatClears:
 def share_of_precision(relevant, ranked, k, share):
     """As steady as it is told to be: it has to be given a share."""
     return share * sum(doc in relevant for doc in ranked[:k]) / k
+
+
+def seed_of_its_process(relevant, ranked, k):
+    """By which its process orders sets; 0 where that is not said."""
+    return float(os.environ.get("PYTHONHASHSEED", "0"))

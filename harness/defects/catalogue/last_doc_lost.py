@@ -1,12 +1,14 @@
 """The doc at rank k is never looked at, or the last doc within the cutoff: two defects, told apart by short lists.
 
     R@2 of a ranking of two relevant docs: 1/2 instead of 1. R@3 of it: 1 where rank 3 is lost, 1/2 where the last doc is.
+    P@3 of relevant docs at ranks 1 and 3: 1/2 instead of 2/3, where the docs that are looked at are what is divided by.
 
 It is an end that is left out where it should not be: `range(1, k)`, `range(len(docs) - 1)`.
 
 Source: its mirror image, a place read one too far, is told of MISSRec; of this one no thread is known.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 from rankproof.defects.defect import Defect, Right, Way, can_see, seen_on, with_docs
@@ -17,6 +19,13 @@ from rankproof.reference_impl.ranking import Ranking
 def without_rank_k(right: Right, ranking: Ranking) -> Fraction:
     """The docs at ranks 1 to k - 1."""
     return right(with_docs(ranking, [(rank, doc) for rank, doc in ranking.docs if rank != ranking.k]))
+
+
+def at_the_one_before(right: Right, ranking: Ranking) -> Fraction:
+    """The measure at k - 1; at 1, of which nothing is left, at no doc."""
+    k = ranking.k or 1
+    docs = tuple((rank, doc) for rank, doc in ranking.docs if rank != ranking.k)
+    return right(replace(ranking, docs=docs, k=max(k - 1, 1)))
 
 
 def without_the_last(right: Right, ranking: Ranking) -> Fraction:
@@ -38,7 +47,7 @@ SOURCE = "https://github.com/gimpong/MM23-MISSRec/issues/15"
 DEFECTS = [
     Defect(
         "rank-k-lost", "the doc at rank k is never looked at", of_docs_to_k,
-        (Way(seen_on("R@2", "a1 b1", "1/2"), without_rank_k),), SOURCE,
+        (Way(seen_on("R@2", "a1 b1", "1/2"), without_rank_k), Way(seen_on("P@3", "a1 b0 c1", "1/2"), at_the_one_before)), SOURCE,
         mend="look at the doc at rank k, too: cut by [:k]",
     ),
     Defect(
