@@ -16,17 +16,19 @@ import pytest
 from here import of_this_interpreter
 
 import rankproof
+from rankproof.asking.observations import Answered
 from rankproof.calling.call_forms import FORMS
 from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import nearest
+from rankproof.checking import inferring, nearest
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ranking import as_float32
 from rankproof.telling import check_text
 from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import witness_rows
@@ -490,6 +492,37 @@ def test_what_does_not_come_back_is_said_so(function: Any, verdict: str, says: s
     found = examined(function, limits=limits)
     assert (found.lead, found.holds, found.signature is None) == (verdict, False, False)
     assert says in summary(found)
+
+
+def p_of_those_there(y_true: list[float], y_score: list[float], k: int) -> float:
+    return sum(rel >= 1 for rel in ranked(y_true, y_score)[:k]) / min(k, len(y_true))
+
+
+def p_as_float32(y_true: list[float], y_score: list[float], k: int) -> float:
+    """Half of what it gives is exact: 0, 1/2 and 1."""
+    return as_float32(p_of_those_there(y_true, y_score, k))
+
+
+def test_a_precision_at_which_all_fits_comes_before_a_finer_one_at_which_a_part_does() -> None:
+    found, exact = found_of(p_as_float32, "P@3"), found_of(p_of_those_there, "P@3")
+    assert (found.precision, found.ordinary.misses) == ("float32", [])
+    assert found.ordinary.follows == exact.ordinary.follows
+    assert exact.precision == "float64"
+
+
+def test_what_is_answered_otherwise_when_asked_again_proves_nothing() -> None:
+    found = found_of(both, "nDCG@2")
+    wavering = {1, 4, 7}
+    said = [
+        replace(one, answer=Answered({}, i / 16), again=Answered({}, i / 32)) if i in wavering else one
+        for i, one in enumerate(found.usual)
+    ]
+    steady = [one for i, one in enumerate(found.usual) if i not in wavering]
+    with_all, without = (
+        inferring.found_of(found.target, found.measure, some, found.claimed) for some in (said, steady)
+    )
+    assert with_all.profile == without.profile
+    assert with_all.fingerprint == without.fingerprint
 
 
 def test_what_was_not_asked_is_not_counted() -> None:

@@ -20,7 +20,8 @@ from rankproof.probing.probe_findings import FindingKind, ProbeFinding
 from rankproof.probing.running import findings
 from rankproof.probing.small_inputs import INPUTS, SEVENTEEN, queries, table, tied
 from rankproof.probing.small_inputs import random_inputs as at_random
-from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import Measure, parse
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
 PUBLISHED = Path(__file__).resolve().parent.parent / "reports" / published.FILE
@@ -174,6 +175,32 @@ def test_findings_are_small(of_miniatures: list[ProbeFinding]) -> None:
 def test_what_fails_on_the_changed_input_is_a_finding(of_miniatures: list[ProbeFinding]) -> None:
     (finding, *_) = [f for f in of_miniatures if f.subject.variant == RAISES and f.probe == "shifted"]
     assert finding.answers[1] == "error: ValueError: scores are above <b>zero</b>"
+
+
+def test_a_cutoff_beyond_the_list_is_asked_of_what_does_not_look_at_its_number() -> None:
+    (cutoff,) = chosen(["cutoff"])
+    asked = ("P", "R", "F", "Judged", "RR", "AP", "nDCG", "RBP", "Success", "Rprec", "SetP")
+    of_each = {name: cutoff.matters(parse(name)) for name in asked if MEASURES[name].cutoff == "optional"}
+    assert {name for name, matters in of_each.items() if not matters} == {"P", "Judged"}, "shares of k docs"
+    assert of_each.keys() >= {"R", "RR", "AP", "nDCG"}
+
+
+@pytest.mark.parametrize("refused", ["1", "2", "3"])
+def test_what_refuses_a_query_by_itself_is_not_said_to_have_another_mean(refused: str) -> None:
+    """Together they are worth 2/3, as what it refuses is worth 0 there; each by itself is worth 1."""
+    data = Input(tuple((q, "a", 1) for q in "123"), tuple((q, "a", 1.0, 1) for q in "123"))
+
+    def answer(given: Input, _measure: Measure) -> Answered | Failure:
+        if len(queries(given)) > 1:
+            return Answered(None, 2 / 3)
+        return Failure("error", "no relevant docs") if queries(given) == [refused] else Answered(None, 1.0)
+
+    asked: Any = Mock(side_effect=answer, precision=lambda _measure: ["float64"])
+    assert laws.one_by_one(asked, data, parse("P@1")) is None
+    asked.side_effect = lambda given, _measure: Answered(None, 2 / 3 if len(queries(given)) > 1 else 1.0)
+    found_in_it = laws.one_by_one(asked, data, parse("P@1"))
+    assert found_in_it is not None
+    assert found_in_it.says == "the mean is not that of the queries asked alone"
 
 
 @pytest.mark.parametrize(("sin", "probe", "kind"), SINS_OF_THE_CORPUS)
