@@ -92,6 +92,8 @@ class Drawn:
         depth = {"cutoff-ignored": 10**6, "cutoff-too-deep": k + 1}.get(wrong, k)
         if wrong == "last-doc-lost":
             seen = Ranking(seen.rels[: k - 1], known)
+        if wrong == "first-doc-lost":
+            seen = Ranking(seen.rels[1:], known)
         value = self.formula.of(seen, depth, habits)
         return 100 * value if wrong == "percent" else value
 

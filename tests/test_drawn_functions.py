@@ -83,6 +83,9 @@ WRONG = (
     made_of("AP@5", "records", "records", {"": "cutoff-ignored", "ap_denominator": "hits"}, "nan"),
     made_of("P@5", "scored-list", "expected_ids retrieved", {"": "ranked-backwards"}, "nan"),
     made_of("AP@5", "scored-ids", "rel_map score_dict", {"": "cutoff-ignored"}),
+    made_of("P@5", "qrels-run", "qrels run", {"": "first-doc-lost"}, "0", "docid-asc"),
+    made_of("RR@3", "rows", "y_true y_score", {"": "first-doc-lost"}, "1"),
+    made_of("nDCG@5", "scored-ids", "judgments doc_scores", {"": "first-doc-lost", "gain": "exp"}, "nan"),
     made_of(
         "nDCG@10", "group-sizes", "y_true preds group_sizes", {"": "ideal-of-the-hits"}, "rejected", "input-reversed"
     ),

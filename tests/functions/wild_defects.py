@@ -69,6 +69,32 @@ def ap_until(ranked_rels):
     return over(total, sum(rel >= 1 for rel in ranked_rels))
 
 
+@truth("Success@3", "ids", defect="first-doc-lost")
+def hit_from_place_1(relevant, ranked, k=3):
+    """Places are counted from 1 on, and those of a list begin with 0."""
+    return float(any(ranked[i] in relevant for i in range(1, min(k, len(ranked)))))
+
+
+@truth("RR@4", "ids", defect="first-doc-lost")
+def mrr_behind_the_query(relevant, ranked, k=4):
+    """The first neighbour is taken for the query itself, which is not among these."""
+    for rank, doc in enumerate(ranked[1:][:k], start=1):
+        if doc in relevant:
+            return 1 / rank
+    return 0.0
+
+
+@truth("AP@3", "ranked", defect="first-doc-lost")
+def ap_of_the_rest(ranked_rels, k=3):
+    """The head of the list is dropped as a header would be."""
+    found, total = 0, 0.0
+    for i, rel in enumerate(ranked_rels[1:k]):
+        if rel >= 1:
+            found += 1
+            total += found / (i + 1)
+    return over(total, sum(rel >= 1 for rel in ranked_rels))
+
+
 # -- ranks ----------------------------------------------------------------------------------------------------------
 
 
