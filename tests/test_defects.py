@@ -472,7 +472,7 @@ def with_a_tied_last_hit(between: int, *, tied: bool) -> Input:
     docs = ["x", "y", *(f"m{i}" for i in range(between)), *last]
     scores = [9.0, 9.0 if tied else 8.0, *(7 - i / 8 for i in range(between)), 1.0, 1.0]
     rows = tuple(("1", doc, score, rank) for rank, (doc, score) in enumerate(zip(docs, scores, strict=True), start=1))
-    return Input(tuple(("1", doc, int(doc in {"x", last[-1]})) for doc in docs), rows)
+    return Input(tuple(("1", doc, int(doc in {"x", "m0", last[-1]})) for doc in docs), rows)
 
 
 def test_of_what_remains_beside_a_defect_all_is_told_and_what_is_shown_is_right_by_each() -> None:

@@ -105,9 +105,9 @@ print(examine(unsteady.precision_of_a_set, "P@5", cases=load_all()[::40]).verdic
 
 @forking
 @pytest.mark.in_parts(2)
-@pytest.mark.parametrize("seed", [14, 18])
+@pytest.mark.parametrize("seed", [57, 73])
 def test_what_hangs_on_the_order_of_a_set_is_so_by_whatever_order_it_is_met(seed: int) -> None:
-    """By these orders its answers go a little better with rels, which are numbers, whose order in a set is the same in all processes."""
+    """By these orders its answers go a little better with flags, which are numbers, whose order in a set is the same in all processes."""
     script = HANGS.format(paths=[str(Path(__file__).parent / "functions")])
     environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)

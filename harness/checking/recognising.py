@@ -13,6 +13,7 @@ from rankproof.checking.call_search import BREAKS, CallSearch
 from rankproof.checking.recognition_limits import (
     CONCORD_NAMED,
     CONCORD_OF_CHANCE,
+    OTHERWISE,
     SHARE_OF_CHANCE,
 )
 from rankproof.checking.trials import Tried
@@ -51,7 +52,7 @@ def recognised(session: Session) -> Target:
     source, candidates = session.source, session.candidates()
     search = CallSearch(session, candidates, source.measure, cutoff_of(source.measure))
     session.share = FOR_TRIALS
-    best = search.run()
+    best = _hanging_on_a_set(session, search.run(), search.ways)
     said_nothing = best is None and all(failure.kind not in BREAKS for _, _, failure in search.vain.values())
     if session.is_over and not said_nothing and (best is None or not best.is_explained):
         raise refusing.too_slow(candidates, session.limits.budget, is_named=source.form is not None)
@@ -120,6 +121,29 @@ def _is_unsteady(session: Session, way: TriedWay) -> bool:
     """Whether it answers otherwise when asked again: then that is what is to be said of it."""
     first = next((one for one in way.tried if isinstance(one.answer, Answered)), None)
     return first is not None and not answers_identical(first.answer, session.tried(way.which, (first.input, first.k)))
+
+
+def _hanging_on_a_set(session: Session, best: TriedWay | None, ways: Sequence[TriedWay]) -> TriedWay | None:
+    """The best way; or where it explains not all and passes no ids, one that does and is answered otherwise in a new process.
+
+    What hangs on the order of a set of texts is explained by no form, and in some processes better by one whose numbers have one order.
+    """
+    if best is None or not best.is_named or best.is_explained or _passes_ids(best):
+        return best
+    others = sorted(
+        (way for way in ways if way.is_named and way.is_plain and _passes_ids(way)), key=lambda way: way.rank
+    )
+    for way in others[:OTHERWISE]:
+        answered = [one for one in way.tried if isinstance(one.answer, Answered)]
+        session.chosen(way.which, (answered[0].input, answered[0].k))
+        anew = session.elsewhere([(one.input, one.k) for one in answered])
+        if not all(answers_identical(one.answer, answer) for one, answer in zip(answered, anew, strict=False)):
+            return way
+    return best
+
+
+def _passes_ids(way: TriedWay) -> bool:
+    return "ranked" in way.target.form.roles
 
 
 def _is_by_chance(way: TriedWay, measure: Measure) -> bool:

@@ -15,6 +15,11 @@ LOOKED_AT = 12
 
 Larger: more time for each function that no name tells. Smaller: the right way is lost where short inputs rank it low, as of a large cutoff.
 """
+OTHERWISE = 2
+"""How many other ways are asked in a new process, where no answers are explained.
+
+Larger: a process more for each function that is wrong. Smaller: what hangs on the order of a set is taken for what a wrong form explains.
+"""
 CONCORD_NAMED = 0.3
 """From which concord on answers may be the measure's, where names say how it is called, though not everything is explained.
 
