@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,7 +35,7 @@ from rankproof.commands import check
 from rankproof.interruption import INCOMPLETE
 from rankproof.isolating import call_sessions
 from rankproof.isolating.call_sessions import NOT_ASKED, Session
-from rankproof.isolating.child_process import can_fork
+from rankproof.isolating.child_process import BrokenProcess, can_fork
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import parse
@@ -128,6 +129,28 @@ def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
             assert (len(said) == len(few) > 1) is asked
             seen = [Seen(one, answer) for one, answer in zip(few, said, strict=False)]
             assert in_a_new_process(session, seen, seen) == seen, "who is steady there stays as it was"
+
+
+@forking
+@pytest.mark.parametrize(("breaks", "answered"), [([0], 3), ([2], 2), ([1, 0], 1), ([0, 0], 0), ([0, 2], 2)])
+def test_what_a_new_process_answered_counts_though_it_breaks_and_one_accident_is_forgiven(
+    breaks: list[int], answered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It breaks after so many answers, each time that it is started, as long as there are numbers."""
+    left, answers = iter(breaks), call_sessions.Child.answers
+
+    def breaking(self: Any, which: int, calls: Any, seconds: float) -> Any:
+        if self.is_forked:
+            yield from answers(self, which, calls, seconds)
+            return
+        most = next(left, None)
+        yield from islice(answers(self, which, calls, seconds), most)
+        if most is not None:
+            raise BrokenProcess(Failure("timeout", "no answer within 5 s"))
+
+    monkeypatch.setattr(call_sessions.Child, "answers", breaking)
+    with Session(Source("", parse("P@5"), FORMS["ids"], unsteady.seed_of_its_process)) as session:
+        assert len(session.elsewhere([(one.input, 5) for one in SOME[:3]])) == answered
 
 
 @forking

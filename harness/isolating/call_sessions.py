@@ -150,14 +150,28 @@ class Session:
         if self.is_over or not can_fork() or self.limits.isolated is False or not can_be_imported(name):
             return []
         self.end()
+        answers: list[Answer] = []
+        for _ in range(FORGIVEN + 1):
+            answers, is_broken = self._there(name, known, calls)
+            if answers or not is_broken:
+                break
+        return answers
+
+    def _there(self, name: str, known: Candidates, calls: Sequence[Call]) -> tuple[list[Answer], bool]:
+        """What a process that is started answers, as far as it comes, and whether it broke."""
         there = Child(replace(self.source, name=name, function=None), self.limits, is_forked=False)
+        answers: list[Answer] = []
         try:
             which = there.begin().place_of(known.way(self._which))
-            return [] if which is None else list(there.answers(which, calls, self.limits.first))
-        except (BrokenProcess, BadFunction):
-            return []
+            for answer in () if which is None else there.answers(which, calls, self.limits.first):
+                answers.append(answer)  # noqa: PERF402 - what came before it broke is kept
+        except BadFunction:
+            pass  # there it is another one
+        except BrokenProcess:
+            return answers, True
         finally:
             there.end()
+        return answers, False
 
     def briefly(self, calls: Sequence[Call], seconds: float) -> Iterator[Twice]:
         """The same, of calls that may take long: none has more time than this, and once it is used up, no more are asked."""
