@@ -42,7 +42,7 @@ DEFECTS = [
             Way(seen_on("RR@3", "a1 b0 c1", "1/2"), one_rank_higher),
             Way(seen_on("P@2", "a1 b0 c0", "0"), with_the_next),
         ),
-        SOURCE,
+        SOURCE, is_rare=True,
         mend="look at the first doc, too: the places of a list begin with 0",
     ),
 ]  # fmt: skip
