@@ -24,6 +24,7 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import likely_ways, trials
 from rankproof.checking.call_notes import notes_of
+from rankproof.checking.call_search import told_more
 from rankproof.checking.differing import precisions
 from rankproof.checking.likely_ways import Numbers
 from rankproof.checking.recognising import recognised
@@ -358,6 +359,20 @@ def test_a_way_is_likely_that_hangs_on_what_the_measure_looks_at(
     assert likely_ways.is_likely(asked, asked.k, first_alone, any_k=True), (
         "what was never answered says nothing against it"
     )
+
+
+@pytest.mark.parametrize(
+    ("known", "tried", "more"), [(2, 3, [6, 7, 9]), (2, 4, [9]), (2, 5, []), (1, 3, []), (0, 1, []), (2, 1, [2, 5, 6, 7, 9])]
+)  # fmt: skip
+def test_of_few_trials_a_named_way_explains_some_by_chance_and_one_comes_first_that_is_told_twice_as_many(
+    known: int, tried: int, more: list[int]
+) -> None:
+    def way(known: int, so_many: int) -> TriedWay:
+        target = Target("mine:f", FORMS["one-id"], ("a", "b"), known=known)
+        return TriedWay(0, target, 0, tried=[trials.Tried(trials.PLAIN, 5, Answered(None, 1.0))] * so_many)
+
+    others = [way(2, so_many) for so_many in (9, 2, 6, 5, 7)]
+    assert sorted(len(one.tried) for one in told_more(way(known, tried), others)) == more
 
 
 def test_of_the_other_forms_that_give_numbers_the_two_that_explain_most_are_told() -> None:

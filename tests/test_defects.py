@@ -211,6 +211,8 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("rank-k-lost", 1, "P@3", "a1 b0 c1", "", "1/2"),
         ("rank-k-lost", 1, "P@3", "a1", "p_denominator=min-k-n", "1"),
         ("rank-k-lost", 1, "R@1", "a1 b1", "", "0"),
+        ("rank-k-lost", 1, "P@1", "a1 b1", "", "0"),
+        ("rank-k-lost", 1, "nDCG@1", "a3 b1", "", "0"),
         ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"),
         ("last-doc-lost", 0, "P@3", "a1 b1", "", "1/3"),
         ("first-doc-lost", 0, "P@3", "a1 b1 c1 d1", "", "2/3"),
@@ -494,6 +496,20 @@ def test_of_what_remains_beside_a_defect_all_is_told_and_what_is_shown_is_right_
     assert dict(found.remaining) == {"ties": ("input", "last-rank", "worst"), "norel": ("1",)}
     assert found.sentence_with_profile.startswith(f"{found.plain_sentence}, with norel=1 ties=input/last-rank/worst: ")
     assert (found.witness.told.case, found.witness.right) == ("3", 1.0)
+
+
+def test_a_common_error_comes_before_a_rare_one_that_explains_as_much() -> None:
+    """Of one relevant doc, ranks from 0 are those of a list whose first doc is lost."""
+    way, given = OWN["ranks-from-0"].ways[0], []
+    for rank in range(1, 13):
+        docs = "abcdefghijkl"
+        rows = tuple(("1", doc, 1.0 / at, at) for at, doc in enumerate(docs, start=1))
+        data = Input(tuple(("1", doc, int(at == rank)) for at, doc in enumerate(docs, start=1)), rows)
+        answers = answers_of(way, BrokenMeasure(parse("RR"), way), collection(data), STANDARD)
+        given.append(QuestionNumbers(str(rank), data, parse("RR"), {"1": reading_of(answers, "1")}))
+    found = found_in("RR", given)
+    assert found is not None
+    assert found.names == ("ranks-from-0",)
 
 
 def test_one_number_in_twenty_may_be_something_else() -> None:

@@ -1,6 +1,5 @@
 """The search for how a function is called: the ways that may fit are tried, and what explains its answers best is chosen."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -92,17 +91,12 @@ class CallSearch:
                 self._ask(way, _told(way.target, [(trials.many_flags(self.k), self.k)]))
 
     def _best(self) -> TriedWay | None:
-        """What explains most; where nothing explains all, of what looks at its input as the measure does, if something does.
-
-        A form that can be told few of the trials explains a part of them by chance: then one comes first that is told twice as many.
-        """
+        """What explains most; where nothing explains all, of what looks at its input as the measure does, if something does."""
         ways = sorted(self._likeliest(), key=lambda way: way.order, reverse=True)
         if not ways or self._is_right(ways[0]):
             return ways[0] if ways else None
-        first, others = ways[0], ways[1:LOOKED_AT]
-        if self._is_likely(first):
-            told = 2 * len(first.tried) if first.is_named else math.inf
-            others = [way for way in self.ways if len(way.tried) >= told]
+        first = ways[0]
+        others = told_more(first, self.ways) if self._is_likely(first) else ways[1:LOOKED_AT]
         return next((way for way in others if way.is_named and way.is_plain and self._is_likely(way)), first)
 
     def _is_right(self, way: TriedWay) -> bool:
@@ -238,6 +232,11 @@ class CallSearch:
         if target.any_k and self.k and self.k > LOW:
             asked.append((trials.long_trial(self.k), LOW))
         return _told(target, asked)
+
+
+def told_more(first: TriedWay, ways: Sequence[TriedWay]) -> list[TriedWay]:
+    """The ways that can be told twice as many trials as one whose arguments are named: that one explains a part of its few by chance."""
+    return [way for way in ways if len(way.tried) >= 2 * len(first.tried)] if first.is_named else []
 
 
 def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tuple[Input, int | None]]:

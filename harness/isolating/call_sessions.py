@@ -150,11 +150,9 @@ class Session:
         if self.is_over or not can_fork() or self.limits.isolated is False or not can_be_imported(name):
             return []
         self.end()
-        answers: list[Answer] = []
-        for _ in range(FORGIVEN + 1):
-            answers, is_broken = self._there(name, known, calls)
-            if answers or not is_broken:
-                break
+        answers, is_broken = self._there(name, known, calls)
+        if is_broken and not answers and not self.is_over:  # an accident is forgiven here, too
+            answers, _ = self._there(name, known, calls)
         return answers
 
     def _there(self, name: str, known: Candidates, calls: Sequence[Call]) -> tuple[list[Answer], bool]:

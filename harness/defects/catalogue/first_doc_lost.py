@@ -30,8 +30,9 @@ def with_the_next(right: Right, ranking: Ranking) -> Fraction:
 
 
 def _from_rank_2(ranking: Ranking, last: int | None) -> Ranking:
-    docs = ranking.docs if last == ranking.k else ranking.given
-    return with_docs(ranking, [(rank, doc) for rank, doc in docs if rank > 1 and (last is None or rank <= last)])
+    return with_docs(
+        ranking, [(rank, doc) for rank, doc in ranking.given if rank > 1 and (last is None or rank <= last)]
+    )
 
 
 DEFECTS = [
@@ -43,6 +44,6 @@ DEFECTS = [
             Way(seen_on("P@2", "a1 b0 c0", "0"), with_the_next),
         ),
         SOURCE, is_rare=True,
-        mend="look at the first doc, too: the places of a list begin with 0",
+        mend="look at the first doc, too",
     ),
 ]  # fmt: skip

@@ -18,14 +18,16 @@ from rankproof.reference_impl.ranking import Ranking
 
 def without_rank_k(right: Right, ranking: Ranking) -> Fraction:
     """The docs at ranks 1 to k - 1."""
-    return right(with_docs(ranking, [(rank, doc) for rank, doc in ranking.docs if rank != ranking.k]))
+    return right(_but_rank_k(ranking))
 
 
 def at_the_one_before(right: Right, ranking: Ranking) -> Fraction:
-    """The measure at k - 1; at 1, of which nothing is left, at no doc."""
-    k = ranking.k or 1
-    docs = tuple((rank, doc) for rank, doc in ranking.docs if rank != ranking.k)
-    return right(replace(ranking, docs=docs, k=max(k - 1, 1)))
+    """The measure at k - 1."""
+    return right(replace(_but_rank_k(ranking), k=(ranking.k or 1) - 1))
+
+
+def _but_rank_k(ranking: Ranking) -> Ranking:
+    return with_docs(ranking, [(rank, doc) for rank, doc in ranking.docs if rank != ranking.k])
 
 
 def without_the_last(right: Right, ranking: Ranking) -> Fraction:
