@@ -76,6 +76,7 @@ class Collection:
     judge_query: Callable[[str, Conventions, Rel], Judged] | None = None
     """What orders and judges a query in another way; then nothing but the names of queries, and whether they have rows, is looked at."""
     _judged: dict[tuple[object, ...], Judged] = field(default_factory=dict, repr=False, compare=False)
+    _whole: dict[tuple[object, ...], Mapping[str, Judged]] = field(default_factory=dict, repr=False, compare=False)
     _first: dict[str, Judged] = field(default_factory=dict, repr=False, compare=False)
     _alike: dict[Judged, Judged] = field(default_factory=dict, repr=False, compare=False)
     """One of each that was judged otherwise than first: most conventions change nothing of most queries."""
@@ -106,10 +107,8 @@ class Collection:
         if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
             msg = f"{measure.definition.name} is no ratio of counts, so it has no pooled mean"
             raise NotPooled(msg)
-        queries = self.queries(conventions)
-        for query in queries:
-            self.judged(query, conventions, measure.rel)  # an input is refused whole, whether or not the query counts
-        return {query: self.worth(query, measure, conventions) for query in queries}
+        judged = self._all_judged(conventions, measure.rel)
+        return {query: self.worth(query, measure, conventions, one) for query, one in judged.items()}
 
     def queries(self, conventions: Conventions) -> list[str]:
         """The queries that are judged or ranked, in the order of the qrels.
@@ -117,16 +116,28 @@ class Collection:
         Raises:
             Rejected: the conventions refuse an id.
         """
+        return self._queries(*_of_queries(conventions))
+
+    def _queries(self, no_judgments: str, empty: str, ids: str) -> list[str]:
         named = dict.fromkeys([*self.qrels, *self.run])
-        queries = [q for q in named if self._is_judged(q, conventions) or self._is_ranked(q, conventions)]
-        self._refuse_ids(queries, conventions.ids)
+        queries = [q for q in named if self._is_judged(q, no_judgments) or self._is_ranked(q, empty)]
+        self._refuse_ids(queries, ids)
         return queries
 
-    def _is_judged(self, query: str, conventions: Conventions) -> bool:
-        return query in self.qrels and (bool(self.qrels[query]) or conventions.no_judgments == "judged")
+    def _all_judged(self, conventions: Conventions, threshold: float) -> Mapping[str, Judged]:
+        """Every query, ordered and judged, in the order of the qrels: an input is refused whole, whether or not a query counts."""
+        key = threshold, _before_the_formula(conventions), _of_queries(conventions)
+        found = self._whole.get(key)
+        if found is None:
+            queries = self._queries(*_of_queries(conventions))
+            found = self._whole[key] = {query: self.judged(query, conventions, threshold) for query in queries}
+        return found
 
-    def _is_ranked(self, query: str, conventions: Conventions) -> bool:
-        return query in self.run and (bool(self.run[query]) or conventions.empty != "missing")
+    def _is_judged(self, query: str, no_judgments: str) -> bool:
+        return query in self.qrels and (bool(self.qrels[query]) or no_judgments == "judged")
+
+    def _is_ranked(self, query: str, empty: str) -> bool:
+        return query in self.run and (bool(self.run[query]) or empty != "missing")
 
     def _refuse_ids(self, queries: Sequence[str], ids: str) -> None:
         if ids == "text" and self.number_ids:
@@ -136,22 +147,22 @@ class Collection:
         if ids == "digit-queries" and not all(query.isdigit() for query in queries):
             raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
 
-    def worth(self, query: str, measure: AnyMeasure, conventions: Conventions) -> "Worth":
-        """What a query is worth by conventions that are the measure's own already.
+    def worth(self, query: str, measure: AnyMeasure, conventions: Conventions, judged: Judged | None = None) -> "Worth":
+        """What a query is worth by conventions that are the measure's own already; `judged` is the query, if it was judged by them.
 
         Raises:
             Rejected: the conventions refuse it.
             TooManyOrders: as `answer` does.
         """
-        ranked = self._is_ranked(query, conventions)
-        if not self._is_judged(query, conventions) and conventions.extra != "measured":
+        ranked = self._is_ranked(query, conventions.empty)
+        if not self._is_judged(query, conventions.no_judgments) and conventions.extra != "measured":
             return worth_by("extra", conventions.extra, query)
         # What is worth 0 still has counts: of relevant docs to sum, of docs to pool.
         counts = measure.definition.total == "sum" or conventions.mean == "pooled"
         counted = counts and conventions.missing in {"0", "absent-as-0"}
         if not ranked and not (conventions.missing == "measured" or counted):
             return worth_by("missing", conventions.missing, query)
-        worth = self._measured(query, self.judged(query, conventions, measure.rel), measure, conventions)
+        worth = self._measured(query, judged or self.judged(query, conventions, measure.rel), measure, conventions)
         untold = not ranked and conventions.missing == "absent-as-0"
         return replace(worth, told=None, is_told=False) if untold else worth
 
@@ -209,6 +220,8 @@ class Collection:
 
 _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.stage in {"order", "judge"}))
 """The values of the axes by which a query is ordered and judged."""
+_of_queries = attrgetter("no_judgments", "empty", "ids")
+"""Those of the axes by which a query is one of the collection."""
 _of_orders = attrgetter("ties", *(name for name, axis in AXES.items() if axis.stage == "aggregate"))
 """Those by which tied docs are measured: an order without a value is worth what a query without one is."""
 

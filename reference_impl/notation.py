@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -63,13 +63,27 @@ class SaidTwice(Unusable):
     """A parameter, or a key of one, stands there twice."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Measure:
-    """What is asked: a name, parameters, a cutoff. Compares and hashes as the text it prints."""
+    """What is asked: a name, parameters, a cutoff. Compares and hashes as the text it prints.
+
+    It is the key of all that is remembered, by the million in a search; so what follows from it is worked out once.
+    """
 
     name: str
     params: tuple[tuple[str, ParamValue], ...] = ()
     cutoff: int | float | None = None
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.params, self.cutoff))
+
+    def __reduce__(self) -> tuple[type["Measure"], tuple[object, ...]]:
+        # Another process hashes text otherwise.
+        return Measure, (self.name, self.params, self.cutoff)
 
     def __str__(self) -> str:
         shown = ",".join(f"{name}={_shown(value)}" for name, value in self.params)
@@ -87,7 +101,7 @@ class Measure:
         """Whether two labelings are compared instead of a ranking with judgments."""
         return self.name in CLUSTERINGS
 
-    @property
+    @cached_property
     def k(self) -> int | None:
         """The cutoff rank."""
         return int(self.cutoff) if self.cutoff is not None and self.definition.cutoff != "recall" else None
@@ -98,7 +112,7 @@ class Measure:
         recall = {"recall": self.cutoff} if self.cutoff is not None and self.definition.cutoff == "recall" else {}
         return dict(self.params) | recall
 
-    @property
+    @cached_property
     def rel(self) -> int | float:
         """The threshold of relevance."""
         return next((value for name, value in self.params if name == "rel" and isinstance(value, int | float)), 1)

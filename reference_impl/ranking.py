@@ -102,9 +102,16 @@ class Judged:
 
     def ranking(self, k: int | None, *, ties: str = "") -> "Ranking":
         """The ranking, cut at k, of the groups as they stand (or with shared last ranks)."""
-        given = self.shared if ties == "last-rank" else self.strict
-        docs = given if k is None else given[:k] if given is self.strict else tuple(p for p in given if p[0] <= k)
-        return Ranking(docs, given, self.judgments, self.R, k)
+        key = k, ties == "last-rank"
+        if key not in self._rankings:
+            given = self.shared if ties == "last-rank" else self.strict
+            docs = given if k is None else given[:k] if given is self.strict else tuple(p for p in given if p[0] <= k)
+            self._rankings[key] = Ranking(docs, given, self.judgments, self.R, k)
+        return self._rankings[key]
+
+    @cached_property
+    def _rankings(self) -> "dict[tuple[int | None, bool], Ranking]":
+        return {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ TOGETHER = {
     },
 }  # fmt: skip
 """Group -> beginnings of the names of tests that share something that takes seconds to make."""
-OF_A_FUNCTION = ("test_defects.py", "test_wild_functions.py")
+OF_A_FUNCTION = ("test_defects_in_the_wild.py", "test_wild_functions.py")
 """Files whose tests of one function, their parameter, share what was found of it."""
 LONG = (
     "test_coverage.py", "test_style.py", "test_site.py",
@@ -51,8 +51,8 @@ def group_of(nodeid: str) -> str:
 
     >>> group_of("tests/test_site.py::test_a_page[a]"), group_of("test_exact.py::test_ln[2]")
     ('the published run', 'test_exact.py::test_ln')
-    >>> group_of("tests/test_defects.py::test_it_is_named[mrr]")
-    'test_defects.py[mrr]'
+    >>> group_of("tests/test_defects_in_the_wild.py::test_it_is_named[mrr]")
+    'test_defects_in_the_wild.py[mrr]'
     """
     if function := function_of(nodeid):
         return function

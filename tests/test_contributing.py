@@ -21,7 +21,10 @@ HELD = {
     "A measure": (FILES, ("HitCount", "twin", "introspection", "expected_somewhere", "every_measure")),
     "An axis": (FILES, ("coverage", "every_axis", "used_by_something", "label_ranking")),
     "A value of an axis": (FILES, ("discount", "half-life")),
-    "A defect": (("test_defects.py",), ("half-of-f", "f_without_the_two", "every_defect")),
+    "A defect": (
+        ("test_defects.py", "test_defects_in_the_wild.py"),
+        ("half-of-f", "f_without_the_two", "every_defect"),
+    ),
 }
 """Recipe -> the files of the tests that must hold once it was followed, and what is in their names."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")

@@ -1,29 +1,26 @@
-"""Defects: each is named where it is, by its name, and nowhere else."""
+"""Defects: what a broken formula gives, and how it is known by its answers; functions that have one: `test_defects_in_the_wild.py`."""
 
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from math import isclose
 from pathlib import Path
 
 import pytest
+from cases_of_formulas import few, traits_of
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
-from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.cases.inputs import Input
 from rankproof.checking.axis_witnesses import axis_witnesses
-from rankproof.checking.checked import Checked
 from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
-from rankproof.checking.tiers import traits
 from rankproof.defects import diagnosis
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
@@ -43,10 +40,7 @@ FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
 
 import metrics_to_check as mine  # noqa: E402 - found on the path just made
-import wild_defects  # noqa: E402 - as above
-from truths import with_truths  # noqa: E402 - as above
 
-WILD = with_truths(wild_defects)
 OWN = {name: defect for name, defect in catalogue().items() if not defect.is_another_measure}
 WAYS = [
     pytest.param(defect, way, id=f"{name}-{i}") for name, defect in OWN.items() for i, way in enumerate(defect.ways)
@@ -64,71 +58,10 @@ HERE = Limits(isolated=False)
 """In this process: what a process of its own is for is tested elsewhere, and takes half as long again."""
 
 
-@cache
-def few() -> tuple[Case, ...]:
-    """Cases that say enough of a formula, and are quick; most of them ordinary."""
-    topics = {"cutoff": 20, "gain": 12, "ideal": 20, "denominators": 20, "ties": 14, "queries": 14}
-    found = []
-    for topic, most in topics.items():
-        of_it = [case for case in corpus.load_all() if case.id.startswith(f"{topic}/") and not case.of_labels]
-        usual = [case for case in of_it if not traits_of(case)]
-        found += [*usual[:most], *[case for case in of_it if case not in usual and "2-to-the" not in case.id][:3]]
-    return tuple(found)
-
-
-def traits_of(case: Case) -> list[str]:
-    return [trait.name for trait in traits(QRELS_RUN, case.input) if trait.is_extreme]
-
-
-@cache
-def checked(name: str) -> Checked:
-    function, truth = getattr(wild_defects, name), WILD[name]
-    return examine(function, truth.measure, form=truth.form, cases=few(), limits=HERE)
-
-
-# -- what people write ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", WILD)
-def test_a_defect_in_the_wild_is_named(name: str) -> None:
-    found = checked(name)
-    assert found.defect is not None
-    assert WILD[name].defect in found.defect.names
-    assert found.verdict == "defect"
-    assert found.defect.explained >= 0.9 * found.defect.unexplained
-
-
-@pytest.mark.parametrize("name", WILD)
-def test_its_witness_is_what_the_function_says(name: str) -> None:
-    found = checked(name).defect
-    assert found is not None
-    shown = found.witness
-    assert shown.got != shown.right
-    of_it = [one for one in checked(name).seen if one.question.case.id == shown.told.case]
-    said = [one.answer for one in of_it if one.question.measure == shown.told.measure]
-    assert any(shown.got in {answer.mean, *(answer.per_query or {}).values()} for answer in said)
-    expected = recalled(shown.told.input).answers(shown.told.measure, found.profile)
-    assert repr(reading_of(expected, shown.query)) == repr(shown.right)  # which may be NaN
-
-
 def test_every_defect_says_what_to_do_instead() -> None:
     mends = [defect.mend for defect in catalogue().values() if not defect.is_another_measure]
     assert all(mends)
     assert len(set(mends)) > 20, "each its own, but for means that are weighted"
-
-
-def test_every_defect_has_a_function_in_the_wild() -> None:
-    assert {truth.defect for truth in WILD.values()} >= set(OWN)
-    assert {truth.defect for truth in WILD.values()} <= set(catalogue())
-
-
-def test_the_sentence_says_how_much_it_explains() -> None:
-    found = checked("mrr_without_topn").defect
-    assert found is not None
-    n = found.unexplained
-    assert found.sentence == f"the cutoff is ignored: {found.explained} of {n} unexplained answers"
-    assert n > 20
-    assert replace(found, without_ties=True).sentence == f"{found.sentence} to input without ties"
 
 
 # -- the catalogue --------------------------------------------------------------------------------------------------
@@ -393,6 +326,7 @@ def found_in(measure: str, given: Sequence[QuestionNumbers], nearest: Convention
     return diagnosed(parse(measure), given, nearest, "float64")
 
 
+@pytest.mark.in_parts(6)
 @pytest.mark.parametrize(("defect", "way"), WAYS)
 def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
     measure = witness_of(way).measure
@@ -401,6 +335,7 @@ def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
     assert defect.name in found.names
 
 
+@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("measure", "spec"),
     [
@@ -526,14 +461,6 @@ def test_a_few_numbers_are_not_enough() -> None:
     right = answered("RR", "")
     differ = [i for i in range(len(right)) if right[i].numbers != broken[i].numbers and right[i].is_ordinary]
     assert found_in("RR", [broken[i] if i in differ[:2] else right[i] for i in range(len(right))]) is None
-
-
-def test_what_cannot_be_told_apart_is_said_together() -> None:
-    """Of the docs retrieved alone, average precision is LRAP."""
-    found = checked("mrr_that_is_lrap").defect
-    assert found is not None
-    assert {"is-AP", "is-LRAP"} <= set(found.names)
-    assert "it is AP, or it is" in found.sentence
 
 
 def test_extreme_input_alone_is_no_reason() -> None:

@@ -135,6 +135,18 @@ def test_a_run_without_a_query_of_the_qrels_is_refused(several: list[str], tmp_p
     )
 
 
+def test_beside_one_that_cannot_be_read_each_is_told_with_its_own_reason(several: list[str], tmp_path: Path) -> None:
+    (tmp_path / "shouted").write_text("Q1 Q0 a 1 3 t\nQ2 Q0 a 2 2 t\n")
+    (tmp_path / "broken").write_text("q1 Q0 a 1 3 t\nq1 Q0 b 2 x t\n")
+    with pytest.raises(RunsRefused) as refused:
+        asked(*several, str(tmp_path / "broken"), str(tmp_path / "shouted"))
+    assert str(refused.value) == "2 of 4 runs are not measured"
+    assert sorted(why.split(": ")[1] for why in refused.value.__notes__) == [
+        "no query in common",
+        "the score 'x' is no number",
+    ]
+
+
 def test_so_is_a_single_one(files: list[str], tmp_path: Path) -> None:
     (tmp_path / "shouted").write_text("Q1 Q0 a 1 3 t\nQ2 Q0 a 2 2 t\n")
     with pytest.raises(BadInput, match=r"^\S*/shouted: no query in common: the qrels have 3, as 'q1'"):

@@ -328,6 +328,18 @@ def test_a_first_sheet_reads_as_what_it_says() -> None:
     assert "command" not in tomllib.loads(replace(first, sheet=replace(empty, command=())).text())
 
 
+def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
+    """Of three measures one decides `gain`, another one `ties`, and none `norel`."""
+    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
+    seen = tuple(following("", TIED, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
+    asked_of_it = LibraryAnswers(Library("made", Path("made_adapter.py"), sheet), {"version": "1"}, seen)
+    three = [
+        fingerprint("", finding("norel", None, "0", "1"), finding("gain", value), finding("ties", order), key=key)
+        for key, value, order in (("nDCG@k", None, "input"), ("DCG@k", "linear", None), ("CG@k", None, None))
+    ]
+    assert "\n# No answer decides: norel.\n" in first_sheets.written(asked_of_it, [CASES[TIED]], three).after
+
+
 def test_what_a_library_is_not_told_is_told_by_its_variant() -> None:
     sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
     other = replace(MADE, variant="other")

@@ -138,7 +138,11 @@ def test_what_a_module_asks_is_what_its_own_selected_tests_are_about() -> None:
 
 def test_what_is_long_or_waits_comes_first_then_what_is_costly_and_all_else_as_it_was() -> None:
     first = [f"tests/{name}_a" for name in sharing.LONG]
-    first += ["tests/test_probes.py::test_a", "tests/test_defects.py::test_a[mrr]", "tests/test_check.py::test_b"]
+    first += [
+        "tests/test_probes.py::test_a",
+        "tests/test_defects_in_the_wild.py::test_a[mrr]",
+        "tests/test_check.py::test_b",
+    ]
     others = ["tests/test_a.py::test_b", "tests/test_strangers.py::test_c"]
     items = [Item(name) for name in (*others, *reversed(first[:-3]), *first[-3:])]
     sharing.arrange(items)  # type: ignore[arg-type]
@@ -146,19 +150,19 @@ def test_what_is_long_or_waits_comes_first_then_what_is_costly_and_all_else_as_i
 
 
 def test_what_is_left_out_is_told(pytester_like: list[str]) -> None:
-    assert pytester_like == ["tests/test_defects.py::test_a[out]"]
+    assert pytester_like == ["tests/test_defects_in_the_wild.py::test_a[out]"]
 
 
 @pytest.fixture
 def pytester_like(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of those that are deselected, of two tests."""
     told: list[str] = []
-    items = [Item(f"tests/test_defects.py::test_a[{name}]") for name in ("in", "out")]
+    items = [Item(f"tests/test_defects_in_the_wild.py::test_a[{name}]") for name in ("in", "out")]
     monkeypatch.setattr(parts, "is_left_out", lambda nodeid: nodeid.endswith("[out]"))
     whole = config()
     whole.hook = SimpleNamespace(pytest_deselected=lambda items: told.extend(item.nodeid for item in items))
     parts.leave_out(whole, items)
-    assert [item.nodeid for item in items] == ["tests/test_defects.py::test_a[in]"]
+    assert [item.nodeid for item in items] == ["tests/test_defects_in_the_wild.py::test_a[in]"]
     return told
 
 

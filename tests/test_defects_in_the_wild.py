@@ -1,0 +1,80 @@
+"""Functions in the wild that have a defect: each is named, and shown by a number that the function gives.
+
+Each test that has a parameter is about one function, so that a run of all tests tries the tests of some functions only.
+"""
+
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from cases_of_formulas import few
+
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.defects.catalogue import catalogue
+from rankproof.isolating.limits import Limits
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.recalled import recalled
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
+
+import wild_defects
+from truths import with_truths
+
+WILD = with_truths(wild_defects)
+HERE = Limits(isolated=False)
+"""In this process: what a process of its own is for is tested elsewhere, and takes half as long again."""
+
+
+@cache
+def checked(name: str) -> Checked:
+    function, truth = getattr(wild_defects, name), WILD[name]
+    return examine(function, truth.measure, form=truth.form, cases=few(), limits=HERE)
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_a_defect_in_the_wild_is_named(name: str) -> None:
+    found = checked(name)
+    assert found.defect is not None
+    assert WILD[name].defect in found.defect.names
+    assert found.verdict == "defect"
+    assert found.defect.explained >= 0.9 * found.defect.unexplained
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_its_witness_is_what_the_function_says(name: str) -> None:
+    found = checked(name).defect
+    assert found is not None
+    shown = found.witness
+    assert shown.got != shown.right
+    of_it = [one for one in checked(name).seen if one.question.case.id == shown.told.case]
+    said = [one.answer for one in of_it if one.question.measure == shown.told.measure]
+    assert any(shown.got in {answer.mean, *(answer.per_query or {}).values()} for answer in said)
+    expected = recalled(shown.told.input).answers(shown.told.measure, found.profile)
+    assert repr(reading_of(expected, shown.query)) == repr(shown.right)  # which may be NaN
+
+
+def test_every_defect_has_a_function_in_the_wild() -> None:
+    assert {truth.defect for truth in WILD.values()} >= {
+        name for name, one in catalogue().items() if not one.is_another_measure
+    }
+    assert {truth.defect for truth in WILD.values()} <= set(catalogue())
+
+
+def test_the_sentence_says_how_much_it_explains() -> None:
+    found = checked("mrr_without_topn").defect
+    assert found is not None
+    n = found.unexplained
+    assert found.sentence == f"the cutoff is ignored: {found.explained} of {n} unexplained answers"
+    assert n > 20
+    assert replace(found, without_ties=True).sentence == f"{found.sentence} to input without ties"
+
+
+def test_what_cannot_be_told_apart_is_said_together() -> None:
+    """Of the docs retrieved alone, average precision is LRAP."""
+    found = checked("mrr_that_is_lrap").defect
+    assert found is not None
+    assert {"is-AP", "is-LRAP"} <= set(found.names)
+    assert "it is AP, or it is" in found.sentence
