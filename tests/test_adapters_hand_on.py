@@ -103,6 +103,56 @@ def test_spark_answers_for_the_judgments_that_it_was_given(monkeypatch: pytest.M
         assert adapter.observe("default", {**DATA, "qrels": qrels}, "precisionAt", {"k": 2}) == (None, (2, rows))
 
 
+def test_spark_answers_for_the_rels_that_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    put(
+        monkeypatch, "pyspark.mllib.evaluation", RankingMetrics=lambda rows: SimpleNamespace(ndcgAt=lambda k: (k, rows))
+    )
+    adapter = load_adapter(str(HERE / "pyspark_adapter.py"))
+    adapter.LAST["context"] = SimpleNamespace(parallelize=lambda rows, _partitions: rows)
+    for b, d in ((3, 2), (2, 1), (3, 1), (3, 2)):
+        data = {**DATA, "qrels": [("q1", "d", d), ("q1", "b", b)]}
+        assert adapter.observe("graded", data, "ndcgAt", {"k": 2}) == (None, (2, [(RANKED["q1"], ["b", "d"], [b, d])]))
+
+
+def test_beir_is_asked_of_each_query_by_itself_though_nothing_is_retrieved_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class EvaluateRetrieval:
+        @staticmethod
+        def evaluate_custom(qrels: dict[str, Any], run: dict[str, Any], k: list[int], metric: str) -> dict[str, Any]:
+            """What it was given; and it takes docs out of the run, as BEIR does."""
+            given = {query: dict(docs) for query, docs in run.items()}
+            for docs in run.values():
+                docs.clear()
+            return {metric: (sorted(qrels), given, k)}
+
+    put(monkeypatch, "beir.retrieval.evaluation", EvaluateRetrieval=EvaluateRetrieval)
+    data = {**DATA, "empty_in_run": ["q4"], "qrels": [*QRELS, ("q4", "a", 1)]}
+    ranked = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"c": 5.0}, "q3": {"e": 4.0}, "q4": {}}
+    per_query, mean = observed("beir", "default", "RR@{k}", {"k": 2}, data)
+    assert mean == (["q1", "q2", "q3", "q4"], ranked, [2])
+    assert per_query == {query: ([query], {query: docs}, [2]) for query, docs in ranked.items()}
+
+
+def test_a_function_of_an_old_lenskit_that_has_no_k_is_asked_for_no_cutoff(monkeypatch: pytest.MonkeyPatch) -> None:
+    def given(recs: Any, truth: Any) -> Any:
+        return [*recs["item"]], [*truth.index]
+
+    def cut(recs: Any, truth: Any, k: int | None = None) -> Any:
+        return (*given(recs, truth), k)
+
+    put(monkeypatch, "lenskit.metrics.topn", precision=given, recall=cut)
+    put(monkeypatch, "lenskit.metrics")
+    data = {**DATA, "qrels": [row for row in QRELS if row[2] != 0.5]}
+    sides = {"q1": (RANKED["q1"], ["a", "d"]), "q2": (RANKED["q2"], []), "q3": (RANKED["q3"], ["e"])}
+    assert observed("lenskit", "default", "P", {}, data) == (sides, None)
+    assert observed("lenskit", "default", "R@{k}", {"k": 2}, data)[0] == {
+        query: (*side, 2) for query, side in sides.items()
+    }
+    with pytest.raises(Exception, match="precision of this version of LensKit has no k"):
+        observed("lenskit", "default", "P@{k}", {"k": 2}, data)
+
+
 def test_evaluate_answers_for_the_run_and_the_qrels_that_it_was_given() -> None:
     class Module:
         def __init__(self, **_how: object) -> None:
@@ -145,13 +195,20 @@ def test_no_file_is_written_in_which_an_id_would_be_other_fields(odd: str, part:
         observed("trec_eval", "default", "AP", {}, {**DATA, part: rows})
 
 
-def test_sklearn_gives_the_mean_of_just_the_queries_that_both_have() -> None:
+@pytest.mark.parametrize("variant", ["rows", "appended", "rows-ignore-ties"])
+def test_sklearn_gives_the_mean_of_just_the_queries_that_both_have(variant: str) -> None:
     """Which queries any other mean is over would be the choice of the adapter."""
     run = [(query, doc, score, 3 - score) for query in ("q1", "q2") for doc, score in (("a", 2), ("b", 1))]
     qrels = [("q1", "a", 1), ("q1", "b", 0), ("q2", "b", 1)]
     means = [
-        observed("sklearn", "rows", "nDCG@{k}", {"k": 1}, {**DATA, "run": [*run, *more], "qrels": [*qrels, *judged]})[1]
-        for more, judged in (([], []), ([], [("q3", "a", 1)]), ([("q3", "a", 2, 1), ("q3", "b", 1, 2)], []))
+        observed("sklearn", variant, "nDCG@{k}", {"k": 1}, {**DATA, "run": [*run, *more], "qrels": [*qrels, *judged]})[
+            1
+        ]
+        for more, judged in (
+            ([], []),
+            ([], [("q3", "a", 1), ("q3", "b", 0)]),
+            ([("q3", "a", 2, 1), ("q3", "b", 1, 2)], []),
+        )
     ]
     assert means == [1 / 2, None, None]
 

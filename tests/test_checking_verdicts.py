@@ -315,6 +315,20 @@ def test_each_choice_has_its_simplest_witness() -> None:
     assert axis_witnesses.axis_witnesses(answers, follows, follows, "float64") == []
 
 
+def test_a_witness_is_of_a_query_of_which_the_choice_makes_another_number() -> None:
+    """nDCG@2 is 1 of the first and the last query by any gain; of the second, rel 3 at rank 2 and rel 1 at rank 1, it is not."""
+    three = given("a x 1,b x 3,b y 1,c x 1", "a x 2,b y 2,b x 1,c x 1")
+    b = {
+        gain: (low + high / math.log2(3)) / (high + low / math.log2(3))
+        for gain, low, high in (("linear", 1, 3), ("exp", 1, 7))
+    }
+    answer = Answered({"a": 1.0, "b": b["exp"], "c": 1.0}, (2 + b["exp"]) / 3)
+    exponential = STANDARD.replace(gain="exp")
+    (found,) = axis_witnesses.axis_witnesses([seen(three, answer, "nDCG@2")], STANDARD, exponential, "float64")
+    assert (found.axis, found.query, found.got) == ("gain", "b", b["exp"])
+    assert found.other == pytest.approx(b["linear"])
+
+
 # -- what no question decides ------------------------------------------------------------------------------------------
 
 

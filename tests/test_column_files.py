@@ -76,6 +76,7 @@ def test_a_table_of_arrow_is_a_frame() -> None:
     [
         ("run.jsonl", b'{"query_id": "1"}\n[1]\n', ":2: a list where an object is needed"),
         ("run.jsonl", b'{"query_id": "1"\n', ":1: this is no JSON: "),
+        ("run.jsonl", ROW + b"\n" + ROW + b'{"query_id": "1"\n' + ROW, ":4: this is no JSON: "),
         ("run.jsonl", b"\n", ":1: the file is empty; a line of it is an object"),
         ("run.jsonl", ROW + b'{"query_id": "1", "doc_id": "b"}\n', ":2: no score among query_id, doc_id"),
         ("run.jsonl", b'{"query_id": "1", "doc_id": "a", "score": NaN}\n', ":1: the score is nan, no number"),

@@ -453,6 +453,28 @@ def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> No
     assert keys == sorted(keys), "the best first"
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_where_no_query_is_named_the_ranks_are_those_of_the_one_that_differs_most(seed: int) -> None:
+    c, world = chance(("most", seed)), drawn(("most", seed), docs=9)
+    measure, specs = (
+        parse("nDCG@3"),
+        ("gain=exp", "ideal=retrieved", "discount=rank", "unjudged=removed", "order=input", "ties=worst"),
+    )
+    names = [f"{one} run_duplicates=first qrels_duplicates=last" for one in c.sample(specs, 4)]
+    told = as_json(explain("mine", AskedData(world.qrels, world.run), measure, Wish(tuple(names), of_most=True)))
+    model, (first, *others) = Model(world, measure), [profile(name) for name in names]
+    apart = {
+        query: max(
+            (abs(a - b) for other in others if isinstance(b := model.standing(other, query)[0], float)), default=0.0
+        )
+        for query in model.queries
+        if isinstance(a := model.standing(first, query)[0], float)
+    }
+    most = max(apart.values())
+    if most:
+        assert apart[told["side_by_side"]["query"]] == pytest.approx(most)
+
+
 @pytest.mark.parametrize("seed", range(7))
 def test_what_is_open_is_what_can_move_the_answer(seed: int) -> None:
     c, world, measure = (

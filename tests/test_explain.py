@@ -22,6 +22,7 @@ from rankproof.explaining.explanation import Explanation, NoQuery, Wish, explain
 from rankproof.explaining.one_sentence import sentence, some_names
 from rankproof.explaining.printed_number import NoValue, wanted
 from rankproof.explaining.printed_values import bases_of, best_known_pair, of_flags
+from rankproof.explaining.reading_data import read_data
 from rankproof.explaining.tie_envelope import envelope
 from rankproof.explaining.value_match import Explained
 from rankproof.explaining.value_search import explained
@@ -375,6 +376,21 @@ ONE = data_of({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
 """Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""
 
 
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [(".47", (Fraction(2, 5), Fraction(2, 3))), (".6", (Fraction(2, 3), Fraction(2, 5))), (".99", (Fraction(1), Fraction(2, 3)))],
+)  # fmt: skip
+def test_where_nothing_gives_a_number_the_nearest_are_told_each_once_and_by_the_fewest_changes(
+    text: str, nearest: tuple[Fraction, ...]
+) -> None:
+    """P@5 is 2/5, over the three docs retrieved 2/3, over the two relevant 1; the geometric mean of one query is that, cut."""
+    told = found_by(ONE, "P@5", text)
+    assert told.found == ()
+    assert tuple(one.mean for one in told.nearest[:2]) == nearest
+    assert all(len(one.changes) == (one.mean != Fraction(2, 5)) for one in told.nearest[:2])
+    assert len({round(float(one.mean), 9) for one in told.nearest}) == len(told.nearest) == 3
+
+
 def test_every_change_that_gives_a_number_is_told() -> None:
     # P@5 of two relevant docs among three: 2/5; over the three retrieved 2/3, over the two relevant 1.
     assert specs(found_by(ONE, "P@5", ".667")) == ["p_denominator=min-k-n"]
@@ -598,3 +614,15 @@ def test_a_library_that_knows_no_cutoff_is_asked_without_one(measure: str, inste
         told(ONE, measure, "sklearn/rows")
     with pytest.raises(UnknownConvention, match="has RR@k; it has "):
         told(ONE, "RR@10", "sklearn/rows")
+
+
+def test_ranks_that_do_not_read_are_told_where_a_profile_ranks_by_them_and_else_left_out(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b 0\n")
+    (tmp_path / "run").write_text("q1 Q0 b 1 2.5 t\nq1 Q0 a - 0.5 t\n")
+    qrels, runs = tmp_path / "qrels", [tmp_path / "run"]
+    for names in ((), ("standard", "order=input"), ("trec_eval-9",)):
+        (data,) = read_data(qrels, runs, names).values()
+        assert (data.has_ranks, mean(data, "RR")) == (False, Fraction(1, 2))
+    for names in (("order=rank",), ("standard", "trec_eval-9 order=rank", "order=input")):
+        with pytest.raises(BadInput, match=r"run:2: the rank '-' is no whole number"):
+            read_data(qrels, runs, names)

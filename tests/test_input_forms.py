@@ -410,6 +410,7 @@ def test_places_in_a_separated_file_are_lines(file: Written) -> None:
         ),
         ("query_id,doc_id,score,score\nq,a,1,1\n", ":1: two columns are called 'score'"),
         ("query_id,doc_id,score\nq,a,1\nq,b\n", ":3: 2 fields where the first line names 3 columns"),
+        ("query_id,doc_id,score\nq,a,1\nq,b,0.5\nq,c,0,25\n", ":4: 4 fields where the first line names 3 columns"),
         ("query_id,doc_id,score\nq,a,high\n", ":2: the score 'high' is no number"),
         ("query_id,doc_id,score\nq,a,nan\n", ":2: the score is nan, no number"),
         ("query_id,doc_id,score\nq,a,\n", ":2: the score '' is no number"),

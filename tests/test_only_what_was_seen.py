@@ -68,6 +68,12 @@ def recall_of_all(relevant: list[str], ranked: list[str], k: int = 10) -> float:
     return len(set(relevant) & set(ranked[:k])) / len(relevant) if relevant else 0.0
 
 
+def recall_from_2(rel_of_doc: Mapping[str, float], score_of_doc: Mapping[str, float], k: int = 10) -> float:
+    relevant = {doc for doc, rel in rel_of_doc.items() if rel >= 2}
+    top = sorted(score_of_doc, key=lambda doc: -score_of_doc[doc])[:k]
+    return len(relevant & {*top}) / len(relevant) if relevant else 0.0
+
+
 def precision_of_first_rows(y_true: list[float], y_score: list[float], k: int = 10) -> float:
     pairs = sorted(zip(y_score[:k], y_true[:k], strict=True), reverse=True)
     return sum(rel >= 1 for _, rel in pairs) / k
@@ -185,7 +191,7 @@ def test_what_is_cut_before_it_is_ranked_or_looked_up_is_a_defect(function: Any,
 
 
 def test_who_cuts_the_ranking_alone_is_not_said_to_cut_more() -> None:
-    for function, measure in ((recall_of_all, "R@10"), (of_swaps_rounded, "nDCG@10")):
+    for function, measure in ((recall_of_all, "R@10"), (of_swaps_rounded, "nDCG@10"), (recall_from_2, "R@10")):
         assert found(function, measure).unseen == ()
     assert found(recall_of_all, "R@10").lead == "agrees"
 

@@ -55,6 +55,37 @@ def docs(data: Input) -> int:
     return len({(row[0], row[1]) for row in [*data.qrels, *data.run]})
 
 
+ONE_CUTOFF = """LIBRARY, PACKAGES = "deep", []
+VARIANTS = {"default": "it keeps the order of the rows"}
+MEASURES = {"P@5": "p"}
+
+
+class Unsupported(Exception):
+    pass
+
+
+def load():
+    return {"version": "1"}
+
+
+def observe(variant, data, call, values):
+    rels, found = {(q, doc): rel for q, doc, rel in data["qrels"]}, {}
+    for query in {q for q, *_ in data["qrels"]}:
+        rows = sorted((row for row in data["run"] if row[0] == query), key=lambda row: -row[2])
+        found[query] = sum(rels.get((query, doc), 0) > 0 for _, doc, *_ in rows[:5]) / 5
+    return found, None
+"""
+"""Of P and other measures it supports one cutoff alone, which is not the first that is asked of it."""
+
+
+def test_the_first_cutoff_that_a_library_supports_stands_for_a_measure(tmp_path: Path) -> None:
+    (tmp_path / "deep_adapter.py").write_text(ONE_CUTOFF, encoding="utf-8")
+    deep = Library("deep", tmp_path / "deep_adapter.py", load(MINIATURES / "probed.toml"))
+    tie = table("q a 1, q b 0", ", ".join(f"q {doc} 0.5" for doc in "cdefba"))
+    told = findings(deep, chosen(["rows"]), ["R@1", "P@1", "P@5", "P@10"], inputs=[tie])
+    assert [(one.probe, one.measure, one.kind) for one in told] == [("rows", "P@5", FindingKind.DEPENDS)]
+
+
 # -- libraries ---------------------------------------------------------------------------------------------------------
 
 

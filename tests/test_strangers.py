@@ -596,3 +596,16 @@ def test_the_verb_ends_what_it_started_and_not_what_was_there_before(monkeypatch
     finally:
         own.kill()
         own.communicate()
+
+
+def test_what_a_notebook_holds_already_is_no_memory_that_a_function_takes() -> None:
+    """The process that is forked has all that this one holds, some hundred MB, and may take less than that on top."""
+    held, limits = b"x" * 300_000_000, Limits(memory=120_000_000)
+
+    def needing_some(ranked_rels: list[float], k: int) -> float:
+        room = bytearray(30_000_000)
+        return strangers.honest(ranked_rels, k) + room[-1]  # type: ignore[no-any-return]
+
+    checked = examine(needing_some, "P@5", cases=corpus.load_matching(["cutoff/*"])[:6], limits=limits)
+    assert len(held) > limits.memory
+    assert checked.lead == "agrees"

@@ -104,6 +104,16 @@ def test_names_speak_of_measures(name: str, measure: str | None) -> None:
     assert measure is None or parse(measure)
 
 
+@pytest.mark.parametrize(
+    "taken", ["actual, predicted, k=10", "actual, predicted, /, k", "k, /, actual", "actual, *, predicted, k=10"]
+)
+def test_a_cutoff_is_seen_wherever_it_stands_among_the_parameters(taken: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(f"def ap({taken}):\n    return 0\n\ndef map(actual, predicted):\n    return 0\n", encoding="utf-8")
+    assert what_to_type(f"{path}:ap").endswith(f"rankproof check {path}:ap -m AP@10")
+    assert what_to_type(f"{path}:map").endswith(f"rankproof check {path}:map -m AP")
+
+
 CLASSES = """
 class Search:
     def __init__(self, cutoff=10):

@@ -144,6 +144,8 @@ def each_way(spec: str) -> tuple[str, ...]:
 
     >>> each_way("sklearn"), each_way("trec_eval-9")
     (('sklearn/appended', 'sklearn/rows', 'sklearn/rows-ignore-ties'), ('trec_eval-9',))
+    >>> each_way("sklearn missing=0")[:2], each_way("trec_eval-9 missing=0")
+    (('sklearn/appended missing=0', 'sklearn/rows missing=0'), ('trec_eval-9 missing=0',))
     """
     name, _, changes = spec.strip().partition(" ")
     own = [subject for subject in published() if subject.library == usual_name(name)]

@@ -26,11 +26,15 @@ from rankproof.matching.fewest_changes import Change, changes_that_fit
 from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 
 MOST = 3
 """How many changes are made together at most."""
 NEAREST = 3
+"""How many numbers that come near are told where none fits."""
+SAME = 12
+"""To so many decimals numbers are one, and told once."""
 MOST_ROWS = 5_000_000
 """How many rows and judgments are looked at for the sets of one size, at most; those of one change are tried where nothing else fits."""
 T = TypeVar("T")
@@ -220,10 +224,18 @@ def explained(
         return Explained(value, tuple(found), (), tried, largest, search.less_known, by_chance, not_tried=not_tried)
     told("errors that have a name")
     broken, names = _defects(search, bases)
-    nearest = sorted(search.means.values(), key=lambda one: (abs(one.mean - value.value), search.order(one)))
     return Explained(
-        value, (), tuple(nearest[:NEAREST]), len(search.means), largest, 0, None, broken, names, tuple(search.not_tried)
+        value, (), _nearest(search, value), len(search.means), largest, 0, None, broken, names, tuple(search.not_tried)
     )
+
+
+def _nearest(search: _ValueSearch, value: PrintedNumber) -> tuple[ValueMatch, ...]:
+    """The means that come nearest to a number, each by what is known best of it."""
+    found: dict[float, ValueMatch] = {}
+    for one in sorted(search.means.values(), key=search.order):
+        # What is cut at 60 digits may be another fraction, and is the same number to everybody.
+        found.setdefault(round(to_float(one.mean), SAME), one)
+    return tuple(sorted(found.values(), key=lambda one: abs(one.mean - value.value))[:NEAREST])
 
 
 def given_as_they_are(
