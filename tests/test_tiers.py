@@ -93,6 +93,13 @@ def test_a_form_has_no_traits_of_what_it_is_not_told() -> None:
     assert ASSUMPTIONS["judged"] not in traits(FORMS["ids"], HAVING["judged"])
 
 
+def test_who_has_no_docs_or_no_judgments_at_all_has_queries_without_them() -> None:
+    for assumption, side in (("nonempty", "run"), ("judged", "qrels")):
+        for data in (replace(PLAIN, **{side: ()}), Input()):
+            assert ASSUMPTIONS[assumption].found(data, None)
+            assert not is_ordinary(data)
+
+
 def test_what_is_extreme_is_what_the_words_say() -> None:
     assert {trait.assumption for trait in TRAITS if not trait.is_extreme} == {
         "binary",
@@ -116,6 +123,24 @@ def test_binary_rels_are_those_of_relevant_docs() -> None:
 
 
 # -- functions that people write ---------------------------------------------------------------------------------------
+
+
+def precision_of_all(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int) -> float:
+    """A mean that is 0 where there is no query, as it is mostly written."""
+    total = 0.0
+    for query, rels in qrels.items():
+        top = sorted(run.get(query, {}).items(), key=lambda pair: pair[1], reverse=True)[:k]
+        total += sum(rels.get(doc, 0) > 0 for doc, _ in top) / k
+    return total / max(len(qrels), 1)
+
+
+def test_a_mean_over_no_query_that_is_0_takes_nothing_from_a_yes() -> None:
+    """No convention speaks of it, and none is needed: nobody has judgments of no query."""
+    found = examine(precision_of_all, "P@5", cases=corpus.load_matching(["queries/*", "ties/*"]), limits=HERE)
+    assert found.lead == "convention"
+    assert not found.ordinary.misses
+    assert (found.follows.ties, found.follows.missing) == ("input", "0")
+    assert "a query without judgments: unexplained (1 of " in words_of_extreme(found)
 
 
 def ndcg_of_six_lines(ranked_rels: Sequence[int], k: int) -> float:

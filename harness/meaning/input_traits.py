@@ -83,7 +83,7 @@ TRAITS = (
     Trait("rels above 4", "to-4", lambda data, _: any(rel > max(ORDINARY_RELS) for rel in _rels(data))),
     Trait("a doc that stands there twice", "distinct", lambda data, _: _repeats(data), about="ids"),
     Trait("a query without docs", "nonempty", lambda data, _: bool(data.empty_in_run) or not data.run),
-    Trait("a query without judgments", "judged", lambda data, _: bool(data.empty_in_qrels), about="rels"),
+    Trait("a query without judgments", "judged", lambda data, _: bool(data.empty_in_qrels) or not data.qrels, about="rels"),
     Trait("infinite scores", "finite", lambda data, _: not all(map(math.isfinite, _scores(data)))),
     Trait("scores that are one as float32", "float32", lambda data, _: _merge_in_float32(data)),
     Trait("ids that are numbers, or not plain", "plain-ids", lambda data, _: _odd(data), about="ids"),
