@@ -29,6 +29,7 @@ from rankproof.meaning.input_traits import (
     binarised,
     is_ordinary,
 )
+from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import verdict
 from rankproof.telling.check_words import summary, words_of_extreme
 
@@ -141,6 +142,22 @@ def test_a_mean_over_no_query_that_is_0_takes_nothing_from_a_yes() -> None:
     assert not found.ordinary.misses
     assert (found.follows.ties, found.follows.missing) == ("input", "0")
     assert "a query without judgments: unexplained (1 of " in words_of_extreme(found)
+
+
+def precision_of_run(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int) -> float:
+    """A mean over the queries of the run, whether they are judged or not."""
+    hits = [sorted(docs.items(), key=lambda pair: -pair[1])[:k] for docs in run.values()]
+    counts = [sum(qrels.get(q, {}).get(doc, 0) > 0 for doc, _ in top) / k for q, top in zip(run, hits, strict=True)]
+    return sum(counts) / len(counts) if counts else 0.0
+
+
+def test_what_is_one_to_a_mean_is_told_in_one_word() -> None:
+    """Of each query nothing is told, so that three values of `extra` and two of `missing` remain, and are no choice to anybody."""
+    found = examine(precision_of_run, "P@5", cases=corpus.load_matching(["queries/*", "ties/*"]), limits=HERE)
+    assert {axis: len(values) for axis, values in found.odd_choices} == {"extra": 3, "ties": 1, "missing": 2}
+    assert answer_of(found).sentence == (
+        "yes: precision_of_run is P@5, with query without judgments worth 0, ties in input order, missing query left out"
+    )
 
 
 def ndcg_of_six_lines(ranked_rels: Sequence[int], k: int) -> float:

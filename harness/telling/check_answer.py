@@ -31,7 +31,12 @@ LOOK_AT = {
     CUTOFF: "look at the first k docs alone",
 }
 """What to do where a function never looks at something."""
-ALIKE = ({"mean-over-hits", "mean-over-R"}, {"nan", "nan-as-0"}, {"0", "nan-as-0", "absent-as-0"})
+ALIKE = (
+    {"mean-over-hits", "mean-over-R"},
+    {"nan", "nan-as-0"},
+    {"0", "nan-as-0", "absent-as-0"},
+    {"dropped", "nan-dropped"},
+)
 """Values that are one wherever nothing tells them apart: of them the first is named alone."""
 
 
@@ -230,21 +235,24 @@ def _choices(checked: Checked) -> Iterator[str]:
     """What it does otherwise than is standard, the most surprising first, as a list of choices says it."""
     if checked.ordinary.follows.ties == UNSPECIFIED and checked.unnamed is None:
         yield "tied docs by no rule that is known here"
-    told = [(axis, values) for axis, values in checked.odd_choices if len(values) <= OR]
+    told = [(axis, values) for axis, values in checked.odd_choices if len(_named(values)) <= OR]
     within = " within the cutoff" if checked.refuses_in_the_top_alone else ""
     yield from (f"{_phrase(axis, values)}{within if axis == 'unjudged' else ''}" for axis, values in told[:MOST])
     if len(told) > MOST:
         yield number_of(len(told) - MOST, "more choice")
 
 
+def _named(values: tuple[str, ...]) -> tuple[str, ...]:
+    return values[:1] if any(set(values) == one for one in ALIKE) else values
+
+
 def _phrase(axis: str, values: tuple[str, ...]) -> str:
-    told = values[:1] if any(set(values) == one for one in ALIKE) else values
-    return " or ".join(map(AXES[axis].phrase, told))
+    return " or ".join(map(AXES[axis].phrase, _named(values)))
 
 
 def _by(remaining: Mapping[str, tuple[str, ...]]) -> str:
     """What is known of the conventions beside a defect, in words."""
-    said = [_phrase(axis, values) for axis, values in remaining.items() if len(values) <= OR]
+    said = [_phrase(axis, values) for axis, values in remaining.items() if len(_named(values)) <= OR]
     return f" (beside that: {', '.join(said)})" if said else ""
 
 
