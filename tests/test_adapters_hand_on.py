@@ -58,6 +58,27 @@ def test_llama_index_is_given_the_first_k_and_what_is_expected(monkeypatch: pyte
     for measure, k in (("R", None), ("R@{k}", 2), ("R@{k}", 1)):
         per_query, _ = observed("llama_index", "default", measure, {} if k is None else {"k": k})
         assert per_query == {query: (RELEVANT[query], RANKED[query][:k]) for query in RANKED}
+    shared = {**DATA, "qrels": [*QRELS, ("q2", "a", 1), ("q3", "a", 1)]}
+    expected = {"q1": ["a", "d"], "q2": ["a"], "q3": ["e", "a"]}
+    assert observed("llama_index", "default", "R", {}, shared)[0] == {q: (expected[q], RANKED[q]) for q in RANKED}
+    with pytest.raises(Exception, match="a doc cannot be judged twice"):
+        observed("llama_index", "default", "R", {}, {**DATA, "qrels": [*QRELS, ("q1", "a", 0)]})
+
+
+def test_of_ir_evaluation_0_is_a_value_and_what_it_does_not_count_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Effectiveness:
+        def ap_at_n(self, interactions: dict[str, Any], boundaries: list[Any]) -> dict[Any, Any]:
+            """The share of visited docs that are related, of the queries that have as many as the boundary."""
+            (n,) = boundaries
+            long = [one for one in interactions.values() if n == "all" or one["total_result"] >= n]
+            hits = [len(one["related_documents"] & {*one["visited_documents"]}) / one["total_result"] for one in long]
+            return {n: {"value": sum(hits) / len(hits) if hits else 0, "count": len(hits)}}
+
+    put(monkeypatch, "ir_evaluation.effectiveness", effectiveness=Effectiveness)
+    per_query, mean = observed("ir_evaluation", "default", "P", {})
+    assert (per_query, mean) == ({"q1": 1 / 3, "q2": 0, "q3": 1}, pytest.approx(4 / 9))
+    with pytest.raises(Exception, match="shorter than the cutoff is left out"):
+        observed("ir_evaluation", "default", "P@{k}", {"k": 2})
 
 
 def test_cornac_is_given_positive_items_and_the_ranking_with_its_scores(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,11 +248,22 @@ def test_two_labelings_are_not_exchanged(monkeypatch: pytest.MonkeyPatch) -> Non
             """The labels."""
             return labels
 
+    class Given(tuple[list[int], list[int]]):
+        __slots__ = ()
+
+        def item(self) -> tuple[list[int], list[int]]:
+            """What it was given, as a number is read."""
+            return self[0], self[1]
+
+    clustering = {"homogeneity_score": lambda preds, target: Given((preds, target))}
+    put(monkeypatch, "torch", tensor=lambda values, dtype: values, long="long", float64="float64")  # noqa: ARG005
+    put(monkeypatch, "torchmetrics.functional.clustering", **clustering)
     put(monkeypatch, "permetrics", ClusteringMetric=Permetrics)
     put(monkeypatch, "clusim.sim", nmi=lambda first, second, norm_type="unless told": (first, second, norm_type))
     put(monkeypatch, "clusim.clustering", Clustering=Clustering)
     true, predicted = LABELS["true"], LABELS["predicted"]
     assert observed("permetrics", "default", "Homogeneity", {}, LABELS) == (None, (true, predicted))
+    assert observed("torchmetrics", "default", "Homogeneity", {}, LABELS) == (None, (predicted, true))
     norms = {"arithmetic": "sum", "geometric": "sqrt", "min": "min", "max": "max"}
     for average, norm in norms.items():
         assert observed("clusim", "default", f"NMI(average='{average}')", {}, LABELS) == (None, (predicted, true, norm))
