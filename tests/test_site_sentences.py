@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 import published_run
 import pytest
@@ -141,6 +142,15 @@ def test_a_library_is_told_by_the_measure_that_most_ask_for() -> None:
         forms[1],
         None,
     )
+
+
+def test_of_several_ways_of_a_library_the_first_is_told() -> None:
+    ways = [
+        replace(found, subject=Subject("lib", name, "1")) for found in (of("AP"), of("P@k")) for name in ("b", "a", "c")
+    ]
+    assert leading(ways) is ways[0]
+    assert leading(ways[::-1]) is ways[2]
+    assert leading([*ways[3:], *ways[1:3]]) is ways[1]
 
 
 def test_the_sentence_is_the_first_line_of_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:

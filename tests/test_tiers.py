@@ -30,6 +30,7 @@ from rankproof.meaning.input_traits import (
     is_ordinary,
 )
 from rankproof.telling.check_answer import answer_of
+from rankproof.telling.check_json import for_programs
 from rankproof.telling.check_text import verdict
 from rankproof.telling.check_words import summary, words_of_extreme
 
@@ -126,6 +127,23 @@ def test_binary_rels_are_those_of_relevant_docs() -> None:
 # -- functions that people write ---------------------------------------------------------------------------------------
 
 
+def precision_of_hits(hits: list[bool], k: int) -> float:
+    """Of flags, as its annotation says."""
+    return sum(hits[:k]) / k
+
+
+def test_what_is_assumed_of_flags_is_added_to_what_a_person_assumes() -> None:
+    found = examine(
+        precision_of_hits,
+        "P@2",
+        assume="no-ties,nonempty",
+        cases=corpus.load_matching(["ties/*", "gain/*"]),
+        limits=HERE,
+    )
+    assert [trait.assumption for trait in found.assumed] == ["no-ties", "nonempty", "binary"]
+    assert not any(one.question.case.input.has_ties for one in found.seen)
+
+
 def precision_of_all(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int) -> float:
     """A mean that is 0 where there is no query, as it is mostly written."""
     total = 0.0
@@ -142,6 +160,9 @@ def test_a_mean_over_no_query_that_is_0_takes_nothing_from_a_yes() -> None:
     assert not found.ordinary.misses
     assert (found.follows.ties, found.follows.missing) == ("input", "0")
     assert "a query without judgments: unexplained (1 of " in words_of_extreme(found)
+    told = for_programs(found)
+    assert [told[name]["asked"] for name in ("ordinary", "extreme")] == [found.ordinary.asked, found.extreme.asked]
+    assert [told[name]["unexplained"] for name in ("ordinary", "extreme")] == [[], ["queries/empty-qrels"]]
 
 
 def precision_of_run(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int) -> float:
@@ -155,6 +176,9 @@ def test_what_is_one_to_a_mean_is_told_in_one_word() -> None:
     """Of each query nothing is told, so that three values of `extra` and two of `missing` remain, and are no choice to anybody."""
     found = examine(precision_of_run, "P@5", cases=corpus.load_matching(["queries/*", "ties/*"]), limits=HERE)
     assert {axis: len(values) for axis, values in found.odd_choices} == {"extra": 3, "ties": 1, "missing": 2}
+    assert {one.axis for one in found.differing} == {"extra", "ties", "missing"}, (
+        "of all others that of standard remains"
+    )
     assert answer_of(found).sentence == (
         "yes: precision_of_run is P@5, with query without judgments worth 0, ties in input order, missing query left out"
     )

@@ -23,6 +23,8 @@ def fixed_by_parameters(measure: Measure) -> Mapping[str, str]:
     >>> from rankproof.reference_impl.notation import parse
     >>> fixed_by_parameters(parse("nDCG(dcg='exp-log2')@10"))
     {'gain': 'exp', 'discount': 'log2'}
+    >>> fixed_by_parameters(parse("nDCG(dcg='rank',judged_only=True,rel=2)@10"))
+    {'gain': 'linear', 'discount': 'rank', 'unjudged': 'removed'}
     """
     fixed: dict[str, str] = {}
     for name, value in measure.params:
