@@ -47,6 +47,22 @@ def test_a_judged_query_that_the_run_does_not_have() -> None:
     )
 
 
+def test_which_queries_there_are_hangs_on_the_conventions_that_are_asked_and_on_none_before() -> None:
+    qrels: Qrels = {"q1": judged_as(a=1, b=0), "q2": (), "q3": judged_as(c=1)}
+    run: Run = {"q1": run_of("b", "a"), "q4": ()}
+    together, measure = Collection(qrels, run), parse("RR")
+    named = {
+        "": ["q1", "q2", "q3", "q4"], "no_judgments=extra": ["q1", "q3", "q4"], "empty=missing": ["q1", "q2", "q3"],
+        "no_judgments=extra empty=missing": ["q1", "q3"],
+    }  # fmt: skip
+    for spec in (*named, *reversed(named)):
+        conventions = profile(spec)
+        assert together.queries(conventions) == named[spec]
+        assert together.answer(measure, conventions) == Collection(qrels, run).answer(measure, conventions)
+        worth = Collection(qrels, run).worth("q1", measure, conventions)
+        assert (worth, worth.told) == (together.worths(measure, conventions)["q1"], HALF)
+
+
 def test_a_query_of_the_run_without_judgments() -> None:
     qrels, run = {"q1": judged_as(a=1)}, {"q0": run_of("a"), "q1": run_of("a")}
     assert asked("P@1", qrels, run) == Answer({"q1": 1}, 1)

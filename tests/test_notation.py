@@ -1,5 +1,6 @@
 """Measures and profiles are written, read and written again."""
 
+import pickle
 import re
 
 import pytest
@@ -161,6 +162,18 @@ def test_every_measure_parses_back(text: str) -> None:
     assert str(parse(str(measure))) == str(measure)
     assert hash(parse(str(measure))) == hash(measure)
     measure.conventions(STANDARD)
+
+
+def test_a_measure_is_the_same_in_another_process_where_text_is_hashed_otherwise() -> None:
+    for text in ("nDCG(dcg='exp-log2')@10", "IPrec@0.5", "P(rel=2)@5"):
+        measure = parse(text)
+        assert (hash(measure), measure.k, measure.rel) == (
+            hash(parse(f" {text}")),
+            *map(parse(text).__getattribute__, ("k", "rel")),
+        )
+        again = pickle.loads(pickle.dumps(measure))  # noqa: S301 - our own
+        assert again == measure
+        assert vars(again) == {"name": measure.name, "params": measure.params, "cutoff": measure.cutoff}
 
 
 def test_what_a_measure_holds() -> None:
