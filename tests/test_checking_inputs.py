@@ -519,6 +519,20 @@ def test_two_calls_are_told_of_those_that_most_names_tell() -> None:
     assert error.wrapper.splitlines()[2] == "    return f(...)  # what it takes, made of these"
 
 
+def test_what_a_function_imports_when_it_is_called_is_to_be_installed_and_not_wrapped() -> None:
+    lacks = [
+        Failure("error", f"ModuleNotFoundError: No module named '{name}'")
+        for name in ("numpy", "numpy", "sklearn.metrics")
+    ]
+    for said, named in ((lacks[:2], "numpy"), (lacks, "numpy and sklearn.metrics")):
+        error = refused(*(in_vain(IDS, one) for one in said))
+        assert str(error).endswith(
+            f"f imports {named}, which is not here: install it where rankproof is, or run this where it is"
+        )
+        assert not error.wrapper
+    assert "gives no number" in str(refused(in_vain(IDS, lacks[0]), in_vain(IDS)))
+
+
 @pytest.mark.parametrize(
     ("kind", "is_wrapped"), [("error", True), ("invalid-output", True), ("crash", False), ("timeout", False)]
 )

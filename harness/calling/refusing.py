@@ -1,5 +1,6 @@
 """What is said of a function that cannot be asked: what was tried, what came of it, and lines of Python that can be asked."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from rankproof.calling.targets import BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 
 _FORMS = "name its form by --form, as `rankproof check --help` shows them"
+_NOT_THERE = re.compile(r"ModuleNotFoundError: No module named '([^']*)'")
 MOST_TRIED = 2
 """How many of the calls that were tried in vain are told."""
 
@@ -50,10 +52,21 @@ def refused(
         return BadFunction(f"{said}; wrap it, or {_FORMS}", _wrapper(candidates, (), k))
     named = max(target.known for target, _, _ in vain)
     vain = [one for one in vain if one[0].known == named]
+    absent = {_not_there(failure) for _, _, failure in vain}
+    if "" not in absent:
+        return BadFunction(
+            f"{name} imports {' and '.join(sorted(absent))}, which is not here: install it where rankproof is, or run this where it is"
+        )
     came = "; ".join(f"{_call(*one, k)}: {one[2].text}" for one in vain[:MOST_TRIED])
     said = f"{name} gives no number {which} ({came}){_taken(vain)}; wrap it, mend it, or {_FORMS}"
     can_be_wrapped = vain[0][2].kind in {"error", "invalid-output"}
     return BadFunction(said, _wrapper(candidates, vain, k) if can_be_wrapped else "")
+
+
+def _not_there(said: Failure) -> str:
+    """The module that could not be imported; "" of any other error."""
+    found = _NOT_THERE.match(said.text)
+    return found[1] if found else ""
 
 
 def undecided_order(one: Target, other: Target, explains: str) -> BadFunction:
