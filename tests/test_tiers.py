@@ -46,6 +46,7 @@ HAVING: dict[str, Input] = {
     "distinct": replace(PLAIN, run=(*PLAIN.run, ("q1", "a", 0.1, 3))),
     "nonempty": replace(PLAIN, empty_in_run=("q3",)),
     "judged": replace(PLAIN, empty_in_qrels=("q3",)),
+    "some-judged": replace(PLAIN, qrels=()),
     "finite": replace(PLAIN, run=(("q1", "a", math.inf, 1), *PLAIN.run[1:])),
     "float32": replace(PLAIN, run=(("q1", "a", 0.8 + 1e-12, 1), *PLAIN.run[1:])),
     "plain-ids": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", 7, 0))),
@@ -95,11 +96,14 @@ def test_a_form_has_no_traits_of_what_it_is_not_told() -> None:
     assert ASSUMPTIONS["judged"] not in traits(FORMS["ids"], HAVING["judged"])
 
 
-def test_who_has_no_docs_or_no_judgments_at_all_has_queries_without_them() -> None:
-    for assumption, side in (("nonempty", "run"), ("judged", "qrels")):
-        for data in (replace(PLAIN, **{side: ()}), Input()):
-            assert ASSUMPTIONS[assumption].found(data, None)
-            assert not is_ordinary(data)
+def test_that_no_query_is_judged_is_extreme_whatever_a_form_is_told() -> None:
+    for form in ("qrels-run", "queries-ids", "rows"):
+        assert ASSUMPTIONS["some-judged"] in traits(FORMS[form], HAVING["some-judged"])
+        named = replace(HAVING["some-judged"], empty_in_qrels=("q1",))
+        assert ASSUMPTIONS["some-judged"] not in traits(FORMS[form], named), "it is named, and has no relevant docs"
+    for data in (replace(PLAIN, run=()), Input()):
+        assert ASSUMPTIONS["nonempty"].found(data, None)
+        assert not is_ordinary(data)
 
 
 def test_what_is_extreme_is_what_the_words_say() -> None:
@@ -159,10 +163,23 @@ def test_a_mean_over_no_query_that_is_0_takes_nothing_from_a_yes() -> None:
     assert found.lead == "convention"
     assert not found.ordinary.misses
     assert (found.follows.ties, found.follows.missing) == ("input", "0")
-    assert "a query without judgments: unexplained (1 of " in words_of_extreme(found)
+    assert "no judged query: unexplained (1 of " in words_of_extreme(found)
     told = for_programs(found)
     assert [told[name]["asked"] for name in ("ordinary", "extreme")] == [found.ordinary.asked, found.extreme.asked]
     assert [told[name]["unexplained"] for name in ("ordinary", "extreme")] == [[], ["queries/empty-qrels"]]
+
+
+def precision_of_ids(relevant: dict[str, set[str]], ranked: dict[str, list[str]], k: int) -> float:
+    """The same of ids, which tell no judgments."""
+    found = [len(docs & {*ranked.get(query, [])[:k]}) / k for query, docs in relevant.items()]
+    return sum(found) / max(len(found), 1)
+
+
+def test_so_it_is_of_ids() -> None:
+    found = examine(precision_of_ids, "P@5", cases=corpus.load_matching(["queries/*", "cutoff/*"]), limits=HERE)
+    assert (found.target.form.name, found.is_unknown, found.ordinary.misses) == ("queries-ids", False, [])
+    assert answer_of(found).sentence == "yes: precision_of_ids is P@5"
+    assert for_programs(found)["extreme"]["unexplained"] == ["queries/empty-qrels"]
 
 
 def precision_of_run(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int) -> float:
