@@ -77,6 +77,7 @@ class Collection:
     """What orders and judges a query in another way; then nothing but the names of queries, and whether they have rows, is looked at."""
     _judged: dict[tuple[object, ...], Judged] = field(default_factory=dict, repr=False, compare=False)
     _whole: dict[tuple[object, ...], Mapping[str, Judged]] = field(default_factory=dict, repr=False, compare=False)
+    """All queries of one kind of conventions together, as a search asks for them again and again."""
     _first: dict[str, Judged] = field(default_factory=dict, repr=False, compare=False)
     _alike: dict[Judged, Judged] = field(default_factory=dict, repr=False, compare=False)
     """One of each that was judged otherwise than first: most conventions change nothing of most queries."""
@@ -126,10 +127,11 @@ class Collection:
 
     def _all_judged(self, conventions: Conventions, threshold: float) -> Mapping[str, Judged]:
         """Every query, ordered and judged, in the order of the qrels: an input is refused whole, whether or not a query counts."""
-        key = threshold, _before_the_formula(conventions), _of_queries(conventions)
+        of_queries = _of_queries(conventions)
+        key = threshold, _before_the_formula(conventions), of_queries
         found = self._whole.get(key)
         if found is None:
-            queries = self._queries(*_of_queries(conventions))
+            queries = self._queries(*of_queries)
             found = self._whole[key] = {query: self.judged(query, conventions, threshold) for query in queries}
         return found
 

@@ -63,6 +63,16 @@ def test_which_queries_there_are_hangs_on_the_conventions_that_are_asked_and_on_
         assert (worth, worth.told) == (together.worths(measure, conventions)["q1"], HALF)
 
 
+def test_an_id_is_refused_whatever_was_asked_before() -> None:
+    qrels, run, measure = {"1": judged_as(a=1)}, {"1": run_of("a")}, parse("RR")
+    together = Collection(qrels, run, number_ids=True)
+    for _ in range(2):
+        for ids in ("any", "digit-queries"):
+            assert together.answer(measure, STANDARD.replace(ids=ids)).mean == 1
+        with pytest.raises(Rejected, match="an id is a number, and ids=text takes text only"):
+            together.answer(measure, STANDARD.replace(ids="text"))
+
+
 def test_a_query_of_the_run_without_judgments() -> None:
     qrels, run = {"q1": judged_as(a=1)}, {"q0": run_of("a"), "q1": run_of("a")}
     assert asked("P@1", qrels, run) == Answer({"q1": 1}, 1)

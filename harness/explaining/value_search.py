@@ -34,7 +34,7 @@ MOST = 3
 NEAREST = 3
 """How many numbers that come near are told where none fits."""
 SAME = 12
-"""To so many decimals numbers are one, and told once."""
+"""To so many digits numbers are one, and told once."""
 MOST_ROWS = 5_000_000
 """How many rows and judgments are looked at for the sets of one size, at most; those of one change are tried where nothing else fits."""
 T = TypeVar("T")
@@ -231,10 +231,10 @@ def explained(
 
 def _nearest(search: _ValueSearch, value: PrintedNumber) -> tuple[ValueMatch, ...]:
     """The means that come nearest to a number, each by what is known best of it."""
-    found: dict[float, ValueMatch] = {}
+    found: dict[str, ValueMatch] = {}
     for one in sorted(search.means.values(), key=search.order):
         # What is cut at 60 digits may be another fraction, and is the same number to everybody.
-        found.setdefault(round(to_float(one.mean), SAME), one)
+        found.setdefault(f"{to_float(one.mean):.{SAME}g}", one)
     return tuple(sorted(found.values(), key=lambda one: abs(one.mean - value.value))[:NEAREST])
 
 
