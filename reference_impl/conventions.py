@@ -435,6 +435,11 @@ class Conventions:
         geometric=("the geometric mean, of values no less than 0.00001", "geometric mean"),
         pooled=("the sum of the numerators over the sum of the denominators", "pooled mean"),
     )  # fmt: skip
+    no_query: str = _axis(
+        "nan", stage="aggregate", question="What is a mean over no query, as where all are left out?",
+        nan=("undefined", "mean over no query undefined"),
+        _0=("0", "mean over no query worth 0"),
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         for axis in AXES.values():

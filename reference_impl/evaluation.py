@@ -224,6 +224,9 @@ _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.s
 """The values of the axes by which a query is ordered and judged."""
 _of_queries = attrgetter("no_judgments", "empty", "ids")
 """Those of the axes by which a query is one of the collection."""
+OF_MEANS = ("mean", "no_query")
+"""The axes of which queries that are measured are put together; nothing else of the conventions matters to that."""
+of_means = attrgetter(*OF_MEANS)
 _of_orders = attrgetter("ties", *(name for name, axis in AXES.items() if axis.stage == "aggregate"))
 """Those by which tied docs are measured: an order without a value is worth what a query without one is."""
 
@@ -243,7 +246,7 @@ def put_together(measure: AnyMeasure, worths: "Mapping[str, Worth]", conventions
     conventions = measure.conventions(conventions)
     per_query = {query: None if w.told is None else value_of(w.told) for query, w in worths.items() if w.is_told}
     counted = [w.counted for w in worths.values() if w.is_counted]
-    return Answer(per_query, _total(measure.definition, counted, conventions))
+    return Answer(per_query, _total(measure.definition, counted, *of_means(conventions)))
 
 
 _NOTHING = Worth(None, None, is_told=False, is_counted=False)
@@ -275,15 +278,17 @@ def worth_by(axis: str, value: str, query: str) -> Worth:
     return _WORTH[value]
 
 
-def _total(definition: Definition, values: list[Fraction | Ratio | None], conventions: Conventions) -> Value:
+def _total(definition: Definition, values: list[Fraction | Ratio | None], mean: str, no_query: str) -> Value:
     if definition.total == "sum":
         return sum((value_of(v) for v in values if v is not None), Fraction(0))
-    if not values or any(v is None for v in values):
+    if not values:
+        return _ZERO if no_query == "0" else None
+    if any(v is None for v in values):
         return None
-    if conventions.mean == "pooled":
+    if mean == "pooled":
         return _pooled(definition, values)
     numbers = [value_of(v) for v in values if v is not None]
-    if conventions.mean == "geometric":
+    if mean == "geometric":
         return exp(sum((ln(max(v, LEAST)) for v in numbers), Fraction(0)) / len(numbers))
     return sum(numbers, Fraction(0)) / len(numbers)
 

@@ -75,6 +75,7 @@ WITNESSES = {
     "nohit": [("P@1", ONE, {"q": run_of("b", "a")}, "")],
     "single": [("P@1", ONE, {"q": run_of("a")}, "")],
     "short": [("P@2", ONE, {"q": run_of("a")}, "")],
+    "no_query": [("P@1", {"z": judged_as(a=0)}, {"z": run_of("a")}, "norel=dropped")],
     "mean": [("P", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": run_of("x", "a")}, "")],
 }  # fmt: skip
 

@@ -198,18 +198,18 @@ TOLD = [
     ("a1 b0", "b2 a3", "order", ""),
     ("a1 b0", "a3#2 b2#1", "order", ""),
     ("a1 b0", "a3 b2 a1", "run_duplicates order known rr_hits", ""),
-    ("a1 b0 a0", "a3 b2", "qrels_duplicates ties norel nohit", ""),  # a may be relevant, or not
+    ("a1 b0 a0", "a3 b2", "qrels_duplicates ties norel nohit no_query", ""),  # a may be relevant, or not
     ("a1 b0", "a3 b2 c1", "unjudged", ""),
     ("a1 b0", "a3", "unretrieved known single", ""),
     ("a1 b0 c0", "a3", "unretrieved known single ties", ""),  # two that are appended are tied
-    ("a1 b-1", "a3 b2", "negative unjudged grades gain rbp_gain gain_threshold relevant rr_hits norel single", ""),
+    ("a1 b-1", "a3 b2", "negative unjudged grades gain rbp_gain gain_threshold relevant rr_hits norel no_query single", ""),
     ("a2 b0", "a3 b2", "grades gain rbp_gain", ""),
     ("a1 b0.5", "a3 b2", "grades gain rbp_gain gain_threshold relevant rr_hits", ""),
-    ("a0 b0", "a3 b2", "norel nohit", "discount err_max ideal ideal_cut"),
+    ("a0 b0", "a3 b2", "norel nohit no_query", "discount err_max ideal ideal_cut"),
     ("a1 b1", "a3 b2", "rr_hits", ""),
     ("a1 b0 / a1", "a3 b2", "missing empty unretrieved known norel nohit single", ""),
     ("a1 b0", "a3 b2 / a3", "extra empty unjudged norel nohit single", ""),
-    ("a1 b0 c0 d0", "a9 b8 c7 d6", "norel nohit", "short"),  # three that are not relevant could be above it
+    ("a1 b0 c0 d0", "a9 b8 c7 d6", "norel nohit no_query", "short"),  # three that are not relevant could be above it
     ("a1", "a3", "single", "ideal_cut r_denominator"),
 ]
 

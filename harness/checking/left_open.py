@@ -24,9 +24,10 @@ from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_facts import Profile
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.evaluation import OF_MEANS
 from rankproof.reference_impl.notation import Measure
 
-OF_CALLER = frozenset({"missing", "extra", "no_judgments", "mean"})
+OF_CALLER = frozenset({"missing", "extra", "no_judgments", *OF_MEANS})
 """What a function that is called once for each query cannot be asked: which queries there are is its caller's choice."""
 
 

@@ -20,7 +20,7 @@ from rankproof.meaning.deciding_axes import Facts, axes_that_matter, possible, v
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Ratio
-from rankproof.reference_impl.evaluation import Collection, Worth, put_together
+from rankproof.reference_impl.evaluation import OF_MEANS, Collection, Worth, of_means, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow
@@ -97,8 +97,8 @@ class OneQuery:
 
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:
-            # Which mean is taken changes nothing of a query, but that a pooled one asks for ratios.
-            names = tuple(axis for axis in axes_that_matter(self.facts, measure) if axis != "mean")
+            # Which mean is taken, and over no query, changes nothing of a query, but that a pooled one asks for ratios.
+            names = tuple(axis for axis in axes_that_matter(self.facts, measure) if axis not in OF_MEANS)
             self._varied[measure] = Varied(names)
         return self._varied[measure]
 
@@ -187,7 +187,7 @@ class AskedData:
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:
             found = {axis for query in self.queries.values() for axis in query.axes(measure)}
-            self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found or axis == "mean"))
+            self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found or axis in OF_MEANS))
         return self._varied[measure]
 
     def choices(self, measure: Measure) -> dict[str, list[str]]:
@@ -250,7 +250,7 @@ class AskedData:
         self, measure: Measure, one: Conventions, other: Conventions, queries: frozenset[str]
     ) -> Fraction | None:
         """The mean where some queries are worth what they are by other conventions; None where there is none."""
-        if one.mean != other.mean:
+        if of_means(one) != of_means(other):
             return None
         told = {name: q.told(measure, other if name in queries else one) for name, q in self.queries.items()}
         worths = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}

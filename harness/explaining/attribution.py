@@ -17,6 +17,7 @@ from rankproof.explaining.asked_data import AskedData, Standing
 from rankproof.matching.fewest_changes import changes_that_fit
 from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import OF_MEANS
 from rankproof.reference_impl.notation import Measure
 
 Changed = Mapping[str, tuple[str, str]]
@@ -120,7 +121,7 @@ def _smallest(
 ) -> list[tuple[str, ...]]:
     """The axes of the smallest sets of changes that give a query its other value."""
     own = set(data.queries[query].axes(measure))
-    choices = {axis: [after] for axis, (_, after) in changes.items() if axis in own or axis == "mean"}
+    choices = {axis: [after] for axis, (_, after) in changes.items() if axis in own or axis in OF_MEANS}
 
     def fits(conventions: Conventions) -> bool:
         return same_standing(data.standing(query, measure, conventions), wanted)

@@ -8,7 +8,15 @@ from typing import TypeVar
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Collection, NotPooled, Value, Worth, compare_labelings, put_together
+from rankproof.reference_impl.evaluation import (
+    Collection,
+    NotPooled,
+    Value,
+    Worth,
+    compare_labelings,
+    of_means,
+    put_together,
+)
 from rankproof.reference_impl.exact import Overflow
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
@@ -113,7 +121,7 @@ class Oracle:
         self._collection = self._collection or collection(self.input)
         worths = self._collection.worths(measure, conventions)
         # Kept with what they are of, so that no other worth takes an `id`.
-        key = measure, measure.conventions(conventions).mean, *((query, id(worth)) for query, worth in worths.items())
+        key = measure, of_means(measure.conventions(conventions)), *((query, id(worth)) for query, worth in worths.items())
         found = self._of_worths.get(key)
         if found is None:
             answer = put_together(measure, worths, conventions)

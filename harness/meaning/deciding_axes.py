@@ -176,7 +176,7 @@ def axes_that_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
 def axes_that_may_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
     """The same where the formula is not that of the measure, and nothing is known of it but its axes."""
     by_input = (*_rows(facts, ordered=True), *_judgments(facts, measure), *_queries(facts, measure))
-    by_formula = {"norel", "allrel", "nohit"}
+    by_formula = {"norel", "allrel", "nohit", "no_query"}
     ruled_out = {axis for axis, does in by_input if not does and axis not in by_formula}
     return tuple(axis for axis in free_axes(measure) if axis not in ruled_out)
 
@@ -247,4 +247,8 @@ def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     yield "nohit", not all(hits) or any(misses) or facts.any("judged_twice") or measure.definition.cut_at_R
     yield "single", any(q.least() <= 1 <= q.most for q in queries)
     yield "short", k is not None and any(q.least() < k for q in queries)
+    # What is worth something by each convention is one that counts.
+    plain = undefined.get("norel") != "ever" and not (without_gain and negative) and not measure.definition.cut_at_R
+    counted = [found and not miss and not q.judged_twice for q, found, miss in zip(queries, hits, misses, strict=True)]
+    yield "no_query", not (plain and any(counted))
     yield "mean", True

@@ -23,6 +23,7 @@ from rankproof.meaning.measure_facts import (
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.definition import Read
+from rankproof.reference_impl.evaluation import OF_MEANS
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ties import OVER_ORDERS
 
@@ -74,7 +75,7 @@ def _never(measure: Measure) -> Iterator[str]:
     if never_undefined(measure):
         yield "norel"
     if definition.total == "sum":
-        yield "mean"
+        yield from OF_MEANS
     if measure.k is None:
         yield "short"
 
@@ -333,7 +334,7 @@ _AS_EMPTY = {"measured": "0", "nan": "nan", "dropped": "dropped", "rejected": "r
 
 def _idle_sums(measure: Measure, p: Profile) -> Idle:
     """To a sum, 0 is nothing."""
-    yield "mean", "arithmetic"
+    yield from ((axis, _DEFAULT[axis]) for axis in OF_MEANS)
     if p["empty"] != "missing" and not measure.definition.undefined:
         yield "empty", "0"
     if never_undefined(measure):

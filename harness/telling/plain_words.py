@@ -20,7 +20,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "What is relevant": ("relevant", "negative", "grades"),
     "Empty and odd queries": (
-        "norel", "missing", "empty", "extra", "no_judgments", "nohit", "allrel", "single", "short", "mean", "degenerate",
+        "norel", "missing", "empty", "extra", "no_judgments", "nohit", "allrel", "single", "short", "mean", "no_query",
+        "degenerate",
     ),
     "Input": ("ids", "run_duplicates", "qrels_duplicates"),
 }  # fmt: skip
@@ -40,7 +41,7 @@ LABELS: Mapping[str, str] = {
     "norel": "Query without relevant docs", "missing": "Judged query not in the run", "empty": "Query with an empty ranking",
     "extra": "Query without judgments", "no_judgments": "Query named without a judgment", "nohit": "Query without a hit",
     "allrel": "Query of relevant docs alone", "single": "Ranking of one doc", "short": "Ranking shorter than k",
-    "mean": "Mean over queries",
+    "mean": "Mean over queries", "no_query": "Mean over no query",
     "degenerate": "Where the formula is 0/0", "ids": "What an id may be", "run_duplicates": "Doc retrieved twice",
     "qrels_duplicates": "Doc judged twice",
 }  # fmt: skip
@@ -95,6 +96,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     "single": {"measured": "measured", "rejected": "refused"},
     "short": {"measured": "measured", "rejected": "refused"},
     "mean": {"arithmetic": "arithmetic", "geometric": "geometric", "pooled": "pooled"},
+    "no_query": {"nan": "undefined", "0": "0"},
     "degenerate": {"1": "1", "0": "0", "nan": "undefined"},
     "ids": {"any": "anything", "text": "text only", "text-docs": "docs: text only", "digit-queries": "queries: digits only"},
     "run_duplicates": {
@@ -226,6 +228,7 @@ ALSO: Mapping[str, str] = {
     "negative": "negative judgments", "relevant": "threshold relevance level binarise binarize",
     "run_duplicates": "duplicate docs twice repeated",
     "qrels_duplicates": "duplicate judgments twice repeated", "mean": "geometric macro micro pooled average over queries",
+    "no_query": "empty mean nan zero no queries nothing in common",
     "order": "rank column ranking",
     "unretrieved": "not retrieved appended", "nohit": "no hit nothing found", "ids": "id integer string",
 }  # fmt: skip

@@ -45,7 +45,7 @@ KNOWN = docs_in_order.KNOWN | judged_columns.KNOWN
 InFloats: TypeAlias = Callable[..., Any]
 _LEAST = float(LEAST)
 _AGGREGATE = {
-    "missing", "no_judgments", "extra", "norel", "allrel", "empty", "nohit", "single", "short", "mean",
+    "missing", "no_judgments", "extra", "norel", "allrel", "empty", "nohit", "single", "short", "mean", "no_query",
 }  # fmt: skip
 _of_order = attrgetter(*(name for name, axis in AXES.items() if axis.stage == "order"))
 _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.stage in {"order", "judge"}))
@@ -336,7 +336,7 @@ def _total(definition: Definition, values: Sequence[float], conventions: Convent
     if definition.total == "sum":
         return math.fsum(value for value in values if not math.isnan(value))
     if not values:
-        return math.nan
+        return 0.0 if conventions.no_query == "0" else math.nan
     if conventions.mean == "geometric":
         return math.exp(math.fsum(math.log(max(value, _LEAST)) for value in values) / len(values))
     return math.fsum(values) / len(values)
