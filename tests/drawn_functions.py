@@ -15,6 +15,8 @@ from drawn_calls import KINDS, ORDERS, RESULTS, SHAPES, Query, Result, Shape
 from drawn_formulas import FORMULAS, NO_RELEVANT, Formula, Habits, Ranking
 
 Chance = random.Random
+LEFT_OUT = 0.7
+"""How often a function that is given several queries, and returns a mean, leaves out those without relevant docs."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Drawn:
     Attributes:
         k: the cutoff that is asked.
         norel: what a query without relevant docs is worth.
+        nothing: what the mean is where all queries are left out.
         ties: the order of tied docs.
         by_query: whether it gives a value for each query, where it is given several.
         kind: a function, or a class.
@@ -40,6 +43,7 @@ class Drawn:
     arguments: Sequence[str] = field(default=())
     kind: str = "function"
     result: Result = RESULTS["number"]
+    nothing: str = "nan"
 
     @property
     def measure(self) -> str:
@@ -69,6 +73,7 @@ class Drawn:
                 self.kind,
                 f"{self.shape.name}({', '.join(self.arguments)})",
                 f"norel={self.norel}",
+                *[f"no_query={self.nothing}"] * (self.norel == "dropped"),
                 f"ties={self.ties}",
                 *made,
             ]
@@ -76,8 +81,8 @@ class Drawn:
 
     def worth(
         self, rows: Sequence[tuple[str, float]], rels: Mapping[str, Any], k: int, *, habits: Habits | None = None
-    ) -> float:
-        """What a query is worth by what is told of it."""
+    ) -> float | None:
+        """What a query is worth by what is told of it; None where it is left out."""
         habits = self.habits if habits is None else habits
         wrong = habits.get("")
         in_order = ORDERS[self.ties](rows)
@@ -88,6 +93,8 @@ class Drawn:
         if not any(rel >= (2 if wrong == "relevant-from-2" else 1) for rel in of_ideal):
             if self.norel == "rejected":
                 raise ValueError("no relevant docs")
+            if self.norel == "dropped":
+                return None
             return float(self.norel) * (100 if wrong == "percent" else 1)
         depth = {"cutoff-ignored": 10**6, "cutoff-too-deep": k + 1}.get(wrong, k)
         if wrong == "last-doc-lost":
@@ -101,7 +108,10 @@ class Drawn:
         """It, with its arguments by their names, and k: a function, a class whose object is called, or one with `update` and `compute`."""
 
         def body(given: tuple[Any, ...], k: int) -> Any:
-            values = {query: self.worth(rows, rels, k) for query, rows, rels in self.shape.seen(*given)}
+            worths = {query: self.worth(rows, rels, k) for query, rows, rels in self.shape.seen(*given)}
+            values = {query: worth for query, worth in worths.items() if worth is not None}
+            if worths and not values:
+                return self.result.of(float(self.nothing), self.formula.name, k)
             return self.result.of(values if self.by_query else sum(values.values()) / len(values), self.formula.name, k)
 
         *others, last = self.arguments
@@ -137,13 +147,15 @@ def made_of(
     norel: str = "0",
     ties: str = "input",
     result: str = "number",
+    nothing: str = "nan",
 ) -> Drawn:
     """A function that is not drawn: of `nDCG@3`, called by a form, with these arguments."""
     name, _, k = measure.partition("@")
     formula = next(one for one in FORMULAS if one.name == name)
     shape = next(one for one in SHAPES if one.name == form)
     return Drawn(
-        formula, shape, habits, int(k), norel, ties, by_query=False, arguments=arguments.split(), result=RESULTS[result]
+        formula, shape, habits, int(k), norel, ties, by_query=False, arguments=arguments.split(), result=RESULTS[result],
+        nothing=nothing,
     )  # fmt: skip
 
 
@@ -167,6 +179,11 @@ def drawn(seed: int, *, defects: bool) -> Drawn:
         by_query="queries" in shape.tells and c.random() < 0.5,
         arguments=[c.choice(names) for names in shape.arguments],
     )  # fmt: skip
+    c_left_out = Chance(f"left out {seed}")
+    # Beside a threshold of 2 nearly all queries of the trials are left out, and nothing tells what is asked.
+    is_told = "queries" in shape.tells and not made.by_query and wrong != "relevant-from-2"
+    if is_told and c_left_out.random() < LEFT_OUT:
+        made = replace(made, norel="dropped", nothing=c_left_out.choice(["nan", "0", "0"]))
     if defects or made.by_query or c.random() < 0.5:
         return made
     kinds = ["function", "class"] if shape.tells & {"queries", "mean"} or shape.read != "{}" else list(KINDS)

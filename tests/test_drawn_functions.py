@@ -58,6 +58,9 @@ RIGHT = (
         "nDCG@5", "frames", "df_true rating_pred", {"ideal": "retrieved", "gain": "exp"}, "rejected", "input-reversed"
     ),
     made_of("Success@10", "records", "test_cases", {}, "nan", result="by cutoff"),
+    made_of("P@3", "qrels-run", "qrels run", {}, "dropped", nothing="0"),
+    made_of("RR@5", "queries-ids", "relevant_docs retrieved", {}, "dropped", nothing="0"),
+    made_of("nDCG@10", "qrels-run", "judgments run_dict", {"gain": "exp"}, "dropped", "docid-asc", nothing="0"),
 )
 WRONG = (
     made_of("P@10", "qrels-run", "ground_truth results", {"": "ranked-backwards"}, "0", "docid-desc"),
@@ -91,7 +94,7 @@ WRONG = (
     ),
 )
 """Those of which something else was said once."""
-UNTOLD = {"order": {"ties", "score"}, "ids": {"ids"}, "queries": {"missing", "extra", "mean"}}
+UNTOLD = {"order": {"ties", "score"}, "ids": {"ids"}, "queries": {"missing", "extra", "mean", "no_query"}}
 """The axes that stay open where a form tells nothing of this."""
 
 
@@ -113,7 +116,7 @@ def drawn_choices(made: Drawn, known: str = "all") -> dict[str, str]:
     told = {axis: value for axis, value in made.habits.items() if axis}
     if told.get("ideal") == known == "retrieved":
         told["ideal"] = "judged"  # of the docs that are known: to nDCG that is the same
-    told["norel"] = made.norel
+    told |= {"norel": made.norel, "no_query": made.nothing}
     if "order" in made.tells:
         told["ties"] = made.ties
     return {axis: value for axis, value in told.items() if value != getattr(STANDARD, axis)}
@@ -358,7 +361,8 @@ def assert_named(made: Drawn) -> None:
     ):  # a negative gain stands in the ideal ranking of the retrieved
         assert expected.pop("ideal", None) == "retrieved", made
     if found.target.form.name == "relevant-frames":  # which have no query without relevant docs
-        expected.pop("norel", None)
+        for axis in ("norel", "no_query"):
+            expected.pop(axis, None)
     else:
         assert found.target.form.name == made.form, made
     assert beside.keys() == found.defect.remaining.keys()
@@ -379,5 +383,5 @@ def test_they_are_of_all_kinds() -> None:
     wrong = [drawn_functions.drawn(seed, defects=True) for seed in range(FAULTY)]
     assert {one.formula.name for one in made} == {one.name for one in FORMULAS}
     assert {one.shape.name for one in (*made, *wrong)} == {one.name for one in SHAPES}
-    assert {one.norel for one in made} == {one.norel for one in wrong} == {*NO_RELEVANT}
+    assert {one.norel for one in made} == {one.norel for one in wrong} == {*NO_RELEVANT, "dropped"}
     assert {one.defect for one in wrong} == {name for one in FORMULAS for name in one.defects}

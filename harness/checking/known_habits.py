@@ -20,6 +20,8 @@ DOERS = {
     ("rr_hits", "mean-over-R"): ("mrr_score of recommenders and of spotlight", "rexmex"),
 }
 """Who calls it by the name of the measure, of what is another measure by any definition; their sources are at the formula."""
+NO_QUERY = "no_query"
+"""The axis of a mean over no query: it says least of a function, as no measure is about it."""
 Remaining = Mapping[str, Sequence[str]]
 """By axis the values that a function may follow: one, or several where no answer tells them apart."""
 
@@ -39,13 +41,14 @@ class Unfollowed:
 def unfollowed(measure: Measure, remaining: Remaining) -> Unfollowed | None:
     """Where a function is like nobody known; None where all of its formula is somebody's, and so is each choice beside it.
 
-    Nothing is found in an order of tied docs, which is as the data has it, in what is refused, and in a number that a person chooses.
+    Nothing is found in an order of tied docs, which is as the data has it, in a mean over no query, which no measure is about, in what is
+    refused, and in a number that a person chooses.
     """
     known = _known(measure)
     asked = {
         axis: values
         for axis, values in remaining.items()
-        if axis != "ties" and not any(_is_free(axis, v) for v in values)
+        if axis not in {"ties", NO_QUERY} and not any(_is_free(axis, v) for v in values)
     }
     alone = tuple(axis for axis in asked if not any(getattr(one, axis) in asked[axis] for one in known))
     if alone:

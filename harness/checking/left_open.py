@@ -14,7 +14,7 @@ from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import differences, misses, refuses_in_the_top_alone
 from rankproof.checking.faulted import Faulted
 from rankproof.checking.findings import Finding, finding_of
-from rankproof.checking.known_habits import FORMULA, followers
+from rankproof.checking.known_habits import FORMULA, NO_QUERY, followers
 from rankproof.checking.tied_rows import Unnamed, unnamed
 from rankproof.checking.tier import AGREES, CONVENTION
 from rankproof.inference.search import OF_ROWS
@@ -82,9 +82,11 @@ class LeftOpen(Faulted):
         """What it does otherwise than is claimed, the most surprising first: what makes a score cheap, then what fewest do."""
         cheap = set(self.finding.axes) if self.finding is not None else set()
         odd = [(axis, values) for axis, values in self.remaining.items() if getattr(self.claimed, axis) not in values]
-        return sorted(
-            odd, key=lambda one: (one[0] not in cheap, AXES[one[0]].stage != FORMULA, followers(self.measure, *one))
-        )
+        def rank(one: tuple[str, tuple[str, ...]]) -> tuple[bool, bool, bool, int]:
+            axis, values = one
+            return axis not in cheap, axis == NO_QUERY, AXES[axis].stage != FORMULA, followers(self.measure, axis, values)
+
+        return sorted(odd, key=rank)
 
     @cached_property
     def refuses_in_the_top_alone(self) -> bool:
