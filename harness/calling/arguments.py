@@ -84,7 +84,7 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return dict(enumerate(value))
     if target.container in {DOC_DICTS, DOC_DICTS_AND_SET} and role == "ranked":
         return [dict.fromkeys(target.columns, doc) for doc in value]
-    return _with_sets(role, value) if target.container in WITH_SETS else value
+    return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
 
 
 @lru_cache(maxsize=64)
@@ -106,15 +106,13 @@ def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) 
     return {**dict.fromkeys(of_query, query), of_relevant: whole, of_ranked: ranked}
 
 
-def _with_sets(role: str, value: Any) -> Any:  # noqa: ANN401 - as above
-    """The same, with the relevant docs as a set."""
-    if role in {"relevant", "relevant_places"}:
-        return set(value)
-    if role in {"relevant_of_query", "relevant_of_listed"}:
-        return {query: set(docs) for query, docs in value.items()}
-    if role == "ranked_with_relevant":
-        return [(ranked, set(relevant)) for ranked, relevant in value]
-    return [(set(relevant), ranked) for relevant, ranked in value] if role == "relevant_with_ranked" else value
+RELEVANT_DOCS: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("relevant", "relevant_places"), set),
+    **dict.fromkeys(("relevant_of_query", "relevant_of_listed"), lambda given: {q: set(docs) for q, docs in given.items()}),
+    "ranked_with_relevant": lambda pairs: [(ranked, set(relevant)) for ranked, relevant in pairs],
+    "relevant_with_ranked": lambda pairs: [(set(relevant), ranked) for relevant, ranked in pairs],
+}  # fmt: skip
+"""The roles that say which docs are relevant, with what makes sets of these."""
 
 
 def role_of(role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above

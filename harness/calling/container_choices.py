@@ -25,46 +25,30 @@ from rankproof.calling.arguments import (
     DOC_DICTS,
     DOC_DICTS_AND_SET,
     OBJECTS,
+    RELEVANT_DOCS,
     SETS,
     SPARSE,
     SPARSE_RELS,
     WIDE_FRAMES,
 )
 from rankproof.calling.call_forms import (
+    CALLED,
     FRAME_OF_ROWS,
     FRAMES,
-    GROUP_SIZES,
-    GROUPED,
     IDS,
-    LISTED,
-    LISTED_DICTS,
-    PAIRS,
-    PAIRS_TURNED,
     PLACES_RANKED,
     PLACES_SCORED,
-    QUERIES_IDS,
-    QUERIES_SCORED,
-    RANKED,
-    RANKED_ALL,
-    RANKED_IDEAL,
     RANKED_RELEVANT,
-    RANKED_TOTAL,
-    RANKS,
     RECORD,
     RECORDS,
     RELEVANT_FRAMES,
     ROWS,
-    ROWS_COUNTED,
     ROWS_IN_ORDER,
     ROWS_NUMBERED,
     ROWS_OF_QUERY,
-    ROWS_PAIRED,
     ROWS_PLACED,
     ROWS_RANKED,
     ROWS_UNSEEN,
-    SCORED_LIST,
-    SIMILARITIES,
-    TARGET_INDEX,
 )
 from rankproof.calling.parameters import Parameter, columns_told, is_key_of
 from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, QUERY, TABLE, Form
@@ -194,51 +178,25 @@ _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str
     ROWS_IN_ORDER: partial(_by_columns, usual=("query_id", "doc_id", "", "score")),
 }  # fmt: skip
 """The forms whose keys or columns are found in the texts of the code."""
-BY_COLUMNS = frozenset({FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER})
+
+
+def _with_a_role(*roles: str) -> frozenset[Form]:
+    """The forms that have one of these roles."""
+    return frozenset(form for form in CALLED if not form.roles.keys().isdisjoint(roles))
+
+
+BY_COLUMNS = _with_a_role("frame_rows", "rows_of_query")
 """The forms whose columns may be attributes in the code, as in `df.label`."""
-OF_FRAMES = frozenset({FRAMES, RELEVANT_FRAMES, FRAME_OF_ROWS})
+OF_FRAMES = _with_a_role("frame_true", "frame_rows")
 """The forms whose arguments are frames."""
-OF_SETS = frozenset(
-    {
-        IDS,
-        QUERIES_IDS,
-        SCORED_LIST,
-        QUERIES_SCORED,
-        PAIRS,
-        PAIRS_TURNED,
-        PLACES_SCORED,
-        PLACES_RANKED,
-        LISTED,
-        LISTED_DICTS,
-    }
-)
-"""The forms that are told which docs are relevant, so that a set says as much as a list."""
+OF_SETS = _with_a_role(*RELEVANT_DOCS) - {RANKED_RELEVANT}
+"""The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""
 OF_SPARSE = frozenset({ROWS, ROWS_NUMBERED, ROWS_UNSEEN})
 """The forms whose rels may be a sparse matrix."""
 OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
-OF_NUMBERS = frozenset(
-    {
-        ROWS,
-        ROWS_COUNTED,
-        ROWS_NUMBERED,
-        ROWS_UNSEEN,
-        TARGET_INDEX,
-        RANKED,
-        RANKED_TOTAL,
-        RANKED_ALL,
-        RANKED_RELEVANT,
-        RANKED_IDEAL,
-        PLACES_SCORED,
-        PLACES_RANKED,
-        ROWS_PAIRED,
-        ROWS_RANKED,
-        ROWS_PLACED,
-        GROUPED,
-        GROUP_SIZES,
-        RANKS,
-        SIMILARITIES,
-    }
+OF_NUMBERS = _with_a_role(
+    "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "similarities"
 )
 """The forms whose lists are of numbers."""
 _ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch", "float-tensor": "torch"}
