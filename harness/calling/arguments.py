@@ -164,12 +164,7 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
 
 
 def _docs_by_query(data: Input) -> dict[Any, list[Any]]:
-    queries = dict.fromkeys([*(row[0] for row in data.run), *data.empty_in_run])
-    return {query: [row[1] for row in data.run if row[0] == query] for query in queries}
-
-
-def _scored_by_query(data: Input) -> dict[Any, list[Any]]:
-    return {query: [row[1:3] for row in data.run if row[0] == query] for query in _docs_by_query(data)}
+    return {query: [row[0] for row in rows] for query, rows in data.scored.items()}
 
 
 def _pairs(data: Input) -> list[tuple[list[Any], list[Any]]]:
@@ -202,7 +197,7 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "relevant_of_listed": _relevant_by_query,
     "doc_of_query": lambda data: {query: docs[0] for query, docs in _relevant_by_query(data).items() if docs},
     "ranked_of_query": _docs_by_query,
-    "scored_of_query": _scored_by_query,
+    "scored_of_query": lambda data: {query: [row[:2] for row in rows] for query, rows in data.scored.items()},
     "ranked_listed": lambda data: list(_docs_by_query(data).values()),
     "queries_listed": lambda data: list(_docs_by_query(data)),
     "ranked_with_relevant": _pairs,
