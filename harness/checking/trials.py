@@ -6,14 +6,12 @@ a number says little: a list of ids read as rels gives one, too.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count, islice, product
 from math import gcd, isfinite, prod
 
 from rankproof.asking.observations import Answered, Failure, readings
-from rankproof.calling.call_forms import is_asked
-from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.recognition_limits import LONG, LOW, MOST_CONVENTIONS, NEAR
 from rankproof.matching.comparing import reading_of
@@ -147,16 +145,6 @@ def words_of(answer: Answered) -> str:
     """The first value of an answer, in words; what has none is None, or no number."""
     first = next((value for _, value in readings(answer, ())), "nothing")
     return "None, or nan" if first != first else str(first)  # noqa: PLR0124 - as nan alone is
-
-
-def is_short(one: Tried, target: Target, k: int | None) -> bool:
-    """Whether a query has fewer docs than the cutoff, or the largest of those that are asked."""
-    return not is_asked(replace(target, from_k=True, to_k=False), one.input, one.k if one.k is not None else k)
-
-
-def is_long(one: Tried, target: Target, k: int | None) -> bool:
-    """Whether a query has more docs than the cutoff, or the smallest of those that are asked."""
-    return not is_asked(replace(target, from_k=False, to_k=True), one.input, one.k if one.k is not None else k)
 
 
 def fit(measure: Measure, tried: Sequence[Tried]) -> Fit:
