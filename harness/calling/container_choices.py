@@ -114,7 +114,7 @@ def _of_form(
 def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     """What lists may be given as, the likeliest first."""
     if batch == COLUMN:
-        return [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
+        return [name for name in EQUAL_ROWS if _is_there(name)]
     found = ["list"]
     if form in OF_SETS:
         found.append("set")
@@ -128,9 +128,7 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     ):
         found.append(SETS)
     if form in OF_NUMBERS | {IDS} and batch != ALL:
-        found += [
-            name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
-        ]
+        found += [name for name in _ARRAYS if _is_there(name) and (name, batch) != ("series", TABLE)]
     if form in OF_SPARSE and batch == TABLE and "scipy.sparse" in sys.modules:
         found += [SPARSE_RELS, *([SPARSE] if form == ROWS else [])]
     if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
@@ -138,7 +136,7 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     if form == IDS and batch == ALL and "pandas" in sys.modules:
         found.append("series")
     if form in OF_NUMBERS and batch == ALL:
-        found += [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
+        found += [name for name in EQUAL_ROWS if _is_there(name)]
     return found
 
 
@@ -211,6 +209,7 @@ _WANTED = {
 """What an annotation says that wants it."""
 
 
-def _is_there(container: str, module: str) -> bool:
+def _is_there(container: str) -> bool:
     """Whether it can be given: arrays always, where there is numpy; the others where the function's own module uses them."""
+    module = _ARRAYS[container]
     return find_spec(module) is not None if container == "array" else module in sys.modules
