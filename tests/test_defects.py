@@ -25,7 +25,7 @@ from rankproof.defects import diagnosis
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, defect_in, diagnosed
-from rankproof.defects.trial import QuestionNumbers, Trial, another, answers_of, evidence, suspects
+from rankproof.defects.trial import QuestionNumbers, Trial, another, answers_of, asked_of, evidence, suspects
 from rankproof.isolating.limits import Limits
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
@@ -355,7 +355,7 @@ def test_what_a_suspect_answers_hangs_on_all_conventions_that_can_matter() -> No
     told_twice = set()
     for spec in ("ties=best", "ties=worst", "ties=best"):
         found = evidence(case.input).answers(suspect, parse("RR"), parse_conventions(spec))
-        anew = answers_of(suspect.way, suspect.asked(parse("RR")), collection(case.input), parse_conventions(spec))
+        anew = answers_of(suspect.way, asked_of(suspect, parse("RR")), collection(case.input), parse_conventions(spec))
         assert found == anew, spec
         told_twice.add(repr(found))
     assert len(told_twice) == 2

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from rankproof.calling.literals import literal
@@ -30,11 +31,11 @@ OBJECTS: Mapping[str, Mapping[str, str]] = {
     "ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}, "ranx": {"qrels": "Qrels", "run": "Run"},
 }  # fmt: skip
 """By the module of that name, the class of which each row of a role is one, or is all of a role that is a dict."""
-LISTS = {
-    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT), "numpy.array({})"), "series": "pandas.Series({})",
-    WIDE_FRAMES: "pandas.DataFrame({})", SPARSE: "scipy.sparse.csr_matrix({})",
+MAKERS = {
+    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT), "numpy:array"), "series": "pandas:Series",
+    WIDE_FRAMES: "pandas:DataFrame", SPARSE: "scipy.sparse:csr_matrix",
 }  # fmt: skip
-"""How lists are written in a container that takes them as they are."""
+"""By the container, what makes it of a list, as MODULE:NAME."""
 SPARSE_ROLES = frozenset({"y_true", "rels_seen"})
 """The roles that are sparse where arrays stand beside them."""
 TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
@@ -84,7 +85,7 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return dict(enumerate(value))
     if target.container in {DOC_DICTS, DOC_DICTS_AND_SET} and role == "ranked":
         return [dict.fromkeys(target.columns, doc) for doc in value]
-    return _with_sets(role, value) if target.container in WITH_SETS else value
+    return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
 
 
 @lru_cache(maxsize=64)
@@ -106,15 +107,13 @@ def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) 
     return {**dict.fromkeys(of_query, query), of_relevant: whole, of_ranked: ranked}
 
 
-def _with_sets(role: str, value: Any) -> Any:  # noqa: ANN401 - as above
-    """The same, with the relevant docs as a set."""
-    if role in {"relevant", "relevant_places"}:
-        return set(value)
-    if role in {"relevant_of_query", "relevant_of_listed"}:
-        return {query: set(docs) for query, docs in value.items()}
-    if role == "ranked_with_relevant":
-        return [(ranked, set(relevant)) for ranked, relevant in value]
-    return [(set(relevant), ranked) for relevant, ranked in value] if role == "relevant_with_ranked" else value
+RELEVANT_DOCS: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("relevant", "relevant_places"), set),
+    **dict.fromkeys(("relevant_of_query", "relevant_of_listed"), lambda given: {q: set(docs) for q, docs in given.items()}),
+    "ranked_with_relevant": lambda pairs: [(ranked, set(relevant)) for ranked, relevant in pairs],
+    "relevant_with_ranked": lambda pairs: [(set(relevant), ranked) for relevant, ranked in pairs],
+}  # fmt: skip
+"""The roles that say which docs are relevant, with what makes sets of these."""
 
 
 def role_of(role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
@@ -166,12 +165,7 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
 
 
 def _docs_by_query(data: Input) -> dict[Any, list[Any]]:
-    queries = dict.fromkeys([*(row[0] for row in data.run), *data.empty_in_run])
-    return {query: [row[1] for row in data.run if row[0] == query] for query in queries}
-
-
-def _scored_by_query(data: Input) -> dict[Any, list[Any]]:
-    return {query: [row[1:3] for row in data.run if row[0] == query] for query in _docs_by_query(data)}
+    return {query: [row[0] for row in rows] for query, rows in data.scored.items()}
 
 
 def _pairs(data: Input) -> list[tuple[list[Any], list[Any]]]:
@@ -204,7 +198,7 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "relevant_of_listed": _relevant_by_query,
     "doc_of_query": lambda data: {query: docs[0] for query, docs in _relevant_by_query(data).items() if docs},
     "ranked_of_query": _docs_by_query,
-    "scored_of_query": _scored_by_query,
+    "scored_of_query": lambda data: {query: [row[:2] for row in rows] for query, rows in data.scored.items()},
     "ranked_listed": lambda data: list(_docs_by_query(data).values()),
     "queries_listed": lambda data: list(_docs_by_query(data)),
     "ranked_with_relevant": _pairs,
@@ -255,8 +249,8 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
         return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list) or _is_ragged(target, value):
         return value
-    if (container := _container(target, role)) in _MADE_OF:
-        return _MADE_OF[container](value)
+    if (maker := MAKERS.get(_container(target, role))) is not None:
+        return resolve_name(maker)(_of_a_column(target, value))
     return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
 
 
@@ -276,18 +270,9 @@ def _class_of(target: Target, role: str) -> str | None:
     return OBJECTS.get(target.container, {}).get(role)
 
 
-def _of_a_column(rows: list[Any]) -> list[Any]:
-    """Rows of ids of which the frame has at least one column, as a row without ids is a row of missing values."""
-    return [row or [None] for row in rows]
-
-
-_MADE_OF: Mapping[str, Callable[[list[Any]], Any]] = {
-    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT), lambda value: import_module("numpy").array(value)),
-    "series": lambda value: import_module("pandas").Series(value),
-    WIDE_FRAMES: lambda value: import_module("pandas").DataFrame(_of_a_column(value)),
-    SPARSE: lambda value: import_module("scipy.sparse").csr_matrix(value),
-}
-"""What a list is made into, by the container."""
+def _of_a_column(target: Target, value: list[Any]) -> list[Any]:
+    """Of a wide frame, rows that have at least one column, as a row without ids is a row of missing values."""
+    return [row or [None] for row in value] if target.container == WIDE_FRAMES else value
 
 
 def _is_ragged(target: Target, value: list[Any]) -> bool:
@@ -336,8 +321,8 @@ def _written_list(target: Target, role: str, value: Any) -> str:  # noqa: ANN401
         if target.container == "tensors":
             return f"[{', '.join(_tensor(target, one) for one in value)}]" if _nested(value) else literal(value)
         return _tensor(target, value)
-    value = _of_a_column(value) if target.container == WIDE_FRAMES else value
-    return LISTS.get(_container(target, role), "{}").format(literal(value))
+    maker, text = MAKERS.get(_container(target, role)), literal(_of_a_column(target, value))
+    return text if maker is None else f"{maker.replace(':', '.')}({text})"
 
 
 def _tensor(target: Target, value: list[Any]) -> str:

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 from textwrap import wrap
 from typing import Any
@@ -27,6 +28,9 @@ _OF_ORDER = frozenset({"ties", "order", "score"})
 _OF_RELS = frozenset({"unjudged"})
 _OF_GAIN = frozenset({"gain", "gain_threshold", "relevant", "no_judgments"})
 _BATCHES = (QUERY, ALL, STEPS, TABLE)
+_of_query = partial(Form, ask=ask, repro=functions.repro)
+_of_all = partial(Form, ask=ask_whole, repro=functions.repro)
+"""A form of what is called for each query, and of what is called once, with all of them."""
 
 
 def _roles(*roles: str) -> dict[str, frozenset[str]]:
@@ -57,208 +61,202 @@ _NAMES = {
     "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
 }  # fmt: skip
 
-ROWS = Form(
+ROWS = _of_query(
     "rows", "f(y_true, y_score, k)", "a rel and a score for each doc of a query; lists, arrays, series or tensors",
-    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score"), _OF_RELS, (*_BATCHES, COLUMN),
+    _OF_ROWS, expressing.as_rows, _roles("y_true", "y_score"), _OF_RELS, (*_BATCHES, COLUMN),
 )  # fmt: skip
-ROWS_COUNTED = Form(
+ROWS_COUNTED = _of_query(
     "rows-counted", "f(y_true, y_score, n_docs, k)", "the same, and how many docs the query has",
-    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "y_score", "n_docs"), _OF_RELS, _BATCHES,
+    _OF_ROWS, expressing.as_rows, _roles("y_true", "y_score", "n_docs"), _OF_RELS, _BATCHES,
 )  # fmt: skip
-ROWS_NUMBERED = Form(
+ROWS_NUMBERED = _of_query(
     "rows-numbered", "f(y_true, rows, y_score, k)", "rels and scores, and which row of a table of rels each row of scores is",
-    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("y_true", "row_of_query", "y_score"), _OF_RELS, (TABLE,),
+    _OF_ROWS, expressing.as_rows, _roles("y_true", "row_of_query", "y_score"), _OF_RELS, (TABLE,),
 )  # fmt: skip
-ROWS_UNSEEN = Form(
+ROWS_UNSEEN = _of_query(
     "rows-unseen", "f(seen, y_true, y_score, k)", "rels and scores, and the rels of training, of which there are none",
-    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("rels_seen", "y_score") | {"y_true": names.RELS_TESTED}, _OF_RELS, (TABLE,),
+    _OF_ROWS, expressing.as_rows, _roles("rels_seen", "y_score") | {"y_true": names.RELS_TESTED}, _OF_RELS, (TABLE,),
 )  # fmt: skip
-TARGET_INDEX = Form(
+TARGET_INDEX = _of_query(
     "target-index", "f(y_score, target_index, k)", "a score for each doc of a query, and the place of its only relevant one, from 0",
-    _OF_FLAGS | _OF_ROWS, expressing.as_one_place, ask, functions.repro, _roles("y_score", "target_index"), _OF_RELS | _OF_GAIN, _BATCHES,
+    _OF_FLAGS | _OF_ROWS, expressing.as_one_place, _roles("y_score", "target_index"), _OF_RELS | _OF_GAIN, _BATCHES,
 )  # fmt: skip
-RANKED = Form(
+RANKED = _of_query(
     "ranked", "f(ranked_rels, k)", "the rels of a query, in rank order",
-    _OF_ROWS, expressing.as_ranked, ask, functions.repro, _roles("ranked_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
+    _OF_ROWS, expressing.as_ranked, _roles("ranked_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
 )  # fmt: skip
-RANKED_TOTAL = Form(
+RANKED_TOTAL = _of_query(
     "ranked-total", "f(ranked_rels, n_relevant, k)", "flags of relevance in rank order, and how many docs are relevant in all",
-    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "n_relevant"),
-    _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
+    _OF_FLAGS, expressing.as_totals, _roles("ranked_rels", "n_relevant"), _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
 )  # fmt: skip
-RANKED_RELEVANT = Form(
+RANKED_RELEVANT = _of_query(
     "ranked-relevant", "f(ranked_rels, relevant, k)", "flags of relevance in rank order, and the ids of all relevant docs",
-    _OF_FLAGS, expressing.as_totals, ask, functions.repro, _roles("ranked_rels", "relevant"),
-    _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
+    _OF_FLAGS, expressing.as_totals, _roles("ranked_rels", "relevant"), _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
 )  # fmt: skip
-RANKED_ALL = Form(
+RANKED_ALL = _of_query(
     "ranked-all", "f(ranked_rels, all_rels, k)", "the rels of a query in rank order, and those of all its judged docs",
-    _OF_QUERY, expressing.as_all_rels, ask, functions.repro, _roles("ranked_rels", "judged_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
+    _OF_QUERY, expressing.as_all_rels, _roles("ranked_rels", "judged_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
 )  # fmt: skip
-IDS = Form(
+IDS = _of_query(
     "ids", "f(relevant, ranked, k)", "the ids of a query's relevant docs (a list or a set), and of all docs in rank order",
-    _OF_FLAGS, expressing.as_ids, ask, functions.repro, _roles("relevant", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
+    _OF_FLAGS, expressing.as_ids, _roles("relevant", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
 )  # fmt: skip
-GRADED_IDS = Form(
+GRADED_IDS = _of_query(
     "graded-ids", "f({doc: rel}, ranked, k)", "the rel of each judged doc, and the ids of all docs in rank order",
-    _OF_QUERY, expressing.as_graded_ids, ask, functions.repro, _roles("rel_of_doc", "ranked"), _OF_ORDER, _BATCHES,
+    _OF_QUERY, expressing.as_graded_ids, _roles("rel_of_doc", "ranked"), _OF_ORDER, _BATCHES,
 )  # fmt: skip
-ONE_ID = Form(
+ONE_ID = _of_query(
     "one-id", "f(relevant_doc, ranked, k)", "the id of a query's only relevant doc, and of all docs in rank order",
-    _OF_FLAGS, expressing.as_one_id, ask, functions.repro, _roles("relevant_doc", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
+    _OF_FLAGS, expressing.as_one_id, _roles("relevant_doc", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
 )  # fmt: skip
-SCORED_IDS = Form(
+SCORED_IDS = _of_query(
     "scored-ids", "f({doc: rel}, {doc: score}, k)", "the rel of each judged doc of a query, and the score of each retrieved one",
-    _OF_QUERY, expressing.as_scored_ids, ask, functions.repro, _roles("rel_of_doc", "score_of_doc"), batches=_BATCHES,
+    _OF_QUERY, expressing.as_scored_ids, _roles("rel_of_doc", "score_of_doc"), batches=_BATCHES,
 )  # fmt: skip
-QRELS_RUN = Form(
+QRELS_RUN = _of_all(
     "qrels-run", "f(qrels, run, k)", "dicts of dicts; gives a number, or one for each query",
-    {}, expressing.as_dicts, ask_whole, functions.repro, _roles("qrels", "run"),
+    {}, expressing.as_dicts, _roles("qrels", "run"),
 )  # fmt: skip
-QUERIES_IDS = Form(
+QUERIES_IDS = _of_all(
     "queries-ids", "f({query: relevant}, {query: ranked}, k)", "for each query, the ids of relevant docs, and of docs in rank order",
-    {"gain": "binary"}, expressing.as_relevant_by_query, ask_whole, functions.repro,
-    _roles("relevant_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
+    {"gain": "binary"}, expressing.as_relevant_by_query, _roles("relevant_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-QRELS_RANKED = Form(
+QRELS_RANKED = _of_all(
     "qrels-ranked", "f(qrels, {query: ranked}, k)", "a dict of dicts of rels, and for each query the ids in rank order",
-    {}, expressing.as_ids_by_query, ask_whole, functions.repro, _roles("qrels", "ranked_of_query"), _OF_ORDER,
+    {}, expressing.as_ids_by_query, _roles("qrels", "ranked_of_query"), _OF_ORDER,
 )  # fmt: skip
-FRAMES = Form(
+FRAMES = _of_all(
     "frames", "f(rating_true, rating_pred, k)", "two frames: query, doc and rel; query, doc and score",
-    {}, expressing.as_frames, ask_whole, functions.repro, _roles("frame_true", "frame_pred"),
+    {}, expressing.as_frames, _roles("frame_true", "frame_pred"),
 )  # fmt: skip
-RELEVANT_FRAMES = Form(
+RELEVANT_FRAMES = _of_all(
     "relevant-frames", "f(rating_true, rating_pred, k)", "the same, where a row of the first is a relevant doc whatever its rel",
-    {"gain": "binary"}, expressing.as_relevant_frames, ask_whole, functions.repro, _roles("frame_true", "frame_pred"), _OF_GAIN,
+    {"gain": "binary"}, expressing.as_relevant_frames, _roles("frame_true", "frame_pred"), _OF_GAIN,
 )  # fmt: skip
-FRAME_OF_ROWS = Form(
+FRAME_OF_ROWS = _of_all(
     "frame-of-rows", "f(rows, k)", "one frame: query, doc, rel and score of each row, by the columns that are read",
-    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("frame_rows"), _OF_RELS,
+    _OF_ROWS, expressing.as_batch, _roles("frame_rows"), _OF_RELS,
 )  # fmt: skip
-ROWS_OF_QUERY = Form(
+ROWS_OF_QUERY = _of_query(
     "rows-of-query", "f([{doc, rel, score}], k)", "of each row of a query a dict, or all as a frame, by the keys that are read",
-    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("rows_of_query"), _OF_RELS, (QUERY, STEPS),
+    _OF_ROWS, expressing.as_rows, _roles("rows_of_query"), _OF_RELS, (QUERY, STEPS),
 )  # fmt: skip
-ROWS_IN_ORDER = Form(
+ROWS_IN_ORDER = _of_query(
     "rows-in-order", "f([{doc, rel}], k)", "the same in rank order",
-    _OF_ROWS, expressing.as_ranked, ask, functions.repro, _roles("rows_of_query"), _OF_ORDER | _OF_RELS, (QUERY, STEPS),
+    _OF_ROWS, expressing.as_ranked, _roles("rows_of_query"), _OF_ORDER | _OF_RELS, (QUERY, STEPS),
 )  # fmt: skip
-PREDICTIONS = Form(
+PREDICTIONS = _of_all(
     "predictions", "f([(query, doc, rel, score, details)], k)", "one list of rows as Surprise predicts them",
-    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("predictions"), _OF_RELS,
+    _OF_ROWS, expressing.as_batch, _roles("predictions"), _OF_RELS,
 )  # fmt: skip
-TUPLES = Form(
+TUPLES = _of_all(
     "tuples", "f([(query, doc, rel)], [(query, doc, score)], k)", "the rows of qrels and run",
-    {}, expressing.as_frames, ask_whole, functions.repro, _roles("qrels_rows", "run_rows"),
+    {}, expressing.as_frames, _roles("qrels_rows", "run_rows"),
 )  # fmt: skip
-GROUPED = Form(
+GROUPED = _of_all(
     "grouped", "f(y_true, y_score, query_ids, k)", "a rel, a score and the query of each row, of all queries at once",
-    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "query_of_row"), _OF_RELS,
+    _OF_ROWS, expressing.as_batch, _roles("all_true", "all_scores", "query_of_row"), _OF_RELS,
 )  # fmt: skip
-GROUP_SIZES = Form(
+GROUP_SIZES = _of_all(
     "group-sizes", "f(y_true, y_score, group, k)", "a rel and a score of each row, and how many rows each query has",
-    _OF_ROWS, expressing.as_batch, ask_whole, functions.repro, _roles("all_true", "all_scores", "group_sizes"), _OF_RELS,
+    _OF_ROWS, expressing.as_batch, _roles("all_true", "all_scores", "group_sizes"), _OF_RELS,
 )  # fmt: skip
-RANKS = Form(
+RANKS = _of_all(
     "ranks", "f(ranks, k)", "of each query, the rank of its only relevant doc, from 1",
-    _OF_FLAGS, expressing.as_rank, ask_whole, functions.repro, _roles("ranks"), _OF_ORDER | _OF_GAIN,
+    _OF_FLAGS, expressing.as_rank, _roles("ranks"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-PLACES = Form(
+PLACES = _of_all(
     "places", "f(places, k)", "the same counted from 0",
-    _OF_FLAGS, expressing.as_rank, ask_whole, functions.repro, _roles("places"), _OF_ORDER | _OF_GAIN,
+    _OF_FLAGS, expressing.as_rank, _roles("places"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-RANK = Form(
+RANK = _of_query(
     "rank", "f(rank, k)", "the rank of a query's only relevant doc, from 1; None where it was not retrieved",
-    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("rank"), _OF_ORDER | _OF_GAIN,
+    _OF_FLAGS, expressing.as_rank_or_none, _roles("rank"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-POSITION = Form(
+POSITION = _of_query(
     "position", "f(position, k)", "the same counted from 0",
-    _OF_FLAGS, expressing.as_rank_or_none, ask, functions.repro, _roles("position"), _OF_ORDER | _OF_GAIN,
+    _OF_FLAGS, expressing.as_rank_or_none, _roles("position"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-SCORED_LIST = Form(
+SCORED_LIST = _of_query(
     "scored-list", "f(relevant, [(doc, score)], k)", "the ids of a query's relevant docs, and the retrieved docs with their scores",
-    _OF_FLAGS, expressing.as_relevant_and_scored, ask, functions.repro, _roles("relevant", "scored"), _OF_GAIN, _BATCHES,
+    _OF_FLAGS, expressing.as_relevant_and_scored, _roles("relevant", "scored"), _OF_GAIN, _BATCHES,
 )  # fmt: skip
-QUERIES_SCORED = Form(
+QUERIES_SCORED = _of_all(
     "queries-scored", "f({query: relevant}, {query: [(doc, score)]}, k)", "the same of each query, by its id",
-    {"gain": "binary"}, expressing.as_relevant_and_scored_by_query, ask_whole, functions.repro,
-    _roles("relevant_of_query", "scored_of_query"), _OF_GAIN,
+    {"gain": "binary"}, expressing.as_relevant_and_scored_by_query, _roles("relevant_of_query", "scored_of_query"), _OF_GAIN,
 )  # fmt: skip
-PAIRS = Form(
+PAIRS = _of_all(
     "pairs", "f([(ranked, relevant)], k)", "of each query the ids in rank order, with those of its relevant docs",
-    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("ranked_with_relevant"), _OF_ORDER | _OF_GAIN,
+    _OF_FLAGS, expressing.as_ids, _roles("ranked_with_relevant"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-PAIRS_TURNED = Form(
+PAIRS_TURNED = _of_all(
     "pairs-turned", "f([(relevant, ranked)], k)", "the same, the relevant docs first",
-    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("relevant_with_ranked"), _OF_ORDER | _OF_GAIN,
+    _OF_FLAGS, expressing.as_ids, _roles("relevant_with_ranked"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-RECORDS = Form(
+RECORDS = _of_all(
     "records", "f([{relevant, ranked}], k)", "of each query a dict of its relevant docs and its docs in rank order",
-    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("records"), _OF_ORDER | _OF_GAIN,
+    _OF_FLAGS, expressing.as_ids, _roles("records"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-RECORD = Form(
+RECORD = _of_query(
     "record", "f({relevant, ranked}, k)", "the same of a query",
-    _OF_FLAGS, expressing.as_ids, ask, functions.repro, _roles("record"), _OF_ORDER | _OF_GAIN,
+    _OF_FLAGS, expressing.as_ids, _roles("record"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-SIMILARITIES = Form(
+SIMILARITIES = _of_all(
     "similarities", "f(similarities, k)", "a square matrix of scores: a row for each query, whose relevant doc has the same place",
-    _OF_FLAGS, expressing.as_similarities, ask_whole, functions.repro, _roles("similarities"), _OF_RELS | _OF_GAIN,
+    _OF_FLAGS, expressing.as_similarities, _roles("similarities"), _OF_RELS | _OF_GAIN,
 )  # fmt: skip
-RANKED_IDEAL = Form(
+RANKED_IDEAL = _of_query(
     "ranked-ideal", "f(ranked_rels, ideal_rels, k)",
     "the rels of a query in rank order, and those of all its judged docs, the highest first",
-    _OF_QUERY, expressing.as_all_rels, ask, functions.repro, _roles("ranked_rels", "ideal_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
+    _OF_QUERY, expressing.as_all_rels, _roles("ranked_rels", "ideal_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
 )  # fmt: skip
-PLACES_SCORED = Form(
+PLACES_SCORED = _of_query(
     "places-scored", "f(y_score, relevant_places, k)", "a score for each doc of a query, and the places of the relevant ones, from 0",
-    _OF_FLAGS | _OF_ROWS, expressing.as_places, ask, functions.repro, _roles("y_score", "relevant_places"), _OF_RELS | _OF_GAIN,
-    (QUERY, TABLE),
+    _OF_FLAGS | _OF_ROWS, expressing.as_places, _roles("y_score", "relevant_places"), _OF_RELS | _OF_GAIN, (QUERY, TABLE),
 )  # fmt: skip
-PLACES_RANKED = Form(
+PLACES_RANKED = _of_query(
     "places-ranked", "f(rank_of_doc, relevant_places, k)", "the same with the rank of each doc, from 0, in place of its score",
-    _OF_FLAGS | _OF_ROWS, expressing.as_ranks, ask, functions.repro, _roles("rank_of_doc", "relevant_places"),
-    _OF_ORDER | _OF_RELS | _OF_GAIN,
+    _OF_FLAGS | _OF_ROWS, expressing.as_ranks, _roles("rank_of_doc", "relevant_places"), _OF_ORDER | _OF_RELS | _OF_GAIN,
 )  # fmt: skip
-ROWS_RANKED = Form(
+ROWS_RANKED = _of_query(
     "rows-ranked", "f(y_true, rank_of_doc, k)", "a rel and a rank for each doc of a query, from 1",
-    _OF_ROWS, expressing.as_ranked_rows, ask, functions.repro, _roles("y_true", "rank_from_1"), _OF_ORDER | _OF_RELS, _BATCHES,
+    _OF_ROWS, expressing.as_ranked_rows, _roles("y_true", "rank_from_1"), _OF_ORDER | _OF_RELS, _BATCHES,
 )  # fmt: skip
-ROWS_PLACED = Form(
+ROWS_PLACED = _of_query(
     "rows-placed", "f(y_true, place_of_doc, k)", "the same with ranks from 0",
-    _OF_ROWS, expressing.as_ranked_rows, ask, functions.repro, _roles("y_true", "rank_of_doc"), _OF_ORDER | _OF_RELS, _BATCHES,
+    _OF_ROWS, expressing.as_ranked_rows, _roles("y_true", "rank_of_doc"), _OF_ORDER | _OF_RELS, _BATCHES,
 )  # fmt: skip
-LISTED = Form(
+LISTED = _of_all(
     "listed", "f({query: relevant}, [ranked], [query], k)",
     "the relevant docs of each query, a list of all rankings, and of which query each is",
-    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("relevant_of_listed", "ranked_listed", "queries_listed"),
+    _OF_FLAGS, expressing.as_ids, _roles("relevant_of_listed", "ranked_listed", "queries_listed"),
     _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-LISTED_DICTS = Form(
+LISTED_DICTS = _of_all(
     "listed-dicts", "f([query], {query: relevant}, {query: ranked}, k)",
     "the queries, and of each its relevant docs, and its docs in rank order",
-    _OF_FLAGS, expressing.as_ids, ask_whole, functions.repro, _roles("queries_listed", "relevant_of_listed", "ranked_of_query"),
+    _OF_FLAGS, expressing.as_ids, _roles("queries_listed", "relevant_of_listed", "ranked_of_query"),
     _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-QUERIES_ONE = Form(
+QUERIES_ONE = _of_all(
     "queries-one", "f({query: doc}, {query: ranked}, k)", "of each query its only relevant doc, and the docs in rank order",
-    _OF_FLAGS, expressing.as_one_id, ask_whole, functions.repro, _roles("doc_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
+    _OF_FLAGS, expressing.as_one_id, _roles("doc_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
-ROWS_PAIRED = Form(
+ROWS_PAIRED = _of_query(
     "rows-paired", "f((y_score, y_true), k)", "in one argument a table of scores and one of rels, in each the docs of a query",
-    _OF_ROWS, expressing.as_rows, ask, functions.repro, _roles("scores_with_rels"), _OF_RELS, (QUERY, STEPS),
+    _OF_ROWS, expressing.as_rows, _roles("scores_with_rels"), _OF_RELS, (QUERY, STEPS),
 )  # fmt: skip
-LABELINGS = Form(
+LABELINGS = _of_all(
     "labelings", "f(labels_true, labels_pred)", "a label for each item, and another",
-    {}, expressing.as_labels, ask_whole, functions.repro, _roles("labels_true", "labels_pred"),
+    {}, expressing.as_labels, _roles("labels_true", "labels_pred"),
 )  # fmt: skip
 IR_MEASURES = Form(
     "ir_measures", "an ir_measures measure", "qrels and run, by ir_measures' own evaluator", {},
-    expressing.as_tuples, objects.ask_ir_measures, objects.repro_ir_measures,
+    expressing.as_tuples, ask=objects.ask_ir_measures, repro=objects.repro_ir_measures,
 )  # fmt: skip
 TORCHMETRICS = Form(
     "torchmetrics", "update(preds, target, indexes), compute()", "an object or a class; without indexes, a query an update",
-    _OF_ROWS, expressing.as_batch, objects.ask_torchmetrics, objects.repro_torchmetrics, untold=_OF_RELS,
+    _OF_ROWS, expressing.as_batch, untold=_OF_RELS, ask=objects.ask_torchmetrics, repro=objects.repro_torchmetrics,
 )  # fmt: skip
 CALLED = (
     ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,

@@ -25,46 +25,30 @@ from rankproof.calling.arguments import (
     DOC_DICTS,
     DOC_DICTS_AND_SET,
     OBJECTS,
+    RELEVANT_DOCS,
     SETS,
     SPARSE,
     SPARSE_RELS,
     WIDE_FRAMES,
 )
 from rankproof.calling.call_forms import (
+    CALLED,
     FRAME_OF_ROWS,
     FRAMES,
-    GROUP_SIZES,
-    GROUPED,
     IDS,
-    LISTED,
-    LISTED_DICTS,
-    PAIRS,
-    PAIRS_TURNED,
     PLACES_RANKED,
     PLACES_SCORED,
-    QUERIES_IDS,
-    QUERIES_SCORED,
-    RANKED,
-    RANKED_ALL,
-    RANKED_IDEAL,
     RANKED_RELEVANT,
-    RANKED_TOTAL,
-    RANKS,
     RECORD,
     RECORDS,
     RELEVANT_FRAMES,
     ROWS,
-    ROWS_COUNTED,
     ROWS_IN_ORDER,
     ROWS_NUMBERED,
     ROWS_OF_QUERY,
-    ROWS_PAIRED,
     ROWS_PLACED,
     ROWS_RANKED,
     ROWS_UNSEEN,
-    SCORED_LIST,
-    SIMILARITIES,
-    TARGET_INDEX,
 )
 from rankproof.calling.parameters import Parameter, columns_told, is_key_of
 from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, QUERY, TABLE, Form
@@ -130,7 +114,7 @@ def _of_form(
 def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     """What lists may be given as, the likeliest first."""
     if batch == COLUMN:
-        return [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
+        return [name for name in EQUAL_ROWS if _is_there(name)]
     found = ["list"]
     if form in OF_SETS:
         found.append("set")
@@ -144,9 +128,7 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     ):
         found.append(SETS)
     if form in OF_NUMBERS | {IDS} and batch != ALL:
-        found += [
-            name for name, module in _ARRAYS.items() if _is_there(name, module) and (name, batch) != ("series", TABLE)
-        ]
+        found += [name for name in _ARRAYS if _is_there(name) and (name, batch) != ("series", TABLE)]
     if form in OF_SPARSE and batch == TABLE and "scipy.sparse" in sys.modules:
         found += [SPARSE_RELS, *([SPARSE] if form == ROWS else [])]
     if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:
@@ -154,7 +136,7 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     if form == IDS and batch == ALL and "pandas" in sys.modules:
         found.append("series")
     if form in OF_NUMBERS and batch == ALL:
-        found += [name for name in EQUAL_ROWS if _is_there(name, _ARRAYS[name])]
+        found += [name for name in EQUAL_ROWS if _is_there(name)]
     return found
 
 
@@ -194,51 +176,25 @@ _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str
     ROWS_IN_ORDER: partial(_by_columns, usual=("query_id", "doc_id", "", "score")),
 }  # fmt: skip
 """The forms whose keys or columns are found in the texts of the code."""
-BY_COLUMNS = frozenset({FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER})
+
+
+def _with_a_role(*roles: str) -> frozenset[Form]:
+    """The forms that have one of these roles."""
+    return frozenset(form for form in CALLED if not form.roles.keys().isdisjoint(roles))
+
+
+BY_COLUMNS = _with_a_role("frame_rows", "rows_of_query")
 """The forms whose columns may be attributes in the code, as in `df.label`."""
-OF_FRAMES = frozenset({FRAMES, RELEVANT_FRAMES, FRAME_OF_ROWS})
+OF_FRAMES = _with_a_role("frame_true", "frame_rows")
 """The forms whose arguments are frames."""
-OF_SETS = frozenset(
-    {
-        IDS,
-        QUERIES_IDS,
-        SCORED_LIST,
-        QUERIES_SCORED,
-        PAIRS,
-        PAIRS_TURNED,
-        PLACES_SCORED,
-        PLACES_RANKED,
-        LISTED,
-        LISTED_DICTS,
-    }
-)
-"""The forms that are told which docs are relevant, so that a set says as much as a list."""
+OF_SETS = _with_a_role(*RELEVANT_DOCS) - {RANKED_RELEVANT}
+"""The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""
 OF_SPARSE = frozenset({ROWS, ROWS_NUMBERED, ROWS_UNSEEN})
 """The forms whose rels may be a sparse matrix."""
 OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
-OF_NUMBERS = frozenset(
-    {
-        ROWS,
-        ROWS_COUNTED,
-        ROWS_NUMBERED,
-        ROWS_UNSEEN,
-        TARGET_INDEX,
-        RANKED,
-        RANKED_TOTAL,
-        RANKED_ALL,
-        RANKED_RELEVANT,
-        RANKED_IDEAL,
-        PLACES_SCORED,
-        PLACES_RANKED,
-        ROWS_PAIRED,
-        ROWS_RANKED,
-        ROWS_PLACED,
-        GROUPED,
-        GROUP_SIZES,
-        RANKS,
-        SIMILARITIES,
-    }
+OF_NUMBERS = _with_a_role(
+    "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "similarities"
 )
 """The forms whose lists are of numbers."""
 _ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch", "float-tensor": "torch"}
@@ -253,6 +209,7 @@ _WANTED = {
 """What an annotation says that wants it."""
 
 
-def _is_there(container: str, module: str) -> bool:
+def _is_there(container: str) -> bool:
     """Whether it can be given: arrays always, where there is numpy; the others where the function's own module uses them."""
+    module = _ARRAYS[container]
     return find_spec(module) is not None if container == "array" else module in sys.modules

@@ -56,13 +56,17 @@ def _as_of_package(path: Path, name: str) -> str:
 def _an_example(where: str) -> str:
     """What could be written instead: the functions of a file that was named alone, which is read and not run."""
     path = Path(where.rstrip(":"))
-    try:
-        tree = ast.parse(path.read_bytes()) if is_file(str(path)) else None
-    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
-        tree = None
-    defined = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)] if tree else []
+    defined = [node.name for node in written_in(str(path)) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     public = [name for name in defined if not name.startswith("_")]
     return ", ".join(f"{path}:{name}" for name in public[:SHOWN]) or "mylib.metrics:ndcg"
+
+
+def written_in(path: str) -> list[ast.stmt]:
+    """What stands in a file, at its top; nothing where it does not read."""
+    try:
+        return ast.parse(Path(path).read_bytes()).body if is_file(path) else []
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return []
 
 
 def _defined(module: object) -> str:

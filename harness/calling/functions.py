@@ -2,7 +2,7 @@
 
 import ast
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -144,38 +144,37 @@ def repro(target: Target, data: Input, query: str | None, k: int | None) -> list
     of = None if target.batch == ALL else query or _first(data)
     if target.batch == STEPS:
         return _steps(target, data, k)
-    arguments = arguments_of(target, data, of)
-    named = [f"{role} = {written(target, role, value)}" for role, value in zip(target.order, arguments, strict=True)]
-    called = f"{target.spelled_at(_made_at(target, data, k))}({', '.join(_written_arguments(target, target.order, data, k))})"
-    return [*named, f"print({called}{_entry(target, k)})"]
+    named = [f"{role} = {value}" for role, value in zip(target.order, _written(target, data, of), strict=True)]
+    return [*named, f"print({_written_call(target, target.order, data, k)}{_entry(target, k)})"]
 
 
 def call(target: Target, data: Input, k: int | None) -> str:
     """The call in one line."""
     of = None if target.batch == ALL else _first(data)
-    arguments = [
-        written(target, role, value) for role, value in zip(target.order, arguments_of(target, data, of), strict=True)
-    ]
-    return (
-        f"{target.spelled_at(_made_at(target, data, k))}({', '.join(_written_arguments(target, arguments, data, k))})"
-    )
+    return _written_call(target, _written(target, data, of), data, k)
+
+
+def _written_call(target: Target, values: Sequence[str], data: Input, k: int | None) -> str:
+    return f"{target.spelled_at(_made_at(target, data, k))}({', '.join(_written_arguments(target, values, data, k))})"
+
+
+def _written(target: Target, data: Input, query: str | None) -> list[str]:
+    """The arguments as Python has them, in the function's own order."""
+    return [written(target, *pair) for pair in zip(target.order, arguments_of(target, data, query), strict=True)]
 
 
 def _steps(target: Target, data: Input, k: int | None) -> list[str]:
     update, compute = target.method.split("/")
     lines = [f"metric = {target.spelled_at(_made_at(target, data, k)).removesuffix(f'.{target.method}')}"]
     for query in data.queries:
-        values = [
-            written(target, *pair) for pair in zip(target.order, arguments_of(target, data, str(query)), strict=True)
-        ]
+        values = _written(target, data, str(query))
         lines.append(f"metric.{update}({', '.join(_written_arguments(target, values, data, k))})")
     return [*lines, f"print(metric.{compute}(){_entry(target, k)})"]
 
 
-def _written_arguments(target: Target, values: Any, data: Input, k: int | None) -> list[str]:  # noqa: ANN401 - texts in order
-    arguments = (
-        [f"{name}={value}" for name, value in zip(target.names, values, strict=True)] if target.names else values
-    )
+def _written_arguments(target: Target, values: Sequence[str], data: Input, k: int | None) -> list[str]:
+    names = [f"{name}=" for name in target.names] or [""] * len(values)
+    arguments = [f"{name}{value}" for name, value in zip(names, values, strict=True)]
     keywords = {} if target.k_made else _cutoff(target, data, k)
     of_tensor = target.k_listed and target.k_in == "tensor"
     at = [f"{name}=torch.tensor({value})" if of_tensor else f"{name}={value}" for name, value in keywords.items()]

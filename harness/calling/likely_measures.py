@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rankproof.calling.argument_names import K
-from rankproof.calling.finding import is_file
+from rankproof.calling.finding import is_file, written_in
 
 _BY_NAME = (
     (r"n_?dcg|normali[sz]ed_discounted", "nDCG"), (r"dcg|cumulative_gain", "DCG"), (r"r_?prec(ision)?$|r_precision", "Rprec"),
@@ -60,7 +60,7 @@ def what_to_type(where: str) -> str:
 def methods_of(where: str) -> tuple[str, ...]:
     """The public methods of FILE.py:CLASS, each as it can be named; the file is read and not run."""
     module, _, name = where.rpartition(":")
-    found = next((node for node in _nodes(module) if isinstance(node, ast.ClassDef) and node.name == name), None)
+    found = next((node for node in written_in(module) if isinstance(node, ast.ClassDef) and node.name == name), None)
     own = [] if found is None else [node.name for node in found.body if isinstance(node, ast.FunctionDef)]
     return tuple(f"{where}.{method}" for method in own if not method.startswith("_"))
 
@@ -71,17 +71,9 @@ def _line(where: str, measure: str) -> str:
 
 def _functions(path: str) -> Iterator[tuple[str, list[str]]]:
     """The functions and classes of a file, each with its parameters; the file is read and not run."""
-    for node in _nodes(path):
+    for node in written_in(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
             given = node.args
             yield node.name, [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
         elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             yield node.name, []
-
-
-def _nodes(path: str) -> list[ast.stmt]:
-    """What stands in a file, at its top; nothing where it does not read."""
-    try:
-        return ast.parse(Path(path).read_bytes()).body if is_file(path) else []
-    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
-        return []

@@ -74,17 +74,16 @@ def _fresh(function: Any, target: Target, k: int | None) -> Any:  # noqa: ANN401
 def repro_ir_measures(target: Target, data: Input, _query: str | None, k: int | None) -> list[str]:
     """By ir_measures' own evaluator."""
     measure = f"{target.short}(cutoff={k})" if k is not None and target.k else target.short
+    given = (("qrels", "Qrel", data.qrels, data.empty_in_qrels), ("run", "ScoredDoc", data.run, data.empty_in_run))
     if data.empty_in_qrels or data.empty_in_run:
-        qrels: object = nested(data.qrels, data.empty_in_qrels)
-        run: object = nested(data.run, data.empty_in_run)
+        lines = [f"{name} = {literal(nested(rows, empty))}" for name, _, rows, empty in given]
     else:
-        qrels, run = [list(row) for row in data.qrels], [list(row[:3]) for row in data.run]
-    tuples = isinstance(qrels, list)
+        in_lists = [(name, of, literal([list(row[:3]) for row in rows])) for name, of, rows, _ in given]
+        lines = [f"{name} = [ir_measures.{of}(*row) for row in {rows}]" for name, of, rows in in_lists]
     return [
         "import ir_measures",
         "",
-        f"qrels = [ir_measures.Qrel(*row) for row in {literal(qrels)}]" if tuples else f"qrels = {literal(qrels)}",
-        f"run = [ir_measures.ScoredDoc(*row) for row in {literal(run)}]" if tuples else f"run = {literal(run)}",
+        *lines,
         f"print(ir_measures.evaluator([{measure}], qrels).calc(run))",
     ]
 

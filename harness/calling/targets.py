@@ -159,10 +159,10 @@ class Form:
         settled: the conventions that the caller decides by what the function is told.
         untold: the axes of which it is told nothing.
         express: the part of an input that can be asked, or None.
-        ask: calls a function as its target says, with an expressed input.
-        repro: the lines of Python that do the same, for a query (None: all of them).
         roles: of the arguments, with the names that they go by.
         batches: the ways in which several queries are given, the likeliest first.
+        ask: calls a function as its target says, with an expressed input.
+        repro: the lines of Python that do the same, for a query (None: all of them).
     """
 
     name: str
@@ -170,8 +170,8 @@ class Form:
     told: str
     settled: Mapping[str, str]
     express: Callable[[Input], Input | None]
-    ask: Callable[[Any, Target, Input, int | None], Answered]
-    repro: Callable[[Target, Input, str | None, int | None], list[str]]
     roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
     untold: frozenset[str] = frozenset()
     batches: tuple[str, ...] = (QUERY,)
+    ask: Callable[[Any, Target, Input, int | None], Answered] = field(kw_only=True)
+    repro: Callable[[Target, Input, str | None, int | None], list[str]] = field(kw_only=True)

@@ -165,11 +165,8 @@ class CallSearch:
         for data, k in [*self._small(target)[:1], *(self._long(target)[:2] if self.k else [])]:
             answer = self._tried(which, data, k)
             if isinstance(answer, Answered) and trials.has_number(answer):
-                way = TriedWay(which, self.candidates.way(which), which)
-                way.rank = rank
-                way.tried = [] if said is None else [Tried(*self._small(target)[0], said)]
-                way.tried.append(Tried(data, k, answer))
-                return way
+                before = [] if said is None else [Tried(*self._small(target)[0], said)]
+                return TriedWay(which, self.candidates.way(which), rank, [*before, Tried(data, k, answer)])
             if said is None:
                 said = answer if isinstance(answer, Failure) else Failure("error", f"it gave {trials.words_of(answer)}")
                 if which == rank:
@@ -196,11 +193,11 @@ class CallSearch:
                 break
             way.tried.append(Tried(data, k, answer))
         fewer, more = (
-            _raises_alone(way, [b(one, way.target, self.k) for one in way.tried])
-            for b in (trials.is_short, trials.is_long)
+            _raises_alone(way, [not self._is_asked(limited, one) for one in way.tried])
+            for limited in (replace(way.target, from_k=True, to_k=False), replace(way.target, from_k=False, to_k=True))
         )
         way.target = replace(way.target, from_k=fewer, to_k=more and not fewer)
-        told = [one for one in way.tried if is_asked(way.target, one.input, one.k if one.k is not None else self.k)]
+        told = [one for one in way.tried if self._is_asked(way.target, one)]
         way.fit = trials.fit(self.measure, told)
         way.fit_of_flags = trials.fit(
             self.measure, [one for one in told if {rel for *_, rel in one.input.qrels} <= {0, 1}]
@@ -208,6 +205,10 @@ class CallSearch:
         if not way.fit.is_whole and way.fit.values > 1 and way.is_plain:
             others = _other_measures(self.measure, way.target.defaults)
             way.other = next((other for other in others if trials.fit(other, told).is_whole), None)
+
+    def _is_asked(self, target: Target, one: Tried) -> bool:
+        """Whether a target is asked a trial, at its cutoff or at that of all."""
+        return is_asked(target, one.input, one.k if one.k is not None else self.k)
 
     def _small(self, target: Target) -> list[tuple[Input, int | None]]:
         if target.form is LABELINGS:

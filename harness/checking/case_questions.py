@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
-from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling.call_forms import is_asked, narrowed
 from rankproof.calling.targets import Target
@@ -126,6 +126,12 @@ class Seen:
     compared: dict[tuple[str, Choices], Sequence[Any]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    @property
+    def numbers(self) -> dict[str | None, float]:
+        """The numbers of the answer, by query; none of what failed, or was another one when asked again."""
+        told = readings(self.answer, ()) if isinstance(self.answer, Answered) and self.again is None else ()
+        return {query: value for query, value in told if isinstance(value, float)}
 
     @property
     def left_out(self) -> bool:

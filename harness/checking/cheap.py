@@ -1,12 +1,12 @@
 """Scores that tell what conventions do: a run that misses relevant docs gets all there is, or one that cannot be better gets less."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rankproof.calling.call_forms import expressed
 from rankproof.calling.targets import Form
 from rankproof.cases.inputs import Input
-from rankproof.defects.defect import seen_on
+from rankproof.defects.defect import Witness, seen_on
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.measure_facts import bounds_of
@@ -64,7 +64,7 @@ def cheap_score(measure: Measure, form: Form, follows: Conventions, claimed: Con
 
 def _runs(measure: Measure) -> Iterator[tuple[Input, str]]:
     """Runs that are not perfect, and what is to be said of each; who is told of retrieved docs alone sees what is below the cutoff."""
-    yield from ((_input(judged, docs), said) for judged, docs, said in RUNS)
+    yield from ((replace(seen_on("", judged, ""), run={"q": docs}).input, said) for judged, docs, said in RUNS)
     if measure.k is not None and measure.k <= DEEPEST:
         docs = ["a", *(f"x{place}" for place in range(2, measure.k + 1)), "b"]
         yield (
@@ -95,13 +95,8 @@ def denied_score(measure: Measure, form: Form, follows: Conventions, claimed: Co
     return OddScore(f"of {len(docs)} docs, all of them relevant,", told, right, mine)
 
 
-def _input(judged: str, docs: str) -> Input:
-    return _ranked({str(doc): rel for _, doc, rel in seen_on("", judged, "").input.qrels}, docs.split())
-
-
-def _ranked(rels: Mapping[str, float], docs: Sequence[str]) -> Input:
-    run = (("q", doc, 1 / rank, rank) for rank, doc in enumerate(docs, start=1))
-    return Input(tuple(("q", doc, rel) for doc, rel in rels.items()), tuple(run))
+def _ranked(rels: Mapping[str, int], docs: Sequence[str]) -> Input:
+    return Witness("", {"q": rels}, {"q": " ".join(docs)}, "").input
 
 
 def _value(measure: Measure, told: Input, conventions: Conventions) -> float | None:

@@ -89,13 +89,41 @@ class Checked(LeftOpen):
 
     @cached_property
     def witness(self) -> Difference | None:
-        """What shows that something is wrong; or the simplest ordinary question that shows it to differ."""
-        return _witness(self)
+        """What shows that something is wrong; or the simplest ordinary question that shows it to differ.
+
+        Of these, rather one that a single convention explains, the formula's first.
+        """
+        question = question_shown(self)
+        if question is not None:
+            return _wrong(self, question)
+        if self.wrong_beyond is not None:
+            return self.wrong_beyond
+        shown = self.ordinary.differences or self.whole.differences
+        if self.whole.wavering and not self.holds_strictly:
+            unsteady = {id(one.question) for one in self.answered if one.again is not None}
+            return next((one for one in shown if id(one.question) in unsteady), min(shown, key=plainest, default=None))
+        if self.is_unknown:  # rather what no conventions give than what the nearest ones do
+            missed = {id(miss.question) for miss in self.ordinary.misses}
+            shown = [one for one in shown if id(one.question) in missed] or shown
+        elif self.ordinary.misses:  # what it follows is no error: what is left is one, beside that
+            shown = self.ordinary.misses
+        elif shown and (by_one := _by_one_choice(self, shown)) is not None:
+            return by_one
+        return min(shown, key=plainest, default=None)
 
     @cached_property
     def differing(self) -> list[AxisWitness]:
         """What each choice does that is not as claimed; nothing where no conventions give its answers."""
-        return _differing(self)
+        if self.is_unknown or self.whole.wavering:
+            return []
+        shown = [
+            replace(one, values=values, sentence=sentence(one.axis, values, self.claimed))
+            for one in axis_witnesses(self.answered, self.claimed, self.follows, self.precision)
+            if (values := self.undecided.get(one.axis, (getattr(self.follows, one.axis),)))
+            and getattr(self.claimed, one.axis) not in values
+        ]
+        in_order = [axis for axis, _ in self.odd_choices] if shown else []
+        return sorted(shown, key=lambda one: in_order.index(one.axis) if one.axis in in_order else len(in_order))
 
     @cached_property
     def nearest(self) -> Nearest | None:
@@ -116,30 +144,6 @@ def question_shown(known: Checked) -> Question | None:
     told = known.defect.witness.told
     same = (one.question for one in known.usual if one.question.case.id == told.case)
     return next((one for one in same if one.measure == told.measure and one.case.input == told.input), None)
-
-
-def _witness(known: Checked) -> Difference | None:
-    """What shows that something is wrong; or the simplest ordinary question that shows it to differ.
-
-    Of these, rather one that a single convention explains, the formula's first.
-    """
-    question = question_shown(known)
-    if question is not None:
-        return _wrong(known, question)
-    if known.wrong_beyond is not None:
-        return known.wrong_beyond
-    shown = known.ordinary.differences or known.whole.differences
-    if known.whole.wavering and not known.holds_strictly:
-        unsteady = {id(one.question) for one in known.answered if one.again is not None}
-        return next((one for one in shown if id(one.question) in unsteady), min(shown, key=plainest, default=None))
-    if known.is_unknown:  # rather what no conventions give than what the nearest ones do
-        missed = {id(miss.question) for miss in known.ordinary.misses}
-        shown = [one for one in shown if id(one.question) in missed] or shown
-    elif known.ordinary.misses:  # what it follows is no error: what is left is one, beside that
-        shown = known.ordinary.misses
-    elif shown and (by_one := _by_one_choice(known, shown)) is not None:
-        return by_one
-    return min(shown, key=plainest, default=None)
 
 
 def _by_one_choice(known: Checked, shown: list[Difference]) -> Difference | None:
@@ -164,17 +168,3 @@ def _wrong(known: Checked, shown: Question) -> Difference:
     if fault is not None:
         return Difference(shown, fault.query, reading_of(shown.answers(known.claimed), fault.query), fault.got)
     return Difference(shown, None, None, "") if told is None else Difference(shown, told.query, told.right, told.got)
-
-
-def _differing(known: Checked) -> list[AxisWitness]:
-    """What each choice does that is not as claimed; nothing where no conventions give its answers."""
-    if known.is_unknown or known.whole.wavering:
-        return []
-    shown = [
-        replace(one, values=values, sentence=sentence(one.axis, values, known.claimed))
-        for one in axis_witnesses(known.answered, known.claimed, known.follows, known.precision)
-        if (values := known.undecided.get(one.axis, (getattr(known.follows, one.axis),)))
-        and getattr(known.claimed, one.axis) not in values
-    ]
-    in_order = [axis for axis, _ in known.odd_choices] if shown else []
-    return sorted(shown, key=lambda one: in_order.index(one.axis) if one.axis in in_order else len(in_order))

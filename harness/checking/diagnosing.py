@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from rankproof.asking.observations import Answered, readings
 from rankproof.checking.case_questions import Seen
 from rankproof.defects.diagnosis import Diagnosis, defect_in
 from rankproof.defects.trial import QuestionNumbers
@@ -23,10 +22,7 @@ def defect_of(
 
 def told_of(seen: Seen) -> QuestionNumbers | None:
     """The numbers of an answer; None where there are none, or others when asked again."""
-    if not isinstance(seen.answer, Answered) or seen.again is not None:
-        return None
-    numbers = {query: value for query, value in readings(seen.answer, ()) if isinstance(value, float)}
-    question = seen.question
+    question, numbers = seen.question, seen.numbers
     if not numbers:
         return None
     return QuestionNumbers(question.case.id, question.case.input, question.measure, numbers, question.extreme is None)

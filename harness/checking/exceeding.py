@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rankproof.asking.observations import Answered, readings
 from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.matching.comparing import reading_of
@@ -75,11 +74,9 @@ def _counts(question: Question) -> bool:
 
 
 def _beyond(seen: Seen, bounds: tuple[float, float], follows: Conventions, precision: str) -> Iterator[Excess]:
-    if not isinstance(seen.answer, Answered) or seen.again is not None:
-        return
     least, most = bounds
-    for query, value in readings(seen.answer, ()):
-        if not isinstance(value, float) or not math.isfinite(value):
+    for query, value in seen.numbers.items():
+        if not math.isfinite(value):
             continue
         bound = most if value > most + ROUNDING * abs(most) else least if value < least - ROUNDING else None
         if bound is not None and _counts(seen.question):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from rankproof.asking.observations import Failure, Observation, readings
+from rankproof.asking.observations import Observation
 from rankproof.asking.subjects import Subject
 from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
@@ -128,9 +128,7 @@ def _place(found: Difference) -> tuple[str, str]:
 
 def tells(seen: Seen) -> bool:
     """Whether an answer holds a number that tells something; an error is no number."""
-    if isinstance(seen.answer, Failure) or seen.again is not None:
-        return False
-    return any(isinstance(value, float) and is_telling(value) for _, value in readings(seen.answer, ()))
+    return any(map(is_telling, seen.numbers.values()))
 
 
 def _exactly(seen: Sequence[Seen], profile: Conventions, precision: str) -> str:

@@ -191,15 +191,8 @@ def _docs(k: int | None) -> list[str]:
 
 def _input(docs: Sequence[str], rels: dict[int, int], order: Sequence[int], missed: int = 0) -> Input:
     """A query whose docs stand in an order of their ranks; the rels are of ranks in the first order, and so many more were missed."""
-    return Input(
-        qrels=(
-            *(("q", doc, rels.get(rank, 0)) for rank, doc in enumerate(docs, start=1)),
-            *(("q", f"u{i}", 1) for i in range(missed)),
-        ),
-        run=tuple(
-            ("q", docs[place - 1], (len(docs) - rank) / 64 + 0.25, rank) for rank, place in enumerate(order, start=1)
-        ),
-    )
+    judged = [(doc, rels.get(rank, 0)) for rank, doc in enumerate(docs, start=1)]
+    return _of_judged([*judged, *((f"u{i}", 1) for i in range(missed))], [docs[place - 1] for place in order])
 
 
 def _of_rels(k: int | None) -> list[Input]:

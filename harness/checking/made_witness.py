@@ -1,9 +1,8 @@
 """A small input that shows what is wrong with a function and nothing else: made for that, and asked of the function itself."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.cheap import OddScore
@@ -15,7 +14,7 @@ from rankproof.checking.looking import question_of
 from rankproof.defects.defect import Witness
 from rankproof.defects.diagnosis import DefectWitness as Shown
 from rankproof.defects.diagnosis import Diagnosis
-from rankproof.defects.trial import Suspect, Trial
+from rankproof.defects.trial import QuestionNumbers, Suspect, Trial
 from rankproof.isolating.call_sessions import Session
 from rankproof.matching.comparing import reading_of
 from rankproof.meaning.measure_forms import cutoff_of, measure_of
@@ -37,14 +36,21 @@ def made_for(session: Session, left: LeftOpen) -> Made | None:
     if not left.is_by_catalogue or left.defect is None:
         return None
     exactly = precisions(left.answered)[-1]
-    asked = list(_questions(left, left.defect))
-    said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in asked])
-    for question, (answer, again) in zip(asked, said, strict=True):
-        if isinstance(answer, Answered) and again is None:
-            found = _shown(Seen(question, answer), left.defect, exactly)
-            if found is not None:
-                return Made(question, found)
+    for question, told in _told(session, _questions(left, left.defect)):
+        found = _shown(told, left.defect, exactly)
+        if found is not None:
+            return Made(question, found)
     return None
+
+
+def _told(session: Session, asked: Iterable[Question]) -> Iterator[tuple[Question, QuestionNumbers]]:
+    """The questions to which numbers are answered, the same ones when asked again; with these."""
+    every = list(asked)
+    said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in every])
+    for question, answers in zip(every, said, strict=True):
+        told = told_of(Seen(question, *answers))
+        if told is not None:
+            yield question, told
 
 
 def _of_score(session: Session, left: LeftOpen, odd: OddScore) -> Made | None:
@@ -58,11 +64,9 @@ def _of_score(session: Session, left: LeftOpen, odd: OddScore) -> Made | None:
         left.assumed,
         f"a run {odd.run}",
     )
-    for question in asked:
-        ((answer, again),) = session.twice([(question.case.input, cutoff_of(question.measure))])
-        told = told_of(Seen(question, answer)) if again is None else None
-        query = None if told is None else next((q for q, number in told.numbers.items() if number == odd.got), None)
-        if told is not None and query is not None:
+    for question, told in _told(session, asked):
+        query = next((q for q, number in told.numbers.items() if number == odd.got), None)
+        if query is not None:
             return Made(question, Shown(told, query, odd.got, odd.right))
     return None
 
@@ -91,11 +95,8 @@ def _of_ways(defect: Diagnosis) -> Iterator[tuple[Input, int | None]]:
                 yield way.witness.input, cutoff_of(measure_of(way.witness.measure))
 
 
-def _shown(seen: Seen, defect: Diagnosis, exactly: str) -> Shown | None:
+def _shown(told: QuestionNumbers, defect: Diagnosis, exactly: str) -> Shown | None:
     """What was answered and what is right, if the defect gives that answer and the right formula another one."""
-    told = told_of(seen)
-    if told is None:
-        return None
     trial = Trial([told], exactly)
     suspects = [Suspect(one, way) for one in defect.defects for way in one.ways]
     if all(trial.missed(suspect, defect.profile, [0]) for suspect in suspects):

@@ -8,10 +8,10 @@ from rankproof.asking.observations import Answered
 from rankproof.asking.same_answers import same
 from rankproof.calling.call_forms import ROWS, expressed
 from rankproof.calling.targets import ALL, QUERY, TABLE, Target
-from rankproof.cases.inputs import Input
-from rankproof.checking.trials import long_flags
+from rankproof.checking.trials import input_of, long_flags
 from rankproof.defects.catalogue.queries_mixed import as_one_query
 from rankproof.isolating.call_sessions import Session
+from rankproof.isolating.child_replies import FOUND_BY_ASKING
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import collection
@@ -19,17 +19,7 @@ from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 
-TWO = Input(
-    qrels=(("1", "a", 0), ("1", "b", 1), ("1", "c", 0), ("2", "d", 0), ("2", "e", 0), ("2", "f", 1)),
-    run=(
-        ("1", "a", 0.9, 1),
-        ("1", "b", 0.8, 2),
-        ("1", "c", 0.1, 3),
-        ("2", "d", 0.7, 1),
-        ("2", "e", 0.6, 2),
-        ("2", "f", 0.5, 3),
-    ),
-)
+TWO = input_of({"1": "a:0:0.9 b:1:0.8 c:0:0.1", "2": "d:0:0.7 e:0:0.6 f:1:0.5"})
 """Two queries of three docs, so that they make a matrix; by most measures they are not worth the same one by one and as one."""
 
 
@@ -95,9 +85,8 @@ def _as_one(session: Session, target: Target, measure: Measure, follows: Convent
     return Mixed(got, mean) if same(got, float(as_one), "float64") and not same(got, mean, "float32") else None
 
 
-LEARNT = frozenset({"notes", "by_default", "seems", "is_explained", "from_k", "to_k", "of_fractions", "reads"})
-"""What is learnt of a target when it is called, and is as by default before."""
-BEFORE: dict[str, Any] = {one.name: one.default for one in fields(Target) if one.name in LEARNT}
+BEFORE: dict[str, Any] = {one.name: one.default for one in fields(Target) if one.name in FOUND_BY_ASKING}
+"""What is learnt of a target when it is called is as by default before."""
 
 
 def _for_several(session: Session, target: Target, *, of_equal_rows: bool = False) -> int | None:

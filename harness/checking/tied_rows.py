@@ -7,7 +7,7 @@ and no order that has a name gives both. An order that is made of the docs, as b
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 from rankproof.asking.observations import Answered, Failure, Reading, readings
 from rankproof.asking.same_answers import same
@@ -83,20 +83,10 @@ def reordered(
     if measure.of_labels or "order" not in can_look_at(measure) or "ties" in target.form.untold:
         return ()
     k = cutoff_of(measure)
-    groups = [
-        (
-            tied,
-            [
-                one
-                for data in _orders(*shape, tied=tied)
-                for one in question_of(CASE, target, measure, data, k, assumed)
-            ],
-        )
-        for shape in SHAPES
-        for tied in (True, False)
-    ]
     found = []
-    for tied, group in groups:
+    for shape, tied in product(SHAPES, (True, False)):
+        inputs = _orders(*shape, tied=tied)
+        group = [one for data in inputs for one in question_of(CASE, target, measure, data, k, assumed)]
         said = session.twice([(one.case.input, k) for one in group])
         steady = [(one, answer) for one, (answer, again) in zip(group, said, strict=True) if again is None]
         for (first, answer), (second, other) in pairwise(steady):

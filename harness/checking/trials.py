@@ -6,14 +6,12 @@ a number says little: a list of ids read as rels gives one, too.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count, islice, product
 from math import gcd, isfinite, prod
 
 from rankproof.asking.observations import Answered, Failure, readings
-from rankproof.calling.call_forms import is_asked
-from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.recognition_limits import LONG, LOW, MOST_CONVENTIONS, NEAR
 from rankproof.matching.comparing import reading_of
@@ -32,33 +30,26 @@ TRIED_AXES = ("order", "unretrieved", "relevant", "unjudged")
 """The axes beside the formula's own that may matter to a trial."""
 
 
-def _rows(query: str, rows: str) -> tuple[list[tuple[str, str, int]], list[tuple[str, str, float]]]:
-    """Qrels and run, of text as `doc:rel:score …`; a doc without a score is not retrieved."""
-    parts = [row.split(":") for row in rows.split()]
-    qrels = [(query, doc, int(rel)) for doc, rel, *_ in parts]
-    return qrels, [(query, doc, float(score[0])) for doc, _, *score in parts if score]
+def input_of(rows: Mapping[str, str]) -> Input:
+    """Qrels and run, of a text for each query as `doc:rel:score …`; a doc without a score is not retrieved."""
+    given = [(query, *row.split(":")) for query, text in rows.items() for row in text.split()]
+    places: Counter[str] = Counter()
+    run = []
+    for query, doc, _, *score in given:
+        if score:
+            places[query] += 1
+            run.append((query, doc, float(score[0]), places[query]))
+    return Input(qrels=tuple((query, doc, int(rel)) for query, doc, rel, *_ in given), run=tuple(run))
 
 
-def _input(**rows: str) -> Input:
-    given = [_rows(query, text) for query, text in rows.items()]
-    run = [
-        (query, doc, score, place)
-        for _, of_query in given
-        for place, (query, doc, score) in enumerate(of_query, start=1)
-    ]
-    return Input(qrels=tuple(row for qrels, _ in given for row in qrels), run=tuple(run))
-
-
-PLAIN = _input(q1="a1:1:0.875 b7:0:0.75 c30:1:0.625 d2:0:0.5 e5:1")
+PLAIN = input_of({"q1": "a1:1:0.875 b7:0:0.75 c30:1:0.625 d2:0:0.5 e5:1"})
 """One query, flags, in rank order: what almost every function takes."""
-GRADED = _input(q1="m1:0:0.375 k2:2:0.875 b6:3:0.125 x7:1:0.625 z1:2")
-RATED = _input(q1="s4:4:0.5 o1:1:0.875 l3:3:0.75 t4:4:0.625 w2:2:0.375 y9:0:0.25 v4:4")
+GRADED = input_of({"q1": "m1:0:0.375 k2:2:0.875 b6:3:0.125 x7:1:0.625 z1:2"})
+RATED = input_of({"q1": "s4:4:0.5 o1:1:0.875 l3:3:0.75 t4:4:0.625 w2:2:0.375 y9:0:0.25 v4:4"})
 """Of rels up to 4, as stars are given: what is above a threshold of 3 or 3.5 is told from what is not."""
-RAGGED = _input(
-    q1="d4:0:0.5 b22:1:0.75 a3:1:0.25",
-    q2="f73:1:0.5 f7:0:0.625",
-    q3="h1:0:0.25 j1:0:0.75 j12:0:0.0625 j125:1:0.125 n8:0",
-)
+RAGGED = input_of({
+    "q1": "d4:0:0.5 b22:1:0.75 a3:1:0.25", "q2": "f73:1:0.5 f7:0:0.625", "q3": "h1:0:0.25 j1:0:0.75 j12:0:0.0625 j125:1:0.125 n8:0",
+})  # fmt: skip
 """Three queries of unlike lengths, flags; the docs not in rank order.
 
 Who takes lists may be given one relevant doc as a text. So no id is one letter, as such a text would hold it; and where one doc is
@@ -84,7 +75,7 @@ def long_trial(k: int | None) -> Input:
         f"d{i * 37 % 101}:{rel}:{place / 64 + 0.25}"
         for i, (rel, place) in enumerate(zip(rels, _mixed(n, 7), strict=True))
     ]
-    return _input(q1=" ".join(["u1:1", "u2:2", *rows]))
+    return input_of({"q1": " ".join(["u1:1", "u2:2", *rows])})
 
 
 @lru_cache(maxsize=64)
@@ -94,7 +85,7 @@ def long_flags(k: int | None) -> Input:
     flags = [f"d{i * 41 % 103}:{int(i % 3 == 1)}:{(place + 3) % n / 64 + 0.25}" for i, place in enumerate(_mixed(n, 5))]
     second = [f"g{i * 13 % 97}:{int(i == LOW)}:{(n - i) / 64 + 0.25}" for i in range(n)]
     late = [f"h{i * 17 % 89}:{int(i == n - 1)}:{(n - i) / 64 + 0.25}" for i in range(n)]
-    return _input(q1=" ".join(["u1:1", "u2:1", *flags]), q2=" ".join(second), q3=" ".join(late))
+    return input_of({"q1": " ".join(["u1:1", "u2:1", *flags]), "q2": " ".join(second), "q3": " ".join(late)})
 
 
 @lru_cache(maxsize=64)
@@ -108,7 +99,7 @@ def many_flags(k: int | None) -> Input:
         )
         for relevant in range(1, 6)
     }
-    return _input(**rows)
+    return input_of(rows)
 
 
 @dataclass(frozen=True)
@@ -154,16 +145,6 @@ def words_of(answer: Answered) -> str:
     """The first value of an answer, in words; what has none is None, or no number."""
     first = next((value for _, value in readings(answer, ())), "nothing")
     return "None, or nan" if first != first else str(first)  # noqa: PLR0124 - as nan alone is
-
-
-def is_short(one: Tried, target: Target, k: int | None) -> bool:
-    """Whether a query has fewer docs than the cutoff, or the largest of those that are asked."""
-    return not is_asked(replace(target, from_k=True, to_k=False), one.input, one.k if one.k is not None else k)
-
-
-def is_long(one: Tried, target: Target, k: int | None) -> bool:
-    """Whether a query has more docs than the cutoff, or the smallest of those that are asked."""
-    return not is_asked(replace(target, from_k=False, to_k=True), one.input, one.k if one.k is not None else k)
 
 
 def fit(measure: Measure, tried: Sequence[Tried]) -> Fit:

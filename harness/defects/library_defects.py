@@ -50,7 +50,7 @@ def with_defects(
     cases = {case.id: case for case in found.cases}
     named: dict[tuple[Subject, str, str, str | None], Row] = {}
     for form, rows in forms.items():
-        diagnosis = _diagnosis(form, rows, cases)
+        diagnosis = defect_in(parse(rows[0].measure), list(_told(rows, cases)), form.claimed, [form.precision])
         if diagnosis is not None:
             named |= {_key(row): row for row in _renamed(rows, diagnosis)}
         tried()
@@ -72,10 +72,6 @@ def to_try(found: Run) -> Mapping[ClaimedForm, Sequence[Row]]:
                     precision = sheet.precision_of(row.variant, measure)
                     forms[ClaimedForm(row.subject, key_of(measure), claimed, precision)].append(row)
     return {form: rows for form, rows in forms.items() if any(row.verdict is Verdict.UNEXPLAINED for row in rows)}
-
-
-def _diagnosis(form: ClaimedForm, rows: Sequence[Row], cases: Mapping[str, Case]) -> Diagnosis | None:
-    return defect_in(parse(rows[0].measure), list(_told(rows, cases)), form.claimed, [form.precision])
 
 
 def _told(rows: Sequence[Row], cases: Mapping[str, Case]) -> Iterator[QuestionNumbers]:

@@ -63,10 +63,6 @@ class Suspect:
     defect: Defect
     way: Way
 
-    def asked(self, measure: Measure) -> AnyMeasure:
-        """What is measured instead of a measure that it concerns."""
-        return another(measure, self.way.other) if self.way.other else BrokenMeasure(measure, self.way)
-
 
 @lru_cache(maxsize=512)
 def suspects(measure: Measure) -> tuple[Suspect, ...]:
@@ -79,7 +75,7 @@ def suspects(measure: Measure) -> tuple[Suspect, ...]:
 @lru_cache(maxsize=8_192)
 def asked_of(suspect: Suspect, measure: Measure) -> AnyMeasure:
     """What is measured instead of a measure; one for all inputs, as to break a formula takes a while."""
-    return suspect.asked(measure)
+    return another(measure, suspect.way.other) if suspect.way.other else BrokenMeasure(measure, suspect.way)
 
 
 def answers_of(way: Way, asked: AnyMeasure, gathered: Collection, conventions: Conventions) -> Answers:
@@ -112,14 +108,16 @@ def _weighted(values: Mapping[str, Fraction], weights: Mapping[str, Fraction]) -
 
 @dataclass
 class SuspectAnswers:
-    """What suspects answer to one input, worked out once for all trials."""
+    """What suspects answer to one input, worked out once for all trials; None is no suspect, but what is right."""
 
     input: Input
     _matter: dict[tuple[bool, Measure], Varied] = field(default_factory=dict)
     _answers: dict[tuple[Suspect, Measure, Choices], Answers] = field(default_factory=dict)
 
-    def matter(self, suspect: Suspect, measure: Measure) -> Varied:
+    def matter(self, suspect: Suspect | None, measure: Measure) -> Varied:
         """The axes that can matter where the measure is broken in the suspect's way; all, where something else is measured."""
+        if suspect is None or suspect.way.other:
+            return Varied(self._recalled.axes(_instead(suspect, measure)))
         key = (suspect.way.instead is None, measure)
         found = self._matter.get(key)
         if found is None:
@@ -127,8 +125,10 @@ class SuspectAnswers:
             found = self._matter[key] = Varied(axes)
         return found
 
-    def answers(self, suspect: Suspect, measure: Measure, conventions: Conventions) -> Answers:
+    def answers(self, suspect: Suspect | None, measure: Measure, conventions: Conventions) -> Answers:
         """What the reference answers where the measure is broken in the suspect's way."""
+        if suspect is None or suspect.way.other:
+            return self._recalled.answers(_instead(suspect, measure), conventions)
         key = (suspect, measure, self.matter(suspect, measure).of(conventions))
         found = self._answers.get(key)
         if found is None:
@@ -137,12 +137,21 @@ class SuspectAnswers:
         return found
 
     @cached_property
+    def _recalled(self) -> Recalled:
+        return recalled(self.input)
+
+    @cached_property
     def _facts(self) -> Facts:
         return Facts.of(self.input)
 
     @cached_property
     def _gathered(self) -> Collection:
         return collection(self.input)
+
+
+def _instead(suspect: Suspect | None, measure: Measure) -> Measure:
+    """The measure whose right formula a suspect has."""
+    return measure if suspect is None else another(measure, suspect.way.other)
 
 
 @lru_cache(maxsize=512)
@@ -194,16 +203,7 @@ class Trial:
 
     def answers(self, suspect: Suspect | None, conventions: Conventions, i: int) -> Answers:
         """What it answers to a question."""
-        measure = self.told[i].measure
-        if suspect is None:
-            return self._right[i].answers(measure, conventions)
-        if suspect.way.other:
-            return self._right[i].answers(another(measure, suspect.way.other), conventions)
-        return self._evidence[i].answers(suspect, measure, conventions)
-
-    @cached_property
-    def _right(self) -> list[Recalled]:
-        return [recalled(told.input) for told in self.told]
+        return self._evidence[i].answers(suspect, self.told[i].measure, conventions)
 
     @cached_property
     def _evidence(self) -> list[SuspectAnswers]:
@@ -257,7 +257,7 @@ class Trial:
 
     def _touched(self, suspect: Suspect, among: Sequence[int]) -> dict[str, list[int]]:
         """The questions to which each axis can matter."""
-        matter = [(i, frozenset(self.axes(suspect, i))) for i in among]
+        matter = [(i, frozenset(self._that_matter(suspect, i).names)) for i in among]
         found = {axis: [i for i, axes in matter if axis in axes] for axis in COMMONEST_FIRST}
         return {axis: questions for axis, questions in found.items() if questions}
 
@@ -273,23 +273,11 @@ class Trial:
             cost += len(self._missed_of(suspect, changed, i))
         return min(cost, most)
 
-    def axes(self, suspect: Suspect | None, i: int) -> tuple[str, ...]:
-        """The axes that can matter to what it answers to a question."""
-        return self._that_matter(suspect, i).names
-
     def _that_matter(self, suspect: Suspect | None, i: int) -> Varied:
         found = self._matter.get((suspect, i))
         if found is None:
-            found = self._matter[suspect, i] = self._varied(suspect, i)
+            found = self._matter[suspect, i] = self._evidence[i].matter(suspect, self.told[i].measure)
         return found
-
-    def _varied(self, suspect: Suspect | None, i: int) -> Varied:
-        measure = self.told[i].measure
-        if suspect is None:
-            return Varied(self._right[i].axes(measure))
-        if suspect.way.other:
-            return Varied(self._right[i].axes(another(measure, suspect.way.other)))
-        return self._evidence[i].matter(suspect, measure)
 
 
 def _changes(profile: Conventions, axes: Iterable[str]) -> Iterator[tuple[str, Conventions]]:

@@ -9,7 +9,7 @@ The function runs in the same process and can write to any file that is open the
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -22,16 +22,19 @@ LONGEST = 1_000_000
 """How many bytes a reply may have."""
 KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
-_APART = frozenset({"name", "form", "order", "k", "known"})
 FOUND_BY_ASKING = frozenset({
     "reads", "from_k", "to_k", "of_fractions", "notes", "by_default", "seems", "is_explained", "explains", "kept",
 })  # fmt: skip
 """What is known of a target only once it was asked; all else is told, so that no field that is added is lost on the way."""
-_TOLD = {one.name: one.type for one in fields(Target) if one.name not in _APART | FOUND_BY_ASKING}
-_FLAGS, _TEXTS, _LISTS = (
-    tuple(name for name, kind in _TOLD.items() if kind == wanted) for wanted in (bool, str, tuple[str, ...])
-)
-_FIELDS = ("name", "order", "k", "known", *_TOLD)
+_TOLD = {one.name: one.type for one in fields(Target) if one.name not in {"form", *FOUND_BY_ASKING}}
+_IS_OF: Mapping[Any, Callable[[Any], bool]] = {
+    bool: lambda value: type(value) is bool,
+    int: lambda value: type(value) is int,
+    str: lambda value: isinstance(value, str),
+    str | None: lambda value: value is None or isinstance(value, str),
+    tuple[str, ...]: lambda value: isinstance(value, list) and _all_text(value),
+}
+"""Whether a value, as JSON has it, is of the type of a field."""
 
 
 class BadReply(Exception):
@@ -49,7 +52,7 @@ def of_candidates(found: Candidates | BadFunction) -> dict[str, Any]:
 
 
 def _plain(target: Target) -> dict[str, Any]:
-    values = {name: getattr(target, name) for name in _FIELDS}
+    values = {name: getattr(target, name) for name in _TOLD}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
@@ -102,24 +105,11 @@ def candidates_of(reply: Mapping[str, Any]) -> Candidates:
 
 def _target(said: object) -> Target:
     match said:
-        case {
-            "name": str(name),
-            "form": str(form),
-            "order": [*order],
-            "k": str() | None as k,
-            "known": int(known),
-            **rest,
-        } if form in FORMS and _all_text(order) and type(known) is int:
-            flags: dict[str, Any] = {flag: rest.get(flag) for flag in _FLAGS}
-            texts: dict[str, Any] = {text: rest.get(text) for text in _TEXTS}
-            lists: dict[str, Any] = {each: rest.get(each) for each in _LISTS}
-            if (
-                all(type(flag) is bool for flag in flags.values())
-                and _all_text(texts.values())
-                and all(isinstance(each, list) and _all_text(each) for each in lists.values())
-            ):
-                told: dict[str, Any] = {each: tuple(values) for each, values in lists.items()}
-                return Target(name, FORMS[form], tuple(order), k, known=known, **flags, **texts, **told)
+        case {"form": str(form), **rest} if form in FORMS and rest.keys() >= _TOLD.keys():
+            told: dict[str, Any] = {name: rest[name] for name in _TOLD}
+            if all(_IS_OF[kind](told[name]) for name, kind in _TOLD.items()):
+                lists = {name: tuple(value) for name, value in told.items() if isinstance(value, list)}
+                return Target(form=FORMS[form], **(told | lists))
     raise BadReply("a reply with a target that is none")
 
 
