@@ -6,9 +6,9 @@ cases ──► workers (two at once) ──► observations; what the store kno
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -141,19 +141,26 @@ def ask_each(
     Raises:
         UnknownLibrary: a library has none of the variants that are wanted.
     """
-    stop = threading.Event()
     asking = replace(asking, say=_each_once(asking.say))
-    with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
+    with in_threads(asking.at_once) as (pool, stop):
         turns = {turn: pool.submit(ask, *questions[turn], asking, stop) for turn in _turns([q[0] for q in questions])}
         futures = [turns[turn] for turn in range(len(questions))]
+        for future in as_completed(futures):
+            done(future.result())
+    return [future.result() for future in futures]
+
+
+@contextmanager
+def in_threads(at_once: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Event]]:
+    """Threads, so many at the same time, and what tells them to stop: if anything is raised, who runs is told, and nobody else begins."""
+    stop = threading.Event()
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
         try:
-            for future in as_completed(futures):
-                done(future.result())
+            yield pool, stop
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
-    return [future.result() for future in futures]
 
 
 def _turns(libraries: Sequence[Library]) -> list[int]:
@@ -284,14 +291,8 @@ def stores(libraries: Sequence[Library], asking: AskingOptions = AS_USUAL) -> di
 
     No library is imported for that.
     """
-    stop = threading.Event()
-    with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
-        try:
-            found = list(pool.map(lambda library: _store(library, asking, stop), libraries))
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+    with in_threads(asking.at_once) as (pool, stop):
+        found = list(pool.map(lambda library: _store(library, asking, stop), libraries))
     return None if None in found else {path.stem: path for path in found if path is not None}
 
 

@@ -14,19 +14,21 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.failures import Interrupted, WorkerFailed
+from rankproof.asking.failures import WorkerFailed
 from rankproof.asking.installed_program import variable_of
 from rankproof.asking.known_libraries import Library
+from rankproof.asking.programs import NotInstallable
+from rankproof.asking.rounds import in_threads
 from rankproof.asking.store import digest
 from rankproof.asking.workers import as_said, worker_of
-from rankproof.environments.interpreters import Interpreter, how_to_have, interpreter_of
+from rankproof.environments.interpreters import Interpreter, interpreter_of
 from rankproof.environments.plans import Plan
-from rankproof.environments.program_versions import NoSuchProgram, put_program
+from rankproof.environments.program_versions import put_program
 from rankproof.environments.uv_calls import CannotBuild, install, python_in, resolved, uv_program
 from rankproof.files import cache, publish
 from rankproof.text import one_line
@@ -138,7 +140,7 @@ def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> 
         uv_program()
     try:
         folder = _built(plan, library, stop)
-    except CannotBuild as error:
+    except (CannotBuild, NotInstallable) as error:
         why = one_line(str(error))
         publish(_note_of(plan), json.dumps({"why": why}))
         return Built(plan, why=why)
@@ -175,7 +177,7 @@ def _interpreter(plan: Plan) -> Interpreter:
     """
     interpreter = interpreter_of(plan.python)
     if interpreter is None:
-        raise CannotBuild(how_to_have(plan.python))
+        raise CannotBuild(f"there is no Python {plan.python} here: uv python install {plan.python}")
     return interpreter
 
 
@@ -183,12 +185,9 @@ def _with_program(plan: Plan, library: Library, folder: Path) -> str:
     """The lock of a program that is put into a folder: its version and its digest.
 
     Raises:
-        CannotBuild: it cannot be had.
+        NotInstallable: it cannot be had.
     """
-    try:
-        sha256 = put_program(library, plan.version, folder / library.name)
-    except NoSuchProgram as error:
-        raise CannotBuild(str(error)) from error
+    sha256 = put_program(library, plan.version, folder / library.name)
     return f"{plan.package}=={plan.version} \\\n    --hash=sha256:{sha256}\n"
 
 
@@ -232,10 +231,9 @@ def build_all(
         room: how many bytes all environments together may take; what would come after is not built.
         progress: told of each.
     """
-    stop = threading.Event()
     room_taken = RoomTaken()
 
-    def built(plan: Plan) -> Built:
+    def built(plan: Plan, stop: threading.Event) -> Built:
         before = known(plan)
         if before.folder is None and room and (taken := room_taken.now()) >= room:
             return Built(
@@ -244,18 +242,11 @@ def build_all(
             )
         return build(plan, libraries[plan.library], stop)
 
-    order = list(plans)
-    with ThreadPoolExecutor(max_workers=at_once) as pool:
-        futures = {pool.submit(built, plan): plan for plan in order}
-        try:
-            for future in as_completed(futures):
-                progress(future.result())
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
-    results = {plan: future.result() for future, plan in futures.items()}
-    return [results[plan] for plan in order]
+    with in_threads(at_once) as (pool, stop):
+        futures = [pool.submit(built, plan, stop) for plan in plans]
+        for future in as_completed(futures):
+            progress(future.result())
+    return [future.result() for future in futures]
 
 
 @dataclass
@@ -312,6 +303,3 @@ def strays(plans: Iterable[Plan]) -> list[Path]:
     """The folders that belong to none of these plans: environments of other sheets or locks, and builds that were broken off."""
     wanted = {folder for plan in plans if (folder := known(plan).folder) is not None}
     return sorted(path for path in shelf().glob("*") if path.name != "plans" and path not in wanted)
-
-
-__all__ = ["Built", "Interrupted", "build", "build_all", "known", "locked", "remove", "shelf", "size_of", "strays"]
