@@ -131,7 +131,11 @@ def flaw(answer: object) -> str | None:
     if said == {"error"}:
         error = answer["error"]
         is_told = isinstance(error, dict) and error.keys() == {"type", "message"}
-        return None if is_told and all(map(is_text, error.values())) else "an error has not a type and a message"
+        return (
+            None
+            if is_told and all(isinstance(text, str) for text in error.values())
+            else "an error has not a type and a message"
+        )
     if said != {"per_query", "mean"}:
         return "an answer has not per_query and mean alone"
     per_query = answer["per_query"]
@@ -139,11 +143,6 @@ def flaw(answer: object) -> str | None:
         return "the values by query are no object"
     values = [answer["mean"], *(per_query or {}).values()]
     return next((f"{_shown(value)} is no value" for value in values if not is_value(value)), None)
-
-
-def is_text(value: object) -> bool:
-    """Whether it is text."""
-    return isinstance(value, str)
 
 
 def is_number(value: object) -> bool:
