@@ -105,9 +105,10 @@ class AskingOptions:
     before: Callable[[str, Installation], Seen | None] | None = None
     say: store.Say = lambda text: print(one_line(text), file=sys.stderr)  # noqa: T201 - where nobody says where to
 
-    def python_of(self, library: Library) -> str:
-        """The interpreter that has the library."""
-        return self.pythons.get(library.name, sys.executable)
+    def worker(self, library: Library, stop: threading.Event | None) -> Worker:
+        """The worker of a library, under the interpreter that has it."""
+        python = self.pythons.get(library.name, sys.executable)
+        return worker_of(library, python, self.timeout, stop, memory=self.memory, environment=self.environment)
 
 
 AS_USUAL = AskingOptions()
@@ -232,9 +233,7 @@ def _asked(
         return _not_asked(library, "error", library.fault)
     if os.environ.get("PYTHONPATH") and not library.sheet.command:
         asking.say(NO_PATH)
-    with worker_of(
-        library, asking.python_of(library), asking.timeout, stop, memory=asking.memory, environment=asking.environment
-    ) as worker:
+    with asking.worker(library, stop) as worker:
         adapter = adapter_of(library)
         identity = worker.identify()
         key = _key(identity, library, adapter, asking)
@@ -246,9 +245,9 @@ def _asked(
                 kept = store.Kept(kept.path, timeout=asking.timeout, twice=twice)
             kept.hello = said
         hello = in_wanted_variants(library, kept.hello)
+        asked = LibraryAnswers(library, hello, (), key=key, adapter=adapter)
         if "not_installed" in hello:
-            return LibraryAnswers(library, hello, (), key=key, adapter=adapter, all_kept=_tells_of_absence(identity))
-        asked = LibraryAnswers(library, hello, ())
+            return replace(asked, all_kept=_tells_of_absence(identity))
         before = _Before(asking, adapter, asked.installation)
         observations: list[Observation] = []
         try:
@@ -261,18 +260,10 @@ def _asked(
         finally:
             kept.save(asking.say)
     all_kept = kept.path.exists() and not kept.changed and not _lacks_an_answer(kept, cases, library.only)
-    return LibraryAnswers(
-        library,
-        hello,
-        tuple(observations),
-        worker.spent,
-        worker.restarts,
-        key,
-        adapter,
-        kept.reused,
-        kept.once,
-        all_kept,
-    )
+    return replace(
+        asked, observations=tuple(observations), library_seconds=worker.spent, restarts=worker.restarts, reused=kept.reused,
+        once=kept.once, all_kept=all_kept,
+    )  # fmt: skip
 
 
 def _key(identity: Reply, library: Library, adapter: str, asking: AskingOptions) -> str:
@@ -299,8 +290,7 @@ def stores(libraries: Sequence[Library], asking: AskingOptions = AS_USUAL) -> di
 def _store(library: Library, asking: AskingOptions, stop: threading.Event) -> Path | None:
     if library.fault:
         return None
-    python, environment = asking.python_of(library), asking.environment
-    with worker_of(library, python, asking.timeout, stop, memory=asking.memory, environment=environment) as worker:
+    with asking.worker(library, stop) as worker:
         try:
             return store.path_of(library.name, _key(worker.identify(), library, adapter_of(library), asking))
         except (WorkerFailed, Interrupted, OSError):
