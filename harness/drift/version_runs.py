@@ -50,11 +50,6 @@ class VersionRun:
         return "asked" if self.folder is not None else "absent" if self.built.folder is None else "failed"
 
 
-def folder_of(out: Path, plan: Plan) -> Path:
-    """Where the results of an environment are."""
-    return out / FOLDER / plan.name
-
-
 def ask_versions(
     environments: Sequence[Built], libraries: Mapping[str, Library], cases: Sequence[Case], asking: AskingOptions, out: Path, *,
     whole: bool, done: Callable[[VersionRun], object],
@@ -104,7 +99,7 @@ def _written(
         why = str(asked.hello.get("message") or asked.hello.get("not_installed") or "it could not be asked")
         return VersionRun(built, why=why)
     run = judge_all(cases, [asked], whole=whole, judging=judging)
-    folder = folder_of(out, built.plan)
+    folder = out / FOLDER / built.plan.name
     with together(folder) as beside:
         results_file.write(run, beside)
     counts = Counter(str(row.verdict) for row in run.rows)

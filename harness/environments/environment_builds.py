@@ -50,7 +50,6 @@ class Built:
         python: its interpreter.
         hello: what its library said of itself.
         why: why there is no environment.
-        was_there: whether it was built before.
     """
 
     plan: Plan
@@ -58,7 +57,6 @@ class Built:
     python: str = ""
     hello: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
-    was_there: bool = False
 
     @property
     def status(self) -> str:
@@ -91,7 +89,7 @@ def known(plan: Plan) -> Built:
         return Built(plan, why=str(note["why"]))
     folder = shelf() / str(note["folder"])
     hello = _done(folder)
-    return Built(plan) if hello is None else Built(plan, folder, _python(plan, folder), hello, was_there=True)
+    return Built(plan) if hello is None else Built(plan, folder, _python(plan, folder), hello)
 
 
 def _python(plan: Plan, folder: Path) -> str:
@@ -139,17 +137,17 @@ def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> 
     if not plan.is_program:
         uv_program()
     try:
-        folder = _built(plan, library, stop)
+        note = {"folder": _built(plan, library, stop).name}
     except (CannotBuild, NotInstallable) as error:
-        why = one_line(str(error))
-        publish(_note_of(plan), json.dumps({"why": why}))
-        return Built(plan, why=why)
-    publish(_note_of(plan), json.dumps({"folder": folder.name}))
-    return Built(plan, folder, _python(plan, folder), _done(folder) or {})
+        note = {"why": one_line(str(error))}
+    publish(_note_of(plan), json.dumps(note))
+    return known(plan)
 
 
 def _built(plan: Plan, library: Library, stop: threading.Event | None) -> Path:
-    interpreter = None if plan.is_program else _interpreter(plan)
+    interpreter = None if plan.is_program else interpreter_of(plan.python)
+    if interpreter is None and not plan.is_program:
+        raise CannotBuild(f"there is no Python {plan.python} here: uv python install {plan.python}")
     shelf().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=shelf(), prefix=BUILDING) as text:
         beside = Path(text)
@@ -167,18 +165,6 @@ def _built(plan: Plan, library: Library, stop: threading.Event | None) -> Path:
         beside.rename(folder)
         beside.mkdir()  # which the end of this block removes
     return folder
-
-
-def _interpreter(plan: Plan) -> Interpreter:
-    """The interpreter of a plan.
-
-    Raises:
-        CannotBuild: there is none on this machine.
-    """
-    interpreter = interpreter_of(plan.python)
-    if interpreter is None:
-        raise CannotBuild(f"there is no Python {plan.python} here: uv python install {plan.python}")
-    return interpreter
 
 
 def _with_program(plan: Plan, library: Library, folder: Path) -> str:
