@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -194,9 +194,14 @@ def ask(
     Raises:
         UnknownLibrary: it has none of the variants that are wanted.
     """
-    asking = replace(asking, progress=(counted := _CountedProgress(asking.progress)))
+    counts: list[int] = []
+
+    def progress(name: str, count: int) -> None:
+        counts.append(count)
+        asking.progress(name, count)
+
     try:
-        return _asked(library, cases, asking, stop)
+        return _asked(library, cases, replace(asking, progress=progress), stop)
     except Interrupted:
         return _not_asked(library, "error", "it was interrupted")
     except WorkerFailed as failure:
@@ -207,23 +212,11 @@ def ask(
         told = one_line(f"rankproof could not ask it: {type(error).__name__}: {error}")
         return _not_asked(library, "error", told)
     finally:
-        asking.progress(library.name, len(cases) - counted.count)
+        asking.progress(library.name, len(cases) - sum(counts))
 
 
 def _not_asked(library: Library, kind: str, why: str) -> LibraryAnswers:
     return LibraryAnswers(library, {"failed": kind, "message": why}, ())
-
-
-@dataclass
-class _CountedProgress:
-    """Progress, counted."""
-
-    progress: Progress
-    count: int = 0
-
-    def __call__(self, name: str, count: int) -> None:
-        self.count += count
-        self.progress(name, count)
 
 
 def _asked(
@@ -248,12 +241,12 @@ def _asked(
         asked = LibraryAnswers(library, hello, (), key=key, adapter=adapter)
         if "not_installed" in hello:
             return replace(asked, all_kept=_tells_of_absence(identity))
-        before = _Before(asking, adapter, asked.installation)
+        seen = cache(lambda: asking.before and asking.before(adapter, asked.installation))  # once something is asked
         observations: list[Observation] = []
         try:
             for case in cases:
                 for variant in hello["variants"]:
-                    observations += _observed(worker, kept, asked.subject(variant), case, before)
+                    observations += _observed(worker, kept, asked.subject(variant), case, seen, once=asking.once)
                 asking.progress(library.name, 1)
         except Interrupted:
             pass  # what it got is kept
@@ -302,32 +295,20 @@ def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str
     return any(not kept.knows(case.input.as_json(), variant, case.measures) for case in cases for variant in variants)
 
 
-@dataclass
-class _Before:
-    """What a library was seen to answer before, which is looked up once something is asked."""
-
-    asking: AskingOptions
-    adapter: str
-    who: Installation
-
-    @cached_property
-    def seen(self) -> Seen | None:
-        """It, if it is known."""
-        return None if self.asking.before is None else self.asking.before(self.adapter, self.who)
-
-
-def _observed(worker: Worker, kept: store.Kept, subject: Subject, case: Case, before: _Before) -> list[Observation]:
+def _observed(
+    worker: Worker, kept: store.Kept, subject: Subject, case: Case, seen: Callable[[], Seen | None], *, once: bool
+) -> list[Observation]:
     data, variant = case.input.as_json(), subject.variant
     answers = kept.get(data, variant, case.measures)
     left = [measure for measure in case.measures if measure not in answers]
     if left:
-        once: set[str] = set()
+        enough: set[str] = set()
 
         def suffices(measure: str, answer: Mapping[str, Any]) -> bool:
-            if before.seen is not None and before.seen(case, variant, measure, answer):
-                once.add(measure)
-            return measure in once
+            if (before := seen()) is not None and before(case, variant, measure, answer):
+                enough.add(measure)
+            return measure in enough
 
-        answers |= (new := worker.observe(variant, data, left, once=before.asking.once, suffices=suffices))
-        kept.put(data, variant, new, once)
+        answers |= (new := worker.observe(variant, data, left, once=once, suffices=suffices))
+        kept.put(data, variant, new, enough)
     return [read(case.id, subject, measure, answers[measure]) for measure in case.measures]
