@@ -21,11 +21,11 @@ from packaging.version import Version
 from rankproof.asking import known_libraries
 from rankproof.asking.failures import WorkerFailed
 from rankproof.asking.known_libraries import Library
+from rankproof.asking.programs import NotInstallable
 from rankproof.commands import env
 from rankproof.environments import at_hand, environment_builds, release_plans
 from rankproof.environments.interpreters import Interpreter
 from rankproof.environments.plans import Plan, all_plans, chosen_plans
-from rankproof.environments.program_versions import NoSuchProgram
 from rankproof.environments.releases import Release, releases_in
 from rankproof.environments.uv_calls import CannotBuild
 from rankproof.text import one_line
@@ -243,7 +243,7 @@ class Ledger:
         there = version != "3.7"
         return Interpreter(f"/python{version}", f"{version}.{self.patch}", "CPython") if there else None
 
-    def install(self, plan: Plan, base: str, lock: Path, folder: Path) -> str:
+    def install(self, plan: Plan, base: str, lock: Path, folder: Path) -> None:
         """A file of its own, and one that all environments share."""
         assert (base, lock.read_text(encoding="utf-8")) == (
             f"/python{plan.python}",
@@ -257,13 +257,12 @@ class Ledger:
         (folder / "first").hardlink_to(shared)
         (folder / "again").hardlink_to(shared)
         (folder.parent / "plan").write_text(plan.name, encoding="utf-8")
-        return ""
 
     def put_program(self, library: Library, version: str, place: Path) -> str:
         """A file as large as one of a package."""
         plan = next(one for one in self.plans if (one.library, one.version) == (library.name, version))
         if self.drawn(plan) == "no solution":
-            raise NoSuchProgram(f"no {plan.version} here")
+            raise NotInstallable(f"no {plan.version} here")
         _sized(place, self.size(plan))
         (place.parent / "plan").write_text(plan.name, encoding="utf-8")
         return "aa"

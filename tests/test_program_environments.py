@@ -15,8 +15,9 @@ from test_programs import SCRIPT, TREC_EVAL, changed, sha256, wheel
 from rankproof import cases as corpus
 from rankproof.asking import programs
 from rankproof.asking.installed_program import place_of
+from rankproof.asking.programs import NotInstallable
 from rankproof.environments import program_versions
-from rankproof.environments.program_versions import NoSuchProgram, put_program
+from rankproof.environments.program_versions import put_program
 
 CASES = "-c ties/none-tied -c ties/expected-rr -m RR"
 ANSWERS = {"1.0": "0.5", "2.0": "0.25"}
@@ -160,9 +161,9 @@ def test_what_a_wheel_has_is_taken_from_it_and_held_to_its_digest(
     kept.write_bytes(b"the one that is installed is of another version")
     assert put_program(library, "0.1", tmp_path / "trec_eval") == sha256(SCRIPT)
     assert (tmp_path / "trec_eval").read_bytes() == SCRIPT
-    with pytest.raises(NoSuchProgram, match="sha256"):
+    with pytest.raises(NotInstallable, match="sha256"):
         put_program(changed(TREC_EVAL, **build | {"sha256": "0" * 64}), "0.1", tmp_path / "again")
-    with pytest.raises(NoSuchProgram, match=r"no trec_eval on the PATH says that it is 0\.2"):
+    with pytest.raises(NotInstallable, match=r"no trec_eval on the PATH says that it is 0\.2"):
         put_program(library, "0.2", tmp_path / "again")
 
 

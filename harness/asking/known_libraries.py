@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, line_of, load, sheet_path
+from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
 from rankproof.reference_impl.shown import did_you_mean, shortened
 from rankproof.reference_impl.unusable import Unusable
 
@@ -84,19 +84,12 @@ def _library(name: str, folder: Path, *, draft: bool) -> Library:
     module, path = folder / f"{name}_adapter.py", sheet_path(name, folder)
     try:
         sheet = load(path, draft=draft)
-        _check_name(sheet)
+        if sheet.library != path.stem:
+            what = f"library is {sheet.library!r}: write {path.stem!r}, as the file is called {path.name}"
+            raise sheet.fault_at(sheet.library, what)
         return Library(name, adapter_of(sheet, module), sheet)
     except BadSheet as error:
         return Library(name, module, claiming_nothing(name, path), str(error))
-
-
-def _check_name(sheet: Sheet) -> None:
-    path = sheet.path
-    if sheet.library != path.stem:
-        line = line_of(path.read_text(encoding="utf-8"), sheet.library)
-        raise BadSheet(
-            f"{path}:{line}: library is {sheet.library!r}: write {path.stem!r}, as the file is called {path.name}"
-        )
 
 
 def claiming_nothing(name: str, path: Path, command: tuple[str, ...] = ()) -> Sheet:
@@ -116,21 +109,18 @@ def adapter_of(sheet: Sheet, module: Path) -> Path:
                 f"{sheet.path}: {module.name} is not beside it: write that adapter, or name a command in the sheet"
             )
         return module
-    line = line_of(sheet.path.read_text(encoding="utf-8"), "command") if sheet.path.is_file() else 1
     for argument in sheet.command:
         for name in re.findall(r"\{\w*\}", argument):
             if name not in {HERE, PYTHON}:
-                raise BadSheet(f"{sheet.path}:{line}: command: {name} stands for nothing: write {HERE} or {PYTHON}")
+                raise sheet.fault_at("command", f"command: {name} stands for nothing: write {HERE} or {PYTHON}")
     files = files_of(sheet)
     for path in files:
         if not path.exists():
-            raise BadSheet(
-                f"{sheet.path}:{line}: {path.name} is not there: write the file, or correct its name in the sheet"
-            )
+            what = f"{path.name} is not there: write the file, or correct its name in the sheet"
+            raise sheet.fault_at("command", what)
     if not files:
-        raise BadSheet(
-            f"{sheet.path}:{line}: command names no file of the adapter: write {HERE}/ before its name, or name its files under `files`"
-        )
+        what = f"command names no file of the adapter: write {HERE}/ before its name, or name its files under `files`"
+        raise sheet.fault_at("command", what)
     return files[0]
 
 

@@ -85,26 +85,23 @@ def flaw_of_hello(reply: Reply) -> str | None:
         told = f"its adapter {said}, and this rankproof speaks version {PROTOCOL}: change the adapter, or install a rankproof that fits"
         return one_line(told)[:SHOWN]
     kind = "not_installed_reply" if "not_installed" in reply else "hello_reply"
-    if (flaw := _flaw_by_schema(reply, kind)) is not None:
-        return f"its reply to hello is not as protocol.schema.json says: {flaw}"
-    if kind == "not_installed_reply":
-        return None
+    flaw = _flaw_by_schema("hello", reply, kind)
+    if flaw is not None or kind == "not_installed_reply":
+        return flaw
     lacking = next((variant for variant in reply["variants"] if variant not in reply["measures"]), None)
     return None if lacking is None else f"its reply to hello names no measures of its variant {lacking}"
 
 
 def flaw_of(op: str, reply: Reply) -> str | None:
     """What is wrong with a reply to `identify` or `calls`, which an adapter need not know; None if nothing is."""
-    if reply.keys() == {"seq"}:
-        return None
-    flaw = _flaw_by_schema(reply, f"{op}_reply")
-    return None if flaw is None else f"its reply to {op} is not as protocol.schema.json says: {flaw}"
+    return None if reply.keys() == {"seq"} else _flaw_by_schema(op, reply, f"{op}_reply")
 
 
-def _flaw_by_schema(reply: Reply, kind: str) -> str | None:
+def _flaw_by_schema(op: str, reply: Reply, kind: str) -> str | None:
     for found in FORMS[kind].flaws(reply):
         where = "".join(f"{step}: " for step in found.steps)
-        return one_line(f"{where}{found.message}")[:SHOWN]
+        flaw = one_line(f"{where}{found.message}")[:SHOWN]
+        return f"its reply to {op} is not as protocol.schema.json says: {flaw}"
     return None
 
 
@@ -131,7 +128,11 @@ def flaw(answer: object) -> str | None:
     if said == {"error"}:
         error = answer["error"]
         is_told = isinstance(error, dict) and error.keys() == {"type", "message"}
-        return None if is_told and all(map(is_text, error.values())) else "an error has not a type and a message"
+        return (
+            None
+            if is_told and all(isinstance(text, str) for text in error.values())
+            else "an error has not a type and a message"
+        )
     if said != {"per_query", "mean"}:
         return "an answer has not per_query and mean alone"
     per_query = answer["per_query"]
@@ -139,11 +140,6 @@ def flaw(answer: object) -> str | None:
         return "the values by query are no object"
     values = [answer["mean"], *(per_query or {}).values()]
     return next((f"{_shown(value)} is no value" for value in values if not is_value(value)), None)
-
-
-def is_text(value: object) -> bool:
-    """Whether it is text."""
-    return isinstance(value, str)
 
 
 def is_number(value: object) -> bool:

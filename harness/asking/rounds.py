@@ -6,11 +6,11 @@ cases ──► workers (two at once) ──► observations; what the store kno
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -105,9 +105,10 @@ class AskingOptions:
     before: Callable[[str, Installation], Seen | None] | None = None
     say: store.Say = lambda text: print(one_line(text), file=sys.stderr)  # noqa: T201 - where nobody says where to
 
-    def python_of(self, library: Library) -> str:
-        """The interpreter that has the library."""
-        return self.pythons.get(library.name, sys.executable)
+    def worker(self, library: Library, stop: threading.Event | None) -> Worker:
+        """The worker of a library, under the interpreter that has it."""
+        python = self.pythons.get(library.name, sys.executable)
+        return worker_of(library, python, self.timeout, stop, memory=self.memory, environment=self.environment)
 
 
 AS_USUAL = AskingOptions()
@@ -141,19 +142,26 @@ def ask_each(
     Raises:
         UnknownLibrary: a library has none of the variants that are wanted.
     """
-    stop = threading.Event()
     asking = replace(asking, say=_each_once(asking.say))
-    with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
+    with in_threads(asking.at_once) as (pool, stop):
         turns = {turn: pool.submit(ask, *questions[turn], asking, stop) for turn in _turns([q[0] for q in questions])}
         futures = [turns[turn] for turn in range(len(questions))]
+        for future in as_completed(futures):
+            done(future.result())
+    return [future.result() for future in futures]
+
+
+@contextmanager
+def in_threads(at_once: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Event]]:
+    """Threads, so many at the same time, and what tells them to stop: if anything is raised, who runs is told, and nobody else begins."""
+    stop = threading.Event()
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
         try:
-            for future in as_completed(futures):
-                done(future.result())
+            yield pool, stop
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
-    return [future.result() for future in futures]
 
 
 def _turns(libraries: Sequence[Library]) -> list[int]:
@@ -186,9 +194,14 @@ def ask(
     Raises:
         UnknownLibrary: it has none of the variants that are wanted.
     """
-    asking = replace(asking, progress=(counted := _CountedProgress(asking.progress)))
+    counts: list[int] = []
+
+    def progress(name: str, count: int) -> None:
+        counts.append(count)
+        asking.progress(name, count)
+
     try:
-        return _asked(library, cases, asking, stop)
+        return _asked(library, cases, replace(asking, progress=progress), stop)
     except Interrupted:
         return _not_asked(library, "error", "it was interrupted")
     except WorkerFailed as failure:
@@ -199,23 +212,11 @@ def ask(
         told = one_line(f"rankproof could not ask it: {type(error).__name__}: {error}")
         return _not_asked(library, "error", told)
     finally:
-        asking.progress(library.name, len(cases) - counted.count)
+        asking.progress(library.name, len(cases) - sum(counts))
 
 
 def _not_asked(library: Library, kind: str, why: str) -> LibraryAnswers:
     return LibraryAnswers(library, {"failed": kind, "message": why}, ())
-
-
-@dataclass
-class _CountedProgress:
-    """Progress, counted."""
-
-    progress: Progress
-    count: int = 0
-
-    def __call__(self, name: str, count: int) -> None:
-        self.count += count
-        self.progress(name, count)
 
 
 def _asked(
@@ -225,9 +226,7 @@ def _asked(
         return _not_asked(library, "error", library.fault)
     if os.environ.get("PYTHONPATH") and not library.sheet.command:
         asking.say(NO_PATH)
-    with worker_of(
-        library, asking.python_of(library), asking.timeout, stop, memory=asking.memory, environment=asking.environment
-    ) as worker:
+    with asking.worker(library, stop) as worker:
         adapter = adapter_of(library)
         identity = worker.identify()
         key = _key(identity, library, adapter, asking)
@@ -239,33 +238,25 @@ def _asked(
                 kept = store.Kept(kept.path, timeout=asking.timeout, twice=twice)
             kept.hello = said
         hello = in_wanted_variants(library, kept.hello)
+        asked = LibraryAnswers(library, hello, (), key=key, adapter=adapter)
         if "not_installed" in hello:
-            return LibraryAnswers(library, hello, (), key=key, adapter=adapter, all_kept=_tells_of_absence(identity))
-        asked = LibraryAnswers(library, hello, ())
-        before = _Before(asking, adapter, asked.installation)
+            return replace(asked, all_kept=_tells_of_absence(identity))
+        seen = cache(lambda: asking.before and asking.before(adapter, asked.installation))  # once something is asked
         observations: list[Observation] = []
         try:
             for case in cases:
                 for variant in hello["variants"]:
-                    observations += _observed(worker, kept, asked.subject(variant), case, before)
+                    observations += _observed(worker, kept, asked.subject(variant), case, seen, once=asking.once)
                 asking.progress(library.name, 1)
         except Interrupted:
             pass  # what it got is kept
         finally:
             kept.save(asking.say)
     all_kept = kept.path.exists() and not kept.changed and not _lacks_an_answer(kept, cases, library.only)
-    return LibraryAnswers(
-        library,
-        hello,
-        tuple(observations),
-        worker.spent,
-        worker.restarts,
-        key,
-        adapter,
-        kept.reused,
-        kept.once,
-        all_kept,
-    )
+    return replace(
+        asked, observations=tuple(observations), library_seconds=worker.spent, restarts=worker.restarts, reused=kept.reused,
+        once=kept.once, all_kept=all_kept,
+    )  # fmt: skip
 
 
 def _key(identity: Reply, library: Library, adapter: str, asking: AskingOptions) -> str:
@@ -284,22 +275,15 @@ def stores(libraries: Sequence[Library], asking: AskingOptions = AS_USUAL) -> di
 
     No library is imported for that.
     """
-    stop = threading.Event()
-    with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
-        try:
-            found = list(pool.map(lambda library: _store(library, asking, stop), libraries))
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+    with in_threads(asking.at_once) as (pool, stop):
+        found = list(pool.map(lambda library: _store(library, asking, stop), libraries))
     return None if None in found else {path.stem: path for path in found if path is not None}
 
 
 def _store(library: Library, asking: AskingOptions, stop: threading.Event) -> Path | None:
     if library.fault:
         return None
-    python, environment = asking.python_of(library), asking.environment
-    with worker_of(library, python, asking.timeout, stop, memory=asking.memory, environment=environment) as worker:
+    with asking.worker(library, stop) as worker:
         try:
             return store.path_of(library.name, _key(worker.identify(), library, adapter_of(library), asking))
         except (WorkerFailed, Interrupted, OSError):
@@ -311,32 +295,20 @@ def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str
     return any(not kept.knows(case.input.as_json(), variant, case.measures) for case in cases for variant in variants)
 
 
-@dataclass
-class _Before:
-    """What a library was seen to answer before, which is looked up once something is asked."""
-
-    asking: AskingOptions
-    adapter: str
-    who: Installation
-
-    @cached_property
-    def seen(self) -> Seen | None:
-        """It, if it is known."""
-        return None if self.asking.before is None else self.asking.before(self.adapter, self.who)
-
-
-def _observed(worker: Worker, kept: store.Kept, subject: Subject, case: Case, before: _Before) -> list[Observation]:
+def _observed(
+    worker: Worker, kept: store.Kept, subject: Subject, case: Case, seen: Callable[[], Seen | None], *, once: bool
+) -> list[Observation]:
     data, variant = case.input.as_json(), subject.variant
     answers = kept.get(data, variant, case.measures)
     left = [measure for measure in case.measures if measure not in answers]
     if left:
-        once: set[str] = set()
+        enough: set[str] = set()
 
         def suffices(measure: str, answer: Mapping[str, Any]) -> bool:
-            if before.seen is not None and before.seen(case, variant, measure, answer):
-                once.add(measure)
-            return measure in once
+            if (before := seen()) is not None and before(case, variant, measure, answer):
+                enough.add(measure)
+            return measure in enough
 
-        answers |= (new := worker.observe(variant, data, left, once=before.asking.once, suffices=suffices))
-        kept.put(data, variant, new, once)
+        answers |= (new := worker.observe(variant, data, left, once=once, suffices=suffices))
+        kept.put(data, variant, new, enough)
     return [read(case.id, subject, measure, answers[measure]) for measure in case.measures]

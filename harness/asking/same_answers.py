@@ -17,9 +17,11 @@ def same(observed: Reading, expected: Reading, precision: str) -> bool:
     >>> same(0.1 + 0.2, 0.3, "float64"), same(0.3333, 1 / 3, "float64"), same(0.3333, 1 / 3, "4 decimals"), same("absent", 0.0, "float64")
     (True, False, True, False)
     """
-    if isinstance(observed, str) or isinstance(expected, str):
-        return identical(observed, expected)
-    if not (math.isfinite(observed) and math.isfinite(expected)):
+    if (
+        isinstance(observed, str)
+        or isinstance(expected, str)
+        or not (math.isfinite(observed) and math.isfinite(expected))
+    ):
         return identical(observed, expected)
     if precision.endswith("decimals"):
         # Half a unit of the last decimal, and what a decimal loses by being read as a float.
@@ -59,11 +61,7 @@ def answers_identical(a: Answered | Failure, b: Answered | Failure) -> bool:
     """
     if isinstance(a, Failure) or isinstance(b, Failure):
         return isinstance(a, Failure) and isinstance(b, Failure) and a.kind == b.kind
-    if (a.per_query is None) != (b.per_query is None) or not _is_one(a.mean, b.mean):
+    if (a.per_query is None) != (b.per_query is None) or not alike(a.mean, b.mean):
         return False
     first, second = a.per_query or {}, b.per_query or {}
-    return first.keys() == second.keys() and all(_is_one(first[query], second[query]) for query in first)
-
-
-def _is_one(a: Reading | None, b: Reading | None) -> bool:
-    return alike(a, b) if isinstance(a, float) and isinstance(b, float) else identical(a, b)
+    return first.keys() == second.keys() and all(alike(first[query], second[query]) for query in first)

@@ -8,7 +8,7 @@ from typing import Any
 from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.asking.subjects import selected
 from rankproof.cases import Case
-from rankproof.reference_impl.notation import parse
+from rankproof.meaning.measure_forms import name_of
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
 
@@ -26,7 +26,7 @@ def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str])
     chosen = [case for case in cases if not globs or any(fnmatch.fnmatch(case.id, glob) for glob in globs)]
     if measures:
         wanted = {
-            case.id: tuple(m for m in case.measures if any(_matches(m, glob) for glob in measures)) for case in chosen
+            case.id: tuple(m for m in case.measures if any(is_of(m, glob) for glob in measures)) for case in chosen
         }
         chosen = [
             replace(
@@ -43,8 +43,13 @@ def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str])
     return chosen
 
 
-def _matches(measure: str, glob: str) -> bool:
-    return measure == glob or parse(measure).name == glob or fnmatch.fnmatchcase(measure, glob)
+def is_of(measure: str, glob: str) -> bool:
+    """Whether a measure is meant by `nDCG@10`, by its name `nDCG`, or by a glob.
+
+    >>> is_of("nDCG@10", "nDCG"), is_of("nDCG@10", "nDCG@1*"), is_of("nDCG@10", "DCG")
+    (True, True, False)
+    """
+    return measure == glob or name_of(measure) == glob or fnmatch.fnmatchcase(measure, glob)
 
 
 def in_wanted_variants(library: Library, hello: Mapping[str, Any]) -> dict[str, Any]:

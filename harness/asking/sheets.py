@@ -173,6 +173,11 @@ class Sheet:
         """The profile claimed by the most specific key that fits the measure."""
         return Profile(self.profiles.get(variant, {})).conventions(measure)
 
+    def fault_at(self, words: str, what: str) -> BadSheet:
+        """That the sheet cannot be used, with the first line that has these words."""
+        text = self.path.read_text(encoding="utf-8") if self.path.is_file() else ""
+        return BadSheet(f"{self.path}:{line_of(text, words)}: {what}")
+
     def precision_of(self, variant: str, measure: Measure) -> str:
         """How exactly the library answers: float64, float32, or so many decimals."""
         claims = self.precisions.get(variant, {})

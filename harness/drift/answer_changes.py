@@ -13,7 +13,6 @@ the like. An error of the same type, expected and said in other words, is worded
 may give either way (`ties=unspecified`, a case tagged undefined) moves like any other.
 """
 
-import fnmatch
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
@@ -22,11 +21,11 @@ from enum import StrEnum
 from functools import cached_property
 
 from rankproof.asking.same_answers import alike
+from rankproof.asking.selection import is_of
 from rankproof.asking.sheets import steady
 from rankproof.asking.subjects import Environment, Subject
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
-from rankproof.meaning.measure_forms import name_of
 from rankproof.reference_impl.unusable import Unusable
 
 Slot = tuple[str, Environment] | None
@@ -182,15 +181,6 @@ def _answer(rows: Mapping[_Key, Row], key: _Key) -> Row | None:
     """What is said of a query: its own row, or the error that stands for all of the question."""
     whole = rows.get((key[0], None))
     return rows.get(key) or (whole if whole is not None and whole.error is not None else None)
-
-
-def is_of(measure: str, glob: str) -> bool:
-    """Whether a measure is meant by `nDCG@10`, by its name `nDCG`, or by a glob.
-
-    >>> is_of("nDCG@10", "nDCG"), is_of("nDCG@10", "nDCG@1*"), is_of("nDCG@10", "DCG")
-    (True, True, False)
-    """
-    return measure == glob or name_of(measure) == glob or fnmatch.fnmatchcase(measure, glob)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Holding fixed what a library stands on: where two releases differ in that, too, one is asked once more on what the other stands on."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rankproof.asking.sheets import Sheet
-from rankproof.drift.history import ObservedVersion, VersionStep, step_between
+from rankproof.drift.history import ObservedVersion, step_between
 from rankproof.drift.release_search import Border
 from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
@@ -15,18 +15,15 @@ AskIn = Callable[[Sequence[Plan]], dict[Plan, ObservedVersion | str]]
 
 
 def held(border: Border, sheet: Sheet, ask: AskIn) -> Border:
-    """The border, with what differs where both releases stand on the same; as it was where they do anyway, or where that cannot be had."""
-    if not border.step.dependencies:
-        return border
-    step = next(_steps_held(border.step, sheet, ask), None)
-    return replace(border, held=step)
+    """The border, with what differs where both releases stand on the same; as it was where they do anyway, or where that cannot be had.
 
-
-def _steps_held(step: VersionStep, sheet: Sheet, ask: AskIn) -> Iterator[VersionStep]:
-    """The new release on what the old one stands on; then the old one on what the new one does."""
-    for moved, base in ((step.new, step.old), (step.old, step.new)):
+    The new release is asked on what the old one stands on; if that cannot be, the old one on what the new one does.
+    """
+    step = border.step
+    for moved, base in ((step.new, step.old), (step.old, step.new)) if step.dependencies else ():
         plan = on_the_same(moved.plan, base.plan, {**base.installation.dependencies, **locked(base.plan)})
         answer = ask([plan])[plan]
         if not isinstance(answer, str):
             old, new = (step.old, answer) if moved is step.new else (answer, step.new)
-            yield step_between(old, new, sheet)
+            return replace(border, held=step_between(old, new, sheet))
+    return border

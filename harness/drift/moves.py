@@ -124,9 +124,6 @@ def _move(library: str, measure: str, conventions: Sequence[str], groups: Sequen
 
 def _by_convention(groups: Sequence[ChangeGroup]) -> Iterator[tuple[list[str], list[ChangeGroup]]]:
     """Groups together that one convention explains; those that none explains, by what they are."""
-    if sorts_of(groups[0].witness)[0] == "absent":
-        yield [], list(groups)
-        return
     if "absent" in sorts_of(groups[0].witness):
         yield [], list(groups)
         return
@@ -150,10 +147,7 @@ def conventions_of(group: ChangeGroup) -> list[str]:
     """The conventions of which one is behind a group: the guess, or where both sides are explained what differs between them."""
     if group.guess.conventions:
         return list(group.guess.conventions)
-    sides = [_conventions(row) for row in (group.witness.old, group.witness.new)]
-    if None in sides:
-        return []
-    old, new = sides
+    old, new = (_conventions(row) for row in (group.witness.old, group.witness.new))
     return [] if old is None or new is None else [f"{axis}={value}" for axis, value in old.differences(new).items()]
 
 

@@ -4,6 +4,7 @@ What was published of the versions in between answers at once; where a version w
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,8 +98,6 @@ def _in_lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _in_toml(path: Path, text: str) -> Iterator[tuple[str, str]]:
-    import tomllib  # noqa: PLC0415 - only such files need it
-
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -4,13 +4,14 @@ environments ──► asked, a few at the same time ──► judged ──► 
 """
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask, in_threads
 from rankproof.cases import Case
 from rankproof.environments.environment_builds import ONE_THREAD, Built
 from rankproof.environments.plans import Plan
@@ -31,14 +32,12 @@ class VersionRun:
         folder: where the results are; None where the library could not be asked.
         why: why it could not be asked.
         counts: how often which verdict was given.
-        reused: how many answers were known from an earlier run.
     """
 
     built: Built
     folder: Path | None = None
     why: str = ""
     counts: Mapping[str, int] | None = None
-    reused: int = 0
 
     @property
     def plan(self) -> Plan:
@@ -49,11 +48,6 @@ class VersionRun:
     def status(self) -> str:
         """`asked`, `absent` where there is no environment, or `failed` where the library could not be asked in it."""
         return "asked" if self.folder is not None else "absent" if self.built.folder is None else "failed"
-
-
-def folder_of(out: Path, plan: Plan) -> Path:
-    """Where the results of an environment are."""
-    return out / FOLDER / plan.name
 
 
 def ask_versions(
@@ -71,7 +65,6 @@ def ask_versions(
         whole: whether all cases are asked.
         done: told of each as soon as its results are written.
     """
-    stop = threading.Event()
     judging = Judging(cases)
     runs: dict[Plan, VersionRun] = {
         built.plan: VersionRun(built, why=built.why or "it was not built")
@@ -80,18 +73,13 @@ def ask_versions(
     }
     for absent in runs.values():
         done(absent)
-    with ThreadPoolExecutor(max_workers=asking.at_once) as pool:
+    with in_threads(asking.at_once) as (pool, stop):
         there = [built for built in environments if built.folder is not None]
         futures = {pool.submit(_asked_in, built, libraries, cases, asking, stop): built for built in there}
-        try:
-            for future in as_completed(futures):
-                run = _written(futures[future], future.result(), cases, out, judging, whole=whole)
-                runs[run.plan] = run
-                done(run)
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+        for future in as_completed(futures):
+            run = _written(futures[future], future.result(), cases, out, judging, whole=whole)
+            runs[run.plan] = run
+            done(run)
     return [runs[built.plan] for built in environments]
 
 
@@ -111,10 +99,8 @@ def _written(
         why = str(asked.hello.get("message") or asked.hello.get("not_installed") or "it could not be asked")
         return VersionRun(built, why=why)
     run = judge_all(cases, [asked], whole=whole, judging=judging)
-    folder = folder_of(out, built.plan)
+    folder = out / FOLDER / built.plan.name
     with together(folder) as beside:
         results_file.write(run, beside)
-    counts: dict[str, int] = {}
-    for row in run.rows:
-        counts[str(row.verdict)] = counts.get(str(row.verdict), 0) + 1
-    return VersionRun(built, folder, "", counts, asked.reused)
+    counts = Counter(str(row.verdict) for row in run.rows)
+    return VersionRun(built, folder, counts=counts)

@@ -14,19 +14,21 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.failures import Interrupted, WorkerFailed
+from rankproof.asking.failures import WorkerFailed
 from rankproof.asking.installed_program import variable_of
 from rankproof.asking.known_libraries import Library
+from rankproof.asking.programs import NotInstallable
+from rankproof.asking.rounds import in_threads
 from rankproof.asking.store import digest
 from rankproof.asking.workers import as_said, worker_of
-from rankproof.environments.interpreters import Interpreter, how_to_have, interpreter_of
+from rankproof.environments.interpreters import Interpreter, interpreter_of
 from rankproof.environments.plans import Plan
-from rankproof.environments.program_versions import NoSuchProgram, put_program
+from rankproof.environments.program_versions import put_program
 from rankproof.environments.uv_calls import CannotBuild, install, python_in, resolved, uv_program
 from rankproof.files import cache, publish
 from rankproof.text import one_line
@@ -48,7 +50,6 @@ class Built:
         python: its interpreter.
         hello: what its library said of itself.
         why: why there is no environment.
-        was_there: whether it was built before.
     """
 
     plan: Plan
@@ -56,7 +57,6 @@ class Built:
     python: str = ""
     hello: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
-    was_there: bool = False
 
     @property
     def status(self) -> str:
@@ -89,7 +89,7 @@ def known(plan: Plan) -> Built:
         return Built(plan, why=str(note["why"]))
     folder = shelf() / str(note["folder"])
     hello = _done(folder)
-    return Built(plan) if hello is None else Built(plan, folder, _python(plan, folder), hello, was_there=True)
+    return Built(plan) if hello is None else Built(plan, folder, _python(plan, folder), hello)
 
 
 def _python(plan: Plan, folder: Path) -> str:
@@ -137,17 +137,17 @@ def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> 
     if not plan.is_program:
         uv_program()
     try:
-        folder = _built(plan, library, stop)
-    except CannotBuild as error:
-        why = one_line(str(error))
-        publish(_note_of(plan), json.dumps({"why": why}))
-        return Built(plan, why=why)
-    publish(_note_of(plan), json.dumps({"folder": folder.name}))
-    return Built(plan, folder, _python(plan, folder), _done(folder) or {})
+        note = {"folder": _built(plan, library, stop).name}
+    except (CannotBuild, NotInstallable) as error:
+        note = {"why": one_line(str(error))}
+    publish(_note_of(plan), json.dumps(note))
+    return known(plan)
 
 
 def _built(plan: Plan, library: Library, stop: threading.Event | None) -> Path:
-    interpreter = None if plan.is_program else _interpreter(plan)
+    interpreter = None if plan.is_program else interpreter_of(plan.python)
+    if interpreter is None and not plan.is_program:
+        raise CannotBuild(f"there is no Python {plan.python} here: uv python install {plan.python}")
     shelf().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=shelf(), prefix=BUILDING) as text:
         beside = Path(text)
@@ -167,28 +167,13 @@ def _built(plan: Plan, library: Library, stop: threading.Event | None) -> Path:
     return folder
 
 
-def _interpreter(plan: Plan) -> Interpreter:
-    """The interpreter of a plan.
-
-    Raises:
-        CannotBuild: there is none on this machine.
-    """
-    interpreter = interpreter_of(plan.python)
-    if interpreter is None:
-        raise CannotBuild(how_to_have(plan.python))
-    return interpreter
-
-
 def _with_program(plan: Plan, library: Library, folder: Path) -> str:
     """The lock of a program that is put into a folder: its version and its digest.
 
     Raises:
-        CannotBuild: it cannot be had.
+        NotInstallable: it cannot be had.
     """
-    try:
-        sha256 = put_program(library, plan.version, folder / library.name)
-    except NoSuchProgram as error:
-        raise CannotBuild(str(error)) from error
+    sha256 = put_program(library, plan.version, folder / library.name)
     return f"{plan.package}=={plan.version} \\\n    --hash=sha256:{sha256}\n"
 
 
@@ -232,10 +217,9 @@ def build_all(
         room: how many bytes all environments together may take; what would come after is not built.
         progress: told of each.
     """
-    stop = threading.Event()
     room_taken = RoomTaken()
 
-    def built(plan: Plan) -> Built:
+    def built(plan: Plan, stop: threading.Event) -> Built:
         before = known(plan)
         if before.folder is None and room and (taken := room_taken.now()) >= room:
             return Built(
@@ -244,18 +228,11 @@ def build_all(
             )
         return build(plan, libraries[plan.library], stop)
 
-    order = list(plans)
-    with ThreadPoolExecutor(max_workers=at_once) as pool:
-        futures = {pool.submit(built, plan): plan for plan in order}
-        try:
-            for future in as_completed(futures):
-                progress(future.result())
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
-    results = {plan: future.result() for future, plan in futures.items()}
-    return [results[plan] for plan in order]
+    with in_threads(at_once) as (pool, stop):
+        futures = [pool.submit(built, plan, stop) for plan in plans]
+        for future in as_completed(futures):
+            progress(future.result())
+    return [future.result() for future in futures]
 
 
 @dataclass
@@ -312,6 +289,3 @@ def strays(plans: Iterable[Plan]) -> list[Path]:
     """The folders that belong to none of these plans: environments of other sheets or locks, and builds that were broken off."""
     wanted = {folder for plan in plans if (folder := known(plan).folder) is not None}
     return sorted(path for path in shelf().glob("*") if path.name != "plans" and path not in wanted)
-
-
-__all__ = ["Built", "Interrupted", "build", "build_all", "known", "locked", "remove", "shelf", "size_of", "strays"]

@@ -39,11 +39,6 @@ def _is_such(interpreter: Interpreter, version: str) -> bool:
     return interpreter.implementation == "CPython" and interpreter.version.split(".")[:2] == version.split(".")
 
 
-def how_to_have(version: str) -> str:
-    """What to do where there is no such interpreter."""
-    return f"there is no Python {version} here: uv python install {version}"
-
-
 def _places(version: str) -> Iterator[str]:
     """Where it may be, the likeliest first."""
     if version == ".".join(map(str, sys.version_info[:2])):

@@ -14,7 +14,6 @@ a program (`[program]` in its sheet) has no `python`: it is a version of the pro
 """
 
 import fnmatch
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,11 +22,9 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from rankproof.asking.known_libraries import Library, distribution, usual_name
-from rankproof.asking.sheets import BadSheet, Sheet, line_of
+from rankproof.asking.sheets import Sheet
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
-
-PYTHON = re.compile(r"3\.\d{1,2}")
 
 
 class NoSuchEnvironment(Unusable):
@@ -94,20 +91,16 @@ def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
         BadSheet: two have the same name, a version is none, or an interpreter is missing.
     """
     if sheet.program is None and any("python" not in entry for entry in sheet.environments):
-        line = line_of(sheet.path.read_text(encoding="utf-8"), "[[environments]]")
-        raise BadSheet(
-            f'{sheet.path}:{line}: an environment needs the version of its interpreter: write python = "3.11" in it'
-        )
+        what = 'an environment needs the version of its interpreter: write python = "3.11" in it'
+        raise sheet.fault_at("[[environments]]", what)
     plans = tuple(plan for entry in sheet.environments for plan in _plans_of_entry(sheet, entry))
     for i, plan in enumerate(plans):
         try:
             Version(plan.version)
         except InvalidVersion as error:
-            line = line_of(sheet.path.read_text(encoding="utf-8"), plan.version)
-            raise BadSheet(f"{sheet.path}:{line}: {plan.version} is no version, as PEP 440 has them") from error
+            raise sheet.fault_at(plan.version, f"{plan.version} is no version, as PEP 440 has them") from error
         if plan.name in {before.name for before in plans[:i]}:
-            line = line_of(sheet.path.read_text(encoding="utf-8"), plan.version)
-            raise BadSheet(f"{sheet.path}:{line}: {plan.name} is named twice: give one of them a label")
+            raise sheet.fault_at(plan.version, f"{plan.name} is named twice: give one of them a label")
     return plans
 
 

@@ -21,15 +21,11 @@ FIRST_WORD = 60.0
 """How many seconds a program may take to say its version."""
 
 
-class NoSuchProgram(Exception):
-    """A version of a program cannot be had; the message says why, and how to have it."""
-
-
 def put_program(library: Library, version: str, place: Path) -> str:
     """Put a version of a program in a place; its sha256.
 
     Raises:
-        NoSuchProgram: no wheel has it for this machine, and none on the PATH says that it is this version.
+        NotInstallable: no wheel has it for this machine, and none on the PATH says that it is this version.
     """
     build = _build_of(library, version)
     if build is None:
@@ -39,10 +35,7 @@ def put_program(library: Library, version: str, place: Path) -> str:
     if kept.exists() and digest_of(kept) == build.sha256:
         shutil.copy2(kept, place)
         return build.sha256
-    try:
-        put(build, place)
-    except NotInstallable as error:
-        raise NoSuchProgram(str(error)) from error
+    put(build, place)
     return build.sha256
 
 
@@ -57,7 +50,7 @@ def _on_the_path(library: Library, version: str) -> Path:
     """The first program that says that it is this version.
 
     Raises:
-        NoSuchProgram: none does; the message says which versions there are.
+        NotInstallable: none does; the message says which versions there are.
     """
     others: dict[str, None] = {}
     for path in candidates(library.name):
@@ -66,7 +59,7 @@ def _on_the_path(library: Library, version: str) -> Path:
         others[said] = None
     seen = ", ".join(filter(None, others))
     mend = "" if library.sheet.program is None else f"; {library.sheet.program.build}"
-    raise NoSuchProgram(
+    raise NotInstallable(
         f"no {library.name} on the PATH says that it is {version}{f' (there is {seen})' if seen else ''}{mend}"
     )
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.error import URLError
@@ -12,6 +11,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
+from rankproof.asking.known_libraries import distribution
 from rankproof.reference_impl.unusable import Unusable
 
 SECONDS = 60
@@ -61,8 +61,7 @@ def _files_of(package: str) -> list[dict[str, object]]:
         (os.environ[name] for name in ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL") if os.environ.get(name)),
         INDEX,
     )
-    name = re.sub(r"[-_.]+", "-", package).lower()
-    url = f"{index.rstrip('/')}/{name}/"
+    url = f"{index.rstrip('/')}/{distribution(package)}/"
     if not url.startswith(("https://", "http://")):
         raise NoReleases(f"{url} is no address of a registry that can be asked for releases")
     try:
@@ -88,8 +87,8 @@ def releases_in(
     days: dict[Version, str] = {}
     fitting: dict[Version, set[str]] = {}
     for file in files:
-        version = _version_of_wheel(file) or (_version_of_source(file) if from_source else None)
-        if version is None:
+        version = _version_of(file)
+        if version is None or not (from_source or _is_wheel(file)):
             continue
         days[version] = min(days.get(version, "9999"), str(file.get("upload-time") or "")[:10])
         fitting.setdefault(version, set()).update(python for python in pythons if _fits(file, python))
@@ -101,32 +100,23 @@ def releases_in(
     ]
 
 
-def _version_of_wheel(file: dict[str, object]) -> Version | None:
-    """The version of a wheel that counts: neither a pre-release nor one that was withdrawn."""
-    if file.get("yanked"):
-        return None
+def _is_wheel(file: dict[str, object]) -> bool:
+    return str(file["filename"]).endswith(".whl")
+
+
+def _version_of(file: dict[str, object]) -> Version | None:
+    """The version of a wheel or a source distribution that counts: neither a pre-release nor one that was withdrawn."""
+    name = str(file["filename"])
     try:
-        _, version, _, _ = parse_wheel_filename(str(file["filename"]))
+        version = parse_wheel_filename(name)[1] if _is_wheel(file) else parse_sdist_filename(name)[1]
     except (InvalidWheelFilename, InvalidSdistFilename, InvalidVersion):
         return None
-    return None if version.is_prerelease else version
-
-
-def _version_of_source(file: dict[str, object]) -> Version | None:
-    """The version of a source distribution that counts."""
-    if file.get("yanked"):
-        return None
-    try:
-        _, version = parse_sdist_filename(str(file["filename"]))
-    except (InvalidSdistFilename, InvalidVersion):
-        return None
-    return None if version.is_prerelease else version
+    return None if file.get("yanked") or version.is_prerelease else version
 
 
 def _fits(file: dict[str, object], python: str) -> bool:
     """Whether such a CPython can have the file, by its tags for Python and by what it requires; platforms are uv's matter."""
-    name = str(file["filename"])
-    tags = parse_wheel_filename(name)[3] if name.endswith(".whl") else frozenset()
+    tags = parse_wheel_filename(str(file["filename"]))[3] if _is_wheel(file) else frozenset()
     digits = python.replace(".", "")
     by_tag = not tags or any(
         tag.interpreter in {f"cp{digits}", "py3", f"py{digits}"}

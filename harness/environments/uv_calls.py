@@ -61,17 +61,15 @@ def _compiled(requirements: Sequence[str], plan: Plan, python: str, folder: Path
     return _said([uv_program(), "pip", "compile", "--quiet", *how, str(wanted)])
 
 
-def install(plan: Plan, base: str, lock: Path, folder: Path) -> str:
-    """Make an environment in a folder, and install what a lock says; the path of its interpreter.
+def install(plan: Plan, base: str, lock: Path, folder: Path) -> None:
+    """Make an environment in a folder, and install what a lock says.
 
     Raises:
         CannotBuild: uv cannot, and says why.
     """
     _said([uv_program(), "venv", "--quiet", "--no-project", "--relocatable", "--python", base, str(folder)])
-    python = python_in(folder)
-    how = ["--require-hashes", "--python", python, *_wheels_only(plan)]
+    how = ["--require-hashes", "--python", python_in(folder), *_wheels_only(plan)]
     _said([uv_program(), "pip", "sync", "--quiet", *how, str(lock)])
-    return python
 
 
 def python_in(folder: Path) -> str:

@@ -50,20 +50,12 @@ def absences_of(rows: Iterable[Row], questions: Mapping[str, Sequence[str]]) -> 
 def _of_subject(
     subject: Subject, reasons: Mapping[_Pair, str], questions: Mapping[str, Sequence[str]]
 ) -> Iterator[Absence]:
-    whole = {
-        case: why for case, measures in questions.items() if (why := _only_reason(case, measures, reasons)) is not None
-    }
+    several = {case: [(case, m) for m in measures] for case, measures in questions.items() if len(measures) > 1}
+    whole = _with_one_reason(several, reasons)
     for why, cases in _by_reason(whole).items():
         yield Absence(subject, why, cases=tuple(cases))
-    asking: dict[str, list[str]] = defaultdict(list)
-    for case, measures in questions.items():
-        for measure in measures if case not in whole else ():
-            asking[measure].append(case)
-    everywhere: dict[str, str] = {}
-    for measure, cases in asking.items():
-        said = {reasons.get((case, measure)) for case in cases}
-        if len(said) == 1 and (why := said.pop()) is not None:
-            everywhere[measure] = why
+    asking = _by_measure({case: measures for case, measures in questions.items() if case not in whole})
+    everywhere = _with_one_reason({m: [(case, m) for case in cases] for m, cases in asking.items()}, reasons)
     for why, measures in _by_reason(everywhere).items():
         yield Absence(subject, why, measures=tuple(measures))
     left: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -74,10 +66,19 @@ def _of_subject(
         yield Absence(subject, why, tuple(cases), (measure,))
 
 
-def _only_reason(case: str, measures: Sequence[str], reasons: Mapping[_Pair, str]) -> str | None:
-    """The reason for which nothing of what a case asks is supported, if there is one for all of it."""
-    said = {reasons.get((case, measure)) for measure in measures}
-    return said.pop() if len(said) == 1 and len(measures) > 1 else None
+def _with_one_reason(named: Mapping[str, Sequence[_Pair]], reasons: Mapping[_Pair, str]) -> dict[str, str]:
+    """The reason for which nothing of what has a name is supported, by name, where there is one for all of it."""
+    said = {name: {reasons.get(pair) for pair in pairs} for name, pairs in named.items()}
+    return {name: why for name, whys in said.items() if len(whys) == 1 and (why := whys.pop()) is not None}
+
+
+def _by_measure(questions: Mapping[str, Sequence[str]]) -> Mapping[str, list[str]]:
+    """The cases that ask each measure."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for case, measures in questions.items():
+        for measure in dict.fromkeys(measures):
+            found[measure].append(case)
+    return found
 
 
 def _by_reason(reasons: Mapping[str, str]) -> Mapping[str, list[str]]:
@@ -97,10 +98,7 @@ def rows_of(
     found: dict[Subject, dict[_Pair, list[Row]]] = {subject: {} for subject in subjects}
     for row in judged:
         found.setdefault(row.subject, {}).setdefault((row.case, row.measure), []).append(row)
-    asking: dict[str, list[str]] = defaultdict(list)
-    for case, measures in questions.items():
-        for measure in dict.fromkeys(measures):
-            asking[measure].append(case)
+    asking = _by_measure(questions)
     for absence in absences:
         places = found.setdefault(absence.subject, {})
         for case, measure in _meant(absence, questions, asking):

@@ -8,7 +8,6 @@ The results lie in the checkout, and not in the wheel: where there are none, eve
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -55,7 +54,7 @@ def _looked_up(folder: Path, adapter: str, who: Installation) -> Seen | None:
     if len(found.asked) != 1 or found.header.get("adapter") != adapter or not _is_of(found.asked[0], who):
         return None
     cases = _asked_then(found)
-    return None if cases is None else _Published(cases, values_of(found)).has
+    return None if cases is None else partial(_was_published, cases, values_of(found))
 
 
 def _is_of(published: Installation, who: Installation) -> bool:
@@ -80,22 +79,17 @@ def values_of(found: RunResults) -> Mapping[Place, Values]:
     return values
 
 
-@dataclass(frozen=True)
-class _Published:
-    """What was published of a library."""
-
-    cases: Mapping[str, Case]
-    values: Mapping[Place, Values]
-
-    def has(self, case: Case, variant: str, measure: str, said: Mapping[str, Any]) -> bool:
-        """Whether a variant answered just so."""
-        then, known = self.cases.get(case.id), self.values.get((case.id, variant, measure))
-        if then is None or known is None or then.input != case.input or "again" in said:
-            return False
-        answer = read(case.id, Subject(""), measure, said).answer
-        if isinstance(answer, Failure):
-            return answer.kind == Verdict.ERROR and known == {None: answer.text}
-        return answer is not None and _alike(_told(case, answer), known)
+def _was_published(
+    cases: Mapping[str, Case], values: Mapping[Place, Values], case: Case, variant: str, measure: str, said: Mapping[str, Any]
+) -> bool:  # fmt: skip
+    """Whether a variant answered just so, by these cases and values of the published run."""
+    then, known = cases.get(case.id), values.get((case.id, variant, measure))
+    if then is None or known is None or then.input != case.input or "again" in said:
+        return False
+    answer = read(case.id, Subject(""), measure, said).answer
+    if isinstance(answer, Failure):
+        return answer.kind == Verdict.ERROR and known == {None: answer.text}
+    return answer is not None and _alike(_told(case, answer), known)
 
 
 def _told(case: Case, answer: Answered) -> Values:

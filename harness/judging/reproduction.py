@@ -84,11 +84,8 @@ def _head(case: Case, library: Library, measures: Sequence[str], required: Seque
     packages = _pinned(required, library)
     needed = f"pip install {' '.join(packages)}" if packages else library.sheet.homepage
     alone = "# needs only the library and what it stands on:" if packages[1:] else "# needs only the library:"
-    lines = [f"# {case.id}: {_comment(case.question)}", alone, f"#   {needed}"]
-    return [
-        *lines,
-        *(f"# {measure} is {_by_standard(case, measure)} under the profile 'standard'" for measure in measures),
-    ]
+    head = [f"# {case.id}: {' '.join(case.question.split())}", alone, f"#   {needed}"]
+    return head + [f"# {measure} is {_by_standard(case, measure)} under the profile 'standard'" for measure in measures]
 
 
 def _by_standard(case: Case, measure: str) -> str:
@@ -105,10 +102,6 @@ def _pinned(packages: Sequence[str], library: Library) -> list[str]:
     if packages:
         versions[packages[0]] = library.sheet.speaks_of
     return [f"{package}=={versions[package]}" if package in versions else package for package in packages]
-
-
-def _comment(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _tail(case: Case, calls: Sequence[tuple[str, str, Any, Mapping[str, Any]]]) -> list[str]:

@@ -96,13 +96,11 @@ def judge_all(
 def with_complaints(found: Run, *, whole: bool = True) -> Run:
     """The run, with all that does not hold of its rows."""
     smoke = frozenset(case.id for case in found.cases if SMOKE in case.tags)
-    complaints = (complaint for one in found.asked for complaint in _complaints(one, found.rows, smoke, whole=whole))
+    complaints: list[Complaint] = []
+    for one in found.asked:
+        mine = [row for row in found.rows if one.installation.has(row.subject)]
+        complaints += complaints_of(one, mine, whole=whole and not one.library.only, smoke=smoke)
     return replace(found, complaints=tuple(complaints))
-
-
-def _complaints(asked: LibraryAnswers, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool) -> list[Complaint]:
-    mine = [row for row in rows if asked.installation.has(row.subject)]
-    return complaints_of(asked, mine, whole=whole and not asked.library.only, smoke=smoke)
 
 
 def inputs_of(cases: Sequence[Case], asked: Sequence[LibraryAnswers]) -> str:

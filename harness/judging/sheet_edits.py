@@ -147,9 +147,6 @@ class _Entry:
     end: int
     observed: slice
 
-    def reaching(self, end: int) -> "_Entry":
-        return replace(self, end=max(self.end, end))
-
 
 def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), text: str | None = None) -> SheetEdit:
     """The sheet with its exceptions as they were observed.
@@ -220,7 +217,7 @@ def _found(text: str) -> list[_Entry]:
         elif token["key"] is not None:
             key = token["key"]
         elif token["text"] is not None and inside:
-            entry = found[-1].reaching(token.end())
+            entry = replace(found[-1], end=token.end())
             found[-1] = replace(entry, observed=slice(token.start(), token.end())) if key == "observed" else entry
     return found
 

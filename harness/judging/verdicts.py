@@ -161,7 +161,8 @@ class _Judging:
         if refused and isinstance(self._standard, Refused):
             return self._row(None, Verdict.AGREES, error=text)
         if refused:
-            return self._row(None, Verdict.CONVENTION, error=text, conventions=self._why_refused())
+            why = self._fewest(lambda answers: isinstance(answers, Refused))
+            return self._row(None, Verdict.CONVENTION, error=text, conventions=why)
         pin = self._pin(None)
         if pin is not None and pin.fits(text):
             return self._row(None, Verdict.KNOWN, error=text, note=pin.known.reason)
@@ -182,7 +183,8 @@ class _Judging:
         if self._is(reading, self._claimed, query):
             if agrees:
                 return self._row(query, Verdict.AGREES, value=reading)
-            return self._row(query, Verdict.CONVENTION, value=reading, conventions=self._why(query, reading))
+            why = self._fewest(lambda answers: self._is(reading, answers, query))
+            return self._row(query, Verdict.CONVENTION, value=reading, conventions=why)
         pin = self._pin(query)
         if pin is not None and same(reading, _pinned(pin.observed), self._precision):
             return self._row(query, Verdict.KNOWN, value=reading, note=pin.known.reason)
@@ -229,14 +231,8 @@ class _Judging:
     def _is(self, reading: Reading, answers: Answers, query: str | None) -> bool:
         return gives(answers, query, reading, self._precision)
 
-    def _why(self, query: str | None, reading: Reading) -> tuple[str, ...]:
-        """The fewest axes of the claimed profile that turn the standard answer into this one."""
-        return self._fewest(lambda answers: self._is(reading, answers, query))
-
-    def _why_refused(self) -> tuple[str, ...]:
-        return self._fewest(lambda answers: isinstance(answers, Refused))
-
     def _fewest(self, fits: Callable[[Answers], bool]) -> tuple[str, ...]:
+        """The fewest axes of the claimed profile that turn the standard answer into one that fits."""
         differing = STANDARD.differences(self._profile)
         matter = recalled(self.case.input).axes(self.measure)
         choices = {axis: (value,) for axis, value in differing.items() if axis in matter}
