@@ -194,7 +194,7 @@ OF_SPARSE = frozenset({ROWS, ROWS_NUMBERED, ROWS_UNSEEN})
 OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = _with_a_role(
-    "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "similarities"
+    "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "places", "similarities"
 )
 """The forms whose lists are of numbers."""
 _ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch", "float-tensor": "torch"}

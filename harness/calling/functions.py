@@ -120,13 +120,8 @@ def _keywords(target: Target, data: Input, k: int | None) -> dict[str, Any]:
 
 def values_of(given: tuple[str, ...]) -> dict[str, Any]:
     """Arguments as they are written, as `max_rel=4`, by name."""
-    return dict(map(_value_of, given))
-
-
-@lru_cache(maxsize=256)
-def _value_of(argument: str) -> tuple[str, Any]:
-    name, _, value = argument.partition("=")
-    return name, ast.literal_eval(value)
+    parted = (argument.partition("=") for argument in given)
+    return {name: ast.literal_eval(value) for name, _, value in parted}  # each call has its own, as a function may change it
 
 
 def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[int]]:

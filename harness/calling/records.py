@@ -8,8 +8,8 @@ from typing import Any
 
 from rankproof.calling.parameters import Parameter, parameters_of
 
-LIST = "list"
-"""After the fields, that a list of objects is taken."""
+LIST = "[]"
+"""After the fields, that a list of objects is taken; no field is called so."""
 
 
 def fields_in_place(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from rankproof.asking.subjects import Variant
 from rankproof.inference.askable import untold
@@ -76,7 +77,7 @@ class AxisRow:
     def differs(self) -> bool:
         """Whether two columns are known to do different things."""
         left = [set(cell.values) for cell in self.cells if cell.values]
-        return bool(left) and not set.intersection(*left)
+        return any(one.isdisjoint(other) for one, other in combinations(left, 2))
 
     @property
     def measure(self) -> str:

@@ -6,7 +6,7 @@ Everything in it follows from a results file, the cases and the sheets; so the s
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -199,7 +199,7 @@ class Report:
         """Per library and reason: the link and the pins."""
         found = []
         for library in self.libraries:
-            pins = sorted(library.sheet.pins.values(), key=lambda pin: pin.known.reason)
+            pins = sorted(library.sheet.pins.values(), key=lambda pin: astuple(pin.known))
             for known, group in groupby(pins, key=lambda pin: pin.known):
                 found.append((library, known.reason, known.link, list(group)))
         return found
