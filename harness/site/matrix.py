@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from rankproof.asking.subjects import Variant
 from rankproof.inference.askable import untold
-from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.page_sources import Told
@@ -59,6 +59,11 @@ class WayOnAxis:
     matters: bool = True
     plain: bool = False
     untold: bool = False
+
+    @property
+    def said(self) -> str:
+        """All that the answers leave, in words."""
+        return " or ".join((self.shown, *self.others))
 
 
 NO_MATTER = WayOnAxis((), "", (), (), "", "", "", standard=True, matters=False)
@@ -125,7 +130,8 @@ def matrix(told: Told, key: str) -> FormMatrix:
         as_plain = tuple(_cell(plain[c.variant], row.axis) if c.variant in plain else None for c in columns)
         if any(cell.matters for cell in cells) and not all(map(_same, cells, as_plain)):
             groups.setdefault(row.group, []).append(AxisRow(row.axis, row.label, cells))
-    alike = tuple(shown_form(other) for other in _alike(told, key))
+    pages = told.form_pages
+    alike = tuple(shown_form(other) for other, page in pages.items() if page == pages[key] and other != key)
     shown = tuple((name, tuple(lines)) for name, lines in groups.items())
     return FormMatrix(key, shown_form(key), alike, base, columns, shown, tuple(_first(columns, groups)))
 
@@ -139,10 +145,6 @@ def base_of(key: str, told: Told) -> str:
 def _same(one: WayOnAxis, other: WayOnAxis | None) -> bool:
     """Whether two cells say the same, whatever shows it."""
     return other is not None and (one.values, one.open, one.matters) == (other.values, other.open, other.matters)
-
-
-def _alike(told: Told, key: str) -> list[str]:
-    return [other for other, page in told.form_pages.items() if page == told.form_pages[key] and other != key]
 
 
 def cells_of(found: Fingerprint) -> list[tuple[str, str, WayOnAxis]]:
@@ -169,14 +171,10 @@ def _cell(found: Fingerprint, axis: str) -> WayOnAxis:
     values = standard_first(finding)
     words = list(dict.fromkeys(word(axis, value, known) for value in values))
     return WayOnAxis(
-        values, words[0] if words else "", tuple(words[1:]), finding.open if not values else (), _why(finding), finding.witness,
-        finding.measure, AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
+        values, words[0] if words else "", tuple(words[1:]), () if values else finding.open, "" if values else finding.why,
+        finding.witness, finding.measure, AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
         untold=finding == untold(axis) and not AXES[axis].also_tried,
     )  # fmt: skip
-
-
-def _why(finding: AxisFinding) -> str:
-    return finding.why if finding.value is None else ""
 
 
 def _first(columns: Sequence[Column], groups: Mapping[str, Sequence[AxisRow]]) -> Iterator[str]:

@@ -177,7 +177,7 @@ class Report:
         found: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
         for row in self.results.rows:
             if row.verdict is Verdict.DEFECT:
-                found[self.name_of(row), _form_of(row.measure), row.note].append(row)
+                found[self.name_of(row), form_of(row.measure), row.note].append(row)
         return [NamedDefect(*key, len(rows), f"{rows[0].case} {rows[0].measure}") for key, rows in found.items()]
 
     @property
@@ -329,7 +329,7 @@ def moved(row: Row) -> float:
     return abs(both[0] - both[1]) if len(both) == 2 and _has_scale(row.measure) else 0.0  # noqa: PLR2004 - both
 
 
-def _form_of(measure: str) -> str:
+def form_of(measure: str) -> str:
     """The form of a measure; the measure itself where it is not known here."""
     try:
         return key_of(parse(measure))

@@ -66,7 +66,6 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "together": _together(told, name),
         "label": label(name),
         "names": told.names,
-        "known_cases": told.known_cases,
         "divided": [v for v, cell in told.findings.by_axis[name].items() if sum(c.value is not None for c in choices(cell)) > 1],
     }  # fmt: skip
 
@@ -142,13 +141,11 @@ def _together(told: Told, name: str) -> list[tuple[str, str, list[tuple[str, str
             if one.key == key:
                 cells = {axis: cell for axis, _, cell in cells_of(one) if axis in TOGETHER}
                 said = tuple(_in_words(cells.get(axis)) for axis in TOGETHER)
-                groups[said[0], said[1]].append(
-                    (one.library, told.names.get(told.findings.variants[one.subject], one.subject.name))
-                )
+                groups[said[0], said[1]].append((one.library, told.called_as(one)))
     return [(*said, who) for said, who in sorted(groups.items(), key=lambda item: -len(item[1]))]
 
 
 def _in_words(cell: WayOnAxis | None) -> str:
     if cell is None:
         return "does not matter"
-    return " or ".join((cell.shown, *cell.others)) if cell.values else "undetermined"
+    return cell.said if cell.values else "undetermined"

@@ -10,7 +10,6 @@ from rankproof.asking.subjects import Variant
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
-from rankproof.telling.library_sentence import leading, sentence
 from rankproof.telling.library_sentence import told as clauses_of
 
 
@@ -25,10 +24,10 @@ def _library_line(told: Told, name: str) -> Mapping[str, Any]:
     variants = list(dict.fromkeys([*means, *told.asked_variants.get(name, ())]))
     return {
         "name": name,
-        "title": told.sheets[name].sheet.title if name in told.sheets else name,
+        "title": told.title(name),
         "asked": asked,
         "version": ", ".join(dict.fromkeys(one.version for one in asked if one.version)),
-        "sentence": _sentence(told, name),
+        "sentence": told.sentence(name),
         "why_not": next((one.why_not for one in asked if one.why_not), ""),
         "notes": list(dict.fromkeys(text for one in asked for text in one.notes.values())),
         "variants": [(variant[1], means.get(variant, ""), _tally(told.counts[variant])) for variant in variants],
@@ -46,15 +45,6 @@ class Tally:
 def _tally(counts: Mapping[str, int]) -> Tally:
     found = {kind: counts[kind] for kind in VERDICTS if counts.get(kind)}
     return Tally(found, sum(found.values()))
-
-
-def _sentence(told: Told, name: str) -> str:
-    """What the way that most people use does, in one sentence."""
-    found = next(
-        (told.findings.by_variant[one] for one in told.all_ways(name) if told.findings.by_variant.get(one)), []
-    )
-    lead = leading(found)
-    return sentence(lead, told.title(name)) if lead else ""
 
 
 COLUMNS: Sequence[tuple[str, tuple[str, ...]]] = (
@@ -120,7 +110,7 @@ def _alike(pins: Iterable[Pin]) -> list[tuple[tuple[str, str, str | None, str], 
 def page(told: Told, name: str) -> Mapping[str, Any]:
     """One library: versions, fingerprints in words, exceptions."""
     line = _library_line(told, name)
-    ways = [one for one in told.all_ways(name) if told.findings.by_variant.get(one)]
+    ways = told.known_ways(name)
     main = told.findings.by_variant[ways[0]] if ways else []
     exceptions = [
         (reason, link, len(pins), _alike(pins))
@@ -147,7 +137,6 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
             for found in [told.findings.by_variant.get((name, variant), [])]
         ],
         "exceptions": exceptions,
-        "known_cases": told.known_cases,
     }  # fmt: skip
 
 

@@ -71,7 +71,6 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "forms": [(key, shown_form(key), told.form_pages[key], list(_who(told, key))) for key in keys],
         "axes": [(axis, label(axis)) for axis in can_matter(named(name))],
         "compared": [(shown_form(key), place) for key, place in told.compared.items() if name_of(key) == name],
-        "known_cases": told.known_cases,
         "report": told.report,
     }
 
@@ -126,7 +125,4 @@ def _who(told: Told, key: str) -> Iterator[tuple[list[tuple[str, str]], str]]:
         if one.key == key:
             groups[tuple(text for _, text in clauses_of(one)[:6])].append(one)
     for said, found in sorted(groups.items(), key=lambda item: -len(item[1])):
-        yield (
-            [(one.library, told.names.get(told.findings.variants[one.subject], one.subject.name)) for one in found],
-            "; ".join(said),
-        )
+        yield [(one.library, told.called_as(one)) for one in found], "; ".join(said)
