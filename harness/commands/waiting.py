@@ -53,7 +53,7 @@ def diagnosed(found: "Run", *, whole: bool) -> "Run":
 
 def asked(
     cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "AskingOptions", *,
-    first_word: "Callable[[LibraryAnswers], str]" = lambda _asked: "",
+    first_word: "Callable[[LibraryAnswers], str] | None" = None,
 ) -> "list[LibraryAnswers]":  # fmt: skip
     """Ask every library all cases; of each, `first_word` is said above the bar as soon as it answered, if it is any."""
     from rankproof.asking.rounds import ask_all  # noqa: PLC0415 - as above
@@ -65,7 +65,7 @@ def asked(
             bar.update(task, advance=count, description=f"asking {name}")
 
         def done(one: "LibraryAnswers") -> None:
-            if text := first_word(one):
+            if first_word is not None and (text := first_word(one)):
                 bar.console.print(lines(text), soft_wrap=True)
 
         return ask_all(cases, libraries, replace(asking, progress=progress), done=done)
