@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from rankproof.asking.rounds import LibraryAnswers
+from rankproof.checking.wording import number_of
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict
@@ -181,16 +182,12 @@ def _divided(report: "Report") -> Iterator[str]:
     disagreements = report.disagreements
     if not disagreements:
         return
-    cases = _count(len({disagreement.case.id for disagreement in disagreements}), "case")
+    cases = number_of(len({disagreement.case.id for disagreement in disagreements}), "case")
     divide = "divides" if len(disagreements) == 1 else "divide"
-    yield f"{_count(len(disagreements), 'question')} of {cases} {divide} the libraries. Those that lead:"
+    yield f"{number_of(len(disagreements), 'question')} of {cases} {divide} the libraries. Those that lead:"
     yield ""
     for row in (report.headlines or disagreements)[:DIVIDING]:
         yield f"- {_code(f'{row.case.id} {row.measure}')}: {row.differ} of {row.asked} differ from `standard`: {_says(row)}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _says(disagreement: "Disagreement") -> str:
