@@ -11,6 +11,7 @@ import click
 from rankproof.cli import BAD_INPUT
 from rankproof.commands.lone_table import with_itself
 from rankproof.commands.options import measures_among
+from rankproof.grouping import grouped
 from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
@@ -177,10 +178,7 @@ def _say_in(form: str, of: Mapping[str, "Result"], signatures: Iterable[str], *,
 
 def _say_warnings(of: Mapping[str, "Result"]) -> None:
     """Say each once, with the runs that it is about if there are others."""
-    about: dict[str, list[str]] = {}
-    for system, result in of.items():
-        for one in result.warnings:
-            about.setdefault(one.text, []).append(system)
+    about = grouped((one.text, system) for system, result in of.items() for one in result.warnings)
     for text, systems in about.items():
         more = f" and {len(systems) - NAMED} more" if len(systems) > NAMED else ""
         whose = "" if len(systems) == len(of) else f"{', '.join(systems[:NAMED])}{more}: "

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rankproof.asking.subjects import Subject, Variant, variants_of
 from rankproof.cases import Case
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, read
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_forms import key_of
@@ -39,10 +40,7 @@ class Findings:
     @cached_property
     def by_variant(self) -> Mapping[Variant, list[Fingerprint]]:
         """The fingerprints of each variant."""
-        found = defaultdict(list)
-        for fingerprint in self.fingerprints:
-            found[self.variants[fingerprint.subject]].append(fingerprint)
-        return found
+        return grouped((self.variants[one.subject], one) for one in self.fingerprints)
 
     @cached_property
     def by_axis(self) -> Mapping[str, Mapping[Variant, list[Found]]]:

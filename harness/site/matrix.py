@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.asking.subjects import Variant
+from rankproof.grouping import grouped
 from rankproof.inference.askable import untold
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.measure_forms import key_of, measure_of
@@ -154,9 +155,7 @@ def cells_of(found: Fingerprint) -> list[tuple[str, str, WayOnAxis]]:
 
 
 def _columns(told: Told, variants: Sequence[Variant]) -> Iterator[Column]:
-    by_library: dict[str, list[Variant]] = {}
-    for variant in variants:
-        by_library.setdefault(variant[0], []).append(variant)
+    by_library = grouped((variant[0], variant) for variant in variants)
     for library in sorted(by_library, key=lambda name: told.title(name).casefold()):
         order = told.ways(library)
         own = sorted(by_library[library], key=lambda one: order.index(one) if one in order else len(order))

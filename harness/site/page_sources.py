@@ -8,6 +8,7 @@ from itertools import islice
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.subjects import Subject, Variant
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
 from rankproof.meaning.measure_forms import name_of
@@ -140,10 +141,7 @@ class Told:
     @cached_property
     def by_variant(self) -> Mapping[Variant, list[Row]]:
         """The rows of each variant."""
-        found: dict[Variant, list[Row]] = defaultdict(list)
-        for row in self.report.results.rows:
-            found[self.variant(row)].append(row)
-        return found
+        return grouped((self.variant(row), row) for row in self.report.results.rows)
 
     def all_ways(self, library: str) -> list[Variant]:
         """The variants of a library, also those of which only a fingerprint is known."""

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from rankproof.asking.subjects import Subject
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.meaning.measure_forms import key_of, measure_of
@@ -147,11 +148,8 @@ def _row(subject: Subject, form: Fingerprint, axes: Sequence[str]) -> LibraryRow
 def _folded(rows: Iterable[LibraryRow]) -> Iterable[LibraryRow]:
     """Ways of one library that make the same choices, as one row."""
     for _, own in groupby(rows, key=lambda row: (row.library, row.version)):
-        by_choices: dict[object, list[LibraryRow]] = {}
-        for row in own:
-            told = tuple((choice.values, choice.determined, choice.matters) for choice in row.choices)
-            by_choices.setdefault((row.key, told), []).append(row)
-        for same in by_choices.values():
+        told = (((row.key, tuple((c.values, c.determined, c.matters) for c in row.choices)), row) for row in own)
+        for same in grouped(told).values():
             ways = tuple(way for row in same for way in row.ways)
             yield LibraryRow(same[0].library, same[0].version, ways, same[0].key, same[0].choices)
 

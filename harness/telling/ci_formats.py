@@ -5,13 +5,13 @@ observed does not hold, and is skipped if it was compared with nothing. A skip i
 hold is a failure, too.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from rankproof.asking.rounds import LibraryAnswers
 from rankproof.checking.wording import number_of
+from rankproof.grouping import grouped
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict
@@ -66,9 +66,7 @@ def _properties(asked: LibraryAnswers) -> Iterator[tuple[str, str]]:
 
 def _tests(library: str, rows: Iterable[Row], complaints: Iterable[Complaint]) -> Iterator[ET.Element]:
     """A test for each question, whose rows are those of its queries and its mean."""
-    questions: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        questions[row.variant, row.case, row.measure].append(row)
+    questions = grouped(((row.variant, row.case, row.measure), row) for row in rows)
     told = {complaint.place: complaint.what for complaint in complaints if complaint.place is not None}
     for (variant, case, measure), answers in questions.items():
         # A row without a case is the library, or the variant, itself.

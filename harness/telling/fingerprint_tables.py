@@ -1,10 +1,11 @@
 """Fingerprints as tables: libraries by axes, and where one library is not of one mind; from the fingerprints alone."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rankproof.asking.subjects import names_of
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.reference_impl.conventions import AXES
 
@@ -48,11 +49,12 @@ def keys_in(found: Sequence[Fingerprint]) -> list[str]:
 def two_minds(found: Sequence[Fingerprint]) -> Iterator[TwoMinds]:
     """The axes on which a library differs between its own measures; those of a formula are no measure's but its own."""
     for name, forms in _by_name(found).items():
-        by_axis: dict[str, list[tuple[str, set[str]]]] = defaultdict(list)
-        for one in forms:
-            for axis, finding in one.axes.items():
-                if finding.value is not None and axis in AXES and AXES[axis].stage != "measure":
-                    by_axis[axis].append((one.key, {finding.value, *finding.same}))
+        by_axis = grouped(
+            (axis, (one.key, {*finding.could_be}))
+            for one in forms
+            for axis, finding in one.axes.items()
+            if finding.value is not None and axis in AXES and AXES[axis].stage != "measure"
+        )
         for axis, followed in by_axis.items():
             values = _by_value(followed)
             if len(values) > 1:
@@ -62,18 +64,12 @@ def two_minds(found: Sequence[Fingerprint]) -> Iterator[TwoMinds]:
 def _by_value(followed: Sequence[tuple[str, set[str]]]) -> Mapping[str, list[str]]:
     """The keys by the value that most of them follow; where several could as well be named, it is the one that others follow."""
     counts = Counter(value for _, values in followed for value in values)
-    found: dict[str, list[str]] = defaultdict(list)
-    for key, values in followed:
-        found[max(sorted(values), key=lambda value: counts[value])].append(key)
-    return found
+    return grouped((max(sorted(values), key=lambda value: counts[value]), key) for key, values in followed)
 
 
 def _by_name(found: Sequence[Fingerprint]) -> Mapping[str, list[Fingerprint]]:
     names = names_of(one.subject for one in found)
-    by_name: dict[str, list[Fingerprint]] = defaultdict(list)
-    for one in found:
-        by_name[names[one.subject]].append(one)
-    return by_name
+    return grouped((names[one.subject], one) for one in found)
 
 
 def _table(key: str, found: Sequence[Fingerprint]) -> FingerprintTable:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rankproof.asking.sheets import Pin
 from rankproof.asking.subjects import Variant
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
@@ -100,11 +101,8 @@ def _table_cell(cells: Mapping[str, WayOnAxis], axes: Sequence[str]) -> tuple[st
 
 def _alike(pins: Iterable[Pin]) -> list[tuple[tuple[str, str, str | None, str], list[str]]]:
     """What was seen, and the measures of which it was: (case, variant, query, answer) of each."""
-    found: dict[tuple[str, str, str | None, str], list[str]] = {}
-    for pin in pins:
-        place = pin.place
-        found.setdefault((place.case, place.variant, place.query, pin.observed), []).append(place.measure)
-    return list(found.items())
+    places = ((pin.place, pin.observed) for pin in pins)
+    return list(grouped(((at.case, at.variant, at.query, answer), at.measure) for at, answer in places).items())
 
 
 def page(told: Told, name: str) -> Mapping[str, Any]:
@@ -144,10 +142,7 @@ def _shared(fingerprints: Sequence[Fingerprint]) -> dict[tuple[str, str], AxisFi
     """What differs from `standard` in every group of measures of a variant that the axis can matter to."""
     if len(fingerprints) < 2:  # noqa: PLR2004 - nothing is shared by one
         return {}
-    values: dict[str, list[AxisFinding]] = defaultdict(list)
-    for fingerprint in fingerprints:
-        for finding in fingerprint.axes.values():
-            values[finding.axis].append(finding)
+    values = grouped(pair for fingerprint in fingerprints for pair in fingerprint.axes.items())
     return {
         (axis, found[0].value): next((f for f in found if f.witness), found[0])
         for axis, found in values.items()
@@ -160,10 +155,10 @@ def _grouped(
     fingerprints: Sequence[Fingerprint], shared: Mapping[tuple[str, str], AxisFinding]
 ) -> list[tuple[list[Fingerprint], tuple[AxisFinding, ...]]]:
     """Groups of measures that differ from `standard` alike, with what they differ in beyond what all share."""
-    groups: dict[tuple[tuple[str, str | None], ...], list[Fingerprint]] = defaultdict(list)
-    for fingerprint in fingerprints:
-        own = tuple((f.axis, f.value) for f in fingerprint.differing if (f.axis, f.value) not in shared)
-        groups[own].append(fingerprint)
+    groups = grouped(
+        (tuple((f.axis, f.value) for f in fingerprint.differing if (f.axis, f.value) not in shared), fingerprint)
+        for fingerprint in fingerprints
+    )
     found = []
     for own, alike in groups.items():
         shown = tuple(_with_witness(alike, axis, value) for axis, value in own)

@@ -5,8 +5,9 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankproof.grouping import grouped
 from rankproof.meaning.equivalent_choices import can_matter
 from rankproof.meaning.measure_forms import key_of, name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -21,9 +22,6 @@ from rankproof.telling.library_sentence import told as clauses_of
 from rankproof.telling.plain_words import label
 from rankproof.telling.run_report import Disagreement
 
-if TYPE_CHECKING:
-    from rankproof.inference.fingerprint_file import Fingerprint
-
 SHOWN = 5
 """So many of the disagreements about a measure are told on its page."""
 SMALL = 14
@@ -32,9 +30,7 @@ SMALL = 14
 
 def index(told: Told) -> Mapping[str, Any]:
     """The list of measures, with the forms of each that were asked."""
-    by_name: dict[str, list[str]] = defaultdict(list)
-    for key in told.forms:
-        by_name[name_of(key)].append(key)
+    by_name = grouped((name_of(key), key) for key in told.forms)
     libraries = _libraries(told)
     lines = [
         {
@@ -120,9 +116,7 @@ def _name(measure: str) -> str:
 
 def _who(told: Told, key: str) -> Iterator[tuple[list[tuple[str, str]], str]]:
     """Who computes a form, those together that are told by the same clauses: (library, what it is called), and the clauses."""
-    groups: dict[tuple[str, ...], list[Fingerprint]] = defaultdict(list)
-    for one in told.findings.fingerprints:
-        if one.key == key:
-            groups[tuple(text for _, text in clauses_of(one)[:6])].append(one)
+    computing = (one for one in told.findings.fingerprints if one.key == key)
+    groups = grouped((tuple(text for _, text in clauses_of(one)[:6]), one) for one in computing)
     for said, found in sorted(groups.items(), key=lambda item: -len(item[1])):
         yield [(one.library, told.called_as(one)) for one in found], "; ".join(said)
