@@ -12,6 +12,8 @@ import click
 from rankproof.saying import say
 
 if TYPE_CHECKING:
+    from packaging.version import Version
+
     from rankproof.asking.known_libraries import Library
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
@@ -113,6 +115,16 @@ limits_of_worker = limits(
     "120", "How long a request may take.", "Memory that a worker may take, with all that it starts."
 )
 """The options that limit what a worker may take."""
+
+
+def version_in(text: str, option: str | None = None) -> "Version":
+    """A version as it is written; `option` is where, if it is that of an option."""
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - help answers without it
+
+    try:
+        return Version(text)
+    except InvalidVersion as error:
+        raise click.BadParameter(f"{text!r} is no version: write it as in 1.2.3", param_hint=option) from error
 
 
 def say_faults(among: "Iterable[Library]") -> None:

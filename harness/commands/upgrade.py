@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments
+from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments, version_in
 from rankproof.interruption import INCOMPLETE
 from rankproof.saying import say, say_folded
 
@@ -82,17 +82,10 @@ def _upgrades(
         return upgrades_between(pinned_in(before), pinned_in(after), libraries)
     if library is None or old is None or new is None:
         raise click.UsageError("write LIBRARY OLD NEW, as in `rankproof upgrade scikit-learn 1.2.2 1.9.1`")
-    return [Upgrade(library_named(library, libraries), _normal(old), _normal(new))]
-
-
-def _normal(version: str) -> str:
-    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - as above
-
-    try:
-        Version(version)
-    except InvalidVersion as error:
-        raise click.BadParameter(f"{version!r} is no version: write it as in 1.2.3") from error
-    return version
+    asked = Upgrade(library_named(library, libraries), old, new)
+    for version in (old, new):
+        version_in(version)  # what is none is refused
+    return [asked]
 
 
 def _moved(upgrade: "Upgrade", asking: "AskingOptions", room: int, *, fresh: bool) -> "Moved":

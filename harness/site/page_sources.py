@@ -86,11 +86,9 @@ class Told:
     @cached_property
     def asked_variants(self) -> Mapping[str, list[Variant]]:
         """The variants of each library that have rows, as the results name them."""
-        found: dict[str, dict[Variant, None]] = defaultdict(dict)
-        for row in self.report.results.rows:
-            if row.variant:
-                found[row.library][self.variant(row)] = None
-        return {library: list(variants) for library, variants in found.items()}
+        return grouped(
+            dict.fromkeys((row.library, self.variant(row)) for row in self.report.results.rows if row.variant)
+        )
 
     @cached_property
     def sheets(self) -> Mapping[str, Library]:
@@ -100,10 +98,8 @@ class Told:
     @cached_property
     def compared(self) -> Mapping[str, str]:
         """The forms in which libraries are compared two by two, and the page of each: the leading forms that two libraries compute."""
-        libraries: dict[str, set[str]] = defaultdict(set)
-        for one in self.findings.fingerprints:
-            libraries[one.key].add(one.library)
-        several = [key for key in self.leading if len(libraries[key]) > 1][:COMPARED]
+        libraries = grouped((one.key, one.library) for one in self.findings.fingerprints)
+        several = [key for key in self.leading if len({*libraries[key]}) > 1][:COMPARED]
         return {key: compare_page(key, first=nth == 0) for nth, key in enumerate(several)}
 
     @cached_property
@@ -254,18 +250,21 @@ class Choice:
     why: str
     others: tuple[str, ...] = ()
 
+    @property
+    def could_be(self) -> tuple[str, ...]:
+        """Every value that could be named; none where it is undetermined."""
+        return () if self.value is None else (self.value, *self.others)
+
 
 def of_one_mind(several: Iterable[Choice]) -> bool:
     """Whether there is a value that could be named for all of them."""
-    named = [{choice.value, *choice.others} for choice in several if choice.value is not None]
+    named = [{*choice.could_be} for choice in several if choice.could_be]
     return not named or bool(set.intersection(*named))
 
 
 def choices(findings: Iterable[Found]) -> list[Choice]:
     """The values of a variant on an axis, those of most measures first; where there are several, it differs from itself."""
-    groups: dict[tuple[str | None, tuple[str, ...], str], list[Found]] = defaultdict(list)
-    for key, finding in findings:
-        groups[finding.value, finding.could_be[1:], "" if finding.value else _why_open(finding)].append((key, finding))
+    groups = grouped(((f.value, f.could_be[1:], "" if f.value else _why_open(f)), (key, f)) for key, f in findings)
     found = []
     for (value, others, _), group in sorted(groups.items(), key=lambda item: (item[0][0] is None, -len(item[1]))):
         shown = next((finding for _, finding in group if finding.witness), group[0][1])

@@ -176,13 +176,8 @@ def _shown(mine: Answers, theirs: Answers) -> Mapping[str, ComparedQuestion]:
             continue
         (axis,) = axes
         candidate = ComparedQuestion(*place, _told(one), _told(other), _apart(one, other))
-        if axis not in found or (-candidate.apart, candidate.case, candidate.measure) < _rank(found[axis]):
-            found[axis] = candidate
+        found[axis] = min(candidate, found.get(axis, candidate), key=lambda one: (-one.apart, one.case, one.measure))
     return found
-
-
-def _rank(shown: ComparedQuestion) -> tuple[float, str, str]:
-    return -shown.apart, shown.case, shown.measure
 
 
 def _told(row: Row) -> str:

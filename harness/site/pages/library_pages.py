@@ -168,14 +168,8 @@ def _grouped(
 
 def _signatures(fingerprints: Iterable[Fingerprint]) -> list[tuple[Fingerprint, list[str]]]:
     """Each signature once, whatever measure it begins with, and the other measures of which it is so."""
-    found: dict[tuple[str, tuple[str, ...]], tuple[Fingerprint, list[str]]] = {}
-    for one in fingerprints:
-        same = one.signature.partition("|")[2], tuple(one.undecided)
-        if same in found:
-            found[same][1].append(one.key)
-        else:
-            found[same] = (one, [])
-    return list(found.values())
+    alike = grouped(((one.signature.partition("|")[2], one.undecided), one) for one in fingerprints)
+    return [(first, [one.key for one in others]) for first, *others in alike.values()]
 
 
 def _with_witness(fingerprints: Sequence[Fingerprint], axis: str, value: str | None) -> AxisFinding:

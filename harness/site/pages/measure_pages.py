@@ -2,7 +2,6 @@
 
 import inspect
 import sys
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
@@ -31,10 +30,10 @@ SMALL = 14
 def index(told: Told) -> Mapping[str, Any]:
     """The list of measures, with the forms of each that were asked."""
     by_name = grouped((name_of(key), key) for key in told.forms)
-    libraries = _libraries(told)
+    libraries = grouped((name_of(one.key), one.library) for one in told.findings.fingerprints)
     lines = [
         {
-            "name": name, "what": measure_text.what(name), "elsewhere": names_elsewhere(name), "count": len(libraries.get(name, ())),
+            "name": name, "what": measure_text.what(name), "elsewhere": names_elsewhere(name), "count": len({*libraries.get(name, ())}),
             "forms": [(shown_form(key), told.form_pages[key]) for key in sorted(by_name.get(name, ()), key=len)],
         }
         for name in told.measures
@@ -43,13 +42,6 @@ def index(told: Told) -> Mapping[str, Any]:
         "of_runs": [line for line in lines if line["name"] in MEASURES],
         "of_labels": [line for line in lines if line["name"] in CLUSTERINGS],
     }  # fmt: skip
-
-
-def _libraries(told: Told) -> Mapping[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for one in told.findings.fingerprints:
-        found[name_of(one.key)].add(one.library)
-    return found
 
 
 def page(told: Told, name: str) -> Mapping[str, Any]:
