@@ -1,7 +1,7 @@
 """What moved, told: in the terminal, as a comment for a pull request, and to programs."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
@@ -166,5 +166,4 @@ def _side_as_json(row: Row | None) -> dict[str, Any] | None:
     if row is None:
         return None
     value = number_as_json(row.value)
-    conventions: Sequence[str] = row.conventions
-    return {"verdict": str(row.verdict), "value": value, "error": row.error, "conventions": list(conventions)}
+    return {"verdict": str(row.verdict), "value": value, "error": row.error, "conventions": list(row.conventions)}

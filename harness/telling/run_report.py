@@ -143,7 +143,7 @@ class Report:
         found = []
         for (case_id, measure), rows in self.by_question.items():
             if case_id in cases and not cases[case_id].undefined:
-                sayings = tuple(_sayings(_overall(rows), self.name_of))
+                sayings = tuple(_sayings([row for row in rows if row.query is None], self.name_of))
                 if len(sayings) > 1:
                     found.append(Disagreement(cases[case_id], measure, sayings, _spread(rows)))
         return sorted(found, key=lambda d: (-len(d.sayings), -d.spread, d.case.id, d.measure))
@@ -276,12 +276,8 @@ def markdown_safe(text: object) -> str:
     return "".join(f"\\{c}" if c in "\\`*_{}[]#|~$" else c for c in escaped)
 
 
-def _overall(rows: Iterable[Row]) -> list[Row]:
-    """What each variant says of the whole: its mean, or its failure."""
-    return [row for row in rows if row.query is None]
-
-
 def _sayings(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[ReportedAnswer]:
+    """What was answered, by rows of what each variant says of the whole: its mean, or its failure."""
     by_shown = grouped((short(row.value) if row.error is None else "error", row) for row in rows)
     for shown, group in sorted(by_shown.items(), key=lambda item: -len(item[1])):
         yield ReportedAnswer(
