@@ -126,23 +126,12 @@ def _remove(part: Path) -> None:
 def _clear_parts_of_the_dead(folder: Path, name: str) -> None:
     """Remove what processes left in a folder that were killed while they wrote this there."""
     for part in folder.glob(f".{glob.escape(name)}.*-*.part"):
+        import psutil  # noqa: PLC0415 - slow, and only where something is left
+
         pid = part.name.removeprefix(f".{name}.").partition("-")[0]
         with suppress(OSError, ValueError):
-            if time.time() - part.stat().st_mtime > OLD and not _is_alive(int(pid)):
+            if time.time() - part.stat().st_mtime > OLD and not psutil.pid_exists(int(pid)):
                 _remove(part)
-
-
-def _is_alive(pid: int) -> bool:
-    """Whether there is such a process; on Windows, where to ask may be to interrupt it, any may be there."""
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def with_checksum(content: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments
+from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments, version_in
 from rankproof.interruption import INCOMPLETE
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say, say_folded
@@ -88,7 +88,8 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
 
     if sheet.program is not None or sheet.command:
         raise NoTwoReleases(f"{sheet.library} is no Python package, so that the registry has no releases of it")
-    oldest, newest = _version(since, "--since"), _version(until, "--until")
+    oldest = version_in(since, "--since") if since else None
+    newest = version_in(until, "--until") if until else None
     releases = [
         release
         for release in releases_of(package_of(sheet), pythons_here(), from_source=is_from_source(sheet))
@@ -99,15 +100,6 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
             f"there are {len(releases)} releases of {package_of(sheet)} within these bounds, and a change takes two"
         )
     return releases
-
-
-def _version(text: str, option: str) -> "Version | None":
-    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - as above
-
-    try:
-        return Version(text) if text else None
-    except InvalidVersion as error:
-        raise click.BadParameter(f"{text!r} is no version: write it as in 1.2.3", param_hint=option) from error
 
 
 def _searched(releases: "Sequence[Release]", observer: "Observer", *, every: bool) -> "ReleaseSearch":

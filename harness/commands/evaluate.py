@@ -11,6 +11,7 @@ import click
 from rankproof.cli import BAD_INPUT
 from rankproof.commands.lone_table import with_itself
 from rankproof.commands.options import measures_among
+from rankproof.grouping import grouped
 from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
@@ -177,10 +178,7 @@ def _say_in(form: str, of: Mapping[str, "Result"], signatures: Iterable[str], *,
 
 def _say_warnings(of: Mapping[str, "Result"]) -> None:
     """Say each once, with the runs that it is about if there are others."""
-    about: dict[str, list[str]] = {}
-    for system, result in of.items():
-        for one in result.warnings:
-            about.setdefault(one.text, []).append(system)
+    about = grouped((one.text, system) for system, result in of.items() for one in result.warnings)
     for text, systems in about.items():
         more = f" and {len(systems) - NAMED} more" if len(systems) > NAMED else ""
         whose = "" if len(systems) == len(of) else f"{', '.join(systems[:NAMED])}{more}: "
@@ -218,32 +216,27 @@ def _for_programs(
 
 
 def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
-    from rankproof.telling.evaluation_formats import shown, table_of  # noqa: PLC0415 - as above
-
-    table = table_of(of, per_query=per_query)
-    rows = [
-        ("bold" if per_query and names[-1] == table.mean else "", [*names, *map(shown, values)])
-        for names, values in table.rows
-    ]
-    _print([*table.names], [*table.values], rows)
-
-
-def _print(names: list[str], values: list[str], rows: list[tuple[str, list[str]]]) -> None:
     """A table; at a terminal, in as many parts as its width needs, each with the names of its rows."""
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    header = [*map(printable, names), *map(printable, values)]
-    rows = [(style, [*map(printable, row)]) for style, row in rows]
+    from rankproof.telling.evaluation_formats import shown, table_of  # noqa: PLC0415 - as above
+
+    table = table_of(of, per_query=per_query)
+    header = [*map(printable, (*table.names, *table.values))]
+    rows = [
+        ("bold" if per_query and names[-1] == table.mean else "", [*map(printable, (*names, *map(shown, values)))])
+        for names, values in table.rows
+    ]
     widths = [
         len(_BETWEEN) + max(len(row[i]) for row in [header, *(row for _, row in rows)]) for i in range(len(header))
     ]
     # What is not a terminal, and a name wider than the terminal, want whole lines.
-    room = _room()
+    room, count = _room(), len(table.names)
     console = Console(file=sys.stdout, width=10_000)
-    for part in _parts(widths, len(names), room):
-        if part.start > len(names):
+    for part in _parts(widths, count, room):
+        if part.start > count:
             console.print()
-        _print_part(console, header, rows, [*range(len(names)), *part], len(names))
+        _print_part(console, header, rows, [*range(count), *part], count)
 
 
 def _room() -> int | None:

@@ -46,10 +46,11 @@ def command(
     inferred, which --results reports does again. What a sheet claims is not read.
     """
     from rankproof.inference.fingerprint_file import as_json, text_of  # noqa: PLC0415 - help answers without it
-    from rankproof.judging.results_file import load  # noqa: PLC0415
+    from rankproof.judging.results_file import FOLDER, load  # noqa: PLC0415
     from rankproof.telling.run_report import fingerprint_markdown  # noqa: PLC0415
 
-    if (stored := _stored(path)) is None:
+    stored = path or (LAST if (LAST / FOLDER).is_dir() else None)
+    if stored is None:
         found, asked, header = _published(wanted, measures)
     else:
         results = load(stored)
@@ -61,12 +62,6 @@ def command(
     else:
         _tell(found)
     return 0
-
-
-def _stored(path: Path | None) -> Path | None:
-    from rankproof.judging.results_file import FOLDER  # noqa: PLC0415
-
-    return path or (LAST if (LAST / FOLDER).is_dir() else None)
 
 
 def _published(

@@ -16,11 +16,7 @@ def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
 
     if not holds_both(qrels, columns):
         context = click.get_current_context()
-        mend = (
-            "; a table whose rows have relevant and retrieved ids goes alone, see --column"
-            if names_columns(qrels)
-            else ""
-        )
-        mend = ranks_in(qrels) or mend
+        columns_named = "; a table whose rows have relevant and retrieved ids goes alone, see --column"
+        mend = ranks_in(qrels) or (columns_named if names_columns(qrels) else "")
         raise click.UsageError(f"Missing argument 'RUN...'{mend}", context)
     return (qrels,)

@@ -12,17 +12,18 @@ import click
 from rankproof.saying import say
 
 if TYPE_CHECKING:
+    from packaging.version import Version
+
     from rankproof.asking.known_libraries import Library
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 
-def own_adapters(verb: Verb) -> Verb:
-    """The option that names a folder of libraries of the user's own; the verb gets it as `adapters`."""
-    return click.option(
-        "--adapters", type=click.Path(path_type=Path, file_okay=False, exists=True), envvar="RANKPROOF_ADAPTERS",
-        help="A folder with sheets and adapters of your own; or set RANKPROOF_ADAPTERS.",
-    )(verb)  # fmt: skip
+own_adapters = click.option(
+    "--adapters", type=click.Path(path_type=Path, file_okay=False, exists=True), envvar="RANKPROOF_ADAPTERS",
+    help="A folder with sheets and adapters of your own; or set RANKPROOF_ADAPTERS.",
+)  # fmt: skip
+"""The option that names a folder of libraries of the user's own; the verb gets it as `adapters`."""
 
 
 def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -54,14 +55,11 @@ def _pythons(_context: click.Context, _parameter: click.Parameter, values: tuple
     return {library: path for library, _, path in pairs}
 
 
-def pythons_of_workers(verb: Verb) -> Verb:
-    """The option that names interpreters; the verb gets them as `pythons`, by library."""
-    return click.option(
-        "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", callback=_pythons,
-        help="The interpreter of a library's worker.",
-    )(verb)  # fmt: skip
-
-
+pythons_of_workers = click.option(
+    "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", callback=_pythons,
+    help="The interpreter of a library's worker.",
+)  # fmt: skip
+"""The option that names interpreters; the verb gets them as `pythons`, by library."""
 LONGEST_WAIT = 1e7
 """Some months: how many seconds may be waited for."""
 UNITS = {"M": 10**6, "G": 10**9, "T": 10**12}
@@ -87,17 +85,15 @@ def bytes_of(_context: click.Context, _parameter: click.Parameter, value: str) -
     return size
 
 
-def room_of_environments(verb: Verb) -> Verb:
-    """The option that limits what all environments take together; the verb gets it as `room`, in bytes."""
-    option = click.option(
-        "--room",
-        callback=bytes_of,
-        default="15G",
-        show_default=True,
-        metavar="SIZE",
-        help="What all environments may take.",
-    )
-    return option(verb)
+room_of_environments = click.option(
+    "--room",
+    callback=bytes_of,
+    default="15G",
+    show_default=True,
+    metavar="SIZE",
+    help="What all environments may take.",
+)
+"""The option that limits what all environments take together; the verb gets it as `room`, in bytes."""
 
 
 def limits(seconds: str, wait: str, room: str) -> Callable[[Verb], Verb]:
@@ -108,21 +104,27 @@ def limits(seconds: str, wait: str, room: str) -> Callable[[Verb], Verb]:
         wait: the help of `--timeout`.
         room: the help of `--memory`.
     """
-
-    def limited(verb: Verb) -> Verb:
-        memory = click.option("--memory", callback=bytes_of, default="8G", show_default=True, metavar="SIZE", help=room)
-        timeout = click.option(
-            "--timeout", callback=seconds_of, default=seconds, show_default=True, metavar="SECONDS", help=wait
-        )
-        return timeout(memory(verb))
-
-    return limited
+    memory = click.option("--memory", callback=bytes_of, default="8G", show_default=True, metavar="SIZE", help=room)
+    timeout = click.option(
+        "--timeout", callback=seconds_of, default=seconds, show_default=True, metavar="SECONDS", help=wait
+    )
+    return lambda verb: timeout(memory(verb))
 
 
-def limits_of_worker(verb: Verb) -> Verb:
-    """The options that limit what a worker may take."""
-    add = limits("120", "How long a request may take.", "Memory that a worker may take, with all that it starts.")
-    return add(verb)
+limits_of_worker = limits(
+    "120", "How long a request may take.", "Memory that a worker may take, with all that it starts."
+)
+"""The options that limit what a worker may take."""
+
+
+def version_in(text: str, option: str | None = None) -> "Version":
+    """A version as it is written; `option` is where, if it is that of an option."""
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - help answers without it
+
+    try:
+        return Version(text)
+    except InvalidVersion as error:
+        raise click.BadParameter(f"{text!r} is no version: write it as in 1.2.3", param_hint=option) from error
 
 
 def say_faults(among: "Iterable[Library]") -> None:

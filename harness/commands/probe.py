@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankproof.commands.options import limits_of_worker, own_adapters
+from rankproof.commands.waiting import progress_bar
 from rankproof.saying import say
 from rankproof.text import one_line
 
@@ -89,14 +90,9 @@ def _with_progress(
     inputs: "Sequence[Input]",
     within: "ProbeLimits",
 ) -> "list[ProbedLibrary]":
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
     from rankproof.probing.running import probe_all  # noqa: PLC0415
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress_bar() as bar:
         tasks = {library.name: bar.add_task(f"probing {library.name}", total=None, visible=False) for library in asked}
 
         def progress(name: str, done: int, whole: int) -> None:

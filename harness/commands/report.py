@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.commands.options import own_adapters, say_faults
+from rankproof.commands.waiting import progress_bar
 from rankproof.saying import say
 
 if TYPE_CHECKING:
@@ -41,15 +42,10 @@ def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) ->
 
 
 def _with_progress(report: "Report", out: Path, beside: Path) -> "Written":
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
     from rankproof.site.building import write  # noqa: PLC0415
 
-    columns = (TextColumn("writing pages"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("writing")
+    with progress_bar() as bar:
+        task = bar.add_task("writing pages")
 
         def progress(_path: str, done: int, planned: int) -> None:
             bar.update(task, completed=done, total=planned)

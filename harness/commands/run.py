@@ -122,7 +122,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     if not (fresh or once or twice or publish is not None):
         asking = replace(asking, before=published_before(what))
     judging = Judging(what)
-    asked = waiting.asked(what, who, asking, first_word=partial(_first_word, judging) if len(who) > 1 else _nothing)
+    asked = waiting.asked(what, who, asking, first_word=partial(_first_word, judging) if len(who) > 1 else None)
     _check_that_somebody_is_there(asked)
     whole = not globs and not measures
     noting = partial(_note, folder, how, who, asked, asking) if is_plain else _not_noted
@@ -141,7 +141,8 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     report, pages = _write(found, who, folder, name)
     if not found.complaints:
         noting(report, pages)
-    _write_all(forms, found, report, format_out, folder)
+    for form in dict.fromkeys(forms):
+        _write_as(form, found, report, format_out, folder)
     if found.complaints:
         return FAILS
     return 0 if any(row.case for row in found.rows) else INCOMPLETE
@@ -180,10 +181,6 @@ def _run_versions(
 def _first_word(judging: Judging, asked: LibraryAnswers) -> str:
     """What is said of a library while others are asked; nothing where its answers were known, as that takes no time."""
     return "" if asked.reused == len(asked.observations) else first_word(asked, judging.rows(asked))
-
-
-def _nothing(_asked: LibraryAnswers) -> str:
-    return ""
 
 
 def _check_that_somebody_is_there(asked: Sequence[LibraryAnswers]) -> None:
@@ -291,11 +288,6 @@ def _fingerprints(written: results_file.RunResults, found: Run, folder: Path) ->
     inferred = waiting.inferred(observations_of(written), {case.id: case for case in found.cases})
     fingerprint_file.write(inferred, written.asked, written.header, folder / fingerprint_file.FILE)
     return fingerprint_file.read(folder / fingerprint_file.FILE)
-
-
-def _write_all(forms: Sequence[str], found: Run, report: Report, named: Path | None, folder: Path) -> None:
-    for form in dict.fromkeys(forms):
-        _write_as(form, found, report, named, folder)
 
 
 def _write_as(form: str, found: Run, report: Report, named: Path | None, folder: Path) -> None:

@@ -47,7 +47,7 @@ def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature,
                 axis.name: {
                     "question": axis.question, "value": None if axis.open else axis.value, "meaning": axis.meaning,
                     "standard": axis.standard,
-                } | (_open_json(one, axis) if axis.open else {})
+                } | ({"undetermined": list(one.open[axis.name]), "taken": axis.taken} if axis.open else {})
                 for axis in axes
             },
         }  # fmt: skip
@@ -68,10 +68,6 @@ def _section(title: str, axes: "list[AxisInWords]") -> None:
         taken = f", taken as {axis.taken}" if axis.open else ""
         say(folded(f"  {axis.name}={axis.value}{taken}", 6))
         say(folded(f"      {axis.question} {axis.meaning}", 6))
-
-
-def _open_json(one: Any, axis: "AxisInWords") -> dict[str, Any]:  # noqa: ANN401 - a Signature, imported when needed
-    return {"undetermined": list(one.open[axis.name]), "taken": axis.taken}
 
 
 def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - as above

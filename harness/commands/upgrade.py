@@ -2,13 +2,12 @@
 
 import json
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments
+from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments, version_in
 from rankproof.interruption import INCOMPLETE
 from rankproof.saying import say, say_folded
 
@@ -19,15 +18,6 @@ if TYPE_CHECKING:
     from rankproof.telling.upgrade_text import Moved
 
 MOVES = 1
-
-
-@dataclass(frozen=True, slots=True)
-class _How:
-    """How an upgrade is looked at: by what was published alone, or by asking, too."""
-
-    asking: "AskingOptions"
-    room: int
-    fresh: bool
 
 
 @click.command("upgrade")
@@ -63,8 +53,8 @@ def command(  # noqa: PLR0913 - one for each option
     from rankproof.telling.upgrade_text import as_json, as_markdown, lines_of_functions, lines_of_upgrade  # noqa: PLC0415
 
     upgrades = _upgrades(library, old, new, requirements, with_own(adapters))
-    how = _How(AskingOptions(at_once, timeout, memory=memory), room, fresh)
-    found = [_moved(upgrade, how) for upgrade in upgrades]
+    asking = AskingOptions(at_once, timeout, memory=memory)
+    found = [_moved(upgrade, asking, room, fresh=fresh) for upgrade in upgrades]
     touched = touched_functions(project, [moved.upgrade for moved in found if moved.count or moved.why_not])
     if form == "json":
         say(json.dumps(as_json(found, touched), indent=1))
@@ -92,29 +82,23 @@ def _upgrades(
         return upgrades_between(pinned_in(before), pinned_in(after), libraries)
     if library is None or old is None or new is None:
         raise click.UsageError("write LIBRARY OLD NEW, as in `rankproof upgrade scikit-learn 1.2.2 1.9.1`")
-    return [Upgrade(library_named(library, libraries), _normal(old), _normal(new))]
+    asked = Upgrade(library_named(library, libraries), old, new)
+    for version in (old, new):
+        version_in(version)  # what is none is refused
+    return [asked]
 
 
-def _normal(version: str) -> str:
-    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - as above
-
-    try:
-        Version(version)
-    except InvalidVersion as error:
-        raise click.BadParameter(f"{version!r} is no version: write it as in 1.2.3") from error
-    return version
-
-
-def _moved(upgrade: "Upgrade", how: _How) -> "Moved":
+def _moved(upgrade: "Upgrade", asking: "AskingOptions", room: int, *, fresh: bool) -> "Moved":
+    """What was published, or if nothing was, or `fresh` is asked for, what both versions answer now."""
     from rankproof.drift.upgrades import FILE, published_steps  # noqa: PLC0415 - as above
     from rankproof.judging.published_answers import REPORTS  # noqa: PLC0415 - as above
     from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
 
-    steps = None if how.fresh else published_steps(REPORTS / FILE, upgrade)
-    return Moved(upgrade, steps) if steps is not None else _asked_now(upgrade, how)
+    steps = None if fresh else published_steps(REPORTS / FILE, upgrade)
+    return Moved(upgrade, steps) if steps is not None else _asked_now(upgrade, asking, room)
 
 
-def _asked_now(upgrade: "Upgrade", how: _How) -> "Moved":
+def _asked_now(upgrade: "Upgrade", asking: "AskingOptions", room: int) -> "Moved":
     from rankproof import cases as corpus  # noqa: PLC0415 - as above
     from rankproof.commands.observing import Observer  # noqa: PLC0415 - as above
     from rankproof.drift.history import step_between  # noqa: PLC0415 - as above
@@ -139,7 +123,7 @@ def _asked_now(upgrade: "Upgrade", how: _How) -> "Moved":
 
     plans = [plan_by_version[name] for _, name in names if name is not None]
     with tempfile.TemporaryDirectory() as folder:
-        observer = Observer(upgrade.library, corpus.load_all(), how.asking, Path(folder), how.room, whole=True)
+        observer = Observer(upgrade.library, corpus.load_all(), asking, Path(folder), room, whole=True)
         answers = observer.ask(plans)
     old, new = (answers[plan] for plan in plans)
     if isinstance(old, str) or isinstance(new, str):

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from rich.progress import Progress
+
     from rankproof.asking.known_libraries import Library
     from rankproof.asking.rounds import AskingOptions, LibraryAnswers
     from rankproof.cases import Case
@@ -26,59 +28,55 @@ INFERRING = 2
 """How many measures are inferred at the same time."""
 
 
+def progress_bar(*, timed: bool = True) -> "Progress":
+    """A bar on stderr, gone when all is done; `timed`: whether it says for how long. Nothing is drawn where there is no terminal."""
+    from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    elapsed = (TimeElapsedColumn(),) if timed else ()
+    console = Console(stderr=True)
+    return Progress(*columns, *elapsed, console=console, transient=True, disable=not console.is_terminal)
+
+
 def diagnosed(found: "Run", *, whole: bool) -> "Run":
     """The run, with the verdict `defect` where one explains what is unexplained."""
     if all(row.verdict is not Verdict.UNEXPLAINED for row in found.rows):
         return found
-    from rich.console import Console  # noqa: PLC0415 - as below
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
-
     from rankproof.defects.library_defects import to_try, with_defects  # noqa: PLC0415 - as below
 
     forms = to_try(found)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress_bar(timed=False) as bar:
         task = bar.add_task("looking for defects", total=len(forms))
         return with_defects(found, forms, whole=whole, tried=lambda: bar.advance(task))
 
 
 def asked(
     cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "AskingOptions", *,
-    first_word: "Callable[[LibraryAnswers], str]" = lambda _asked: "",
+    first_word: "Callable[[LibraryAnswers], str] | None" = None,
 ) -> "list[LibraryAnswers]":  # fmt: skip
     """Ask every library all cases; of each, `first_word` is said above the bar as soon as it answered, if it is any."""
-    from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
     from rankproof.asking.rounds import ask_all  # noqa: PLC0415 - as above
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress_bar() as bar:
         task = bar.add_task("asking", total=len(cases) * len(libraries))
 
         def progress(name: str, count: int) -> None:
             bar.update(task, advance=count, description=f"asking {name}")
 
         def done(one: "LibraryAnswers") -> None:
-            if text := first_word(one):
-                console.print(lines(text), soft_wrap=True)
+            if first_word is not None and (text := first_word(one)):
+                bar.console.print(lines(text), soft_wrap=True)
 
         return ask_all(cases, libraries, replace(asking, progress=progress), done=done)
 
 
 def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":
     """The fingerprints of everybody who was observed, measure by measure."""
-    from rich.console import Console  # noqa: PLC0415 - as above
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
-
     from rankproof.inference.fingerprints import in_order, infer_all, measures_in  # noqa: PLC0415 - as above
 
     found: list[Fingerprint] = []
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress_bar(timed=False) as bar:
         task = bar.add_task("inferring", total=len(measures_in(observed)))
         for of_a_measure in infer_all(observed, cases, at_once=INFERRING):
             found += of_a_measure
@@ -121,9 +119,6 @@ def measured(
     Raises:
         ValueError, Incomplete: none of them can be.
     """
-    from rich.console import Console  # noqa: PLC0415 - as above
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
     from rankproof.evaluating.cautions import nothing_is_right  # noqa: PLC0415 - as above
     from rankproof.evaluating.tracks.local_processes import processes_for  # noqa: PLC0415 - as above
     from rankproof.evaluating.tracks.many_runs import (  # noqa: PLC0415 - as above
@@ -134,13 +129,11 @@ def measured(
     )
     from rankproof.interruption import Incomplete  # noqa: PLC0415 - as above
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
     jobs = jobs if jobs is not None else processes_for(files.values())
     found: dict[str, Result] = {}
     unrelated: dict[str, str] = {}
     fault: Exception | None = None
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress_bar() as bar:
         task = bar.add_task("measuring", total=len(files))
         try:
             for one in evaluate_runs(qrels, files, measures, profiles=profile, jobs=jobs, out=out, say=_said, **asked):
@@ -171,14 +164,9 @@ def _said(text: str) -> None:
 
 def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int) -> "list[Built]":
     """Every environment, built where it is not there yet."""
-    from rich.console import Console  # noqa: PLC0415 - as above
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
     from rankproof.environments.environment_builds import build_all  # noqa: PLC0415 - as above
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress_bar() as bar:
         task = bar.add_task("building", total=len(plans))
 
         def progress(built: "Built") -> None:
@@ -192,22 +180,17 @@ def asked_versions(
     *, whole: bool,
 ) -> "list[VersionRun]":  # fmt: skip
     """Every library asked in its environments; a line for each as soon as its results are written."""
-    from rich.console import Console  # noqa: PLC0415 - as above
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
     from rankproof.drift.version_runs import ask_versions  # noqa: PLC0415 - as above
     from rankproof.telling.history_text import line_of_run  # noqa: PLC0415 - as above
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress_bar() as bar:
         task = bar.add_task("asking", total=len(cases) * sum(built.folder is not None for built in environments))
 
         def progress(name: str, count: int) -> None:
             bar.update(task, advance=count, description=f"asking {name}")
 
         def done(run: "VersionRun") -> None:
-            console.print(lines(one_line(line_of_run(run))), soft_wrap=True)
+            bar.console.print(lines(one_line(line_of_run(run))), soft_wrap=True)
 
         how = replace(asking, progress=progress)
         return ask_versions(environments, libraries, cases, how, out, whole=whole, done=done)

@@ -4,13 +4,14 @@ The site asks only this module; a file `fingerprint.json` beside the results tur
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from rankproof.asking.subjects import Subject, Variant, variants_of
 from rankproof.cases import Case
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, read
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_forms import key_of
@@ -39,10 +40,7 @@ class Findings:
     @cached_property
     def by_variant(self) -> Mapping[Variant, list[Fingerprint]]:
         """The fingerprints of each variant."""
-        found = defaultdict(list)
-        for fingerprint in self.fingerprints:
-            found[self.variants[fingerprint.subject]].append(fingerprint)
-        return found
+        return grouped((self.variants[one.subject], one) for one in self.fingerprints)
 
     @cached_property
     def by_axis(self) -> Mapping[str, Mapping[Variant, list[Found]]]:
@@ -67,13 +65,19 @@ def find(report: Report, beside: Path) -> Findings:
 
 
 def _claimed(report: Report) -> Iterator[Fingerprint]:
-    deciding = _Deciding({case.id: case for case in report.cases})
+    cases = {case.id: case for case in report.cases}
+    expected = (
+        (case.id, measure, by_spec) for case in report.cases for measure, by_spec in (case.expect or {}).items()
+    )
+    decided = {(case, measure): frozenset(moved_alone(by_spec, measure)) for case, measure, by_spec in expected}
     sheets = {library.name: library.sheet for library in report.libraries}
     for (subject, key), rows in _rows_by_key(report).items():
         if subject.library in sheets:
             measure = parse(rows[0].measure)
             conventions = sheets[subject.library].profile_of(subject.variant, measure)
-            axes = {axis: _shown_by(rows, deciding, axis, getattr(conventions, axis)) for axis in axes_of(measure)}
+            axes = {
+                axis: _shown_by(rows, cases, decided, axis, getattr(conventions, axis)) for axis in axes_of(measure)
+            }
             unshown = {axis: () for axis, finding in axes.items() if not finding.witness}
             signature = Signature.of(measure, conventions, by=subject.signed, still=unshown)
             generic = str(signature).replace(str(measure), key, 1)
@@ -92,40 +96,33 @@ def _rows_by_key(report: Report) -> Mapping[tuple[Subject, str], list[Row]]:
     return found
 
 
-def _shown_by(rows: Iterable[Row], deciding: "_Deciding", axis: str, value: str) -> AxisFinding:
-    """The claim, with the simplest case in which it shows."""
+def _shown_by(
+    rows: Iterable[Row],
+    cases: Mapping[str, Case],
+    decided: Mapping[tuple[str, str], Collection[str]],
+    axis: str,
+    value: str,
+) -> AxisFinding:
+    """The claim, with the simplest case in which it shows; `decided` has the axes that each case decides of each measure."""
     if value != AXES[axis].default:
         showing = [row for row in rows if f"{axis}={value}" in row.conventions]
     else:
-        showing = [row for row in rows if row.verdict is Verdict.AGREES and deciding.decides(row, axis)]
-    best = min(showing, key=deciding.effort, default=None)
+        agreeing = (row for row in rows if row.verdict is Verdict.AGREES)
+        showing = [row for row in agreeing if axis in decided.get((row.case, row.measure), ())]
+
+    def effort(row: Row) -> tuple[int, int, str]:
+        return len(row.conventions), cases[row.case].input.size if row.case in cases else 0, row.case
+
+    best = min(showing, key=effort, default=None)
     return AxisFinding(axis, value, best.case if best else "", best.measure if best else "", {})
 
 
-class _Deciding:
-    """Which cases tell `standard` from another value on an axis, by what they expect."""
-
-    def __init__(self, cases: Mapping[str, Case]) -> None:
-        self.cases = cases
-        self._axes: dict[tuple[str, str], frozenset[str]] = {}
-
-    def decides(self, row: Row, axis: str) -> bool:
-        key = (row.case, row.measure)
-        if key not in self._axes:
-            self._axes[key] = frozenset(self._decided(*key))
-        return axis in self._axes[key]
-
-    def effort(self, row: Row) -> tuple[int, int, str]:
-        case = self.cases.get(row.case)
-        return len(row.conventions), case.input.size if case else 0, row.case
-
-    def _decided(self, case: str, measure: str) -> Iterator[str]:
-        expect = (self.cases[case].expect or {}) if case in self.cases else {}
-        by_spec = expect.get(measure, {})
-        for spec, values in by_spec.items():
-            try:
-                changes = STANDARD.differences(conventions_of(spec, parse(measure)))
-            except UnknownConvention:
-                continue
-            if len(changes) == 1 and values != by_spec.get("standard"):
-                yield next(iter(changes))
+def moved_alone(expected: Mapping[str, Mapping[str, str]], measure: str) -> Iterator[str]:
+    """The axes of which a value, alone, is expected to give something else than `standard`, by what a case expects of a measure."""
+    for spec, values in expected.items():
+        try:
+            changes = STANDARD.differences(conventions_of(spec, parse(measure)))
+        except UnknownConvention:
+            continue
+        if len(changes) == 1 and values != expected.get("standard"):
+            yield from changes

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.site import page_text, search_index
 from rankproof.site.axis_knowledge import Findings, find
@@ -126,7 +127,7 @@ class _Site:
             yield page_text.measure_page(name), "measure", partial(measure_pages.page, told, name)
         for name in told.library_names:
             yield page_text.library_page(name), "library", partial(library_pages.page, told, name)
-        for axis in told.axes:
+        for axis in AXES:
             yield page_text.axis_page(axis), "axis", partial(axis_pages.page, told, axis)
         for case in self.report.cases:
             yield page_text.case_page(case.id), "case", partial(case_pages.page, told, case)
@@ -134,8 +135,9 @@ class _Site:
     def _render(self, path: str, template: str, view: Mapping[str, Any]) -> str:
         root = "../" * path.count("/")
         page = environment().get_template(f"{template}.html.j2")
+        known_cases = {case.id for case in self.report.cases}
         written = page.render(
-            root=root, path=path, header=self.report.results.header, proved=self.findings.proved, **view
-        )
+            root=root, path=path, header=self.report.results.header, proved=self.findings.proved, known_cases=known_cases, **view
+        )  # fmt: skip
         smaller = _BETWEEN_BLOCKS.sub(r"\1", _QUOTED.sub(r"\1", written).replace("&#39;", "'"))
         return _ENDS.sub("", smaller)

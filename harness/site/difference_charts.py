@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.one_sentence import some_names
+from rankproof.grouping import grouped
 from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.exact import to_float
@@ -60,10 +61,7 @@ def drawings(told: Explanation) -> list[Drawing]:
 
 def _differences(told: Explanation) -> list[Drawing]:
     first, *others = told.sayings
-    apart: dict[tuple[tuple[str, float], ...], list[ProfileAnswer]] = {}
-    for saying in others:
-        if found := tuple(_apart(first, saying)):
-            apart.setdefault(found, []).append(saying)
+    apart = grouped((found, saying) for saying in others if (found := tuple(_apart(first, saying))))
     most = sorted(apart.items(), key=lambda item: -len(item[0]))[:MOST]
     return [_difference(told, first, sayings, found) for found, sayings in most]
 

@@ -1,8 +1,9 @@
 """An explanation as a page that needs nothing but itself, and as a figure for papers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.one_sentence import (
@@ -18,7 +19,7 @@ from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
-from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Drawing, drawings
+from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, drawings
 from rankproof.site.templating import HERE, environment
 from rankproof.text import short
 from rankproof.version import VERSION
@@ -46,25 +47,6 @@ class TieRange:
     tools: tuple[tuple[float, str, str], ...]
 
 
-@dataclass(frozen=True)
-class Section:
-    """What a page says of one run and one measure."""
-
-    told: Explanation
-    sentence: str
-    today: tuple[str, ...]
-    means: tuple[tuple[str, tuple[str, ...], str, str], ...]
-    """The value, who gives it, under which conventions, and why there is none."""
-    attributions: tuple[tuple[str, str, tuple[str, ...], tuple[tuple[str, str], ...]], ...]
-    """Who, the value, the causes in words, and what each change adds to the mean."""
-    drawings: tuple[Drawing, ...]
-    ties: tuple[tuple[str, str], ...]
-    range: "TieRange | None"
-    effects: tuple[tuple[str, str, str, int], ...]
-    rankings: tuple[tuple[str, str, str], ...]
-    """Of the query whose ranks stand side by side: the ranking's letter, the value, and who has it."""
-
-
 def page(told: Sequence[Explanation], places: Sequence[str] = ()) -> str:
     """The page; `places` says which of several runs can change places."""
     return (
@@ -89,16 +71,21 @@ def figure(told: Explanation) -> str:
 _SIZE = {"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "bottom": HEIGHT - BOTTOM}
 
 
-def _section(told: Explanation) -> Section:
-    return Section(
-        told, sentence(told), tuple(today_in_words(told, one) for one in told.today), tuple(_mean(saying) for saying in told.sayings),
-        tuple(_attribution(told, saying) for saying in told.sayings[1:] if _differs(saying)),
-        tuple(drawings(told)), _ties(told), tie_range(told), _effects(told), _rankings(told),
-    )  # fmt: skip
-
-
-def _mean(saying: ProfileAnswer) -> tuple[str, tuple[str, ...], str, str]:
-    return value_of(saying.answers), saying.names, saying.conventions.spec(), reason_of(saying.answers)
+def _section(told: Explanation) -> Mapping[str, Any]:
+    """What a page says of one run and one measure."""
+    return {
+        "told": told,
+        "sentence": sentence(told),
+        "today": [today_in_words(told, one) for one in told.today],
+        # The value, who gives it, under which conventions, and why there is none.
+        "means": [(value_of(s.answers), s.names, s.conventions.spec(), reason_of(s.answers)) for s in told.sayings],
+        "attributions": [_attribution(told, saying) for saying in told.sayings[1:] if _differs(saying)],
+        "drawings": drawings(told),
+        "ties": _ties(told),
+        "range": tie_range(told),
+        "effects": _effects(told),
+        "rankings": _rankings(told),
+    }
 
 
 def _differs(saying: ProfileAnswer) -> bool:
@@ -109,6 +96,7 @@ def _differs(saying: ProfileAnswer) -> bool:
 def _attribution(
     told: Explanation, saying: ProfileAnswer
 ) -> tuple[str, str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Who, the value, the causes in words, and what each change adds to the mean."""
     why = saying.attribution
     assert why is not None  # noqa: S101 - those that are not compared are left out
     parts = tuple((in_words(step.changes), short(to_float(step.adds))) for step in why.steps if step.adds)
@@ -143,15 +131,15 @@ def tie_range(told: Explanation) -> TieRange | None:
 
 
 def _effects(told: Explanation) -> tuple[tuple[str, str, str, int], ...]:
-    found = [
+    return tuple(
         (f"{one.axis}={one.value}", AXES[one.axis].phrase(one.value), value_of(one.answers), len(one.moved))
         for one in sorted(told.effects or (), key=lambda one: -len(one.moved))
         if one.moved or not isinstance(one.answers, Values)
-    ]
-    return tuple(found)
+    )
 
 
 def _rankings(told: Explanation) -> tuple[tuple[str, str, str], ...]:
+    """Of the query whose ranks stand side by side: the ranking's letter, the value, and who has it."""
     one = told.side_by_side
     alike: dict[tuple[str, str], list[str]] = {}
     for saying, ranking in zip(told.sayings, one.of if one is not None else (), strict=False):

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from rankproof.asking.subjects import Variant
+from rankproof.grouping import grouped
 from rankproof.inference.askable import untold
-from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.page_sources import Told
@@ -60,6 +61,11 @@ class WayOnAxis:
     matters: bool = True
     plain: bool = False
     untold: bool = False
+
+    @property
+    def said(self) -> str:
+        """All that the answers leave, in words."""
+        return " or ".join((self.shown, *self.others))
 
 
 NO_MATTER = WayOnAxis((), "", (), (), "", "", "", standard=True, matters=False)
@@ -126,7 +132,8 @@ def matrix(told: Told, key: str) -> FormMatrix:
         as_plain = tuple(_cell(plain[c.variant], row.axis) if c.variant in plain else None for c in columns)
         if any(cell.matters for cell in cells) and not all(map(_same, cells, as_plain)):
             groups.setdefault(row.group, []).append(AxisRow(row.axis, row.label, cells))
-    alike = tuple(shown_form(other) for other in _alike(told, key))
+    pages = told.form_pages
+    alike = tuple(shown_form(other) for other, page in pages.items() if page == pages[key] and other != key)
     shown = tuple((name, tuple(lines)) for name, lines in groups.items())
     return FormMatrix(key, shown_form(key), alike, base, columns, shown, tuple(_first(columns, groups)))
 
@@ -142,10 +149,6 @@ def _same(one: WayOnAxis, other: WayOnAxis | None) -> bool:
     return other is not None and (one.values, one.open, one.matters) == (other.values, other.open, other.matters)
 
 
-def _alike(told: Told, key: str) -> list[str]:
-    return [other for other, page in told.form_pages.items() if page == told.form_pages[key] and other != key]
-
-
 def cells_of(found: Fingerprint) -> list[tuple[str, str, WayOnAxis]]:
     """The cells of one fingerprint: the axis, what its row is called, and the cell."""
     cells = ((row.axis, row.label, _cell(found, row.axis)) for row in rows())
@@ -153,9 +156,7 @@ def cells_of(found: Fingerprint) -> list[tuple[str, str, WayOnAxis]]:
 
 
 def _columns(told: Told, variants: Sequence[Variant]) -> Iterator[Column]:
-    by_library: dict[str, list[Variant]] = {}
-    for variant in variants:
-        by_library.setdefault(variant[0], []).append(variant)
+    by_library = grouped((variant[0], variant) for variant in variants)
     for library in sorted(by_library, key=lambda name: told.title(name).casefold()):
         order = told.ways(library)
         own = sorted(by_library[library], key=lambda one: order.index(one) if one in order else len(order))
@@ -170,14 +171,10 @@ def _cell(found: Fingerprint, axis: str) -> WayOnAxis:
     values = standard_first(finding)
     words = list(dict.fromkeys(word(axis, value, known) for value in values))
     return WayOnAxis(
-        values, words[0] if words else "", tuple(words[1:]), finding.open if not values else (), _why(finding), finding.witness,
-        finding.measure, AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
+        values, words[0] if words else "", tuple(words[1:]), () if values else finding.open, "" if values else finding.why,
+        finding.witness, finding.measure, AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
         untold=finding == untold(axis) and not AXES[axis].also_tried,
     )  # fmt: skip
-
-
-def _why(finding: AxisFinding) -> str:
-    return finding.why if finding.value is None else ""
 
 
 def _first(columns: Sequence[Column], groups: Mapping[str, Sequence[AxisRow]]) -> Iterator[str]:

@@ -4,23 +4,22 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.subjects import Subject, Variant
-from rankproof.inference.fingerprint_file import AxisFinding
+from rankproof.grouping import grouped
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
 from rankproof.meaning.measure_forms import name_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import conventions_of
-from rankproof.site.axis_knowledge import Findings, Found
+from rankproof.site.axis_knowledge import Findings, Found, moved_alone
 from rankproof.site.page_text import compare_page, form_slug
 from rankproof.site.past import Past
 from rankproof.site.probed import Probed
 from rankproof.site.repros import Scripts
-from rankproof.telling.library_sentence import LEADING
+from rankproof.telling.library_sentence import LEADING, leading, sentence
 from rankproof.telling.run_report import ConventionEffect, Report
 
 STAGES = {
@@ -87,11 +86,9 @@ class Told:
     @cached_property
     def asked_variants(self) -> Mapping[str, list[Variant]]:
         """The variants of each library that have rows, as the results name them."""
-        found: dict[str, dict[Variant, None]] = defaultdict(dict)
-        for row in self.report.results.rows:
-            if row.variant:
-                found[row.library][self.variant(row)] = None
-        return {library: list(variants) for library, variants in found.items()}
+        return grouped(
+            dict.fromkeys((row.library, self.variant(row)) for row in self.report.results.rows if row.variant)
+        )
 
     @cached_property
     def sheets(self) -> Mapping[str, Library]:
@@ -101,10 +98,8 @@ class Told:
     @cached_property
     def compared(self) -> Mapping[str, str]:
         """The forms in which libraries are compared two by two, and the page of each: the leading forms that two libraries compute."""
-        libraries: dict[str, set[str]] = defaultdict(set)
-        for one in self.findings.fingerprints:
-            libraries[one.key].add(one.library)
-        several = [key for key in self.leading if len(libraries[key]) > 1][:COMPARED]
+        libraries = grouped((one.key, one.library) for one in self.findings.fingerprints)
+        several = [key for key in self.leading if len({*libraries[key]}) > 1][:COMPARED]
         return {key: compare_page(key, first=nth == 0) for nth, key in enumerate(several)}
 
     @cached_property
@@ -142,16 +137,33 @@ class Told:
     @cached_property
     def by_variant(self) -> Mapping[Variant, list[Row]]:
         """The rows of each variant."""
-        found: dict[Variant, list[Row]] = defaultdict(list)
-        for row in self.report.results.rows:
-            found[self.variant(row)].append(row)
-        return found
+        return grouped((self.variant(row), row) for row in self.report.results.rows)
 
     def all_ways(self, library: str) -> list[Variant]:
         """The variants of a library, also those of which only a fingerprint is known."""
         return list(
             dict.fromkeys([*self.ways(library), *(one for one in self.findings.by_variant if one[0] == library)])
         )
+
+    def known_ways(self, library: str) -> list[Variant]:
+        """The variants of a library of which a fingerprint is known, the one that most people use first."""
+        return [variant for variant in self.all_ways(library) if self.findings.by_variant.get(variant)]
+
+    def sentence(self, library: str) -> str:
+        """What a library does in the way that most people use, in one sentence; empty where no fingerprint is known."""
+        ways = self.known_ways(library)
+        lead = leading(self.findings.by_variant[ways[0]]) if ways else None
+        return sentence(lead, self.title(library)) if lead else ""
+
+    def of_form(self, key: str) -> Iterator[tuple[Variant, Fingerprint]]:
+        """Of each library that computes a form of a measure the way that most people use, and its fingerprint."""
+        for library in self.library_names:
+            ways = ((way, one) for way in self.known_ways(library) for one in self.findings.by_variant[way])
+            yield from islice(((way, one) for way, one in ways if one.key == key), 1)
+
+    def called_as(self, found: Fingerprint) -> str:
+        """What the subject of a fingerprint is called."""
+        return self.names.get(self.findings.variants[found.subject], found.subject.name)
 
     def title(self, library: str) -> str:
         """What a library calls itself."""
@@ -185,16 +197,6 @@ class Told:
         return [*MEASURES, *CLUSTERINGS]
 
     @cached_property
-    def axes(self) -> list[str]:
-        """Every axis."""
-        return list(AXES)
-
-    @cached_property
-    def known_cases(self) -> frozenset[str]:
-        """The cases that have a page."""
-        return frozenset(case.id for case in self.report.cases)
-
-    @cached_property
     def by_case(self) -> Mapping[str, dict[str, list[Row]]]:
         """The rows of each case, by measure."""
         found: dict[str, dict[str, list[Row]]] = defaultdict(dict)
@@ -212,17 +214,21 @@ class Told:
         """How often each variant has which verdict."""
         found: defaultdict[Variant, Counter[str]] = defaultdict(Counter)
         for row in self.report.results.rows:
-            found[self.variant(row)][self.kind(row)] += 1
+            found[self.variant(row)][mark_of(row.verdict)] += 1
         return found
 
     @cached_property
     def decided_alone(self) -> Mapping[str, frozenset[str]]:
         """By case, the axes of which a value, alone, is expected to move something."""
-        return {case.id: frozenset(_moved(case.expect or {})) for case in self.report.cases}
-
-    def kind(self, row: Row) -> str:
-        """The verdict of a row, as a page marks it."""
-        return mark_of(row.verdict)
+        return {
+            case.id: frozenset(
+                axis
+                for measure, by_spec in (case.expect or {}).items()
+                if by_spec.get("standard")
+                for axis in moved_alone(by_spec, measure)
+            )
+            for case in self.report.cases
+        }
 
     def divided(self, case: str) -> tuple[int, int]:
         """How many variants differ from `standard` somewhere in a case, of how many that answered."""
@@ -231,22 +237,6 @@ class Told:
             for row in rows:
                 seen[self.variant(row)] |= row.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}
         return sum(seen.values()), len(seen)
-
-
-def _moved(expected: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterator[str]:
-    for measure, by_spec in expected.items():
-        standard = by_spec.get("standard")
-        for spec, value in by_spec.items() if standard else ():
-            changed = _changed(spec, measure)
-            if len(changed) == 1 and value != standard:
-                yield from changed
-
-
-def _changed(spec: str, measure: str) -> Mapping[str, str]:
-    try:
-        return STANDARD.differences(conventions_of(spec, parse(measure)))
-    except UnknownConvention:
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,18 +250,21 @@ class Choice:
     why: str
     others: tuple[str, ...] = ()
 
+    @property
+    def could_be(self) -> tuple[str, ...]:
+        """Every value that could be named; none where it is undetermined."""
+        return () if self.value is None else (self.value, *self.others)
+
 
 def of_one_mind(several: Iterable[Choice]) -> bool:
     """Whether there is a value that could be named for all of them."""
-    named = [{choice.value, *choice.others} for choice in several if choice.value is not None]
+    named = [{*choice.could_be} for choice in several if choice.could_be]
     return not named or bool(set.intersection(*named))
 
 
 def choices(findings: Iterable[Found]) -> list[Choice]:
     """The values of a variant on an axis, those of most measures first; where there are several, it differs from itself."""
-    groups: dict[tuple[str | None, tuple[str, ...], str], list[Found]] = defaultdict(list)
-    for key, finding in findings:
-        groups[finding.value, finding.could_be[1:], "" if finding.value else _why_open(finding)].append((key, finding))
+    groups = grouped(((f.value, f.could_be[1:], "" if f.value else _why_open(f)), (key, f)) for key, f in findings)
     found = []
     for (value, others, _), group in sorted(groups.items(), key=lambda item: (item[0][0] is None, -len(item[1]))):
         shown = next((finding for _, finding in group if finding.witness), group[0][1])

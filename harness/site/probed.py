@@ -1,12 +1,12 @@
 """What the probes found, where it is published beside the results."""
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rankproof.asking.subjects import Variant, variants_of
+from rankproof.grouping import grouped
 from rankproof.probing.probe_findings import ProbeFinding
 from rankproof.probing.published import FILE, read
 from rankproof.text import short_pair
@@ -35,13 +35,8 @@ def probes(beside: Path) -> Mapping[Variant, list[Probed]]:
         return {}
     found = read(path).findings
     variants = variants_of(one.subject for one in found)
-    groups: dict[tuple[Variant, str, str], list[ProbeFinding]] = defaultdict(list)
-    for one in found:
-        groups[variants[one.subject], str(one.kind), one.says].append(one)
-    told: dict[Variant, list[Probed]] = defaultdict(list)
-    for (variant, kind, says), group in groups.items():
-        told[variant].append(_probed(kind, says, group))
-    return told
+    groups = grouped(((variants[one.subject], str(one.kind), one.says), one) for one in found)
+    return grouped((variant, _probed(kind, says, group)) for (variant, kind, says), group in groups.items())
 
 
 def _probed(kind: str, says: str, group: Sequence[ProbeFinding]) -> Probed:

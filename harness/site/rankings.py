@@ -128,20 +128,15 @@ def _drawn(given: Input, query: str, cutoffs: set[int]) -> Drawn:
 
 
 def _remark(rows: Sequence[tuple[str, float, int]], judged: Counter[str], in_run: bool) -> str:  # noqa: FBT001 - a fact
-    remarks = []
-    if not in_run:
-        remarks.append("The run does not have this query.")
-    elif not rows:
-        remarks.append("The ranking is empty.")
-    if not judged:
-        remarks.append("The qrels judge no doc of it.")
-    if len({doc for doc, _, _ in rows}) < len(rows):
-        remarks.append("The run names a doc twice, which standard refuses; both rows are drawn.")
-    if any(count > 1 for count in judged.values()):
-        remarks.append("The qrels judge a doc twice, which standard refuses; the first judgment is drawn.")
-    if any(math.isnan(score) for _, score, _ in rows):
-        remarks.append("A score is not a number, so no order is right; the rows are drawn as given.")
-    return " ".join(remarks)
+    remarks = (
+        (not in_run, "The run does not have this query."),
+        (in_run and not rows, "The ranking is empty."),
+        (not judged, "The qrels judge no doc of it."),
+        (len({doc for doc, _, _ in rows}) < len(rows), "The run names a doc twice, which standard refuses; both rows are drawn."),
+        (any(count > 1 for count in judged.values()), "The qrels judge a doc twice, which standard refuses; the first judgment is drawn."),
+        (any(math.isnan(score) for _, score, _ in rows), "A score is not a number, so no order is right; the rows are drawn as given."),
+    )  # fmt: skip
+    return " ".join(said for holds, said in remarks if holds)
 
 
 def _places(rows: Sequence[tuple[str, float, int]], rels: dict[str, float], cutoffs: set[int]) -> Iterator[Place]:

@@ -11,7 +11,7 @@ from rankproof.site.matrix import shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page, measure_page
 from rankproof.telling import measure_text
-from rankproof.telling.library_sentence import known_by, leading, sentence, standard_first
+from rankproof.telling.library_sentence import known_by, standard_first
 from rankproof.telling.plain_words import ALSO, label, word
 
 
@@ -26,7 +26,7 @@ def index(told: Told) -> dict[str, Any]:
         "libraries": [_library(told, name) for name in told.library_names],
         "forms": {key: [shown_form(key), told.form_pages[key]] for key in told.forms},
         "measures": [_measure(name) for name in told.measures],
-        "axes": {axis: _axis(axis) for axis in told.axes},
+        "axes": {axis: _axis(axis) for axis in AXES},
         "cases": [[case.id, case.question, case_page(case.id), " ".join(case.tags)] for case in told.report.cases],
         "facts": {key: dict(_facts(told, key)) for key in told.leading},
         "history": sorted(told.history),
@@ -53,16 +53,8 @@ def names_elsewhere(name: str) -> list[str]:
 
 
 def _library(told: Told, name: str) -> list[str]:
-    lead = leading(_main(told, name))
     version = next((told.version(one) for one in told.ways(name)), "")
-    return [name, told.title(name), version, library_page(name), sentence(lead, told.title(name)) if lead else ""]
-
-
-def _main(told: Told, library: str) -> list[Fingerprint]:
-    """The fingerprints of the way in which most people use a library."""
-    return next(
-        (told.findings.by_variant[one] for one in told.all_ways(library) if told.findings.by_variant.get(one)), []
-    )
+    return [name, told.title(name), version, library_page(name), told.sentence(name)]
 
 
 def _measure(name: str) -> list[object]:
@@ -85,12 +77,8 @@ def _axis(axis: str) -> dict[str, object]:
 
 def _facts(told: Told, key: str) -> Iterator[tuple[str, Mapping[str, list[str]]]]:
     """By library what it does in a form: by axis what that is called, and the values that the answers leave."""
-    for library in told.library_names:
-        found = (
-            one for way in told.all_ways(library) for one in told.findings.by_variant.get(way, ()) if one.key == key
-        )
-        if (one := next(found, None)) is not None:
-            yield library, {axis: [_shown(one, axis), *standard_first(finding)] for axis, finding in one.axes.items()}
+    for (library, _), one in told.of_form(key):
+        yield library, {axis: [_shown(one, axis), *standard_first(finding)] for axis, finding in one.axes.items()}
 
 
 def _shown(found: Fingerprint, axis: str) -> str:

@@ -86,7 +86,6 @@ def _open(axis: str, values: Sequence[str]) -> dict[str, Any]:
 
 
 def _witness(shown: Difference) -> dict[str, Any]:
-    failed = isinstance(shown.got, Failure)
     return {
         "case": shown.question.case.id,
         "question": shown.question.case.question,
@@ -94,6 +93,6 @@ def _witness(shown: Difference) -> dict[str, Any]:
         "query": shown.query,
         "expected": number_as_json(shown.expected),
         "got": None if isinstance(shown.got, Failure) else number_as_json(shown.got),
-        "error": shown.got.text if failed and isinstance(shown.got, Failure) else None,
+        "error": shown.got.text if isinstance(shown.got, Failure) else None,
         "note": shown.note,
     }

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from rankproof.asking.subjects import Subject
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.meaning.measure_forms import key_of, measure_of
@@ -113,33 +114,25 @@ def _forms(measure: Measure, fingerprints: Iterable[Fingerprint]) -> dict[Subjec
 
 def _is_named(form: Measure, measure: Measure) -> bool:
     """Whether a form is the measure under parameters that do nothing but name conventions."""
-    if (
-        form.of_labels
-        or measure.of_labels
-        or form.name != measure.name
-        or (form.cutoff is None) != (measure.cutoff is None)
-    ):
-        return False
-    return not measure.params and all(form.definition.params[name].conventions is not None for name, _ in form.params)
+    is_same = form.name == measure.name and (form.cutoff is None) == (measure.cutoff is None)
+    return is_same and names_conventions(form) and not measure.of_labels and not measure.params
+
+
+def names_conventions(form: Measure) -> bool:
+    """Whether the parameters of a form, if it has any, do nothing but name conventions."""
+    return not form.of_labels and all(form.definition.params[name].conventions is not None for name, _ in form.params)
 
 
 def _choice(axis: str, one: Fingerprint) -> LibraryChoice:
     form = measure_of(one.key)
     fixed = {} if form.of_labels else fixed_by_parameters(form)
-    finding: AxisFinding | None = one.axes.get(axis)
-    if axis in fixed:
-        return LibraryChoice(
-            axis, (fixed[axis],), determined=True, matters=True, standard=fixed[axis] == AXES[axis].default, witness=""
-        )
+    finding = AxisFinding(axis, fixed[axis], "", "", {}) if axis in fixed else one.axes.get(axis)
     if finding is None:
         return LibraryChoice(axis, (), determined=False, matters=False, standard=False, witness="")
-    if finding.value is None:
-        return LibraryChoice(
-            axis, finding.open, determined=False, matters=True, standard=False, witness=finding.witness
-        )
     return LibraryChoice(
-        axis, finding.could_be, determined=True, matters=True, standard=finding.standard, witness=finding.witness
-    )
+        axis, finding.could_be or finding.open, determined=finding.value is not None, matters=True, standard=finding.standard,
+        witness=finding.witness,
+    )  # fmt: skip
 
 
 def _differs(choice: LibraryChoice) -> bool:
@@ -155,11 +148,8 @@ def _row(subject: Subject, form: Fingerprint, axes: Sequence[str]) -> LibraryRow
 def _folded(rows: Iterable[LibraryRow]) -> Iterable[LibraryRow]:
     """Ways of one library that make the same choices, as one row."""
     for _, own in groupby(rows, key=lambda row: (row.library, row.version)):
-        by_choices: dict[object, list[LibraryRow]] = {}
-        for row in own:
-            told = tuple((choice.values, choice.determined, choice.matters) for choice in row.choices)
-            by_choices.setdefault((row.key, told), []).append(row)
-        for same in by_choices.values():
+        told = (((row.key, tuple((c.values, c.determined, c.matters) for c in row.choices)), row) for row in own)
+        for same in grouped(told).values():
             ways = tuple(way for row in same for way in row.ways)
             yield LibraryRow(same[0].library, same[0].version, ways, same[0].key, same[0].choices)
 

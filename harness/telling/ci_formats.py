@@ -5,12 +5,13 @@ observed does not hold, and is skipped if it was compared with nothing. A skip i
 hold is a failure, too.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from rankproof.asking.rounds import LibraryAnswers
+from rankproof.checking.wording import number_of
+from rankproof.grouping import grouped
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict
@@ -65,9 +66,7 @@ def _properties(asked: LibraryAnswers) -> Iterator[tuple[str, str]]:
 
 def _tests(library: str, rows: Iterable[Row], complaints: Iterable[Complaint]) -> Iterator[ET.Element]:
     """A test for each question, whose rows are those of its queries and its mean."""
-    questions: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        questions[row.variant, row.case, row.measure].append(row)
+    questions = grouped(((row.variant, row.case, row.measure), row) for row in rows)
     told = {complaint.place: complaint.what for complaint in complaints if complaint.place is not None}
     for (variant, case, measure), answers in questions.items():
         # A row without a case is the library, or the variant, itself.
@@ -181,16 +180,12 @@ def _divided(report: "Report") -> Iterator[str]:
     disagreements = report.disagreements
     if not disagreements:
         return
-    cases = _count(len({disagreement.case.id for disagreement in disagreements}), "case")
+    cases = number_of(len({disagreement.case.id for disagreement in disagreements}), "case")
     divide = "divides" if len(disagreements) == 1 else "divide"
-    yield f"{_count(len(disagreements), 'question')} of {cases} {divide} the libraries. Those that lead:"
+    yield f"{number_of(len(disagreements), 'question')} of {cases} {divide} the libraries. Those that lead:"
     yield ""
     for row in (report.headlines or disagreements)[:DIVIDING]:
         yield f"- {_code(f'{row.case.id} {row.measure}')}: {row.differ} of {row.asked} differ from `standard`: {_says(row)}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _says(disagreement: "Disagreement") -> str:

@@ -1,10 +1,11 @@
 """What moved, told: in the terminal, as a comment for a pull request, and to programs."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
+from rankproof.checking.wording import number_of
 from rankproof.drift.answer_changes import BY_ANSWER, AnswerChange, Drift, version_in
 from rankproof.drift.change_groups import ChangeGroup, grouped
 from rankproof.judging.verdicts import Row
@@ -50,7 +51,7 @@ def as_text(drift: Drift, *, whole: bool = False) -> Iterator[str]:
 
 
 def _sentence(group: ChangeGroup) -> str:
-    count = _count(len(group.changes))
+    count = number_of(len(group.changes), "answer")
     if group.kind not in BY_ANSWER:
         verdicts = Counter(str(change.row.verdict) for change in group.changes)
         told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
@@ -62,10 +63,6 @@ def _sentence(group: ChangeGroup) -> str:
 
 def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[:width]}…"
-
-
-def _count(number: int) -> str:
-    return "1 answer" if number == 1 else f"{number:,} answers"
 
 
 def place_of(row: Row) -> str:
@@ -169,5 +166,4 @@ def _side_as_json(row: Row | None) -> dict[str, Any] | None:
     if row is None:
         return None
     value = number_as_json(row.value)
-    conventions: Sequence[str] = row.conventions
-    return {"verdict": str(row.verdict), "value": value, "error": row.error, "conventions": list(conventions)}
+    return {"verdict": str(row.verdict), "value": value, "error": row.error, "conventions": list(row.conventions)}

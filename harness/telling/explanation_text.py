@@ -1,6 +1,7 @@
 """An explanation as a screen of text: one sentence first, then who gives what, what ties can do, and what else can matter."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from textwrap import wrap
 
 from rankproof.evaluating.library_profiles import other_ways
@@ -18,6 +19,7 @@ from rankproof.explaining.one_sentence import (
 from rankproof.explaining.printed_values import OF_FLAGS, as_flags
 from rankproof.explaining.side_by_side import Placed, SideBySide
 from rankproof.explaining.value_match import Commonness, Explained, ValueMatch
+from rankproof.grouping import grouped
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import AXES
@@ -73,11 +75,9 @@ def _sayings(told: Explanation) -> Iterator[str]:
     if len(told.sayings) == 1 and len(told.sayings[0].names) == 1:
         return
     yield f"what each gives, and why it is not what {told.sayings[0].names[0]} gives"
-    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for saying in told.sayings:
-        alike.setdefault((value_of(saying.answers), tuple(_why(told, saying))), []).extend(saying.names)
+    alike = grouped(((value_of(saying.answers), tuple(_why(told, saying))), saying.names) for saying in told.sayings)
     for (value, why), names in alike.items():
-        yield from _row(value, ", ".join(map(printable, names)), 8)
+        yield from _row(value, ", ".join(map(printable, chain(*names))), 8)
         for line in why:
             yield from _wrapped(line, 12)
     yield from _undetermined(told)
@@ -85,10 +85,11 @@ def _sayings(told: Explanation) -> Iterator[str]:
 
 def _undetermined(told: Explanation) -> Iterator[str]:
     """What was taken where nothing decides, once for all of whom it is the same."""
-    alike: dict[str, list[str]] = {}
-    for saying in told.sayings:
-        for name, axes in saying.undetermined.items():
-            alike.setdefault(" ".join(f"{axis}={value}" for axis, value in axes.items()), []).append(name)
+    alike = grouped(
+        (" ".join(f"{axis}={value}" for axis, value in axes.items()), name)
+        for saying in told.sayings
+        for name, axes in saying.undetermined.items()
+    )
     for taken, names in alike.items():
         yield from _wrapped(f"undetermined for {', '.join(names)}, and taken as {taken}", 2)
 
@@ -125,9 +126,7 @@ def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
 def _exceptions(told: Explanation) -> Iterator[str]:
     if told.exceptions:
         yield "known exceptions that this data meets, by which what is given may be another"
-    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for met in told.exceptions:
-        alike.setdefault((f"{met.reason} {met.link}".strip(), met.queries), []).append(met.name)
+    alike = grouped(((f"{met.reason} {met.link}".strip(), met.queries), met.name) for met in told.exceptions)
     for (reason, queries), names in alike.items():
         yield from _wrapped(f"{some_names(names)} in {_of(queries, len(told.queries))}: {reason}", 2)
 
@@ -245,10 +244,11 @@ def _effects(told: Explanation) -> Iterator[str]:
         )
         return
     yield f"what one change of standard does; by standard: {value_of(told.plain)}"
-    moving: dict[tuple[str, str, int], list[str]] = {}
-    for effect in sorted(told.effects, key=lambda effect: -len(effect.moved)):
-        if effect.moved or value_of(effect.answers) != value_of(told.plain):
-            moving.setdefault((effect.axis, _does(effect), len(effect.moved)), []).append(effect.value)
+    moving = grouped(
+        ((effect.axis, _does(effect), len(effect.moved)), effect.value)
+        for effect in sorted(told.effects, key=lambda effect: -len(effect.moved))
+        if effect.moved or value_of(effect.answers) != value_of(told.plain)
+    )
     for (axis, does, _), values in list(moving.items())[: len(moving) if told.whole else MOVING]:
         yield from _row(f"{axis}={', '.join(values)}", f"{does}: {AXES[axis].phrase(values[0])}", 24)
     if len(moving) > MOVING and not told.whole:

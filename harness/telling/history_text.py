@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from rankproof.checking.wording import number_of
 from rankproof.drift.history import History, ObservedVersion, VersionStep
 from rankproof.drift.moves import Move, in_words, kind_of_answer
 from rankproof.drift.version_runs import VersionRun
@@ -32,15 +33,11 @@ def line_of_run(run: VersionRun) -> str:
 def lines_of_history(history: History) -> Iterator[str]:
     """What changed in a library: a heading, then a line for each step and one for each change."""
     versions = " ".join(observed.plan.version for observed in history.observed)
-    yield f"{history.library}: {_times(history.changes, 'change')} in {_times(len(history.observed), 'environment')} ({versions})"
+    yield f"{history.library}: {number_of(history.changes, 'change')} in {number_of(len(history.observed), 'environment')} ({versions})"
     for step in history.steps:
         yield f"  {_versions_of(step)}{beside(step)}"
         for move in step.moves:
             yield f"    {sentence_of(move)}"
-
-
-def _times(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _versions_of(step: VersionStep) -> str:
@@ -54,7 +51,7 @@ def beside(step: VersionStep) -> str:
     more = len(step.dependencies) - len(others)
     told = [
         *others,
-        *([_times(more, "package" if others else "other package") + (" more" if others else "")] if more else []),
+        *([number_of(more, "package" if others else "other package") + (" more" if others else "")] if more else []),
     ]
     return f" (with {', '.join(told)})" if told else ""
 
@@ -64,7 +61,7 @@ def sentence_of(move: Move) -> str:
     before, after = sides_of(move)
     behind = behind_of(move)
     return (
-        f"{move.measure} of {', '.join(move.variants)}: {_times(len(move.changes), 'answer')}{behind and f'; {behind}'}; "
+        f"{move.measure} of {', '.join(move.variants)}: {number_of(len(move.changes), 'answer')}{behind and f'; {behind}'}; "
         f"as in {place_of(move.witness.row)}: {before} → {after}"
     )
 

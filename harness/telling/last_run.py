@@ -31,14 +31,10 @@ class LastRun:
     folder: Path
     depends_on: str
 
-    @property
-    def _note(self) -> Path:
-        return note_of(self.folder)
-
     def told(self) -> RunTexts | None:
         """What the last run told, if it depended on the same and all that it wrote is there as it was written."""
         try:
-            said = read_with_checksum(self._note)
+            said = read_with_checksum(note_of(self.folder))
             if said["depends_on"] != self.depends_on or said["files"] != _digests(self.folder, said["files"]):
                 return None
             return RunTexts.of_json(said["told"])
@@ -49,7 +45,10 @@ class LastRun:
         """Note what was written and told; that this cannot be done is no matter."""
         try:
             found = _digests(self.folder, files)
-            publish(self._note, with_checksum({"depends_on": self.depends_on, "files": found, "told": told.as_json()}))
+            publish(
+                note_of(self.folder),
+                with_checksum({"depends_on": self.depends_on, "files": found, "told": told.as_json()}),
+            )
         except OSError:
             return
 

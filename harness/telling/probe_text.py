@@ -1,11 +1,12 @@
 """Findings in the terminal: first what depends on what, then the smallest inputs that show it."""
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rankproof.asking.subjects import Subject, names_of
 from rankproof.cases.inputs import Input
+from rankproof.grouping import grouped
 from rankproof.meaning.measure_forms import any_cutoff
 from rankproof.probing.catalogue import Probe
 from rankproof.probing.probe_findings import FindingKind, ProbeFinding
@@ -26,9 +27,8 @@ def listed(probes: Sequence[Probe]) -> Iterator[str]:
 def told(found: Sequence[ProbedLibrary]) -> Iterator[str]:
     """First what depends on what; then, under each, the smallest inputs and the two answers to each; the counts last."""
     findings = [finding for one in found for finding in one.findings]
-    by_says: dict[str, list[ProbeFinding]] = defaultdict(list)
-    for finding in sorted(findings, key=lambda f: (FIRST.index(f.kind), f.is_of_ties)):
-        by_says[finding.says].append(finding)
+    in_order = sorted(findings, key=lambda finding: (FIRST.index(finding.kind), finding.is_of_ties))
+    by_says = grouped((finding.says, finding) for finding in in_order)
     names = names_of(finding.subject for finding in findings)
     yield from _overview(by_says, names)
     for says, group in by_says.items():
@@ -41,28 +41,20 @@ def told(found: Sequence[ProbedLibrary]) -> Iterator[str]:
 def _overview(by_says: dict[str, list[ProbeFinding]], names: Mapping[Subject, str]) -> Iterator[str]:
     for says, group in by_says.items():
         yield says
-        by_who: dict[str, list[str]] = defaultdict(list)
-        for finding in group:
-            by_who[names[finding.subject]].append(any_cutoff(finding.measure))
+        by_who = grouped((names[finding.subject], any_cutoff(finding.measure)) for finding in group)
         width = max(map(len, by_who))
         for who, measures in by_who.items():
             yield f"    {_printable(who):{width}}  {' '.join(dict.fromkeys(measures))}"
 
 
 def _witnesses(group: Sequence[ProbeFinding], names: Mapping[Subject, str]) -> Iterator[str]:
-    by_input: dict[tuple[Input, Input | None], list[ProbeFinding]] = defaultdict(list)
-    for finding in group:
-        by_input[finding.input, finding.changed].append(finding)
-    for same in by_input.values():
+    for same in grouped(((finding.input, finding.changed), finding) for finding in group).values():
         yield from _lines(same[0].input)
         if same[0].changed is not None:
             yield f"    {_printable(same[0].asked[1])}:"
             yield from _lines(same[0].changed, besides=same[0].input)
-        by_answers: dict[str, list[ProbeFinding]] = defaultdict(list)
-        for finding in same:
-            key = json.dumps([names[finding.subject], finding.query, *short_pair(*finding.answers)])
-            by_answers[key].append(finding)
-        for alike in by_answers.values():
+        keys = (json.dumps([names[one.subject], one.query, *short_pair(*one.answers)]) for one in same)
+        for alike in grouped(zip(keys, same, strict=True)).values():
             yield _printable(_answers(alike, names), indented=8)
 
 

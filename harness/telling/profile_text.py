@@ -1,12 +1,13 @@
 """The profiles in words: those with a name, of each library the one that was proved of it, and of other tools what was read in a source."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rankproof.asking.subjects import Subject
 from rankproof.evaluating.library_profiles import HeldOut
 from rankproof.evaluating.read_profiles import ReadTool
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.measure_forms import measure_of, name_of
 from rankproof.meaning.signatures import Signature
@@ -103,9 +104,7 @@ def details(name: str, profile: Profile, held: HeldOut | None = None, tool: Read
     yield from _held(held)
     if tool is not None:
         yield from _of_tool(tool)
-    alike: dict[tuple[Conventions, Open], list[str]] = defaultdict(list)
-    for key, conventions in profile.of.items():
-        alike[conventions, tuple(profile.open.get(key, {}).items())].append(key)
+    alike = grouped(((own, tuple(profile.open.get(key, {}).items())), key) for key, own in profile.of.items())
     for (conventions, still), keys in alike.items():
         yield ""
         yield folded(", ".join("every measure" if key == EVERY else key for key in keys) + ":")

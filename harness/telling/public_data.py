@@ -16,7 +16,7 @@ from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.telling.choice_matrix import as_json, matrix
+from rankproof.telling.choice_matrix import as_json, matrix, names_conventions
 
 FORMAT = 1
 SCHEMAS = Path(__file__).resolve().parent / "schemas"
@@ -46,12 +46,7 @@ def matrices(fingerprints: Iterable[Fingerprint], version: str) -> dict[str, Any
 def _plain(key: str) -> str:
     """The form without the parameters that name conventions, if it has no others."""
     form = measure_of(key)
-    named = (
-        form.params
-        and not form.of_labels
-        and all(form.definition.params[name].conventions is not None for name, _ in form.params)
-    )
-    return key_of(replace(form, params=())) if named else key
+    return key_of(replace(form, params=())) if form.params and names_conventions(form) else key
 
 
 def history(path: Path, version: str) -> dict[str, Any]:

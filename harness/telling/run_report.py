@@ -16,6 +16,7 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import Pin
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
@@ -132,11 +133,8 @@ class Report:
     @cached_property
     def by_question(self) -> Mapping[tuple[str, str], list[Row]]:
         """The rows of each case and measure that say something of the whole case."""
-        found: dict[tuple[str, str], list[Row]] = defaultdict(list)
-        for row in self.results.rows:
-            if row.case and row.verdict is not Verdict.UNSUPPORTED:
-                found[row.case, row.measure].append(row)
-        return found
+        asked = (row for row in self.results.rows if row.case and row.verdict is not Verdict.UNSUPPORTED)
+        return grouped(((row.case, row.measure), row) for row in asked)
 
     @cached_property
     def disagreements(self) -> list[Disagreement]:
@@ -145,7 +143,7 @@ class Report:
         found = []
         for (case_id, measure), rows in self.by_question.items():
             if case_id in cases and not cases[case_id].undefined:
-                sayings = tuple(_sayings(_overall(rows), self.name_of))
+                sayings = tuple(_sayings([row for row in rows if row.query is None], self.name_of))
                 if len(sayings) > 1:
                     found.append(Disagreement(cases[case_id], measure, sayings, _spread(rows)))
         return sorted(found, key=lambda d: (-len(d.sayings), -d.spread, d.case.id, d.measure))
@@ -162,10 +160,7 @@ class Report:
     @property
     def effects(self) -> list[ConventionEffect]:
         """Every convention that moved a number, by axis."""
-        rows = defaultdict(list)
-        for row in self.results.rows:
-            for convention in row.conventions:
-                rows[convention].append(row)
+        rows = grouped((convention, row) for row in self.results.rows for convention in row.conventions)
         order = list(AXES)
         return [
             _effect(c, rows[c], self.name_of) for c in sorted(rows, key=lambda c: (order.index(c.split("=")[0]), c))
@@ -174,11 +169,9 @@ class Report:
     @property
     def defects(self) -> list[NamedDefect]:
         """The errors that have names, as they stand in the notes of their rows."""
-        found: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-        for row in self.results.rows:
-            if row.verdict is Verdict.DEFECT:
-                found[self.name_of(row), _form_of(row.measure), row.note].append(row)
-        return [NamedDefect(*key, len(rows), f"{rows[0].case} {rows[0].measure}") for key, rows in found.items()]
+        rows = (row for row in self.results.rows if row.verdict is Verdict.DEFECT)
+        found = grouped(((self.name_of(row), form_of(row.measure), row.note), row) for row in rows)
+        return [NamedDefect(*key, len(own), f"{own[0].case} {own[0].measure}") for key, own in found.items()]
 
     @property
     def tallies(self) -> list[tuple[str, str, Counter[Verdict]]]:
@@ -226,10 +219,7 @@ class Report:
     @property
     def topics(self) -> Mapping[str, list[Disagreement]]:
         """The disagreements by topic: the folder that a case lies in."""
-        found: dict[str, list[Disagreement]] = defaultdict(list)
-        for disagreement in self.disagreements:
-            found[disagreement.case.id.partition("/")[0]].append(disagreement)
-        return dict(sorted(found.items()))
+        return dict(sorted(grouped((one.case.id.partition("/")[0], one) for one in self.disagreements).items()))
 
     def disagreement_table(self) -> str:
         """The table of the headlines alone, as the README has it."""
@@ -286,15 +276,9 @@ def markdown_safe(text: object) -> str:
     return "".join(f"\\{c}" if c in "\\`*_{}[]#|~$" else c for c in escaped)
 
 
-def _overall(rows: Iterable[Row]) -> list[Row]:
-    """What each variant says of the whole: its mean, or its failure."""
-    return [row for row in rows if row.query is None]
-
-
 def _sayings(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[ReportedAnswer]:
-    by_shown: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        by_shown[short(row.value) if row.error is None else "error"].append(row)
+    """What was answered, by rows of what each variant says of the whole: its mean, or its failure."""
+    by_shown = grouped((short(row.value) if row.error is None else "error", row) for row in rows)
     for shown, group in sorted(by_shown.items(), key=lambda item: -len(item[1])):
         yield ReportedAnswer(
             shown, tuple(_voices(group, name_of)), standard=any(row.verdict is Verdict.AGREES for row in group)
@@ -302,9 +286,7 @@ def _sayings(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[Rep
 
 
 def _voices(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[ReportedVoice]:
-    by_reason: dict[tuple[tuple[str, ...], bool], list[str]] = defaultdict(list)
-    for row in rows:
-        by_reason[row.conventions, row.verdict is Verdict.KNOWN].append(name_of(row))
+    by_reason = grouped(((row.conventions, row.verdict is Verdict.KNOWN), name_of(row)) for row in rows)
     for (conventions, known), who in sorted(by_reason.items(), key=lambda item: (len(item[0][0]), -len(item[1]))):
         yield ReportedVoice(tuple(who), conventions, known)
 
@@ -329,7 +311,7 @@ def moved(row: Row) -> float:
     return abs(both[0] - both[1]) if len(both) == 2 and _has_scale(row.measure) else 0.0  # noqa: PLR2004 - both
 
 
-def _form_of(measure: str) -> str:
+def form_of(measure: str) -> str:
     """The form of a measure; the measure itself where it is not known here."""
     try:
         return key_of(parse(measure))

@@ -78,9 +78,11 @@ def tell(told: RunTexts) -> None:
     # Rich takes a pipe for a terminal of 80 columns, and would cut names short.
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 160)
     if told.disagreements:
-        console.print(_disagreement_table(told.disagreements))
+        console.print(_table(told.disagreements, ("where they disagree", "measure", "who says what")))
         console.print()
-    console.print(_tally_table(told.tallies))
+    tallies = _table(told.tallies, ("library", "version"), map(str, COUNTED))
+    tallies.columns[0].no_wrap = True
+    console.print(tallies)
     for line in told.lines:
         console.print(lines(line), soft_wrap=True)
     for line in told.versions:
@@ -119,12 +121,15 @@ def tell_complaints(found: Run) -> None:
     say(_closing(found))
 
 
-def _disagreement_table(rows: Iterable[tuple[str, ...]]) -> "Table":
+def _table(rows: Iterable[tuple[str, ...]], names: Iterable[str], counts: Iterable[str] = ()) -> "Table":
+    """Rows below the headings of names and, to the right, of counts."""
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("where they disagree", "measure", "who says what"):
+    for heading in names:
         table.add_column(heading)
+    for heading in counts:
+        table.add_column(heading, justify="right")
     for row in rows:
         table.add_row(*cells(*row))
     return table
@@ -144,19 +149,6 @@ def _numbers(counts: Counter[Verdict]) -> list[str]:
     """How often which of the verdicts that are shown."""
     failing = sum(count for verdict, count in counts.items() if verdict in FAILS)
     return [str(failing if mark == FAILING else counts[Verdict(mark)]) for mark in COUNTED]
-
-
-def _tally_table(rows: Iterable[tuple[str, ...]]) -> "Table":
-    from rich.table import Table  # noqa: PLC0415
-
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("library", no_wrap=True)
-    table.add_column("version")
-    for mark in COUNTED:
-        table.add_column(str(mark), justify="right")
-    for row in rows:
-        table.add_row(*cells(*row))
-    return table
 
 
 def _closing(found: Run) -> str:

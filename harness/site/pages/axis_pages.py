@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankproof.cases import Case
+from rankproof.grouping import grouped
 from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
@@ -40,25 +41,19 @@ def index(told: Told) -> Mapping[str, Any]:
 def page(told: Told, name: str) -> Mapping[str, Any]:
     """One axis: what it asks, its values, who takes which, how much it can move."""
     found = AXES[name]
-    takers: dict[str, list[tuple[Variant, Choice, tuple[str, ...]]]] = defaultdict(list)
-    undetermined = []
-    for variant, cell in told.findings.by_axis[name].items():
-        several = choices(cell)
-        for choice in several:
-            if choice.value is None:
-                undetermined.append((variant, choice))
-            else:
-                for value in (choice.value, *choice.others):
-                    takers[value].append(
-                        (variant, choice, tuple(v for v in (choice.value, *choice.others) if v != value))
-                    )
+    made = [(variant, one) for variant, cell in told.findings.by_axis[name].items() for one in choices(cell)]
+    takers = grouped(
+        (value, (variant, choice, tuple(other for other in choice.could_be if other != value)))
+        for variant, choice in made
+        for value in choice.could_be
+    )
     values = list(dict.fromkeys([*found.values, *takers, *_seen(told, name)]))
     return {
         "axis": found,
         "stage": STAGES[found.stage],
         "values": [(value, found.meaning(value), takers.get(value, []), told.effects.get(f"{name}={value}")) for value in values],
         "taken_by": {value: _how_many(who) for value, who in takers.items()},
-        "undetermined": undetermined,
+        "undetermined": [(variant, choice) for variant, choice in made if not choice.could_be],
         "formulas": _formulas(name),
         "deciding": _deciding(told, name)[:SHOWN_CASES],
         "curves": curves(name, values),
@@ -66,7 +61,6 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "together": _together(told, name),
         "label": label(name),
         "names": told.names,
-        "known_cases": told.known_cases,
         "divided": [v for v, cell in told.findings.by_axis[name].items() if sum(c.value is not None for c in choices(cell)) > 1],
     }  # fmt: skip
 
@@ -85,13 +79,12 @@ def _seen(told: Told, name: str) -> list[str]:
 
 def _formulas(name: str) -> list[tuple[str, tuple[str, ...]]]:
     """The formulas that ask for the axis themselves, as their modules state them, and the measures they define."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for measure, definition in MEASURES.items():
-        if name in definition.own_axes:
-            found[_formula(definition.formula.__module__)].append(measure)
-    for measure, clustering in CLUSTERINGS.items():
-        if name in inspect.signature(clustering.formula).parameters:
-            found[_formula(clustering.formula.__module__)].append(measure)
+    formulas = {measure: one.formula for measure, one in MEASURES.items()}
+    formulas |= {measure: one.formula for measure, one in CLUSTERINGS.items()}
+    taking = [
+        (measure, formula) for measure, formula in formulas.items() if name in inspect.signature(formula).parameters
+    ]
+    found = grouped((_formula(formula.__module__), measure) for measure, formula in taking)
     return [(formula, tuple(measures)) for formula, measures in found.items() if formula]
 
 
@@ -142,13 +135,11 @@ def _together(told: Told, name: str) -> list[tuple[str, str, list[tuple[str, str
             if one.key == key:
                 cells = {axis: cell for axis, _, cell in cells_of(one) if axis in TOGETHER}
                 said = tuple(_in_words(cells.get(axis)) for axis in TOGETHER)
-                groups[said[0], said[1]].append(
-                    (one.library, told.names.get(told.findings.variants[one.subject], one.subject.name))
-                )
+                groups[said[0], said[1]].append((one.library, told.called_as(one)))
     return [(*said, who) for said, who in sorted(groups.items(), key=lambda item: -len(item[1]))]
 
 
 def _in_words(cell: WayOnAxis | None) -> str:
     if cell is None:
         return "does not matter"
-    return " or ".join((cell.shown, *cell.others)) if cell.values else "undetermined"
+    return cell.said if cell.values else "undetermined"

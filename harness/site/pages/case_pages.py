@@ -8,7 +8,7 @@ from typing import Any
 from rankproof.asking.subjects import Variant
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict
+from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict, mark_of
 from rankproof.matching.reference_answers import MEAN, Oracle
 from rankproof.site import rankings
 from rankproof.site.lines import ERROR, NumberLine, number_line, without_a_mean
@@ -51,7 +51,7 @@ def _kinds(told: Told, rows: Iterable[Row]) -> Mapping[Variant, set[str]]:
     """The verdicts of each variant."""
     found: defaultdict[Variant, set[str]] = defaultdict(set)
     for row in rows:
-        found[told.variant(row)].add(told.kind(row))
+        found[told.variant(row)].add(mark_of(row.verdict))
     return found
 
 
@@ -92,7 +92,11 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "listed": _alike(listed := views[DRAWN:]),
         "repeated": _repeated([view["line"] for view in listed]),
         "agreed": _alike([view for view in lines if view["line"].unanimous]),
-        "notes": [note for note in told.report.notes if note[0] in _answering(by_measure)],
+        "notes": [
+            note
+            for note in told.report.notes
+            if note[0] in {row.library for rows in by_measure.values() for row in rows}
+        ],
         "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
         "repros": found,
         "repro_measure": first,
@@ -127,10 +131,6 @@ def _repeated(lines: Iterable[NumberLine]) -> Mapping[str, str]:
         if answer.shown == ERROR and answer.voices
     }
     return {measure: above for measure, above in found.items() if above != measure}
-
-
-def _answering(by_measure: Mapping[str, Sequence[Row]]) -> set[str]:
-    return {row.library for rows in by_measure.values() for row in rows}
 
 
 def _measure_view(told: Told, asked: Case, oracle: Oracle, measure: str, rows: Sequence[Row]) -> dict[str, Any]:

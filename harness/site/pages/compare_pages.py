@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rankproof.asking.subjects import Variant
-from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.meaning.measure_forms import key_of, name_of
-from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.meaning.measure_forms import name_of
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page
-from rankproof.telling.run_report import moved
+from rankproof.telling.run_report import form_of, moved
 from rankproof.text import short
 
 
@@ -74,7 +72,7 @@ class Pair:
 
 def page(told: Told, key: str) -> Mapping[str, Any]:
     """All pairs of libraries that compute one form of a measure."""
-    prints = {name: (variant, one) for name, variant, one in _main(told, key)}
+    prints = {variant[0]: (variant, one) for variant, one in told.of_form(key)}
     cells = {name: {axis: (label, cell) for axis, label, cell in cells_of(one)} for name, (_, one) in prints.items()}
     asked = {name: dict(_answers(told, variant, key)) for name, (variant, _) in prints.items()}
     sides = {name: _side(told, variant) for name, (variant, _) in prints.items()}
@@ -94,7 +92,6 @@ def page(told: Told, key: str) -> Mapping[str, Any]:
         "counts": {pair.id: len(pair.differences) for pair in pairs},
         "forms": [(form, shown_form(form), place) for form, place in told.compared.items()],
         "current": key,
-        "known_cases": told.known_cases,
     }
 
 
@@ -130,17 +127,7 @@ def _placed(shown: ComparedQuestion | None, questions: Sequence[tuple[str, str]]
 
 def _told_cell(found: tuple[str, WayOnAxis] | None) -> str | None:
     """What a library does on an axis, in words; empty where it is undetermined, and None where it cannot matter."""
-    return None if found is None else _said(found[1]) if found[1].values else ""
-
-
-def _main(told: Told, key: str) -> Iterator[tuple[str, Variant, Fingerprint]]:
-    """Of each library that computes a form, the way that most people use."""
-    for library in told.library_names:
-        for variant in told.all_ways(library):
-            found = next((one for one in told.findings.by_variant.get(variant, ()) if one.key == key), None)
-            if found is not None:
-                yield library, variant, found
-                break
+    return None if found is None else found[1].said if found[1].values else ""
 
 
 def _side(told: Told, variant: Variant) -> Side:
@@ -151,15 +138,8 @@ def _side(told: Told, variant: Variant) -> Side:
 def _answers(told: Told, variant: Variant, key: str) -> Iterator[tuple[tuple[str, str], Row]]:
     """What a library answers for all queries of a case, where it is explained."""
     for row in told.by_variant.get(variant, ()):
-        if row.query is None and row.verdict in {Verdict.AGREES, Verdict.CONVENTION} and _form(row.measure) == key:
+        if row.query is None and row.verdict in {Verdict.AGREES, Verdict.CONVENTION} and form_of(row.measure) == key:
             yield (row.case, row.measure), row
-
-
-def _form(measure: str) -> str:
-    try:
-        return key_of(parse(measure))
-    except UnknownMeasure:
-        return measure
 
 
 Answers = Mapping[tuple[str, str], Row]
@@ -181,13 +161,9 @@ def _pair(sides: tuple[Side, Side], cells: tuple[Cells, Cells], answers: tuple[A
         if not cell.values or not beside.values:
             undecided.append(label)
         elif not {*cell.values} & {*beside.values}:
-            differences.append(ComparedChoice(axis, label, _said(cell), _said(beside), shown.get(axis)))
+            differences.append(ComparedChoice(axis, label, cell.said, beside.said, shown.get(axis)))
     differences.sort(key=lambda found: -(found.shown.apart if found.shown else -1.0))
     return Pair(*sides, tuple(differences), tuple(undecided))
-
-
-def _said(cell: WayOnAxis) -> str:
-    return " or ".join((cell.shown, *cell.others))
 
 
 def _shown(mine: Answers, theirs: Answers) -> Mapping[str, ComparedQuestion]:
@@ -200,13 +176,8 @@ def _shown(mine: Answers, theirs: Answers) -> Mapping[str, ComparedQuestion]:
             continue
         (axis,) = axes
         candidate = ComparedQuestion(*place, _told(one), _told(other), _apart(one, other))
-        if axis not in found or (-candidate.apart, candidate.case, candidate.measure) < _rank(found[axis]):
-            found[axis] = candidate
+        found[axis] = min(candidate, found.get(axis, candidate), key=lambda one: (-one.apart, one.case, one.measure))
     return found
-
-
-def _rank(shown: ComparedQuestion) -> tuple[float, str, str]:
-    return -shown.apart, shown.case, shown.measure
 
 
 def _told(row: Row) -> str:
@@ -216,8 +187,4 @@ def _told(row: Row) -> str:
 def _apart(one: Row, other: Row) -> float:
     """How far apart two answers are, where both are values of a measure that has a greatest one."""
     values = [value for value in (one.value, other.value) if isinstance(value, float | int) and math.isfinite(value)]
-    return moved(_against(one, values[1])) if len(values) == 2 else 0.0  # noqa: PLR2004 - both
-
-
-def _against(row: Row, value: float) -> Row:
-    return replace(row, expected=value)
+    return moved(replace(one, expected=values[1])) if len(values) == 2 else 0.0  # noqa: PLR2004 - both

@@ -7,10 +7,10 @@ from typing import Any
 
 from rankproof.asking.sheets import Pin
 from rankproof.asking.subjects import Variant
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
-from rankproof.telling.library_sentence import leading, sentence
 from rankproof.telling.library_sentence import told as clauses_of
 
 
@@ -25,10 +25,10 @@ def _library_line(told: Told, name: str) -> Mapping[str, Any]:
     variants = list(dict.fromkeys([*means, *told.asked_variants.get(name, ())]))
     return {
         "name": name,
-        "title": told.sheets[name].sheet.title if name in told.sheets else name,
+        "title": told.title(name),
         "asked": asked,
         "version": ", ".join(dict.fromkeys(one.version for one in asked if one.version)),
-        "sentence": _sentence(told, name),
+        "sentence": told.sentence(name),
         "why_not": next((one.why_not for one in asked if one.why_not), ""),
         "notes": list(dict.fromkeys(text for one in asked for text in one.notes.values())),
         "variants": [(variant[1], means.get(variant, ""), _tally(told.counts[variant])) for variant in variants],
@@ -46,15 +46,6 @@ class Tally:
 def _tally(counts: Mapping[str, int]) -> Tally:
     found = {kind: counts[kind] for kind in VERDICTS if counts.get(kind)}
     return Tally(found, sum(found.values()))
-
-
-def _sentence(told: Told, name: str) -> str:
-    """What the way that most people use does, in one sentence."""
-    found = next(
-        (told.findings.by_variant[one] for one in told.all_ways(name) if told.findings.by_variant.get(one)), []
-    )
-    lead = leading(found)
-    return sentence(lead, told.title(name)) if lead else ""
 
 
 COLUMNS: Sequence[tuple[str, tuple[str, ...]]] = (
@@ -110,17 +101,14 @@ def _table_cell(cells: Mapping[str, WayOnAxis], axes: Sequence[str]) -> tuple[st
 
 def _alike(pins: Iterable[Pin]) -> list[tuple[tuple[str, str, str | None, str], list[str]]]:
     """What was seen, and the measures of which it was: (case, variant, query, answer) of each."""
-    found: dict[tuple[str, str, str | None, str], list[str]] = {}
-    for pin in pins:
-        place = pin.place
-        found.setdefault((place.case, place.variant, place.query, pin.observed), []).append(place.measure)
-    return list(found.items())
+    places = ((pin.place, pin.observed) for pin in pins)
+    return list(grouped(((at.case, at.variant, at.query, answer), at.measure) for at, answer in places).items())
 
 
 def page(told: Told, name: str) -> Mapping[str, Any]:
     """One library: versions, fingerprints in words, exceptions."""
     line = _library_line(told, name)
-    ways = [one for one in told.all_ways(name) if told.findings.by_variant.get(one)]
+    ways = told.known_ways(name)
     main = told.findings.by_variant[ways[0]] if ways else []
     exceptions = [
         (reason, link, len(pins), _alike(pins))
@@ -147,7 +135,6 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
             for found in [told.findings.by_variant.get((name, variant), [])]
         ],
         "exceptions": exceptions,
-        "known_cases": told.known_cases,
     }  # fmt: skip
 
 
@@ -155,10 +142,7 @@ def _shared(fingerprints: Sequence[Fingerprint]) -> dict[tuple[str, str], AxisFi
     """What differs from `standard` in every group of measures of a variant that the axis can matter to."""
     if len(fingerprints) < 2:  # noqa: PLR2004 - nothing is shared by one
         return {}
-    values: dict[str, list[AxisFinding]] = defaultdict(list)
-    for fingerprint in fingerprints:
-        for finding in fingerprint.axes.values():
-            values[finding.axis].append(finding)
+    values = grouped(pair for fingerprint in fingerprints for pair in fingerprint.axes.items())
     return {
         (axis, found[0].value): next((f for f in found if f.witness), found[0])
         for axis, found in values.items()
@@ -171,10 +155,10 @@ def _grouped(
     fingerprints: Sequence[Fingerprint], shared: Mapping[tuple[str, str], AxisFinding]
 ) -> list[tuple[list[Fingerprint], tuple[AxisFinding, ...]]]:
     """Groups of measures that differ from `standard` alike, with what they differ in beyond what all share."""
-    groups: dict[tuple[tuple[str, str | None], ...], list[Fingerprint]] = defaultdict(list)
-    for fingerprint in fingerprints:
-        own = tuple((f.axis, f.value) for f in fingerprint.differing if (f.axis, f.value) not in shared)
-        groups[own].append(fingerprint)
+    groups = grouped(
+        (tuple((f.axis, f.value) for f in fingerprint.differing if (f.axis, f.value) not in shared), fingerprint)
+        for fingerprint in fingerprints
+    )
     found = []
     for own, alike in groups.items():
         shown = tuple(_with_witness(alike, axis, value) for axis, value in own)
@@ -184,14 +168,8 @@ def _grouped(
 
 def _signatures(fingerprints: Iterable[Fingerprint]) -> list[tuple[Fingerprint, list[str]]]:
     """Each signature once, whatever measure it begins with, and the other measures of which it is so."""
-    found: dict[tuple[str, tuple[str, ...]], tuple[Fingerprint, list[str]]] = {}
-    for one in fingerprints:
-        same = one.signature.partition("|")[2], tuple(one.undecided)
-        if same in found:
-            found[same][1].append(one.key)
-        else:
-            found[same] = (one, [])
-    return list(found.values())
+    alike = grouped(((one.signature.partition("|")[2], one.undecided), one) for one in fingerprints)
+    return [(first, [one.key for one in others]) for first, *others in alike.values()]
 
 
 def _with_witness(fingerprints: Sequence[Fingerprint], axis: str, value: str | None) -> AxisFinding:

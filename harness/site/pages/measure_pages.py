@@ -2,11 +2,11 @@
 
 import inspect
 import sys
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankproof.grouping import grouped
 from rankproof.meaning.equivalent_choices import can_matter
 from rankproof.meaning.measure_forms import key_of, name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -21,9 +21,6 @@ from rankproof.telling.library_sentence import told as clauses_of
 from rankproof.telling.plain_words import label
 from rankproof.telling.run_report import Disagreement
 
-if TYPE_CHECKING:
-    from rankproof.inference.fingerprint_file import Fingerprint
-
 SHOWN = 5
 """So many of the disagreements about a measure are told on its page."""
 SMALL = 14
@@ -32,13 +29,11 @@ SMALL = 14
 
 def index(told: Told) -> Mapping[str, Any]:
     """The list of measures, with the forms of each that were asked."""
-    by_name: dict[str, list[str]] = defaultdict(list)
-    for key in told.forms:
-        by_name[name_of(key)].append(key)
-    libraries = _libraries(told)
+    by_name = grouped((name_of(key), key) for key in told.forms)
+    libraries = grouped((name_of(one.key), one.library) for one in told.findings.fingerprints)
     lines = [
         {
-            "name": name, "what": measure_text.what(name), "elsewhere": names_elsewhere(name), "count": len(libraries.get(name, ())),
+            "name": name, "what": measure_text.what(name), "elsewhere": names_elsewhere(name), "count": len({*libraries.get(name, ())}),
             "forms": [(shown_form(key), told.form_pages[key]) for key in sorted(by_name.get(name, ()), key=len)],
         }
         for name in told.measures
@@ -47,13 +42,6 @@ def index(told: Told) -> Mapping[str, Any]:
         "of_runs": [line for line in lines if line["name"] in MEASURES],
         "of_labels": [line for line in lines if line["name"] in CLUSTERINGS],
     }  # fmt: skip
-
-
-def _libraries(told: Told) -> Mapping[str, set[str]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for one in told.findings.fingerprints:
-        found[name_of(one.key)].add(one.library)
-    return found
 
 
 def page(told: Told, name: str) -> Mapping[str, Any]:
@@ -71,7 +59,6 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "forms": [(key, shown_form(key), told.form_pages[key], list(_who(told, key))) for key in keys],
         "axes": [(axis, label(axis)) for axis in can_matter(named(name))],
         "compared": [(shown_form(key), place) for key, place in told.compared.items() if name_of(key) == name],
-        "known_cases": told.known_cases,
         "report": told.report,
     }
 
@@ -121,12 +108,7 @@ def _name(measure: str) -> str:
 
 def _who(told: Told, key: str) -> Iterator[tuple[list[tuple[str, str]], str]]:
     """Who computes a form, those together that are told by the same clauses: (library, what it is called), and the clauses."""
-    groups: dict[tuple[str, ...], list[Fingerprint]] = defaultdict(list)
-    for one in told.findings.fingerprints:
-        if one.key == key:
-            groups[tuple(text for _, text in clauses_of(one)[:6])].append(one)
+    computing = (one for one in told.findings.fingerprints if one.key == key)
+    groups = grouped((tuple(text for _, text in clauses_of(one)[:6]), one) for one in computing)
     for said, found in sorted(groups.items(), key=lambda item: -len(item[1])):
-        yield (
-            [(one.library, told.names.get(told.findings.variants[one.subject], one.subject.name)) for one in found],
-            "; ".join(said),
-        )
+        yield [(one.library, told.called_as(one)) for one in found], "; ".join(said)

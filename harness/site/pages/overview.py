@@ -38,6 +38,5 @@ def page(told: Told, key: str) -> Mapping[str, Any]:
         "measure": name_of(key),
         "leading": [(form, shown_form(form), told.form_pages[form]) for form in told.leading],
         "all_forms": {key: shown_form(key)},
-        "known_cases": told.known_cases,
         "compare": told.compared.get(key, ""),
     }
