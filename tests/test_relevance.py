@@ -202,7 +202,12 @@ TOLD = [
     ("a1 b0", "a3 b2 c1", "unjudged", ""),
     ("a1 b0", "a3", "unretrieved known single", ""),
     ("a1 b0 c0", "a3", "unretrieved known single ties", ""),  # two that are appended are tied
-    ("a1 b-1", "a3 b2", "negative unjudged grades gain rbp_gain gain_threshold relevant rr_hits norel no_query single", ""),
+    (
+        "a1 b-1",
+        "a3 b2",
+        "negative unjudged grades gain rbp_gain gain_threshold relevant rr_hits norel no_query single",
+        "",
+    ),
     ("a2 b0", "a3 b2", "grades gain rbp_gain", ""),
     ("a1 b0.5", "a3 b2", "grades gain rbp_gain gain_threshold relevant rr_hits", ""),
     ("a0 b0", "a3 b2", "norel nohit no_query", "discount err_max ideal ideal_cut"),

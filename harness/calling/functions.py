@@ -3,7 +3,6 @@
 import ast
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -121,7 +120,8 @@ def _keywords(target: Target, data: Input, k: int | None) -> dict[str, Any]:
 def values_of(given: tuple[str, ...]) -> dict[str, Any]:
     """Arguments as they are written, as `max_rel=4`, by name."""
     parted = (argument.partition("=") for argument in given)
-    return {name: ast.literal_eval(value) for name, _, value in parted}  # each call has its own, as a function may change it
+    # Each call has its own, as a function may change it.
+    return {name: ast.literal_eval(value) for name, _, value in parted}
 
 
 def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[int]]:

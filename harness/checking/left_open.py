@@ -82,9 +82,15 @@ class LeftOpen(Faulted):
         """What it does otherwise than is claimed, the most surprising first: what makes a score cheap, then what fewest do."""
         cheap = set(self.finding.axes) if self.finding is not None else set()
         odd = [(axis, values) for axis, values in self.remaining.items() if getattr(self.claimed, axis) not in values]
+
         def rank(one: tuple[str, tuple[str, ...]]) -> tuple[bool, bool, bool, int]:
             axis, values = one
-            return axis not in cheap, axis == NO_QUERY, AXES[axis].stage != FORMULA, followers(self.measure, axis, values)
+            return (
+                axis not in cheap,
+                axis == NO_QUERY,
+                AXES[axis].stage != FORMULA,
+                followers(self.measure, axis, values),
+            )
 
         return sorted(odd, key=rank)
 

@@ -121,7 +121,11 @@ class Oracle:
         self._collection = self._collection or collection(self.input)
         worths = self._collection.worths(measure, conventions)
         # Kept with what they are of, so that no other worth takes an `id`.
-        key = measure, of_means(measure.conventions(conventions)), *((query, id(worth)) for query, worth in worths.items())
+        key = (
+            measure,
+            of_means(measure.conventions(conventions)),
+            *((query, id(worth)) for query, worth in worths.items()),
+        )
         found = self._of_worths.get(key)
         if found is None:
             answer = put_together(measure, worths, conventions)
