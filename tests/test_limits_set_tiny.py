@@ -77,9 +77,8 @@ def _rows(of: Lists) -> Collection:
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces of two docs; a query of four docs is a large one."""
+    """A query of four docs is a large one."""
     monkeypatch.setattr(docs_in_order, "MANY", 4)
-    monkeypatch.setattr(docs_in_order, "AT_ONCE", 2)
     monkeypatch.setattr(numpy_queries, "DEEP", 2)
     monkeypatch.setattr(numpy_queries, "DEEPEST", 5)
 
