@@ -22,11 +22,12 @@ from rankproof.cases.inputs import Input
 from rankproof.evaluating import api, quick
 from rankproof.evaluating.fast import float_answers
 from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.float_answers import KNOWN, Columns, FloatValues, answers_of, in_floats_of
+from rankproof.evaluating.fast.float_answers import KNOWN, Columns, answers_of, in_floats_of
 from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
 from rankproof.evaluating.fast.judged_columns import SettledColumns
 from rankproof.evaluating.fast.numpy_queries import ColumnQueries
 from rankproof.evaluating.fast.text_tables import Text, trec_qrels, trec_run
+from rankproof.evaluating.open_choices import FloatValues
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Definition

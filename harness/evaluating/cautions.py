@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from rankproof.evaluating.column_check import ColumnCheck
-from rankproof.evaluating.input_facts import InputFacts, Shape, TieEnds
+from rankproof.evaluating.input_facts import InputFacts, TieEnds, parts, themselves
 from rankproof.evaluating.open_choices import OpenChoice, OtherChoice
 from rankproof.meaning.measure_names import left_out
 from rankproof.meaning.signatures import Signature
@@ -126,7 +126,7 @@ def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]
     for kind, what, pairs in zip(ID_KINDS, ("queries", "docs"), (facts.queries, facts.docs), strict=True):
         if pairs:
             yield Caution(kind, _alike(what, pairs), len(pairs), {})
-    yield from _of_shape(facts.shape, facts.common, tasks)
+    yield from _of_shape(facts, tasks)
     yield from _none_relevant(facts.highest, tasks)
     if not facts.only_relevant:
         yield from _unjudged(facts.unjudged)
@@ -154,29 +154,29 @@ def _alike(what: str, pairs: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def _of_shape(shape: Shape, queries: int, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
+def _of_shape(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
     """What to know of numbers where the data are laid out in these ways."""
-    if shape.parts:
-        (doc, part), n = shape.parts[0], len(shape.parts)
+    if found := parts(facts.first):
+        (doc, part), n = found[0], len(found)
         seen = f"docs of the run seem to be parts of judged docs, as {_ids([part])} of {_ids([doc])}"
         text = (
             f"{seen}, and ids are compared whole, so that none of them is judged; give each doc its best part's place"
         )
         yield Caution("parts-of-docs", text, n, {})
     highest = {name: 1 / k for name, task in tasks.items() if (k := _divisor_of_precision(task)) > 1}
-    if shape.one_relevant and highest:
+    if facts.one_relevant and highest:
         told = ", ".join(f"{name} can be {short(most)}" for name, most in islice(highest.items(), SHOWN))
         text = f"each query has one relevant doc, so that {told} at most; Success says whether it was found"
-        yield Caution("one-relevant", text, queries, highest)
-    if shape.candidates:
-        each = f"each query of the run has {shape.candidates:,} docs, not the same for all, and its relevant doc is one of them"
-        what = f"if the others were drawn, the numbers are of a choice of {shape.candidates:,}, not of all docs"
+        yield Caution("one-relevant", text, facts.common, highest)
+    if facts.candidates:
+        each = f"each query of the run has {facts.candidates:,} docs, not the same for all, and its relevant doc is one of them"
+        what = f"if the others were drawn, the numbers are of a choice of {facts.candidates:,}, not of all docs"
         source = "systems can stand in another order by them (Krichene and Rendle, KDD 2020)"
-        yield Caution("drawn-candidates", f"{each}: {what}, and {source}", queries, {})
-    if shape.themselves:
-        seen = f"queries retrieve a doc of their own id above all others, as {_ids(shape.themselves[:1])}, that has no judgment"
+        yield Caution("drawn-candidates", f"{each}: {what}, and {source}", facts.common, {})
+    if queries := themselves(facts.first):
+        seen = f"queries retrieve a doc of their own id above all others, as {_ids(queries[:1])}, that has no judgment"
         text = f"{seen}: if queries are docs of the collection, leave these rows out, as BEIR does, else all others stand a rank lower"
-        yield Caution("query-is-a-doc", text, len(shape.themselves), {})
+        yield Caution("query-is-a-doc", text, len(queries), {})
 
 
 def _divisor_of_precision(task: Signature) -> int:

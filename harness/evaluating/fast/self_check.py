@@ -15,11 +15,12 @@ import pyarrow.compute as pc
 
 from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.fast.arrays import Ints
-from rankproof.evaluating.fast.float_answers import Columns, FloatValues
+from rankproof.evaluating.fast.float_answers import Columns
 from rankproof.evaluating.fast.row_columns import RowColumns
 from rankproof.evaluating.fast.sources import ReadQrels, ReadRun
 from rankproof.evaluating.inputs.rows import Rows
 from rankproof.evaluating.measurable import Measurable
+from rankproof.evaluating.open_choices import FloatValues
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, put_together
