@@ -61,7 +61,19 @@ def facts(collection: Mapping[str, Query], profile: str) -> tuple[InputFacts, In
 
 
 def assert_same(by_row: InputFacts, by_column: InputFacts) -> None:
-    for name in ("judged", "missing", "extra", "queries", "docs", "unjudged", "highest", "lowest", "shape"):
+    for name in (
+        "judged",
+        "missing",
+        "extra",
+        "queries",
+        "docs",
+        "unjudged",
+        "highest",
+        "lowest",
+        "first",
+        "one_relevant",
+        "candidates",
+    ):
         assert getattr(by_row, name) == getattr(by_column, name), name
     known = [{name for name, ends in one.ties.items() if ends.worst is not None} for one in (by_row, by_column)]
     for name in known[0] & known[1]:

@@ -38,7 +38,6 @@ LIMITS = {
     (text_tables, "BLOCK"): (700, 3000, 2**19),
     (row_columns, "AT_ONCE"): (1, 7, 2**16),
     (docs_in_order, "MANY"): (1, 3, 64),
-    (docs_in_order, "AT_ONCE"): (1, 5, 2**14),
     (self_check, "SHARE"): (1, 20, 400),
 }
 """Limits between two ways to come to the same, on both sides of which all is tried."""

@@ -22,11 +22,13 @@ from rankproof.cases.inputs import Input
 from rankproof.evaluating import api, quick
 from rankproof.evaluating.fast import float_answers
 from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.float_answers import KNOWN, Columns, FloatValues, answers_of, in_floats_of
+from rankproof.evaluating.fast.float_answers import KNOWN, Columns, answers_of, in_floats_of
 from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
 from rankproof.evaluating.fast.judged_columns import SettledColumns
 from rankproof.evaluating.fast.numpy_queries import ColumnQueries
-from rankproof.evaluating.fast.text_tables import Text, trec_qrels, trec_run
+from rankproof.evaluating.fast.text_tables import Text, trec_rows
+from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
+from rankproof.evaluating.open_choices import FloatValues
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Definition
@@ -103,8 +105,8 @@ def hash_of(line: str) -> int:
 @lru_cache(maxsize=8)  # many measures are asked of the same few, one after the other
 def columns(qrels: bytes, run: bytes) -> SettledColumns:
     """The same as columns."""
-    judgments = qrels_columns(trec_qrels(Text(qrels)).rows)
-    return SettledColumns(judgments, run_columns(trec_run(Text(run), ranks=True).rows, judgments))
+    judgments = qrels_columns(trec_rows(Text(qrels), QRELS_LINE).rows)
+    return SettledColumns(judgments, run_columns(trec_rows(Text(run), RUN_LINE, ranks=True).rows, judgments))
 
 
 def rows(qrels: bytes, run: bytes) -> Collection:

@@ -14,7 +14,8 @@ from rankproof.evaluating import api, quick
 from rankproof.evaluating.fast import text_tables
 from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
-from rankproof.evaluating.fast.text_tables import Text, trec_qrels, trec_run
+from rankproof.evaluating.fast.text_tables import Text, trec_rows
+from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
 from rankproof.reference_impl.conventions import Conventions
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
@@ -41,7 +42,7 @@ def written_numbers() -> Iterator[bytes]:
 def test_a_number_is_the_float_that_python_reads() -> None:
     numbers = list(written_numbers())
     lines = b"".join(b"1 Q0 d%d 1 %s t\n" % (i, number) for i, number in enumerate(numbers))
-    values = trec_run(Text(lines), ranks=False).rows.values.tolist()
+    values = trec_rows(Text(lines), RUN_LINE).rows.values.tolist()
     assert [(t, v) for t, v in zip(numbers, values, strict=True) if v != float(t)] == []
 
 
@@ -50,13 +51,13 @@ def test_a_number_is_the_float_that_python_reads() -> None:
 )  # fmt: skip
 def test_what_is_no_number_is_left_to_rows(token: bytes) -> None:
     with pytest.raises(NotColumnar):
-        trec_run(Text(b"1 Q0 a 1 3 t\n1 Q0 b 2 %s t\n1 Q0 c 3 1 t\n" % token), ranks=False)
+        trec_rows(Text(b"1 Q0 a 1 3 t\n1 Q0 b 2 %s t\n1 Q0 c 3 1 t\n" % token), RUN_LINE)
 
 
 def test_ranks_are_whole_numbers() -> None:
     def ranks(*written: bytes) -> list[int]:
         lines = (b"1 Q0 d%d %s 1 t\n" % (i, rank) for i, rank in enumerate(written))
-        found = trec_run(Text(b"".join(lines)), ranks=True).rows.ranks
+        found = trec_rows(Text(b"".join(lines)), RUN_LINE, ranks=True).rows.ranks
         assert found is not None
         return found.tolist()
 
@@ -304,7 +305,7 @@ def test_a_text_of_many_blocks_is_read_whole(block: int, monkeypatch: pytest.Mon
     monkeypatch.setattr(text_tables, "BLOCK", block)
     monkeypatch.setattr(text_tables, "PIECE", 3 * block)
     lines = [b"q%d Q0 doc%d %d %d t" % (i // 100, i, i % 100, -i) for i in range(2000)]
-    read = trec_run(Text(b"\n".join(lines)), ranks=True).rows
+    read = trec_rows(Text(b"\n".join(lines)), RUN_LINE, ranks=True).rows
     assert read.docs.listed(np.arange(2000)) == [line.split()[2].decode() for line in lines]
     assert [read.queries[i] for i in read.query.tolist()] == [line.split()[0].decode() for line in lines]
     assert read.values.tolist() == [float(line.split()[4]) for line in lines]
@@ -315,14 +316,16 @@ def test_a_text_of_many_blocks_is_read_whole(block: int, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("blank", [b"", b"  ", b"\t"])
 def test_the_lines_of_some_rows_are_found_beside_blank_ones(blank: bytes) -> None:
     written = [b"q%d Q0 doc%d %d %d t" % (i // 3, i, i % 3, -i) for i in range(9)]
-    read = trec_run(Text(b"\n".join([*written[:2], blank, *written[2:7], blank, blank, *written[7:]])), ranks=True)
+    read = trec_rows(
+        Text(b"\n".join([*written[:2], blank, *written[2:7], blank, blank, *written[7:]])), RUN_LINE, ranks=True
+    )
     for rows in ([1, 2], [0, 4, 6], [7, 8], list(range(9))):
         assert read.lines(np.array(rows)).data.split(b"\n") == [*(written[i] for i in rows), b""]
 
 
 def test_a_doc_of_another_query_is_not_judged() -> None:
-    qrels = qrels_columns(trec_qrels(Text(b"1 0 a 1\n2 0 b 1\n")).rows)
-    run = trec_run(Text(b"1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n3 Q0 a 1 1 t\n2 Q0 a 1 1 t\n"), ranks=False)
+    qrels = qrels_columns(trec_rows(Text(b"1 0 a 1\n2 0 b 1\n"), QRELS_LINE).rows)
+    run = trec_rows(Text(b"1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n3 Q0 a 1 1 t\n2 Q0 a 1 1 t\n"), RUN_LINE)
     found = run_columns(run.rows, qrels)
     assert found.queries == ["1", "3", "2"]
     assert found.rows.tolist() == [1]
@@ -339,7 +342,7 @@ def test_lines_of_other_widths_are_for_rows() -> None:
         b"1 0 a 1\n 0 b 1\n",
     ):
         with pytest.raises(NotColumnar):
-            trec_qrels(Text(text))
+            trec_rows(Text(text), QRELS_LINE)
 
 
 def test_small_inputs_go_by_rows(ways: list[bool], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

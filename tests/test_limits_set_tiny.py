@@ -16,7 +16,8 @@ from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.float_answers import Columns, answers_of
 from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
 from rankproof.evaluating.fast.judged_columns import SettledColumns
-from rankproof.evaluating.fast.text_tables import Text, trec_qrels, trec_run
+from rankproof.evaluating.fast.text_tables import Text, trec_rows
+from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
@@ -67,8 +68,10 @@ def _lists(seed: int) -> Lists:
 def _columns(of: Lists) -> Columns:
     qrels = "".join(f"{q} 0 {j.doc} {j.rel}\n" for q, (judgments, _) in of.items() for j in judgments)
     run = "".join(f"{q} Q0 {row.doc} {row.rank} {row.score!r} t\n" for q, (_, rows) in of.items() for row in rows)
-    judgments = qrels_columns(trec_qrels(Text(qrels.encode())).rows)
-    return Columns(SettledColumns(judgments, run_columns(trec_run(Text(run.encode()), ranks=True).rows, judgments)))
+    judgments = qrels_columns(trec_rows(Text(qrels.encode()), QRELS_LINE).rows)
+    return Columns(
+        SettledColumns(judgments, run_columns(trec_rows(Text(run.encode()), RUN_LINE, ranks=True).rows, judgments))
+    )
 
 
 def _rows(of: Lists) -> Collection:
@@ -77,9 +80,8 @@ def _rows(of: Lists) -> Collection:
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces of two docs; a query of four docs is a large one."""
+    """A query of four docs is a large one."""
     monkeypatch.setattr(docs_in_order, "MANY", 4)
-    monkeypatch.setattr(docs_in_order, "AT_ONCE", 2)
     monkeypatch.setattr(numpy_queries, "DEEP", 2)
     monkeypatch.setattr(numpy_queries, "DEEPEST", 5)
 

@@ -1,13 +1,13 @@
 """What a person should know beside the numbers, a line each: the facts of the input that move them, or may be a mistake."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from rankproof.evaluating.column_check import ColumnCheck
-from rankproof.evaluating.input_facts import InputFacts, Shape, TieEnds
+from rankproof.evaluating.input_facts import InputFacts, TieEnds, parts, themselves
 from rankproof.evaluating.open_choices import OpenChoice, OtherChoice
 from rankproof.meaning.measure_names import left_out
 from rankproof.meaning.signatures import Signature
@@ -126,7 +126,7 @@ def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]
     for kind, what, pairs in zip(ID_KINDS, ("queries", "docs"), (facts.queries, facts.docs), strict=True):
         if pairs:
             yield Caution(kind, _alike(what, pairs), len(pairs), {})
-    yield from _of_shape(facts.shape, facts.common, tasks)
+    yield from _of_shape(facts, tasks)
     yield from _none_relevant(facts.highest, tasks)
     if not facts.only_relevant:
         yield from _unjudged(facts.unjudged)
@@ -142,8 +142,12 @@ def _by(axis: str, tasks: Mapping[str, Signature]) -> str:
 
 
 def _ids(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
-    return ", ".join(as_written(shortened(one, LONGEST_ID)) for one in ids[:SHOWN]) + more
+    return _first((as_written(shortened(one, LONGEST_ID)) for one in ids), len(ids))
+
+
+def _first(told: Iterable[str], count: int) -> str:
+    """The first of so many, and how many more there are."""
+    return ", ".join(islice(told, SHOWN)) + (f" and {count - SHOWN} more" if count > SHOWN else "")
 
 
 def _alike(what: str, pairs: Sequence[tuple[str, str]]) -> str:
@@ -154,29 +158,29 @@ def _alike(what: str, pairs: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def _of_shape(shape: Shape, queries: int, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
+def _of_shape(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
     """What to know of numbers where the data are laid out in these ways."""
-    if shape.parts:
-        (doc, part), n = shape.parts[0], len(shape.parts)
+    if found := parts(facts.first):
+        (doc, part), n = found[0], len(found)
         seen = f"docs of the run seem to be parts of judged docs, as {_ids([part])} of {_ids([doc])}"
         text = (
             f"{seen}, and ids are compared whole, so that none of them is judged; give each doc its best part's place"
         )
         yield Caution("parts-of-docs", text, n, {})
     highest = {name: 1 / k for name, task in tasks.items() if (k := _divisor_of_precision(task)) > 1}
-    if shape.one_relevant and highest:
+    if facts.one_relevant and highest:
         told = ", ".join(f"{name} can be {short(most)}" for name, most in islice(highest.items(), SHOWN))
         text = f"each query has one relevant doc, so that {told} at most; Success says whether it was found"
-        yield Caution("one-relevant", text, queries, highest)
-    if shape.candidates:
-        each = f"each query of the run has {shape.candidates:,} docs, not the same for all, and its relevant doc is one of them"
-        what = f"if the others were drawn, the numbers are of a choice of {shape.candidates:,}, not of all docs"
+        yield Caution("one-relevant", text, facts.common, highest)
+    if facts.candidates:
+        each = f"each query of the run has {facts.candidates:,} docs, not the same for all, and its relevant doc is one of them"
+        what = f"if the others were drawn, the numbers are of a choice of {facts.candidates:,}, not of all docs"
         source = "systems can stand in another order by them (Krichene and Rendle, KDD 2020)"
-        yield Caution("drawn-candidates", f"{each}: {what}, and {source}", queries, {})
-    if shape.themselves:
-        seen = f"queries retrieve a doc of their own id above all others, as {_ids(shape.themselves[:1])}, that has no judgment"
+        yield Caution("drawn-candidates", f"{each}: {what}, and {source}", facts.common, {})
+    if queries := themselves(facts.first):
+        seen = f"queries retrieve a doc of their own id above all others, as {_ids(queries[:1])}, that has no judgment"
         text = f"{seen}: if queries are docs of the collection, leave these rows out, as BEIR does, else all others stand a rank lower"
-        yield Caution("query-is-a-doc", text, len(shape.themselves), {})
+        yield Caution("query-is-a-doc", text, len(queries), {})
 
 
 def _divisor_of_precision(task: Signature) -> int:
@@ -193,7 +197,7 @@ def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[C
         if 0 < highest < task.measure.rel and _asks_what_is_relevant(task):
             by_threshold.setdefault(task.measure.rel, {})[name] = task.measure
     for threshold, measures in by_threshold.items():
-        which = ", ".join([*measures][:SHOWN]) + (f" and {len(measures) - SHOWN} more" if len(measures) > SHOWN else "")
+        which = _first(measures, len(measures))
         text = (
             f"no doc is relevant to {which}: the highest rel is {short(highest)}, and relevant is from {threshold:g} on"
         )
@@ -229,14 +233,13 @@ def _ties(ties: Mapping[str, TieEnds], tasks: Mapping[str, Signature]) -> Cautio
     known = {
         name: (one.worst, one.best) for name, one in ties.items() if one.worst is not None and one.best is not None
     }
-    told = [_between(name, worst, best) for name, (worst, best) in islice(known.items(), SHOWN)]
+    told = _first((_between(name, worst, best) for name, (worst, best) in known.items()), len(known))
     others = [name for name in ties if name not in known]
     queries = max(one.queries for one in ties.values())
     of = f"in {queries} quer{'y' if queries == 1 else 'ies'}"
-    more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
-    parts = [f"the order of tied docs alone moves {', '.join(told)}{more}, {of}"] if told else []
+    parts = [f"the order of tied docs alone moves {told}, {of}"] if told else []
     if others:
-        which = ", ".join(others[:SHOWN]) + (f" and {len(others) - SHOWN} more" if len(others) > SHOWN else "")
+        which = _first(others, len(others))
         parts.append(f"tied docs {of} can move {which}; `rankproof explain` says how far")
     return Caution("ties", f"{'; '.join(parts)}; {_by('ties', {name: tasks[name] for name in ties})}", queries, known)
 
@@ -260,8 +263,7 @@ def _undetermined(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Ca
 
 
 def _means(of: Mapping[str, OpenChoice]) -> str:
-    more = f" and {len(of) - SHOWN} more" if len(of) > SHOWN else ""
-    return ", ".join(f"{measure} is {one.mean:.4f}" for measure, one in islice(of.items(), SHOWN)) + more
+    return _first((f"{measure} is {one.mean:.4f}" for measure, one in of.items()), len(of))
 
 
 def _by_it(change: str, of: Mapping[str, OpenChoice]) -> str:
@@ -270,8 +272,7 @@ def _by_it(change: str, of: Mapping[str, OpenChoice]) -> str:
     told = {m: _otherwise(of[m].mean, other) for m, other in moved.items()}
     if len(set(told.values())) == 1 and (first := next(iter(told.values()))) in {REFUSED, UNMEASURED, SAME_MEAN}:
         return f" ({first})" if len(told) == len(of) else f" ({', '.join([*told][:SHOWN])}: {first})"
-    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
-    return f" ({', '.join(f'{m} {said}' for m, said in islice(told.items(), SHOWN))}{more})"
+    return f" ({_first((f'{measure} {said}' for measure, said in told.items()), len(told))})"
 
 
 def _otherwise(mean: float, other: OtherChoice) -> str:

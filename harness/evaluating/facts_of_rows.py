@@ -8,19 +8,13 @@ from rankproof.evaluating.input_facts import (
     LOOKED_AT,
     FirstQuery,
     InputFacts,
-    Shape,
     TieEnds,
-    alike,
-    alike_but_apart,
     by_cutoff,
     drawn_candidates,
     missing_and_extra,
-    parts,
     strict,
-    themselves,
 )
-from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_choices
-from rankproof.evaluating.open_choices import MeasuredFloats as OfAll
+from rankproof.evaluating.open_choices import ROWS_AGAIN, FloatValues, OpenChoice, Unmeasured, open_of_each
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
@@ -44,20 +38,15 @@ def facts_of_rows(
     common = [query for query in judged if query in set(run)] if len(judged) > len(missing) else []
     ties = _ties(collection, common, tasks, worths)
     rels = [float(judgment.rel) for rows in collection.qrels.values() for judgment in rows]
-    return InputFacts(
-        len(judged), missing, extra, alike(missing, extra), _docs(collection, common), _unjudged(collection, common, tasks),
-        ties, max(rels, default=-math.inf), _open(collection, tasks, ties), min(rels, default=-math.inf),
-        _shape(collection, judged, common),
-    )  # fmt: skip
-
-
-def _shape(collection: Collection, judged: list[str], common: list[str]) -> Shape:
+    first = _first(collection, common)
     relevant = {query: {one.doc for one in collection.qrels[query] if one.rel > 0} for query in judged}
     one_each = bool(judged) and all(len(docs) == 1 for docs in relevant.values())
-    sizes = [len(collection.run[query]) for query in common]
     found = one_each and all(relevant[query] <= {row.doc for row in collection.run[query]} for query in common)
-    first = _first(collection, common)
-    return Shape(one_each, drawn_candidates(sizes, first, all_found=found), parts(first), themselves(first))
+    candidates = drawn_candidates([len(collection.run[query]) for query in common], first, all_found=found)
+    return InputFacts(
+        len(judged), missing, extra, first, _unjudged(collection, common, tasks), ties, max(rels, default=-math.inf),
+        _open(collection, tasks, ties), min(rels, default=-math.inf), one_each, candidates,
+    )  # fmt: skip
 
 
 def _open(
@@ -65,34 +54,24 @@ def _open(
 ) -> dict[str, tuple[OpenChoice, ...]]:
     rows = sum(len(one) for side in (collection.qrels, collection.run) for one in side.values())
 
-    def measured(measure: Measure, conventions: Conventions) -> OfAll:
+    def measured(measure: Measure, conventions: Conventions) -> FloatValues:
         try:
-            answer = collection.answer(measure, conventions)
+            return FloatValues.of(collection.answer(measure, conventions))
         except TooManyOrders as error:
             raise Unmeasured from error
-        return OfAll({query: to_float(value) for query, value in answer.per_query.items()}, to_float(answer.mean))
 
-    found = {
-        name: open_choices(task, measured, tied=name in ties, most=ROWS_AGAIN // max(rows, 1))
-        for name, task in tasks.items()
-    }
-    return {name: choices for name, choices in found.items() if choices}
+    return open_of_each(tasks, measured, ties, ROWS_AGAIN // max(rows, 1))
 
 
-def _docs(collection: Collection, common: list[str]) -> tuple[tuple[str, str], ...]:
-    found = [pair for one in _first(collection, common) for pair in alike_but_apart(one.judged, one.retrieved)]
-    return tuple(dict.fromkeys(found))
-
-
-def _first(collection: Collection, common: list[str]) -> list[FirstQuery]:
-    return [
+def _first(collection: Collection, common: list[str]) -> tuple[FirstQuery, ...]:
+    return tuple(
         FirstQuery(
             query,
             {judgment.doc: None for judgment in collection.qrels[query]},
             {row.doc: row.score for row in collection.run[query]},
         )
         for query in common[:LOOKED_AT]
-    ]
+    )
 
 
 def _unjudged(collection: Collection, common: list[str], tasks: Mapping[str, Signature]) -> dict[int, tuple[int, int]]:

@@ -37,23 +37,6 @@ class TieEnds:
 
 
 @dataclass(frozen=True)
-class Shape:
-    """How the data are laid out, where that decides what numbers can say.
-
-    Attributes:
-        one_relevant: whether each judged query has exactly one doc whose rel is above 0.
-        candidates: how many docs each query has in the run, if these look as candidates that were drawn for it; else 0.
-        parts: pairs of a judged doc and of a retrieved one that seems to be a part of it, as `d1` and `d1#3`.
-        themselves: queries that retrieve a doc of their own id at the top, and have no judgment of it, if all that were looked at do.
-    """
-
-    one_relevant: bool = False
-    candidates: int = 0
-    parts: tuple[tuple[str, str], ...] = ()
-    themselves: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class FirstQuery:
     """One of the first queries, in which all is looked for that shows in each.
 
@@ -76,27 +59,42 @@ class InputFacts:
         judged: how many queries the qrels have.
         missing: those that the run does not have.
         extra: the queries of the run that the qrels do not have.
-        queries: pairs of these two that are the same but for how they are written: of the qrels, and of the run.
-        docs: such pairs of docs, of judged docs that were not retrieved and retrieved docs that were not judged.
+        first: the first queries that both have.
         unjudged: by cutoff: how many docs within it the qrels do not have, and how many there are.
         ties: by measure, if the order of tied docs can move it.
         highest: the highest rel of the qrels.
         open: by measure, the axes that nothing decided and that can move it.
         lowest: the lowest rel of the qrels.
-        shape: how the data are laid out.
+        one_relevant: whether each judged query has exactly one doc whose rel is above 0.
+        candidates: how many docs each query has in the run, if these look as candidates that were drawn for it; else 0.
     """
 
     judged: int
     missing: tuple[str, ...]
     extra: tuple[str, ...]
-    queries: tuple[tuple[str, str], ...] = ()
-    docs: tuple[tuple[str, str], ...] = ()
+    first: tuple[FirstQuery, ...] = ()
     unjudged: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     ties: Mapping[str, TieEnds] = field(default_factory=dict)
     highest: float = -math.inf
     open: Mapping[str, tuple[OpenChoice, ...]] = field(default_factory=dict)
     lowest: float = -math.inf
-    shape: Shape = Shape()
+    one_relevant: bool = False
+    candidates: int = 0
+
+    @property
+    def queries(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of a missing and an extra query that are the same but for how they are written."""
+        return alike(self.missing, self.extra)
+
+    @property
+    def docs(self) -> tuple[tuple[str, str], ...]:
+        """Such pairs of a judged doc that was not retrieved and of a retrieved one that was not judged, in the first queries."""
+        found: dict[tuple[str, str], None] = {}
+        for one in self.first:
+            ours = (doc for doc in one.judged if doc not in one.retrieved)
+            theirs = (doc for doc in one.retrieved if doc not in one.judged)
+            found |= dict.fromkeys(alike(ours, theirs))
+        return tuple(found)
 
     @property
     def only_relevant(self) -> bool:
@@ -117,11 +115,6 @@ def alike(ours: Iterable[str], theirs: Iterable[str]) -> tuple[tuple[str, str], 
     """
     plain = {_plain(one): one for one in ours}
     return tuple((plain[_plain(one)], one) for one in theirs if _plain(one) in plain)
-
-
-def alike_but_apart(ours: Mapping[str, object], theirs: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    """Such pairs of ids that only the one has, and that only the other has."""
-    return alike((one for one in ours if one not in theirs), (one for one in theirs if one not in ours))
 
 
 def parts(first: Iterable[FirstQuery]) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankproof.evaluating.asked_measures import names_in_order
 from rankproof.evaluating.cautions import (
@@ -22,6 +22,7 @@ from rankproof.evaluating.inputs.any_form import Options
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed
 from rankproof.evaluating.measurable import measurable
+from rankproof.evaluating.open_choices import FloatValues
 from rankproof.evaluating.quick import RunByColumns
 from rankproof.evaluating.result import ByMeasure, Result
 from rankproof.meaning.signatures import Signature
@@ -32,9 +33,6 @@ from rankproof.reference_impl.profiles import Profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
-if TYPE_CHECKING:
-    from rankproof.evaluating.fast.float_answers import FloatValues
-
 
 def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
     """The answers to some signatures, as floats."""
@@ -43,11 +41,7 @@ def measured(collection: Collection, tasks: Mapping[str, Signature]) -> Result:
 
 def _put_together(tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]) -> Result:
     answers = {m: put_together(task.measure, worths[m], task.conventions) for m, task in tasks.items()}
-    return Result(
-        ByMeasure((m, {q: to_float(v) for q, v in answers[m].per_query.items()}) for m in tasks),
-        ByMeasure((m, to_float(answers[m].mean)) for m in tasks),
-        *_signed(tasks),
-    )
+    return _of_values({m: FloatValues.of(answer) for m, answer in answers.items()}, tasks)
 
 
 def result_of_rows(
@@ -93,11 +87,13 @@ def result_of_columns(
     return _with_warnings(result, beside, values.lacking, run.facts[profile], tasks)
 
 
-def _of_values(values: Mapping[str, "FloatValues"], tasks: Mapping[str, Signature]) -> Result:
+def _of_values(values: Mapping[str, FloatValues], tasks: Mapping[str, Signature]) -> Result:
+    """The values of the tasks, with what was computed, and what of it was taken where nothing decides."""
     return Result(
         ByMeasure((m, dict(values[m].per_query)) for m in tasks),
         ByMeasure((m, values[m].mean) for m in tasks),
-        *_signed(tasks),
+        ByMeasure((m, str(task.computed)) for m, task in tasks.items()),
+        ByMeasure((m, task.taken) for m, task in tasks.items()),
     )
 
 
@@ -111,16 +107,7 @@ def result_of_labelings(qrels: Any, run: Any, options: Options, tasks: Mapping[s
     )
     labelings: tuple[list[Hashable], list[Hashable]] = read_labelings(qrels, run)
     values = {name: compare_labelings(task.measure, *labelings, task.conventions) for name, task in tasks.items()}
-    return Result(
-        ByMeasure((name, {}) for name in tasks),
-        ByMeasure((name, to_float(value)) for name, value in values.items()),
-        *_signed(tasks),
-    )
-
-
-def _signed(tasks: Mapping[str, Signature]) -> tuple[ByMeasure, ByMeasure]:
-    """What was computed, and what of it was taken where nothing decides."""
-    return ByMeasure((m, str(s.computed)) for m, s in tasks.items()), ByMeasure((m, s.taken) for m, s in tasks.items())
+    return _of_values({name: FloatValues({}, to_float(value)) for name, value in values.items()}, tasks)
 
 
 def _with_warnings(

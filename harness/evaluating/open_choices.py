@@ -4,7 +4,7 @@ A value that matters beside another one alone (`gain_threshold=applied` where `r
 measured, or would take too long, counts as mattering, and has no number.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from rankproof.asking.observations import ABSENT
@@ -13,6 +13,8 @@ from rankproof.meaning.deciding_axes import possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.evaluation import Answer
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Rejected
 
@@ -28,13 +30,18 @@ class Unmeasured(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredFloats:
-    """A measure of every query, and their mean, as floats."""
+class FloatValues:
+    """A measure of every query, and over all of them, as floats."""
 
     per_query: Mapping[str, float]
     mean: float
 
-    def is_as(self, other: "MeasuredFloats") -> bool:
+    @classmethod
+    def of(cls, answer: Answer) -> "FloatValues":
+        """The floats nearest to what the readable formulas answer."""
+        return cls({query: to_float(value) for query, value in answer.per_query.items()}, to_float(answer.mean))
+
+    def is_as(self, other: "FloatValues") -> bool:
         """Whether no value is another one."""
         if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
             return False
@@ -68,8 +75,16 @@ class OpenChoice:
     others: tuple[OtherChoice, ...]
 
 
-Measuring = Callable[[Measure, Conventions], MeasuredFloats]
+Measuring = Callable[[Measure, Conventions], FloatValues]
 """What a measure is under some conventions; raises `Rejected` where they refuse the input, and `Unmeasured` or another ValueError."""
+
+
+def open_of_each(
+    tasks: Mapping[str, Signature], measured: Measuring, tied: Container[str], most: int
+) -> dict[str, tuple[OpenChoice, ...]]:
+    """By measure, the open axes that can move it; of the measures of which there are any. `tied` are those that `open_choices` asks for."""
+    found = {name: open_choices(task, measured, tied=name in tied, most=most) for name, task in tasks.items()}
+    return {name: choices for name, choices in found.items() if choices}
 
 
 def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most: int) -> tuple[OpenChoice, ...]:
@@ -98,14 +113,14 @@ def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most:
     return tuple(found)
 
 
-def _worth(measured: Measuring, measure: Measure, conventions: Conventions) -> MeasuredFloats | None:
+def _worth(measured: Measuring, measure: Measure, conventions: Conventions) -> FloatValues | None:
     try:
         return measured(measure, conventions)
     except ValueError:
         return None
 
 
-def _unmeasured(signature: Signature, axis: str, taken: MeasuredFloats | None) -> OpenChoice:
+def _unmeasured(signature: Signature, axis: str, taken: FloatValues | None) -> OpenChoice:
     others = tuple(OtherChoice(f"{axis}={value}", None) for value in _remaining(signature, axis))
     return OpenChoice(axis, signature.taken[axis], float("nan") if taken is None else taken.mean, others)
 
@@ -132,9 +147,7 @@ def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
                     yield {axis: value, beside: other}
 
 
-def _other(
-    signature: Signature, way: Mapping[str, str], taken: MeasuredFloats, measured: Measuring
-) -> OtherChoice | None:
+def _other(signature: Signature, way: Mapping[str, str], taken: FloatValues, measured: Measuring) -> OtherChoice | None:
     """What a measure is otherwise; None where it is what it is without any change, or without the first."""
     changes = " ".join(f"{axis}={value}" for axis, value in way.items())
     conventions = signature.conventions.replace(**way)

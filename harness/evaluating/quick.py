@@ -20,11 +20,11 @@ from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.systems import systems_of
 from rankproof.evaluating.measurable import Measurable
+from rankproof.evaluating.open_choices import FloatValues
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 
 if TYPE_CHECKING:
-    from rankproof.evaluating.fast.float_answers import FloatValues
     from rankproof.evaluating.fast.sources import ReadQrels
 
 SMALL_FILE, SMALL_DICT = 2**19, 2**14
@@ -43,7 +43,7 @@ class RunByColumns:
         checked: which queries were measured again by rows, and whether that gave the same.
     """
 
-    values: Mapping[str, Measurable["FloatValues"]]
+    values: Mapping[str, Measurable[FloatValues]]
     facts: Mapping[str, InputFacts]
     checked: ColumnCheck
 

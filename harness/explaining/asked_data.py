@@ -229,6 +229,11 @@ class AskedData:
             self._answers[key] = self._asked(measure, conventions)
         return self._answers[key]
 
+    def mean(self, measure: Measure, conventions: Conventions) -> Fraction | None:
+        """The mean under these conventions; None where there is none."""
+        answers = self.answers(measure, conventions)
+        return answers.mean if isinstance(answers, Values) else None
+
     def _asked(self, measure: Measure, conventions: Conventions) -> Answers:
         worths: dict[str, Worth] = {}
         cannot: CannotTell | None = None

@@ -112,7 +112,7 @@ def heaviest_first(cause: Cause) -> tuple[Fraction, int, int]:
 def _adds(
     data: AskedData, measure: Measure, ends: tuple[Conventions, Conventions], queries: Sequence[str]
 ) -> Fraction | None:
-    mean, other = _mean(data, measure, ends[0]), data.mean_with(measure, *ends, frozenset(queries))
+    mean, other = data.mean(measure, ends[0]), data.mean_with(measure, *ends, frozenset(queries))
     return None if mean is None or other is None else other - mean
 
 
@@ -146,7 +146,7 @@ def same_standing(a: Standing, b: Standing) -> bool:
 
 
 def _steps(data: AskedData, measure: Measure, base: Conventions, changes: Changed) -> tuple[AttributionStep, ...]:
-    mean = _mean(data, measure, base)
+    mean = data.mean(measure, base)
     if mean is None:
         return ()
     steps: list[AttributionStep] = []
@@ -154,13 +154,8 @@ def _steps(data: AskedData, measure: Measure, base: Conventions, changes: Change
     for axis, (_, value) in changes.items():
         base = base.replace(**{axis: value})
         together[axis] = changes[axis]
-        now = _mean(data, measure, base)
+        now = data.mean(measure, base)
         if now is not None:
             steps.append(AttributionStep(together, now - mean))
             mean, together = now, {}
     return () if together else tuple(steps)
-
-
-def _mean(data: AskedData, measure: Measure, conventions: Conventions) -> Fraction | None:
-    answers = data.answers(measure, conventions)
-    return answers.mean if isinstance(answers, Values) else None

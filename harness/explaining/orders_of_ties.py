@@ -15,7 +15,6 @@ from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import same_standing
 from rankproof.explaining.printed_number import PrintedNumber
 from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.notation import Measure
@@ -42,11 +41,10 @@ def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> Mean
     """What tied docs in no order leave open; None where it is nothing, or cannot be told."""
     if conventions.ties != UNSPECIFIED:
         return None
-    answers = [data.answers(measure, conventions.replace(ties=ties)) for ties in ("worst", "best")]
-    means = [each.mean for each in answers if isinstance(each, Values) and each.mean is not None]
-    if len(means) < len(answers) or means[0] == means[1]:
+    worst, best = (data.mean(measure, conventions.replace(ties=ties)) for ties in ("worst", "best"))
+    if worst is None or best is None or worst == best:
         return None
-    return MeanEnds(min(means), max(means))
+    return MeanEnds(min(worst, best), max(worst, best))
 
 
 def may_give(

@@ -96,14 +96,14 @@ class _ValueSearch:
     def mean(self, base: Base, change: Change) -> ValueMatch | None:
         """What a profile with some changes gives; None where it is no number."""
         plain = self.data.plain(self.measure, base.conventions.replace(**change))
-        answers = self.data.answers(self.measure, plain)
-        if not isinstance(answers, Values) or answers.mean is None:
+        mean = self.data.mean(self.measure, plain)
+        if mean is None:
             return None
         changes = {axis: (getattr(base.conventions, axis), value) for axis, value in change.items()}
         kind = Commonness.AS_IT_IS if not change else Commonness.THE_REST
         if len(change) == 1 and all(self.is_habit(*choice) for choice in change.items()):
             kind = Commonness.ONE_HABIT
-        found = ValueMatch(base, changes, plain, answers.mean, kind)
+        found = ValueMatch(base, changes, plain, mean, kind)
         self.means.setdefault(plain, found)
         return found
 
@@ -244,10 +244,9 @@ def given_as_they_are(
     """Who gives a number, of those who keep an order of tied docs, and with no change."""
     found: list[str] = []
     for base in bases:
-        answers = data.answers(measure, base.conventions)
-        if base.conventions.ties != UNSPECIFIED and isinstance(answers, Values):
-            is_exact = value.fits(answers.mean)
-            found += base.names if is_exact else base.single if value.fits_single(answers.mean) else ()
+        if base.conventions.ties != UNSPECIFIED:
+            mean = data.mean(measure, base.conventions)
+            found += base.names if value.fits(mean) else base.single if value.fits_single(mean) else ()
     return tuple(found)
 
 

@@ -14,13 +14,13 @@ class NotColumnar(Exception):
     """Something in the input is for the readable path: it is refused there with its place, or measured exactly."""
 
 
-def places_in(groups: Ints, count: int) -> Ints:
+def places_in(groups: Ints) -> Ints:
     """Of rows that stand group by group: the place of each within its group, from 0 on.
 
-    >>> places_in(np.array([0, 0, 2, 2, 2]), 3).tolist()
+    >>> places_in(np.array([0, 0, 2, 2, 2])).tolist()
     [0, 1, 0, 1, 2]
     """
-    sizes = np.bincount(groups, minlength=count)
+    sizes = np.bincount(groups)
     return np.arange(len(groups), dtype=np.int64) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 

@@ -6,10 +6,11 @@ The rank of an unjudged doc is never asked for, as all unjudged docs are alike t
 """
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, inverse, spread
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, inverse, spread
 from rankproof.evaluating.fast.grouped_columns import RunColumns
 from rankproof.evaluating.fast.row_columns import Ids
 from rankproof.reference_impl.conventions import Conventions
@@ -27,10 +28,9 @@ KNOWN = {
     "ids": {"any", "text", "text-docs", "digit-queries"},  # which `Collection` refuses
 }  # fmt: skip
 """The conventions of order that are settled here."""
+BY_ID = {"docid-asc", "docid-desc"}
 MANY = 64
 """Queries of so many rows are sorted one by one, smaller ones together."""
-AT_ONCE = 2**14
-"""How many docs are compared with all of their query at once."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class DocsInOrder:
         rank: its rank, from 1 on; tied docs stand as the conventions say, or as they came where these name no order.
         above: how many docs stand above its tie group.
         tied: how many docs are in its tie group.
+        groups: where each tie group begins if all rows are in order, and behind them the number of all rows.
         starts: where the rows of each query of the run begin.
-        scores: of all rows, in any order; None where each doc has a place of its own.
     """
 
     sizes: Ints
@@ -54,16 +54,13 @@ class DocsInOrder:
     rank: Ints
     above: Ints
     tied: Ints
-    scores: Floats | None
+    groups: Ints
     starts: Ints
 
     def group_sizes(self, query: int) -> list[int]:
         """The sizes of the tie groups of a query of the run, best first."""
-        if self.scores is None:
-            return [1] * int(self.sizes[query])
-        scores = np.sort(self.scores[self.starts[query] : self.starts[query + 1]])
-        ends = np.append(np.flatnonzero(scores[1:] != scores[:-1]) + 1, len(scores))
-        sizes: list[int] = np.diff(np.append(0, ends)).tolist()[::-1] if len(scores) else []
+        low, high = np.searchsorted(self.groups, self.starts[query : query + 2]).tolist()
+        sizes: list[int] = np.diff(self.groups[low : high + 1]).tolist()
         return sizes
 
 
@@ -97,8 +94,8 @@ def _positive(run: RunColumns) -> RunColumns:
 
 def _placed(run: RunColumns, place: Ints) -> DocsInOrder:
     rank = place - run.starts[run.query] + 1
-    alone = np.ones_like(rank)
-    return _by_place(DocsInOrder(run.sizes, run.query, run.judgments, rank, rank - 1, alone, None, run.starts))
+    alone, groups = np.ones_like(rank), np.arange(len(run.scores) + 1)
+    return _by_place(DocsInOrder(run.sizes, run.query, run.judgments, rank, rank - 1, alone, groups, run.starts))
 
 
 def _by_place(docs: DocsInOrder) -> DocsInOrder:
@@ -107,10 +104,8 @@ def _by_place(docs: DocsInOrder) -> DocsInOrder:
     if ahead.all():
         return docs
     order = np.lexsort((docs.rank, docs.query))
-    query, judgment, rank, above, tied = (
-        column[order] for column in (docs.query, docs.judgment, docs.rank, docs.above, docs.tied)
-    )
-    return DocsInOrder(docs.sizes, query, judgment, rank, above, tied, docs.scores, docs.starts)
+    columns = ("query", "judgment", "rank", "above", "tied")
+    return replace(docs, **{column: getattr(docs, column)[order] for column in columns})
 
 
 def _by_rank(run: RunColumns) -> Ints:
@@ -128,8 +123,8 @@ def _not_in_order(values: Floats | Ints, starts: Ints) -> Ints:
     return np.unique(np.searchsorted(starts, np.flatnonzero(falls), side="right") - 1)
 
 
-def _sorting(values: Floats | Ints, starts: Ints, queries: Ints) -> Ints:
-    """The order of rows in which the values of these queries ascend, equal ones as they come."""
+def _sorting(values: Floats | Ints, starts: Ints, queries: Ints, kind: Literal["stable"] | None = "stable") -> Ints:
+    """The order of rows in which the values of these queries ascend, equal ones as they come, or in any order, which is faster."""
     order = np.arange(len(values), dtype=np.int64)
     sizes = starts[queries + 1] - starts[queries]
     if int(sizes.sum()) < len(queries) * MANY:
@@ -137,18 +132,23 @@ def _sorting(values: Floats | Ints, starts: Ints, queries: Ints) -> Ints:
         order[rows] = rows[np.lexsort((values[rows], np.repeat(queries, sizes)))]
         return order
     for low, high in zip(starts[queries].tolist(), starts[queries + 1].tolist(), strict=True):
-        order[low:high] = low + np.argsort(values[low:high], kind="stable")
+        order[low:high] = low + np.argsort(values[low:high], kind=kind)
     return order
 
 
 def _scored(run: RunColumns, conventions: Conventions) -> DocsInOrder:
-    falling = _precision(run.scores, conventions)
-    above, tied = _counted(-falling, -falling[run.rows], run)
-    rank = above + 1
-    several = np.flatnonzero(tied > 1)
-    if len(several):
-        rank[several] += _within(run, -falling, several, above[several], tied[several], conventions.ties)
-    return _by_place(DocsInOrder(run.sizes, run.query, run.judgments, rank, above, tied, falling, run.starts))
+    rising = -_precision(run.scores, conventions)
+    unsorted = _not_in_order(rising, run.starts)
+    order = _sorting(rising, run.starts, unsorted, None if conventions.ties in BY_ID else "stable")
+    new = _new_groups(rising[order], run.starts)
+    place, start, groups = inverse(order)[run.rows], run.starts[run.query], np.flatnonzero(new)
+    group = np.cumsum(new)[place] - 1
+    first, tied = groups[group], np.diff(groups)[group]
+    some = np.flatnonzero(tied > 1)
+    if len(some):
+        place[some] = first[some] + _within(run, order, first[some], tied[some], place[some], conventions.ties)
+    rank, above = place - start + 1, first - start
+    return _by_place(DocsInOrder(run.sizes, run.query, run.judgments, rank, above, tied, groups, run.starts))
 
 
 def _precision(scores: Floats, conventions: Conventions) -> Floats:
@@ -158,51 +158,26 @@ def _precision(scores: Floats, conventions: Conventions) -> Floats:
         return scores.astype(np.float32).astype(np.float64)
 
 
-def _counted(rising: Floats, own: Floats, run: RunColumns) -> tuple[Ints, Ints]:
-    """How many docs stand above each judged doc, and how many are of its score, which is itself among them."""
-    above, tied = np.zeros(len(own), dtype=np.int64), np.ones(len(own), dtype=np.int64)
-    bounds = np.searchsorted(run.query, np.arange(len(run.queries) + 1))
-    some = np.diff(bounds) > 0
-    small = some & (run.sizes < MANY)
-    _compare(rising, own, run, np.flatnonzero(small[run.query]), above, tied)
-    large = np.flatnonzero(some & ~small)
-    sort = np.isin(large, _not_in_order(rising, run.starts))
-    spans = (run.starts[large], run.starts[large + 1], bounds[large], bounds[large + 1], sort)
-    for start, end, low, high, unsorted in zip(*(span.tolist() for span in spans), strict=True):
-        values = np.sort(rising[start:end]) if unsorted else rising[start:end]
-        found = values.searchsorted(own[low:high])
-        above[low:high] = found
-        tied[low:high] = values.searchsorted(own[low:high], "right") - found
-    return above, tied
+def _new_groups(rising: Floats, starts: Ints) -> Bools:
+    """Where a tie group begins, of rows whose scores ascend within each query; and that one would begin behind the last row."""
+    new = np.ones(len(rising) + 1, dtype=np.bool_)
+    new[1:-1] = rising[1:] != rising[:-1]
+    new[starts] = True
+    return new
 
 
-def _compare(rising: Floats, own: Floats, run: RunColumns, which: Ints, above: Ints, tied: Ints) -> None:
-    """The same for judged docs of small queries: each is compared with every row of its query."""
-    for some in np.array_split(which, len(which) // AT_ONCE + 1):
-        query = run.query[some]
-        sizes = run.sizes[query]
-        values = rising[spread(run.starts[query], sizes)]
-        each = np.repeat(own[some], sizes)
-        ends = np.cumsum(sizes)
-        for counts, hold in ((above, values < each), (tied, values == each)):
-            sums = np.append(0, np.cumsum(hold))
-            counts[some] = sums[ends] - sums[ends - sizes]
-
-
-def _within(run: RunColumns, rising: Floats, which: Ints, above: Ints, tied: Ints, ties: str) -> Ints:
-    """The place of each of these tied docs within its group, from 0 on."""
-    queries, query = np.unique(run.query[which]), run.query[which]
-    order = _sorting(rising, run.starts, queries)
-    place = inverse(order)[run.rows[which]] - run.starts[query] - above
+def _within(run: RunColumns, order: Ints, first: Ints, tied: Ints, place: Ints, ties: str) -> Ints:
+    """The place of each of these tied docs within its group, from 0 on, where the groups of some begin and what they hold."""
+    within = place - first
     if ties == "input-reversed":
-        return tied - 1 - place
-    if ties not in {"docid-asc", "docid-desc"}:
-        return place
-    starts, first, group = np.unique(run.starts[query] + above, return_index=True, return_inverse=True)
-    sizes = tied[first]
+        return tied - 1 - within
+    if ties not in BY_ID:
+        return within
+    starts, one, group = np.unique(first, return_index=True, return_inverse=True)
+    sizes = tied[one]
     by_id = run.docs.byte_order(order[spread(starts, sizes)])
     of = np.repeat(np.arange(len(starts)), sizes)
     sorting = np.lexsort((-by_id if ties == "docid-desc" else by_id, of))
-    begins = np.cumsum(sizes) - sizes
-    rank = inverse(sorting) - np.repeat(begins, sizes)
-    return np.asarray(rank[begins[group] + place])
+    before = np.cumsum(sizes) - sizes
+    rank = inverse(sorting) - np.repeat(before, sizes)
+    return np.asarray(rank[before[group] + within])

@@ -1,8 +1,7 @@
 """The facts of qrels and a run that are there as columns: of docs without a judgment nothing is looked at but how many they are."""
 
 import math
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -14,18 +13,13 @@ from rankproof.evaluating.input_facts import (
     LOOKED_AT,
     FirstQuery,
     InputFacts,
-    Shape,
     TieEnds,
-    alike,
-    alike_but_apart,
     by_cutoff,
     drawn_candidates,
     missing_and_extra,
-    parts,
     strict,
-    themselves,
 )
-from rankproof.evaluating.open_choices import ROWS_AGAIN, MeasuredFloats, OpenChoice, Unmeasured, open_choices
+from rankproof.evaluating.open_choices import ROWS_AGAIN, FloatValues, OpenChoice, Unmeasured, open_of_each
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
@@ -45,31 +39,32 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
     run = [query for query, n in zip(given.run.queries, given.run.sizes.tolist(), strict=True) if n]
     missing, extra = missing_and_extra(judged, run)
     unjudged = {k: _unjudged(columns, k, task) for k, task in by_cutoff(tasks.values()).items()}
-    tied = _Tied(columns)
     ends = (
-        (name, tied.ends(task.measure, task.measure.conventions(task.conventions)))
+        (name, _ends(columns, task.measure, task.measure.conventions(task.conventions)))
         for name, task in strict(tasks).items()
     )
     ties = {name: end for name, end in ends if end is not None and end.queries}
+    first = _first(given, set(judged) & set(run))
+    one_each, candidates = _one_relevant(columns, first)
     return InputFacts(
-        len(judged), missing, extra, alike(missing, extra), _docs(given, set(judged) & set(run)), unjudged, ties,
-        float(given.qrels.rels.max(initial=-math.inf)), _open(columns, tasks, ties),
-        float(given.qrels.rels.min()) if len(given.qrels.rels) else -math.inf, _shape(columns, judged),
+        len(judged), missing, extra, first, unjudged, ties, float(given.qrels.rels.max(initial=-math.inf)),
+        _open(columns, tasks, ties), float(given.qrels.rels.min()) if len(given.qrels.rels) else -math.inf,
+        one_each, candidates,
     )  # fmt: skip
 
 
-def _shape(columns: Columns, judged: list[str]) -> Shape:
+def _one_relevant(columns: Columns, first: Sequence[FirstQuery]) -> tuple[bool, int]:
+    """Whether each judged query has exactly one relevant doc, and how many candidates seem to be drawn for each."""
     given = columns.given
     is_relevant = given.qrels.rels > 0
     relevant = np.bincount(given.qrels.query[is_relevant], minlength=len(given.queries))
-    one_each = bool(judged) and bool((relevant[columns.judged_docs > 0] == 1).all())
+    judged = columns.judged_docs > 0
+    one_each = bool(judged.any()) and bool((relevant[judged] == 1).all())
     of_run = given.of_run
-    common = (columns.judged_docs[of_run] > 0) & (given.run.sizes > 0)
+    common = judged[of_run] & (given.run.sizes > 0)
     retrieved = np.bincount(given.run.query[is_relevant[given.run.judgments]], minlength=len(given.run.queries))
     found = one_each and bool((retrieved == relevant[of_run])[common].all())
-    first = _first(given, set(judged) & set(given.run.queries))
-    candidates = drawn_candidates(given.run.sizes[common].tolist(), first, all_found=found)
-    return Shape(one_each, candidates, parts(first), themselves(first))
+    return one_each, drawn_candidates(given.run.sizes[common].tolist(), first, all_found=found)
 
 
 def _open(
@@ -77,25 +72,18 @@ def _open(
 ) -> dict[str, tuple[OpenChoice, ...]]:
     rows = int(columns.given.run.sizes.sum()) + len(columns.given.qrels.query)
 
-    def measured(measure: Measure, conventions: Conventions) -> MeasuredFloats:
+    def measured(measure: Measure, conventions: Conventions) -> FloatValues:
         if rows > ROWS_AGAIN and in_floats_of(measure, measure.conventions(conventions)) is None:
             raise Unmeasured
         try:
-            values = answers_of(columns, {"": (measure, conventions)}).of[""]
+            return answers_of(columns, {"": (measure, conventions)}).of[""]
         except (NotColumnar, TooManyOrders) as error:
             raise Unmeasured from error
-        return MeasuredFloats(values.per_query, values.mean)
 
-    found = {name: open_choices(task, measured, tied=name in ties, most=MOST_AGAIN) for name, task in tasks.items()}
-    return {name: choices for name, choices in found.items() if choices}
+    return open_of_each(tasks, measured, ties, MOST_AGAIN)
 
 
-def _docs(given: SettledColumns, common: Collection[str]) -> tuple[tuple[str, str], ...]:
-    found = [pair for one in _first(given, common) for pair in alike_but_apart(one.judged, one.retrieved)]
-    return tuple(dict.fromkeys(found))
-
-
-def _first(given: SettledColumns, common: Collection[str]) -> list[FirstQuery]:
+def _first(given: SettledColumns, common: Collection[str]) -> tuple[FirstQuery, ...]:
     found = []
     for query in islice((query for query in given.qrels.queries if query in common), LOOKED_AT):
         low, high = np.searchsorted(given.qrels.query, [place := given.queries[query], place + 1]).tolist()
@@ -104,55 +92,42 @@ def _first(given: SettledColumns, common: Collection[str]) -> list[FirstQuery]:
         docs = given.run.docs.listed(np.arange(start, end))
         retrieved = dict(zip(docs, given.run.scores[start:end].tolist(), strict=True))
         found.append(FirstQuery(query, judged, retrieved))
-    return found
+    return tuple(found)
 
 
 def _unjudged(columns: Columns, k: int, task: Signature) -> tuple[int, int]:
     docs = columns.docs(task.measure.conventions(task.conventions))
     within = docs.rank <= k
-    has_judgments = np.zeros(len(docs.sizes), dtype=np.bool_)
-    has_judgments[: len(docs.sizes)] = columns.judged_docs[columns.given.of_run] > 0
+    has_judgments = columns.judged_docs[columns.given.of_run] > 0
     count = int(np.minimum(docs.sizes, k)[has_judgments].sum())
     return count - int(within.sum()), count
 
 
-@dataclass(frozen=True)
-class _Tied:
-    """The queries in which tied docs differ, taken out once for all measures that see the same docs."""
-
-    columns: Columns
-    _parts: dict[int, tuple[Bools, JudgedColumns]] = field(default_factory=dict)
-
-    def ends(self, measure: Measure, conventions: Conventions) -> TieEnds | None:
-        """The ends of a measure; None where no judged doc within the cutoff is tied."""
-        top, k = self.columns.top(conventions, measure.rel), measure.k
-        tied = top.tied > 1 if k is None else (top.tied > 1) & (top.above < k)
-        if not tied.any():
-            return None
-        unmeasured = TieEnds(int((np.bincount(top.docs.query[tied]) > 0).sum()))
-        formula = in_floats_of(measure, conventions)
-        if formula is None or not measure.definition.monotone or not _is_plain(conventions):
-            return unmeasured
-        some, part = self._part(top)
-        arguments = measure.definition.arguments(conventions, measure.arguments)
-        if not is_separable(part, measure, arguments).all():
-            return unmeasured
-        try:
-            worst, best = (at_end(formula, part, measure, arguments, best=best) for best in (False, True))
-        except NoFloatForm:
-            return unmeasured
-        which = np.flatnonzero(some)
-        counted = self.columns.counted[measure, conventions][1][which]
-        low, high = worst[counted], best[counted]
-        moved = int((np.abs(high - low) > NOISE * np.maximum(np.abs(high), 1)).sum())
-        lowest, highest = (mean_with(values, which, self.columns, measure, conventions) for values in (worst, best))
-        return TieEnds(len(which)) if lowest is None or highest is None else TieEnds(moved, lowest, highest)
-
-    def _part(self, top: JudgedColumns) -> tuple[Bools, JudgedColumns]:
-        if id(top) not in self._parts:
-            some = _with_mixed_groups(top)
-            self._parts[id(top)] = some, top.only(some)
-        return self._parts[id(top)]
+def _ends(columns: Columns, measure: Measure, conventions: Conventions) -> TieEnds | None:
+    """What the order of tied docs can do to a measure; None where no judged doc within the cutoff is tied."""
+    top, k = columns.top(conventions, measure.rel), measure.k
+    tied = top.tied > 1 if k is None else (top.tied > 1) & (top.above < k)
+    if not tied.any():
+        return None
+    unmeasured = TieEnds(int((np.bincount(top.docs.query[tied]) > 0).sum()))
+    formula = in_floats_of(measure, conventions)
+    if formula is None or not measure.definition.monotone or not _is_plain(conventions):
+        return unmeasured
+    some = _with_mixed_groups(top)
+    part = top.only(some)
+    arguments = measure.definition.arguments(conventions, measure.arguments)
+    if not is_separable(part, measure, arguments).all():
+        return unmeasured
+    try:
+        worst, best = (at_end(formula, part, measure, arguments, best=best) for best in (False, True))
+    except NoFloatForm:
+        return unmeasured
+    which = np.flatnonzero(some)
+    counted = columns.counted[measure, conventions][1][which]
+    low, high = worst[counted], best[counted]
+    moved = int((np.abs(high - low) > NOISE * np.maximum(np.abs(high), 1)).sum())
+    lowest, highest = (mean_with(values, which, columns, measure, conventions) for values in (worst, best))
+    return TieEnds(len(which)) if lowest is None or highest is None else TieEnds(moved, lowest, highest)
 
 
 def _with_mixed_groups(top: JudgedColumns) -> Bools:

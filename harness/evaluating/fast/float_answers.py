@@ -32,6 +32,7 @@ from rankproof.evaluating.fast.judged_columns import (
 )
 from rankproof.evaluating.fast.numpy_queries import ColumnQueries
 from rankproof.evaluating.measurable import Measurable, measurable
+from rankproof.evaluating.open_choices import FloatValues
 from rankproof.reference_impl.all_queries import NO_RELEVANT, NoFloatForm
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio
@@ -49,14 +50,6 @@ _AGGREGATE = {
 }  # fmt: skip
 _of_order = attrgetter(*(name for name, axis in AXES.items() if axis.stage == "order"))
 _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.stage in {"order", "judge"}))
-
-
-@dataclass(frozen=True)
-class FloatValues:
-    """A measure of every query, and over all of them, as floats."""
-
-    per_query: Mapping[str, float]
-    mean: float
 
 
 @dataclass(frozen=True)
@@ -142,8 +135,7 @@ def _answer(columns: Columns, measure: AnyMeasure, conventions: Conventions) -> 
         values = _values(columns.top(conventions, measure.rel), measure, conventions)
         return _aggregated(values, columns, measure, conventions)
     except NoFloatForm:
-        answer = columns.collection.answer(measure, conventions)
-        return FloatValues({q: to_float(v) for q, v in answer.per_query.items()}, to_float(answer.mean))
+        return FloatValues.of(columns.collection.answer(measure, conventions))
     except Overflow as error:  # rows say which rel is too large
         raise NotColumnar from error
 

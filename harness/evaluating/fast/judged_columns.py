@@ -131,9 +131,9 @@ class JudgedColumns:
         query, above = self.docs.query[some], self.above[some]
         new = begins(query, above)
         group = np.cumsum(new) - 1
-        place = places_in(group, int(new.sum()))
+        place = places_in(group)
         if not best:  # unjudged docs stand first
-            place += self.tied[some] - np.bincount(group, minlength=int(new.sum()))[group]
+            place += self.tied[some] - np.bincount(group)[group]
         # The docs of a group stand together, so that they change places among themselves alone.
         which, rank = np.arange(len(self.rank)), self.rank.copy()
         which[some] = some[np.lexsort((-merit[some] if best else merit[some], group))]
@@ -225,18 +225,18 @@ def judged(given: SettledColumns, docs: DocsInOrder, lines: Judgments, conventio
         kept = of_docs.is_judged
         of_docs, above, tied = of_docs.some(kept), above[kept], tied[kept]
         n = np.bincount(of_docs.query, minlength=len(n))
-        rank, above, tied = _closed_up(of_docs.query, above, len(n))
+        rank, above, tied = _closed_up(of_docs.query, above)
     known = known.some(known.is_judged)
     R = np.bincount(known.query[known.relevant], minlength=len(n))
     return JudgedColumns(tuple(given.queries), n, of_docs, rank, above, tied, known, R)
 
 
-def _closed_up(query: Ints, above: Ints, count: int) -> tuple[Ints, Ints, Ints]:
+def _closed_up(query: Ints, above: Ints) -> tuple[Ints, Ints, Ints]:
     """The ranks, the docs above and the sizes of tie groups, once all other docs are taken out."""
-    place = places_in(query, count)
+    place = places_in(query)
     new = begins(query, above)
     group = np.cumsum(new) - 1
-    return place + 1, place[new][group], np.bincount(group, minlength=int(new.sum()))[group]
+    return place + 1, place[new][group], np.bincount(group)[group]
 
 
 def judged_query(

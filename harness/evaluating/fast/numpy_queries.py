@@ -66,7 +66,7 @@ class ColumnHits:
     @cached_property
     def nth(self) -> Ints:
         """Which relevant doc of its query each is, from 1 on."""
-        return places_in(self.query, self.top.count) + 1
+        return places_in(self.query) + 1
 
     def of(self, column: Floats | Ints) -> Any:  # noqa: ANN401 - of the kind that the column has
         """What stands in a column of queries, for each."""
@@ -74,7 +74,11 @@ class ColumnHits:
 
     def down_to(self, worths: ColumnWorths) -> Ints:
         """How many docs that are worth something stand at the rank of each, or above."""
-        return _down_to(self.top, self.which, np.flatnonzero(worths.value))
+        wide = int(self.top.rank.max(initial=0)) + 1
+        keys = self.top.docs.query * wide + self.top.rank
+        of = keys[np.flatnonzero(worths.value)]
+        first = np.searchsorted(of, self.query * wide)
+        return np.asarray(np.searchsorted(of, keys[self.which], side="right") - first)
 
     def total(self, values: Floats) -> Floats:
         """The sum of these values, by query."""
@@ -83,14 +87,6 @@ class ColumnHits:
     def highest(self, values: Floats) -> Floats:
         """The highest of these values, by query; 0 where there is none."""
         return _highest(self.query, values, self.top.count)
-
-
-def _down_to(top: JudgedColumns, which: Ints, of: Ints) -> Ints:
-    """For each of these docs, how many of those are at its rank or above, in its query."""
-    wide = int(top.rank.max(initial=0)) + 1
-    keys = top.docs.query * wide + top.rank
-    first = np.searchsorted(keys[of], top.docs.query[which] * wide)
-    return np.asarray(np.searchsorted(keys[of], keys[which], side="right") - first)
 
 
 def _highest(query: Ints, values: Floats, count: int) -> Floats:
@@ -113,13 +109,6 @@ class _TieGroups:
     tied: Ints
     relevant: Ints
     relevant_above: Ints
-
-    def ranks(self, k: int | None) -> tuple[Ints, Ints]:
-        """All ranks of these groups within the cutoff, and of which group each is."""
-        ranks = spread(self.above + 1, self.tied)
-        of = np.repeat(np.arange(len(self.query)), self.tied)
-        within = slice(None) if k is None else ranks <= k
-        return ranks[within], of[within]
 
 
 @dataclass(frozen=True)
@@ -236,7 +225,7 @@ class ColumnQueries:
         query, values = worths.query[some], worths.value[some]
         order = np.lexsort((-values, query))
         query, values = query[order], values[order]
-        rank = places_in(query, self.top.count) + 1
+        rank = places_in(query) + 1
         within = slice(None) if depth is None else rank <= _each(depth, query)
         sums = self.top.per_query(query[within], values[within] * weight(rank[within]))
         lost = self.top.per_query(worths.query[~_is_plain(worths.value)]) > 0
@@ -266,8 +255,8 @@ class ColumnQueries:
         top, hits = self.top, self.top.docs.relevant
         query, above = top.docs.query[hits], top.above[hits]
         new = begins(query, above)
-        sizes = np.bincount(np.cumsum(new) - 1, minlength=int(new.sum()))
-        return _TieGroups(query[new], above[new], top.tied[hits][new], sizes, places_in(query, top.count)[new])
+        sizes = np.bincount(np.cumsum(new) - 1)
+        return _TieGroups(query[new], above[new], top.tied[hits][new], sizes, places_in(query)[new])
 
     def first_hit(self, worth: Weight) -> Floats:
         """What the rank of the first relevant doc within the cutoff is worth."""
@@ -305,7 +294,9 @@ class ColumnQueries:
             precisions = self.hits.down_to(self.relevant) / self.hits.rank  # docs may share a rank
             return self.top.per_query(self.hits.query[within], precisions[within])
         groups = self._tie_groups
-        ranks, of = groups.ranks(self.k)
+        ranks, of = spread(groups.above + 1, groups.tied), np.repeat(np.arange(len(groups.query)), groups.tied)
+        within = slice(None) if self.k is None else ranks <= self.k
+        ranks, of = ranks[within], of[within]
         m, r = groups.tied[of], groups.relevant[of]
         among = groups.relevant_above[of] + 1 + (ranks - groups.above[of] - 1) * (r - 1) / np.maximum(m - 1, 1)
         return self.top.per_query(groups.query[of], r / m * among / ranks)
@@ -335,7 +326,7 @@ class ColumnQueries:
         if self.k is not None:
             within &= worths.rank <= self.k
         query, rank, share = worths.query[within], worths.rank[within], worths.value[within]
-        place = places_in(query, self.top.count)
+        place = places_in(query)
         values, going_on = np.zeros(self.top.count), np.ones(self.top.count)
         for i in range(int(place.max(initial=-1)) + 1):
             here = place == i

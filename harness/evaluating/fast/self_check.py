@@ -8,18 +8,18 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow.compute as pc
 
 from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.fast.arrays import Ints
-from rankproof.evaluating.fast.float_answers import Columns, FloatValues
+from rankproof.evaluating.fast.float_answers import Columns
 from rankproof.evaluating.fast.row_columns import RowColumns
-from rankproof.evaluating.fast.sources import ReadQrels, ReadRun
-from rankproof.evaluating.inputs.rows import Rows
+from rankproof.evaluating.fast.sources import ReadColumns, ReadQrels, ReadRun
 from rankproof.evaluating.measurable import Measurable
+from rankproof.evaluating.open_choices import FloatValues
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, put_together
@@ -79,12 +79,8 @@ def _hold(measured: MeasuredRun, queries: Sequence[str], strictest: Conventions)
         Differs: they do not.
     """
     try:
-        which = _rows_of(measured.qrels.source.came, queries, beside=measured.qrels.source.is_in_rows)
-        qrels = measured.qrels.rows(which, strictest) if len(which) else None
-        judged = _of(measured.qrels.source.came, qrels, queries, "judgments")
-        which = _rows_of(measured.run.source.came, queries, beside=measured.run.source.is_in_rows)
-        run = measured.run.rows(which, strictest) if len(which) else None
-        collection = Collection(judged, _of(measured.run.source.came, run, queries, "docs"))
+        judged = _again(measured.qrels, queries, strictest, "judgments")
+        collection = Collection(judged, _again(measured.run, queries, strictest, "docs"))
         for profile, values in measured.values.items():
             for name, found in values.of.items():
                 _compare(collection, name, measured.tasks[profile][name], found, queries)
@@ -96,31 +92,32 @@ def _hold(measured: MeasuredRun, queries: Sequence[str], strictest: Conventions)
 def _rows_of(came: RowColumns, queries: Sequence[str], *, beside: bool) -> Ints:
     """The rows of these queries, and with them those beside, by which one sees that no row is given to another query."""
     places = {query: place for place, query in enumerate(came.queries)}
-    codes = [places[query] for query in queries if query in places]
-    own = np.zeros(len(came.query), dtype=np.bool_)
-    for code in codes:
-        own |= came.query == code
+    own = np.isin(came.query, [places[query] for query in queries if query in places])
     if beside:
         own[:-1] |= own[1:].copy()
         own[1:] |= own[:-1].copy()
     return np.flatnonzero(own)
 
 
-def _of(came: RowColumns, rows: Rows[T] | None, queries: Sequence[str], what: str) -> dict[str, Sequence[T]]:
-    """The rows of these queries as the readable path has them, as many as the columns have.
+def _again(
+    read: ReadColumns[Any, T], queries: Sequence[str], strictest: Conventions, what: str
+) -> dict[str, Sequence[T]]:
+    """The rows of these queries as the readable path reads them, as many as the columns have.
 
     Raises:
-        Differs: they have more, or fewer.
+        Differs: they are more, or fewer.
     """
-    found = {query: rows.of[query] for query in queries if rows is not None and query in rows.of}
-    sizes = np.bincount(came.query, minlength=len(came.queries))
-    places = {query: place for place, query in enumerate(came.queries)}
+    came = read.source.came
+    which = _rows_of(came, queries, beside=read.source.is_in_rows)
+    rows = read.rows(which, strictest).of if len(which) else {}
+    found = {query: rows[query] for query in queries if query in rows}
+    sizes = dict(zip(came.queries, np.bincount(came.query, minlength=len(came.queries)).tolist(), strict=True))
     for query in queries:
-        slow, fast = len(found.get(query, ())), int(sizes[places[query]]) if query in places else 0
+        slow, fast = len(found.get(query, ())), sizes.get(query, 0)
         if slow != fast:
             msg = f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one"
             raise Differs(msg)
-        if query in places:
+        if query in sizes:
             found.setdefault(query, [])
     return found
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from rankproof.evaluating.fast.arrays import Ints, NotColumnar
 from rankproof.evaluating.fast.grouped_columns import QrelsColumns, RunColumns, qrels_columns, run_columns
 from rankproof.evaluating.fast.object_tables import dict_rows, table_rows
 from rankproof.evaluating.fast.row_columns import RowColumns
-from rankproof.evaluating.fast.text_tables import Text, separated, separated_rows, trec_qrels, trec_run
+from rankproof.evaluating.fast.text_tables import Text, separated, separated_rows, trec_rows
 from rankproof.evaluating.inputs.arrow_tables import Parquet, is_arrow
 from rankproof.evaluating.inputs.bounded_files import whole
 from rankproof.evaluating.inputs.budget import TooMuch
@@ -30,8 +30,12 @@ from rankproof.evaluating.inputs.reading import opened, read_qrels, read_run, se
 from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, scored
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.tables import OF_QRELS, as_list, columns_in, is_dict_of_lists, of_run
+from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
+
+C = TypeVar("C", QrelsColumns, RunColumns)
+T = TypeVar("T", Judgment, QueryRow)
 
 
 @dataclass(frozen=True)
@@ -60,37 +64,25 @@ class ColumnSource:
 
 
 @dataclass(frozen=True)
-class ReadQrels:
-    """Qrels, and what they were read from."""
+class ReadColumns(Generic[C, T]):
+    """Qrels or a run, what they were read from, and how rows read them."""
 
-    columns: QrelsColumns
+    columns: C
     source: ColumnSource
+    read_rows: Callable[..., Rows[T]]
 
-    def rows(self, which: Ints, conventions: Conventions) -> Rows[Judgment]:
+    def rows(self, which: Ints, conventions: Conventions) -> Rows[T]:
         """These rows, read again by the readable path.
 
         Raises:
             BadInput: they do not read.
         """
         form = self.source.form
-        return read_qrels(self.source.some(which), form.names, conventions, form.separator)
+        return self.read_rows(self.source.some(which), form.names, conventions, separator=form.separator)
 
 
-@dataclass(frozen=True)
-class ReadRun:
-    """A run, and what it was read from."""
-
-    columns: RunColumns
-    source: ColumnSource
-
-    def rows(self, which: Ints, conventions: Conventions) -> Rows[QueryRow]:
-        """These rows, read again by the readable path.
-
-        Raises:
-            BadInput: they do not read.
-        """
-        form = self.source.form
-        return read_run(self.source.some(which), form.names, conventions, RUN, form.separator)
+ReadQrels: TypeAlias = ReadColumns[QrelsColumns, Judgment]
+ReadRun: TypeAlias = ReadColumns[RunColumns, QueryRow]
 
 
 def qrels_of(source: Any, form: ColumnFormat) -> ReadQrels:  # noqa: ANN401 - any form
@@ -101,7 +93,7 @@ def qrels_of(source: Any, form: ColumnFormat) -> ReadQrels:  # noqa: ANN401 - an
     """
     with _left_to_rows():
         read = _source(source, form, QRELS, OF_QRELS, implied_rel(columns_in(source), form.names))
-        return ReadQrels(qrels_columns(read.came), read)
+        return ReadColumns(qrels_columns(read.came), read, read_qrels)
 
 
 def run_of(source: Any, form: ColumnFormat, qrels: QrelsColumns, conventions: Conventions) -> ReadRun:  # noqa: ANN401 - any form
@@ -115,7 +107,7 @@ def run_of(source: Any, form: ColumnFormat, qrels: QrelsColumns, conventions: Co
         read = _source(source, form, RUN, of_run(conventions), {} if asked else {"score": 0.0})
         if asked and np.isnan(read.came.values).any():
             raise NotColumnar
-        return ReadRun(run_columns(read.came, qrels), read)
+        return ReadColumns(run_columns(read.came, qrels), read, read_run)
 
 
 @contextmanager
@@ -168,14 +160,12 @@ def _of_file(
         return ColumnSource(read.rows, read.lines, ColumnFormat(form.names, separator))
     found = opened(path, form.separator)
     if isinstance(found, JsonLines | Parquet):
-        table = found
-        return ColumnSource(
-            table_rows(table, path, wanted, spare, form.names), lambda rows: table.some(rows.tolist()), form
-        )
+        came, some = table_rows(found, path, wanted, spare, form.names), found.some
+        return ColumnSource(came, lambda rows: some(rows.tolist()), form)
     if not isinstance(found, str):
         raise NotColumnar
     text = Text(whole(path))
-    read = trec_qrels(text) if name == QRELS else trec_run(text, ranks="rank" in wanted)
+    read = trec_rows(text, QRELS_LINE if name == QRELS else RUN_LINE, ranks="rank" in wanted)
     return ColumnSource(read.rows, read.lines, form)
 
 

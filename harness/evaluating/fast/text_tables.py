@@ -21,7 +21,7 @@ from rankproof.evaluating.inputs.column_names import found_columns
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.tables import OF_QRELS
-from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE, rank_in_file
+from rankproof.evaluating.inputs.trec_files import rank_in_file
 
 PIECE = 2**22
 """How many bytes are read at a time: what the reader needs beside what it finds is in proportion to it."""
@@ -115,36 +115,23 @@ def _refuse_long_lines(data: Bytes, low: int, high: int, longest: int) -> None:
 # -- TREC files ------------------------------------------------------------------------------------------------------------
 
 
-def trec_qrels(text: Text) -> ReadText:
-    """The qrels of a TREC file.
+def trec_rows(text: Text, form: Sequence[str], *, ranks: bool = False) -> ReadText:
+    """The qrels or the run of a TREC file, as the form of its lines says, with the ranks of a run if they are asked for.
 
     Raises:
         NotColumnar: they are for the readable path.
     """
-    return _trec(text, QRELS_LINE, "rel", ranks=False)
-
-
-def trec_run(text: Text, *, ranks: bool) -> ReadText:
-    """The run of a TREC file, with its ranks if they are asked for.
-
-    Raises:
-        NotColumnar: it is for the readable path.
-    """
-    return _trec(text, RUN_LINE, "score", ranks=ranks)
-
-
-def _trec(text: Text, form: Sequence[str], number: str, *, ranks: bool) -> ReadText:
     data, separator = text.data, b" "
     first = data[: data.find(b"\n") + 1 or len(data)]
     if b"\t" in first and b" " not in first and b" " not in data:
         separator = b"\t"
     if not any(space in data for space in _OTHER_SPACE if space != separator):
         try:
-            rows, counts = _fields(text, form, number, separator, ranks=ranks)
+            rows, counts = _fields(text, form, separator, ranks=ranks)
             return ReadText(text, rows, counts)
         except NotColumnar:  # for two blanks between fields, perhaps
             pass
-    rows, _ = _fields(Text(_spaced(data)), form, number, b" ", ranks=ranks)
+    rows, _ = _fields(Text(_spaced(data)), form, b" ", ranks=ranks)
     return ReadText(text, rows, ())
 
 
@@ -156,10 +143,9 @@ def _spaced(data: Bytes) -> Bytes:
     return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
-def _fields(
-    text: Text, form: Sequence[str], number: str, separator: bytes, *, ranks: bool
-) -> tuple[RowColumns, list[int]]:
+def _fields(text: Text, form: Sequence[str], separator: bytes, *, ranks: bool) -> tuple[RowColumns, list[int]]:
     """The rows, and how many each piece has; no field is empty, so that each white space separates two."""
+    number = "rel" if "rel" in form else "score"
     kinds = dict.fromkeys(form, _TEXT) | {number: pa.float64()}
     gathered, counts = Gathered(), []
     for low, high in text.pieces():

@@ -2,7 +2,7 @@
 
 import importlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -206,9 +206,3 @@ def _opened(part: str, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - pyarr
 def is_arrow(source: Any) -> bool:  # noqa: ANN401 - anything
     """Whether this is a table, or a batch of rows, of Arrow."""
     return hasattr(source, "column_names") and hasattr(source, "to_pydict")
-
-
-def lists_of(table: Any) -> Mapping[str, list[Any]]:  # noqa: ANN401 - a table of Arrow
-    """Its columns."""
-    columns: dict[str, list[Any]] = table.to_pydict()
-    return columns

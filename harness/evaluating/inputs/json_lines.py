@@ -120,7 +120,7 @@ def _row(path: str, line: int, text: str) -> Any:  # noqa: ANN401 - whatever JSO
     try:
         return json.loads(text, object_pairs_hook=_distinct)
     except _Twice as error:
-        what = f"the key {as_written(error.key)} stands there twice; leave one of them"
+        what = f"the key {as_written(error.args[0])} stands there twice; leave one of them"
         raise BadInput(at(path, line), what) from error
     except json.JSONDecodeError as error:
         raise BadInput(at(path, line + error.lineno - 1), f"this is no JSON: {error}") from error
@@ -138,11 +138,7 @@ def _depth(text: str) -> int:
 
 
 class _Twice(ValueError):
-    """A key that stands twice in an object."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
+    """A key stands twice in an object; it is what the error holds."""
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rankproof.evaluating.inputs.arrow_tables import is_arrow, lists_of, read_parquet
+from rankproof.evaluating.inputs.arrow_tables import is_arrow, read_parquet
 from rankproof.evaluating.inputs.bounded_files import plain_name
 from rankproof.evaluating.inputs.column_names import RELEVANT, RETRIEVED
 from rankproof.evaluating.inputs.id_lists import are_listed, ranked, relevant
@@ -118,7 +118,7 @@ def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any for
         BadInput: a file of columns does not read.
     """
     if is_arrow(source):
-        return lists_of(source)
+        return source.to_pydict()
     if not isinstance(source, str | os.PathLike):
         return source
     path = os.fspath(source)

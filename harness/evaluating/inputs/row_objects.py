@@ -1,6 +1,6 @@
 """Rows as objects in a list, `[{"query": …, "doc": …, "score": …}, …]`, as people have them before they make a frame: their columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rankproof.evaluating.inputs.column_names import ALL_NAMES, OF_LISTS
@@ -21,7 +21,8 @@ def columns_of_rows(source: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN4
     known = {*names.values(), *ALL_NAMES}
     if not all(isinstance(row, Mapping) and _is_row(row, known) for row in source):
         return source
-    return {key: [row.get(key) for row in source] for key in _keys(source)}
+    keys = dict.fromkeys(key for row in source for key in row)
+    return {key: [row.get(key) for row in source] for key in keys}
 
 
 def _is_row(row: Mapping[Any, Any], known: set[str]) -> bool:
@@ -29,7 +30,3 @@ def _is_row(row: Mapping[Any, Any], known: set[str]) -> bool:
     if any(is_column(value) or isinstance(value, Mapping) for value in told):
         return False
     return bool(told) or any(is_column(row[key]) for key in OF_LISTS & row.keys())
-
-
-def _keys(rows: Sequence[Mapping[Any, Any]]) -> dict[Any, None]:
-    return dict.fromkeys(key for row in rows for key in row)

@@ -1,15 +1,17 @@
 """Tables to rows: dicts of lists, frames, records and separated files, whose columns go by name."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from itertools import count
+from typing import Any, Protocol, TypeVar
 
 from rankproof.evaluating.inputs.column_names import ALL_NAMES, OF_LISTS, found_columns, has_ranks_alone, implied_rel
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored, whole
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
+T = TypeVar("T", Judgment, QueryRow)
 OF_QRELS = ("query_id", "doc_id", "relevance")
 """The columns of qrels."""
 
@@ -27,19 +29,6 @@ class InputTable:
     columns: Mapping[str, Sequence[Any]]
     lines: Sequence[int] = ()
     """The line of each row, of a file; nothing of anything else."""
-
-    def where(self, i: int) -> str:
-        """The place of the row with that index, for a message."""
-        return f"{self.name}:{self.lines[i]}" if self.lines else f"{self.name}, row {i + 1}"
-
-    def number(self, i: int) -> int:
-        """The line of a row, or the how-manieth it is."""
-        return self.lines[i] if self.lines else i + 1
-
-    @property
-    def unit(self) -> str:
-        """What the numbers count."""
-        return "line" if self.lines else "row"
 
 
 class File(Protocol):
@@ -92,14 +81,7 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
 def qrels_of_table(source: Any, name: str, names: Mapping[str, str]) -> Rows[Judgment]:  # noqa: ANN401 - any table
     """The qrels of a table."""
     table = read_table(source, name, OF_QRELS, implied_rel(columns_in(source), names), names)
-    of: dict[str, list[Judgment]] = {}
-    numbers: dict[str, array[int]] = {}
-    for i, (query, doc, rel) in enumerate(zip(*table.columns.values(), strict=True)):
-        where = table.where(i)
-        key = id_text(query, where, "query")
-        of.setdefault(key, []).append(Judgment(id_text(doc, where, "doc"), number(rel, where, "rel")))
-        numbers.setdefault(key, array("Q")).append(table.number(i))
-    return Rows(table.name, of, numbers, table.unit)
+    return _rows_of(table, lambda where, doc, rel: Judgment(id_text(doc, where, "doc"), number(rel, where, "rel")))
 
 
 def columns_in(source: Any) -> list[Any]:  # noqa: ANN401 - any form
@@ -114,30 +96,34 @@ def run_of_table(source: Any, name: str, names: Mapping[str, str], conventions: 
     """The run of a table; what nothing depends on may be missing."""
     needed = scored(conventions)
     if needed and has_ranks_alone(columns_in(source), names):
-        return _by_their_ranks(source, name, names)
+        return _rows_of(read_table(source, name, ("query_id", "doc_id", "rank"), {}, names), _by_its_rank)
     table = read_table(source, name, of_run(conventions), {} if needed else {"score": 0.0}, names)
-    of: dict[str, list[QueryRow]] = {}
-    numbers: dict[str, array[int]] = {}
-    for i, (query, doc, score, *rank) in enumerate(zip(*table.columns.values(), strict=True)):
-        where = table.where(i)
-        key = id_text(query, where, "query")
+
+    def row(where: str, doc: Any, score: Any, *rank: Any) -> QueryRow:  # noqa: ANN401 - as the table has them
         value = score_of(score, where, nan=not needed)
-        of.setdefault(key, []).append(QueryRow(id_text(doc, where, "doc"), value, whole(rank[0], where) if rank else 0))
-        numbers.setdefault(key, array("Q")).append(table.number(i))
-    return Rows(table.name, of, numbers, table.unit)
+        return QueryRow(id_text(doc, where, "doc"), value, whole(rank[0], where) if rank else 0)
+
+    return _rows_of(table, row)
 
 
-def _by_their_ranks(source: Any, name: str, names: Mapping[str, str]) -> Rows[QueryRow]:  # noqa: ANN401 - any table
-    """The run of a table that has ranks and no scores: the score of a row is minus its rank."""
-    table = read_table(source, name, ("query_id", "doc_id", "rank"), {}, names)
-    of: dict[str, list[QueryRow]] = {}
+def _by_its_rank(where: str, doc: Any, rank: Any) -> QueryRow:  # noqa: ANN401 - as the table has them
+    """A row that has a rank and no score: its score is minus the rank."""
+    place = whole(rank, where)
+    return QueryRow(id_text(doc, where, "doc"), float(-place), place)
+
+
+def _rows_of(table: InputTable, row: Callable[..., T]) -> Rows[T]:
+    """The rows of a table by query; `row(where, doc, …)` makes one of its place and of all columns but the first."""
+    of: dict[str, list[T]] = {}
     numbers: dict[str, array[int]] = {}
-    for i, (query, doc, rank) in enumerate(zip(*table.columns.values(), strict=True)):
-        where = table.where(i)
-        key, place = id_text(query, where, "query"), whole(rank, where)
-        of.setdefault(key, []).append(QueryRow(id_text(doc, where, "doc"), float(-place), place))
-        numbers.setdefault(key, array("Q")).append(table.number(i))
-    return Rows(table.name, of, numbers, table.unit)
+    for place, (query, *values) in zip(
+        table.lines or count(1), zip(*table.columns.values(), strict=True), strict=False
+    ):
+        where = f"{table.name}:{place}" if table.lines else f"{table.name}, row {place}"
+        key = id_text(query, where, "query")
+        of.setdefault(key, []).append(row(where, *values))
+        numbers.setdefault(key, array("Q")).append(place)
+    return Rows(table.name, of, numbers, "line" if table.lines else "row")
 
 
 def read_table(
