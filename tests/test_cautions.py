@@ -191,6 +191,17 @@ def test_where_many_queries_are_tied_rows_say_so_and_do_not_measure_them_again(m
 
 
 @pytest.mark.parametrize("small", [0, 2**13])
+@pytest.mark.parametrize("without", ["q0", "q2", "q4"])
+def test_queries_that_retrieve_themselves_are_told_of_though_one_has_no_ranking(
+    without: str, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(5)}
+    run = {query: {} if query == without else {query: 9.0, "a": 2.0, "b": 1.0} for query in qrels}
+    assert "query-is-a-doc" in told("P@2", qrels, run)
+
+
+@pytest.mark.parametrize("small", [0, 2**13])
 def test_no_query_in_common_is_refused_on_either_path(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", small)
     common = "no query in common: the qrels have 1, as '1', and the run has others, as '1.0'"

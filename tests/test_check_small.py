@@ -30,7 +30,7 @@ from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import as_float32
 from rankproof.telling import check_text
-from rankproof.telling.check_answer import answer_of
+from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_text import witness_rows
 from rankproof.telling.check_words import script_of, summary
 
@@ -582,6 +582,27 @@ def test_what_is_given_is_passed_in_every_call() -> None:
 
     assert examined(scaled, given={"by": 1.0}).verdict == "agrees"
     assert examined(scaled, given={"by": 0.3}).verdict != "agrees"
+
+
+def test_what_is_given_is_as_it_was_given_in_every_call() -> None:
+    def p_of_an_empty_log(ranked_rels: list[float], k: int, log: list[int]) -> float:
+        log.append(k)
+        return sum(rel >= 1 for rel in ranked_rels[:k]) / k / len(log)
+
+    checked = examine(p_of_an_empty_log, "P@2", cases=CASES, limits=HERE, given={"log": []})
+    assert answer_of(checked).sentence.startswith("yes: "), answer_of(checked).sentence
+
+
+def test_places_and_ranks_of_hits_may_be_an_array() -> None:
+    def of_places(places: Any) -> Any:
+        return float((1 / (places + 1)).max(initial=0.0))
+
+    def of_ranks(ranks: Any) -> Any:
+        return float((1 / ranks).max(initial=0.0))
+
+    for function in (of_places, of_ranks):
+        found = examine(function, "RR", cases=REPEATED[:2], limits=HERE)
+        assert answer_of(found).kind == AnswerKind.IS, answer_of(found).sentence
 
 
 def test_a_check_raises_what_is_found_where_the_claim_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -280,6 +280,14 @@ class Answer(TypedDict):
     model: str
 
 
+@dataclass
+class Ranked:
+    """A dataclass with a field of the name that a list has."""
+
+    gold: list[str]
+    list: "list[str]"
+
+
 def dcg_of_run(run: Run, k: int = 10) -> float:
     return sum(run.gain(doc) / math.log2(i + 1) for i, doc in enumerate(dict.fromkeys(run.ranking[:k]), start=1))
 
@@ -294,6 +302,10 @@ def rr_of_samples(samples: list[Sample], k: int = 10) -> float:
 def precision_of_answer(answer: "Answer", k: int = 5) -> float:
     assert answer["model"] == "tiny"
     return len({*answer["retrieved_ids"][:k]} & answer["relevant_ids"]) / k
+
+
+def precision_of_list(ranked: Ranked, k: int = 5) -> float:
+    return len({*ranked.list[:k]} & {*ranked.gold}) / k
 
 
 class Recall:
@@ -320,6 +332,7 @@ class Recall:
             "rr_of_samples(samples=[Sample(question=query_id, retrieved=ranked, gold_ids=relevant)], k=",
         ),
         (precision_of_answer, "P@5", {"model": "tiny"}, "retrieved_ids=ranked, relevant_ids=relevant, model='tiny')"),
+        (precision_of_list, "P@5", {}, "precision_of_list(ranked=Ranked(gold=relevant, list=ranked), k="),
         (Recall, "R@5", {}, ".score(sample=Sample(question=query_id, retrieved=ranked, gold_ids=relevant))"),
     ],
 )
