@@ -21,6 +21,15 @@ LONGEST_WORD, LONGEST_MESSAGE = 250, 2_000
 """How many characters of a word, and of all of it, an error message has room for; a path is a word."""
 
 
+def number_of(count: int, what: str, more: str = "") -> str:
+    """A number and what is counted; `more` is what several are called, where that is not made by an s.
+
+    >>> number_of(1, "case"), number_of(1200, "case"), number_of(2, "query", "queries")
+    ('1 case', '1,200 cases', '2 queries')
+    """
+    return f"{count:,} {what if count == 1 else more or f'{what}s'}"
+
+
 def printable(text: object) -> str:
     r"""Text in which all that does not print is shown as its escape: control characters, marks of direction, lone surrogates.
 

@@ -14,7 +14,6 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question
 from rankproof.checking.tiers import traits
-from rankproof.checking.wording import number_of
 from rankproof.isolating.call_sessions import Session
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
@@ -24,7 +23,7 @@ from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.definition import Read
 from rankproof.reference_impl.notation import Measure
-from rankproof.text import short
+from rankproof.text import number_of, short
 
 RELEVANCE, ORDER, CUTOFF = "relevance", "order", "cutoff"
 SCORES, CUT_ROWS, CUT_RELEVANT = "scores", "cut rows", "cut relevant"

@@ -49,12 +49,3 @@ def told_apart(answer: Answered | Failure, again: Answered | Failure) -> str:
         return f"{gives(a)} and then {gives(b)}"
     one, other = short_pair(a, b)
     return f"gives {one} and then {other}{of}"
-
-
-def number_of(n: int, what: str) -> str:
-    """How many there are, in figures.
-
-    >>> number_of(1, "question"), number_of(1024, "answer")
-    ('1 question', '1,024 answers')
-    """
-    return f"{n:,} {what}{'' if n == 1 else 's'}"

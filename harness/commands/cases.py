@@ -10,7 +10,7 @@ from rankproof import cases as corpus
 from rankproof.judging.corpus_export import export_schema, exported
 from rankproof.judging.corpus_lint import lint
 from rankproof.saying import say
-from rankproof.text import message
+from rankproof.text import message, number_of
 
 
 @click.group("cases")
@@ -35,7 +35,7 @@ def list_(globs: tuple[str, ...], tags: tuple[str, ...], *, as_json: bool) -> No
     width = max((len(case.id) for case in found), default=0)
     for case in found:
         say(f"{case.id:{width}}  {case.question}")
-    say(f"{len(found)} cases", err=True)
+    say(number_of(len(found), "case"), err=True)
 
 
 @command.command()
@@ -52,7 +52,8 @@ def lint_(paths: tuple[Path, ...]) -> int:
     found = lint(list(paths) or corpus.files())
     for fault in found.faults:
         say(message(fault))
-    say(f"{found.cases} cases, {found.expectations} expected values, {len(found.faults)} faults", err=True)
+    counts = (found.cases, "case"), (found.expectations, "expected value"), (len(found.faults), "fault")
+    say(", ".join(number_of(number, what) for number, what in counts), err=True)
     return 1 if found.faults else 0
 
 

@@ -11,7 +11,7 @@ from rankproof.asking.known_libraries import Library, with_own
 from rankproof.commands.options import own_adapters, room_of_environments
 from rankproof.environments.plans import Plan, all_plans, chosen_plans
 from rankproof.saying import say
-from rankproof.text import folded, one_line
+from rankproof.text import folded, number_of, one_line
 
 if TYPE_CHECKING:
     from rankproof.environments.environment_builds import Built
@@ -72,7 +72,7 @@ def remove_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
     built = [known(plan) for plan in plans]
     for one in built:
         remove(one)
-    say(f"{sum(one.folder is not None for one in built)} environments removed")
+    say(f"{number_of(sum(one.folder is not None for one in built), 'environment')} removed")
 
 
 @command.command("prune", short_help="Remove environments that no sheet names any more.")
@@ -89,7 +89,7 @@ def prune_command(adapters: Path | None) -> None:
             shutil.rmtree(folder, ignore_errors=True)
         else:
             folder.unlink(missing_ok=True)
-    say(f"{len(folders)} folders removed, {size / 1e6:.0f} MB")
+    say(f"{number_of(len(folders), 'folder')} removed, {size / 1e6:.0f} MB")
 
 
 def _planned(wanted: Sequence[str], adapters: Path | None) -> tuple[dict[str, Library], list[Plan]]:

@@ -18,7 +18,7 @@ from rankproof.commands.options import own_adapters, pythons_of_workers, say_fau
 from rankproof.environments.at_hand import python_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.saying import say
-from rankproof.text import one_line
+from rankproof.text import number_of, one_line
 
 if TYPE_CHECKING:
     from rankproof.judging.sheet_edits import SheetEdit
@@ -107,7 +107,7 @@ def new(library: str, spelled: str | None, adapters: Path | None, pythons: dict[
     fingerprints = waiting.inferred(observed_of(asked), {case.id: case for case in cases})
     plan = written(asked, cases, fingerprints)
     publish(path, plan.after)
-    say(f"{path}: {plan.added} exceptions")
+    say(f"{path}: {number_of(plan.added, 'exception')}")
     if begun is None:
         say("to do: fill in its title, homepage and issues, which stand there as comments say")
     return int(_refused(one))

@@ -7,6 +7,7 @@ from rankproof.asking.sheets import Sheet
 from rankproof.drift.release_search import Border, ReleaseSearch
 from rankproof.environments.releases import Release
 from rankproof.telling.history_text import beside, move_as_json, sentence_of
+from rankproof.text import number_of
 
 
 def lines_of_search(search: ReleaseSearch, sheet: Sheet) -> Iterator[str]:
@@ -18,7 +19,7 @@ def lines_of_search(search: ReleaseSearch, sheet: Sheet) -> Iterator[str]:
         yield f"{title}: no release could be asked"
     else:
         times = "no change" if not changes else "1 change" if changes == 1 else f"{changes} changes"
-        yield f"{title}: {times} in the {asked} releases that were asked, {min(search.observed)} to {max(search.observed)}"
+        yield f"{title}: {times} in the {number_of(asked, 'release')} asked, {min(search.observed)} to {max(search.observed)}"
     for border in search.borders:
         yield from _lines_of_border(border)
     for runs, why in (

@@ -9,12 +9,12 @@ from rankproof.checking.exceeding import REPEATED, Excess
 from rankproof.checking.findings import Finding
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, CUTOFF, ORDER, RELEVANCE, SCORES, Blindness
 from rankproof.checking.tier import CONVENTION, UNSTABLE
-from rankproof.checking.wording import listed, number_of
+from rankproof.checking.wording import listed
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.reference_impl.conventions import AXES
 from rankproof.telling.check_words import assertion_of, spec_of, words_of_beyond, words_of_mixed, words_of_unrest
-from rankproof.text import short
+from rankproof.text import number_of, short
 
 MOST = 4
 """How many choices are named in the sentence."""

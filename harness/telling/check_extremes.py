@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from rankproof.asking.observations import Failure
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import Difference, count
-from rankproof.checking.wording import gives, number_of
+from rankproof.checking.wording import gives
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_facts import bounds_of
+from rankproof.text import number_of
 
 
 def extremes(seen: Sequence[Seen], misses: Sequence[Difference], added: str = "") -> str:

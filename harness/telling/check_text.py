@@ -7,7 +7,7 @@ from rankproof.checking.checked import MADE, Checked, question_shown
 from rankproof.checking.looking import Blindness
 from rankproof.checking.tied_rows import Unnamed
 from rankproof.checking.tier import AGREES, CONVENTION, DEFECT, UNSTABLE
-from rankproof.checking.wording import gives, listed, number_of, reading
+from rankproof.checking.wording import gives, listed, reading
 from rankproof.reference_impl.conventions import AXES
 from rankproof.telling.check_answer import CheckAnswer, answer_of
 from rankproof.telling.check_words import (
@@ -23,7 +23,7 @@ from rankproof.telling.check_words import (
     words_of_rest,
     words_of_unrest,
 )
-from rankproof.text import folded, one_line
+from rankproof.text import folded, number_of, one_line
 
 MOST = 6
 """How many differing choices are shown."""
@@ -48,7 +48,7 @@ def in_text(checked: Checked) -> str:
         ("assumed", "; ".join(f"no input has {trait.name}" for trait in checked.assumed)),
         ("beyond that", words_of_beyond(checked)),
         ("not asked", words_of_rest(checked)),
-        ("asked again", f"it gives another answer to {checked.whole.wavering} questions" if checked.whole.wavering else ""),
+        ("asked again", f"it gives another answer to {number_of(checked.whole.wavering, 'question')}" if checked.whole.wavering else ""),
         # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
         ("profile" if not checked.is_unknown else "nearest profile",
          "" if checked.is_blind or checked.is_by_catalogue else profile_in_words(checked)),

@@ -11,14 +11,14 @@ from rankproof.checking.checked import MADE, Checked
 from rankproof.checking.differing import Difference
 from rankproof.checking.inferring import tells
 from rankproof.checking.tier import AGREES, UNSTABLE
-from rankproof.checking.wording import gives, listed, number_of, reading, told_apart
+from rankproof.checking.wording import gives, listed, reading, told_apart
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import axes_of
 from rankproof.meaning.words import in_words
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.telling.check_extremes import extremes
-from rankproof.text import short
+from rankproof.text import number_of, short
 
 GIVEN = frozenset({"judged", "given"})
 """What an ideal is made of, told of retrieved docs alone: all docs given."""
@@ -38,8 +38,8 @@ def words_of_unrest(checked: Checked) -> str:
     one = min((one for one in tier.seen if one.again is not None), key=lambda one: one.question.weight, default=None)
     if one is None or one.again is None:
         return ""
-    of = "" if one.is_elsewhere else f" of {tier.asked:,}"
-    again = f"{one.when}, it gives another answer to {tier.wavering:,}{of} ordinary questions"
+    again = f"{one.when}, it gives another answer to {'' if one.is_elsewhere else f'{tier.wavering:,} of '}"
+    again += number_of(tier.wavering if one.is_elsewhere else tier.asked, "ordinary question")
     return f"{again}, as on {one.question.case.id}: its {one.question.measure} {told_apart(one.answer, one.again)}"
 
 

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.checking.wording import number_of
 from rankproof.drift.answer_changes import BY_ANSWER, AnswerChange, Drift, version_in
 from rankproof.drift.change_groups import ChangeGroup, grouped
 from rankproof.judging.verdicts import Row
 from rankproof.telling.run_report import markdown_safe
-from rankproof.text import short
+from rankproof.text import number_of, short
 
 MARK = "<!-- rankproof diff -->"
 """By which a program finds the comment again, to replace it."""

@@ -24,7 +24,7 @@ from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
-from rankproof.text import COLUMNS, printable, short, short_pair
+from rankproof.text import COLUMNS, number_of, printable, short, short_pair
 
 LETTERS = "ABCDEF"
 RANKINGS = len(LETTERS)
@@ -113,7 +113,7 @@ def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
     if isinstance(saying.answers, Refused):
         yield from (f"{way} may take it: --as {way}" for way in _who_may_take_it(told, saying, saying.answers.axis))
     for cause in why.causes if why is not None else ():
-        yield f"{len(cause.queries)} of {len(told.queries)} queries: {in_words(cause.changes)}"
+        yield f"{_of(cause.queries, len(told.queries))}: {in_words(cause.changes)}"
     parts = [step for step in (why.steps if why is not None else ()) if step.adds]
     if len(parts) > 1:
         yield "of the difference: " + ", ".join(f"{signed(to_float(p.adds))} by {'+'.join(p.changes)}" for p in parts)
@@ -231,7 +231,7 @@ def _ties(told: Explanation) -> Iterator[str]:
 
 
 def _of(queries: Sequence[str], count: int) -> str:
-    return f"{len(queries)} of {count} queries"
+    return f"{len(queries)} of {number_of(count, 'query', 'queries')}"
 
 
 # -- what else can matter --------------------------------------------------------------------------------------------

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rankproof.checking.wording import number_of
 from rankproof.drift.history import History, ObservedVersion, VersionStep
 from rankproof.drift.moves import Move, in_words, kind_of_answer
 from rankproof.drift.version_runs import VersionRun
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.diff_text import both_sides, change_as_json, place_of, said
 from rankproof.telling.run_report import markdown_safe
+from rankproof.text import number_of
 
 LONGEST = 60
 """How many characters of an answer are shown; only what is refused has more."""

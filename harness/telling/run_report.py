@@ -25,7 +25,7 @@ from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.fingerprint_tables import FingerprintTable, TwoMinds, keys_in, tables, two_minds
-from rankproof.text import one_line, printable_lines, short
+from rankproof.text import number_of, one_line, printable_lines, short
 
 if TYPE_CHECKING:
     import jinja2
@@ -248,22 +248,13 @@ def environment() -> "jinja2.Environment":
         loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined, finalize=_shown,
     )  # fmt: skip
-    found.filters |= {"md": markdown_safe, "num": short, "counted": counted}
+    found.filters |= {"md": markdown_safe, "num": short, "counted": number_of}
     return found
 
 
 def _shown(value: object) -> object:
     """What a template puts on a page, at the last door: no control character, and no mark of direction."""
     return printable_lines(value) if isinstance(value, str) else value
-
-
-def counted(number: int, one: str, more: str) -> str:
-    """A number and what is counted, as "1 case" or "1,200 cases".
-
-    >>> counted(1, "case", "cases"), counted(1200, "case", "cases")
-    ('1 case', '1,200 cases')
-    """
-    return f"{number:,} {one if number == 1 else more}"
 
 
 def markdown_safe(text: object) -> str:

@@ -12,7 +12,7 @@ from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILING, FAILS, Row, Verdict, mark_of
 from rankproof.saying import cells, lines, say
 from rankproof.telling.run_report import Disagreement, Report, ReportedVoice
-from rankproof.text import one_line
+from rankproof.text import number_of, one_line
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -159,9 +159,9 @@ def _closing(found: Run) -> str:
     wall = found.seconds["asking"] + found.seconds["judging"]
     library, judging = found.seconds["libraries"], found.seconds["judging"]
     held = _held(found)
-    libraries = f"{len(found.asked)} {'libraries' if len(found.asked) > 1 else 'library'}"
+    libraries = number_of(len(found.asked), "library", "libraries")
     return (
-        f"{len(found.cases)} cases, {libraries}, {sum(verdicts.values()):,} rows in {wall:.1f} s "
+        f"{number_of(len(found.cases), 'case')}, {libraries}, {sum(verdicts.values()):,} rows in {wall:.1f} s "
         f"(all workers together {library:.1f} s in libraries, {judging:.1f} s judging); "
         f"{reused:,} of {observed:,} answers came from the cache{once}; {held}"
     )
