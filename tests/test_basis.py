@@ -36,9 +36,22 @@ def ungiven(basis: ModuleType) -> dict[str, frozenset[str]]:
 def test_no_question_is_left_that_would_decide_something(basis: ModuleType, ungiven: dict[str, frozenset[str]]) -> None:
     every = {case.id: case for case in corpus.load_all()}
     exceptions = basis.exceptions_of(published_run.results().rows)
-    assert list(basis.gaps(basis.Corpus(every, ungiven, exceptions), published_run.fingerprints())) == []
+    assert (
+        list(basis.gaps(basis.Corpus(every, ungiven, exceptions), map(of_older_axes, published_run.fingerprints())))
+        == []
+    )
     words = " ".join((ROOT / "docs" / "fingerprint.md").read_text(encoding="utf-8").split())
     assert "finds no question more that would decide one of them" in words
+
+
+def of_older_axes(one: Fingerprint) -> Fingerprint:
+    """The same, without what is open for want of an answer to `no_query`: the libraries were asked before it was an axis."""
+    return replace(
+        one,
+        axes={
+            axis: finding for axis, finding in one.axes.items() if axis != "no_query" and "no_query" not in finding.why
+        },
+    )
 
 
 def of_one_axis(one: Fingerprint, axis: str, *, is_open: bool) -> Fingerprint:

@@ -218,7 +218,9 @@ def wanted_json(world: World, names: Sequence[str], known: set[str]) -> dict[str
 def wanted_lines(world: World, names: Sequence[str], said: Mapping[str, Any]) -> list[str]:
     observed, failed = said["asked"] or ["-"], said["could_not_be_asked"]
     changes = drawn_history.times(len(said["changes"]), "change") if said["changes"] else "no change"
-    asked = f"{changes} in the {len(observed)} release{'s' * (len(observed) != 1)} asked, {observed[0]} to {observed[-1]}"
+    asked = (
+        f"{changes} in the {len(observed)} release{'s' * (len(observed) != 1)} asked, {observed[0]} to {observed[-1]}"
+    )
     lines = [f"Zeta Rank: {asked if said['asked'] else 'no release could be asked'}"]
     for one in said["changes"]:
         or_one_of = f", or one of {run_of(one['skipped'])}, which could not be asked" if one["skipped"] else ""

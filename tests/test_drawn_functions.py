@@ -100,11 +100,21 @@ UNTOLD = {"order": {"ties", "score"}, "ids": {"ids"}, "queries": {"missing", "ex
 
 @cache
 def few() -> tuple[Case, ...]:
-    """A sixth of the cases with judgments, a third of those of several queries, and all with a doc retrieved twice or that tell a sort."""
+    """A sixth of the cases with judgments, and a third of those of several queries.
+
+    Beside them all with a doc retrieved twice, with a query without relevant docs, or that tell a sort.
+    """
     usual = [case for case in corpus.load_all() if case.input.qrels and not case.undefined]
     several = [case for case in usual if len(case.queries) > 1]
-    others = [case for case in usual if "retrieved-twice" in case.id or case.input.tells_sorts]
+    others = [
+        case for case in usual if "retrieved-twice" in case.id or case.input.tells_sorts or lacks_relevant(case.input)
+    ]
     return tuple({case.id: case for case in (*usual[::6], *several[::3], *others)}.values())
+
+
+def lacks_relevant(data: Input) -> bool:
+    """Whether to a query no doc is relevant."""
+    return any(all(rel < 1 for _, rel in judged) for judged in data.judged.values())
 
 
 def checked(made: Drawn) -> Checked:
@@ -372,6 +382,9 @@ def assert_named(made: Drawn) -> None:
     decided = {
         axis: values for axis, values in found.defect.remaining.items() if not as_well.get(axis, set()) >= {*values}
     }
+    if "rels" not in made.tells and decided.get("no_judgments") == ("extra",):
+        # Of relevant ids alone, a query without relevant docs is one that is named without a judgment.
+        assert (decided.pop("no_judgments"), expected.pop("norel")) == (("extra",), "dropped"), made
     assert all(expected.pop(axis, None) in values for axis, values in decided.items()), (str(made), decided)
     assert not expected, (str(made), decided)
     assert found.witness is not None

@@ -295,7 +295,7 @@ def test_the_command_tells_each_form_in_lines_that_fit_a_terminal() -> None:
     assert max(map(len, shown.splitlines())) <= COLUMNS
     assert parse_signature(shown.partition("signature ")[2]) == parse_signature(one["signature"])
     assert all(f" {axis}={value} " in shown for axis, value in [("ties", "worst"), ("known", "retrieved")])
-    assert re.search(r"\n    undetermined +ids, qrels_duplicates, empty\n", shown)
+    assert re.search(r"\n    undetermined +ids, qrels_duplicates, empty,\s+no_query\n", shown)
 
 
 def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> None:

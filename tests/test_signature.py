@@ -28,7 +28,7 @@ def test_the_design_s_example_reads() -> None:
 def test_the_whole_signature_has_every_axis_that_can_matter_and_no_other() -> None:
     whole = Signature.of("P@5", "standard", version="0.1.0").whole()
     assert whole.startswith("P@5|p_denominator:k|order:score|ties:docid-desc|score:f64|")
-    assert whole.endswith("|mean:arithmetic|by:reference|rankproof:0.1.0")
+    assert whole.endswith("|mean:arithmetic|no_query:nan|by:reference|rankproof:0.1.0")
     assert "gain" not in whole
 
 

@@ -158,15 +158,14 @@ def precision_of_all(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, 
 
 
 def test_a_mean_over_no_query_that_is_0_takes_nothing_from_a_yes() -> None:
-    """No convention speaks of it, and none is needed: nobody has judgments of no query."""
     found = examine(precision_of_all, "P@5", cases=corpus.load_matching(["queries/*", "ties/*"]), limits=HERE)
     assert found.lead == "convention"
     assert not found.ordinary.misses
     assert (found.follows.ties, found.follows.missing) == ("input", "0")
-    assert "no judged query: unexplained (1 of " in words_of_extreme(found)
+    assert words_of_extreme(found) == f"the same, with no_query=0, on all {found.extreme.asked} extreme questions"
     told = for_programs(found)
     assert [told[name]["asked"] for name in ("ordinary", "extreme")] == [found.ordinary.asked, found.extreme.asked]
-    assert [told[name]["unexplained"] for name in ("ordinary", "extreme")] == [[], ["queries/empty-qrels"]]
+    assert [told[name]["unexplained"] for name in ("ordinary", "extreme")] == [[], []]
 
 
 def precision_of_ids(relevant: dict[str, set[str]], ranked: dict[str, list[str]], k: int) -> float:
@@ -179,7 +178,8 @@ def test_so_it_is_of_ids() -> None:
     found = examine(precision_of_ids, "P@5", cases=corpus.load_matching(["queries/*", "cutoff/*"]), limits=HERE)
     assert (found.target.form.name, found.is_unknown, found.ordinary.misses) == ("queries-ids", False, [])
     assert answer_of(found).sentence == "yes: precision_of_ids is P@5"
-    assert for_programs(found)["extreme"]["unexplained"] == ["queries/empty-qrels"]
+    assert for_programs(found)["extreme"]["unexplained"] == []
+    assert found.follows.no_query == "0"
 
 
 def precision_of_run(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int) -> float:
@@ -193,8 +193,8 @@ def test_what_is_one_to_a_mean_is_told_in_one_word() -> None:
     """Of each query nothing is told, so that three values of `extra` and two of `missing` remain, and are no choice to anybody."""
     found = examine(precision_of_run, "P@5", cases=corpus.load_matching(["queries/*", "ties/*"]), limits=HERE)
     assert {axis: len(values) for axis, values in found.odd_choices} == {"extra": 3, "ties": 1, "missing": 2}
-    assert {one.axis for one in found.differing} == {"extra", "ties", "missing"}, (
-        "of all others that of standard remains"
+    assert {one.axis for one in found.differing} == {"extra", "ties", "missing", "no_query"}, (
+        "of all others that of standard remains; what the mean over no query is, extreme input alone shows"
     )
     assert answer_of(found).sentence == (
         "yes: precision_of_run is P@5, with query without judgments worth 0, ties in input order, missing query left out"

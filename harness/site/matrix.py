@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from rankproof.asking.subjects import Variant
 from rankproof.grouping import grouped
@@ -83,7 +82,7 @@ class AxisRow:
     def differs(self) -> bool:
         """Whether two columns are known to do different things."""
         left = [set(cell.values) for cell in self.cells if cell.values]
-        return any(one.isdisjoint(other) for one, other in combinations(left, 2))
+        return any(one.isdisjoint(other) for place, one in enumerate(left) for other in left[:place])
 
     @property
     def measure(self) -> str:
