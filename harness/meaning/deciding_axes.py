@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from math import trunc
 
 from rankproof.cases.inputs import Input
+from rankproof.grouping import grouped
 from rankproof.meaning.measure_facts import can_look_at, declares, fixed_by_parameters
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -103,12 +104,9 @@ class _Query:
 
     def surely_retrieved(self, threshold: float) -> int:
         """How many retrieved docs are relevant by all conventions."""
-        rels: dict[str, list[float]] = {}
-        for doc, rel in self.judgments:
-            rels.setdefault(doc, []).append(rel)
         return sum(
             doc in self.positive and all(rel >= 1 and trunc(rel) >= threshold for rel in given)
-            for doc, given in rels.items()
+            for doc, given in grouped(self.judgments).items()
         )
 
 
