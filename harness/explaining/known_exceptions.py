@@ -94,7 +94,7 @@ def _is_about(measure: Measure, places: Sequence[ObservationPlace]) -> bool:
     of_rankings = {one.name for one in measures if not one.of_labels}
     own = fixed_by_parameters(measure)
     return len(of_rankings) >= OF_ALL or any(
-        one.name == measure.name and fixed_by_parameters(one) == own for one in measures if not one.of_labels
+        one.name == measure.name and fixed_by_parameters(one) == own for one in measures
     )
 
 

@@ -14,7 +14,6 @@ from rankproof.cases.inputs import Input
 from rankproof.grouping import grouped
 from rankproof.meaning.measure_facts import can_look_at, declares, fixed_by_parameters
 from rankproof.meaning.signatures import axes_of
-from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import as_float32
@@ -33,8 +32,6 @@ def free_axes(measure: Measure) -> tuple[str, ...]:
     >>> [axis in free_axes(parse("nDCG(dcg='exp-log2')@10")) for axis in ("gain", "discount", "ideal", "p_denominator")]
     [False, False, True, False]
     """
-    if measure.of_labels:
-        return CLUSTERINGS[measure.name].axes
     return tuple(axis for axis in axes_of(measure) if axis not in fixed_by_parameters(measure))
 
 

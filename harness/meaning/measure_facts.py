@@ -18,7 +18,7 @@ _OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-r
 
 @lru_cache(maxsize=4096)
 def fixed_by_parameters(measure: Measure) -> Mapping[str, str]:
-    """The conventions that the parameters of a measure of rankings say, by axis.
+    """The conventions that the parameters of a measure say, by axis; those of a measure of labelings say none.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> fixed_by_parameters(parse("nDCG(dcg='exp-log2')@10"))
@@ -27,7 +27,7 @@ def fixed_by_parameters(measure: Measure) -> Mapping[str, str]:
     {'gain': 'linear', 'discount': 'rank', 'unjudged': 'removed'}
     """
     fixed: dict[str, str] = {}
-    for name, value in measure.params:
+    for name, value in () if measure.of_labels else measure.params:
         means = measure.definition.params[name].conventions
         fixed |= dict(means(value)) if means is not None else {}
     return fixed
