@@ -108,7 +108,9 @@ def joined(groups: Iterable[FormGroup]) -> list[FormGroup]:
         for group in same:
             fits = {i: both for i, one in enumerate(together) if (both := _both(one, group)) is not None}
             if len(fits) > 1:
-                fits = {i: both for i, both in fits.items() if _is_cut(group) in map(_is_cut_form, together[i].forms)}
+                fits = {
+                    i: both for i, both in fits.items() if _is_cut(group.forms[0]) in map(_is_cut, together[i].forms)
+                }
             if len(fits) == 1:
                 ((place, both),) = fits.items()
                 together[place] = both
@@ -118,11 +120,7 @@ def joined(groups: Iterable[FormGroup]) -> list[FormGroup]:
     return found
 
 
-def _is_cut(group: FormGroup) -> bool:
-    return _is_cut_form(group.forms[0])
-
-
-def _is_cut_form(form: AnsweredForm) -> bool:
+def _is_cut(form: AnsweredForm) -> bool:
     return form.measures[0].k is not None
 
 
