@@ -33,11 +33,6 @@ def fixed_by_parameters(measure: Measure) -> Mapping[str, str]:
     return fixed
 
 
-@lru_cache(maxsize=4096)
-def _own_axes(measure: Measure) -> tuple[str, ...]:
-    return measure.definition.own_axes
-
-
 def looks_at(measure: Measure, profile: Profile) -> frozenset[Read]:
     """What the formula looks at by the conventions of a profile.
 
@@ -45,13 +40,13 @@ def looks_at(measure: Measure, profile: Profile) -> frozenset[Read]:
     >>> sorted(looks_at(parse("P@5"), {"p_denominator": "min-k-R"}))
     ['R', 'k', 'order', 'relevant']
     """
-    return _looks_at(measure, tuple(profile[axis] for axis in _own_axes(measure)))
+    return _looks_at(measure, tuple(profile[axis] for axis in measure.definition.own_axes))
 
 
 @lru_cache(maxsize=65_536)
 def _looks_at(measure: Measure, values: tuple[str, ...]) -> frozenset[Read]:
     definition = measure.definition
-    own = dict(zip(_own_axes(measure), values, strict=True))
+    own = dict(zip(measure.definition.own_axes, values, strict=True))
     fixed = {axis: value for axis, value in fixed_by_parameters(measure).items() if axis in own}
     params = {name: value for name, value in measure.arguments.items() if name in definition.accepted}
     return definition.looks_at(measure.k, own | fixed | params)
@@ -61,8 +56,8 @@ def _looks_at(measure: Measure, values: tuple[str, ...]) -> frozenset[Read]:
 def can_look_at(measure: Measure) -> frozenset[Read]:
     """What the formula looks at by some conventions."""
     if not callable(measure.definition.reads):
-        return _looks_at(measure, tuple(AXES[axis].default for axis in _own_axes(measure)))
-    choices = (AXES[axis].values for axis in _own_axes(measure))
+        return _looks_at(measure, tuple(AXES[axis].default for axis in measure.definition.own_axes))
+    choices = (AXES[axis].values for axis in measure.definition.own_axes)
     return frozenset().union(*(_looks_at(measure, values) for values in product(*choices)))
 
 
