@@ -134,6 +134,12 @@ def _clear_parts_of_the_dead(folder: Path, name: str) -> None:
                 _remove(part)
 
 
+def digest_of(path: Path) -> str:
+    """The sha256 of a file."""
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
 def with_checksum(content: Mapping[str, Any]) -> str:
     """A document as JSON, in whose first line stands the checksum of all other lines."""
     body = json.dumps(content)[1:]

@@ -12,7 +12,7 @@ from rankproof.cases.inputs import Input
 from rankproof.checking import exceeding, nearest
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import differences, precisions
-from rankproof.inference.axis_findings import witness_in
+from rankproof.inference.axis_findings import witnesses
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprints import infer, untold_of
 from rankproof.matching.evidence import Questions, evidence_of
@@ -160,8 +160,10 @@ def test_the_witness_excludes_most_values(turn: int) -> None:
         )
         for case, measure in ((TIED, "P@2"), (GRADED, "AP"), (PLAIN, "RR"))
     )
-    broken: Any = [[one, most, some], [most], [some, most]]
-    assert witness_in(broken[turn:] + broken[:turn]) == (TIED.id, "P@2")
+    broken: Any = [("a", [one, most, some]), ("b", [most]), ("c", [some, most]), ("d", [])]
+    ids = {"a": min(one, most, some, key=lambda piece: piece.question.simplicity).question.case.id}
+    ids |= {"b": TIED.id, "c": min(some, most, key=lambda piece: piece.question.simplicity).question.case.id}
+    assert witnesses(dict(broken[turn:] + broken[:turn])) == (TIED.id, "P@2", ids)
 
 
 def test_what_a_library_is_told_nothing_of_is_its_own_and_of_its_variant() -> None:

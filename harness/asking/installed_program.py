@@ -1,12 +1,11 @@
 """The program of a library in the user's cache: whether it is still the one that was put there."""
 
-import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from rankproof.asking.known_libraries import Library
-from rankproof.files import programs
+from rankproof.files import digest_of, programs
 
 
 def place_of(library: Library) -> Path:
@@ -21,12 +20,6 @@ def variable_of(library: str) -> str:
     'RANKPROOF_TREC_EVAL'
     """
     return f"RANKPROOF_{library.upper()}"
-
-
-def digest_of(path: Path) -> str:
-    """The sha256 of a file."""
-    with path.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def why_another(library: Library, environment: Mapping[str, str]) -> str | None:

@@ -13,9 +13,10 @@ import zipfile
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from rankproof.asking.installed_program import digest_of, place_of
+from rankproof.asking.installed_program import place_of
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import Build, Program
+from rankproof.files import digest_of
 from rankproof.reference_impl.unusable import Unusable
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from rankproof.cases.inputs import Input
+from rankproof.meaning.input_traits import binarised, has_a_doc_twice
 
 LARGEST = 40
 """Rows of a matrix of scores: more would take long, and what they ask a smaller one asks, too."""
@@ -41,14 +42,10 @@ def _as_text(data: Input) -> Input:
     )
 
 
-def _have_a_doc_twice(rows: Sequence[tuple[Any, ...]]) -> bool:
-    return len({row[:2] for row in rows}) < len(rows)
-
-
 def as_dicts(data: Input) -> Input | None:
     """Qrels and run, if no doc stands there twice, with the rows of a query together."""
     data = _as_text(data)
-    if _have_a_doc_twice(data.qrels) or _have_a_doc_twice(data.run):
+    if has_a_doc_twice(data.qrels) or has_a_doc_twice(data.run):
         return None
     places = ((query, place, row) for query, rows in data.scored.items() for place, row in enumerate(rows, start=1))
     return replace(data, run=tuple((query, doc, score, place) for query, place, (doc, score, _) in places))
@@ -108,11 +105,7 @@ as_batch = _in_steps(as_rows, _without_empty)
 """The rows, without the queries that have none."""
 
 
-def _flagged(given: Input) -> Input:
-    return replace(given, qrels=tuple((query, doc, int(rel >= 1)) for query, doc, rel in given.qrels))
-
-
-as_places = _in_steps(as_rows, _flagged)
+as_places = _in_steps(as_rows, binarised)
 """The rows of each query, of which it is told which are relevant: a rel above 1 is a 1."""
 
 
@@ -186,13 +179,13 @@ def _last_first(given: Input) -> Input:
 
 as_ranked_rows = _in_steps(as_ranked, _last_first)
 """The rows with a rank for each in place of a score, in no order: the rows of a query begin with its last rank."""
-as_ranks = _in_steps(as_ranked_rows, _flagged)
+as_ranks = _in_steps(as_ranked_rows, binarised)
 """The same, of which it is told which are relevant."""
 
 
 def as_totals(data: Input) -> Input | None:
     """The flags of relevance in rank order, and how many docs are relevant in all: those not retrieved have no place."""
-    return _with_unretrieved(_flagged(data), bool)
+    return _with_unretrieved(binarised(data), bool)
 
 
 def as_all_rels(data: Input) -> Input | None:
@@ -224,7 +217,7 @@ def _judging(given: Input, qrels: Sequence[tuple[Any, Any, float]]) -> Input:
 def as_ids_by_query(data: Input) -> Input | None:
     """The docs in rank order of each query of the run, and the rels of each query of the qrels."""
     given = _as_text(data)
-    if _have_a_doc_twice(given.qrels):
+    if has_a_doc_twice(given.qrels):
         return None
     pairs = {query: [(doc, score) for doc, score, _ in rows] for query, rows in given.scored.items()}
     run = tuple(
@@ -264,7 +257,7 @@ as_relevant_and_scored_by_query = _in_steps(as_dicts, _relevant_alone)
 
 
 def _each_doc_once(given: Input) -> Input | None:
-    return None if _have_a_doc_twice(given.run) else given
+    return None if has_a_doc_twice(given.run) else given
 
 
 def _that_find_it(given: Input) -> Input | None:

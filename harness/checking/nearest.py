@@ -16,7 +16,7 @@ from rankproof.asking.store import key_of
 from rankproof.asking.workers import WorkerFailed, adapter_of, worker_of
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import missed_first, misses
-from rankproof.meaning.signatures import axes_of
+from rankproof.meaning.signatures import axes_of, effective
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, keys_of
 
@@ -69,7 +69,7 @@ def _claims(measure: Measure) -> list[tuple[Conventions, list[str]]]:
         for variant in library.sheet.profiles:
             if _answers(measures, library.sheet, variant, measure):
                 conventions = library.sheet.profile_of(variant, measure)
-                key = tuple(getattr(measure_conventions(measure, conventions), axis) for axis in axes_of(measure))
+                key = tuple(getattr(effective(measure, conventions), axis) for axis in axes_of(measure))
                 name = library.name if len(library.sheet.profiles) == 1 else f"{library.name}/{variant}"
                 by_profile.setdefault(key, (conventions, []))[1].append(name)
     return list(by_profile.values())
@@ -121,11 +121,6 @@ def _asked(library: Library) -> Mapping[str, Sequence[str]]:
         except WorkerFailed:
             return {}
         return found
-
-
-def measure_conventions(measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions with what a parameter of the measure names."""
-    return conventions if measure.of_labels else measure.conventions(conventions)
 
 
 def _answers(measures: Mapping[str, Sequence[str]], sheet: Sheet, variant: str, measure: Measure) -> bool:

@@ -4,7 +4,7 @@ A sheet speaks of one version, so that the answers of another one are often unex
 that convention is told as a guess.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +17,7 @@ from rankproof.asking.same_answers import alike
 from rankproof.asking.sheets import Sheet
 from rankproof.cases import Case
 from rankproof.drift.answer_changes import BY_ANSWER, AnswerChange
+from rankproof.grouping import grouped
 from rankproof.judging.verdicts import FAILS, Row, Verdict
 from rankproof.matching.comparing import gives, reading_of
 from rankproof.matching.fewest_changes import changes_that_fit
@@ -122,9 +123,7 @@ def _oracle(row: Row) -> Oracle | None:
 
 def _giving(oracle: Oracle, row: Row, bases: Iterable[Conventions], tried: Sequence[Pair]) -> list[Pair]:
     """Of these conventions, those that give a row's answer once one of the bases is changed to them."""
-    choices: dict[str, list[str]] = defaultdict(list)
-    for axis, value in tried:
-        choices[axis].append(value)
+    choices = grouped(tried)
     found = {
         pair
         for base in bases

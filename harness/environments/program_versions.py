@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rankproof.asking.failures import WorkerFailed
-from rankproof.asking.installed_program import digest_of, place_of, variable_of
+from rankproof.asking.installed_program import place_of, variable_of
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.programs import NotInstallable, put
 from rankproof.asking.sheets import Build
 from rankproof.asking.workers import worker_of
+from rankproof.files import digest_of
 
 FIRST_WORD = 60.0
 """How many seconds a program may take to say its version."""

@@ -23,6 +23,7 @@ from typing import Any
 from rankproof.asking.known_libraries import ALSO_CALLED, usual_name
 from rankproof.asking.subjects import Subject, names_of
 from rankproof.evaluating.read_profiles import read_profile, read_tools, read_ways
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.meaning.measure_forms import key_of, measure_of
@@ -224,10 +225,7 @@ def held_out() -> Mapping[str, HeldOut]:
 @cache
 def published() -> Mapping[Subject, list[Fingerprint]]:
     """What the published run found of each subject: a fingerprint for each form of a measure."""
-    found: dict[Subject, list[Fingerprint]] = {}
-    for one in read_text(_text(), FILE):
-        found.setdefault(one.subject, []).append(one)
-    return found
+    return grouped((one.subject, one) for one in read_text(_text(), FILE))
 
 
 def published_document() -> Mapping[str, Any]:

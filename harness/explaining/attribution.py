@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from rankproof.asking.same_answers import alike
 from rankproof.explaining.asked_data import AskedData, Standing
+from rankproof.grouping import grouped
 from rankproof.matching.fewest_changes import changes_that_fit
 from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import Conventions
@@ -94,9 +95,7 @@ def _causes(
         for query in moved_between(data, measure, *ends)
     }
     queries = Counter(axes for sets in each.values() for axes in sets)
-    found: dict[tuple[str, ...], list[str]] = {}
-    for query, sets in each.items():
-        found.setdefault(max(sets, key=queries.__getitem__), []).append(query)
+    found = grouped((max(sets, key=queries.__getitem__), query) for query, sets in each.items())
     causes = [
         Cause({axis: changes[axis] for axis in axes}, tuple(own), _adds(data, measure, ends, own))
         for axes, own in found.items()

@@ -12,6 +12,7 @@ from rankproof.evaluating.library_profiles import (
 )
 from rankproof.evaluating.read_profiles import read_ways
 from rankproof.explaining.asked_data import AskedData
+from rankproof.grouping import grouped
 from rankproof.meaning.measure_forms import cut_at
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -86,7 +87,4 @@ def of_read_tools(data: AskedData, measure: Measure) -> dict[str, Profile]:
 
 def by_conventions(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> dict[Conventions, list[str]]:
     """The conventions that differ on this data, each with the names of all who follow them."""
-    alike: dict[Conventions, list[str]] = {}
-    for name, profile in profiles.items():
-        alike.setdefault(data.plain(measure, profile.conventions(measure)), []).append(name)
-    return alike
+    return grouped((data.plain(measure, profile.conventions(measure)), name) for name, profile in profiles.items())

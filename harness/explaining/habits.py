@@ -67,5 +67,5 @@ def _choices(profile: Profile, name: str | None) -> set[Choice]:
         axes = AXES if measure is None else axes_of(measure)
         still = profile.open.get(key, {})
         found |= {(axis, getattr(conventions, axis)) for axis in axes if axis not in still}
-        found |= set() if measure is None or measure.of_labels else set(fixed_by_parameters(measure).items())
+        found |= set() if measure is None else set(fixed_by_parameters(measure).items())
     return found

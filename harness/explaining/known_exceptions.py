@@ -16,6 +16,7 @@ from rankproof.asking.known_libraries import libraries
 from rankproof.asking.sheets import Known, ObservationPlace, Sheet
 from rankproof.evaluating.library_profiles import subject_named
 from rankproof.explaining.asked_data import AskedData
+from rankproof.grouping import grouped
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
@@ -84,10 +85,7 @@ def _of_measure(name: str, measure: Measure) -> list[Known]:
     """The exceptions of a library that bear on the number, by a measure such as they were seen of."""
     variant, sheet = _sheet_of(name)
     pins = [] if sheet is None else [pin for pin in sheet.pins.values() if pin.place.variant == variant]
-    seen: dict[Known, list[ObservationPlace]] = {}
-    for pin in pins:
-        if pin.place.query is None:
-            seen.setdefault(pin.known, []).append(pin.place)
+    seen = grouped((pin.known, pin.place) for pin in pins if pin.place.query is None)
     return [known for known, places in seen.items() if _is_about(measure, places)]
 
 
@@ -96,7 +94,7 @@ def _is_about(measure: Measure, places: Sequence[ObservationPlace]) -> bool:
     of_rankings = {one.name for one in measures if not one.of_labels}
     own = fixed_by_parameters(measure)
     return len(of_rankings) >= OF_ALL or any(
-        one.name == measure.name and fixed_by_parameters(one) == own for one in measures if not one.of_labels
+        one.name == measure.name and fixed_by_parameters(one) == own for one in measures
     )
 
 

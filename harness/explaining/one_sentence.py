@@ -246,9 +246,8 @@ def in_words(changes: Changed) -> str:
 
 def _queries(told: Explanation, queries: Sequence[str]) -> str:
     """So many queries of all; by name where they are few."""
-    count = "one query" if len(queries) == 1 else f"{len(queries)} queries"
     named = f", {_and([shortened(printable(query), LONGEST) for query in queries])}," if len(queries) <= NAMED else ""
-    return f"{count} of {len(told.queries)}{named}"
+    return f"{_of_queries(told, queries)}{named}"
 
 
 def some_names(names: Sequence[str], most: int = NAMED) -> str:

@@ -20,7 +20,6 @@ def read_data(
     qrels: Any,  # noqa: ANN401 - any form that `rankproof.evaluate` takes
     runs: Sequence[Any],
     names: Sequence[str] = (),
-    options: Options | None = None,
 ) -> Mapping[str, AskedData]:
     """The data of each run, by its system. Ranks that do not read are left out, unless a profile that is asked for ranks by them.
 
@@ -34,14 +33,13 @@ def read_data(
         for way in each_way(name)
         for conventions in profile_named(way).of.values()
     )
-    options = options or Options()
     qrels, each = held(qrels, list(runs))
     try:
-        given, has_ranks = read_input(qrels, each, options, BY_RANK), True
+        given, has_ranks = read_input(qrels, each, Options(), BY_RANK), True
     except BadInput:
         if by_rank:
             raise
-        given, has_ranks = read_input(qrels, each, options, BY_SCORE), False
+        given, has_ranks = read_input(qrels, each, Options(), BY_SCORE), False
     return {
         system: AskedData(given.qrels.of, rows.of, has_ranks, rows_apart(rows)) for system, rows in given.runs.items()
     }

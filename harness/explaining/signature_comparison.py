@@ -110,6 +110,8 @@ def explained(signature: Signature) -> list[AxisInWords]:
 
 def _meaning(signature: Signature, axis: str) -> str:
     """What a signature says on an axis, in words."""
+    if axis not in axes_of(signature.measure):
+        return f"cannot matter to {signature.measure}"
     if axis not in signature.open:
         return AXES[axis].meaning(getattr(signature.conventions, axis))
     values = signature.open[axis]
@@ -204,15 +206,9 @@ def _settled(signature: Signature) -> dict[str, str]:
 
 
 def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> AxisChange:
-    (a, a_means), (b, b_means) = (
-        (each.value(name), _meaning(each, name))
-        if name in axes_of(each.measure)
-        else (NEITHER, f"cannot matter to {each.measure}")
-        for each in (one, other)
-    )
-    return AxisChange(
-        name, AXES[name].question, a, b, a_means, b_means, None if b == NEITHER else _alone(one, name, b, oracles)
-    )
+    a, b = _said(one, name), _said(other, name)
+    shown = None if b == NEITHER else _alone(one, name, b, oracles)
+    return AxisChange(name, AXES[name].question, a, b, _meaning(one, name), _meaning(other, name), shown)
 
 
 def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> DifferingCase | None:

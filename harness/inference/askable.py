@@ -6,29 +6,25 @@ A scorer of rows cannot be given a query whose ranking is empty and a file of TR
 be told from `missing`, by no case and by no user either.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.meaning.deciding_axes import values_of
+from rankproof.meaning.input_traits import has_a_doc_twice
 from rankproof.reference_impl.conventions import AXES
 
 KINDS: Mapping[str, Callable[[Input], bool]] = {
     "an empty ranking": lambda given: bool(given.empty_in_run),
     "a query without judgments": lambda given: bool(given.empty_in_qrels),
     "an id that is a number": lambda given: given.number_ids,
-    "a doc judged twice": lambda given: _twice(given.qrels),
-    "a doc retrieved twice": lambda given: _twice(given.run),
+    "a doc judged twice": lambda given: has_a_doc_twice(given.qrels),
+    "a doc retrieved twice": lambda given: has_a_doc_twice(given.run),
 }
 """The kinds of input that axes need (`Axis.needs`), and which inputs are of that kind."""
-
-
-def _twice(rows: Sequence[tuple[Any, ...]]) -> bool:
-    return len({row[:2] for row in rows}) < len(rows)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ together could be otherwise.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rankproof.inference.fingerprint_file import AxisFinding
@@ -77,28 +77,33 @@ def _beside(profile: Profile, other: Profile, axis: str) -> str:
 
 
 def _finding(search: Search, axis: str, value: str, others: Sequence[_Other]) -> AxisFinding:
-    out = [other for other in others if other.broken]
+    case, measure, excluded = witnesses({other.value: other.broken for other in others})
     same = tuple(other.value for other in others if other.untold)
     remaining = [other for other in others if not other.broken and not other.untold]
-    excluded = {other.value: min(other.broken, key=simplicity).question.case.id for other in out}
-    case, measure = witness_in(other.broken for other in out)
-    if not remaining and out:
+    if not remaining and excluded:
         return AxisFinding(axis, value, case, measure, excluded, same=same)
     why = _why(search, axis, value, remaining) if remaining else "they differ only in what the library does not say"
     still = (value, *(other.value for other in remaining or others))
     return AxisFinding(axis, None, case, measure, excluded, still, why, same)
 
 
-def simplicity(piece: Evidence) -> tuple[int, int, int, str]:
-    """By which the simplest witness is found."""
+def witnesses(broken: Mapping[str, Sequence[Evidence]]) -> tuple[str, str, dict[str, str]]:
+    """Of the evidence that excludes each value, the one that excludes most of them; the simplest among equals. Its case and its measure.
+
+    And by value that is excluded, the simplest case that does.
+    """
+    counts = Counter(piece for evidence in broken.values() for piece in evidence)
+    witness = min(counts, key=lambda piece: (-counts[piece], _simplicity(piece)), default=None)
+    if witness is None:
+        return "", "", {}
+    excluded = {
+        value: min(evidence, key=_simplicity).question.case.id for value, evidence in broken.items() if evidence
+    }
+    return witness.question.case.id, str(witness.question.measure), excluded
+
+
+def _simplicity(piece: Evidence) -> tuple[int, int, int, str]:
     return piece.question.simplicity
-
-
-def witness_in(excluding: Iterable[Sequence[Evidence]]) -> tuple[str, str]:
-    """Of the evidence that excludes each value, the one that excludes most of them; the simplest among equals. Its case and its measure."""
-    counts = Counter(piece for broken in excluding for piece in broken)
-    witness = min(counts, key=lambda piece: (-counts[piece], simplicity(piece)), default=None)
-    return (witness.question.case.id, str(witness.question.measure)) if witness is not None else ("", "")
 
 
 def _why(search: Search, axis: str, value: str, remaining: Sequence[_Other]) -> str:
@@ -116,11 +121,5 @@ def _why(search: Search, axis: str, value: str, remaining: Sequence[_Other]) -> 
 
 def _unspecified(search: Search, profile: Profile) -> AxisFinding:
     """No order of tied docs is kept; the simplest case on which each order fails."""
-    excluded, broken = {}, []
-    for value in values_of("ties"):
-        evidence = search.breaks(profile, {**profile, "ties": value})
-        if evidence:
-            broken.append(_Other(value, evidence))
-            excluded[value] = min(evidence, key=simplicity).question.case.id
-    case, measure = witness_in(other.broken for other in broken)
-    return AxisFinding("ties", UNSPECIFIED, case, measure, excluded)
+    broken = {value: search.breaks(profile, {**profile, "ties": value}) for value in values_of("ties")}
+    return AxisFinding("ties", UNSPECIFIED, *witnesses(broken))

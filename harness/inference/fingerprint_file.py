@@ -216,15 +216,15 @@ def read(path: Path) -> list[Fingerprint]:
         raise BadFingerprint(f"{path}:{error.line}: {error}; {MEND}") from error
 
 
-def read_text(text: str, name: str, library: str = "") -> Iterator[Fingerprint]:
-    """The fingerprints in the text of a file of our own; of one library only, if it is named.
+def read_text(text: str, name: str) -> Iterator[Fingerprint]:
+    """The fingerprints in the text of a file of our own.
 
     Raises:
         BadFingerprint: it does not read.
     """
     try:
         document = json_in(text)
-        yield from _in_document(document, entry_lines(text, len(document["fingerprints"])), library)
+        yield from _in_document(document, entry_lines(text, len(document["fingerprints"])))
     except BadDocument as error:
         raise BadFingerprint(f"{name}:{error.line}: {error}; {MEND}") from error
 
@@ -233,16 +233,15 @@ def _has(said: object, name: str, kind: type) -> bool:
     return isinstance(said, dict) and isinstance(said.get(name), kind)
 
 
-def _in_document(document: Mapping[str, Any], lines: Iterable[int], library: str = "") -> Iterator[Fingerprint]:
+def _in_document(document: Mapping[str, Any], lines: Iterable[int]) -> Iterator[Fingerprint]:
     with on_line(1):
         subjects = {key: subject for subject, key in keys_of(installations_in(document)).items()}
     for line, said in zip(lines, document["fingerprints"], strict=True):
         with on_line(line):
             if said["subject"] not in subjects:
                 raise BadDocument(f"{said['subject']} is none of those that were asked")
-            found = _from_json(said, subjects) if not library or subjects[said["subject"]].library == library else None
-        if found is not None:
-            yield found
+            found = _from_json(said, subjects)
+        yield found
 
 
 def installations_in(document: Mapping[str, Any]) -> list[Installation]:

@@ -6,7 +6,6 @@ than the one it is told of, and says so.
 """
 
 import pickle
-from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -16,11 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
-from rankproof.asking.observations import Answered, Failure, Observation, Reading
+from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.sheets import ObservationPlace
 from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases import Case
 from rankproof.ending_children import end_with_parent, kill_children
+from rankproof.grouping import grouped
 from rankproof.inference.askable import Reach, reach_of
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -98,12 +98,10 @@ def _inferred(
     observed: ObservedSubject, questions: Questions, reach: Reach, precision: PrecisionOf | None = None,
     key: Callable[[Measure], str] | None = None,
 ) -> list[Fingerprint]:  # fmt: skip
-    grouped: dict[str, list[Observation]] = defaultdict(list)
-    for seen in observed.observations:
-        if _comparable(seen, questions.cases):
-            grouped[(key or key_of)(parse(seen.measure))].append(seen)
+    compared = [seen for seen in observed.observations if _comparable(seen, questions.cases)]
+    forms = grouped(((key or key_of)(parse(seen.measure)), seen) for seen in compared)
     # What is always refused follows no profile: there is no number to explain.
-    answered = {named: seen for named, seen in grouped.items() if any(isinstance(one.answer, Answered) for one in seen)}
+    answered = {named: seen for named, seen in forms.items() if any(isinstance(one.answer, Answered) for one in seen)}
     groups = [
         group_of(named, seen, questions, precision, reach, observed.printed, observed.exceptions)
         for named, seen in sorted(answered.items())
@@ -233,15 +231,13 @@ _Job: TypeAlias = Sequence[tuple[ObservedSubject, Reach]]
 def _jobs(
     observed: Sequence[ObservedSubject], cases: Mapping[str, Case], measures: Container[str] | None
 ) -> list[_Job]:
-    by_measure: dict[str, list[tuple[ObservedSubject, Reach]]] = defaultdict(list)
-    for one in observed:
-        reach = reach_of(one.observations, cases, one.untold)
-        groups: dict[str, list[Observation]] = defaultdict(list)
-        for seen in one.observations:
-            groups[parse(seen.measure).name].append(seen)
-        for measure, seen_of in groups.items():
-            if measures is None or measure in measures:
-                by_measure[measure].append((replace(one, observations=seen_of), reach))
+    reaching = ((one, reach_of(one.observations, cases, one.untold)) for one in observed)
+    by_measure = grouped(
+        (measure, (replace(one, observations=seen_of), reach))
+        for one, reach in reaching
+        for measure, seen_of in grouped((parse(seen.measure).name, seen) for seen in one.observations).items()
+        if measures is None or measure in measures
+    )
     # The longest first, so that none is left over at the end.
     return sorted(by_measure.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
 
@@ -264,25 +260,20 @@ def _of_job(job: _Job, questions: Questions) -> list[Fingerprint]:
 
 def observations_of(results: RunResults) -> list[ObservedSubject]:
     """The observations that results were judged from, by subject."""
-    grouped: dict[tuple[Subject, str, str], list[Row]] = defaultdict(list)
-    for row in results.rows:
-        if (
-            row.measure
-            and row.verdict not in {Verdict.UNSUPPORTED, Verdict.UNDEFINED}
-            and row.error != Verdict.UNSTABLE
-        ):
-            grouped[row.subject, row.case, row.measure].append(row)
-    found: dict[Subject, list[Observation]] = defaultdict(list)
-    exceptions: dict[Subject, dict[tuple[str, str], set[str | None]]] = defaultdict(dict)
-    for (subject, case, measure), rows in grouped.items():
-        answer = _answer([(row.query, row.value, row.error) for row in rows])
-        found[subject].append(Observation(case, subject, measure, answer))
-        if known := {row.query for row in rows if row.verdict == Verdict.KNOWN}:
-            exceptions[subject][case, measure] = known
-    return [
-        ObservedSubject(subject, seen, printed_at(seen), untold_of(results.asked, subject), exceptions[subject])
-        for subject, seen in found.items()
-    ]
+    judged = (
+        row
+        for row in results.rows
+        if row.measure and row.verdict not in {Verdict.UNSUPPORTED, Verdict.UNDEFINED} and row.error != Verdict.UNSTABLE
+    )
+    by_subject = grouped((row.subject, row) for row in judged)
+    return [_observed(subject, rows, untold_of(results.asked, subject)) for subject, rows in by_subject.items()]
+
+
+def _observed(subject: Subject, rows: Iterable[Row], untold: frozenset[str]) -> ObservedSubject:
+    by_question = grouped(((row.case, row.measure), row) for row in rows)
+    seen = [Observation(case, subject, measure, _answer(own)) for (case, measure), own in by_question.items()]
+    known = grouped(((row.case, row.measure), row.query) for row in rows if row.verdict == Verdict.KNOWN)
+    return ObservedSubject(subject, seen, printed_at(seen), untold, known)
 
 
 def untold_of(asked: Iterable[Installation], subject: Subject) -> frozenset[str]:
@@ -291,11 +282,11 @@ def untold_of(asked: Iterable[Installation], subject: Subject) -> frozenset[str]
     return frozenset(axis for axes in said for axis in axes.split())
 
 
-def _answer(rows: Sequence[tuple[str | None, Reading | None, str | None]]) -> Answered | Failure:
-    error = next((error for _, _, error in rows if error is not None), None)
+def _answer(rows: Sequence[Row]) -> Answered | Failure:
+    error = next((row.error for row in rows if row.error is not None), None)
     if error is not None:
         return failure_of(error)
-    mean = next((value for query, value, _ in rows if query is None and isinstance(value, float | int)), None)
-    per_query = {q: float(value) for q, value, _ in rows if q is not None and isinstance(value, float | int)}
-    told = any(query is not None for query, _, _ in rows)
-    return Answered(per_query if told else None, None if mean is None else float(mean))
+    values = {row.query: float(row.value) for row in rows if isinstance(row.value, float | int)}
+    per_query = {query: value for query, value in values.items() if query is not None}
+    told = any(row.query is not None for row in rows)
+    return Answered(per_query if told else None, values.get(None))

@@ -8,13 +8,15 @@ own. An axis that no answer decides is named in a comment.
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import mode
 
 from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.sheets import SHARED, Sheet, read
 from rankproof.cases import Case
+from rankproof.grouping import grouped
 from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.fingerprints import ObservedSubject
@@ -69,9 +71,7 @@ class First:
 
 def observed_of(asked: LibraryAnswers) -> list[ObservedSubject]:
     """What a library answered, by variant, as inference takes it."""
-    by_subject = defaultdict(list)
-    for seen in asked.observations:
-        by_subject[seen.subject].append(seen)
+    by_subject = grouped((seen.subject, seen) for seen in asked.observations)
     untold = asked.hello.get("untold", {})
     return [
         ObservedSubject(subject, seen, printed_at(seen), frozenset(untold.get(subject.variant, "").split()))
@@ -91,9 +91,7 @@ def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence
         raise NothingToClaim(
             f"{asked.library.name} answered nothing that could be compared, so nothing can be claimed of it"
         )
-    by_variant: dict[str, list[Fingerprint]] = defaultdict(list)
-    for one in fingerprints:
-        by_variant[one.subject.variant].append(one)
+    by_variant = grouped((one.subject.variant, one) for one in fingerprints)
     precision = Counter(one.precision for one in fingerprints).most_common(1)[0][0]
     first = First(
         replace(asked.library.sheet, speaks_of=asked.version), precision,
@@ -108,24 +106,17 @@ def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence
 
 def _merged(fingerprints: Sequence[Fingerprint]) -> Claims:
     """One profile for all forms of all measures: on each axis the value proved of most of them, else the one supposed of most."""
-    proved: dict[str, Counter[str]] = defaultdict(Counter)
-    supposed: dict[str, Counter[str]] = defaultdict(Counter)
-    for one in fingerprints:
-        for axis, finding in one.axes.items():
-            if finding.value is not None:
-                proved[axis][finding.value] += 1
-            supposed[axis][getattr(one.profile, axis)] += 1
-    votes = {axis: proved.get(axis) or supposed[axis] for axis in AXES if axis in supposed}
-    return {EVERY: STANDARD.replace(**{axis: counts.most_common(1)[0][0] for axis, counts in votes.items()}).spec()}
+    findings = [(axis, finding.value) for one in fingerprints for axis, finding in one.axes.items()]
+    proved = grouped((axis, value) for axis, value in findings if value is not None)
+    supposed = grouped((axis, getattr(one.profile, axis)) for one in fingerprints for axis in one.axes)
+    votes = supposed | proved
+    return {EVERY: STANDARD.replace(**{axis: mode(votes[axis]) for axis in AXES if axis in votes}).spec()}
 
 
 def _undetermined(fingerprints: Iterable[Fingerprint]) -> list[str]:
     """The axes that no answer to any measure decides."""
-    told: dict[str, set[bool]] = defaultdict(set)
-    for one in fingerprints:
-        for axis, finding in one.axes.items():
-            told[axis].add(finding.value is not None)
-    return sorted(axis for axis, decided in told.items() if True not in decided)
+    found = grouped((axis, finding.value) for one in fingerprints for axis, finding in one.axes.items())
+    return sorted(axis for axis, values in found.items() if set(values) == {None})
 
 
 def _held(
@@ -154,12 +145,10 @@ def _held(
 def _without_vain(first: First, asked: LibraryAnswers, cases: Sequence[Case]) -> tuple[First, Sequence[Row]]:
     """Without the keys that no answer is judged by."""
     rows = _judged(first, asked, cases)
-    held: dict[str, set[str]] = defaultdict(set)
-    for row in rows:
-        if row.case and row.verdict not in NOT_JUDGED | FAILS | {Verdict.KNOWN}:
-            held[row.variant].add(row.measure)
-    claims = {variant: _used(own, held[variant]) for variant, own in first.claims.items()}
-    precisions = {variant: _used(own, held[variant]) for variant, own in first.precisions.items()}
+    judged = (row for row in rows if row.case and row.verdict not in NOT_JUDGED | FAILS | {Verdict.KNOWN})
+    held = grouped((row.variant, row.measure) for row in judged)
+    claims = {variant: _used(own, held.get(variant, ())) for variant, own in first.claims.items()}
+    precisions = {variant: _used(own, held.get(variant, ())) for variant, own in first.precisions.items()}
     if (claims, precisions) == (first.claims, first.precisions):
         return first, rows
     return _without_vain(replace(first, claims=claims, precisions=precisions), asked, cases)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from rankproof.asking.observations import Observation
 from rankproof.inference import askable
-from rankproof.inference.axis_findings import findings, simplicity, witness_in
+from rankproof.inference.axis_findings import findings, witnesses
 from rankproof.inference.exactness import coarser
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.inference.search import OF_ROWS, Search, best
@@ -108,7 +108,9 @@ def joined(groups: Iterable[FormGroup]) -> list[FormGroup]:
         for group in same:
             fits = {i: both for i, one in enumerate(together) if (both := _both(one, group)) is not None}
             if len(fits) > 1:
-                fits = {i: both for i, both in fits.items() if _is_cut(group) in map(_is_cut_form, together[i].forms)}
+                fits = {
+                    i: both for i, both in fits.items() if _is_cut(group.forms[0]) in map(_is_cut, together[i].forms)
+                }
             if len(fits) == 1:
                 ((place, both),) = fits.items()
                 together[place] = both
@@ -118,11 +120,7 @@ def joined(groups: Iterable[FormGroup]) -> list[FormGroup]:
     return found
 
 
-def _is_cut(group: FormGroup) -> bool:
-    return _is_cut_form(group.forms[0])
-
-
-def _is_cut_form(form: AnsweredForm) -> bool:
+def _is_cut(form: AnsweredForm) -> bool:
     return form.measures[0].k is not None
 
 
@@ -190,10 +188,8 @@ def _borne_out(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> Ax
         value: [piece for piece in form.evidence if _excludes(piece, group, finding.axis, value)]
         for value in finding.excluded
     }
-    own = {value: evidence for value, evidence in broken.items() if evidence}
-    carried = [value for value in finding.excluded if value not in own and value not in finding.same]
-    excluded = {value: min(evidence, key=simplicity).question.case.id for value, evidence in own.items()}
-    case, measure = witness_in(own.values())
+    case, measure, excluded = witnesses(broken)
+    carried = [value for value in finding.excluded if value not in excluded and value not in finding.same]
     if not carried:
         return replace(finding, witness=case, measure=measure, excluded=excluded)
     still = finding.open or (group.profile[finding.axis],)

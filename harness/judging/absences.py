@@ -5,12 +5,12 @@ query without docs); so it is enough to name the measures, or the cases. Where a
 named. First come the cases; a measure that is named without cases is meant in all cases that are left.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rankproof.asking.subjects import Subject
+from rankproof.grouping import grouped
 from rankproof.judging.verdicts import Row, Verdict
 
 _Pair = tuple[str, str]
@@ -39,12 +39,9 @@ class Absence:
 
 def absences_of(rows: Iterable[Row], questions: Mapping[str, Sequence[str]]) -> Iterator[Absence]:
     """What the unsupported rows among these say, in as few words as give each of them back."""
-    by_subject: dict[Subject, dict[_Pair, str]] = defaultdict(dict)
-    for row in rows:
-        if row.verdict is Verdict.UNSUPPORTED:
-            by_subject[row.subject][row.case, row.measure] = row.note
-    for subject, reasons in by_subject.items():
-        yield from _of_subject(subject, reasons, questions)
+    unsupported = grouped((row.subject, row) for row in rows if row.verdict is Verdict.UNSUPPORTED)
+    for subject, own in unsupported.items():
+        yield from _of_subject(subject, {(row.case, row.measure): row.note for row in own}, questions)
 
 
 def _of_subject(
@@ -58,10 +55,11 @@ def _of_subject(
     everywhere = _with_one_reason({m: [(case, m) for case in cases] for m, cases in asking.items()}, reasons)
     for why, measures in _by_reason(everywhere).items():
         yield Absence(subject, why, measures=tuple(measures))
-    left: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for (case, measure), why in reasons.items():
-        if case not in whole and measure not in everywhere:
-            left[why, measure].append(case)
+    left = grouped(
+        ((why, measure), case)
+        for (case, measure), why in reasons.items()
+        if case not in whole and measure not in everywhere
+    )
     for (why, measure), cases in left.items():
         yield Absence(subject, why, tuple(cases), (measure,))
 
@@ -74,18 +72,11 @@ def _with_one_reason(named: Mapping[str, Sequence[_Pair]], reasons: Mapping[_Pai
 
 def _by_measure(questions: Mapping[str, Sequence[str]]) -> Mapping[str, list[str]]:
     """The cases that ask each measure."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for case, measures in questions.items():
-        for measure in dict.fromkeys(measures):
-            found[measure].append(case)
-    return found
+    return grouped((measure, case) for case, measures in questions.items() for measure in dict.fromkeys(measures))
 
 
 def _by_reason(reasons: Mapping[str, str]) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for name, why in reasons.items():
-        found[why].append(name)
-    return found
+    return grouped((why, name) for name, why in reasons.items())
 
 
 def rows_of(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rankproof.cases import SPECIAL, BadCase, Case, line_of_expected, load
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
+from rankproof.grouping import grouped
 from rankproof.matching.reference_answers import Answers, CannotTell, Oracle, Refused
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.exact import to_float
@@ -139,16 +140,14 @@ def told(answers: Answers, query: str) -> str:
 
 def _tells_apart(case: Case) -> bool:
     """Whether two conventions, or two values of a parameter such as the average of NMI, are expected to give different values."""
-    by_question: dict[tuple[str, object], set[object]] = {}
+    asked = ((parse(measure), by_spec) for measure, by_spec in (case.expect or {}).items())
     try:
-        for measure, by_spec in (case.expect or {}).items():
-            asked = parse(measure)
-            by_question.setdefault((asked.name, asked.cutoff), set()).update(
-                _values(by_query) for by_query in by_spec.values()
-            )
+        by_question = grouped(
+            ((one.name, one.cutoff), _values(by_query)) for one, by_spec in asked for by_query in by_spec.values()
+        )
     except (UnknownMeasure, NotArithmetic):
         return True  # nobody knows before it reads; that it does not is told already
-    return any(len(values) > 1 for values in by_question.values())
+    return any(len(set(values)) > 1 for values in by_question.values())
 
 
 def _values(by_query: object) -> tuple[object, ...]:

@@ -20,6 +20,7 @@ from rankproof.cases.json_numbers import number_as_json, number_of_json
 from rankproof.documents import BadDocument, SchemaPart, all_kept, json_in, on_line
 from rankproof.documents import lines_of as lines_in
 from rankproof.files import publish, settle
+from rankproof.grouping import grouped
 from rankproof.judging.absences import Absence, absences_of, rows_of
 from rankproof.judging.runs import Run, corpus_of
 from rankproof.judging.verdicts import HOLDS, Row, Verdict
@@ -65,12 +66,9 @@ class RunResults:
         return tuple(installation(str(said["library"]), said) for said in self.header.get("asked", ()))
 
     @cached_property
-    def libraries(self) -> Mapping[str, tuple[Installation, ...]]:
+    def libraries(self) -> Mapping[str, Sequence[Installation]]:
         """The environments in which each library was asked."""
-        found: dict[str, tuple[Installation, ...]] = {}
-        for one in self.asked:
-            found[one.library] = (*found.get(one.library, ()), one)
-        return found
+        return grouped((one.library, one) for one in self.asked)
 
     @cached_property
     def names(self) -> Mapping[Subject, str]:

@@ -6,11 +6,11 @@ edited where an exception came, moved or went, and is otherwise left as it is, b
 
 import re
 import tomllib
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rankproof.asking.sheets import SHARED, BadSheet, ObservationPlace, Pin, Sheet, read, steady
+from rankproof.grouping import grouped
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 from rankproof.reference_impl.notation import keys_of, parse
 from rankproof.reference_impl.unusable import Unusable
@@ -251,10 +251,8 @@ def _place(line: str) -> ObservationPlace:
 
 def _entries(new: Mapping[ObservationPlace, str], moved: Mapping[ObservationPlace, Pin]) -> Iterator[str]:
     """An entry for each topic, and for each reason that was given for what moved."""
-    grouped: dict[tuple[str, str], list[ObservationPlace]] = defaultdict(list)
-    for place in new:
-        grouped[place.case.partition("/")[0], _past(moved.get(place))].append(place)
-    for (_, past), places in sorted(grouped.items()):
+    entries = grouped(((place.case.partition("/")[0], _past(moved.get(place))), place) for place in new)
+    for (_, past), places in sorted(entries.items()):
         comment = f"# These moved. They were pinned to other values, because: {past}\n" if past else ""
         lines = [_line(place, new[place]) for place in sorted(places, key=str)]
         yield f'\n[[known]]\n{comment}reason = ""\nobserved = {_quoted(lines)}\n'

@@ -21,12 +21,6 @@ from rankproof.reference_impl.notation import Measure, parse
 Expected: TypeAlias = dict[str | None, Reading] | Refused | CannotTell
 
 
-def _values_of(axes: tuple[str, ...]) -> Callable[[Profile], Choices]:
-    if len(axes) > 1:
-        return itemgetter(*axes)
-    return lambda profile: tuple(profile[axis] for axis in axes)
-
-
 @dataclass
 class ReferenceQuestion:
     """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
@@ -42,7 +36,9 @@ class ReferenceQuestion:
     @cached_property
     def key(self) -> Callable[[Profile], Choices]:
         """The values of a profile that can matter."""
-        return _values_of(self.axes)
+        if len(self.axes) > 1:
+            return itemgetter(*self.axes)
+        return lambda profile: tuple(profile[axis] for axis in self.axes)
 
     def expected(self, profile: Profile) -> Expected:
         """What the reference answers: by query, and under None the mean."""

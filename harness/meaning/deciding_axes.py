@@ -11,9 +11,9 @@ from functools import cached_property, lru_cache
 from math import trunc
 
 from rankproof.cases.inputs import Input
+from rankproof.grouping import grouped
 from rankproof.meaning.measure_facts import can_look_at, declares, fixed_by_parameters
 from rankproof.meaning.signatures import axes_of
-from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import as_float32
@@ -32,8 +32,6 @@ def free_axes(measure: Measure) -> tuple[str, ...]:
     >>> [axis in free_axes(parse("nDCG(dcg='exp-log2')@10")) for axis in ("gain", "discount", "ideal", "p_denominator")]
     [False, False, True, False]
     """
-    if measure.of_labels:
-        return CLUSTERINGS[measure.name].axes
     return tuple(axis for axis in axes_of(measure) if axis not in fixed_by_parameters(measure))
 
 
@@ -103,12 +101,9 @@ class _Query:
 
     def surely_retrieved(self, threshold: float) -> int:
         """How many retrieved docs are relevant by all conventions."""
-        rels: dict[str, list[float]] = {}
-        for doc, rel in self.judgments:
-            rels.setdefault(doc, []).append(rel)
         return sum(
             doc in self.positive and all(rel >= 1 and trunc(rel) >= threshold for rel in given)
-            for doc, given in rels.items()
+            for doc, given in grouped(self.judgments).items()
         )
 
 

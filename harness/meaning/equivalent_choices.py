@@ -83,7 +83,7 @@ def _never(measure: Measure) -> Iterator[str]:
 @lru_cache(maxsize=65_536)
 def _settled(measure: Measure, chosen: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """What is not as in `standard`, of choices on the axes that can matter; who searches comes back to the same ones."""
-    fixed = {} if measure.of_labels else fixed_by_parameters(measure)
+    fixed = fixed_by_parameters(measure)
     p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True)), **fixed}
     if not measure.of_labels:
         for axis, value in _idle(measure, p):

@@ -6,9 +6,10 @@ what its users meet, so that leads; the rest is told after it.
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.ranking import as_float32
@@ -63,9 +64,13 @@ def _odd(data: Input) -> bool:
     return any(not isinstance(part, str) or not _PLAIN_ID.fullmatch(part) for part in ids)
 
 
+def has_a_doc_twice(rows: Sequence[tuple[Any, ...]]) -> bool:
+    """Whether a doc stands there twice under a query."""
+    return len({row[:2] for row in rows}) < len(rows)
+
+
 def _repeats(data: Input) -> bool:
-    judged, retrieved = ([row[:2] for row in rows] for rows in (data.qrels, data.run))
-    return len(set(judged)) < len(judged) or len(set(retrieved)) < len(retrieved)
+    return has_a_doc_twice(data.qrels) or has_a_doc_twice(data.run)
 
 
 def _no_hit(data: Input) -> bool:

@@ -18,7 +18,7 @@ _OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-r
 
 @lru_cache(maxsize=4096)
 def fixed_by_parameters(measure: Measure) -> Mapping[str, str]:
-    """The conventions that the parameters of a measure of rankings say, by axis.
+    """The conventions that the parameters of a measure say, by axis; those of a measure of labelings say none.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> fixed_by_parameters(parse("nDCG(dcg='exp-log2')@10"))
@@ -27,15 +27,10 @@ def fixed_by_parameters(measure: Measure) -> Mapping[str, str]:
     {'gain': 'linear', 'discount': 'rank', 'unjudged': 'removed'}
     """
     fixed: dict[str, str] = {}
-    for name, value in measure.params:
+    for name, value in () if measure.of_labels else measure.params:
         means = measure.definition.params[name].conventions
         fixed |= dict(means(value)) if means is not None else {}
     return fixed
-
-
-@lru_cache(maxsize=4096)
-def _own_axes(measure: Measure) -> tuple[str, ...]:
-    return measure.definition.own_axes
 
 
 def looks_at(measure: Measure, profile: Profile) -> frozenset[Read]:
@@ -45,13 +40,13 @@ def looks_at(measure: Measure, profile: Profile) -> frozenset[Read]:
     >>> sorted(looks_at(parse("P@5"), {"p_denominator": "min-k-R"}))
     ['R', 'k', 'order', 'relevant']
     """
-    return _looks_at(measure, tuple(profile[axis] for axis in _own_axes(measure)))
+    return _looks_at(measure, tuple(profile[axis] for axis in measure.definition.own_axes))
 
 
 @lru_cache(maxsize=65_536)
 def _looks_at(measure: Measure, values: tuple[str, ...]) -> frozenset[Read]:
     definition = measure.definition
-    own = dict(zip(_own_axes(measure), values, strict=True))
+    own = dict(zip(measure.definition.own_axes, values, strict=True))
     fixed = {axis: value for axis, value in fixed_by_parameters(measure).items() if axis in own}
     params = {name: value for name, value in measure.arguments.items() if name in definition.accepted}
     return definition.looks_at(measure.k, own | fixed | params)
@@ -61,8 +56,8 @@ def _looks_at(measure: Measure, values: tuple[str, ...]) -> frozenset[Read]:
 def can_look_at(measure: Measure) -> frozenset[Read]:
     """What the formula looks at by some conventions."""
     if not callable(measure.definition.reads):
-        return _looks_at(measure, tuple(AXES[axis].default for axis in _own_axes(measure)))
-    choices = (AXES[axis].values for axis in _own_axes(measure))
+        return _looks_at(measure, tuple(AXES[axis].default for axis in measure.definition.own_axes))
+    choices = (AXES[axis].values for axis in measure.definition.own_axes)
     return frozenset().union(*(_looks_at(measure, values) for values in product(*choices)))
 
 

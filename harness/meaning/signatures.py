@@ -89,9 +89,9 @@ class Signature:
             if not _NAME.fullmatch(value):
                 msg = f"{name}:{value} is no part of a signature: a name has no blank and no |"
                 raise BadSignature(msg)
-        effective = _effective(self.measure, self.conventions)
-        kept = {axis: getattr(effective, axis) for axis in axes_of(self.measure)}
-        fixed, said = _fixed(self.measure), dict(self.remaining)
+        own = effective(self.measure, self.conventions)
+        kept = {axis: getattr(own, axis) for axis in axes_of(self.measure)}
+        fixed, said = fixed_by_parameters(self.measure), dict(self.remaining)
         still = {axis: said[axis] for axis in kept if axis in said and axis not in fixed}
         taken = {axis: _taken(axis, values) for axis, values in still.items()}
         object.__setattr__(self, "conventions", STANDARD.replace(**kept | taken))
@@ -132,7 +132,7 @@ class Signature:
         return OPEN + OR.join(self.open[axis]) if axis in self.open else getattr(self.conventions, axis)
 
     def __str__(self) -> str:
-        differs = _effective(self.measure, STANDARD).differences(self.conventions)
+        differs = effective(self.measure, STANDARD).differences(self.conventions)
         return self._written({axis for axis in axes_of(self.measure) if axis in differs or axis in self.open})
 
     def whole(self) -> str:
@@ -176,7 +176,7 @@ def parse(text: str) -> Signature:
     said = {axis_named(name).name: value for name, value in fields.items()}
     still = {axis: _remaining(axis, value) for axis, value in said.items() if value.startswith(OPEN)}
     changes = said | {axis: _taken(axis, values) for axis, values in still.items()}
-    conventions = _effective(measure, STANDARD).replace(**changes)
+    conventions = effective(measure, STANDARD).replace(**changes)
     _refuse_contradictions(measure, said)
     return Signature(measure, conventions, by, version, tuple(still.items()), unexplained)
 
@@ -188,14 +188,9 @@ def axes_of(measure: Measure) -> tuple[str, ...]:
     return tuple(axis for axis in _IN_ORDER if axis in matter)
 
 
-def _effective(measure: Measure, conventions: Conventions) -> Conventions:
+def effective(measure: Measure, conventions: Conventions) -> Conventions:
     """The conventions, with those that a parameter of the measure names (`dcg='exp-log2'`)."""
     return conventions if measure.of_labels else measure.conventions(conventions)
-
-
-def _fixed(measure: Measure) -> Mapping[str, str]:
-    """What parameters of the measure say, by axis."""
-    return {} if measure.of_labels else fixed_by_parameters(measure)
 
 
 def _remaining(axis: str, written: str) -> tuple[str, ...]:
@@ -254,7 +249,7 @@ def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _refuse_contradictions(measure: Measure, said: Mapping[str, str]) -> None:
-    for axis, value in _fixed(measure).items():
+    for axis, value in fixed_by_parameters(measure).items():
         if said.get(axis, value) != value:
             msg = f"{axis}:{said[axis]} contradicts {measure}, which says {axis}:{value}"
             raise BadSignature(msg)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from rankproof.meaning.deciding_axes import free_axes
 from rankproof.meaning.equivalent_choices import settled
-from rankproof.meaning.signatures import axes_of
+from rankproof.meaning.signatures import axes_of, effective
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 
@@ -20,8 +20,7 @@ def in_words(conventions: Conventions, measure: Measure, without: Collection[str
     >>> in_words(Conventions(score="f32"), parse("P@5"))
     'over k, ties by docid descending, query without relevant docs worth 0, scores compared as float32'
     """
-    effective = conventions if measure.of_labels else measure.conventions(conventions)
-    return ", ".join(_phrases(effective, measure, without)) or "as in standard"
+    return ", ".join(_phrases(effective(measure, conventions), measure, without)) or "as in standard"
 
 
 def _phrases(conventions: Conventions, measure: Measure, without: Collection[str]) -> Iterator[str]:

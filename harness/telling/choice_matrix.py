@@ -125,7 +125,7 @@ def names_conventions(form: Measure) -> bool:
 
 def _choice(axis: str, one: Fingerprint) -> LibraryChoice:
     form = measure_of(one.key)
-    fixed = {} if form.of_labels else fixed_by_parameters(form)
+    fixed = fixed_by_parameters(form)
     finding = AxisFinding(axis, fixed[axis], "", "", {}) if axis in fixed else one.axes.get(axis)
     if finding is None:
         return LibraryChoice(axis, (), determined=False, matters=False, standard=False, witness="")

@@ -17,10 +17,6 @@ from rankproof.text import folded
 
 Libraries = Mapping[str, tuple[Subject, Sequence[Fingerprint]]]
 """What each library, in each way of asking it, is called -> who that is, and its fingerprints."""
-Open = tuple[tuple[str, tuple[str, ...]], ...]
-"""Each axis that nothing decided, with the values that remain; none are named where all do."""
-
-
 KINDS = {
     "equal": "equal", "rounded": "equal but for digits that float32 loses",
     "within ties": "within the orders of tied docs", "open": "by a value that is open",

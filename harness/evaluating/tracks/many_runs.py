@@ -21,6 +21,7 @@ from rankproof.evaluating.tracks.local_processes import Measured, measured_by_pr
 from rankproof.evaluating.tracks.one_run import QrelsRefused, sha256_of
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
 from rankproof.files import check_writable
+from rankproof.grouping import grouped
 from rankproof.interruption import Incomplete
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.notation import UnknownMeasure
@@ -245,9 +246,7 @@ def _note(fault: Exception, of: Mapping[str, str]) -> None:
 
 def _why(outcome: Outcome) -> str:
     """Why a run is not measured; by which profiles, if others do not mind."""
-    reasons: dict[str, list[str]] = {}
-    for profile, why in outcome.faults.items():
-        reasons.setdefault(why, []).append(profile)
+    reasons = grouped((why, profile) for profile, why in outcome.faults.items())
     if len(reasons) == 1 and not outcome.results:
         return next(iter(reasons))
     return "; ".join(f"by {', '.join(profiles)}: {why}" for why, profiles in reasons.items())

@@ -16,6 +16,7 @@ from rankproof.evaluating.making_results import result_of_columns, result_of_row
 from rankproof.evaluating.quick import has_engine, is_large, left_to_rows, qrels_by_column, run_by_column
 from rankproof.evaluating.result import Result
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
+from rankproof.files import digest_of
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment
@@ -159,15 +160,10 @@ def sha256_of(path: str) -> str:
         BadInput: it cannot be read.
     """
     try:
-        parts = [_digest(Path(part)) for part in parts_of(path)]
+        parts = [digest_of(Path(part)) for part in parts_of(path)]
     except OSError as error:
         raise BadInput(path, _why(error)) from error
     return parts[0] if parts_of(path) == (path,) else hashlib.sha256("".join(parts).encode()).hexdigest()
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
