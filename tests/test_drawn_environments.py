@@ -359,7 +359,7 @@ class Ledger:
             self.notes.pop(plan, None)
         for folder in gone:
             self.made.pop(folder, None)
-        return [f"{len(gone)} environments removed"]
+        return [f"{len(gone)} environment{'s' * (len(gone) != 1)} removed"]
 
     def prune(self) -> list[str]:
         """The line of pruning: what no plan of a sheet has, and what is no environment."""
@@ -367,7 +367,7 @@ class Ledger:
         gone = {key: size + shared(key) for key, size in (self.made | self.strays).items() if key not in kept}
         self.made = {key: size for key, size in self.made.items() if key in kept}
         self.strays = {}
-        return [f"{len(gone)} folders removed, {sum(gone.values())} MB"]
+        return [f"{len(gone)} folder{'s' * (len(gone) != 1)} removed, {sum(gone.values())} MB"]
 
 
 def shared(key: str) -> int:

@@ -295,7 +295,7 @@ def test_observations_are_read_back_from_the_rows_that_they_were_judged_as(seed:
             own = [row for row in mine if (row.case, row.measure) == (seen.case, seen.measure)]
             assert repr(seen.answer) == repr(answer_of(own))
             known = {row.query for row in own if row.verdict is Verdict.KNOWN}
-            assert one.exceptions.get((seen.case, seen.measure), set()) == known
+            assert {*one.exceptions.get((seen.case, seen.measure), ())} == known
 
 
 def answer_of(rows: Sequence[Row]) -> Answered | Failure:

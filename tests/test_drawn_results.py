@@ -188,7 +188,7 @@ def test_what_was_written_is_read_back_row_for_row(seed: int, tmp_path: Path) ->
     by_library = sorted(told.asked, key=lambda one: one.library)
     assert list(found.asked) == by_library
     assert found.libraries == {
-        name: tuple(one for one in by_library if one.library == name) for name in {one.library for one in told.asked}
+        name: [one for one in by_library if one.library == name] for name in {one.library for one in told.asked}
     }
     assert {subject: found.names[subject] for subject in told.subjects} == drawn_runs.called(
         subject for one in by_library for subject in drawn_runs.subjects_of(one)

@@ -265,7 +265,7 @@ def test_cases_are_listed_by_any_of_the_globs_and_all_of_the_tags(seed: int) -> 
     done = typed("cases", "list", *words)
     wide = max((len(case.id) for case in found), default=0)
     assert done.stdout.splitlines() == [f"{case.id:{wide}}  {case.question}".rstrip() for case in found]
-    assert done.stderr.splitlines() == [f"{len(found)} cases"]
+    assert done.stderr.splitlines() == [f"{len(found)} case{'s' * (len(found) != 1)}"]
 
 
 def test_measures_and_axes_are_listed_whole() -> None:
