@@ -210,6 +210,15 @@ def test_no_query_differs_but_the_mean_does() -> None:
     )
 
 
+def test_where_only_the_mean_over_no_query_differs_it_is_told() -> None:
+    qrels = {query: judged_as(a=0) for query in "xyz"}
+    found = told(data_of(qrels, dict.fromkeys(qrels, run_of("a"))), "AP", "norel=dropped", "norel=dropped no_query=0")
+    assert sentence(found).startswith(
+        "AP is nan by norel=dropped and 0 by norel=dropped no_query=0: no query differs, but mean over no query worth 0 "
+        "(not mean over no query undefined). "
+    )
+
+
 def test_who_refuses_and_who_says_nothing_else() -> None:
     data = data_of({"1": judged_as(a=1, b=2)}, {"1": run_of("a")})
     refused = sentence(told(data, "P@1", "standard", "grades=binary"))

@@ -71,6 +71,15 @@ class Attribution:
         """The queries that differ."""
         return tuple(query for cause in self.causes for query in cause.queries)
 
+    @property
+    def of_the_mean(self) -> Changed:
+        """The changes that move the mean where no query differs, the first step of several; nothing where it does not move."""
+        before, after = (each.mean if isinstance(each, Values) else None for each in (self.before, self.after))
+        if self.causes or before == after:
+            return {}
+        step = next((step.changes for step in self.steps if step.adds), self.changes)
+        return {axis: pair for axis, pair in step.items() if axis in OF_MEANS}
+
 
 def attribute(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> Attribution:
     """Which changes move which query, from one set of conventions to another."""

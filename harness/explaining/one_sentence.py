@@ -159,9 +159,9 @@ def _why(told: Explanation, led: int) -> str:
         each = [f"{cause_in_words(told, cause)}{_adding(cause) * is_long}" for cause in causes[:shown]]
         return f": {'; '.join(each)}{more}"
     apart = [saying.attribution for saying in told.sayings if saying.attribution is not None]
-    steps = [step for why in apart for step in why.steps if step.adds]
-    if steps:
-        return f": no query differs, but {in_words(steps[0].changes)}"
+    of_the_mean = next((why.of_the_mean for why in apart if why.of_the_mean), None)
+    if of_the_mean:
+        return f": no query differs, but {in_words(of_the_mean)}"
     several = sum(len(saying.names) for saying in told.sayings) > 1
     return ": no query differs" if several and all(isinstance(s.answers, Values) for s in told.sayings) else ""
 

@@ -117,8 +117,8 @@ def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
     parts = [step for step in (why.steps if why is not None else ()) if step.adds]
     if len(parts) > 1:
         yield "of the difference: " + ", ".join(f"{signed(to_float(p.adds))} by {'+'.join(p.changes)}" for p in parts)
-    elif parts and why is not None and not why.causes:
-        yield in_words(parts[0].changes)
+    elif why is not None and why.of_the_mean:
+        yield in_words(why.of_the_mean)
     if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
         yield "it keeps no order of tied docs that could be named: other values are possible"
 
