@@ -61,6 +61,20 @@ def test_a_comment_fits_and_says_what_it_leaves_out() -> None:
         assert room - 1000 < len(part) < room + 1000, "it uses the room that it has"
 
 
+@pytest.mark.parametrize(
+    ("after", "moved"),
+    [
+        ((STANDARD, OTHER), False),
+        ((STANDARD, replace(OTHER, value=0.25)), True),  # another answer
+        ((STANDARD, replace(OTHER, verdict=Verdict.UNEXPLAINED)), True),  # it fails
+        ((STANDARD, OTHER, replace(OTHER, case="gain/b")), False),  # one more question
+        ((STANDARD,), True),  # the variant is not there any more
+    ],
+)
+def test_what_moved_is_what_failed_changed_or_went(after: tuple[Row, ...], moved: bool) -> None:  # noqa: FBT001 - what is expected
+    assert drift((STANDARD, OTHER), after).moved == moved
+
+
 def test_an_error_without_words_is_a_dash() -> None:
     text = as_markdown(drift(STANDARD, replace(ERROR, error="")))
     assert "| <code>lib/v gain/a nDCG@5</code> | <code>.5</code> | – |" in text
