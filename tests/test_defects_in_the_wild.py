@@ -56,6 +56,32 @@ def test_its_witness_is_what_the_function_says(name: str) -> None:
     assert repr(reading_of(expected, shown.query)) == repr(shown.right)  # which may be NaN
 
 
+def test_a_mean_of_0_over_no_query_excuses_no_error_and_is_none() -> None:
+    """Who leaves out queries by mistake gives 0 where that leaves out all of them, which is also what some give on purpose."""
+    by_mistake = {"mrr_of_those_found": "mean-over-hits", "group_auc": "gauc", "precision_by_size": "weighted-mean"}
+    assert {name: checked(name).verdict for name in by_mistake} == dict.fromkeys(by_mistake, "defect")
+    for name, defect in by_mistake.items():
+        found = checked(name).defect
+        assert found is not None
+        assert defect in found.names
+    on_purpose = examine(_mrr_of_those_with_relevant_docs, "RR@5", form="qrels-run", cases=few(), limits=HERE)
+    assert (on_purpose.verdict, on_purpose.defect) == ("convention", None)
+    assert on_purpose.profile is not None
+    assert (on_purpose.profile.norel, on_purpose.profile.no_query) == ("dropped", "0")
+
+
+def _mrr_of_those_with_relevant_docs(
+    qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int = 5
+) -> float:
+    values = []
+    for query, judged in qrels.items():
+        if any(rel >= 1 for rel in judged.values()):
+            scores = run.get(query, {})
+            docs = sorted(scores, key=lambda doc: (-scores[doc], doc))[:k]
+            values.append(next((1 / rank for rank, doc in enumerate(docs, 1) if judged.get(doc, 0) >= 1), 0.0))
+    return sum(values) / len(values) if values else 0.0
+
+
 def test_every_defect_has_a_function_in_the_wild() -> None:
     assert {truth.defect for truth in WILD.values()} >= {
         name for name, one in catalogue().items() if not one.is_another_measure

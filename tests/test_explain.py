@@ -1,5 +1,6 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number; by hand, and against the reference."""
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -217,6 +218,35 @@ def test_where_only_the_mean_over_no_query_differs_it_is_told() -> None:
         "AP is nan by norel=dropped and 0 by norel=dropped no_query=0: no query differs, but mean over no query worth 0 "
         "(not mean over no query undefined). "
     )
+
+
+@pytest.mark.parametrize("most_rows", [10**6, 1])
+def test_what_a_mean_over_no_query_is_moves_nothing_where_it_is_over_some_or_refused(
+    most_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No doc is relevant; or one is, of `z`; or one whose score is below 0, so that some do not see it, and no query counts."""
+    judged = {
+        name: {"x": judged_as(a=0), "y": judged_as(a=0), "z": judged_as(a=rel)}
+        for name, rel in {"none": 0, "some": 1, "unseen by some": 1}.items()
+    }
+    scores = {"none": 1.0, "some": 1.0, "unseen by some": -1.0}
+    data = {
+        name: data_of(qrels, {query: [QueryRow("a", scores[name], 1)] for query in qrels})
+        for name, qrels in judged.items()
+    }
+    ap, dropped, as_0 = parse("AP"), profile("norel=dropped"), profile("norel=dropped no_query=0")
+    for name, refused in itertools.product(data, ("grades=binary norel=rejected", "norel=rejected")):
+        found = attribute(data[name], ap, STANDARD, profile(f"{refused} no_query=0")).of_the_mean
+        assert found == {}, "nothing is told of what is refused"
+    moved = {name: attribute(asked, ap, dropped, as_0).of_the_mean for name, asked in data.items()}
+    assert moved == {"none": {"no_query": ("nan", "0")}, "some": {}, "unseen by some": {}}
+
+    monkeypatch.setattr(asked_data, "MOST_ROWS", most_rows)
+    assert [name for name, asked in data.items() if "no_query" in asked.axes(ap)] == ["none", "unseen by some"]
+    for conventions in (dropped, as_0):
+        library = Profile({"AP": conventions}, "lib 1", {"AP": {"no_query": ("nan", "0")}})
+        still = {name: undetermined(asked, ap, library) for name, asked in data.items()}
+        assert still == {"none": {"no_query": conventions.no_query}, "some": {}, "unseen by some": {}}
 
 
 def test_who_refuses_and_who_says_nothing_else() -> None:

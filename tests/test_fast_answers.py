@@ -27,8 +27,8 @@ from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
 from rankproof.evaluating.fast.judged_columns import SettledColumns
 from rankproof.evaluating.fast.numpy_queries import ColumnQueries
 from rankproof.evaluating.fast.text_tables import Text, trec_rows
+from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
-from rankproof.evaluating.open_choices import FloatValues
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Definition

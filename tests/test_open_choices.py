@@ -91,8 +91,25 @@ def test_of_several_measures_each_has_its_own_numbers(small: int, monkeypatch: p
 @pytest.mark.parametrize("small", [2**14, 0])
 def test_nothing_is_said_where_it_cannot_matter(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", small)
-    still = "P@2|missing:?|norel:?|empty:?|nohit:?|negative:?|qrels_duplicates:?|ties:?input/unspecified|score:?|ids:?"
+    still = "P@2|missing:?|norel:?|empty:?|nohit:?|negative:?|qrels_duplicates:?|ties:?input/unspecified|score:?|ids:?|no_query:?"
     assert not told([], PLAIN_QRELS, PLAIN_RUN, signature=still)
+
+
+@pytest.mark.parametrize(("small", "rows_again"), [(2**14, 250_000), (0, 250_000), (2**14, 1)])
+def test_what_a_mean_over_no_query_is_is_told_only_where_it_is_over_none(
+    small: int, rows_again: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    monkeypatch.setattr("rankproof.evaluating.facts_of_rows.ROWS_AGAIN", rows_again)
+    qrels, still = {"1": {"a": 0}, "2": {"a": 0, "b": 0}, "3": {"b": 0}}, "P@2|norel:dropped|no_query:?"
+    (none,) = told([], qrels, PLAIN_RUN, signature=still)
+    otherwise = "no_query=0 (P@2 0.0000)" if rows_again > 1 else "no_query=0 (not measured)"
+    assert (
+        none.text
+        == f"no_query is undetermined and can matter here: taken as no_query=nan, P@2 is nan; it could be {otherwise}"
+    )
+    for relevant in qrels:
+        assert not told([], {**qrels, relevant: {"a": 1}}, PLAIN_RUN, signature=still), relevant
 
 
 @pytest.mark.parametrize(

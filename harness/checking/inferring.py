@@ -77,9 +77,23 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
             if fingerprint is None:
                 return Inferred(near[1], precision)
             profile = borne_out(seen, fingerprint.profile, precision)
+            if profile.no_query != claimed.no_query and (known := _error(measure, seen, profile, claimed, precision)):
+                return known
             return Inferred(profile, _exactly(seen, profile, precision), fingerprint)
     wrong = defect_of(measure, seen, near[1], every, [claimed])
     return Inferred(minimised(seen, near[1], every[0]), every[0], None, wrong)
+
+
+def _error(
+    measure: Measure, seen: Sequence[Seen], profile: Conventions, claimed: Conventions, precision: str
+) -> Inferred | None:
+    """The error with a name that explains what these conventions explain by what a mean over no query is; None where there is none.
+
+    Who leaves out queries by mistake gives 0 where all are left out, and each of these alone would be a convention.
+    """
+    plain = minimised(seen, borne_out(seen, profile.replace(no_query=claimed.no_query), precision), precision)
+    wrong = defect_of(measure, seen, plain, [precision], [claimed])
+    return None if wrong is None else Inferred(plain, precision, None, wrong)
 
 
 def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":

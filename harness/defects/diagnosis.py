@@ -205,10 +205,12 @@ def _nearest(
 def _is_explained(
     trial: Trial, one: _Guilty, starts: Sequence[Conventions], ordinary: Sequence[int], unexplained: Places
 ) -> bool:
-    """Whether some conventions explain ordinary input as well: then nothing is wrong."""
+    """Whether some conventions explain ordinary input as well: then nothing is wrong. What the mean over no query is excuses none."""
     right = Suspect(one.suspect.defect, Way(None))
     near = _nearest(trial, right, [*starts, one.profile], ordinary, unexplained)
-    return near is not None and len(near[1]) <= sum(trial.told[i].is_ordinary for i, _ in one.missed)
+    if near is None or near[0].no_query != one.profile.no_query:
+        return False
+    return len(near[1]) <= sum(trial.told[i].is_ordinary for i, _ in one.missed)
 
 
 def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> list[int]:

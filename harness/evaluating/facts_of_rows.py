@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
     FirstQuery,
@@ -14,7 +15,7 @@ from rankproof.evaluating.input_facts import (
     missing_and_extra,
     strict,
 )
-from rankproof.evaluating.open_choices import ROWS_AGAIN, FloatValues, OpenChoice, Unmeasured, open_of_each
+from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together

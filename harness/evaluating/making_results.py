@@ -16,13 +16,13 @@ from rankproof.evaluating.cautions import (
 from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.facts_of_rows import facts_of_rows
+from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput, Rows
 from rankproof.evaluating.inputs.any_form import Options
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed
 from rankproof.evaluating.measurable import measurable
-from rankproof.evaluating.open_choices import FloatValues
 from rankproof.evaluating.quick import RunByColumns
 from rankproof.evaluating.result import ByMeasure, Result
 from rankproof.meaning.signatures import Signature

@@ -4,17 +4,15 @@ A value that matters beside another one alone (`gain_threshold=applied` where `r
 measured, or would take too long, counts as mattering, and has no number.
 """
 
+import math
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 
-from rankproof.asking.observations import ABSENT
-from rankproof.asking.same_answers import same
+from rankproof.evaluating.float_values import FloatValues
 from rankproof.meaning.deciding_axes import possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, Conventions
-from rankproof.reference_impl.evaluation import Answer
-from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Rejected
 
@@ -27,27 +25,6 @@ NEVER_A_NUMBER = {"ids"}
 
 class Unmeasured(ValueError):
     """It cannot be said, or only in too long a time, what these conventions give."""
-
-
-@dataclass(frozen=True, slots=True)
-class FloatValues:
-    """A measure of every query, and over all of them, as floats."""
-
-    per_query: Mapping[str, float]
-    mean: float
-
-    @classmethod
-    def of(cls, answer: Answer) -> "FloatValues":
-        """The floats nearest to what the readable formulas answer."""
-        return cls({query: to_float(value) for query, value in answer.per_query.items()}, to_float(answer.mean))
-
-    def is_as(self, other: "FloatValues") -> bool:
-        """Whether no value is another one."""
-        if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
-            return False
-        return all(
-            same(value, other.per_query.get(query, ABSENT), "float64") for query, value in self.per_query.items()
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +76,10 @@ def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most:
     still = {axis: values for axis, values in signature.open.items() if axis not in NEVER_A_NUMBER}
     if not still:
         return ()
-    trials = {axis: list(_trials(signature, axis)) for axis in still}
     taken = _worth(measured, signature.measure, signature.conventions)
+    if taken is not None and taken.mean and not math.isnan(taken.mean):
+        still.pop("no_query", None)  # it is a mean over some
+    trials = {axis: list(_trials(signature, axis)) for axis in still}
     if taken is None or sum(map(len, trials.values())) > most:
         return tuple(_unmeasured(signature, axis, taken) for axis in still)
     found = []

@@ -13,6 +13,7 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 from rankproof.evaluating.column_check import ColumnCheck
+from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
 from rankproof.evaluating.inputs.arrow_tables import is_arrow
@@ -20,7 +21,6 @@ from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.systems import systems_of
 from rankproof.evaluating.measurable import Measurable
-from rankproof.evaluating.open_choices import FloatValues
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 

@@ -76,6 +76,10 @@ class OneQuery:
         """The axes that can matter to what it is worth."""
         return self._that_matter(measure).names
 
+    def may_be_left_out(self, measure: Measure) -> bool:
+        """Whether some conventions do not count it; where all are left out, it matters what the mean over no query is."""
+        return "no_query" in axes_that_matter(self.facts, measure)
+
     def told(self, measure: Measure, conventions: Conventions) -> Told:
         """What the reference says of it under these conventions."""
         varied = self._that_matter(measure)
@@ -186,9 +190,16 @@ class AskedData:
 
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:
-            found = {axis for query in self.queries.values() for axis in query.axes(measure)}
-            self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found or axis in OF_MEANS))
+            found = {axis for query in self.queries.values() for axis in query.axes(measure)} | {"mean"}
+            if all(query.may_be_left_out(measure) for query in self.queries.values()):
+                found |= {*OF_MEANS}
+            self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found))
         return self._varied[measure]
+
+    def axes_beside(self, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
+        """Those that can matter beside these conventions: where they give a mean of some queries, what one over none is cannot."""
+        is_of_some = bool(self.mean(measure, conventions))  # where none counts it is undefined, or 0
+        return tuple(axis for axis in self.axes(measure) if axis != "no_query" or not is_of_some)
 
     def choices(self, measure: Measure) -> dict[str, list[str]]:
         """The values that can be tried on each axis that can matter; who refuses an input gives no number."""
@@ -218,9 +229,9 @@ class AskedData:
         chosen = {axis: getattr(conventions, axis) for axis in AXES}
         if not any(query.facts.nan for query in self.queries.values()):
             chosen = settled(measure, chosen)
-        return standard_with(
-            tuple((axis, chosen[axis]) for axis in self.axes(measure) if chosen[axis] != AXES[axis].default)
-        )
+        is_plain = chosen["no_query"] == AXES["no_query"].default
+        matter = self.axes(measure) if is_plain else self.axes_beside(measure, conventions)
+        return standard_with(tuple((axis, chosen[axis]) for axis in matter if chosen[axis] != AXES[axis].default))
 
     def answers(self, measure: Measure, conventions: Conventions) -> Answers:
         """What the reference answers under these conventions."""

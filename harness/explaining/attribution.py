@@ -74,8 +74,8 @@ class Attribution:
     @property
     def of_the_mean(self) -> Changed:
         """The changes that move the mean where no query differs, the first step of several; nothing where it does not move."""
-        before, after = (each.mean if isinstance(each, Values) else None for each in (self.before, self.after))
-        if self.causes or before == after:
+        before, after = self.before, self.after
+        if self.causes or not isinstance(before, Values) or not isinstance(after, Values) or before.mean == after.mean:
             return {}
         step = next((step.changes for step in self.steps if step.adds), self.changes)
         return {axis: pair for axis, pair in step.items() if axis in OF_MEANS}
@@ -129,7 +129,7 @@ def _smallest(
 ) -> list[tuple[str, ...]]:
     """The axes of the smallest sets of changes that give a query its other value."""
     own = set(data.queries[query].axes(measure))
-    choices = {axis: [after] for axis, (_, after) in changes.items() if axis in own or axis in OF_MEANS}
+    choices = {axis: [after] for axis, (_, after) in changes.items() if axis in own or axis == "mean"}
 
     def fits(conventions: Conventions) -> bool:
         return same_standing(data.standing(query, measure, conventions), wanted)

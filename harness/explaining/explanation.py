@@ -226,7 +226,8 @@ def _sayings(
 
 def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
     """The axes that nothing decided and that can move the answer here, with the value that is taken."""
-    conventions, matter = profile.conventions(measure), set(data.axes(measure))
+    conventions = profile.conventions(measure)
+    matter = data.axes_beside(measure, conventions)
     choices = data.choices(measure)
     still = {axis: left or tuple(choices[axis]) for axis, left in profile.undecided(measure).items() if axis in matter}
     taken = {axis: getattr(conventions, axis) for axis in still}

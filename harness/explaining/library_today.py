@@ -183,7 +183,8 @@ def _held(
         if (by_profile := reading_of(expected, query)) is not None
     ]
     apart = tuple(pair for pair in pairs if not same(pair.said, pair.by_profile, precision))
-    still = {axis: getattr(conventions, axis) for axis in profile.undecided(measure) if axis in data.axes(measure)}
+    matter = data.axes_beside(measure, conventions)
+    still = {axis: getattr(conventions, axis) for axis in profile.undecided(measure) if axis in matter}
     return Today(name, profile.whose, len(told), apart, conventions.ties == UNSPECIFIED, still)
 
 

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +95,11 @@ class _Site:
     findings: Findings
     beside: Path
 
+    @cached_property
+    def known_cases(self) -> frozenset[str]:
+        """The cases that have a page."""
+        return frozenset(case.id for case in self.report.cases)
+
     def write(self, folder: Path, progress: Progress | None) -> int:
         shutil.copytree(HERE / "assets", folder / "assets")
         (folder / MARKER).write_text("written by rankproof report; replaced by the next\n", encoding="utf-8")
@@ -135,9 +140,8 @@ class _Site:
     def _render(self, path: str, template: str, view: Mapping[str, Any]) -> str:
         root = "../" * path.count("/")
         page = environment().get_template(f"{template}.html.j2")
-        known_cases = {case.id for case in self.report.cases}
         written = page.render(
-            root=root, path=path, header=self.report.results.header, proved=self.findings.proved, known_cases=known_cases, **view
+            root=root, path=path, header=self.report.results.header, proved=self.findings.proved, known_cases=self.known_cases, **view
         )  # fmt: skip
         smaller = _BETWEEN_BLOCKS.sub(r"\1", _QUOTED.sub(r"\1", written).replace("&#39;", "'"))
         return _ENDS.sub("", smaller)

@@ -18,7 +18,7 @@ def lines_of_search(search: ReleaseSearch, sheet: Sheet) -> Iterator[str]:
     if not asked:
         yield f"{title}: no release could be asked"
     else:
-        times = "no change" if not changes else "1 change" if changes == 1 else f"{changes} changes"
+        times = number_of(changes, "change") if changes else "no change"
         yield f"{title}: {times} in the {number_of(asked, 'release')} asked, {min(search.observed)} to {max(search.observed)}"
     for border in search.borders:
         yield from _lines_of_border(border)

@@ -9,6 +9,7 @@ import numpy as np
 from rankproof.evaluating.fast.arrays import Bools, NotColumnar, begins
 from rankproof.evaluating.fast.float_answers import Columns, answers_of, at_end, in_floats_of, is_separable, mean_with
 from rankproof.evaluating.fast.judged_columns import JudgedColumns, SettledColumns
+from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
     FirstQuery,
@@ -19,7 +20,7 @@ from rankproof.evaluating.input_facts import (
     missing_and_extra,
     strict,
 )
-from rankproof.evaluating.open_choices import ROWS_AGAIN, FloatValues, OpenChoice, Unmeasured, open_of_each
+from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions

@@ -31,8 +31,8 @@ from rankproof.evaluating.fast.judged_columns import (
     judgments_of,
 )
 from rankproof.evaluating.fast.numpy_queries import ColumnQueries
+from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.measurable import Measurable, measurable
-from rankproof.evaluating.open_choices import FloatValues
 from rankproof.reference_impl.all_queries import NO_RELEVANT, NoFloatForm
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio

@@ -18,8 +18,8 @@ from rankproof.evaluating.fast.arrays import Ints
 from rankproof.evaluating.fast.float_answers import Columns
 from rankproof.evaluating.fast.row_columns import RowColumns
 from rankproof.evaluating.fast.sources import ReadColumns, ReadQrels, ReadRun
+from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.measurable import Measurable
-from rankproof.evaluating.open_choices import FloatValues
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, put_together
