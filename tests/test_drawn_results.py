@@ -66,6 +66,13 @@ def unescaped(text: str) -> str:
     return re.sub(r"\\([\\`*_{}\[\]#|~$])", r"\1", text)
 
 
+def untrusted(text: str) -> str:
+    """What Markdown shows of a text from anywhere, of which it may act upon nothing; bold, code and `<br>` are the page's."""
+    of_text = re.sub(r"\\[\\`*_{}\[\]#|~$]|`[^`]*`|\*\*[^*]*\*\*|</?code>|<br>", "", text)
+    assert not re.search(r"[*_<>|~$]", of_text), text
+    return unescaped(text)
+
+
 def line(text: str) -> str:
     """Text from anywhere in one line: what does not print is written out."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(text.split()))
@@ -74,7 +81,7 @@ def line(text: str) -> str:
 def cells(text: str, heading: str) -> list[list[str]]:
     """The rows of the table that begins so, as they are shown."""
     rows = text[text.index(heading) :].split("\n\n", maxsplit=1)[0].splitlines()[2:]
-    return [[unescaped(cell.strip()) for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
+    return [[untrusted(cell.strip()) for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows]
 
 
 # -- results files ------------------------------------------------------------------------------------------------------
@@ -418,7 +425,7 @@ def test_the_first_page_of_a_report(seed: int) -> None:
     lacking = f"; not asked, as it is not installed: {', '.join(absent)}" if absent else ""
     assert unescaped(head).endswith(f"{counts}{lacking}.")
     topics = [
-        (unescaped(title), path, int(n))
+        (untrusted(title), path, int(n))
         for title, path, n in re.findall(r"^\| \[(.*?)\]\((.*?)\) \| (\d+) \|$", page, re.MULTILINE)
     ]
     each = Counter(one[0].partition("/")[0] for one in divisions(told))
@@ -481,9 +488,9 @@ def exceptions(page: str) -> Counter[tuple[str, str, str, str]]:
     above = ("", "", "")
     for text in page.splitlines():
         if head := re.fullmatch(r"- \*\*(.*?)\*\*: (.*?)(?: \[Upstream\]\((.*?)\))?", text):
-            above = (unescaped(head[1]), unescaped(head[2]), head[3] or "")
+            above = (untrusted(head[1]), untrusted(head[2]), head[3] or "")
         elif text.startswith("  - "):
-            found[*above, unescaped(text[4:]).replace("`", "")] += 1
+            found[*above, untrusted(text[4:]).replace("`", "")] += 1
     return found
 
 
@@ -563,7 +570,7 @@ def test_the_grid_leads_with_the_questions_that_divide_most_numbers_one_of_a_top
         if head := re.fullmatch(r"- .* \((.*?), `(.*?)`\)", text):
             found.append(((head[2], head[1]), []))
         else:
-            found[-1][1].append(unescaped(text.removeprefix("  - ")))
+            found[-1][1].append(untrusted(text.removeprefix("  - ")))
     assert [place for place, _ in found] == list(first.values())[:3]
     for (case, measure), lines in found:
         answers = next(one[2] for one in divisions(told) if one[:2] == (case, measure))
@@ -675,7 +682,7 @@ def test_a_run_as_a_step_summary(seed: int) -> None:
     n = len(few.complaints)
     head = "all of it holds" if not n else "1 thing does not hold" if n == 1 else f"{n} things do not hold"
     assert text.splitlines()[0] == f"### rankproof: {head}"
-    bullets = [unescaped(one) for one in re.findall(r"^- (.*)$", text.partition("| library |")[0], re.MULTILINE)]
+    bullets = [untrusted(one) for one in re.findall(r"^- (.*)$", text.partition("| library |")[0], re.MULTILINE)]
     wanted = [f"defect of **{who}** in <code>{form}</code>: {line(what)}" for who, form, what, *_ in defects(told)]
     wanted += [
         f"**{one.library}** {f'<code>{one.place}</code> ' if one.place else ''}{line(one.what)}"
@@ -692,7 +699,7 @@ def test_a_run_as_a_step_summary(seed: int) -> None:
     every, behind = divisions(told), text.partition("| library |")[2]
     assert f"{len(every)} questions of {len({one[0] for one in every})} cases divide the libraries." in behind
     shown_ones = (leading(told) or every)[:5]
-    assert [unescaped(one) for one in re.findall(r"^- (.*)$", behind, re.MULTILINE)] == [
+    assert [untrusted(one) for one in re.findall(r"^- (.*)$", behind, re.MULTILINE)] == [
         f"<code>{case} {measure}</code>: {counted(answers).replace('. ', ': ')}{says_in_code(answers)}"
         for case, measure, answers in shown_ones
     ]
