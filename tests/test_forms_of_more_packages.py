@@ -1,4 +1,4 @@
-"""More forms of metric functions of the registry: tables summed over queries, wide frames of ids, dicts by name, numbers in a text."""
+"""More forms of metric functions of the registry: wide frames of ids, dicts by name, numbers in a text."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -41,62 +41,6 @@ def examined(function: Any, measure: str) -> Checked:
 
 def target_of(function: Any, measure: str) -> Target:
     return recognised(Session(Source("mine:f", parse(measure), None, function), HERE))
-
-
-# -- a table of queries, whose values are added up --------------------------------------------------------------------
-
-
-def sum_of_gains(test_data: Sequence[Sequence[str]], r: np.ndarray, k: int) -> float:
-    """The sum of nDCG, to be divided by who calls it."""
-    discounts = 1 / np.log2(np.arange(2, k + 2))
-    best = np.array([discounts[: min(k, len(relevant))].sum() or 1.0 for relevant in test_data])
-    return float(np.sum((r[:, :k] * discounts).sum(axis=1) / best))
-
-
-def sum_of_recalls(hit_matrix: np.ndarray, n_relevant: np.ndarray, k: int) -> float:
-    """The same of recall."""
-    n = np.maximum(np.asarray(n_relevant), 1)
-    return float((hit_matrix[:, :k].sum(axis=1) / n).sum())
-
-
-def sum_of_precisions(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
-    """The same of precision, by scores."""
-    order = np.argsort(-y_score, axis=1, kind="stable")[:, :k]
-    return float(((np.take_along_axis(y_true, order, axis=1) >= 1).sum(axis=1) / k).sum())
-
-
-def mean_of_precisions(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
-    """As it should be."""
-    return sum_of_precisions(y_true, y_score, k) / len(y_true)
-
-
-@pytest.mark.in_parts(4)
-@pytest.mark.parametrize(
-    ("function", "measure"), [(sum_of_gains, "nDCG@10"), (sum_of_recalls, "R@10"), (sum_of_precisions, "P@10")]
-)
-def test_who_gives_the_sum_of_several_queries_is_no_mean_of_them(function: Callable[..., float], measure: str) -> None:
-    checked = examined(function, measure)
-    assert checked.mixed is not None
-    assert checked.mixed.is_sum
-    assert not checked.holds
-    assert checked.mixed.got == pytest.approx(3 * checked.mixed.mean)
-    told = answer_of(checked)
-    assert "given 3 queries at once, it gives their sum" in told.sentence
-    assert told.mend == "divide the sum by the number of queries"
-
-
-def mean_of_any_shape(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
-    """The same of one query, too; at 1, two queries that find nothing are worth what they are as one."""
-    return mean_of_precisions(np.atleast_2d(y_true), np.atleast_2d(y_score), k)
-
-
-@pytest.mark.parametrize(
-    ("function", "measure"), [(mean_of_precisions, "P@10"), (mean_of_any_shape, "P@10"), (mean_of_any_shape, "P@1")]
-)
-def test_who_gives_their_mean_is_told_nothing_of_a_sum(function: Callable[..., float], measure: str) -> None:
-    checked = examined(function, measure)
-    assert checked.holds
-    assert checked.mixed is None
 
 
 # -- flags in a table, of who raises for fewer docs than the cutoff -----------------------------------------------------

@@ -40,7 +40,7 @@ class Checked(LeftOpen):
     supports.
 
     Attributes:
-        mixed: what it gives for several queries at once that it takes for one, or adds up; None where it does not.
+        mixed: what it gives for several queries at once, where that is known not to be their mean; None where it is not.
         made: a question that was made to show what is wrong; None where none was, or none shows it.
         summary: what is said of it in a few sentences, once that was written.
     """

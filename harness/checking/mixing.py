@@ -1,6 +1,7 @@
-"""What a function that is right for one query does with several at once: it may take them for one, or give their sum."""
+"""What a function that is right for one query does with several at once: it may take them for one, or give no mean of them."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -8,19 +9,28 @@ from rankproof.asking.observations import Answered
 from rankproof.asking.same_answers import same
 from rankproof.calling.call_forms import ROWS, expressed
 from rankproof.calling.targets import ALL, QUERY, TABLE, Target
-from rankproof.checking.trials import input_of, long_flags
+from rankproof.cases.inputs import Input
+from rankproof.checking.trials import equally_many, input_of, one_relevant
 from rankproof.defects.catalogue.queries_mixed import as_one_query
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.child_replies import FOUND_BY_ASKING
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import collection
+from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 
 TWO = input_of({"1": "a:0:0.9 b:1:0.8 c:0:0.1", "2": "d:0:0.7 e:0:0.6 f:1:0.5"})
 """Two queries of three docs, so that they make a matrix; by most measures they are not worth the same one by one and as one."""
+
+
+AS_ONE, SUM, FIRST, LAST, OTHER = "as one", "sum", "first", "last", ""
+"""What a function gives for several queries: what they are worth as one, their sum, what the first or the last is worth; or none of it."""
+
+SEVERAL = 2
+"""So many queries can be worth something else than their mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +41,62 @@ class Mixed:
         got: what it gives.
         mean: their mean.
         queries: how many they are.
-        is_sum: whether it is the sum of what it gives for each; if not, it takes them for one query.
+        what: one of those above, or the convention that says so (`mean=pooled`).
     """
 
     got: float
     mean: float
-    queries: int = 2
-    is_sum: bool = False
+    queries: int
+    what: str
 
 
 def mixes_queries(session: Session, target: Target, measure: Measure, follows: Conventions) -> Mixed | None:
-    """What it gives for several queries at once, if that is known to be wrong; None where it gives their mean, or anything else."""
-    return _as_one(session, target, measure, follows) or _summed(session, target, measure)
+    """What it gives for several queries at once, if that is not their mean; None where it is, and where several cannot be given."""
+    return _as_one(session, target, measure, follows) or _no_mean(session, target, measure, follows)
 
 
-def _summed(session: Session, target: Target, measure: Measure) -> Mixed | None:
-    """The sum that it gives for several queries, of who takes a table of them and was asked with one row.
+def _no_mean(session: Session, target: Target, measure: Measure, follows: Conventions) -> Mixed | None:
+    """What is given for several queries by who takes a table of them and was asked with one row.
 
     The rows of these queries are equally long, so that any kind of table holds them.
     """
-    k = cutoff_of(measure)
-    data = expressed(target.form, long_flags(k)) if target.batch == TABLE else None
-    way = None if data is None else _for_several(session, target, of_equal_rows=True)
-    if data is None or way is None:
+    way = _for_several(session, target, of_equal_rows=True) if target.batch == TABLE else None
+    if way is None:
         return None
+    k = cutoff_of(measure)
+    for data in (equally_many(k), one_relevant(k)):
+        told = expressed(target.form, data)
+        if told is not None and (found := _no_mean_of(told, session, way, measure, follows)) is not None:
+            return found
+    return None
+
+
+def _no_mean_of(data: Input, session: Session, way: int, measure: Measure, follows: Conventions) -> Mixed | None:
+    k = cutoff_of(measure)
     each, at_once = session.anew((data, k)), session.tried(way, (data, k))
     if not (isinstance(each, Answered) and isinstance(at_once, Answered)) or at_once.mean is None:
         return None
-    values = list((each.per_query or {}).values())
-    whole, got = math.fsum(values), at_once.mean
-    is_sum = len(values) > 1 and same(got, whole, "float32") and not same(whole, whole / len(values), "float32")
-    return Mixed(got, whole / len(values), len(values), is_sum=True) if is_sum else None
+    values, got = list((each.per_query or {}).values()), at_once.mean
+    if len(values) < SEVERAL or _is_a_mean(got, values):
+        return None
+    alone = {SUM: math.fsum(values), FIRST: values[0], LAST: values[-1]}
+    by_mean = {f"mean={value}": follows.replace(mean=value) for value in values_of("mean")}
+    given = recalled(data)
+    by = {spec: reading_of(given.answers(measure, chosen), None) for spec, chosen in by_mean.items()}
+    if _is(by[f"mean={follows.mean}"], got):
+        return None
+    what = next((what for what, value in {**alone, **by}.items() if _is(value, got)), OTHER)
+    return Mixed(got, math.fsum(values) / len(values), len(values), what)
+
+
+def _is_a_mean(got: float, values: Sequence[float]) -> bool:
+    """Whether it is their mean; or that of those which are not 0 or undefined, as who leaves out a query may give 0 for it alone."""
+    some = [value for value in values if value and not math.isnan(value)]
+    return any(_is(math.fsum(of) / len(of), got) for of in (values, some) if of)
+
+
+def _is(value: object, got: float) -> bool:
+    return isinstance(value, float) and same(value, got, "float32")
 
 
 def _as_one(session: Session, target: Target, measure: Measure, follows: Conventions) -> Mixed | None:
@@ -82,7 +117,9 @@ def _as_one(session: Session, target: Target, measure: Measure, follows: Convent
     if not isinstance(answer, Answered) or not isinstance(mean, float) or as_one is None or answer.mean is None:
         return None
     got = answer.mean
-    return Mixed(got, mean) if same(got, float(as_one), "float64") and not same(got, mean, "float32") else None
+    return (
+        Mixed(got, mean, 2, AS_ONE) if same(got, float(as_one), "float64") and not same(got, mean, "float32") else None
+    )
 
 
 BEFORE: dict[str, Any] = {one.name: one.default for one in fields(Target) if one.name in FOUND_BY_ASKING}

@@ -89,6 +89,31 @@ def long_flags(k: int | None) -> Input:
 
 
 @lru_cache(maxsize=64)
+def equally_many(k: int | None) -> Input:
+    """Four queries of as many docs, more than k: by most measures neither the first nor the last is worth most, least or the mean."""
+    n = min((k or 6) + 2, LONG)
+    last = max(1, n - 3)
+    relevant = {"q1": {1, last, n - 1}, "q2": {0, 1, 2, 3, last, n - 1}, "q3": {0}, "q4": {0, 2, last, n - 2}}
+    rows = {
+        query: " ".join(f"{query}d{i * 37 % 101}:{int(i in ranks)}:{(n - i) / 64 + 0.25}" for i in range(n))
+        for query, ranks in relevant.items()
+    }
+    return input_of(rows)
+
+
+@lru_cache(maxsize=64)
+def one_relevant(k: int | None) -> Input:
+    """Four queries with one relevant doc each: of three in the first row, ranked first, last and second; of one in the second row."""
+    n = min((k or 6) + 2, LONG)
+    places = {"q1": (0, 0), "q2": (0, n - 1), "q3": (0, 1), "q4": (1, 0)}
+    rows = {
+        query: " ".join(f"{query}d{i}:{int(i == row)}:{(n - (i - row + rank) % n) / 64 + 0.25}" for i in range(n))
+        for query, (row, rank) in places.items()
+    }
+    return input_of(rows)
+
+
+@lru_cache(maxsize=64)
 def many_flags(k: int | None) -> Input:
     """Five queries of flags, of which one to five docs are relevant, and as many docs as the cutoff and one: few are worth the same."""
     n = min((k or 6) + 1, LONG)

@@ -8,6 +8,7 @@ from rankproof.checking.checked import Checked
 from rankproof.checking.exceeding import REPEATED, Excess
 from rankproof.checking.findings import Finding
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, CUTOFF, ORDER, RELEVANCE, SCORES, Blindness
+from rankproof.checking.mixing import AS_ONE, SUM
 from rankproof.checking.tier import CONVENTION, UNSTABLE
 from rankproof.checking.wording import listed
 from rankproof.judging.verdicts import Verdict
@@ -31,6 +32,11 @@ LOOK_AT = {
     CUTOFF: "look at the first k docs alone",
 }
 """What to do where a function never looks at something."""
+MENDS_OF_SEVERAL = {
+    SUM: "divide the sum by the number of queries",
+    AS_ONE: "rank each query by itself, and take the mean",
+}
+"""What to do where several queries give another number than their mean."""
 ALIKE = (
     {"mean-over-hits", "mean-over-R"},
     {"nan", "nan-as-0"},
@@ -163,12 +169,9 @@ def _followed(checked: Checked) -> CheckAnswer:
         return CheckAnswer(AnswerKind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
     if checked.mixed is not None:
         said = f"no: {_is(checked)}, one query at a time; {words_of_mixed(checked)}{_untold(checked)}"
-        mend = (
-            "divide the sum by the number of queries"
-            if checked.mixed.is_sum
-            else "rank each query by itself, and take the mean"
+        return CheckAnswer(
+            AnswerKind.BUT_FOR, said, MENDS_OF_SEVERAL.get(checked.mixed.what, "give the mean of what each is worth")
         )
-        return CheckAnswer(AnswerKind.BUT_FOR, said, mend)
     if checked.wrong_beyond is not None:
         mend = f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
         return CheckAnswer(

@@ -10,6 +10,7 @@ from rankproof.checking.case_questions import Question
 from rankproof.checking.checked import MADE, Checked
 from rankproof.checking.differing import Difference
 from rankproof.checking.inferring import tells
+from rankproof.checking.mixing import AS_ONE, FIRST, LAST, OTHER, SUM
 from rankproof.checking.tier import AGREES, UNSTABLE
 from rankproof.checking.wording import gives, listed, reading, told_apart
 from rankproof.matching.comparing import UNSPECIFIED
@@ -18,7 +19,7 @@ from rankproof.meaning.signatures import axes_of
 from rankproof.meaning.words import in_words
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.telling.check_extremes import extremes
-from rankproof.text import number_of, short
+from rankproof.text import number_of, short, short_pair
 
 GIVEN = frozenset({"judged", "given"})
 """What an ideal is made of, told of retrieved docs alone: all docs given."""
@@ -120,14 +121,19 @@ def assertion_of(checked: Checked) -> str:
 
 
 def words_of_mixed(checked: Checked) -> str:
-    """That it takes several queries for one, or gives their sum; "" where it does neither."""
+    """What it gives for several queries where that is not their mean; "" where it gives that."""
     mixed = checked.mixed
     if mixed is None:
         return ""
-    if mixed.is_sum:
-        return f"given {mixed.queries} queries at once, it gives their sum, {short(mixed.got)}; their mean is {short(mixed.mean)}"
-    what = "given two queries at once, as rows of a matrix, it ranks all their docs as one"
-    return f"{what} and gives {short(mixed.got)}; their mean is {short(mixed.mean)}"
+    got, mean = short_pair(mixed.got, mixed.mean)
+    said = {
+        AS_ONE: f"as rows of a matrix, it ranks all their docs as one and gives {got}",
+        SUM: f"it gives their sum, {got}",
+        FIRST: f"it gives {got}, which is what the first alone is worth",
+        LAST: f"it gives {got}, which is what the last alone is worth",
+        OTHER: f"it gives {got}",
+    }.get(mixed.what, f"it gives {got}, by {mixed.what}")
+    return f"given {mixed.queries} queries at once, {said}; their mean is {mean}"
 
 
 def script_of(checked: Checked) -> str:
