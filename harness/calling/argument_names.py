@@ -1,5 +1,7 @@
 """The names that arguments go by, as people write them."""
 
+import re
+
 TRUE = frozenset({
     "y_true", "true", "truth", "ground_truth", "y_trues", "target", "targets", "label", "labels", "relevance", "relevances",
     "true_relevance", "rels", "rel", "gold", "actual", "y", "trues", "y_test", "true_relevances", "grades", "t",
@@ -125,6 +127,17 @@ COLUMNS_OF_ROWS = (
     SCORE | {"y_pred_proba", "proba", "probability", "model_score", "pred_score"},
 )  # fmt: skip
 """What columns of a frame of rows are called in lower case: of the query, the doc, the rel and the score."""
+COLUMNS_LIKE = (r"\w+_id", r"\w+_id", r"(is|was|has)_\w+", r"\w+_(score|pred|prob|probability)")
+"""What those of which none is called so may be called."""
+OF_THE_QUERY, OF_THE_DOC, OF_THE_REL, OF_THE_SCORE = range(4)
+
+
+def is_key_of_a_score(text: str) -> bool:
+    """Whether a key of a dict, or a column, holds a score."""
+    name = text.lower()
+    return name in COLUMNS_OF_ROWS[OF_THE_SCORE] or re.fullmatch(COLUMNS_LIKE[OF_THE_SCORE], name) is not None
+
+
 RELS_SEEN = frozenset(
     {"train", "train_csr", "train_matrix", "train_data", "train_interactions", "train_user_items", "seen", "mask_train"}
 )

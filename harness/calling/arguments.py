@@ -7,6 +7,7 @@ from importlib import import_module
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
+from rankproof.calling.argument_names import is_key_of_a_score
 from rankproof.calling.literals import literal
 from rankproof.calling.targets import ALL, COLUMN, QUERY_ID, TABLE, Target
 from rankproof.cases.inputs import Input, RunRow
@@ -17,8 +18,8 @@ ARRAYS_AND_DICT = "arrays-dict"
 """Arrays of numbers, beside them the rels as a dict by the place of their doc, from 0."""
 WIDE_FRAMES = "wide-frames"
 """A frame with a row of ids for each query, as wide as the longest of them."""
-DOC_DICTS, DOC_DICTS_AND_SET = "doc-dicts", "doc-dicts-set"
-"""Each retrieved doc as a dict that holds its id, by the keys that are read; the relevant docs beside them as a list, or a set."""
+DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS = "doc-dicts", "doc-dicts-set", "all-doc-dicts"
+"""Each retrieved doc as a dict that holds its id, by the keys that are read; the relevant ones as a list, a set, or such dicts, too."""
 SPARSE = "sparse"
 """A sparse matrix of scipy, whose missing entries are rels of 0 and docs that were not retrieved: scores are above 0."""
 SPARSE_RELS = "sparse-rels"
@@ -83,8 +84,8 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return set(value)
     if target.container == ARRAYS_AND_DICT and role == "y_true":
         return dict(enumerate(value))
-    if target.container in {DOC_DICTS, DOC_DICTS_AND_SET} and role == "ranked":
-        return [dict.fromkeys(target.columns, doc) for doc in value]
+    if role in _AS_DICTS.get(target.container, ()):
+        return [_as_dict(target.columns, doc) for doc in value]
     return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
 
 
@@ -107,6 +108,17 @@ def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) 
     return {**dict.fromkeys(of_query, query), of_relevant: whole, of_ranked: ranked}
 
 
+def _as_dict(keys: Sequence[str], doc: Any) -> dict[str, Any]:  # noqa: ANN401 - an id, or one with a score
+    """A doc by the keys that the function reads: of its id, and of its score where there is one."""
+    of_id, *scores = doc if isinstance(doc, tuple) else (doc,)
+    made = dict.fromkeys((key for key in keys if not is_key_of_a_score(key)), of_id)
+    return made | {key: score for key in keys if key not in made for score in scores}
+
+
+_AS_DICTS = {
+    DOC_DICTS: {"ranked", "scored"}, DOC_DICTS_AND_SET: {"ranked", "scored"}, ALL_DOC_DICTS: {"ranked", "scored", "relevant"},
+}  # fmt: skip
+"""The roles whose docs are dicts, by the container."""
 RELEVANT_DOCS: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("relevant", "relevant_places"), set),
     **dict.fromkeys(("relevant_of_query", "relevant_of_listed"), lambda given: {q: set(docs) for q, docs in given.items()}),

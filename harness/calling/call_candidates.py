@@ -19,6 +19,7 @@ from rankproof.calling.argument_names import (
     HIGHEST_RELS,
     INDEXES,
     OBVIOUS,
+    OF_THE_REL,
     SCORE,
     TRUE,
     K,
@@ -36,7 +37,7 @@ from rankproof.calling.call_forms import (
 )
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
-from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers
+from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers, is_called_a_flag
 from rankproof.calling.finding import find, name_of
 from rankproof.calling.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
 from rankproof.calling.literals import literal
@@ -312,7 +313,9 @@ def _ways(
     for threshold in _thresholds(thing, measure):
         for batch in batches:
             for container, columns in containers(form, thing.every, batch, measure, texts, imported):
-                way = replace(base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns)
+                of_flags = base.of_flags or (form in BY_COLUMNS and is_called_a_flag(columns[OF_THE_REL]))
+                way = replace(base, given=(*base.given, *threshold), batch=batch, container=container)
+                way = replace(way, columns=columns, of_flags=of_flags)
                 if base.k_listed and cutoff_of(measure) is not None:
                     yield replace(way, several=True)
                 yield way

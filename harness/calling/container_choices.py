@@ -3,6 +3,7 @@
 This looks at which modules are there, and so it runs where the function does.
 """
 
+import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
@@ -11,14 +12,18 @@ from itertools import product
 
 from rankproof.calling.annotations import is_of_places
 from rankproof.calling.argument_names import (
+    COLUMNS_LIKE,
     COLUMNS_OF_ROWS,
     DOC_KEYS,
+    OF_THE_REL,
     QUERIES,
     QUERY_IDS,
     RELEVANT,
+    is_key_of_a_score,
 )
 from rankproof.calling.argument_names import RANKED as RANKED_IDS
 from rankproof.calling.arguments import (
+    ALL_DOC_DICTS,
     ARRAYS_AND_DICT,
     ARRAYS_AND_SET,
     DICTS,
@@ -35,6 +40,7 @@ from rankproof.calling.call_forms import (
     CALLED,
     FRAME_OF_ROWS,
     FRAMES,
+    GRADED_IDS,
     IDS,
     PLACES_RANKED,
     PLACES_SCORED,
@@ -49,6 +55,7 @@ from rankproof.calling.call_forms import (
     ROWS_PLACED,
     ROWS_RANKED,
     ROWS_UNSEEN,
+    SCORED_LIST,
 )
 from rankproof.calling.parameters import Parameter, columns_told, is_key_of
 from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, QUERY, TABLE, Form
@@ -153,10 +160,16 @@ def _by_keys(texts: Sequence[str], also: Sequence[str] = ()) -> Iterator[tuple[s
 
 
 def _of_docs(form: Form, batch: str, texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The retrieved docs as dicts, if the code holds keys by which their ids go."""
-    keys = tuple(text for text in texts if text.lower() in DOC_KEYS)
-    if form == IDS and batch == QUERY and keys:
-        yield from ((container, keys) for container in (DOC_DICTS, DOC_DICTS_AND_SET))
+    """Docs as dicts, if the code holds keys of their ids, or but one text that may be one; with scores, if it is given these."""
+    if form not in OF_DOCS or batch != QUERY:
+        return
+    others, scores = ([text for text in texts if is_key_of_a_score(text) is of_score] for of_score in (False, True))
+    names = list(filter(str.isidentifier, others))
+    keys = [text for text in others if text.lower() in DOC_KEYS] or names * (len(names) == 1)
+    if keys and (scores or form is not SCORED_LIST):
+        columns = (*keys, *scores) if form is SCORED_LIST else tuple(keys)
+        relevant = (DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS) if "relevant" in form.roles else (DOC_DICTS,)
+        yield from ((container, columns) for container in relevant)
 
 
 def _by_columns(
@@ -164,10 +177,19 @@ def _by_columns(
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The columns of a frame of rows, or the keys of dicts, if the code names those without a usual name that is given them."""
     found = [[text for text in texts if text.lower() in known] for known in COLUMNS_OF_ROWS]
-    found = [each or [name] * bool(name) for each, name in zip(found, usual, strict=True)]
+    rest = [text for text in texts if not any(text.lower() in known for known in COLUMNS_OF_ROWS)]
+    found = [
+        each or [*(text for text in rest if re.fullmatch(like, text.lower())), *([name] if name else [])]
+        for each, like, name in zip(found, COLUMNS_LIKE, usual, strict=True)
+    ]
     told = [each for each in product(*found) if len(set(each)) == len(each)][:MOST_KEYS]
     for container in (*(["frame"] if told and find_spec("pandas") is not None else []), DICTS):
         yield from ((container, each) for each in told)
+
+
+def is_called_a_flag(column: str) -> bool:
+    """Whether the name of a column of rels says that these are true or false."""
+    return re.fullmatch(COLUMNS_LIKE[OF_THE_REL], column.lower()) is not None
 
 
 _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
@@ -189,6 +211,8 @@ OF_FRAMES = _with_a_role("frame_true", "frame_rows")
 """The forms whose arguments are frames."""
 OF_SETS = _with_a_role(*RELEVANT_DOCS) - {RANKED_RELEVANT}
 """The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""
+OF_DOCS = frozenset({IDS, GRADED_IDS, SCORED_LIST})
+"""The forms whose docs may be dicts."""
 OF_SPARSE = frozenset({ROWS, ROWS_NUMBERED, ROWS_UNSEEN})
 """The forms whose rels may be a sparse matrix."""
 OF_NO_ORDER = frozenset({"P", "R"})

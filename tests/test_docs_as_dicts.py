@@ -1,0 +1,121 @@
+"""Functions whose docs are dicts, relevant ones too, or with a score; and frames whose columns have names of their own."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.isolating.limits import Limits
+from rankproof.judging.verdicts import Verdict
+from rankproof.telling.check_words import script_of
+
+CASES = corpus.load_all()[::8]
+
+
+def checked(function: Callable[..., Any], measure: str) -> Checked:
+    return examine(function, measure, cases=CASES, limits=Limits(isolated=False))
+
+
+def dcg(gains: list[float]) -> float:
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+def recall_of_hits(retrieved_docs: list[dict[str, str]], relevant_docs: list[dict[str, str]], k: int = 5) -> float:
+    relevant = {doc["id"] for doc in relevant_docs}
+    return len(relevant & {doc["id"] for doc in retrieved_docs[:k]}) / len(relevant) if relevant else 0.0
+
+
+def first_of_hits(gold: Any, results: Any) -> float:
+    """The keys of both sides differ."""
+    ids = [one["passage_id"] for one in gold]
+    return next((1 / rank for rank, one in enumerate(results, 1) if one["doc_id"] in ids), 0.0)
+
+
+def recall_of_categories(predictions: Any, ground_truth: Any, k: int = 5) -> float:
+    """Its only key is in no list of names."""
+    top = {one["category"] for one in predictions[:k]}
+    return sum(one["category"] in top for one in ground_truth) / len(ground_truth) if ground_truth else 0.0
+
+
+def ndcg_of_hits(results: Any, qrels: Any, k: int = 10) -> float:
+    best = dcg(sorted(qrels.values(), reverse=True)[:k])
+    return dcg([qrels.get(hit["doc_id"], 0) for hit in results[:k]]) / best if best else 0.0
+
+
+def ndcg_of_scored(results: Any, relevant: Any, k: int = 10) -> float:
+    ranked = sorted(results, key=lambda hit: hit["score"], reverse=True)[:k]
+    best = dcg([1] * min(k, len(relevant)))
+    return dcg([hit["id"] in relevant for hit in ranked]) / best if best else 0.0
+
+
+def first_of_reranked(gold: Any, hits: Any) -> float:
+    ranked = sorted(hits, key=lambda hit: -hit["rerank_score"])
+    ids = {one["chunk_id"] for one in gold}
+    return next((1 / rank for rank, hit in enumerate(ranked, 1) if hit["chunk_id"] in ids), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "container", "keys", "follows"),
+    [
+        (recall_of_hits, "R@5", "all-doc-dicts", ("id",), {}),
+        (first_of_hits, "RR", "all-doc-dicts", ("passage_id", "doc_id"), {}),
+        (recall_of_categories, "R@5", "all-doc-dicts", ("category",), {}),
+        (ndcg_of_hits, "nDCG@10", "doc-dicts", ("doc_id",), {}),
+        (ndcg_of_scored, "nDCG@10", "doc-dicts", ("id", "score"), {"ties": "input"}),
+        (first_of_reranked, "RR", "all-doc-dicts", ("rerank_score", "chunk_id"), {"ties": "input"}),
+    ],
+)
+def test_docs_are_dicts_by_the_keys_that_are_read(
+    function: Callable[..., float], measure: str, container: str, keys: tuple[str, ...], follows: dict[str, str]
+) -> None:
+    found = checked(function, measure)
+    assert (found.target.container, set(found.target.columns)) == (container, set(keys))
+    assert found.ordinary.verdict in {Verdict.AGREES, Verdict.CONVENTION}
+    assert found.profile is not None
+    assert {axis: getattr(found.profile, axis) for axis in follows} == follows
+    shown: dict[str, Any] = {"print": lambda value: shown.update(said=value)}
+    source = script_of(found).replace(f"from {__name__} import {function.__name__}", "")
+    exec(source, shown | {function.__name__: function}, shown)  # noqa: S102 - the lines to type
+    assert math.isfinite(shown["said"])
+
+
+def wins_of_races(df: pd.DataFrame, top_n: int = 1) -> float:
+    """A sum of flags, over all races."""
+    best = [group.nlargest(top_n, "pred")["is_winner"].sum() for _, group in df.groupby("race_id")]
+    return float(sum(best) / df["race_id"].nunique())
+
+
+def precision_of_sessions(frame: pd.DataFrame, k: int = 5) -> float:
+    top = frame.sort_values("click_prob", ascending=False, kind="stable").groupby("visit_id").head(k)
+    return float(top["was_clicked"].sum() / k / frame["visit_id"].nunique())
+
+
+def hits_of_orders(data: pd.DataFrame, k: int = 3) -> float:
+    ranked = data.sort_values("model_pred", ascending=False, kind="stable")
+    return float(ranked.groupby("order_id").head(k).groupby("order_id")["has_sold"].max().mean())
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "columns", "verdict"),
+    [
+        (wins_of_races, "P@1", ("race_id", "doc_id", "is_winner", "pred"), "defect"),
+        (precision_of_sessions, "P@5", ("visit_id", "doc_id", "was_clicked", "click_prob"), "convention"),
+        (hits_of_orders, "Success@3", ("order_id", "doc_id", "has_sold", "model_pred"), "convention"),
+    ],
+)
+def test_columns_are_known_by_what_they_end_or_begin_with_and_flags_are_asked_as_such(
+    function: Callable[..., float], measure: str, columns: tuple[str, ...], verdict: str
+) -> None:
+    found = checked(function, measure)
+    assert found.target.columns == columns
+    assert found.target.of_flags
+    assert found.verdict == verdict
+    assert {rel for one in found.seen for *_, rel in one.question.case.input.qrels if rel > 0} == {1}
+    if verdict == "defect":
+        assert found.defect is not None
+        assert found.defect.sentence.startswith("the hits are counted, and divided by nothing")
