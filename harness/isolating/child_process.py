@@ -31,6 +31,8 @@ STEP = 0.05
 CHUNK = 65_536
 PATIENCE = 2.0
 """How many seconds a process that is told to end has for it."""
+ENDING = 5.0
+"""How many seconds a process has to end that closed what it answers by; on a full machine one that exits takes more than one."""
 PASSES = 200
 """How often it is looked for processes that are left; who starts more all the while is not waited for."""
 EMPTY_PASSES = 3
@@ -233,7 +235,7 @@ class Child:
             self._code = os.waitstatus_to_exitcode(status)
 
     def _crashed(self) -> BrokenProcess:
-        until = time.monotonic() + 1
+        until = time.monotonic() + ENDING
         while self._code is None and time.monotonic() < until:
             self._look()
             time.sleep(0.001)
