@@ -40,7 +40,7 @@ WILD: dict[str, Truth] = {
 } | {"wild_results:Toolbox.precision": import_module("wild_results").Toolbox.precision.truth}
 EACH = 6
 """Of the cases that are not ordinary, every sixth is asked."""
-SMALLEST = 45
+SMALLEST = 30
 """How many there are at least."""
 
 
