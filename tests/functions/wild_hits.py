@@ -4,28 +4,11 @@ import numpy as np
 from truths import truth
 
 
-@truth("P@5", "ids", "p_denominator=min-k-n", odd="cheap")
-def wants_a_set(relevant: set, retrieved: list, k: int):
-    top = retrieved[:k]
-    if not top:
-        return 0.0
-    return len(relevant & set(top)) / len(top)
-
-
 @truth("P@5", "rows", "ties=input")
 def threshold_of_its_own(y_true, y_score, k=5, threshold=3):
     """By its own default only a rel of 3 or more is relevant."""
     order = sorted(range(len(y_score)), key=lambda i: y_score[i], reverse=True)[:k]
     return sum(y_true[i] >= threshold for i in order) / k
-
-
-@truth("P@5", "ranked")
-def refuses_short_rankings(r, k):
-    """An old gist's: a ranking of fewer docs than k is refused."""
-    r = np.asarray(r)[:k] > 0
-    if r.size != k:
-        raise ValueError("Relevance score length < k")
-    return np.mean(r)
 
 
 @truth("R@5", "ranked-total")

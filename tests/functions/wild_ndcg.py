@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pandas as pd
 from truths import truth
 
 
@@ -21,15 +20,6 @@ def first_two_ranks_undiscounted(r, k, method=0):
 
     ideal = dcg(sorted(r, reverse=True))
     return dcg(r) / ideal if ideal else 0.0
-
-
-@truth("nDCG@10", "rows", "ties=input")
-def series_by_position(y_true: pd.Series, y_score: pd.Series, k=10):
-    """Takes series of pandas alone."""
-    ranked = y_true.loc[y_score.sort_values(ascending=False, kind="stable").index]
-    discounts = np.log2(np.arange(len(ranked)) + 2)
-    ideal = (y_true.sort_values(ascending=False).to_numpy() / discounts)[:k].sum()
-    return (ranked.to_numpy() / discounts)[:k].sum() / ideal if ideal else 0.0
 
 
 @truth("nDCG@10", "rows", "ties=input norel=dropped")

@@ -26,16 +26,6 @@ class HitEvaluator:
         return Result(1.0 if any(doc in expected_ids for doc in retrieved_ids[:10]) else 0.0)
 
 
-@truth("R@5", "ids")
-class RecallEvaluator:
-    def __init__(self, k=5):
-        self.k = k
-
-    def evaluate(self, ground_truth, predictions):
-        wanted = set(ground_truth)
-        return len(wanted & set(predictions[: self.k])) / len(wanted) if wanted else 0.0
-
-
 @truth("AP@10", "ids", "ap_denominator=hits", odd="cheap")
 class PipelinePart:
     """As parts of pipelines are run: lists of lists in, a dict of the mean and of each query out."""
@@ -73,22 +63,9 @@ def at_every_cutoff(ranked_rels):
     return np.cumsum(flags) / np.arange(1, len(flags) + 1)
 
 
-@truth("R@5", "ids", "norel=0")
-def two_measures(relevant, retrieved, k=5):
-    """Precision and recall, in this order."""
-    hits = len(set(relevant) & set(retrieved[:k]))
-    return hits / k, hits / len(relevant) if relevant else 0.0
-
-
 @truth("P@5", "ids")
 def dict_by_cutoff(relevant, retrieved, ks):
     return {k: len(set(relevant) & set(retrieved[:k])) / k for k in ks}
-
-
-@truth("P@5", "ranked")
-def dict_of_sorted_cutoffs(ranked_rels, cutoffs):
-    """In an order of its own, but each value has its key."""
-    return {f"P@{k}": sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in sorted(set(cutoffs))}
 
 
 @truth("R@5", "ids")
