@@ -407,6 +407,12 @@ def test_recall_points_of_the_docstring() -> None:
 # -- edges ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("level", "doc", "worth"), [("0", "x", None), ("0.1", "x", None), ("0.1", "a", 0)])
+def test_without_relevant_docs_none_is_needed_at_any_level(level: str, doc: str, worth: int | None) -> None:
+    query = Query(run_of(doc), judged_as(a=0))
+    assert value(f"IPrec(judged_only=True)@{level}", query, "trec_eval-9") == worth
+
+
 def test_what_looks_at_grades_has_no_threshold_of_relevance() -> None:
     half = Query(run_of("a"), judged_as(a=0.5))
     assert value("ERR", half, "err_max=probability norel=nan") == HALF

@@ -168,6 +168,12 @@ def test_without_a_cutoff_what_was_retrieved_is_the_same_in_every_order() -> Non
     assert value("AP", TWENTY, "ties=expectation ap_denominator=hits") is not None
 
 
+@pytest.mark.parametrize(("norel", "worth"), [("0", 0), ("1", 1)])
+def test_a_run_without_a_relevant_doc_has_no_label_ranking_whatever_the_order(norel: str, worth: int) -> None:
+    query = Query(run_of("a=b"), judged_as(c=1))
+    assert value("LRAP", query, f"ties=expectation norel={norel}") == worth
+
+
 # -- last rank --------------------------------------------------------------------------------------------------
 
 
