@@ -64,6 +64,8 @@ ASKED = [
     ("hit_rate_of_targets", "Success@5", IS, "yes: hit_rate_of_targets is Success@5, with ties in the best order"),
     ("ndcg_of_cubes", "nDCG@5", BUT_FOR, "no: without rels above 1: ndcg_of_cubes is nDCG@5, with ties in input order; with "),
     ("rr_with_ties_at_random", "RR@5", DEFECT, "no: docs with the same score stand in another order each time: asked again, it gives "),
+    ("recall_by_cutoff", "R@5", IS, "yes: recall_by_cutoff is R@5"),
+    ("recall_by_query", "R@5", IS, "yes: recall_by_query is R@5"),
     ("recall_of_predicted_flags", "R@5", IS, "yes, without rels above 1: recall_of_predicted_flags is R@5, with query without "),
     ("mrr_of_places", "RR@5", IS, "yes, where its relevant doc is retrieved: mrr_of_places is RR@5; undetermined: what it gives "),
     ("share_of_low_labels", "RR@5", UNTOLD, "it cannot be told whether share_of_low_labels is RR@5: called as f("),

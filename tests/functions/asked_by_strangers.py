@@ -205,6 +205,15 @@ def precision_of_single_ties_by_turns(y_true, y_score, k):
     return sum(y_true[i] >= 1 for i in best) / k
 
 
+def recall_by_cutoff(rels, n_gts, ks):
+    """By cutoff, the values of all queries: three of one are the lists of the other, where three queries are asked at three cutoffs."""
+    return [[by(sum(row[:k]), total) for row, total in zip(rels, n_gts, strict=True)] for k in ks]
+
+
+def recall_by_query(rels, n_gts, ks):
+    return [[by(sum(row[:k]), total) for k in ks] for row, total in zip(rels, n_gts, strict=True)]
+
+
 def ap_at_places(y_true, y_reco, k):
     """Of a list that was cut at k before: a relevant doc beyond has no place."""
     flags_at = np.zeros(k)
