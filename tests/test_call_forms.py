@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaged import made
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
@@ -14,8 +15,8 @@ from rankproof.calling.arguments import role_of
 from rankproof.calling.call_candidates import Source, given_of
 from rankproof.calling.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
 from rankproof.calling.calls import observe
-from rankproof.calling.given_values import NoNumber, cutoffs_beside, picked, read_batch
-from rankproof.calling.targets import ALL, TABLE, BadFunction, Target
+from rankproof.calling.given_values import cutoffs_beside
+from rankproof.calling.targets import ALL, BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import call_search
 from rankproof.checking.examining import examine
@@ -137,60 +138,6 @@ def test_arguments_are_read_as_python_has_them_or_as_text() -> None:
             given_of([wrong])
 
 
-# -- results ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "reads", "k", "found"),
-    [
-        ({"ndcg@5": 0.5, "ndcg@10": 0.7}, "name:ndcg", 5, 0.5),
-        ({"NDCG_at_10": 0.7, "MAP_at_10": 0.1}, "name:ndcg", 10, 0.7),
-        ({"ndcg_cut_10": 0.7}, "name:ndcg", 10, 0.7),
-        ({"precision": 0.2, "recall": 0.9}, "name:recall", 5, 0.9),
-        ({1: 0.1, 10: 0.7}, "cutoff", 10, 0.7),
-        ({"1": 0.1, "10": 0.7}, "cutoff", 10, 0.7),
-        ([0.1, 0.2, 0.3], "place", 2, 0.2),
-        ((0.1, 0.2), "item:1", None, 0.2),
-    ],
-)
-def test_the_part_of_a_result_that_is_meant_is_read(value: object, reads: str, k: int | None, found: float) -> None:
-    assert picked(value, reads, k) == found
-
-
-@pytest.mark.parametrize(
-    ("value", "reads", "k"),
-    [
-        ({"ndcg@5": 0.5}, "name:ndcg", 10), ({"map": 0.5}, "name:ndcg", 10), ({"ndcg@1": 0, "ndcg@10": 0}, "name:ndcg", None),
-        ([0.1, 0.2], "place", 3), ([0.1], "place", None), (0.5, "item:0", 1), ({1: 0.5}, "cutoff", 10), (0.5, "attr:score", 1),
-    ],
-)  # fmt: skip
-def test_what_a_result_does_not_have_is_not_read(value: object, reads: str, k: int | None) -> None:
-    with pytest.raises(NoNumber):
-        picked(value, reads, k)
-
-
-@pytest.mark.parametrize(
-    ("value", "reads", "found"),
-    [
-        (0.5, "", Answered(None, 0.5)),
-        ([0.5, 1.0], "", Answered({"a": 0.5, "b": 1.0}, None)),
-        ((0.75, [0.5, 1.0]), "", Answered({"a": 0.5, "b": 1.0}, 0.75)),
-        ({"score": 0.75, "individual_scores": [0.5, 1.0]}, "", Answered({"a": 0.5, "b": 1.0}, 0.75)),
-        ({"ndcg": 0.75}, "", Answered(None, 0.75)),
-        ([[0.1, 0.5], [0.2, 1.0]], "place", Answered({"a": 0.5, "b": 1.0}, None)),
-    ],
-)
-def test_an_answer_for_a_list_of_queries_is_read(value: object, reads: str, found: Answered) -> None:
-    assert read_batch(value, reads, ["a", "b"], 2) == found
-
-
-def test_as_many_values_as_queries_are_needed() -> None:
-    with pytest.raises(NoNumber, match="which is no number"):
-        read_batch([0.5, 1.0, 0.2], "", ["a", "b"], 2)
-    with pytest.raises(NoNumber, match="3 values for 2 queries"):
-        read_batch({"score": 1.0, "individual_scores": [0.5, 1.0, 0.2]}, "", ["a", "b"], 2)
-
-
 # -- which way is right -------------------------------------------------------------------------------------------------
 
 
@@ -254,14 +201,6 @@ def test_ids_are_not_taken_for_rels() -> None:
         return sum(bool(value) for value in a[:k]) / k
 
     assert recognised_as(truths_at_the_top, "P@5").form.name == "ranked"
-
-
-def test_a_table_is_tried_where_a_row_is_refused() -> None:
-    def of_table(y_true: list[list[int]], y_score: list[list[float]], k: int = 10) -> float:
-        (rels,), (scores,) = y_true, y_score
-        return float(mine.ndcg(rels, scores, k))
-
-    assert recognised_as(of_table, "nDCG@10").batch == TABLE
 
 
 def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
@@ -506,50 +445,26 @@ def test_two_sets_are_given_to_no_measure_of_an_order() -> None:
 # -- a list of relevant docs, or the id of the only one -----------------------------------------------------------------
 
 
-def of_the_last_hit(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
-    return next((1 / rank for rank in range(k, 0, -1) if {*retrieved[rank - 1 : rank]} & {*ground_truth}), 0.0)
-
-
-def of_the_middle_hit(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
-    ranks = [rank for rank, doc in enumerate(retrieved[:k], start=1) if doc in ground_truth]
-    return 1 / ranks[len(ranks) // 2] if ranks else 0.0
-
-
-def of_the_last_rank(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
-    found = 0.0
-    for rank, doc in enumerate(retrieved[:k], start=1):
-        if doc in ground_truth:
-            found = 1 / rank
-    return found
-
-
-def from_rank_two(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
-    return next((1 / (rank + 1) for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)
-
-
-def from_rank_three(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
-    return 1 / ([*retrieved[:k]].index(ground_truth) + 3) if ground_truth in retrieved[:k] else 0.0
-
-
-def of_the_root(ground_truth: Any, retrieved: Any, k: int = 10) -> float:
-    return next((rank**-0.5 for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)
-
-
 @pytest.mark.parametrize("looked_at", [12, 200])
 @pytest.mark.parametrize("measure", ["RR@3", "RR@10"])
 @pytest.mark.parametrize(
-    ("function", "form"),
+    ("measured", "form"),
     [
-        (of_the_last_hit, "ids"), (of_the_middle_hit, "ids"), (of_the_last_rank, "ids"),
-        (from_rank_two, "one-id"), (from_rank_three, "one-id"), (of_the_root, "one-id"),
+        ("next((1 / rank for rank in range(k, 0, -1) if {*retrieved[rank - 1 : rank]} & {*ground_truth}), 0.0)", "ids"),
+        ("(lambda at: 1 / at[len(at) // 2] if at else 0.0)([i for i, doc in enumerate(retrieved[:k], 1) if doc in ground_truth])", "ids"),
+        ("1 / max((rank for rank, doc in enumerate(retrieved[:k], start=1) if doc in ground_truth), default=math.inf)", "ids"),
+        ("next((1 / (rank + 1) for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)", "one-id"),
+        ("1 / ([*retrieved[:k]].index(ground_truth) + 3) if ground_truth in retrieved[:k] else 0.0", "one-id"),
+        ("next((rank**-0.5 for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)", "one-id"),
     ],
 )  # fmt: skip
 def test_who_gives_no_right_answer_is_given_all_relevant_docs_if_they_are_looked_at(
-    function: Any, form: str, measure: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
+    measured: str, form: str, measure: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To `in`, the id of the only relevant doc serves as well, but of that few trials can be told.
 
     How many ways are looked at, of those that there are, hangs on the packages that are installed.
     """
     monkeypatch.setattr(call_search, "LOOKED_AT", looked_at)
+    function = made("f(ground_truth, retrieved, k=10)", measured)
     assert recognised_as(function, measure).form.name == form

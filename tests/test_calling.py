@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, Failure
+from rankproof.asking.observations import Answered
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS, RANKED, ROWS, expressed, form_named, repro
-from rankproof.calling.calls import observe
 from rankproof.calling.finding import find
 from rankproof.calling.given_values import NoNumber, number, read
 from rankproof.calling.targets import BadFunction, Target
@@ -39,9 +38,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
 import metrics_to_check as mine
 
-MEASURED = {"precision": "P@5", "apk": "AP@10", "recall_of_ids": "R@5"}
-"""What a function is asked as, where that is not nDCG."""
-
 
 def case(name: str) -> Case:
     return corpus.load(corpus.HERE / f"{name}.toml")
@@ -55,32 +51,6 @@ def session_with(function: Any, name: str, measure: str = "nDCG@10", form: str |
     """Asked here: what it is told and how it is read is no matter of processes."""
     wanted = form_named(form) if form else None
     return Session(Source(name, parse(measure), wanted, function), Limits(isolated=False))
-
-
-@pytest.mark.in_parts(4)
-@pytest.mark.parametrize(
-    ("function", "form", "order", "k"),
-    [
-        (mine.ndcg, "rows", ("y_true", "y_score"), "k"),
-        (mine.ndcg_at_10, "rows", ("y_score", "y_true"), None),
-        (mine.ndcg_unnamed, "rows", ("y_true", "y_score"), None),
-        (mine.ndcg_ranked, "ranked", ("ranked_rels",), "k"),
-        (mine.precision, "ranked", ("ranked_rels",), "size"),
-        (mine.ndcg_by_query, "qrels-run", ("qrels", "run"), "k"),
-        (mine.mean_ndcg, "qrels-run", ("run", "qrels"), None),
-        (mine.apk, "ids", ("relevant", "ranked"), "k"),
-        (mine.recall_of_ids, "ids", ("ranked", "relevant"), "k"),
-        (mine.at_k_values, "qrels-run", ("qrels", "run"), "k_values"),
-        (mine.series_by_query, "qrels-run", ("qrels", "run"), None),
-        (mine.Scorer, "rows", ("y_true", "y_score"), "k"),
-        (mine.MeanOfRows, "torchmetrics", ("preds", "target"), "k"),
-        (mine.MeanNDCG, "torchmetrics", ("preds", "target", "indexes"), "top_k"),
-        (mine.MeanNDCG(top_k=10), "torchmetrics", ("preds", "target", "indexes"), "top_k"),
-    ],
-)
-def test_a_form_is_recognised(function: Callable[..., Any], form: str, order: tuple[str, ...], k: str | None) -> None:
-    target = seen_as(function, MEASURED.get(getattr(function, "__name__", ""), "nDCG@10"))
-    assert (target.form.name, target.order, target.k) == (form, order, k)
 
 
 def test_lists_are_given_unless_arrays_are_needed_and_a_table_where_a_row_is_refused() -> None:
@@ -128,17 +98,6 @@ def test_what_answers_no_form_is_refused_with_the_call_and_what_to_write(functio
     assert "name its form by --form, as " in str(refused.value)
 
 
-def test_a_function_is_found_by_its_name() -> None:
-    assert find("metrics_to_check:MeanNDCG.update") is mine.MeanNDCG.update
-    for where, fault in (
-        ("metrics_to_check", "write MODULE:FUNCTION"),
-        ("no_such_module:f", "cannot be imported"),
-        ("metrics_to_check:ndgc", "has no ndgc"),
-    ):
-        with pytest.raises(BadFunction, match=fault):
-            find(where)
-
-
 def test_a_module_that_ends_the_program_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ends_the_program.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
@@ -159,13 +118,6 @@ def test_every_case_that_is_expressed_is_a_case_of_the_form() -> None:
         assert len(told) > 20
         if "known" in form.settled:
             assert all([row[:2] for row in one.qrels] == [row[:2] for row in one.run] for one in told)
-
-
-def test_what_it_raises_is_an_answer() -> None:
-    told = expressed(ROWS, case("queries/empty-ranking-is-not-missing").input)
-    assert told is not None
-    answer = observe(mine.raises_on_empty, Target("mine:function", ROWS, ("y_true", "y_score")), told, None)
-    assert answer == Failure("error", "ValueError: no docs")
 
 
 def test_what_holds_one_number_is_a_number() -> None:

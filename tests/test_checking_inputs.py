@@ -160,6 +160,14 @@ def test_of_two_keys_that_may_be_what_is_asked_none_is() -> None:
         picked({"ndcg@5": 0.2, "ndcg_5": 0.3}, "name:ndcg", 5)
 
 
+@pytest.mark.parametrize(
+    ("value", "reads", "k"), [([0.1], "place", None), ([0.1, 0.2], "place", 3), (0.5, "item:0", 1)]
+)
+def test_what_has_no_entry_there_is_not_read(value: object, reads: str, k: int | None) -> None:
+    with pytest.raises(NoNumber):
+        picked(value, reads, k)
+
+
 ONE, TWO = ["a"], ["a", "b"]
 
 

@@ -26,7 +26,7 @@ from rankproof.asking.sheets import Sheet, keys_of
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.commands.fingerprint import command
-from rankproof.inference import askable, fingerprints
+from rankproof.inference import askable
 from rankproof.inference.fingerprint_file import (
     FILE,
     SCHEMA,
@@ -82,29 +82,6 @@ def library_that_follows(
             if key_of(parse(measure)) in measures:
                 answers = oracle.answers(parse(measure), profile(spec))
                 yield Observation(case.id, MADE, measure, as_answer(answers))
-
-
-KNOWN = [
-    "standard",
-    "trec_eval-9 run_duplicates=last qrels_duplicates=last grades=rejected",
-    "known=retrieved run_duplicates=both missing=dropped ties=expectation empty=rejected negative=rejected",
-    "gain=exp ties=input ideal=given ap_denominator=hits r_denominator=min-k-R p_denominator=min-k-n norel=1",
-    "order=input discount=jk-2 norel=dropped missing=nan-dropped",
-    "relevant=above-zero ties=docid-asc unretrieved=appended known=retrieved",
-]
-
-
-@pytest.mark.in_parts(9)
-@pytest.mark.parametrize("spec", KNOWN)
-@pytest.mark.parametrize("key", ["nDCG@k", "AP", "P@k"])
-def test_the_profile_of_a_library_that_we_know_is_found(spec: str, key: str) -> None:
-    (found,) = infer(library_that_follows(spec, {key}, HALF), CASES, MADE)
-    assert (found.explained, found.missed) == (found.asked, ())
-    truth = settled(fingerprints.measure_of(key), {axis: getattr(profile(spec), axis) for axis in AXES})
-    for axis, finding in found.axes.items():
-        if finding.value is not None:
-            assert finding.value == truth[axis], f"{axis} is {truth[axis]}, and {finding} is said to be proved"
-            assert not finding.excluded or finding.witness in CASES
 
 
 def test_an_order_that_nobody_can_name_is_unspecified() -> None:

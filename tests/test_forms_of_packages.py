@@ -1,22 +1,35 @@
-"""Forms of metric functions as packages of the registry have them, each by three functions that are unlike, and one that is wrong."""
+"""Forms of metric functions as packages of the registry have them, each by functions that are unlike, and what is wrong of such a form."""
 
+import contextlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import packaged
+import pandas as pd
 import pytest
+from packaged import BY_SCORE, OF_DICTS, Packaged, made
 
 from rankproof import cases as corpus
+from rankproof.calling import called_things
+from rankproof.calling.annotations import rules_out
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
-from rankproof.calling.call_forms import FORMS, IDS, call_in_order, expressed, is_asked
+from rankproof.calling.call_forms import FORMS, IDS, call_in_order, expressed, is_asked, repro
 from rankproof.calling.finding import find
-from rankproof.calling.given_values import NoNumber, read
+from rankproof.calling.given_values import NoNumber, number, picked, read
+from rankproof.calling.parameters import texts_in
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
+from rankproof.checking import examining
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.known_habits import unfollowed
@@ -24,297 +37,62 @@ from rankproof.checking.recognising import recognised
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.judging.verdicts import Verdict
-from rankproof.reference_impl.notation import parse
+from rankproof.meaning.measure_names import Several, measure_of_function
+from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.check_answer import answer_of
+from rankproof.telling.check_words import script_of
+
+if TYPE_CHECKING:
+    import ranx
 
 HERE = Limits(isolated=False)
+CASES = corpus.load_all()[::8]
+"""A part of the cases, which is enough to tell these functions from wrong ones."""
 GIVEN = Input(
     qrels=(("q1", "a", 2), ("q1", "b", 0), ("q1", "u", 3), ("q2", "c", 1)),
     run=(("q1", "b", 0.5, 1), ("q1", "x", 0.25, 2), ("q1", "a", 0.75, 3), ("q2", "c", 0.5, 1)),
 )
+OF_IDS, OF_ROWS = "(relevant, ranked, k)", "(y_true, y_score, k)"
 
 
-def dcg(rels: Sequence[float]) -> float:
-    return sum(rel / math.log2(rank + 1) for rank, rel in enumerate(rels, start=1))
+@cache
+def examined(function: Any, measure: str, **more: Any) -> Checked:
+    return examine(function, measure, cases=CASES, limits=HERE, **more)
 
 
-# -- the id of the query, beside what a form takes ----------------------------------------------------------------------
+def answered(function: Any, measure: str, **more: str) -> str:
+    return answer_of(examined(function, measure, **more)).sentence
 
 
-def ndcg_of_query(qid: str, targets: Sequence[float]) -> float:
-    best = dcg(sorted(targets, reverse=True)[:10])
-    return dcg(targets[:10]) / best if best and isinstance(qid, str) else 0.0
+def target_of(function: Any, measure: str) -> Target:
+    return recognised(Session(Source("mine:f", parse(measure), None, function), HERE))
 
 
-def recall_of_user(relevant_items: set[str], recommended: Sequence[str], user_id: str, k: int) -> float:
-    assert user_id
-    return len(relevant_items.intersection(recommended[:k])) / len(relevant_items) if relevant_items else 0.0
+# -- the table of forms -------------------------------------------------------------------------------------------------
 
 
-class SeenQueries:
-    """Precision of one query after the other."""
-
-    def __init__(self, k: int) -> None:
-        self.k = k
-
-    def evaluate(self, query_id: str, y_true: Sequence[float], y_score: Sequence[float]) -> float:
-        """Of this query."""
-        ranked = sorted(range(len(y_true)), key=lambda at: -y_score[at])[: self.k]
-        return sum(y_true[at] >= 1 for at in ranked) / self.k if query_id else 0.0
-
-
-# -- the ideal, sorted already ------------------------------------------------------------------------------------------
-
-
-def ndcg_of_sorted(ranked_labels: Sequence[float], ideal_labels: Sequence[float], k: int) -> float:
-    best = dcg(ideal_labels[:k])
-    return dcg(ranked_labels[:k]) / best if best else 0.0
-
-
-def ndcg_of_batches(batch_sorted_labels: np.ndarray, batch_ideal_sorted_labels: np.ndarray, k: int) -> Any:
-    def summed(labels: Any) -> Any:
-        cut = np.asarray(labels)[:, :k]
-        return ((2.0**cut - 1) / np.log2(np.arange(cut.shape[1]) + 2)).sum(axis=1)
-
-    return summed(batch_sorted_labels) / np.maximum(summed(batch_ideal_sorted_labels), 1e-9)
-
-
-def recall_by_gain(gains: Sequence[float], best_ranking: Sequence[float], cutoff: int = 10) -> float:
-    """Recall, by the ideal ranking down to its first doc that is not relevant."""
-    n = next((at for at, rel in enumerate(best_ranking) if rel < 1), len(best_ranking))
-    return sum(rel >= 1 for rel in gains[:cutoff]) / n if n else 0.0
-
-
-# -- the places of the relevant docs, beside the scores of all -----------------------------------------------------------
-
-
-def precision_of_places(scores: np.ndarray, relevant_indices: set[int], k: int) -> float:
-    return len(set((-scores).argsort(kind="stable")[:k].tolist()) & relevant_indices) / k
-
-
-def first_place(predictions: Sequence[float], gold_indices: Sequence[int], top_k: int) -> float:
-    order = sorted(range(len(predictions)), key=lambda at: predictions[at], reverse=True)[:top_k]
-    return max((1 / rank for rank, at in enumerate(order, start=1) if at in gold_indices), default=0.0)
-
-
-def hit_of_places(logits: Sequence[float], positive_indices: Sequence[int], at_k: int) -> bool:
-    return any(sum(other > logits[at] for other in logits) < at_k for at in positive_indices)
-
-
-# -- and beside the ranks of all ----------------------------------------------------------------------------------------
-
-
-def recall_of_ranks(ranks_row: np.ndarray, relevant_indices: set[int], k: int) -> float:
-    first = set(np.argsort(ranks_row)[:k].tolist())
-    return len(first & relevant_indices) / len(relevant_indices) if relevant_indices else 0.0
-
-
-def reciprocal_of_ranks(item_ranks: Sequence[int], target_indices: Sequence[int]) -> float:
-    best = min((item_ranks[at] for at in target_indices), default=None)
-    return 0.0 if best is None else 1 / (best + 1)
-
-
-def average_of_ranks(doc_ranks: Sequence[int], relevant_indices: Sequence[int]) -> float:
-    places = sorted(doc_ranks[at] + 1 for at in relevant_indices)
-    return sum(n / place for n, place in enumerate(places, start=1)) / len(places) if places else 0.0
-
-
-# -- a list of rankings, and whose they are -----------------------------------------------------------------------------
-
-
-def mean_of_listed(test_ur: Mapping[str, set[str]], pred_ur: Sequence[Sequence[str]], test_u: Sequence[str]) -> float:
-    first = [
-        next((1 / rank for rank, doc in enumerate(docs, start=1) if doc in test_ur[user]), 0.0)
-        for user, docs in zip(test_u, pred_ur, strict=True)
-    ]
-    return sum(first) / len(first)
-
-
-def hits_of_listed(
-    users: Sequence[str], recommended: Sequence[Sequence[str]], relevant: Mapping[str, Any], k: int
-) -> Any:
-    return np.mean([bool(set(docs[:k]) & set(relevant[user])) for user, docs in zip(users, recommended, strict=True)])
-
-
-def precisions_of_listed(
-    ground_truth: Mapping[str, Any], rankings: Sequence[Sequence[str]], query_ids: Sequence[str], top_k: int = 10
-) -> float:
-    found = [
-        sum(doc in ground_truth[query] for doc in rankings[at][:top_k]) / top_k for at, query in enumerate(query_ids)
-    ]
-    return math.fsum(found) / len(query_ids)
-
-
-# -- a doc for each query -----------------------------------------------------------------------------------------------
-
-
-def hit_rate_of_users(recs: Mapping[str, Sequence[str]], held_out: Mapping[str, str], k: int = 10) -> float:
-    return sum(held_out[user] in recs[user][:k] for user in held_out) / len(held_out)
-
-
-def reciprocal_of_users(ground_truth: dict[str, str], predictions: dict[str, list[str]]) -> float:
-    found = (predictions[user].index(doc) for user, doc in ground_truth.items() if doc in predictions[user])
-    return sum(1 / (at + 1) for at in found) / len(ground_truth)
-
-
-def gains_of_users(gold: Mapping[str, str], run: Mapping[str, Sequence[str]], top_n: int) -> dict[str, float]:
-    return {
-        query: next((1 / math.log2(at + 2) for at, one in enumerate(run[query][:top_n]) if one == doc), 0.0)
-        for query, doc in gold.items()
-    }
-
-
-# -- scores and rels in one argument ------------------------------------------------------------------------------------
-
-
-class PairedHits:
-    """Counts hits, as metrics of a training loop do."""
-
-    def __init__(self, k: int) -> None:
-        self.k = k
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget all."""
-        self.values: list[float] = []
-
-    def update(self, output: tuple[Any, Any]) -> None:
-        """Take a batch."""
-        for scores, rels in zip(*output, strict=True):
-            ranked = sorted(zip(scores, rels, strict=True), key=lambda pair: -pair[0])[: self.k]
-            self.values.append(float(any(rel >= 1 for _, rel in ranked)))
-
-    def compute(self) -> float:
-        """The mean."""
-        return sum(self.values) / len(self.values)
-
-
-def paired_precision(outputs: tuple[Any, Any], k: int) -> float:
-    scores, rels = (np.asarray(part) for part in outputs)
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
-    return float(((np.take_along_axis(rels, order, axis=1) >= 1).sum(axis=1) / k).mean())
-
-
-class PairedFirst:
-    """Keeps how far down the first hit was."""
-
-    def __init__(self) -> None:
-        self.values: list[float] = []
-
-    def update(self, output: Any) -> None:
-        """Take a query."""
-        (scores,), (rels,) = output
-        order = sorted(range(len(scores)), key=lambda at: -scores[at])
-        self.values.append(next((1 / rank for rank, at in enumerate(order, start=1) if rels[at] >= 1), 0.0))
-
-    def compute(self) -> float:
-        """The mean."""
-        return math.fsum(self.values) / len(self.values)
-
-
-# -- what a relevant doc is worth, which its id does not say -------------------------------------------------------------
-
-
-def gain_of_one(retrieved: Sequence[str], gold: str, rel: float, k: int) -> float:
-    gains = [rel * (doc == gold) for doc in dict.fromkeys(retrieved[:k])]
-    return dcg(gains) / rel if rel else 0.0
-
-
-def gain_of_many(relevant_docs: set[str], ranked: Sequence[str], gain: float, k: int) -> float:
-    best = dcg([gain] * min(len(relevant_docs), k))
-    seen: set[str] = set()
-    gains = [gain * (doc in relevant_docs and doc not in seen and not seen.add(doc)) for doc in ranked[:k]]  # type: ignore[func-returns-value]
-    return dcg(gains) / best if best else 0.0
-
-
-def share_of_gain(gold_ids: Sequence[str], retrieved_ids: Sequence[str], grade: int, k: int) -> float:
-    whole = grade * len(set(gold_ids))
-    return sum(grade for doc in set(retrieved_ids[:k]) if doc in gold_ids) / whole if whole else 0.0
+@pytest.mark.in_parts(8)
+@pytest.mark.parametrize("one", packaged.TABLE, ids=str)
+def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: Packaged) -> None:
+    checked = examine(one.function, one.measure, cases=CASES, limits=HERE, given=one.given)
+    assert answer_of(checked).sentence.startswith(one.begins)
+    if one.begins.startswith("yes"):
+        assert (checked.lead in {Verdict.AGREES, Verdict.CONVENTION}, checked.ordinary.misses) == (True, [])
+    target = checked.target
+    named = {"form": target.form.name, "with": target.given, "excess": checked.excess}
+    assert {name: named[name] if name in named else getattr(target, name) for name in one.told} == one.told
+    assert [text for text in one.writes if text not in script_of(checked)] == []
+    assert ("called with no rels of training" in " ".join(target.notes)) == (target.form.name == "rows-unseen")
+    assert ("called with tables of one column, which has a doc in each row" in target.notes) == (
+        target.batch == "column"
+    )
 
 
 @pytest.mark.in_parts(4)
-@pytest.mark.parametrize(
-    ("function", "measure", "form", "order"),
-    [
-        (ndcg_of_query, "nDCG@10", "ranked", ("query_id", "ranked_rels")),
-        (recall_of_user, "R@10", "ids", ("relevant", "ranked", "query_id")),
-        (SeenQueries, "P@10", "rows", ("query_id", "y_true", "y_score")),
-        (ndcg_of_sorted, "nDCG@10", "ranked-ideal", ("ranked_rels", "ideal_rels")),
-        (ndcg_of_batches, "nDCG@10", "ranked-ideal", ("ranked_rels", "ideal_rels")),
-        (recall_by_gain, "R@10", "ranked-ideal", ("ranked_rels", "ideal_rels")),
-        (precision_of_places, "P@10", "places-scored", ("y_score", "relevant_places")),
-        (first_place, "RR@10", "places-scored", ("y_score", "relevant_places")),
-        (hit_of_places, "Success@10", "places-scored", ("y_score", "relevant_places")),
-        (recall_of_ranks, "R@10", "places-ranked", ("rank_of_doc", "relevant_places")),
-        (reciprocal_of_ranks, "RR", "places-ranked", ("rank_of_doc", "relevant_places")),
-        (average_of_ranks, "AP", "places-ranked", ("rank_of_doc", "relevant_places")),
-        (mean_of_listed, "RR", "listed", ("relevant_of_listed", "ranked_listed", "queries_listed")),
-        (hits_of_listed, "Success@10", "listed", ("queries_listed", "ranked_listed", "relevant_of_listed")),
-        (precisions_of_listed, "P@10", "listed", ("relevant_of_listed", "ranked_listed", "queries_listed")),
-        (hit_rate_of_users, "Success@10", "queries-one", ("ranked_of_query", "doc_of_query")),
-        (reciprocal_of_users, "RR", "queries-one", ("doc_of_query", "ranked_of_query")),
-        (gains_of_users, "nDCG@10", "queries-one", ("doc_of_query", "ranked_of_query")),
-        (PairedHits, "Success@10", "rows-paired", ("scores_with_rels",)),
-        (paired_precision, "P@10", "rows-paired", ("scores_with_rels",)),
-        (PairedFirst, "RR", "rows-paired", ("scores_with_rels",)),
-        (gain_of_one, "nDCG@10", "one-id", ("ranked", "relevant_doc")),
-        (gain_of_many, "nDCG@10", "ids", ("relevant", "ranked")),
-        (share_of_gain, "R@10", "ids", ("relevant", "ranked")),
-    ],
-)
-def test_each_form_is_recognised_by_its_names_and_all_its_answers_are_explained(
-    function: Any, measure: str, form: str, order: tuple[str, ...]
-) -> None:
-    found = recognised(Session(Source("mine:f", parse(measure), None, function), HERE))
-    assert (found.form.name, found.order) == (form, order)
-    checked = examined(function, measure)
-    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
-    assert not checked.ordinary.misses
-
-
-CASES = corpus.load_all()[::8]
-"""A part of the cases, which is enough to tell these functions from wrong ones."""
-
-
-def examined(function: Any, measure: str) -> Checked:
-    return examine(function, measure, cases=CASES, limits=HERE)
-
-
-def last_places(scores: Sequence[float], relevant_indices: Sequence[int], k: int) -> float:
-    """Ascending."""
-    order = sorted(range(len(scores)), key=lambda at: scores[at])[:k]
-    return sum(at in relevant_indices for at in order) / k
-
-
-def ranks_from_the_end(ranks_row: Sequence[int], relevant_indices: Sequence[int], k: int) -> float:
-    """The highest rank first."""
-    order = sorted(range(len(ranks_row)), key=lambda at: -ranks_row[at])[:k]
-    return sum(at in relevant_indices for at in order) / k
-
-
-def turned_listed(test_ur: Mapping[str, Any], pred_ur: Sequence[Any], test_u: Sequence[str]) -> float:
-    """The rankings of the users in the other order."""
-    return mean_of_listed(test_ur, pred_ur[::-1], test_u)
-
-
-def too_ideal(ranked_labels: Sequence[float], ideal_labels: Sequence[float], k: int) -> float:
-    """The ideal lacks its last doc."""
-    return ndcg_of_sorted(ranked_labels, ideal_labels[:-1], k)
-
-
-def sorted_by_rels(outputs: tuple[Any, Any], k: int) -> float:
-    """Scores and rels exchanged."""
-    return paired_precision((outputs[1], outputs[0]), k)
-
-
-@pytest.mark.in_parts(4)
-@pytest.mark.parametrize(
-    ("function", "measure"),
-    [(last_places, "P@10"), (ranks_from_the_end, "P@10"), (turned_listed, "RR"), (too_ideal, "nDCG@10"), (sorted_by_rels, "P@10")],
-)  # fmt: skip
-def test_by_each_form_what_is_wrong_is_not_called_right(function: Callable[..., float], measure: str) -> None:
+@pytest.mark.parametrize("one", packaged.WRONG, ids=str)
+def test_by_each_form_what_is_wrong_is_not_called_right(one: Packaged) -> None:
     try:
-        checked = examined(function, measure)
+        checked = examined(one.function, one.measure)
     except BadFunction:
         return
     assert checked.lead in {Verdict.UNEXPLAINED, Verdict.DEFECT}
@@ -352,43 +130,537 @@ def test_a_list_of_a_value_for_each_query_may_be_all_that_a_dict_holds() -> None
         read(named, ["a"], "by-qrels")
 
 
-def told_from_classes(y_true: Sequence[float], y_score: Sequence[float], k: int) -> float:
-    if all(float(score).is_integer() for score in y_score):
-        raise ValueError("y_score should be continuous")
-    ranked = sorted(range(len(y_true)), key=lambda at: -y_score[at])[:k]
-    return sum(y_true[at] >= 1 for at in ranked) / k
+def test_a_row_without_ids_is_one_of_missing_values() -> None:
+    target = Target("m:f", FORMS["ids"], ("ranked", "relevant"), container="wide-frames", batch="all")
+    frame = contained(target, "ranked", [["a", "b"], [], ["c"]])
+    assert frame.shape == (3, 2)
+    assert frame.isna().sum(axis=1).tolist() == [0, 2, 1]
+    assert contained(target, "relevant", [[]]).shape == (1, 1)
+    assert written(target, "relevant", [[], ["c"]]) == "pandas.DataFrame([[None], ['c']])"
+    assert not rules_out("pd.DataFrame", "ranked")
+    assert rules_out("pd.DataFrame", "ranked_rels")
 
 
-def of_probabilities(targets: np.ndarray, predictions: np.ndarray) -> float:
-    if (predictions == np.floor(predictions)).all():
-        raise TypeError("predictions are labels")
-    ranked = targets[np.argsort(-predictions, kind="stable")] >= 1
-    return float(1 / (ranked.argmax() + 1)) if ranked.any() else 0.0
+def test_who_names_no_key_that_is_known_is_given_no_dicts() -> None:
+    def of_others(results: list[dict[str, Any]]) -> float:
+        return math.fsum(row["left"] / row["right"] for row in results)
+
+    with pytest.raises(BadFunction):
+        target_of(of_others, "RR")
 
 
-def of_no_classes(y_true: Sequence[float], y_pred: Sequence[float], k: int = 10) -> float:
-    assert set(y_pred) - set(range(-2000, 2000)), "y_pred holds classes"
-    best = dcg(sorted(y_true, reverse=True)[:k])
-    gains = [rel for _, rel in sorted(zip(y_pred, y_true, strict=True), key=lambda pair: -pair[0])]
-    return dcg(gains[:k]) / best if best else 0.0
+def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names() -> None:
+    recall, first = (
+        next(one.function for one in packaged.TABLE if str(one) == f"{name}_of_records") for name in ("recall", "first")
+    )
+    assert {"golden_chunk_ids", "retrieved_chunk_ids", "question"} <= set(texts_in(recall))
+    assert "ranked" not in texts_in(len)
+    assert "golden_chunk_ids" not in texts_in(first)
+
+
+@pytest.mark.parametrize(("scores", "is_it"), [((0.5, 0.25), True), ((0.5, 0.0), False), ((0.5, -1.0), False)])
+def test_a_score_that_reads_as_none_is_not_asked_of_them(scores: tuple[float, float], is_it: bool) -> None:  # noqa: FBT001
+    data = Input((("q", "a", 1), ("q", "b", 0)), tuple(("q", doc, s, 1) for doc, s in zip("ab", scores, strict=True)))
+    assert is_asked(Target("m:f", FORMS["rows"], container="sparse", batch="table"), data, None) is is_it
+
+
+def test_a_frame_without_a_column_of_scores_is_not_made_up() -> None:
+    def of_ranks(df: pd.DataFrame) -> float:
+        return float((1 / df[df.label >= 1].groupby("user_id")["rank_of_row"].min()).mean())
+
+    with pytest.raises(BadFunction):
+        target_of(of_ranks, "RR")
+
+
+def test_of_two_parts_of_a_report_none_is_chosen() -> None:
+    of_two = made(f"report({OF_DICTS})", f"{{'summary': {{'mrr_at_k': {BY_SCORE}}}, 'worst': {{'mrr': 0.0}}}}")
+    with pytest.raises(BadFunction, match="let it give one measure"):
+        examined(of_two, "RR@10")
+
+
+# -- a number in a text, a dict by cutoff ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "value"), [("MRR@5: 0.25", 0.25), ("ndcg = .5", 0.5), ("Hit rate (k=3): 1e-3", 1e-3)])
+def test_a_text_that_names_its_number_is_that_number(text: str, value: float) -> None:
+    if "(k=" in text:
+        with pytest.raises(NoNumber):
+            number(text)
+        return
+    assert number(text) == value
+    assert number([text]) == value
+
+
+@pytest.mark.parametrize("text", ["0.25", "MRR: high", "a: 1: 2", ": 0.5", "MRR@5: 0.25 0.5", ""])
+def test_any_other_text_is_none(text: str) -> None:
+    with pytest.raises(NoNumber):
+        number(text)
+
+
+def test_values_at_several_cutoffs_may_be_all_that_a_dict_holds() -> None:
+    texts = {"MRR": ["MRR@7: 0.1", "MRR@3: 0.2", "MRR@5: 0.3"]}
+    assert number(picked(texts, "asked", 5)) == 0.3
+    with pytest.raises(NoNumber, match="no value for each of 3 cutoffs"):
+        picked(texts | {"P": [1, 2, 3]}, "asked", 5)
+
+
+@pytest.mark.parametrize(
+    ("given", "reads", "mean", "by_query"),
+    [
+        ({1: 0.25, 10: 0.5}, "cutoff", 0.5, None),
+        ({"1": 0.25, "2": 0.5}, "cutoff", None, {"1": 0.25, "2": 0.5}),
+        ({"1": {"mrr": 0.25}, "2": {"mrr": 0.5}}, "name:mrr", None, {"1": 0.25, "2": 0.5}),
+    ],
+)
+def test_a_dict_by_cutoff_is_told_from_one_by_query(given: Any, reads: str, mean: Any, by_query: Any) -> None:
+    if by_query is not None and reads == "cutoff":
+        given = {query: {10: value, 5: 0.0} for query, value in given.items()}
+    found = read(given, ["1", "2"], reads, 10)
+    assert (found.mean, found.per_query) == (mean, by_query)
+
+
+def hits_by_cutoff(ranks: Sequence[int]) -> dict[int, float]:
+    return {k: sum(rank <= k for rank in ranks) / len(ranks) for k in (1, 10)}
+
+
+def test_hits_by_cutoff_are_read_whatever_queries_are_called() -> None:
+    checked = examine(hits_by_cutoff, "Success@10", limits=HERE)
+    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
+    assert not checked.ordinary.misses
+
+
+def test_of_two_values_for_one_neither_is_taken_for_the_answer() -> None:
+    """A precision and a recall: each is read by its place, and the two together are none."""
+    for pair in (({"q": 0.5}, {"q": 1.0}), (0.5, 1.0)):
+        with pytest.raises(NoNumber, match="two values for one"):
+            read(pair, ["q"])
+        assert [read(pair, ["q"], f"item:{i}") for i in (0, 1)] == [read(one, ["q"]) for one in pair]
+    assert read(({"q": 0.5}, 0.25), ["q"]) == read((0.25, {"q": 0.5}), ["q"])
+
+
+# -- GAUC ------------------------------------------------------------------------------------------------------------
+
+
+def area(ranked: Sequence[tuple[float, float]]) -> float:
+    """Of scores and labels; of one class, nan. Of two unlike labels the higher one is the positive class, as to scikit-learn."""
+    top = max((label for _, label in ranked), default=0)
+    ups = [score for score, label in ranked if label == top and top > min(one for _, one in ranked)]
+    downs = [score for score, label in ranked if label < top]
+    if not ups or not downs:
+        return math.nan
+    return sum((up > down) + (up == down) / 2 for up in ups for down in downs) / (len(ups) * len(downs))
+
+
+def weighted_areas(labels: Any, scores: Any, of: Any) -> list[tuple[float, int]]:
+    rows = {one: [(scores[at], labels[at]) for at in range(len(of)) if of[at] == one] for one in of}
+    return [(area(each), len(each)) for each in rows.values()]
+
+
+def gauc_of_all(y_true: Any, y_pred: Any, user_indices: Any) -> float:
+    """A user of one class makes it nan."""
+    return sum(value * n for value, n in weighted_areas(y_true, y_pred, user_indices)) / len(user_indices)
+
+
+def gauc_of_two_classes(labels: Any, preds: Any, user_ids: Any) -> float:
+    """A user of one class is left out."""
+    told = [
+        (value, n) for value, n in weighted_areas([min(x, 1) for x in labels], preds, user_ids) if not math.isnan(value)
+    ]
+    whole = sum(n for _, n in told)
+    return sum(value * n for value, n in told) / whole if whole else 0.0
+
+
+def gauc_of_flags(y_true: Any, y_score: Any, group_ids: Any) -> float:
+    """The first, of rels that are flags."""
+    return gauc_of_all([int(rel >= 1) for rel in y_true], y_score, group_ids)
+
+
+@pytest.mark.in_parts(4)
+@pytest.mark.parametrize("function", [gauc_of_all, gauc_of_two_classes, gauc_of_flags])
+def test_gauc_is_named_whatever_becomes_of_users_of_one_class(function: Any) -> None:
+    checked = examine(function, "AUC", limits=HERE)
+    assert checked.defect is not None
+    assert checked.defect.names == ("gauc",)
+    assert "it is GAUC (Zhou et al. 2018)" in answer_of(checked).sentence
+
+
+# -- a name that stands for two measures -----------------------------------------------------------------------------
 
 
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
-    ("function", "measure"), [(told_from_classes, "P@10"), (of_probabilities, "RR"), (of_no_classes, "nDCG@10")]
+    ("call", "measured", "kind"),
+    [
+        ("f(ranks: Sequence[int], n: int)", "sum(rank <= n for rank in ranks) / len(ranks)", "is"),
+        (f"f{OF_IDS}", "int(Success(ids(ranked, relevant), k))", "is"),
+        (f"f{OF_IDS}", "P(ids(ranked, relevant), k, wrong='hits-not-divided')", "defect"),
+    ],
 )
-def test_who_raises_for_scores_that_are_whole_numbers_is_asked_where_it_does_not(function: Any, measure: str) -> None:
-    found = recognised(Session(Source("mine:f", parse(measure), None, function), HERE))
+def test_hits_of_a_function_are_whether_there_is_one_and_that_is_said(call: str, measured: str, kind: str) -> None:
+    checked = examined(made(call, measured), "Hits@10")
+    assert str(checked.measure) == "Success@10"
+    assert (checked.holds, answer_of(checked).kind) == (kind == "is", kind)
+    assert any(note.startswith("Hits@10 is asked as Success@10: ranx counts the hits") for note in checked.target.notes)
+
+
+def test_other_names_of_a_function_are_read_as_everywhere() -> None:
+    assert measure_of_function("MRR@10") == (parse("RR@10"), "")
+    assert measure_of_function(parse("P@5")) == (parse("P@5"), "")
+    with pytest.raises(Several):
+        measure_of_function("P.5,10")
+    with pytest.raises(UnknownMeasure, match="that of ragas is an average precision, AP@k"):
+        measure_of_function("context_precision@5")
+
+
+# -- a part of a measure ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.in_parts(8)
+@pytest.mark.parametrize(
+    ("of_p", "of_r", "part", "word"),
+    [
+        ({"p_denominator": "min-k-n"}, {}, "P", "no"),
+        ({}, {"r_denominator": "min-k-R"}, "R", "yes"),
+        ({}, {}, "P", "yes"),
+    ],
+)
+def test_what_a_part_is_denied_the_whole_is_denied(
+    of_p: dict[str, str], of_r: dict[str, str], part: str, word: str
+) -> None:
+    whole = made(f"whole{OF_IDS}", f"f1(ids(ranked, relevant), k, {of_p}, {of_r})")
+    alone = made(f"part{OF_IDS}", f"{part}(ids(ranked, relevant), k, **{of_p if part == 'P' else of_r})")
+    answers = [answered(whole, "F@5"), answered(alone, f"{part}@5")]
+    assert [answer.partition(":")[0] for answer in answers] == [word, word]
+
+
+def test_the_run_that_shows_it_is_worth_what_the_formula_says() -> None:
+    """One doc, of three that are relevant: P is 1 and not 1/5, so that F is 2 * 1 * 1/3 / (4/3), and not 2 * 1/5 * 1/3 / (8/15)."""
+    whole = made(f"whole{OF_IDS}", "f1(ids(ranked, relevant), k, {'p_denominator': 'min-k-n'})")
+    assert "a run of one relevant doc alone gets .5, and not .25" in answered(whole, "F@5")
+
+
+# -- flags that are compared with 1 ----------------------------------------------------------------------------------
+
+
+@pytest.mark.in_parts(8)
+@pytest.mark.parametrize(
+    ("measured", "measure", "begins"),
+    [
+        ("sum(click == 1 for click in clicks[:k]) / k", "P@5", "no: only docs of rel 1 count as relevant"),
+        ("float(1 in list(clicks[:k]))", "Success@5", "no: only docs of rel 1 count as relevant"),
+        ("sum(clicks[:k]) / k", "P@5", "yes, without rels above 1"),
+    ],
+)
+def test_what_a_rel_above_1_is_worth_is_a_no_where_that_error_has_a_name(
+    measured: str, measure: str, begins: str
+) -> None:
+    function = made("of_clicks(clicks: Sequence[int], k: int)", measured)
+    assert answered(function, measure).startswith(begins)
+    assert answered(function, measure, assume="binary").startswith("yes: ")
+
+
+# -- ERR: what ids do not tell, and the highest rel ------------------------------------------------------------------
+
+
+def err_of(rels: Sequence[float], highest: float) -> float:
+    """Chapelle et al. (2009), (3) and (4)."""
+    left, total = 1.0, 0.0
+    for rank, rel in enumerate(rels, start=1):
+        stops = (2**rel - 1) / 2**highest
+        total += left * stops / rank
+        left *= 1 - stops
+    return total
+
+
+def err_of_ids(relevant: Sequence[str], ranked: Sequence[str], k: int) -> float:
+    return err_of([doc in relevant for doc in ranked[:k]], 4)
+
+
+def err_by_highest(ranked_rels: Sequence[float], max_rel: float, k: int) -> float:
+    return err_of(ranked_rels[:k], max_rel)
+
+
+class Err:
+    """A class whose objects know the highest rel."""
+
+    def __init__(self, highest_score: float, k: int = 10) -> None:
+        self.highest_score, self.k = highest_score, k
+
+    def evaluate(self, targets: Sequence[float]) -> float:
+        """The measure of the rels of one query."""
+        return err_of(targets[: self.k], self.highest_score)
+
+
+def test_of_err_by_ids_it_is_said_that_no_other_rels_were_told() -> None:
+    assert answered(err_of_ids, "ERR@10") == (
+        "yes, where every rel is 0 or 1: err_of_ids is ERR@10; undetermined: what it gives for other rels"
+    )
+
+
+@pytest.mark.parametrize(("function", "name"), [(err_by_highest, "max_rel"), (Err, "highest_score")])
+def test_the_highest_rel_is_given_by_the_measure_and_told_beside_what_its_name_may_mean(
+    function: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examining, "measure_of_function", lambda text: (parse(text), "asked as it is called"))
+    checked = examined(function, "ERR@10")
+    assert checked.target.notes[-1] == "asked as it is called"
+    assert answer_of(checked).sentence.startswith("yes: ")
+    assert f"called with {name}=4: the highest rel that a doc may have" in checked.target.notes
+
+
+# -- qrels and run of ranx -------------------------------------------------------------------------------------------
+
+
+QRELS_AND_RUN = Target("mine:f", FORMS["qrels-run"], ("qrels", "run"), container="ranx")
+TWO = Input((("1", "a", 1), ("2", "b", 2)), (("1", "a", 0.5, 1), ("2", "c", 0.25, 1)))
+
+
+@pytest.fixture(scope="session")
+def of_ranx() -> Any:
+    """Its functions are not compiled, which takes half a minute; unless somebody in this process had some compiled before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_DISABLE_JIT", "1")  # which numba reads when it is imported, and never again
+        return import_module("ranx")
+
+
+def test_qrels_and_run_may_be_objects_of_ranx(of_ranx: Any) -> None:
+    qrels, run = (
+        contained(QRELS_AND_RUN, role, value)
+        for role, value in zip(QRELS_AND_RUN.order, arguments_of(QRELS_AND_RUN, TWO, None), strict=True)
+    )
+    assert (type(qrels), type(run)) == (of_ranx.Qrels, of_ranx.Run)
+    assert (qrels.to_dict(), run.to_dict()) == ({"1": {"a": 1}, "2": {"b": 2}}, {"1": {"a": 0.5}, "2": {"c": 0.25}})
+
+
+def test_they_are_written_as_a_person_makes_them() -> None:
+    assert written(QRELS_AND_RUN, "run", {"1": {"a": 0.5}}) == "ranx.Run({'1': {'a': 0.5}})"
+    assert repro(QRELS_AND_RUN, TWO, None, None).startswith("import ranx\n")
+
+
+@pytest.mark.parametrize("data", [Input((), TWO.run), Input(TWO.qrels, ()), replace(TWO, empty_in_run=("3",))])
+def test_they_hold_no_query_without_a_row(data: Input) -> None:
+    assert not is_asked(QRELS_AND_RUN, data, None)
+    assert is_asked(QRELS_AND_RUN, TWO, None)
+
+
+def hits_of_ranx(qrels: "ranx.Qrels", run: "ranx.Run", k: int = 10) -> float:
+    judged = qrels.to_dict()
+    return sum(
+        any(judged[query].get(doc, 0) >= 1 for doc in sorted(docs, key=lambda doc: -docs[doc])[:k])
+        for query, docs in run.to_dict().items()
+    ) / len(judged)
+
+
+def hits_of_dicts(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int = 10) -> float:
+    return hits_of_ranx(qrels, run, k)
+
+
+@pytest.mark.usefixtures("of_ranx")
+def test_who_may_take_them_is_tried_with_dicts_first_and_then_with_them() -> None:
+    """And one that has nothing to do with them with dicts alone."""
+    for function, containers in ((hits_of_ranx, ["list", "ranx"]), (hits_of_dicts, ["list"])):
+        tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], function)).candidates.targets
+        assert [target.container for target in tried] == containers
+
+
+def test_a_module_that_imports_them_may_hold_a_function_a_class_without_a_start_or_one_that_is_bound(
+    monkeypatch: pytest.MonkeyPatch, of_ranx: Any
+) -> None:
+    def plain(qrels: Any, run: Any, k: int = 10) -> float:
+        return hits_of_ranx(qrels, run, k)
+
+    importing = ModuleType("importing")
+    importing.evaluate = of_ranx.evaluate  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "importing", importing)
+    function = FunctionType(plain.__code__, vars(importing), "f", (10,))
+    of_class = type(
+        "Hits", (), {"__call__": lambda _self, qrels, run, k=10: plain(qrels, run, k), "__module__": "importing"}
+    )
+    for one in (function, of_class(), partial(function)):
+        tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], one)).candidates.targets
+        assert {target.container for target in tried} == {"list", "ranx"}, one
+    tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], plain)).candidates.targets
+    assert [target.container for target in tried] == ["list"]
+
+
+# -- average precision over the hits, by scores ----------------------------------------------------------------------
+
+
+ORDER = "sorted(range(len(y_score)), key=lambda i: (-y_score[i], i * 7 % 11))[:k]"
+"""As recsys-metrics 0.0.4 and catalyst 22.4 have it, by an order of tied docs that has no name."""
+SUMMED = (
+    "(lambda flags: (lambda each: sum(each) / len([one for one in each if one]) if any(each) else 0.0)"
+    f"([flag * sum(flags[:rank]) / rank for rank, flag in enumerate(flags, 1)]))([y_true[i] for i in {ORDER}])"
+)
+"""Of flags that are added up and multiplied."""
+FLAGS = f"[float(y_true[i] >= 1) for i in {ORDER}]"
+
+
+@pytest.mark.in_parts(8)
+@pytest.mark.parametrize(
+    ("measured", "begins"),
+    [
+        (
+            f"AP(of({FLAGS}), k)",
+            "no: f would be AP@10 but for this: over the hits: a run that ranks one of two relevant docs below 10",
+        ),
+        (
+            SUMMED,
+            "no: f would be AP@10 but for this: over the hits: ",
+        ),
+        (f"AP(of({FLAGS}, y_true), k)", "yes"),
+    ],
+)
+def test_what_is_ranked_below_the_cutoff_shows_by_what_is_divided(measured: str, begins: str) -> None:
+    """Precision is 1 at rank 1, and the other relevant doc is beyond the cutoff: AP is 1/2 over R, and 1 over the hits."""
+    checked = examine(made(f"f{OF_ROWS}", measured), "AP@10", limits=HERE)
+    assert checked.follows.ap_denominator == ("R" if begins == "yes" else "hits")
+    assert answer_of(checked).sentence.startswith(begins)
+
+
+# -- what is refused where it is met ---------------------------------------------------------------------------------
+
+
+OF_JUDGED = "(ranked: Sequence[str], relevance: Mapping[str, float], k: int)"
+"""As DRecPy 0.2.2 has it: a doc without a rel is a KeyError, if it stands in the top k."""
+
+
+@pytest.mark.parametrize(
+    ("measured", "measure"),
+    [
+        ("DCG(of(relevance[doc] for doc in ranked[:k]), k, gain='exp')", "DCG@10"),
+        ("RR(of(relevance[doc] for doc in ranked[:k]), k)", "RR@3"),
+        ("P(of(relevance[doc] for doc in ranked[:k]), k)", "P@5"),
+        ("P(of([relevance[doc] for doc in ranked]), k)", "P@5"),
+    ],
+)
+def test_a_doc_without_a_judgment_may_be_refused_in_the_top_k_alone(measured: str, measure: str) -> None:
+    """The docs below k, too, may have to have a rel."""
+    checked = examined(made(f"of_judged{OF_JUDGED}", measured), measure)
+    said = answer_of(checked).sentence
+    assert said.startswith("yes: ")
+    assert "unjudged docs refused within the cutoff" in said
+    assert checked.signature is None, "what refuses them below it, too, gives other numbers"
+
+
+def test_what_is_made_of_a_doc_below_the_cutoff_counts_where_it_is_not_refused() -> None:
+    """A doc without a rel is refused, and where it stands below k, that is worth a half."""
+    below = "sum(doc not in relevance for doc in ranked[k:]) / 2"
+    guessed = made(f"guessed{OF_JUDGED}", f"P(of(relevance[doc] for doc in ranked[:k]), k) + {below}")
+    assert not examined(guessed, "P@5").holds
+
+
+def dcg_without_the_seventh(ranked_rels: Sequence[float], k: int) -> float:
+    """Gain 2^rel - 1, which is a choice; that of seven docs and more the seventh is lost is an error."""
+    kept = [rel for rank, rel in enumerate(ranked_rels[:k], start=1) if rank != 7]
+    return sum((2**rel - 1) / math.log2(rank + 1 + (rank > 6)) for rank, rel in enumerate(kept, start=1))
+
+
+def test_what_is_to_hold_is_right_by_the_choices_that_are_no_error() -> None:
+    checked = examined(dcg_without_the_seventh, "DCG@10")
+    assert answer_of(checked).sentence.startswith("not quite: dcg_without_the_seventh is DCG@10, with gain 2^rel - 1, ")
+    assert checked.witness is not None
+    data = checked.witness.question.case.input
+    rels = [{row[1]: row[2] for row in data.qrels if row[0] == data.run[0][0]}.get(row[1], 0) for row in data.run]
+    by_hand = sum((2**rel - 1) / math.log2(rank + 1) for rank, rel in enumerate(rels[:10], start=1))
+    assert checked.witness.expected == pytest.approx(by_hand)
+    assert checked.witness.got != pytest.approx(by_hand)
+
+
+# -- functions of a cutoff alone -------------------------------------------------------------------------------------
+
+
+def test_what_may_be_given_data_is_not_called_without_to_see_what_it_gives() -> None:
+    called = []
+
+    def of_both(y_true: Any = None, y_score: Any = None, k: int = 10) -> float:
+        return called.append((y_true, y_score, k)) or 0.5
+
+    def of_ids(ranked: Any = None, relevant: Any = (), *, k: int = 10) -> float:
+        return called.append((ranked, relevant, k)) or 0.5
+
+    def of_rels(rels: Any = None, k: int = 10, base: int = 2) -> float:
+        return called.append((rels, base, k)) or 0.5
+
+    for function in (of_both, of_ids, of_rels):
+        load(Source("mine:f", parse("P@5"), None, function))
+    assert called == []
+
+
+def at_once(k: int = 3) -> Callable[..., int]:
+    return lambda relevant, ranked: len(relevant[:k]) + len(ranked)
+
+
+def after_all_queries(k: int = 3) -> None:
+    """It measures all that it has at a cutoff, and ends when that is done."""
+    time.sleep(60 * k)
+
+
+def though_it_is_stopped(k: int = 3) -> Callable[..., int]:
+    """What stops it is caught."""
+    with contextlib.suppress(BaseException):
+        time.sleep(60)
+    return at_once(k)
+
+
+@pytest.mark.parametrize(
+    ("function", "gives"), [(though_it_is_stopped, False), (at_once, True), (after_all_queries, False)]
+)
+def test_a_function_of_a_cutoff_alone_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+    function: Any,
+    gives: bool,  # noqa: FBT001
+) -> None:
+    monkeypatch.setattr(called_things, "TRIED_FOR", 0.05)
+    started = time.monotonic()
+    found = load(Source("mine:f", parse("P@5"), None, function)).candidates.targets
+    assert time.monotonic() - started < 30
+    assert any(target.k_made for target in found) == gives
+
+
+# -- the reciprocal rank of the first doc ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("measured", "measure", "is_it"),
+    [
+        ("RR(ids(ranked[:2], relevant))", "RR", False), ("bool(ranked) and ranked[0] in relevant", "RR", True),
+        ("next((1 / i if doc in relevant else 0.0 for i, doc in enumerate(ranked[:k], 1)), 0.0)", "RR@10", True),
+    ],
+)  # fmt: skip
+def test_who_looks_at_the_first_doc_alone_is_told_so(measured: str, measure: str, is_it: bool) -> None:  # noqa: FBT001
+    said = answered(made("rr(relevant, ranked, k=10)" if "@" in measure else "rr(relevant, ranked)", measured), measure)
+    assert said.startswith("no: ")
+    assert said.startswith("no: only the first doc is looked at, so that it is P@1") == is_it
+
+
+# -- scores that are whole numbers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.in_parts(4)
+@pytest.mark.parametrize(
+    ("call", "refused", "measured", "measure"),
+    [
+        (f"f{OF_ROWS}", "all(float(one).is_integer() for one in y_score)", "P(scored(y_score, y_true), k)", "P@10"),
+        ("f(targets: np.ndarray, predictions: np.ndarray)", "(predictions == np.floor(predictions)).all()",
+         "RR(scored(predictions, targets))", "RR"),
+        ("f(y_true, y_pred, k: int = 10)", "set(y_pred) <= set(range(-2000, 2000))", "nDCG(scored(y_pred, y_true), k)", "nDCG@10"),
+    ],
+)  # fmt: skip
+def test_who_raises_for_scores_that_are_whole_numbers_is_asked_where_it_does_not(
+    call: str, refused: str, measured: str, measure: str
+) -> None:
+    checked = examined(made(call, f"1 / 0 if {refused} else {measured}"), measure)
+    found = checked.target
     assert found.of_fractions
     assert any("all scores of a query are whole numbers" in note for note in found.notes)
     whole = Input(GIVEN.qrels, tuple((q, doc, 4 * score, rank) for q, doc, score, rank in GIVEN.run))
     assert (is_asked(found, GIVEN, None), is_asked(found, whole, None)) == (True, False)
-    checked = examined(function, measure)
     assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
 
 
 def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
-    assert not recognised(Session(Source("mine:f", parse("P@10"), None, sums_flags), HERE)).of_fractions
+    assert not target_of(next(one.function for one in packaged.TABLE if str(one) == "sums_flags"), "P@10").of_fractions
 
 
 @pytest.mark.parametrize(
@@ -397,32 +669,6 @@ def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
 )  # fmt: skip
 def test_that_input_is_refused_is_nothing_odd_though_nobody_known_does_it(axis: str, value: str) -> None:
     assert unfollowed(parse("R@10"), {axis: (value,)}) is None
-
-
-def sums_flags(y_true: Sequence[float], y_score: Sequence[float], k: int) -> float:
-    """P, where a rel of 3 is three docs."""
-    ranked = sorted(range(len(y_true)), key=lambda at: -y_score[at])[:k]
-    return sum(y_true[at] for at in ranked) / k
-
-
-def sums_into_recall(ranked_rels: Sequence[float], n_relevant: float, k: int) -> float:
-    return sum(ranked_rels[:k]) / n_relevant if n_relevant else 0.0
-
-
-def sums_into_average(y_true: Sequence[float], y_score: Sequence[float]) -> float:
-    ranked = [y_true[at] for at in sorted(range(len(y_true)), key=lambda at: -y_score[at])]
-    hits = [sum(ranked[:rank]) / rank for rank, rel in enumerate(ranked, start=1) if rel]
-    return sum(hits) / len(hits) if hits else 0.0
-
-
-@pytest.mark.in_parts(4)
-@pytest.mark.parametrize(
-    ("function", "measure"), [(sums_flags, "P@10"), (sums_into_recall, "R@10"), (sums_into_average, "AP")]
-)
-def test_a_sum_of_rels_is_beyond_no_bound_of_a_measure_that_has_flags_alone(function: Any, measure: str) -> None:
-    checked = examined(function, measure)
-    assert checked.excess is None
-    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
 
 
 @pytest.mark.parametrize(
@@ -445,40 +691,7 @@ def test_a_file_of_a_package_that_cannot_be_read_alone_is_named_as_python_knows_
         find(f"{alone}:ndcg")
 
 
-# -- ids that are whole numbers, as the annotations say ---------------------------------------------------------------
-
-
-def are_numbers(ids: Iterable[object]) -> bool:
-    return all(isinstance(one, int) and one > 0 for one in ids)
-
-
-def precision_of_numbers(relevant: list[int], ranked: list[int], k: int) -> float:
-    assert are_numbers([*relevant, *ranked])
-    return len({*relevant} & {*ranked[:k]}) / k
-
-
-def precision_of_fewer_numbers(relevant: set[int], ranked: Sequence[int], k: int) -> float:
-    assert are_numbers([*relevant, *ranked])
-    return len(relevant & {*ranked[:k]}) / min(k, len(ranked)) if ranked else 0.0
-
-
-def recall_of_users(actual: dict[int, set[int]], predicted: dict[int, list[int]], k: int) -> dict[int, float]:
-    assert are_numbers(item for items in (*actual.values(), *predicted.values()) for item in items)
-    return {user: len(items & {*predicted.get(user, [])[:k]}) / len(items) for user, items in actual.items() if items}
-
-
-@pytest.mark.parametrize(
-    ("function", "measure", "begins"),
-    [
-        (precision_of_numbers, "P@5", "yes: precision_of_numbers is P@5"),
-        (precision_of_fewer_numbers, "P@5", "no: precision_of_fewer_numbers would be P@5 but for this: over min(k, n)"),
-        (recall_of_users, "R@10", "yes: recall_of_users is R@10, with "),
-    ],
-)
-def test_ids_are_whole_numbers_where_annotations_say_so(function: Any, measure: str, begins: str) -> None:
-    checked = examined(function, measure)
-    assert checked.target.numbered
-    assert answer_of(checked).sentence.startswith(begins)
+# -- what annotations say: ids that are whole numbers, rels that are true or false -----------------------------------
 
 
 def test_numbers_stand_for_ids_in_their_order() -> None:
@@ -523,38 +736,22 @@ def test_the_id_of_a_query_may_be_a_text_beside_numbers(relevant: str, ranked: s
     assert all(way.numbered for way in ways)
 
 
-# -- rels that are true or false, as the annotations say --------------------------------------------------------------
-
-
-def precision_of_flags(flags: list[bool], k: int) -> float:
-    return sum(flags[:k]) / k
-
-
-def dcg_of_flags(hits: "list[bool]", k: int) -> float:
-    return dcg(hits[:k])
-
-
-def ap_of_the_top(scores: list[float], labels: list[bool]) -> float:
-    ranked = [label for _, label in sorted(zip(scores, labels, strict=True), key=lambda pair: -pair[0])]
-    return sum(sum(ranked[:at]) / at for at in range(1, len(ranked) + 1) if ranked[at - 1]) / max(sum(labels), 1) / 2
-
-
 @pytest.mark.parametrize(
-    ("function", "measure", "begins", "ends"),
+    ("call", "measured", "measure", "begins", "ends"),
     [
-        (precision_of_flags, "P@10", "yes: precision_of_flags is P@10", "P@10"),
+        ("f(flags: list[bool], k: int)", "sum(flags[:k]) / k", "P@10", "yes: f is P@10", "P@10"),
         (
-            dcg_of_flags,
-            "DCG@10",
-            "yes, where every rel is 0 or 1: dcg_of_flags is DCG@10",
-            "; undetermined: the gain of other rels",
+            "f(hits: 'list[bool]', k: int)", "DCG(of(hits), k)", "DCG@10",
+            "yes, where every rel is 0 or 1: f is DCG@10", "; undetermined: the gain of other rels",
         ),
-        (ap_of_the_top, "AP", "no: ", ""),
+        ("f(scores: list[float], labels: list[bool])", "AP(scored(scores, labels)) / 2", "AP", "no: ", ""),
     ],
-)
-def test_rels_are_flags_where_annotations_say_so(function: Any, measure: str, begins: str, ends: str) -> None:
+)  # fmt: skip
+def test_rels_are_flags_where_annotations_say_so(
+    call: str, measured: str, measure: str, begins: str, ends: str
+) -> None:
     """What it would make of other rels is not asked, and not told."""
-    checked = examined(function, measure)
+    checked = examined(made(call, measured), measure)
     said = answer_of(checked).sentence
     assert (said.startswith(begins), said.endswith(ends)) == (True, True)
     assert {rel for one in checked.seen for _, _, rel in one.question.case.input.qrels if rel > 0} == {1}

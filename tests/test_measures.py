@@ -20,7 +20,6 @@ from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.definition import a_number, a_weight
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.ranking import Judgment, Rel
 
 mp = mpmath.mp.clone()
 mp.dps = 60
@@ -408,91 +407,18 @@ def test_recall_points_of_the_docstring() -> None:
 # -- edges ------------------------------------------------------------------------------------------------------
 
 
-def test_bpref_without_docs_judged_non_relevant_may_be_undefined() -> None:
-    assert value("Bpref", ONE_OF_ONE, "bpref_no_nonrel=nan") is None
-    assert value("Bpref", HALF_TO_ALL, "bpref_no_nonrel=nan") == 1
+@pytest.mark.parametrize(("level", "doc", "worth"), [("0", "x", None), ("0.1", "x", None), ("0.1", "a", 0)])
+def test_without_relevant_docs_none_is_needed_at_any_level(level: str, doc: str, worth: int | None) -> None:
+    query = Query(run_of(doc), judged_as(a=0))
+    assert value(f"IPrec(judged_only=True)@{level}", query, "trec_eval-9") == worth
 
 
-@pytest.mark.parametrize(
-    ("level", "query", "plain", "by_trec_eval"),
-    [
-        ("0", Query(run_of("x"), judged_as(a=1)), 0, None),  # none of x is left: 0 relevant of 0 docs
-        ("0.1", Query(run_of("x"), judged_as(a=1)), 0, 0),  # a relevant doc is needed, and there is none
-        ("0.1", Query(run_of("x"), judged_as(a=0)), 0, None),  # without relevant docs none is needed, at any level
-        ("0.1", Query(run_of("a"), judged_as(a=0)), 0, 0),
-        ("0", Query(run_of("a", "x"), judged_as(a=1)), 1, 1),
-    ],
-)
-def test_what_is_left_of_a_ranking_of_unjudged_docs(
-    level: str, query: Query, plain: int, by_trec_eval: int | None
-) -> None:
-    assert value(f"IPrec(judged_only=True)@{level}", query) == plain
-    assert value(f"IPrec(judged_only=True)@{level}", query, "trec_eval-9") == by_trec_eval
-    left = value("IAP(judged_only=True)", query, "trec_eval-9")
-    assert (left is None) is (not {row.doc for row in query.rows} & {judgment.doc for judgment in query.judgments})
-
-
-def test_bpref_counts_no_more_non_relevant_docs_above_than_there_are_relevant_ones() -> None:
-    assert value("Bpref", Query(run_of("x", "y", "a"), judged_as(a=1, x=0, y=0))) == 0
-    assert value("Bpref", Query(run_of("x", "a", "y", "z", "b"), judged_as(a=1, b=1, x=0, y=0, z=0))) == Fraction(1, 4)
-
-
-def test_a_pooled_but_unjudged_doc_counts_in_inferred_ap() -> None:
-    query = Query(run_of("x", "a"), [Judgment("x", -1), Judgment("a", 1)])
-    assert value("infAP", query) == HALF + HALF * HALF, "x may be relevant: half of one half"
-    assert value("infAP", query, "infap_epsilon=0") == HALF
-
-
-def test_a_pair_measure_without_other_docs_is_worth_what_allrel_says() -> None:
-    assert value("AUC", ONE_OF_ONE) is None
-    assert value("AUC", ONE_OF_ONE, "allrel=1") == 1
-    assert value("AUC", Query(run_of("x"), judged_as(a=1)), "norel=1") == 1, "no relevant doc in the run"
-
-
-def test_rels_are_probabilities_for_err_when_asked() -> None:
-    query = Query(run_of("a", "b"), judged_as(a=0.1, b=1))
-    assert value("ERR", query, "err_max=probability") == Fraction(1, 10) + Fraction(9, 10) / 2
-
-
-def test_err_has_no_threshold_of_relevance() -> None:
+def test_what_looks_at_grades_has_no_threshold_of_relevance() -> None:
     half = Query(run_of("a"), judged_as(a=0.5))
     assert value("ERR", half, "err_max=probability norel=nan") == HALF
     assert value("ERR", Query(run_of("a"), judged_as(a=0)), "norel=nan") is None
-    assert value("ERR", Query(run_of("a"), judged_as(a=-1)), "norel=nan negative=as-is err_max=query") is None
-
-
-def test_the_gain_of_rbp_decides_whether_there_is_any() -> None:
-    half = Query(run_of("a"), judged_as(a=0.5))
     assert value("RBP", half, "norel=nan") is None
     assert value("RBP", half, "norel=nan rbp_gain=grade") == Fraction(1, 10)
-
-
-@pytest.mark.parametrize("rels", [{}, {"a": 0}, {"a": -1}, {"a": -1, "b": -2}])
-@pytest.mark.parametrize("ideal", ["judged", "given", "retrieved", "max-gain"])
-def test_an_ideal_without_gain_is_worth_what_norel_says(rels: dict[str, Rel], ideal: str) -> None:
-    query = Query(run_of("a"), judged_as(**rels))
-    assert value("nDCG", query, f"ideal={ideal} negative=as-is norel=nan") is None
-
-
-def test_what_is_relevant_decides_the_binary_gain_too() -> None:
-    query = Query(run_of("a", "b"), judged_as(a=0.3, b=1))
-    assert value("CG", query, "gain=binary") == 1
-    assert value("CG", query, "gain=binary relevant=above-zero") == 2
-    assert value("CG", query, "gain=binary relevant=above-half") == 1
-    assert value("CG", query, "gain_threshold=applied") == 1
-    assert value("CG", query, "gain_threshold=applied relevant=above-zero") == Fraction(13, 10)
-
-
-def test_gains_may_be_given_by_rel() -> None:
-    query = Query(run_of("a", "b", "c"), judged_as(a=0.1, b=2, c=3))
-    assert value("CG(gains={0.1:5,2:0.7})", query) == Fraction(87, 10)
-
-
-def test_judged_only_removes_unjudged_docs() -> None:
-    query = Query(run_of("x", "a"), judged_as(a=1))
-    assert value("RR", query) == HALF
-    assert value("RR(judged_only=True)", query) == 1
-    assert value("RR(judged_only=False)", query) == HALF
 
 
 @pytest.mark.parametrize("name", MEASURES)

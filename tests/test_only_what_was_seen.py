@@ -1,12 +1,12 @@
 """What check says of ties, of rounding and of cuts is what it has seen, and no more."""
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import pytest
+from drawn_formulas import Ranking, ndcg
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered
@@ -24,15 +24,6 @@ HERE = Limits(isolated=False)
 SOME = [case for case in corpus.load_all() if case.id.startswith(("ties/", "gain/", "cutoff/", "order/"))][::5]
 
 
-def dcg(rels: Sequence[float]) -> float:
-    return sum(rel / math.log2(rank + 1) for rank, rel in enumerate(rels, start=1))
-
-
-def ndcg(in_order: Sequence[float], rels: Sequence[float], k: int) -> float:
-    best = dcg(sorted(rels, reverse=True)[:k])
-    return dcg(in_order[:k]) / best if best > 0 else 0.0
-
-
 def swapped(scores: Sequence[float]) -> list[int]:
     """By selection: the last row takes the place of the one that left."""
     left, order = list(range(len(scores))), []
@@ -45,12 +36,12 @@ def swapped(scores: Sequence[float]) -> list[int]:
 
 
 def of_swaps_rounded(y_true: list[float], y_score: list[float], k: int = 10) -> float:
-    return round(ndcg([y_true[i] for i in swapped(y_score)], y_true, k), 3)
+    return round(ndcg(Ranking([y_true[i] for i in swapped(y_score)], y_true), k, {}), 3)
 
 
 def of_rows_rounded(y_true: list[float], y_score: list[float], k: int = 10) -> float:
     order = sorted(range(len(y_score)), key=lambda i: -y_score[i])
-    return round(ndcg([y_true[i] for i in order], y_true, k), 2)
+    return round(ndcg(Ranking([y_true[i] for i in order], y_true), k, {}), 2)
 
 
 def by_digest(rel_of_doc: Mapping[str, float], score_of_doc: Mapping[str, float], k: int = 10) -> float:

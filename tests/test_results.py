@@ -90,16 +90,6 @@ def test_an_absence_of_what_nobody_asked_is_refused_with_its_line(tmp_path: Path
         load(path)
 
 
-def test_files_of_two_runs_are_not_mixed(tmp_path: Path) -> None:
-    path, text = a_file(tmp_path)
-    other = "".join(text).replace('"lib"', '"other"').replace("lib-1", "other-1")
-    path.with_name("other.jsonl").write_text(other, encoding="utf-8")
-    assert {row.library for row in load(tmp_path).rows} == {"lib", "other"}
-    path.with_name("other.jsonl").write_text(other.replace('"rankproof": "0"', '"rankproof": "1"'), encoding="utf-8")
-    with pytest.raises(BadResults, match=r"other\.jsonl:1: lib\.jsonl beside it is of another run"):
-        load(tmp_path)
-
-
 def test_what_a_run_did_not_ask_goes_and_files_of_others_stay(tmp_path: Path) -> None:
     (tmp_path / FOLDER).mkdir()
     path, text = a_file(tmp_path / FOLDER)

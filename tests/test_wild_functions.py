@@ -13,7 +13,6 @@ from signed import assert_computes
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, readings
-from rankproof.calling.call_candidates import given_of
 from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
 from rankproof.checking.case_questions import Seen
@@ -40,7 +39,7 @@ WILD: dict[str, Truth] = {
 } | {"wild_results:Toolbox.precision": import_module("wild_results").Toolbox.precision.truth}
 EACH = 6
 """Of the cases that are not ordinary, every sixth is asked."""
-SMALLEST = 45
+SMALLEST = 30
 """How many there are at least."""
 
 
@@ -57,7 +56,7 @@ def found(name: str) -> Checked:
     said = WILD[name]
     file, _, function = name.partition(":")
     where = f"{FUNCTIONS / file}.py:{function}"
-    return examine(None, said.measure, name=where, cases=few(), given=given_of([said.given] if said.given else []))
+    return examine(None, said.measure, name=where, cases=few())
 
 
 def truth_of(name: str) -> Conventions:

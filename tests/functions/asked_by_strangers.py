@@ -31,12 +31,6 @@ def ideal_without_a_cutoff(relevant, ranked, k):
     return by(dcg(flags(relevant, dict.fromkeys(ranked[:k]))), dcg([1] * len(set(relevant))))
 
 
-def two_discounts(y_true, y_score, k):
-    gains = np.asarray(y_true)[np.argsort(-np.asarray(y_score, dtype=float), kind="stable")][:k]
-    found = sum(gain / (math.log2(i + 1) if i else 1) for i, gain in enumerate(gains))
-    return by(found, dcg(sorted(y_true, reverse=True)[:k]))
-
-
 def constant(y_true, y_score, k):
     return 1.0
 
@@ -93,10 +87,6 @@ def ap_of_flags(flags):
     return by(sum(each), len(each))
 
 
-def ap_over_what_was_found(relevant, ranked):
-    return ap_of_flags(flags(relevant, dict.fromkeys(ranked)))
-
-
 def precision_of_what_was_retrieved(relevant, retrieved, k=10):
     return by(len(set(retrieved[:k]) & set(relevant)), len(retrieved[:k]))
 
@@ -116,27 +106,9 @@ def rr_of_summed_ranks(y_true, y_score):
     return np.sum(flags_in_order / (np.arange(len(flags_in_order)) + 1)) / np.sum(flags_in_order)
 
 
-def mrr_of_found_queries(qrels, run, k=10):
-    found = []
-    for query, scores in run.items():
-        docs = sorted(scores, key=lambda doc: -scores[doc])[:k]
-        ranks = [rank for rank, doc in enumerate(docs, start=1) if qrels.get(query, {}).get(doc, 0) > 0]
-        found += [1 / ranks[0]] if ranks else []
-    return by(sum(found), len(found))
-
-
 def ideal_of_the_retrieved_and_repeats(relevant, ranked, k=10):
     gains = [1 / math.log2(i + 2) for i, doc in enumerate(ranked[:k]) if doc in relevant]
     return by(sum(gains), sum(1 / math.log2(i + 2) for i in range(min(len(relevant), len(ranked), k))))
-
-
-def hit_rate_as_a_share(relevant, ranked, k=10):
-    return by(len(set(ranked[:k]) & set(relevant)), len(relevant))
-
-
-def f_by_halves(relevant, retrieved, k=10):
-    hits = len(set(retrieved[:k]) & set(relevant))
-    return (hits / k + by(hits, len(relevant))) / 2
 
 
 def auc(rows):
@@ -153,21 +125,7 @@ def auc_of_grouped_rows(y_true, y_score, group):
     return auc(list(zip(y_score, y_true, strict=True)))[0]
 
 
-def auc_by_size(y_true, y_score, group):
-    rows, total, weight = {}, 0.0, 0
-    for rel, score, query in zip(y_true, y_score, group, strict=True):
-        rows.setdefault(query, []).append((score, rel))
-    for own in rows.values():
-        value, is_defined = auc(own)
-        total, weight = total + value * len(own) * is_defined, weight + len(own) * is_defined
-    return by(total, weight)
-
-
 # -- in forms that real code has -------------------------------------------------------------------------------------
-
-
-def rr_of_a_rank(rank):
-    return 0.0 if rank is None else 1.0 / rank
 
 
 def rr_of_a_rank_too_low(rank):
@@ -226,11 +184,6 @@ def hit_rate_of_targets(input, target, k):  # noqa: A002 - as torch calls it
     return np.array([sum(score > row[at] for score in row) < k for row, at in zip(input, target, strict=True)])
 
 
-def recall_of_summed_flags(y_true, y_score, k):
-    best = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
-    return by(sum(y_true[i] for i in best), sum(y_true))
-
-
 def ndcg_of_cubes(y_true, y_score, k):
     """Right of flags, whose cubes they are themselves."""
     best = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
@@ -279,12 +232,6 @@ def recall_of_predicted_flags(pred, target, k):
     return found.mean()
 
 
-def ap_over_all_docs(relevance_vector):
-    """The precisions at relevant docs, over the docs; flags are summed."""
-    precisions = [sum(relevance_vector[: i + 1]) / (i + 1) for i in range(len(relevance_vector))]
-    return sum(p * flag for p, flag in zip(precisions, relevance_vector, strict=True)) / len(relevance_vector)
-
-
 def mrr_of_places(rank, k):
     """Places from 0, though they are called ranks, and of no use as rels."""
     return sum(1 / (place + 1) for place in rank if place < k) / len(rank)
@@ -300,24 +247,6 @@ def finds_nothing(true, pred, k):
     return sum(hasattr(one, "gold_of_mine") for one in pred[:k]) / k
 
 
-def recall_at_each_rank(rs):
-    """A value at each rank; the last of four is none at rank 5."""
-    return np.cumsum(rs) / max(1, sum(rs))
-
-
 def recall_of_distinct_items(ground_truth, prediction):
     """Whichever row of a doc retrieved twice counts, it is one doc."""
     return len(set(ground_truth) & set(prediction)) / len(set(ground_truth))
-
-
-def rr_of_the_last_hit(ground_truth, retrieved, k=5):
-    """Of one relevant doc, given as a text, `in` finds it, too; but also each part of its id."""
-    found = 0.0
-    for place, doc in enumerate(retrieved[:k], start=1):
-        if doc in ground_truth:
-            found = 1 / place
-    return found
-
-
-def rr_of_one_answer(ground_truth, retrieved, k=5):
-    return next((1 / place for place, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)

@@ -2,7 +2,6 @@
 
 import math
 import random
-import time
 
 
 def dcg(rels, k=None, gain=float):
@@ -25,20 +24,6 @@ def ndcg(y_true, y_score, k=None):
     """Right, as far as one can be right without docids: tied docs stay in the order given."""
     y_true = non_negative(y_true)
     return quotient(dcg(by_score(y_true, y_score), k), dcg(sorted(y_true, reverse=True), k))
-
-
-def ndcg_at_10(preds, target):
-    """The scores come first, and the cutoff is its own."""
-    return ndcg(target, preds, 10)
-
-
-def ndcg_unnamed(a, b):
-    return ndcg(a, b, 10)
-
-
-def ndcg_smoothed(y_true, y_score, k=10):
-    y_true = non_negative(y_true)
-    return dcg(by_score(y_true, y_score), k) / (dcg(sorted(y_true, reverse=True), k) + 1e-10)
 
 
 def ndcg_of_arrays(y_true, y_score, k=10):
@@ -77,12 +62,6 @@ def ndcg_by_query(qrels, run, k=10):
     """Right in everything."""
     qrels, run = as_text(qrels), as_text(run)
     return {query: ndcg_of_query(rels, run.get(query, {}), k) for query, rels in qrels.items()}
-
-
-def mean_ndcg(run, qrels):
-    """Right in everything, its arguments the other way round."""
-    values = ndcg_by_query(qrels, run, 10)
-    return sum(values.values()) / len(values) if values else float("nan")
 
 
 class MeanNDCG:
@@ -136,12 +115,6 @@ def discount_from_rank_two(y_true, y_score, k=10):
     return quotient(dcg_off(by_score(y_true, y_score)), dcg_off(sorted(y_true, reverse=True)))
 
 
-def raises_on_empty(y_true, y_score, k=10):
-    if not y_true:
-        raise ValueError("no docs")
-    return ndcg(y_true, y_score, k)
-
-
 def one_without_relevant(y_true, y_score, k=10):
     return ndcg(y_true, y_score, k) if any(rel > 0 for rel in y_true) else 1.0
 
@@ -154,12 +127,6 @@ def random_on_ties(y_true, y_score, k=10):
 
 def gives_text(y_true, y_score, k=10):
     return "0.5"
-
-
-def sleeps(y_true, y_score, k=10):
-    if len(y_true) > 4:
-        time.sleep(60)
-    return 0.0
 
 
 def precision(ranked, size):
@@ -191,10 +158,6 @@ def apk(actual, predicted, k=10):
     return quotient(total, min(len(actual), k))
 
 
-def recall_of_ids(retrieved, relevant, k):
-    return quotient(len(set(retrieved[:k]) & set(relevant)), len(relevant))
-
-
 def mean_rr(rs):
     """A list of rankings."""
     firsts = [next((1 / i for i, rel in enumerate(ranking, start=1) if rel >= 1), 0.0) for ranking in rs]
@@ -206,19 +169,9 @@ def precision_of_any_rel(ranked_rels, k):
     return quotient(sum(rel != 0 for rel in ranked_rels[:k]), min(k, len(ranked_rels)))
 
 
-def series_by_query(qrels, run):
-    import pandas as pd
-
-    return pd.Series(ndcg_by_query(qrels, run, 10))
-
-
 def at_k_values(qrels, results, k_values):
     values = ndcg_by_query(qrels, results, k_values[0]).values()
     return {f"NDCG@{k_values[0]}": sum(values) / len(values) if values else float("nan")}
-
-
-def rounded(y_true, y_score, k=10):
-    return round(ndcg(y_true, y_score, k), 4)
 
 
 def prints(y_true, y_score, k=10):
@@ -274,16 +227,3 @@ class Scorer:
 
     def __call__(self, y_true, y_score):
         return ndcg(y_true, y_score, self.k)
-
-
-class MeanOfRows:
-    """An object that is updated with tables: a query is a row."""
-
-    def __init__(self, k=None):
-        self.k, self.values = k, []
-
-    def update(self, preds, target):
-        self.values += [ndcg(list(t), list(p), self.k) for p, t in zip(preds, target, strict=True)]
-
-    def compute(self):
-        return sum(self.values) / len(self.values)

@@ -13,7 +13,6 @@ class Truth:
         form: the name of the form by which it is to be called.
         follows: its conventions on ordinary input, as a change of `standard`; None where it has a defect.
         defect: the name of its defect in the catalogue; "" for an honest one.
-        given: arguments that a user must add, as `max_rel=4`.
         odd: "nobody" where no library, tool or paper known here does all of that, "cheap" where a run that misses docs gets 1, "dear"
             where one that cannot be better gets less; else "".
         twice: whether a doc that is retrieved twice is credited twice, and the value is more than the measure can be.
@@ -23,7 +22,6 @@ class Truth:
     form: str
     follows: str | None = "standard"
     defect: str = ""
-    given: str = ""
     twice: bool = False
     odd: str = ""
 
@@ -34,14 +32,13 @@ def truth(
     follows: str | None = "standard",
     *,
     defect: str = "",
-    given: str = "",
     twice: bool = False,
     odd: str = "",
 ) -> Any:
     """A decorator: this is true of the function, the class or the object."""
 
     def said(function: Any) -> Any:
-        function.truth = Truth(measure, form, None if defect else follows, defect, given, twice, odd)
+        function.truth = Truth(measure, form, None if defect else follows, defect, twice, odd)
         return function
 
     return said

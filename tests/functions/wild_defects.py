@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 from truths import truth
 
 
@@ -24,25 +23,6 @@ def mrr_without_topn(ranked_rels, k=None):
         if rel > 0:
             return 1 / (i + 1)
     return 0.0
-
-
-@truth("nDCG@5", "rows", defect="cutoff-ignored")
-def ndcg_of_all(y_true, y_score, k=5):
-    """The argument is there, and nothing is done with it."""
-    order = sorted(range(len(y_true)), key=lambda i: -y_score[i])
-    return over(dcg([y_true[i] for i in order]), dcg(sorted(y_true, reverse=True)))
-
-
-@truth("P@3", "ids", defect="cutoff-ignored")
-def precision_of_all(relevant, ranked, k=3):
-    """The numerator forgets what the denominator knows."""
-    return len(set(ranked) & set(relevant)) / k
-
-
-@truth("nDCG@3", "ranked", defect="cutoff-ignored")
-def ndcg_with_ideal_cut(ranked_rels, k=3):
-    """The ideal is cut, and the ranking is not: above 1."""
-    return over(dcg([2**rel - 1 for rel in ranked_rels]), dcg(sorted([2**rel - 1 for rel in ranked_rels])[::-1][:k]))
 
 
 @truth("R@2", "ids", defect="cutoff-too-deep")
@@ -75,26 +55,6 @@ def hit_from_place_1(relevant, ranked, k=3):
     return float(any(ranked[i] in relevant for i in range(1, min(k, len(ranked)))))
 
 
-@truth("RR@4", "ids", defect="first-doc-lost")
-def mrr_behind_the_query(relevant, ranked, k=4):
-    """The first neighbour is taken for the query itself, which is not among these."""
-    for rank, doc in enumerate(ranked[1:][:k], start=1):
-        if doc in relevant:
-            return 1 / rank
-    return 0.0
-
-
-@truth("AP@3", "ranked", defect="first-doc-lost")
-def ap_of_the_rest(ranked_rels, k=3):
-    """The head of the list is dropped as a header would be."""
-    found, total = 0, 0.0
-    for i, rel in enumerate(ranked_rels[1:k]):
-        if rel >= 1:
-            found += 1
-            total += found / (i + 1)
-    return over(total, sum(rel >= 1 for rel in ranked_rels))
-
-
 # -- ranks ----------------------------------------------------------------------------------------------------------
 
 
@@ -103,14 +63,6 @@ def ndcg_log_of_rank_plus_two(relevant, ranked, k=5):
     """The rank begins at 1, and 2 is added to it."""
     gained = sum(math.log(2) / math.log(rank + 2) for rank, doc in enumerate(ranked[:k], start=1) if doc in relevant)
     return over(gained, sum(1 / math.log2(i + 1) for i in range(1, min(len(relevant), k) + 1)))
-
-
-@truth("RR", "ranked", defect="ranks-from-2")
-def rr_plus_one(ranked_rels):
-    for rank, rel in enumerate(ranked_rels, start=1):
-        if rel >= 1:
-            return 1 / (rank + 1)
-    return 0.0
 
 
 @truth("RR", "ids", defect="ranks-from-0")
@@ -125,14 +77,6 @@ def rr_in_one_turn(relevant, ranked):
     """The loop ends with the first doc, whatever it is."""
     for rank, doc in enumerate(ranked, start=1):
         return 1 / rank if doc in relevant else 0.0
-    return 0.0
-
-
-@truth("RR@5", "ranked", defect="ranks-from-0")
-def rr_of_index_or_one(ranked_rels, k=5):
-    for i, rel in enumerate(ranked_rels[:k]):
-        if rel >= 1:
-            return 1 / max(i, 1)
     return 0.0
 
 
@@ -159,13 +103,6 @@ def ndcg_exp_over_linear(ranked_rels, k=5):
     return over(dcg([2**rel - 1 for rel in ranked_rels[:k]]), dcg(sorted(ranked_rels, reverse=True)[:k]))
 
 
-@truth("nDCG@3", "rows", defect="ideal-of-another-gain")
-def ndcg_graded_over_binary(y_true, y_score, k=3):
-    """The rels are ranked, and 1 is taken for each in the ideal."""
-    top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])][:k]
-    return over(dcg(top), dcg([1] * min(k, sum(rel > 0 for rel in y_true))))
-
-
 @truth("nDCG@5", "rows", defect="ideal-of-flags")
 def ndcg_of_summed_flags(y_true, y_score, k=5):
     """Relevant docs are counted by summing: right of flags alone."""
@@ -188,11 +125,6 @@ def rr_of_the_largest(y_true, y_score, k=5):
 def hit_rate(relevant, ranked, k=5):
     """All hits are counted."""
     return float(sum(doc in relevant for doc in ranked[:k]))
-
-
-@truth("R@5", "ids", defect="hits-not-divided")
-def recall_count(relevant, ranked, k=5):
-    return len([doc for doc in ranked[:k] if doc in relevant])
 
 
 @truth("AP", "ids", defect="precisions-not-divided")
@@ -233,17 +165,6 @@ def ndcg_in_percent(y_true, y_score, k=10):
     return 100 * over(dcg([2**rel - 1 for rel in top]), dcg(sorted([2**rel - 1 for rel in y_true])[::-1][:k]))
 
 
-@truth("Success@5", "ids", defect="percent")
-def hit_in_percent(relevant, ranked, k=5):
-    """As timm's accuracy; it is 0 or 100, and nothing else."""
-    return 100.0 * any(doc in relevant for doc in ranked[:k])
-
-
-@truth("R@10", "ids", defect="percent")
-def recall_in_percent(relevant, ranked, k=10):
-    return round(100 * over(len(set(ranked[:k]) & set(relevant)), len(relevant)), 2)
-
-
 # -- which hit ------------------------------------------------------------------------------------------------------
 
 
@@ -264,29 +185,10 @@ def rr_of_all_places(relevant, ranked):
     return over(sum(found), len(found))
 
 
-@truth("RR@10", "ranked", defect="all-hits")
-def rr_undivided(ranked_rels, k=10):
-    return sum(1 / i for i, rel in enumerate(ranked_rels[:k], start=1) if rel >= 1)
-
-
-@truth("RR", "rows", defect="best-judged-hit")
-def rr_argmax(y_true, y_score):
-    """The place of the largest grade, as allRank has it."""
-    top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
-    return 1 / (top.index(max(top)) + 1) if top and max(top) > 0 else 0.0
-
-
 @truth("P@10", "ranked", defect="only-rel-one")
 def precision_of_ones(ranked_rels, k=10):
     """KILT's, of flags that are True; a grade of 2 is none."""
     return list(ranked_rels[:k]).count(True) / k
-
-
-@truth("Success@10", "rows", defect="only-rel-one")
-def hit_of_ones(y_true, y_score, k=10):
-    """As recommenders has it: the places whose label is 1."""
-    top = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
-    return float(any(y_true[i] == 1 for i in top))
 
 
 @truth("Rprec", "ranked", defect="precision-at-the-last-hit")
@@ -300,12 +202,6 @@ def r_precision_of_the_last(r):
 def rr_of_judged(retrieved_ids, qrel, k=10):
     """As hydrag-benchmark has it: a key of the judgments is a relevant doc."""
     return next((1 / i for i, doc in enumerate(retrieved_ids[:k], start=1) if doc in qrel), 0.0)
-
-
-@truth("R@10", "graded-ids", defect="judged-is-relevant")
-def recall_of_judged(retrieved_ids, qrel, k=10):
-    """The same of recall, whose divisor counts them, too."""
-    return sum(doc in qrel for doc in retrieved_ids[:k]) / len(qrel) if qrel else 0.0
 
 
 @truth("nDCG@10", "qrels-run", defect="relevant-from-2")
@@ -336,18 +232,6 @@ def rr_of_mean_rank(relevant, ranked):
     return 1 / (sum(ranks) / len(ranks)) if ranks else 0.0
 
 
-@truth("RR", "qrels-run", defect="mean-rank")
-def mrr_of_mean_rank(qrels, run):
-    """pykg2vec's: the reciprocal of the mean rank."""
-    ranks = []
-    for query, docs in run.items():
-        ranked = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)
-        hit = next((i for i, doc in enumerate(ranked, start=1) if qrels.get(query, {}).get(doc, 0) >= 1), None)
-        if hit:
-            ranks.append(hit)
-    return len(ranks) / sum(ranks) if ranks else 0.0
-
-
 # -- another measure ------------------------------------------------------------------------------------------------
 
 
@@ -375,23 +259,10 @@ def precision_over_relevant(relevant, ranked, k=5):
     return over(len(set(ranked[:k]) & set(relevant)), len(relevant))
 
 
-@truth("Success@5", "ids", defect="is-R")
-def hit_rate_that_is_recall(relevant, ranked, k=5):
-    """What "hit rate" is called where recall is meant."""
-    return over(len([doc for doc in ranked[:k] if doc in relevant]), len(relevant))
-
-
 @truth("R@3", "ids", defect="is-Success")
 def recall_that_is_success(relevant, ranked, k=3):
     """memorybench's, of which it said that it measures nothing beyond hit@k."""
     return 1.0 if any(doc in relevant for doc in ranked[:k]) else 0.0
-
-
-@truth("nDCG@10", "rows", defect="is-DCG")
-def never_divided_by_the_ideal(y_true, y_score, k=10):
-    """And its sort keeps no order of tied docs, which hides it."""
-    taken = np.take(y_true, np.argsort(y_score)[::-1][:k])
-    return np.sum((2**taken - 1) / np.log2(np.arange(len(taken)) + 2))
 
 
 # -- queries, and what is not of one kind ---------------------------------------------------------------------------

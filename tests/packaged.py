@@ -1,0 +1,790 @@
+"""Functions of metrics as packages of the registry have them: how each is called is its own, what it computes is written once for all.
+
+A row of the table is a call, with its annotations, and what is measured of its arguments, as text that Python reads: the names, notes and
+texts of a function decide how it is called. What is measured are rankings of this module, by the formulas of `drawn_formulas`.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypedDict
+
+import ir_measures
+import numpy as np
+import pandas as pd
+from drawn_formulas import FORMULAS, Ranking, dcg
+from scipy import sparse
+
+# -- what is seen of a query --------------------------------------------------------------------------------------------
+
+
+def of(rels: Iterable[float], known: Iterable[float] | None = None) -> Ranking:
+    rels = [*map(float, rels)]
+    return Ranking(rels, rels if known is None else [*map(float, known)])
+
+
+def graded(ranked: Iterable[Any], rels: Mapping[Any, float]) -> Ranking:
+    docs = list(ranked)
+    return of((rels.get(doc, 0) if doc not in docs[:at] else 0 for at, doc in enumerate(docs)), rels.values())
+
+
+def ids(ranked: Iterable[Any], relevant: Iterable[Any]) -> Ranking:
+    return graded(ranked, dict.fromkeys(relevant, 1))
+
+
+def by(scores: Sequence[float]) -> list[int]:
+    return sorted(range(len(scores)), key=lambda at: -scores[at])
+
+
+def scored(scores: Sequence[float], rels: Sequence[float]) -> Ranking:
+    if len(scores) != len(rels):
+        raise ValueError(len(scores), len(rels))
+    return of([rels[at] for at in by(scores)])
+
+
+def grouped(queries: Sequence[Any], scores: Sequence[float], rels: Sequence[float]) -> list[Ranking]:
+    at = {query: [i for i, own in enumerate(queries) if own == query] for query in queries}
+    return [scored([scores[i] for i in rows], [rels[i] for i in rows]) for rows in at.values()]
+
+
+def placed(order: Iterable[int], places: Iterable[int]) -> Ranking:
+    return graded(map(int, order), dict.fromkeys(map(int, places), 1))
+
+
+def at_ranks(ranks: Sequence[int], rels: Sequence[float], first: int = 1) -> Ranking:
+    at = {rank - first: rel for rank, rel in zip(ranks, rels, strict=True)}
+    return of([at.get(place, 0) for place in range(int(max(at, default=-1)) + 1)], rels)
+
+
+def average_of_sums(rels: Sequence[float]) -> float:
+    hits = [sum(rels[:rank]) / rank for rank, rel in enumerate(rels, start=1) if rel]
+    return sum(hits) / len(hits) if hits else 0.0
+
+
+def f1(
+    seen: Ranking,
+    k: int,
+    of_p: Mapping[str, str] = MappingProxyType({}),
+    of_r: Mapping[str, str] = MappingProxyType({}),
+) -> float:
+    p, r = Of("P")(seen, k, **of_p), Of("R")(seen, k, **of_r)
+    return 2 * p * r / (p + r) if p + r else 0.0
+
+
+def best(rels: Sequence[float]) -> Sequence[float]:
+    """An ideal ranking, which is sorted already."""
+    if [*rels] != sorted(rels, reverse=True):
+        raise ValueError(rels)
+    return rels
+
+
+def summed(scores: np.ndarray, flags: np.ndarray, k: int) -> np.ndarray:
+    """Of each row the sum of the flags in its top k."""
+    if scores.shape[1] < k:
+        raise IndexError("selected index k out of range")
+    return np.take_along_axis(flags, np.argsort(-scores, axis=1, kind="stable")[:, :k], axis=1).sum(axis=1)
+
+
+def cells(frame: pd.DataFrame) -> list[list[str]]:
+    return [[cell for cell in row if not pd.isna(cell)] for row in frame.to_numpy()]
+
+
+def sparse_rows(scores: sparse.csr_matrix, rels: sparse.csr_matrix) -> list[Ranking]:
+    rows = [(scores.getrow(at), rels.getrow(at).toarray()[0]) for at in range(scores.shape[0])]
+    return [of(known[row.indices[by(row.data)]], known) for row, known in rows]
+
+
+def numbered(rels: sparse.csr_matrix, rows: Iterable[int], scores: np.ndarray) -> list[Ranking]:
+    return [placed(by(own), rels[row].indices) for row, own in zip(rows, scores, strict=True)]
+
+
+def judged_rows(qrels: Any, run: Any) -> dict[str, Ranking]:
+    rels: dict[str, dict[str, float]] = {row.query_id: {} for row in run}
+    docs: dict[str, list[str]] = {query: [] for query in rels}
+    for row in qrels:
+        rels.setdefault(row.query_id, {})[row.doc_id] = row.relevance
+    for row in sorted(run, key=lambda row: -row.score):
+        docs[row.query_id].append(row.doc_id)
+    return {query: graded(ranked, rels[query]) for query, ranked in docs.items()}
+
+
+def by_user(predictions: Iterable[tuple[Any, ...]], threshold: float = 1) -> dict[str, Ranking]:
+    """By rows as scikit-surprise predicts them: of each user the docs of a high rel."""
+    rows: dict[str, list[tuple[float, float]]] = {}
+    for user, _, rel, score, _ in predictions:
+        rows.setdefault(user, []).append((score, float(rel >= threshold)))
+    return {user: scored(*zip(*own, strict=True)) for user, own in rows.items()}
+
+
+@dataclass(frozen=True)
+class Of:
+    """A measure of a query, or the mean over several; an object, as the texts of a function beside another are taken for its own."""
+
+    name: str
+
+    def __call__(self, seen: Ranking | Iterable[Ranking], k: int = 10**6, wrong: str = "", **habits: str) -> float:
+        """By the formula of that name; 0 where nothing is relevant."""
+        if not isinstance(seen, Ranking):
+            values = [self(one, k, wrong, **habits) for one in seen]
+            return sum(values) / len(values)
+        if self.name == "DCG":
+            return dcg(seen.rels[:k], habits)
+        formula = next(one for one in FORMULAS if one.name == self.name)
+        return formula.of(seen, k, {"": wrong, **habits}) if any(rel >= 1 for rel in seen.known) else 0.0
+
+
+# -- what stands beside a function --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Run:
+    """A dataclass with methods, as rankkit 0.1.0 has it."""
+
+    qid: str
+    ranking: tuple[str, ...]
+    relevance: dict[str, float]
+
+    def gain(self, doc: str) -> float:
+        """The rel of a doc."""
+        return self.relevance.get(doc, 0.0)
+
+
+class Sample(NamedTuple):
+    """A named tuple, whose query is its text."""
+
+    question: str
+    retrieved: list[str]
+    gold_ids: list[str]
+
+
+class Answer(TypedDict):
+    """A dict of which the keys are told, one of them by nobody."""
+
+    retrieved_ids: list[str]
+    relevant_ids: set[str]
+    model: str
+
+
+@dataclass
+class Ranked:
+    """A dataclass with a field of the name that a list has."""
+
+    gold: list[str]
+    list: "list[str]"
+
+
+def gold_of(record: Mapping[str, Any]) -> set[str]:
+    return set(record["golden_chunk_ids"])
+
+
+def id_of(chunk: Mapping[str, str]) -> str:
+    return chunk["chunk_id"]
+
+
+def by_ideal(gains: Sequence[float], ideal: Sequence[float], k: int) -> float:
+    """It raises where there are fewer docs than the cutoff, and where nothing is relevant."""
+    return dcg(gains[:k], {}) / dcg(ideal[:k], {}) if len(gains) >= k else math.log(0)
+
+
+def are_numbers(*told: Iterable[object]) -> bool:
+    if not all(isinstance(one, int) and one > 0 for some in told for one in some):
+        raise TypeError(told)
+    return True
+
+
+def tops(frame: pd.DataFrame, user: str, item: str, score: str) -> dict[str, list[str]]:
+    """The docs of each query, best first."""
+    ranked = frame.sort_values(score, ascending=False, kind="stable")
+    return {str(query): list(rows[item]) for query, rows in ranked.groupby(user)}
+
+
+def of_columns(true: pd.DataFrame, pred: pd.DataFrame, *columns: str) -> list[Ranking]:
+    """Of each query that is judged, by the columns of queries, docs, rels and scores."""
+    user, item, rel, score = columns
+    found, good = tops(pred, user, item, score), true[true[rel] > 0]
+    return [ids(found.get(str(query), []), good[good[user] == query][item]) for query in true[user].unique()]
+
+
+class Kept:
+    """What is shown one batch after another, and asked at the end."""
+
+    def __init__(self, k: int = 10**6) -> None:
+        self.k = k
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all."""
+        self.values: list[float] = []
+
+    def compute(self) -> float:
+        """The mean."""
+        return math.fsum(self.values) / len(self.values)
+
+
+class PairedHits(Kept):
+    """Counts hits, as metrics of a training loop do."""
+
+    def __init__(self, k: int) -> None:
+        super().__init__(k)
+
+    def update(self, output: tuple[Any, Any]) -> None:
+        """Take a batch."""
+        self.values += [Of("Success")(scored(*one), self.k) for one in zip(*output, strict=True)]
+
+
+class PairedFirst(Kept):
+    """Keeps how far down the first hit was."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def update(self, output: Any) -> None:
+        """Take a query."""
+        (scores,), (rels,) = output
+        self.values.append(Of("RR")(scored(scores, rels)))
+
+
+class SeenQueries:
+    """Precision of one query after the other."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def evaluate(self, query_id: str, y_true: Sequence[float], y_score: Sequence[float]) -> float:
+        """Of this query."""
+        return Of("P")(scored(y_score, y_true), self.k) if query_id else 0.0
+
+
+class Recall:
+    """A class whose method takes an object."""
+
+    def __init__(self, k: int = 5) -> None:
+        self.k = k
+
+    def score(self, sample: Sample) -> float | None:
+        """None where nothing is relevant."""
+        return Of("R")(ids(sample.retrieved, sample.gold_ids), self.k) if sample.gold_ids else None
+
+
+class HitsOfColumns:
+    """As jurity 2.3.0 is told its columns: that of the scores is called as that of the clicks."""
+
+    def __init__(self, user_id_column: str, item_id_column: str, click_column: str, k: int = 10) -> None:
+        self.columns, self.k = (user_id_column, item_id_column, click_column, click_column), k
+
+    def get_score(self, actual_results: pd.DataFrame, predicted_results: pd.DataFrame) -> float:
+        """The share of queries with a hit."""
+        return Of("Success")(of_columns(actual_results, predicted_results, *self.columns), self.k)
+
+
+class RankOfColumns:
+    """The rank is counted from 0, and the first one lost."""
+
+    def __init__(self, query_column: str, doc_column: str, col_rating: str = "grade") -> None:
+        self.columns = (query_column, doc_column, col_rating, col_rating)
+
+    def evaluate(self, df_true: pd.DataFrame, df_pred: pd.DataFrame) -> float:
+        """The mean over the queries of the judgments."""
+        return Of("RR")(of_columns(df_true, df_pred, *self.columns), wrong="ranks-from-0")
+
+
+SCOPE: Mapping[str, Any] = {
+    **{one.name: Of(one.name) for one in FORMULAS}, "DCG": Of("DCG"),
+    **{
+        one.__name__: one
+        for one in (
+            average_of_sums, f1, of, graded, ids, by, scored, grouped, placed, at_ranks, best, summed, cells, sparse_rows, numbered,
+            judged_rows, by_user,
+            Run, Sample, Answer, Ranked, gold_of, id_of, by_ideal, are_numbers, of_columns, Any, Iterable, Mapping, Sequence,
+        )
+    },
+    "math": math, "np": np, "pd": pd, "__name__": __name__,
+}  # fmt: skip
+BESIDE = {"sparse": sparse, "ir_measures": ir_measures}
+"""What a module has imported whose objects it takes."""
+
+
+@cache
+def made(call: str, measured: str, beside: str = "") -> Any:
+    """A function that is called so, of a module that has imported what is named."""
+    scope: dict[str, Any] = {**SCOPE, **{name: BESIDE[name] for name in beside.split()}}
+    exec(f"def {call}:\n    return {measured}\n", scope)  # noqa: S102 - its own text
+    return scope[call.partition("(")[0]]
+
+
+@dataclass(frozen=True)
+class Packaged:
+    """A function and how it is to be called.
+
+    Attributes:
+        begins: how the answer to it begins; of a right one each answer to ordinary input is explained.
+        told: by what its target is told: the form, and others of its attributes.
+        writes: what stands in the script that calls it.
+        given: what is given as `--with`.
+    """
+
+    function: Any
+    measure: str
+    begins: str
+    told: Mapping[str, Any]
+    writes: Sequence[str] = ()
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.function.__name__
+
+
+def rows(*every: tuple[Any, ...], beside: str = "", writes: Sequence[str] = (), **told: Any) -> Iterator[Packaged]:
+    """Functions of one form: a call, what is measured, the measure, how the answer begins if it is no yes, and what else is told."""
+    for call, measured, measure, *more in every:
+        begins = next((one for one in more if isinstance(one, str)), "yes")
+        own = next((one for one in more if isinstance(one, dict)), {})
+        function = made(call, measured, beside) if isinstance(call, str) else call
+        others = {"writes": writes} | {name: own.pop(name) for name in ("writes", "given") if name in own}
+        yield Packaged(function, measure, begins, told | own, **others)
+
+
+N_FEWER = "no: {} would be P@5 but for this: over min(k, n)"
+BY_SCORE = "RR([graded(sorted(run[q], key=lambda doc: -run[q][doc]), qrels[q]) for q in run], k)"
+OF_DICTS = "qrels: Mapping[str, Mapping[str, float]], run: Mapping[str, Mapping[str, float]], k: int"
+BY_QUERY = "[ids({1}[q], {0}[q]) for q in {0}]"
+TABLE = [
+    # The id of the query, beside what a form takes.
+    *rows(
+        ("ndcg_of_query(qid: str, targets: Sequence[float])", "isinstance(qid, str) and nDCG(of(targets), 10)", "nDCG@10",
+         {"form": "ranked", "order": ("query_id", "ranked_rels")}),
+        ("recall_of_user(relevant_items: set[str], recommended: Sequence[str], user_id: str, k: int)",
+         "R(ids(recommended, relevant_items | set()), k) if user_id else 1 / 0", "R@10", {"form": "ids", "order": ("relevant", "ranked",
+         "query_id")}),
+        (SeenQueries, "", "P@10", {"form": "rows", "order": ("query_id", "y_true", "y_score")}),
+    ),
+    # The ideal, sorted already, also as a vector or a list.
+    *rows(
+        ("ndcg_of_sorted(ranked_labels: Sequence[float], ideal_labels: Sequence[float], k: int)",
+         "nDCG(of(ranked_labels, best(ideal_labels)), k)", "nDCG@10"),
+        ("ndcg_of_batches(batch_sorted_labels: np.ndarray, batch_ideal_sorted_labels: np.ndarray, k: int)",
+         "[nDCG(of(a, best(b.tolist())), k, gain='exp') for a, b in zip(batch_sorted_labels, batch_ideal_sorted_labels)]", "nDCG@10"),
+        ("recall_by_gain(gains: Sequence[float], best_ranking: Sequence[float], cutoff: int = 10)",
+         "R(of(gains, best(best_ranking)), cutoff)", "R@10"),
+        form="ranked-ideal", order=("ranked_rels", "ideal_rels"),
+    ),
+    *rows(
+        ("ndcg_of_vectors(gain_vector: Sequence[float], ideal_gain_vector: Sequence[float], rank: int)",
+         "by_ideal(gain_vector, ideal_gain_vector, rank)", "nDCG@10"),
+        ("ndcg_of_labels(ranked_labels: Sequence[float], ideal_label_list: Sequence[float], k: int)",
+         "by_ideal(ranked_labels, ideal_label_list, k)", "nDCG@10"),
+        ("ndcg_of_relevancies(ideal_relevancies: Sequence[float], relevancies: Sequence[float], k: int)",
+         "by_ideal(relevancies, ideal_relevancies, k)", "nDCG@10"),
+        form="ranked-ideal",
+    ),
+    # The places of the relevant docs, beside the scores of all, the ranks of all, or a table of scores.
+    *rows(
+        ("precision_of_places(scores: np.ndarray, relevant_indices: set[int], k: int)",
+         "P(placed((-scores).argsort(kind='stable'), relevant_indices | set()), k)", "P@10"),
+        ("first_place(predictions: Sequence[float], gold_indices: Sequence[int], top_k: int)",
+         "RR(placed(by(predictions), gold_indices), top_k)", "RR@10"),
+        ("hit_of_places(logits: Sequence[float], positive_indices: Sequence[int], at_k: int)",
+         "bool(Success(placed(by(logits), positive_indices), at_k))", "Success@10"),
+        form="places-scored", order=("y_score", "relevant_places"),
+    ),
+    *rows(
+        ("recall_of_ranks(ranks_row: np.ndarray, relevant_indices: set[int], k: int)",
+         "R(placed(np.argsort(ranks_row), relevant_indices | set()), k)", "R@10"),
+        ("reciprocal_of_ranks(item_ranks: Sequence[int], target_indices: Sequence[int])",
+         "max((1 / (item_ranks[at] + 1) for at in target_indices), default=0.0)", "RR"),
+        ("average_of_ranks(doc_ranks: Sequence[int], relevant_indices: Sequence[int])",
+         "AP(placed(sorted(range(len(doc_ranks)), key=list(doc_ranks).__getitem__), relevant_indices))", "AP"),
+        form="places-ranked", order=("rank_of_doc", "relevant_places"),
+    ),
+    *rows(
+        ("ap_of_matrix(prediction_matrix: np.ndarray, pos_label_idxs: Sequence[Sequence[int]])",
+         "{'map': AP([placed(by(row), at) for row, at in zip(prediction_matrix, pos_label_idxs, strict=True)]), 'rp@10': 0.5}", "AP"),
+        ("first_of_matrix(scores: np.ndarray, gold_idxs: Sequence[Sequence[int]])",
+         "RR([placed(by(row), at) for row, at in zip(scores, gold_idxs, strict=True)])", "RR"),
+        ("hit_of_matrix(y_score: np.ndarray, relevant_positions: Sequence[Sequence[int]], k: int)",
+         "Success([placed(by(row), at) for row, at in zip(y_score, relevant_positions, strict=True)], k)", "Success@3"),
+        form="places-scored", batch="table",
+    ),
+    # A list of rankings, and whose they are; a list of queries beside dicts by query.
+    *rows(
+        ("mean_of_listed(test_ur: Mapping[str, set[str]], pred_ur: Sequence[Sequence[str]], test_u: Sequence[str])",
+         "RR([ids(docs, test_ur[user]) for user, docs in zip(test_u, pred_ur, strict=True)])", "RR",
+         {"order": ("relevant_of_listed", "ranked_listed", "queries_listed")}),
+        ("hits_of_listed(users: Sequence[str], recommended: Sequence[Sequence[str]], relevant: Mapping[str, Any], k: int)",
+         "np.mean([Success(ids(docs, relevant[user]), k) for user, docs in zip(users, recommended, strict=True)])", "Success@10",
+         {"order": ("queries_listed", "ranked_listed", "relevant_of_listed")}),
+        ("precisions_of_listed(ground_truth: Mapping[str, Any], rankings: Sequence[Sequence[str]], query_ids: Any, top_k: int = 10)",
+         "P([ids(rankings[at], ground_truth[query]) for at, query in enumerate(query_ids)], top_k)", "P@10",
+         {"order": ("relevant_of_listed", "ranked_listed", "queries_listed")}),
+        form="listed",
+    ),
+    *rows(
+        ("precision_of_listed(queries: Sequence[str], relevant: Mapping[str, Any], retrieved: Mapping[str, Any], k: int)",
+         "P([ids(retrieved[q], relevant[q]) for q in queries], k)", "P@10"),
+        ("hits_of_users(ground_truth: Mapping[str, Any], recs: Mapping[str, Any], users: Sequence[str], k: int = 10)",
+         "np.mean([Success(ids(recs[user], ground_truth[user]), k) for user in users])", "Success@10"),
+        ("firsts_of(predictions: Mapping[str, Any], test_users: Sequence[str], actual: Mapping[str, Any])",
+         "{user: RR(ids(predictions[user], actual[user])) for user in test_users}", "RR"),
+        form="listed-dicts", is_named=True,
+    ),
+    # A doc for each query.
+    *rows(
+        ("hit_rate_of_users(recs: Mapping[str, Sequence[str]], held_out: Mapping[str, str], k: int = 10)",
+         "Success([ids(recs[user], [doc]) for user, doc in held_out.items()], k)", "Success@10", {"order": ("ranked_of_query",
+         "doc_of_query")}),
+        ("reciprocal_of_users(ground_truth: dict[str, str], predictions: dict[str, list[str]])",
+         "RR([ids(predictions[user], [doc]) for user, doc in ground_truth.items()])", "RR", {"order": ("doc_of_query", "ranked_of_query")}),
+        ("gains_of_users(gold: Mapping[str, str], run: Mapping[str, Sequence[str]], top_n: int)",
+         "{query: nDCG(ids(run[query], [doc]), top_n) for query, doc in gold.items()}", "nDCG@10", {"order": ("doc_of_query",
+         "ranked_of_query")}),
+        form="queries-one",
+    ),
+    # Scores and rels in one argument.
+    *rows(
+        (PairedHits, "", "Success@10"), (PairedFirst, "", "RR"),
+        ("paired_precision(outputs: tuple[Any, Any], k: int)", "P([scored(*one) for one in zip(*outputs, strict=True)], k)", "P@10"),
+        form="rows-paired", order=("scores_with_rels",),
+    ),
+    # What a relevant doc is worth, which its id does not say.
+    *rows(
+        ("gain_of_one(retrieved: Sequence[str], gold: str, rel: float, k: int)", "nDCG(graded(retrieved, {gold: rel}), k)", "nDCG@10",
+         {"form": "one-id", "order": ("ranked", "relevant_doc")}),
+        ("gain_of_many(relevant_docs: set[str], ranked: Sequence[str], gain: float, k: int)",
+         "nDCG(graded(ranked, dict.fromkeys(relevant_docs | set(), gain)), k)", "nDCG@10", {"form": "ids", "order": ("relevant",
+         "ranked")}),
+        ("share_of_gain(gold_ids: Sequence[str], retrieved_ids: Sequence[str], grade: int, k: int)",
+         "R(graded(retrieved_ids, dict.fromkeys(gold_ids, grade)), k)", "R@10", {"form": "ids", "order": ("relevant", "ranked")}),
+    ),
+    # Sums of rels: right of flags alone, and beyond no bound.
+    *rows(
+        ("sums_flags(y_true: Sequence[float], y_score: Sequence[float], k: int)", "sum(scored(y_score, y_true).rels[:k]) / k", "P@10"),
+        ("sums_into_recall(ranked_rels: Sequence[float], n_relevant: float, k: int)",
+         "sum(ranked_rels[:k]) / n_relevant if n_relevant else 0.0", "R@10"),
+        ("sums_into_average(y_true: Sequence[float], y_score: Sequence[float])",
+         "average_of_sums(scored(y_score, y_true).rels)", "AP"),
+        excess=None,
+    ),
+    # Ids that are whole numbers, as the annotations say.
+    *rows(
+        ("precision_of_numbers(relevant: list[int], ranked: list[int], k: int)",
+         "are_numbers(relevant, ranked) and P(ids(ranked, relevant), k)",
+         "P@5", "yes: precision_of_numbers is P@5"),
+        ("precision_of_fewer_numbers(relevant: set[int], ranked: Sequence[int], k: int)",
+         "are_numbers(relevant, ranked) and P(ids(ranked, relevant | set()), k, p_denominator='min-k-n')", "P@5",
+         N_FEWER.format("precision_of_fewer_numbers")),
+        ("recall_of_users(actual: dict[int, set[int]], predicted: dict[int, list[int]], k: int)",
+         "are_numbers(*actual.values(), *predicted.values()) and {q: R(ids(predicted.get(q, []), x), k) for q, x in actual.items() if x}",
+         "R@10", "yes: recall_of_users is R@10, with "),
+        numbered=True,
+    ),
+    # Flags in a table, of who raises for fewer docs than the cutoff.
+    *rows(
+        ("recall_of_pairs(scores: np.ndarray, positive_pairs: np.ndarray, k: int)",
+         "summed(scores, positive_pairs, k) / np.maximum(positive_pairs.sum(axis=1), 1)", "R@5"),
+        ("precision_of_mask(scores: np.ndarray, relevance_mask: np.ndarray, k: int)", "summed(scores, relevance_mask, k) / k", "P@5"),
+        ("recall_of_label_matrix(score_matrix: np.ndarray, label_matrix: np.ndarray, top_k: int)",
+         "float((summed(score_matrix, label_matrix, top_k) / np.maximum(label_matrix.sum(axis=1), 1)).mean())", "R@5"),
+        form="rows", batch="table", from_k=True,
+    ),
+    # Values at every cutoff, where short rankings raise.
+    *rows(
+        ("curve_of(y_true: np.ndarray, y_score: np.ndarray, max_k: int)",
+         "[R([scored(*one) for one in zip(y_score, y_true)], k) for k in range(1, max_k + 1)] if y_true.shape[1] >= max_k else 1 / 0",
+         "R@10"),
+        reads="place", from_k=True,
+    ),
+    # Rows of ids in a frame, a query each.
+    *rows(
+        ("first_in_frames(y_pred: pd.DataFrame, y_test: pd.DataFrame, k: int)",
+         "RR([ids(*one) for one in zip(cells(y_pred), cells(y_test), strict=True)], k)", "RR@10"),
+        ("hit_rate_in_frames(recommendations: pd.DataFrame, ground_truth: pd.DataFrame, top_k: int)",
+         "Success([ids(*one) for one in zip(cells(recommendations), cells(ground_truth), strict=True)], top_k)", "Success@10"),
+        ("precision_in_frames(actual: pd.DataFrame, predicted: pd.DataFrame, k: int = 10)",
+         "P([ids(*one) for one in zip(cells(predicted), cells(actual), strict=True)], k)", "P@10"),
+        form="ids", container="wide-frames", batch="all",
+    ),
+    # A text for each cutoff, as training scripts print them.
+    *rows(
+        *(
+            (f"printed_{name}(y_true: Mapping[str, Any], y_pred: Mapping[str, Sequence[Any]], topKs: Sequence[int])",
+             f"{{'Value': [f'Value@{{k}}: {{round({name}({BY_QUERY.format('y_true', 'y_pred')}, k), 4)}}' for k in topKs]}}", f"{name}@5")
+            for name in ("P", "Success", "RR")
+        ),
+        form="queries-ids",
+    ),
+    # Whose row it is, by other names.
+    *rows(
+        ("of_users(y_true: Any, y_prob: Any, user_indices: Any)", "RR(grouped(user_indices, y_prob, y_true))", "RR"),
+        ("of_sessions(labels: Any, session_ids: Any, scores: Any)", "P(grouped(session_ids, scores, labels), 1)", "P@1"),
+        ("of_queries(query_idx: Any, y_score: Any, y_true: Any)", "RR(grouped(query_idx, y_score, y_true))", "RR"),
+        form="grouped", is_named=True,
+    ),
+    # Dicts by name, with keys in a function beside it; the first key that may be of relevant docs may be of a text.
+    *rows(
+        ("first_of_records(results: list[dict[str, Any]])", "RR([ids(row['retrieved_ids'], row['relevant_ids']) for row in results])", "RR",
+         {"form": "records", "columns": ("relevant_ids", "retrieved_ids"), "writes": ["'retrieved_ids': ["]}),
+        ("recall_of_records(data: Sequence[Mapping[str, Any]], k: int = 5)",
+         "{one['question']: R(ids(one.get('retrieved_chunk_ids', []), gold_of(one)), k) for one in data}", "R@5",
+         {"form": "records", "columns": ("golden_chunk_ids", "retrieved_chunk_ids", "question"), "writes": ["'retrieved_chunk_ids': ["]}),
+        ("hit_of_record(sample: dict[str, Any], top_k: int)",
+         "isinstance(sample.get('reference', ''), str) and Success(ids(sample['contexts'], sample['ground_truth']), top_k)", "Success@5",
+         {"form": "record", "columns": ("ground_truth", "contexts"), "writes": ["'contexts': ["]}),
+        is_named=True,
+    ),
+    # Sparse matrices, and the rels alone sparse.
+    *rows(
+        ("recall_of_sparse(y_true: sparse.csr_matrix, y_pred: sparse.csr_matrix, k: int = 10)", "R(sparse_rows(y_pred, y_true), k)",
+         "R@10"),
+        ("hits_of_sparse(X_true: sparse.csr_matrix, X_pred: sparse.csr_matrix, K: int)",
+         "[Success(one, K) for one in sparse_rows(X_pred, X_true)]", "Success@10"),
+        ("first_of_sparse(scores: Any, labels: Any)", "RR(sparse_rows(scores, labels))", "RR"),
+        form="rows", container="sparse", batch="table", writes=["import scipy.sparse"], beside="sparse",
+    ),
+    *rows(
+        ("precision_beside_train(train: sparse.csr_matrix, test: sparse.csr_matrix, scores: np.ndarray, k: int = 5)",
+         "P(numbered(test, range(len(scores)), np.where(train.toarray() > 0, -np.inf, scores)), k, p_denominator='min-k-n')", "P@5",
+         N_FEWER.format("precision_beside_train"), {"form": "rows-unseen"}),
+        ("rr_of_scores(scores: np.ndarray, labels: Any)", "RR(numbered(labels, range(len(scores)), scores), wrong='ranks-from-0')", "RR",
+         "no: ",
+         {"form": "rows"}),
+        ("ap_of_rows(targets: sparse.csr_matrix, user_ids: np.ndarray, preds: np.ndarray, k: int = 10)",
+         "AP(numbered(targets, user_ids, preds), k)", "AP@10", "yes, where all relevant docs are retrieved: ap_of_rows is AP@10",
+         {"form": "rows-numbered"}),
+        container="sparse-rels", writes=["y_true = scipy.sparse.csr_matrix([[", "y_score = numpy.array([["], beside="sparse",
+    ),
+    # Rows that are those of ir_measures.
+    *rows(
+        ("first_of_rows(qrels: Sequence[ir_measures.Qrel], run: Sequence[ir_measures.ScoredDoc])",
+         "{query: RR(one) for query, one in judged_rows(qrels, run).items()}", "RR"),
+        ("precision_of_rows(run: Any, qrels: Any, k: int)", "{query: P(one, k) for query, one in judged_rows(qrels, run).items()}", "P@10"),
+        ("hit_rate_of_rows(judgments: Any, results: Any, top_k: int = 10)", "Success(judged_rows(judgments, results).values(), top_k)",
+         "Success@10"),
+        form="tuples", container="ir_measures", beside="ir_measures",
+        writes=["import ir_measures", "[ir_measures.Qrel('", "[ir_measures.ScoredDoc('"],
+    ),
+    # A rank for each doc, beside its rel; ranks by their name.
+    *rows(
+        ("first_by_ranks(ranks: Sequence[int], targets: Sequence[float])", "RR(at_ranks(ranks, targets))", "RR", {"form": "rows-ranked"}),
+        ("precision_by_places(item_ranks: np.ndarray, labels: np.ndarray, top_k: int)",
+         "[P(at_ranks(*one, 0), top_k) for one in zip(item_ranks, labels, strict=True)]", "P@10", {"form": "rows-placed"}),
+        ("gains_by_ranks(relevance: Sequence[float], doc_ranks: Sequence[int], k: int = 10)", "nDCG(at_ranks(doc_ranks, relevance), k)",
+         "nDCG@10",
+         {"form": "rows-ranked"}),
+        is_named=True,
+    ),
+    *rows(
+        ("hits_of_places(places: Sequence[int], k: int = 10)", "np.mean([place < k for place in places])", "Success@10",
+         {"form": "places"}),
+        ("rr_beyond_ranks(rank_list: Sequence[int])", "np.mean([1 / (rank + 1) for rank in rank_list])", "RR", "no: ", {"form": "ranks"}),
+        ("rr_of_ranks(gold_ranks: Sequence[int])", "np.mean([1 / rank for rank in gold_ranks])", "RR", {"form": "ranks"}),
+        ("rr_of_rank(rank: int | None)", "1 / rank if rank else 0.0", "RR", {"form": "rank"}),
+    ),
+    # Retrieved docs as dicts.
+    *rows(
+        ("recall_of_docs(retrieved_docs: list[dict[str, Any]], relevant_ids: set[str], k: int)",
+         "R(ids([doc['id'] for doc in retrieved_docs], relevant_ids | set()), k)", "R@10",
+         {"container": "doc-dicts-set", "columns": ("id",), "writes": ["[{'id': '"]}),
+        ("first_of_docs(gold: Sequence[str], results: Sequence[Mapping[str, Any]])",
+         "RR(ids([doc.get('docId') for doc in results], gold))", "RR",
+         {"container": "doc-dicts", "columns": ("docId",), "writes": ["[{'docId': '"]}),
+        ("precision_of_docs(retrieved: Sequence[Mapping[str, str]], expected: Sequence[str], top_k: int = 10)",
+         "P(ids([id_of(chunk) for chunk in retrieved], expected), top_k)", "P@10",
+         {"container": "doc-dicts", "columns": ("chunk_id",), "writes": ["[{'chunk_id': '"]}),
+        form="ids",
+    ),
+    # One frame of rows, with the columns that the code names.
+    *rows(
+        ("first_of_group(df: pd.DataFrame)", "RR([scored([*one['prediction']], [*one.label]) for _, one in df.groupby('user_id')])", "RR",
+         {"columns": ("user_id", "doc_id", "label", "prediction"), "writes": ["columns=['user_id', 'doc_id', 'label', 'prediction']"]}),
+        ("precision_of_group(results: Any, k: int)",
+         "pd.Series({qid: P(scored([*one['score']], [*one['relevance']]), k) for qid, one in results.groupby('qid')})", "P@10",
+         {"columns": ("qid", "doc_id", "relevance", "score"), "writes": ["columns=['qid', 'doc_id', 'relevance', 'score']"]}),
+        ("ndcg_of_group(data: pd.DataFrame, k: int = 10)",
+         "nDCG([scored([*one['y_score']], [*one['y_true']]) for _, one in data.groupby('query_id')], k)", "nDCG@10",
+         {"columns": ("query_id", "doc_id", "y_true", "y_score"), "writes": ["columns=['query_id', 'doc_id', 'y_true', 'y_score']"]}),
+        form="frame-of-rows",
+    ),
+    # A doc that was judged 0 is there: that is not to look at nothing.
+    *rows(
+        *(
+            (f"{name}_of_keys(retrieved_ids: Sequence[str], qrel: Mapping[str, int], k: int = 10)", f"{name}(ids(retrieved_ids, qrel), k)",
+             f"{name}@10", "no: every judged doc counts as relevant, those that were judged 0, too")
+            for name in ("RR", "R", "AP")
+        ),
+    ),
+    # Rels by the place of their doc.
+    *rows(
+        ("ndcg_of_places(ranks_row: np.ndarray, relevance_scores: dict[int, float], k: int)",
+         "nDCG(graded(ranks_row.argsort().tolist(), relevance_scores), k, gain='exp')", "nDCG@10", {"form": "rows-ranked"}),
+        ("precision_of_labels(scores: np.ndarray, labels: dict[int, int], k: int)",
+         "P(graded((-scores).argsort(kind='stable').tolist(), labels), k)", "P@5", {"form": "rows"}),
+        ("rr_of_labels(scores: np.ndarray, labels: Mapping[int, float], k: int)",
+         "RR(graded((-scores).argsort(kind='stable').tolist(), labels), k)", "RR@5", {"form": "rows"}),
+        container="arrays-dict",
+    ),
+    # Arguments that are objects with fields.
+    *rows(
+        ("dcg_of_run(run: Run, k: int = 10)", "DCG(of(run.gain(doc) for doc in dict.fromkeys(run.ranking[:k])), k)", "DCG@10",
+         {"writes": ["dcg_of_run(run=Run(qid=query_id, ranking=ranked, relevance=rel_of_doc), k=", f"from {__name__} import Run"]}),
+        ("rr_of_samples(samples: list[Sample], k: int = 10)", "RR([ids(one.retrieved, one.gold_ids) for one in samples], k)", "RR@10",
+         {"writes": ["rr_of_samples(samples=[Sample(question=query_id, retrieved=ranked, gold_ids=relevant)], k="]}),
+        ("precision_of_answer(answer: 'Answer', k: int = 5)",
+         "P(ids(answer['retrieved_ids'], answer['relevant_ids'] | set()), k) if answer['model'] == 'tiny' else 1 / 0", "P@5",
+         {"given": {"model": "tiny"}, "writes": ["retrieved_ids=ranked, relevant_ids=relevant, model='tiny')"]}),
+        ("precision_of_list(ranked: Ranked, k: int = 5)", "P(ids(ranked.list, ranked.gold), k)", "P@5",
+         {"writes": ["precision_of_list(ranked=Ranked(gold=relevant, list=ranked), k="]}),
+        (Recall, "", "R@5", "yes: Recall is R@5, with query without relevant docs undefined",
+         {"writes": [".score(sample=Sample(question=query_id, retrieved=ranked, gold_ids=relevant))"]}),
+    ),
+    # The name of a measure as a key, with what it is beside it, as szl-retrieval-bench 0.3.1 has it.
+    *rows(
+        ("r_precision_in_a_dict(ranked: Sequence[str], relevant: Sequence[str])",
+         "{'R_precision': round(P(ids(ranked, relevant), len(relevant)), 4), 'R': len(relevant)} if relevant else {'state': 'INVALID'}",
+         "Rprec", {"reads": "name:rprecision"}),
+        ("f1_in_a_dict(ranked: Sequence[str], relevant: Sequence[str], k: int)",
+         "{'precision': P(ids(ranked, relevant), k), 'recall': 0.5, 'f1_score': f1(ids(ranked, relevant), k)}", "F@5",
+         {"reads": "name:f1score"}),
+        ("ranks_in_a_dict(ranked: Sequence[str], relevant: Sequence[str])",
+         "{'reciprocal_rank': RR(ids(ranked, relevant)), 'first': 3.0, 'docs': float(len(ranked))}", "RR",
+         {"reads": "name:reciprocalrank"}),
+    ),
+    # The value in a part of a report.
+    *rows(
+        *(
+            (f"reported_{at}({OF_DICTS})",
+             f"{{'{part}': {{'queries': len(run), 'mrr_at_k': {BY_SCORE}, 'recall_at_k': 0.5}}, {others}}}", "RR@10", "yes: ")
+            for at, (part, others) in enumerate((
+                ("summary", "'version': 1, 'per_query': []"), ("metrics", "'config': {'k': 10, 'mean': 'arithmetic'}"),
+                ("overall", "'by_language': [{'mrr': 0.25}], 'took': 0.5"),
+            ))
+        ),
+    ),
+    # Names that end in what is recommended, as those of DRecPy 0.2.2, whose hit ratio is the recall.
+    *rows(
+        *(
+            (f"hits_of_{name}({arguments.replace(', ', ', k: Any = None, ')}: Any = None)", f"R(ids({ranked}[:k], {relevant} or ()))",
+             "Hits@5",
+             f"no: hits_of_{name} is not Success@5: it is R")
+            for name, arguments, ranked, relevant in (
+                ("recommendations", "recommendations, relevant_recommendations", "recommendations", "relevant_recommendations"),
+                ("products", "recommended_products, relevant_products", "recommended_products", "relevant_products"),
+                ("movies", "liked_movies, recommended_movies", "recommended_movies", "liked_movies"),
+            )
+        ),
+    ),
+    # Who never looks at scores is given a list, if that can be.
+    *rows(
+        ("rr_of_list(qrels: Mapping[str, Mapping[str, float]], run: Mapping[str, Any], k: int)",
+         "RR([graded([*run[q]], qrels[q]) for q in run], k)", "RR@10", {"form": "qrels-ranked"}),
+        (f"rr_by_score({OF_DICTS})", BY_SCORE, "RR@10", {"form": "qrels-run"}),
+        (f"rr_as_they_come({OF_DICTS})", "RR([graded([doc for doc, _ in run[q].items()], qrels[q]) for q in run], k)", "RR@10",
+         "no: it never looks at the scores", {"form": "qrels-run"}),
+    ),
+    # Functions of a cutoff alone, which give functions.
+    *rows(
+        ("precision_at(k: int)", "lambda predictions, targets: P(ids(predictions, targets), k)", "P@5",
+         {"writes": ["print(precision_at(k="]}),
+        ("dcg_maker(topk: int = 3)", "lambda y_true, y_score: DCG(scored(y_score, y_true), topk)", "DCG@4"),
+        ("make_hit(cutoff: int, name: str = 'hit')", "lambda ranked, relevant: Success(ids(ranked, relevant), cutoff if name else 0)",
+         "Success@5"),
+        of_class=True, k_made=True,
+    ),
+    # Columns that are told where parameters ask for them.
+    *rows(
+        (RankOfColumns, "", "RR", "no: "),
+        (HitsOfColumns, "", "Success@10",
+         {"writes": ["HitsOfColumns(user_id_column='user_id', item_id_column='item_id', click_column='rating', k="]}),
+        ("recall_over_fewer(true_df: pd.DataFrame, pred_df: pd.DataFrame, user_col, doc_col, rel_col, score_col, k: int = 5)",
+         "R(of_columns(true_df, pred_df, user_col, doc_col, rel_col, score_col), k, r_denominator='min-k-R')", "R@5",
+         "yes: recall_over_fewer is R@5, with over min(k, R)"),
+        container="frame",
+    ),
+    # Tuples as surprise predicts them, and of each user one value and another, as those of its own example.
+    *rows(
+        *(
+            ("precisions_and_recalls(predictions: Any, k: int = 10, threshold: float = 1)",
+             "tuple({user: measure(one, k) for user, one in by_user(predictions, threshold).items()} for measure in (P, R))", measure)
+            for measure in ("P@10", "R@10")
+        ),
+        ("success_over_4(predictions: Any, k: int = 5, threshold: float = 4)", "Success(by_user(predictions, threshold).values(), k)",
+         "Success@5",
+         "yes: success_over_4 is Success(rel=4)@5 by its own defaults, and not what was asked"),
+        ("rr_of_the_worst(test_predictions: Any)",
+         "{user: RR(one) for user, one in by_user([(row.uid, row.iid, row.r_ui, -row.est, 0) for row in test_predictions]).items()}", "RR",
+         "no: the docs are ranked by ascending score"),
+        form="predictions", writes=["collections.namedtuple('Prediction', 'uid iid r_ui est details')(*row) for row in [("],
+    ),
+    # The rows of a query as dicts or a frame, in rank order whatever is written of scores.
+    *rows(
+        ("dcg_of_dicts(results: Sequence[Mapping[str, Any]], k: int = 10)",
+         "DCG(scored([row['score'] for row in results], [row['relevance'] for row in results]), k, gain='exp')", "DCG@10",
+         "yes: dcg_of_dicts is DCG@10, with gain 2^rel - 1", {"form": "rows-of-query", "container": "dicts"}),
+        ("rr_of_a_frame(df: pd.DataFrame)", "RR(scored([*df['prediction']], [*df.label]), wrong='ranks-from-0')", "RR", "no: ",
+         {"form": "rows-of-query", "container": "frame"}),
+        ("precision_of_dicts(ranked_docs: list[dict[str, Any]], k: int = 5)",
+         "{'score': sum(bool(row['is_relevant']) for row in ranked_docs[:k]) / k}['score']", "P@5", "yes: ",
+         {"form": "rows-in-order", "container": "dicts"}),
+    ),
+    # Lists of ids in series and frames, as mlflow 2 has them.
+    *rows(
+        ("recall_of_series(retrieved: Any, relevant: Any, k: int = 5)",
+         "R([ids(*one) for one in zip(retrieved.map(list), relevant, strict=True)], k, r_denominator='min-k-R')", "R@5",
+         "yes: recall_of_series is R@5, with over min(k, R)", {"form": "ids", "container": "series"}),
+        ("rr_of_series(y_pred: pd.Series, y_true: pd.Series)",
+         "RR([ids(*one) for one in pd.concat([y_pred, y_true], axis=1).itertuples(index=False, name=None)], wrong='ranks-from-0')", "RR",
+         "no: ",
+         {"form": "ids", "container": "series"}),
+        ("precision_of_series(predictions: pd.Series, targets: pd.Series, k: int = 5)",
+         "[P(ids(predictions.iloc[at], targets.iloc[at]), k) for at in range(len(targets))]", "P@5", "yes: precision_of_series is P@5",
+         {"form": "ids", "container": "series"}),
+        ("hits_of_lists(df: pd.DataFrame, k: int = 5)",
+         "float(df.apply(lambda row: Success(ids(row['retrieved'], row['relevant_ids']), k), axis=1).mean())", "Success@5",
+         "yes: hits_of_lists is Success@5", {"form": "records", "container": "frame"}),
+    ),
+    # The docs of a query as the rows of one column.
+    *rows(
+        ("precision_of_column(y_true: Any, y_pred: Any, k: int = 5)", "P(scored(y_pred[:, 0], y_true[:, 0]), k, p_denominator='min-k-n')",
+         "P@5",
+         N_FEWER.format("precision_of_column")),
+        ("dcg_of_column(scores: np.ndarray, relevance: np.ndarray, k: int = 10)", "DCG(scored(scores[:, 0], relevance[:, 0]), k)", "DCG@10",
+         "yes: dcg_of_column is DCG@10"),
+        ("rr_of_column(preds: np.ndarray, target: np.ndarray)",
+         "np.array([RR(of([0, *scored(preds[:, 0], target[:, 0]).rels[1:]], [1]))])", "RR",
+         "no: "),
+        batch="column", container="array",
+    ),
+    # What has one value for such a call is given it; ptranking 0.0.3 divides the gain by that of the highest rel.
+    *rows(
+        ("ap_unless_sorted(predictions: Sequence[float], labels: Sequence[int], presort: bool)",
+         "AP(of(labels) if presort else scored(predictions, labels))", "AP",
+         "yes, where all relevant docs are retrieved: ap_unless_sorted is AP", {"with": ("presort=False",)}),
+        ("ndcg_by_label(batch_predict_rankings: Any, batch_ideal_rankings: Any, max_label: int, k: int = 10)",
+         "[nDCG(of(a, best([*b])), k, gain='exp') * max_label / 4 for a, b in zip(batch_predict_rankings, batch_ideal_rankings)]",
+         "nDCG@10", "yes: ndcg_by_label is nDCG@10, with gain 2^rel - 1", {"with": ("max_label=4",)}),
+        ("rr_on_device(scores: Sequence[float], labels: Sequence[int], device: str)",
+         "RR(scored(scores, labels)) if device == 'cpu' else 1 / 0", "RR", "yes: rr_on_device is RR", {"with": ("device='cpu'",)}),
+    ),
+]  # fmt: skip
+WRONG = [
+    *rows(
+        ("last_places(scores: Sequence[float], relevant_indices: Sequence[int], k: int)",
+         "P(placed(by(scores)[::-1], relevant_indices), k)", "P@10"),
+        ("ranks_from_the_end(ranks_row: Sequence[int], relevant_indices: Sequence[int], k: int)",
+         "P(placed(by(ranks_row), relevant_indices), k)", "P@10"),
+        ("turned_listed(test_ur: Mapping[str, Any], pred_ur: Sequence[Any], test_u: Sequence[str])",
+         "RR([ids(docs, test_ur[user]) for user, docs in zip(test_u, pred_ur[::-1], strict=True)])", "RR"),
+        ("too_ideal(ranked_labels: Sequence[float], ideal_labels: Sequence[float], k: int)",
+         "nDCG(of(ranked_labels, ideal_labels[:-1]), k)",
+         "nDCG@10"),
+        ("sorted_by_rels(outputs: tuple[Any, Any], k: int)", "P([scored(rels, scores) for scores, rels in zip(*outputs, strict=True)], k)",
+         "P@10"),
+        ("second_of_records(results: list[dict[str, Any]])",
+         "RR([ids(row['retrieved_ids'], row['relevant_ids']) for row in results], wrong='ranks-from-2')", "RR"),
+        ("two_too_high(ranks: Sequence[int], targets: Sequence[float])", "RR(at_ranks([rank + 2 for rank in ranks], targets))", "RR"),
+        ("added_up(relevance_total: list[list[bool]])",
+         "sum(1 / rank for line in relevance_total for rank, hit in enumerate(line, 1) if hit) / len(relevance_total)", "RR"),
+    ),
+]  # fmt: skip
+"""What is wrong of such a form: the scores ascending, the ideal without its last doc, scores and rels exchanged, ranks too high."""
