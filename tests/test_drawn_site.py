@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import chain, pairwise
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
 import drawn_runs
@@ -32,7 +31,6 @@ from rankproof.site.lines import number_line
 from rankproof.site.matrix import matrix
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
-from rankproof.site.past import past
 from rankproof.site.search_index import index
 from rankproof.site.templating import environment
 from rankproof.telling import library_sentence, plain_words
@@ -528,7 +526,7 @@ def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed:
             counts = Counter(mark(row) for row in rows if at.variant[row.subject] == who)
             kinds = {kind: counts[kind] for kind in MARKS if counts[kind]}
             told.append((who[1], means.get(who, ""), kinds, sum(kinds.values())))
-        assert [(v, m, dict(t.counts), t.answered) for v, m, t in line["variants"]] == told
+        assert [(v, m, dict(t), sum(t.values())) for v, m, t in line["variants"]] == told
         view = library_pages.page(at.told, name)
         first = next((who for who in at.ways(name) if at.of(who)), None)
         lead = library_sentence.leading(at.of(first)) if first else None
@@ -953,50 +951,3 @@ def check_folded(one: rankings.Drawn) -> None:
     texts = "".join("." if is_plain else "x" for is_plain in plain)
     folded = sum(row.count for row in one.shown if row.count > 1)
     assert folded >= sum(len(run) for run in re.findall(r"\.{4,}", texts)) - 6 * sum(p.tied > 1 for p in one.places)
-
-
-def test_the_history_of_each_library_is_what_its_file_has(tmp_path: Path) -> None:
-    assert past(tmp_path) == {}
-    c = drawn_runs.Chance(3)
-
-    def change() -> dict[str, Any]:
-        witness = {"case": c.choice("ab"), "measure": c.choice(["AP", "RR"]), "query": None}
-        texts = {name: f"{name} {c.randint(1, 99)}" for name in ("measure", "behind", "before", "after")}
-        return {**texts, "variants": c.sample(["v", "w", "x"], 2), "answers": c.randint(1, 99), "witness": witness}
-
-    def step(a: str, b: str) -> dict[str, Any]:
-        return {
-            "from": a,
-            "to": b,
-            "beside": f" (with numpy {a})",
-            "changes": [change() for _ in range(c.choice([1, 3]))],
-        }
-
-    libraries = {
-        name: {
-            "versions": versions, "steps": [step(a, b) for a, b in pairwise(versions)],
-            "answers": [
-                {"variant": c.choice("vw"), "case": "a", "measure": "AP", "query": query, "by_version": [f"{query}{v}" for v in versions]}
-                for query in (None, "q1", "7")
-            ],
-        }
-        for name, versions in {"zulu": ["1", "1.10", "2"], "mike": ["3"], "alpha": ["1.9", "0.1"]}.items()
-    }  # fmt: skip
-    (tmp_path / "history.json").write_text(json.dumps({"libraries": libraries}), encoding="utf-8")
-    found = past(tmp_path)
-    assert list(found) == list(libraries)
-    for name, said in libraries.items():
-        one = found[name]
-        assert list(one.versions) == said["versions"]
-        assert [(s.old, s.new, s.beside) for s in one.steps] == [
-            (s["from"], s["to"], s["beside"].strip()) for s in said["steps"]
-        ]
-        assert [[(p.measure, p.variants, p.behind, p.answers, p.case, p.asked, p.old, p.new) for p in s.changes] for s in one.steps] == [
-            [(p["measure"], ", ".join(p["variants"]), p["behind"], p["answers"], *list(p["witness"].values())[:2], p["before"], p["after"])
-             for p in s["changes"]]
-            for s in said["steps"]
-        ]  # fmt: skip
-        assert [(a.variant, a.case, a.asked, list(a.by_version)) for a in one.answers] == [
-            (a["variant"], a["case"], "AP" + (f" {a['query']}" if a["query"] else ""), a["by_version"])
-            for a in said["answers"]
-        ]

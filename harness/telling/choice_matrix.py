@@ -170,9 +170,6 @@ def as_json(found: Matrix) -> dict[str, Any]:
 
 
 def _choice_as_json(choice: LibraryChoice) -> dict[str, Any]:
-    followed = (
-        {"value": choice.values[0], "same": list(choice.values[1:])}
-        if choice.determined
-        else {"undetermined": list(choice.values)}
-    )
+    value, *same = choice.values or ("",)
+    followed = {"value": value, "same": same} if choice.determined else {"undetermined": list(choice.values)}
     return {**followed, "standard": choice.standard, "witness": choice.witness}

@@ -68,11 +68,9 @@ def found_columns(
     torn = [field for field, each in could_be.items() if len(each) > 1 and field not in spare]
     if not lacking and not torn:
         return found
-    wrong = (
-        [f"no {' and no '.join(_first(field, names) for field in lacking)} among {_listed(have, of)}"]
-        if lacking
-        else []
-    )
+    wrong = []
+    if lacking:
+        wrong.append(f"no {' and no '.join(_first(field, names) for field in lacking)} among {_listed(have, of)}")
     wrong += [f"{' or '.join(could_be[field])} could be the {field}" for field in torn]
     hint = ", or rank by order=rank" if lacking == ["score"] else ""
     raise BadInput(where, f"{'; '.join(wrong)}; {_swapped(lacking, have)}{_mapping(found, option=option)}{hint}")
