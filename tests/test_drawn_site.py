@@ -353,16 +353,16 @@ def test_a_matrix_has_each_cell_of_each_way_of_asking(seed: int) -> None:
         assert found.base == base
         plain = {at.variant[one.subject]: one for one in at.found if one.key == base} if base else {}
         rows = []
-        for row in plain_words.rows():
-            has = [row.axis in prints[who].axes for who, *_ in columns]
+        for axis, group in plain_words.rows().items():
+            has = [axis in prints[who].axes for who, *_ in columns]
             same = bool(base) and all(
                 who in plain
-                and (left(prints[who], row.axis), untold(prints[who], row.axis), row.axis in prints[who].axes)
-                == (left(plain[who], row.axis), untold(plain[who], row.axis), row.axis in plain[who].axes)
+                and (left(prints[who], axis), untold(prints[who], axis), axis in prints[who].axes)
+                == (left(plain[who], axis), untold(plain[who], axis), axis in plain[who].axes)
                 for who, *_ in columns
             )
             if any(has) and not same:
-                rows.append((row.group, row.axis))
+                rows.append((group, axis))
         assert [(group, row.axis) for group, lines in found.groups for row in lines] == rows
         for _, lines in found.groups:
             for row in lines:
@@ -423,12 +423,12 @@ def test_two_libraries_differ_where_no_value_could_be_that_of_both(seed: int) ->
         assert [(pair.first.library, pair.second.library) for pair in view["pairs"]] == pairs
         for pair, (a, b) in zip(view["pairs"], pairs, strict=True):
             one, other = main[a], main[b]
-            both = [row for row in plain_words.rows() if row.axis in one.axes and row.axis in other.axes]
-            open_ = [row.label for row in both if not left(one, row.axis) or not left(other, row.axis)]
+            both = [axis for axis in plain_words.rows() if axis in one.axes and axis in other.axes]
+            open_ = [plain_words.label(axis) for axis in both if not left(one, axis) or not left(other, axis)]
             differ = [
-                r.axis
-                for r in both
-                if left(one, r.axis) and left(other, r.axis) and not {*left(one, r.axis)} & {*left(other, r.axis)}
+                axis
+                for axis in both
+                if left(one, axis) and left(other, axis) and not {*left(one, axis)} & {*left(other, axis)}
             ]
             assert list(pair.open) == open_
             questions = shown_by(at, one, other)
@@ -455,7 +455,7 @@ def check_data(view: Any, main: dict[str, Fingerprint]) -> None:
     """What the script of the page is given: each library's words on each axis, and of each pair its differences."""
     data = json.loads(json.dumps(view["data"]))
     names = [side[0] for side in data["sides"]]
-    labels = {row.label: row.axis for row in plain_words.rows()}
+    labels = {plain_words.label(axis): axis for axis in plain_words.rows()}
     for name, own in zip(names, data["cells"], strict=True):
         for (label, page), cell in zip(data["axes"], own, strict=True):
             axis = labels[label]

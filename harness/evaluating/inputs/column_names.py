@@ -120,11 +120,9 @@ def _swapped(lacking: Sequence[str], have: Sequence[Any]) -> str:
     other, which = {"relevance": ("score", "is it a run?"), "score": ("relevance", "are these the qrels?")}.get(
         lacking[0] if len(lacking) == 1 else "", ("", "")
     )
-    return (
-        f"{which} The qrels come first, then the run; if it is not, "
-        if other and set(CALLED[other]) & set(have)
-        else ""
-    )
+    if other and set(CALLED[other]) & set(have):
+        return f"{which} The qrels come first, then the run; if it is not, "
+    return ""
 
 
 def _mapping(found: Mapping[str, str], *, option: bool) -> str:
