@@ -42,8 +42,7 @@ _HOME = {
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever stands under that name
     if name not in _HOME:
-        msg = f"module 'rankproof' has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(f"module 'rankproof' has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(_HOME[name]), name)
     return found
 

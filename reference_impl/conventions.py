@@ -92,8 +92,7 @@ def gain_map(value: str) -> dict[Fraction, Fraction]:
     pairs = [pair.split("=") for pair in value.removeprefix("map:").split(",")]
     table = {Fraction(rel): Fraction(gain) for rel, gain in pairs}
     if len(table) < len(pairs):
-        msg = f"gain={shortened(value)} says the gain of a rel twice; say it once"
-        raise UnknownConvention(msg)
+        raise UnknownConvention(f"gain={shortened(value)} says the gain of a rel twice; say it once")
     return table
 
 
@@ -548,8 +547,7 @@ def axis_named(name: str) -> Axis:
         UnknownConvention: there is none.
     """
     if name not in AXES:
-        msg = f"{shortened(name)} is no axis; {did_you_mean(name, AXES, all_by='rankproof axes')}"
-        raise UnknownConvention(msg)
+        raise UnknownConvention(f"{shortened(name)} is no axis; {did_you_mean(name, AXES, all_by='rankproof axes')}")
     return AXES[name]
 
 
@@ -563,8 +561,7 @@ def parse_conventions(spec: str, base: Conventions = STANDARD) -> Conventions:
     for word in spec.split():
         name, equals, value = word.partition("=")
         if not equals:
-            msg = f"{shortened(word)!r} is neither a profile nor of the form axis=value"
-            raise UnknownConvention(msg)
+            raise UnknownConvention(f"{shortened(word)!r} is neither a profile nor of the form axis=value")
         if name in changes:
             msg = f"{shortened(name)} is said twice, {shortened(changes[name])} and {shortened(value)}; say it once"
             raise UnknownConvention(msg)

@@ -106,8 +106,7 @@ class Collection:
         """
         conventions = measure.conventions(conventions)
         if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
-            msg = f"{measure.definition.name} is no ratio of counts, so it has no pooled mean"
-            raise NotPooled(msg)
+            raise NotPooled(f"{measure.definition.name} is no ratio of counts, so it has no pooled mean")
         judged = self._all_judged(conventions, measure.rel)
         return {query: self.worth(query, measure, conventions, one) for query, one in judged.items()}
 
@@ -296,8 +295,7 @@ def _total(definition: Definition, values: list[Fraction | Ratio | None], mean: 
 def _pooled(definition: Definition, values: list[Fraction | Ratio | None]) -> Fraction:
     ratios = [v for v in values if isinstance(v, Ratio)]
     if len(ratios) != len(values):
-        msg = f"{definition.name} is no ratio of counts for every query, so it has no pooled mean"
-        raise NotPooled(msg)
+        raise NotPooled(f"{definition.name} is no ratio of counts for every query, so it has no pooled mean")
     return ratio(sum(r.numerator for r in ratios), sum(r.denominator for r in ratios)).value
 
 

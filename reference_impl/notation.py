@@ -145,8 +145,7 @@ def _parsed(text: str) -> Measure:
     name = ALIASES.get(found["name"], found["name"])
     if name not in MEASURES and name not in CLUSTERINGS:
         hint = did_you_mean(name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS], "rankproof measures")
-        msg = f"{text} is no measure known here; {hint}"
-        raise UnknownMeasure(msg)
+        raise UnknownMeasure(f"{text} is no measure known here; {hint}")
     params = _params(name, _ALIAS_PARAMS.get(found["name"], {}), found["params"] or "", text)
     return Measure(name, params, _cutoff(name, found["cutoff"], text))
 
@@ -183,16 +182,13 @@ def _params(
     try:
         given = {**stands_for, **_keywords(written)}
     except SaidTwice as error:
-        msg = f"{text}: {error}"
-        raise UnknownMeasure(msg) from error
+        raise UnknownMeasure(f"{text}: {error}") from error
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-        msg = f"{text}: the parameters do not read as name=value, …"
-        raise UnknownMeasure(msg) from error
+        raise UnknownMeasure(f"{text}: the parameters do not read as name=value, …") from error
     known = _definition(name).params
     for param, value in given.items():
         if param not in known:
-            msg = f"{text}: {name} has no parameter {param}; it has {', '.join(known) or 'none'}"
-            raise UnknownMeasure(msg)
+            raise UnknownMeasure(f"{text}: {name} has no parameter {param}; it has {', '.join(known) or 'none'}")
         _check_value(known[param], value, f"{text}: {param}={shortened(_shown(value))}")
     return tuple(sorted((p, v) for p, v in given.items() if v != known[p].default or p == "rel"))
 
@@ -205,8 +201,7 @@ def _keywords(written: str) -> dict[str, ParamValue]:
         case ast.Call(func=ast.Name(), args=[], keywords=keywords) if all(keyword.arg for keyword in keywords):
             _refuse_twice([keyword.arg for keyword in keywords])
             return {keyword.arg: _literal(keyword.value) for keyword in keywords if keyword.arg}
-    msg = f"{written!r} is not of the form name=value, …"
-    raise ValueError(msg)
+    raise ValueError(f"{written!r} is not of the form name=value, …")
 
 
 def _literal(node: ast.expr) -> ParamValue:
@@ -218,8 +213,7 @@ def _literal(node: ast.expr) -> ParamValue:
 def _refuse_twice(names: Sequence[object]) -> None:
     for name in names:
         if names.count(name) > 1:
-            msg = f"{name} is said twice; say it once"
-            raise SaidTwice(msg)
+            raise SaidTwice(f"{name} is said twice; say it once")
 
 
 def _check_value(param: Param, value: ParamValue, shown: str) -> None:
@@ -237,8 +231,7 @@ def _frozen(value: Any) -> ParamValue:  # noqa: ANN401 - any literal
         return tuple(sorted(value.items()))
     if isinstance(value, str | int | float | bool):
         return value
-    msg = f"{value!r} is no number, word or map"
-    raise TypeError(msg)
+    raise TypeError(f"{value!r} is no number, word or map")
 
 
 def _shown(value: ParamValue) -> str:
@@ -250,18 +243,14 @@ def _cutoff(name: str, written: str | None, text: str) -> int | float | None:
     if written is None:
         if kind in {"required", "recall"}:
             needed = f"a recall level, as in {name}@0.1" if kind == "recall" else f"a cutoff, as in {name}@10"
-            msg = f"{text}: {name} needs {needed}"
-            raise UnknownMeasure(msg)
+            raise UnknownMeasure(f"{text}: {name} needs {needed}")
         return None
     if kind == "none":
-        msg = f"{text}: {name} has no cutoff"
-        raise UnknownMeasure(msg)
+        raise UnknownMeasure(f"{text}: {name} has no cutoff")
     if kind == "recall":
         if float(written) > 1:
-            msg = f"{text}: a recall level is a number from 0 to 1"
-            raise UnknownMeasure(msg)
+            raise UnknownMeasure(f"{text}: a recall level is a number from 0 to 1")
         return float(written)
     if not written.isdigit() or int(written) < 1:
-        msg = f"{text}: a cutoff is a whole number from 1 on"
-        raise UnknownMeasure(msg)
+        raise UnknownMeasure(f"{text}: a cutoff is a whole number from 1 on")
     return int(written)

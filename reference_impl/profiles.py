@@ -183,6 +183,5 @@ def profile(spec: str | Conventions) -> Conventions:
         return spec
     single = by_measure(spec).single
     if single is None:
-        msg = f"{spec} has conventions of its own for some measures, and here is no measure"
-        raise UnknownConvention(msg)
+        raise UnknownConvention(f"{spec} has conventions of its own for some measures, and here is no measure")
     return single

@@ -32,8 +32,7 @@ def from_similarity(
     """
     n = len(labels)
     if len(matrix) != n or any(len(row) != n for row in matrix):
-        msg = f"{n} labels need a matrix of {n} rows and {n} columns"
-        raise NotSquare(msg)
+        raise NotSquare(f"{n} labels need a matrix of {n} rows and {n} columns")
     named = [str(i) for i in range(n)] if names is None else list(names)
     others = {i: [j for j in range(n) if j != i] for i in range(n)}
     qrels = {named[i]: [Judgment(named[j], int(labels[j] == labels[i])) for j in others[i]] for i in range(n)}

@@ -5,7 +5,7 @@ from functools import cache
 from rankproof import cases as corpus
 from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
-from rankproof.checking.tiers import traits
+from rankproof.checking.case_questions import traits
 
 
 @cache

@@ -312,4 +312,31 @@ def in_a_cell(row: Row | None) -> str:
     return said(row) if row.value is not None else sort(row)
 
 
+WITNESS = {
+    "kind": "moved", "library": "lib", "variant": "v", "version": "2", "case": "a/b", "measure": "AP", "query": None, "old": None,
+    "new": None,
+}  # fmt: skip
+MOVE = {
+    "library": "lib", "measure": "AP", "variants": ["v"], "answers": 1, "largest": 0.5, "conventions": [], "conventions_of": "after",
+    "behind": "", "place": "a/b AP", "before": "0", "after": "1", "sentence": "AP moves", "witness": WITNESS,
+}  # fmt: skip
+STEP = {"from": "1", "to": "2", "noise": 0, "unsteady": 0, "beside": "", "also_differs": [], "changes": []}
+
+
+def document_of(libraries: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The file of histories, with all that it has beside what is told of each library."""
+
+    def step(said: Mapping[str, Any]) -> dict[str, Any]:
+        return {**STEP, **said, "changes": [move(one) for one in said["changes"]]}
+
+    def move(said: Mapping[str, Any]) -> dict[str, Any]:
+        return {**MOVE, **said, "witness": {**WITNESS, **said.get("witness", {})}}
+
+    whole = {
+        name: {"title": name, "answers": [], **one, "steps": [step(said) for said in one["steps"]]}
+        for name, one in libraries.items()
+    }
+    return {"environments": [], "libraries": whole}
+
+
 assert {axis: getattr(STANDARD, axis) for axis in KNOWN_AXES} == KNOWN_AXES

@@ -10,9 +10,9 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
+from rankproof.checking.case_questions import traits
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.tiers import traits
 from rankproof.isolating.limits import Limits
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs

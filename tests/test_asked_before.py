@@ -8,6 +8,7 @@ from pathlib import Path
 import asked_before
 import pytest
 from asked_before import Published
+from judged import run
 from test_reporting import MINIATURE, SHEET
 
 from rankproof import cases as corpus
@@ -17,7 +18,6 @@ from rankproof.asking.rounds import AskingOptions, ask_each
 from rankproof.cases import Case
 from rankproof.files import CACHE
 from rankproof.judging import results_file
-from rankproof.judging.runs import run
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 ONCE = AskingOptions(once=True)

@@ -453,7 +453,7 @@ def test_a_worker_is_started_by_the_command_of_the_sheet_or_by_python(
     folder = tmp_path.resolve()
     assert started[0][:2] == ([f"{folder}/run", "python9", f"{folder}/a.js"], 5)
     assert started[0][2].keys() == {"A", "RANKPROOF_PROGRAMS"}
-    assert (by_command.timeout, by_command.stop, by_command.restarts) == (7, None, 0)
+    assert (by_command.timeout, by_command.stop) == (7, None)
     workers.worker_of(library(), "python9").hello()
     assert started[1][:2] == (["python9", "-I", str(workers.WORKER), "made_adapter.py"], workers.MEMORY)
 
@@ -521,9 +521,7 @@ def test_all_that_pip_says_of_what_failed_is_told(
         programs.fetched(build, tmp_path)
 
 
-def test_how_long_a_library_took_and_how_often_it_was_started_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_how_long_a_library_took_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     identity = {"library": "made", "versions": {"made": "1"}, "python": "3.11"}
     answers = [{"answers": {"P@2": said}, "seconds": seconds} for said, seconds in ((HALF, 2), (ONE, 3))]
     worker = Scripted(monkeypatch, identity, CRASH, *answers)
@@ -533,7 +531,7 @@ def test_how_long_a_library_took_and_how_often_it_was_started_is_told(
     progress: list[int] = []
     asking = AskingOptions(once=True, progress=lambda _name, count: progress.append(count))
     found = rounds.ask(library(), select(CASES, (), ["P@2"]), asking)
-    assert (found.library_seconds, found.restarts) == (0.5 + 0.5 + 2 + 3, 1), "twice it said hello"
+    assert found.library_seconds == 0.5 + 0.5 + 2 + 3, "twice it said hello"
     assert progress == [1, 1, 0], "of two cases, none is left"
     answered = [(seen.answer, seen.again) for seen in found.observations]
     assert answered == [(Failure("crash", "by SIGSEGV"), Answered(None, 0.5)), (Answered(None, 1.0), None)]

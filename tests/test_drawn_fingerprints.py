@@ -389,7 +389,7 @@ ALWAYS = {"gain", "ties", "ideal", "ap_denominator", "p_denominator", "r_denomin
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_sentence_says_each_choice_that_was_proved_and_what_is_undetermined(seed: int) -> None:
     for one in found_in(seed):
-        order = [*ORDER, *(row.axis for row in plain_words.rows() if row.axis not in ORDER)]
+        order = [*ORDER, *(axis for axis in plain_words.rows() if axis not in ORDER)]
         axes = sorted(one.axes, key=order.index)
         known = "all" if "known" not in one.axes else one.axes["known"].value or ""
         clauses = []

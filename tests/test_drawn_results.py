@@ -18,6 +18,7 @@ from xml.etree import ElementTree as ET
 
 import drawn_runs
 import pytest
+from disagreement_grid import grid
 from drawn_runs import Told, drawn
 
 from rankproof.asking.subjects import Subject
@@ -25,7 +26,6 @@ from rankproof.judging import results_file
 from rankproof.judging.verdicts import FAILS, Row, Verdict
 from rankproof.telling import report_pages, terminal
 from rankproof.telling.ci_formats import junit, step_summary
-from rankproof.telling.disagreement_grid import grid
 from rankproof.telling.last_run import LastRun
 from rankproof.version import VERSION
 

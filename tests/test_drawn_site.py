@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import chain, pairwise
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
 import drawn_runs
@@ -32,7 +31,6 @@ from rankproof.site.lines import number_line
 from rankproof.site.matrix import matrix
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
-from rankproof.site.past import past
 from rankproof.site.search_index import index
 from rankproof.site.templating import environment
 from rankproof.telling import library_sentence, plain_words
@@ -355,16 +353,16 @@ def test_a_matrix_has_each_cell_of_each_way_of_asking(seed: int) -> None:
         assert found.base == base
         plain = {at.variant[one.subject]: one for one in at.found if one.key == base} if base else {}
         rows = []
-        for row in plain_words.rows():
-            has = [row.axis in prints[who].axes for who, *_ in columns]
+        for axis, group in plain_words.rows().items():
+            has = [axis in prints[who].axes for who, *_ in columns]
             same = bool(base) and all(
                 who in plain
-                and (left(prints[who], row.axis), untold(prints[who], row.axis), row.axis in prints[who].axes)
-                == (left(plain[who], row.axis), untold(plain[who], row.axis), row.axis in plain[who].axes)
+                and (left(prints[who], axis), untold(prints[who], axis), axis in prints[who].axes)
+                == (left(plain[who], axis), untold(plain[who], axis), axis in plain[who].axes)
                 for who, *_ in columns
             )
             if any(has) and not same:
-                rows.append((row.group, row.axis))
+                rows.append((group, axis))
         assert [(group, row.axis) for group, lines in found.groups for row in lines] == rows
         for _, lines in found.groups:
             for row in lines:
@@ -425,12 +423,12 @@ def test_two_libraries_differ_where_no_value_could_be_that_of_both(seed: int) ->
         assert [(pair.first.library, pair.second.library) for pair in view["pairs"]] == pairs
         for pair, (a, b) in zip(view["pairs"], pairs, strict=True):
             one, other = main[a], main[b]
-            both = [row for row in plain_words.rows() if row.axis in one.axes and row.axis in other.axes]
-            open_ = [row.label for row in both if not left(one, row.axis) or not left(other, row.axis)]
+            both = [axis for axis in plain_words.rows() if axis in one.axes and axis in other.axes]
+            open_ = [plain_words.label(axis) for axis in both if not left(one, axis) or not left(other, axis)]
             differ = [
-                r.axis
-                for r in both
-                if left(one, r.axis) and left(other, r.axis) and not {*left(one, r.axis)} & {*left(other, r.axis)}
+                axis
+                for axis in both
+                if left(one, axis) and left(other, axis) and not {*left(one, axis)} & {*left(other, axis)}
             ]
             assert list(pair.open) == open_
             questions = shown_by(at, one, other)
@@ -457,7 +455,7 @@ def check_data(view: Any, main: dict[str, Fingerprint]) -> None:
     """What the script of the page is given: each library's words on each axis, and of each pair its differences."""
     data = json.loads(json.dumps(view["data"]))
     names = [side[0] for side in data["sides"]]
-    labels = {row.label: row.axis for row in plain_words.rows()}
+    labels = {plain_words.label(axis): axis for axis in plain_words.rows()}
     for name, own in zip(names, data["cells"], strict=True):
         for (label, page), cell in zip(data["axes"], own, strict=True):
             axis = labels[label]
@@ -528,7 +526,7 @@ def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed:
             counts = Counter(mark(row) for row in rows if at.variant[row.subject] == who)
             kinds = {kind: counts[kind] for kind in MARKS if counts[kind]}
             told.append((who[1], means.get(who, ""), kinds, sum(kinds.values())))
-        assert [(v, m, dict(t.counts), t.answered) for v, m, t in line["variants"]] == told
+        assert [(v, m, dict(t), sum(t.values())) for v, m, t in line["variants"]] == told
         view = library_pages.page(at.told, name)
         first = next((who for who in at.ways(name) if at.of(who)), None)
         lead = library_sentence.leading(at.of(first)) if first else None
@@ -953,50 +951,3 @@ def check_folded(one: rankings.Drawn) -> None:
     texts = "".join("." if is_plain else "x" for is_plain in plain)
     folded = sum(row.count for row in one.shown if row.count > 1)
     assert folded >= sum(len(run) for run in re.findall(r"\.{4,}", texts)) - 6 * sum(p.tied > 1 for p in one.places)
-
-
-def test_the_history_of_each_library_is_what_its_file_has(tmp_path: Path) -> None:
-    assert past(tmp_path) == {}
-    c = drawn_runs.Chance(3)
-
-    def change() -> dict[str, Any]:
-        witness = {"case": c.choice("ab"), "measure": c.choice(["AP", "RR"]), "query": None}
-        texts = {name: f"{name} {c.randint(1, 99)}" for name in ("measure", "behind", "before", "after")}
-        return {**texts, "variants": c.sample(["v", "w", "x"], 2), "answers": c.randint(1, 99), "witness": witness}
-
-    def step(a: str, b: str) -> dict[str, Any]:
-        return {
-            "from": a,
-            "to": b,
-            "beside": f" (with numpy {a})",
-            "changes": [change() for _ in range(c.choice([1, 3]))],
-        }
-
-    libraries = {
-        name: {
-            "versions": versions, "steps": [step(a, b) for a, b in pairwise(versions)],
-            "answers": [
-                {"variant": c.choice("vw"), "case": "a", "measure": "AP", "query": query, "by_version": [f"{query}{v}" for v in versions]}
-                for query in (None, "q1", "7")
-            ],
-        }
-        for name, versions in {"zulu": ["1", "1.10", "2"], "mike": ["3"], "alpha": ["1.9", "0.1"]}.items()
-    }  # fmt: skip
-    (tmp_path / "history.json").write_text(json.dumps({"libraries": libraries}), encoding="utf-8")
-    found = past(tmp_path)
-    assert list(found) == list(libraries)
-    for name, said in libraries.items():
-        one = found[name]
-        assert list(one.versions) == said["versions"]
-        assert [(s.old, s.new, s.beside) for s in one.steps] == [
-            (s["from"], s["to"], s["beside"].strip()) for s in said["steps"]
-        ]
-        assert [[(p.measure, p.variants, p.behind, p.answers, p.case, p.asked, p.old, p.new) for p in s.changes] for s in one.steps] == [
-            [(p["measure"], ", ".join(p["variants"]), p["behind"], p["answers"], *list(p["witness"].values())[:2], p["before"], p["after"])
-             for p in s["changes"]]
-            for s in said["steps"]
-        ]  # fmt: skip
-        assert [(a.variant, a.case, a.asked, list(a.by_version)) for a in one.answers] == [
-            (a["variant"], a["case"], "AP" + (f" {a['query']}" if a["query"] else ""), a["by_version"])
-            for a in said["answers"]
-        ]

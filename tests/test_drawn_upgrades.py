@@ -60,7 +60,8 @@ def published(c: random.Random) -> dict[str, Any]:
             for a, b in pairwise(versions) if c.random() < 0.7
         ]  # fmt: skip
         told[name] = {"versions": versions, "steps": steps}
-    return told
+    whole: dict[str, Any] = drawn_history.document_of(told)["libraries"]
+    return whole
 
 
 def wanted_upgrades(
@@ -101,7 +102,8 @@ class Place:
         functions = "".join(f'[[tool.rankproof.check]]\nfunction = "{name}:f"\n' for name in ("b", "a", "c", "b"))
         texts = {
             "pyproject.toml": functions, "a.py": "import zeta, ada\n", "b.py": "import mid\n", "c.py": "import json\n",
-            "history.json": json.dumps({"libraries": self.told}), "old.txt": "\n".join(lines[0]), "new.txt": "\n".join(lines[1]),
+            "history.json": json.dumps({"environments": [], "libraries": self.told}),
+            "old.txt": "\n".join(lines[0]), "new.txt": "\n".join(lines[1]),
         }  # fmt: skip
         for name, text in texts.items():
             (self.folder / name).write_text(text, encoding="utf-8")

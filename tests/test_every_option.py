@@ -41,7 +41,7 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.telling import check_json, check_text
+from rankproof.telling import check_json, check_text, public_data
 
 CASES = ("ties/none-tied", "ties/renamed-doc", "ties/straddles-cutoff")
 SHEET = """library = "{name}"
@@ -369,7 +369,8 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setattr(release_plans, "pythons_here", lambda: ["3.11"])
         patch.setattr(environment_builds, "remove", _removed)
         patch.setattr(environment_builds, "strays", _strays)
-        patch.setattr(upgrades, "published_steps", lambda _path, upgrade: [] if upgrade.old == "0.1" else None)
+        patch.setattr(public_data, "past", lambda _beside: {"right": {}, "wrong": {}})
+        patch.setattr(upgrades, "published_steps", lambda _history, upgrade: [] if upgrade.old == "0.1" else None)
         patch.setattr(waiting, "asked", _asked)
         patch.setattr(waiting, "inferred", lambda observed, _cases: _ends(observed))
         patch.setattr(workers, "worker_of", _ends)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from judged import run
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
@@ -16,7 +17,6 @@ from rankproof.cli import cli
 from rankproof.environments import at_hand
 from rankproof.environments.environment_builds import Built
 from rankproof.environments.plans import Plan
-from rankproof.judging.runs import run
 from rankproof.reference_impl.notation import parse
 
 TWO_MINDS = '''"""RR breaks ties by the order of the rows, P by docid; Success prints three decimals; nothing is said of a mean."""

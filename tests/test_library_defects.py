@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner
+from judged import run
 from test_miniatures import HERE, miniatures
 
 from rankproof import cases as corpus
@@ -17,7 +18,7 @@ from rankproof.asking.sheets import Known, Pin
 from rankproof.cli import cli
 from rankproof.defects.library_defects import to_try, with_defects
 from rankproof.judging import results_file
-from rankproof.judging.runs import Run, judge_all, run
+from rankproof.judging.runs import Run, judge_all
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.telling.ci_formats import junit, step_summary

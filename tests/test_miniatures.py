@@ -5,13 +5,14 @@ from pathlib import Path
 
 import parts
 import pytest
+from judged import run
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.sheets import load
-from rankproof.judging.runs import Run, run
+from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, Verdict
 
 HERE = Path(__file__).resolve().parent / "miniatures"

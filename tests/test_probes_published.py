@@ -3,7 +3,8 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -17,14 +18,12 @@ from rankproof.probing import published
 from rankproof.probing.catalogue import PROBES
 from rankproof.probing.probe_findings import ProbeFinding
 from rankproof.probing.published import (
-    COMMAND,
     FILE,
     BadProbes,
     Published,
     digest_of_adapter,
     digest_of_asking,
     document,
-    out_of_date,
     read,
     text_of,
 )
@@ -76,6 +75,21 @@ def test_a_file_that_does_not_read_is_one_line_with_the_mend(text: str, said: st
 
 # -- up to date --------------------------------------------------------------------------------------------------------
 
+COMMAND = "rankproof probe --random 0 --publish reports"
+"""How the findings that are in `reports` were found."""
+
+
+def out_of_date(published: Published, libraries: Iterable[Library]) -> Iterator[str]:
+    """What changed since the findings were published, a sentence each."""
+    if published.asking != digest_of_asking():
+        yield "the probes, or what they ask, changed"
+    versions = {one.library: one.version for one in published.asked}
+    for library in libraries:
+        if library.name not in versions:
+            yield f"{library.name} was not asked"
+        elif versions[library.name] and published.adapters[library.name] != digest_of_adapter(library):
+            yield f"the adapter of {library.name}, or the worker, changed"
+
 
 def test_nothing_changed_since_the_findings_were_published(findings_file: Published) -> None:
     changed = "; ".join(out_of_date(findings_file, LIBRARIES))
@@ -111,9 +125,7 @@ def written(found: ProbedLibrary, library: Library, folder: Path) -> Published:
     return read(folder / FILE)
 
 
-def test_a_changed_adapter_precision_or_probe_is_told(
-    copied: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_adapter_precision_or_probe_is_told(copied: Library, tmp_path: Path) -> None:
     original = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "probed.toml"))
     assert digest_of_adapter(copied) == digest_of_adapter(original), "wherever it lies"
     file = written(ProbedLibrary(Installation("probed", "1")), copied, tmp_path)
@@ -125,8 +137,7 @@ def test_a_changed_adapter_precision_or_probe_is_told(
     assert list(out_of_date(file, [other])) == ["the adapter of probed, or the worker, changed"]
     copied.adapter.write_text(copied.adapter.read_text() + "# changed\n")
     assert list(out_of_date(file, [copied])) == ["the adapter of probed, or the worker, changed"]
-    monkeypatch.setattr(published, "digest_of_asking", lambda: "another")
-    assert list(out_of_date(file, [])) == ["the probes, or what they ask, changed"]
+    assert list(out_of_date(replace(file, asking="another"), [])) == ["the probes, or what they ask, changed"]
 
 
 def test_what_is_not_installed_does_not_go_out_of_date(copied: Library, tmp_path: Path) -> None:

@@ -246,7 +246,6 @@ def test_a_program_that_somebody_else_ended_is_an_accident(tmp_path: Path, monke
         worker.hello()
         first.unlink(missing_ok=True)
         assert worker.observe("default", data, ["AP"])["AP"] == {"per_query": None, "mean": 1.0}
-        assert worker.restarts == 1
 
 
 # -- the command line --------------------------------------------------------------------------------------------------

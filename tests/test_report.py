@@ -5,6 +5,7 @@ from pathlib import Path
 
 import published_run
 import pytest
+from disagreement_grid import MOST, grid
 from here import of_this_interpreter
 
 from rankproof import cases as corpus
@@ -12,7 +13,6 @@ from rankproof.asking.known_libraries import libraries
 from rankproof.asking.same_answers import same
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.telling.disagreement_grid import MOST, grid
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report, markdown_safe
 from rankproof.text import short

@@ -13,7 +13,7 @@ from rankproof import cases as corpus
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import read
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.sheets import Known, ObservationPlace, Pin, load
 from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file, runs
@@ -109,18 +109,6 @@ def test_a_reason_that_holds_wherever_it_is_asked_is_said_once() -> None:
     assert said({("a/c", "RR"): "no"}) == [{"why": "no", "cases": ["a/c"], "measures": ["RR"]}], (
         "one measure is no whole case"
     )
-
-
-def test_a_run_asks_the_cases_of_the_libraries_as_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[object] = []
-    answered = asked(ANSWERS)
-    monkeypatch.setattr(runs, "ask_all", lambda *given: (told.append(given), [answered])[1])
-    asking, libraries = AskingOptions(once=True), [answered.library]
-    found = runs.run(CASES, libraries, asking, whole=False)
-    assert told == [(CASES, libraries, asking)]
-    assert repr((found.cases, found.asked, found.rows)) == repr((CASES, (answered,), judge_all(CASES, [answered]).rows))
-    assert found.seconds["asking"] < 5
-    assert len(runs.run(CASES, libraries, asking).complaints) >= len(found.complaints)
 
 
 # -- a file ------------------------------------------------------------------------------------------------------------

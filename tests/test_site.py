@@ -19,6 +19,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsers import chromium
 from click.testing import CliRunner
+from drawn_history import document_of
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from signed import assert_computes
 
@@ -619,9 +620,8 @@ def questioned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     published = json.loads((RESULTS / "fingerprint.json").read_text(encoding="utf-8"))
     asked_about = [one for one in published["fingerprints"] if re.split("[/-]", one["subject"])[0] in ASKED_ABOUT]
     (folder / "fingerprint.json").write_text(json.dumps({**published, "fingerprints": asked_about}), encoding="utf-8")
-    history = {
-        "environments": [],
-        "libraries": {"torchmetrics": {
+    history = document_of({
+        "torchmetrics": {
             "title": "TorchMetrics", "versions": ["0.7.3", "1.0.0"],
             "steps": [{
                 "from": "0.7.3", "to": "1.0.0", "beside": "", "also_differs": [],
@@ -633,8 +633,8 @@ def questioned(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "answers": [{
                 "variant": "default", "case": "ties/renamed-doc", "measure": "nDCG@10", "query": None, "by_version": [".7571", ".645"],
             }],
-        }},
-    }  # fmt: skip
+        },
+    })  # fmt: skip
     (folder / "history.json").write_text(json.dumps(history), encoding="utf-8")
     few = report_of(cases=[case for case in cases.load_all() if case.id in NAMED])
     asked = [*few.results.header["asked"], {"library": "torchmetrics", "version": "1.0.0", "variants": {"default": ""}}]

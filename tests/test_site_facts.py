@@ -18,7 +18,7 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.lines import NumberLine, number_line
-from rankproof.site.rankings import Crossed, Drawn, crossed, drawn
+from rankproof.site.rankings import Drawn, crossed, drawn
 from rankproof.telling.run_report import Report
 
 CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
@@ -56,8 +56,8 @@ def test_what_is_odd_about_a_query_is_said(
 
 def test_two_labelings_are_counted_pair_by_pair() -> None:
     labels = replace(CASE, input=Input(true=("a", "a", "b", 1), predicted=("x", "y", "y", "y")))
-    assert crossed(labels) == Crossed(("a", "b", "1"), ("x", "y"), ((1, 1), (0, 1), (0, 1)))
-    assert crossed(CASE) == Crossed((), (), ())
+    assert crossed(labels) == {"true": ("a", "b", "1"), "predicted": ("x", "y"), "counts": [[1, 1], [0, 1], [0, 1]]}
+    assert crossed(CASE) == {"true": (), "predicted": (), "counts": []}
 
 
 # -- number lines ------------------------------------------------------------------------------------------------------

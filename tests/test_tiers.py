@@ -16,10 +16,10 @@ from rankproof.calling.call_forms import FORMS
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import nearest
+from rankproof.checking.case_questions import traits
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
-from rankproof.checking.tiers import traits
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import (
     ASSUMPTIONS,

@@ -15,12 +15,11 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, readings
 from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
-from rankproof.checking.case_questions import Seen
+from rankproof.checking.case_questions import Seen, traits
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
 from rankproof.checking.recognising import claimed
-from rankproof.checking.tiers import traits
 from rankproof.explaining.signature_comparison import compare
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions

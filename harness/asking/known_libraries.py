@@ -210,11 +210,8 @@ def _with_library(name: str, among: list[Library]) -> str:
     if any(fnmatch.fnmatchcase(library.name, wanted) for library in among):
         return name
     by_package = {distribution(library.sheet.package or library.name): library.name for library in among}
-    usual = (
-        f"{by_package[distribution(wanted)]}{slash}{variant}"
-        if distribution(wanted) in by_package
-        else usual_name(name)
-    )
+    known = by_package.get(distribution(wanted))
+    usual = usual_name(name) if known is None else f"{known}{slash}{variant}"
     if usual != name or slash:
         return usual
     having = [library.name for library in among if name in library.sheet.profiles]

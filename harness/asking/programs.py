@@ -80,26 +80,16 @@ def fetched(build: Build, folder: Path) -> Path:
     """
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{build.wheel} --hash=sha256:{build.wheel_sha256}\n", encoding="utf-8")
-    options = [
-        "--no-deps",
-        "--only-binary",
-        ":all:",
-        "--require-hashes",
-        "--requirement",
-        str(wanted),
-        "--dest",
-        str(folder),
-    ]
+    options = ["--no-deps", "--only-binary", ":all:", "--require-hashes"]
     # Its bar is progress, so it goes to stderr; what failed it says last.
     done = subprocess.run(  # noqa: S603 - pip, and a requirement of ours
-        [*_pip(), "download", "--disable-pip-version-check", *options], stdout=sys.stderr, stderr=subprocess.PIPE, encoding="utf-8",
-        errors="replace", check=False,
+        [*_pip(), "download", "--disable-pip-version-check", *options, "--requirement", str(wanted), "--dest", str(folder)],
+        stdout=sys.stderr, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False,
     )  # fmt: skip
     wheels = list(folder.glob("*.whl"))
     if done.returncode or not wheels:
-        errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or done.stderr.splitlines()[
-            -1:
-        ]
+        lines = done.stderr.splitlines()
+        errors = [line for line in lines if line.startswith("ERROR")] or lines[-1:]
         raise NotInstallable(f"pip cannot fetch {build.wheel}: {' '.join(errors) or 'it does not say why'}")
     return wheels[0]
 

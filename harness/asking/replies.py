@@ -128,11 +128,8 @@ def flaw(answer: object) -> str | None:
     if said == {"error"}:
         error = answer["error"]
         is_told = isinstance(error, dict) and error.keys() == {"type", "message"}
-        return (
-            None
-            if is_told and all(isinstance(text, str) for text in error.values())
-            else "an error has not a type and a message"
-        )
+        is_text = is_told and all(isinstance(text, str) for text in error.values())
+        return None if is_text else "an error has not a type and a message"
     if said != {"per_query", "mean"}:
         return "an answer has not per_query and mean alone"
     per_query = answer["per_query"]

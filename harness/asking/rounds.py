@@ -44,7 +44,6 @@ class LibraryAnswers:
     hello: Reply
     observations: tuple[Observation, ...]
     library_seconds: float = 0.0
-    restarts: int = 0
     key: str = ""
     """What the answers depend on, but for the input (see `store`)."""
     adapter: str = ""
@@ -113,24 +112,18 @@ class AskingOptions:
 
 AS_USUAL = AskingOptions()
 Done = Callable[[LibraryAnswers], object]
-
-
-def _heard(_asked: LibraryAnswers) -> None:
-    """Nothing is done of it."""
-
-
 NO_PATH = "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
 
 
 def ask_all(
-    cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions = AS_USUAL, *, done: Done = _heard
+    cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions, *, done: Done = lambda _asked: None
 ) -> list[LibraryAnswers]:
     """Ask every library all cases, a few libraries at the same time."""
     return ask_each([(library, cases) for library in libraries], asking, done=done)
 
 
 def ask_each(
-    questions: Sequence[tuple[Library, Sequence[Case]]], asking: AskingOptions = AS_USUAL, *, done: Done = _heard
+    questions: Sequence[tuple[Library, Sequence[Case]]], asking: AskingOptions, *, done: Done = lambda _asked: None
 ) -> list[LibraryAnswers]:
     """Ask each library its own cases, a few libraries at the same time; what befalls one is no matter of the others.
 
@@ -254,7 +247,7 @@ def _asked(
             kept.save(asking.say)
     all_kept = kept.path.exists() and not kept.changed and not _lacks_an_answer(kept, cases, library.only)
     return replace(
-        asked, observations=tuple(observations), library_seconds=worker.spent, restarts=worker.restarts, reused=kept.reused,
+        asked, observations=tuple(observations), library_seconds=worker.spent, reused=kept.reused,
         once=kept.once, all_kept=all_kept,
     )  # fmt: skip
 

@@ -253,8 +253,9 @@ def _check(path: Path, text: str, raw: dict[str, Any], *, draft: bool) -> None:
         line = line_of(text, str(found.steps[-1]) if found.steps else "")
         raise BadSheet(f"{path}:{line}: {found.where or 'the sheet'}: {found.message}")
     for number, entry in enumerate(raw.get("known", [])):
-        if not _is_reason(entry["reason"]) and not (draft and not entry["reason"].strip()):
-            told = "is empty" if not entry["reason"].strip() else f"{entry['reason']!r} tells nobody"
+        reason = " ".join(entry["reason"].split())
+        if len(reason) < SHORTEST_REASON and (reason or not draft):
+            told = f"{entry['reason']!r} tells nobody" if reason else "is empty"
             pinned = next(iter(entry["observed"].strip().splitlines()), "")
             raise BadSheet(
                 f"{path}:{_line_of_reason(text, number)}: the reason of an exception {told}: write in a sentence why {raw['library']} "
@@ -272,10 +273,6 @@ def _is_of_a_reason(raw: Mapping[str, Any], steps: Sequence[str | int]) -> bool:
 
 SHORTEST_REASON = 10
 """The characters that a reason has at least, as the schema says too."""
-
-
-def _is_reason(reason: str) -> bool:
-    return len(" ".join(reason.split())) >= SHORTEST_REASON
 
 
 def _line_of_reason(text: str, number: int) -> int:

@@ -69,7 +69,6 @@ class Worker:
         environment: variables that its process gets.
         refused: why its library is not to be run, if it is not.
         spent: the seconds that the library took by its own account: importing and answering.
-        restarts: how often the process had to be started anew.
     """
 
     adapter: Path
@@ -81,7 +80,6 @@ class Worker:
     environment: Mapping[str, str] = field(default_factory=dict)
     refused: str | None = None
     spent: float = 0.0
-    restarts: int = -1
     _process: WorkerProcess | None = None
     _seq: int = 0
     _said: Reply | None = None
@@ -265,7 +263,6 @@ class Worker:
     def _start(self) -> WorkerProcess:
         if why := self.refused or (None if can_supervise() else NO_SUPERVISOR):
             raise WorkerFailed("crash", why)
-        self.restarts += 1
         command = list(self.command) or [self.python, "-I", str(WORKER), str(self.adapter)]
         self._process = started(command, self.memory, {"RANKPROOF_PROGRAMS": str(programs()), **self.environment})
         return self._process

@@ -93,15 +93,12 @@ class CallSearch:
     def _best(self) -> TriedWay | None:
         """What explains most; where nothing explains all, of what looks at its input as the measure does, if something does."""
         ways = sorted(self._likeliest(), key=lambda way: way.order, reverse=True)
-        if not ways or self._is_right(ways[0]):
+        # One that takes docs as they come is not right by that, where the same may take lists in rank order.
+        if not ways or (ways[0].is_explained and self._looks_at_scores(ways[0])):
             return ways[0] if ways else None
         first = ways[0]
         others = told_more(first, self.ways) if self._is_likely(first) else ways[1:LOOKED_AT]
         return next((way for way in others if way.is_named and way.is_plain and self._is_likely(way)), first)
-
-    def _is_right(self, way: TriedWay) -> bool:
-        """Whether it explains everything; not by taking docs as they come, where the same may take lists in rank order."""
-        return way.is_explained and self._looks_at_scores(way)
 
     def _likeliest(self) -> list[TriedWay]:
         """The ways among which answers choose: where names say how it is called, strange answers are its own, and no other form."""

@@ -10,15 +10,14 @@ from typing import Any
 from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling.call_forms import is_asked, narrowed
-from rankproof.calling.targets import Target
+from rankproof.calling.targets import Form, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking.tiers import traits
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_QUESTIONS, NOT_ASKED, Session
 from rankproof.isolating.child_process import Call
 from rankproof.matching.recalled import Choices, Recalled, recalled
 from rankproof.matching.reference_answers import Answers
-from rankproof.meaning.input_traits import BINARY_ONLY, LARGE, Trait, binarised
+from rankproof.meaning.input_traits import BINARY_ONLY, LARGE, Trait, binarised, traits_of
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -49,6 +48,17 @@ NEW_PROCESS = (
 )
 AGAIN = 60
 """About how many questions are asked once more."""
+
+
+def traits(form: Form, data: Input, k: float | None = None) -> tuple[Trait, ...]:
+    """What an input has that a function of the form is told."""
+    return tuple(trait for trait in traits_of(data, k) if trait.about not in _untold(form))
+
+
+def _untold(form: Form) -> frozenset[str]:
+    """What it is told nothing of: ids, where its arguments are rows; rels, where they are the relevant docs alone."""
+    no_ids, no_rels = "known" in form.settled, form.settled.get("gain") == "binary"
+    return frozenset(what for what, untold in (("ids", no_ids), ("rels", no_rels)) if untold)
 
 
 @dataclass(frozen=True)

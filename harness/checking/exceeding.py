@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.matching.comparing import reading_of
-from rankproof.meaning.input_traits import ASSUMPTIONS, BINARY_ONLY
+from rankproof.meaning.input_traits import ASSUMPTIONS, BINARY_ONLY, has_a_doc_twice
 from rankproof.meaning.measure_facts import bounds_of, can_look_at
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -67,10 +67,8 @@ def _counts(question: Question) -> bool:
     """
     if BINARY_ONLY in question.traits and can_look_at(question.measure).isdisjoint({"gains", "rels"}):
         return False
-    judged = [row[:2] for row in question.case.input.qrels]
-    return all(trait is REPEATED or not trait.is_extreme for trait in question.traits) and len(set(judged)) == len(
-        judged
-    )
+    is_usual = all(trait is REPEATED or not trait.is_extreme for trait in question.traits)
+    return is_usual and not has_a_doc_twice(question.case.input.qrels)
 
 
 def _beyond(seen: Seen, bounds: tuple[float, float], follows: Conventions, precision: str) -> Iterator[Excess]:

@@ -12,8 +12,7 @@ from rankproof.calling.call_forms import expressed, is_asked
 from rankproof.calling.targets import QUERY, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking.case_questions import Question
-from rankproof.checking.tiers import traits
+from rankproof.checking.case_questions import Question, traits
 from rankproof.isolating.call_sessions import Session
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
@@ -320,8 +319,6 @@ def _relevant(question: Question) -> str:
     ranks = [str(rank) for rank, (_, doc, _, _) in enumerate(data.run, start=1) if doc in relevant]
     if not ranks:
         return "none is"
-    return (
-        f"the one at rank {ranks[0]} is"
-        if len(ranks) == 1
-        else f"those at ranks {', '.join(ranks[:-1])} and {ranks[-1]} are"
-    )
+    if len(ranks) == 1:
+        return f"the one at rank {ranks[0]} is"
+    return f"those at ranks {', '.join(ranks[:-1])} and {ranks[-1]} are"

@@ -14,9 +14,8 @@ def reading(value: Reading | None, *, exact: bool = False) -> str:
 def gives(got: Reading | Failure, *, exact: bool = False) -> str:
     """What a function says, in words."""
     if isinstance(got, Failure):
-        return {"error": f"raises {got.text}", "timeout": f"gives {got.text}"}.get(
-            got.kind, got.text.removeprefix("it ")
-        )
+        said = {"error": f"raises {got.text}", "timeout": f"gives {got.text}"}
+        return said.get(got.kind, got.text.removeprefix("it "))
     return "says nothing" if isinstance(got, str) else f"gives {repr(got) if exact else short(got)}"
 
 

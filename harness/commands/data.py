@@ -18,7 +18,6 @@ from rankproof.saying import say
 def command(out: Path, fingerprints: Path | None, history: Path | None) -> None:
     """Write the matrix, the fingerprints, the cases and the histories as JSON, each with its schema."""
     from rankproof.documents import json_in, text_of  # noqa: PLC0415 - help answers without it
-    from rankproof.drift.upgrades import FILE  # noqa: PLC0415
     from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415
     from rankproof.inference import fingerprint_file  # noqa: PLC0415
     from rankproof.judging.corpus_export import exported  # noqa: PLC0415
@@ -28,7 +27,7 @@ def command(out: Path, fingerprints: Path | None, history: Path | None) -> None:
     check_writable(out)
     if fingerprints is None:
         found, document = [one for forms in published().values() for one in forms], published_document()
-        history = history or REPORTS / FILE
+        history = history or REPORTS / public_data.HISTORY
     else:
         found, document = fingerprint_file.read(fingerprints), json_in(text_of(fingerprints))
     version = document["rankproof"]

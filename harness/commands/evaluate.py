@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from rankproof.cli import BAD_INPUT
-from rankproof.commands.lone_table import with_itself
-from rankproof.commands.options import measures_among
+from rankproof.commands.options import measures_among, with_itself
 from rankproof.grouping import grouped
 from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
@@ -192,8 +191,7 @@ def _columns(given: Sequence[str]) -> dict[str, Any]:
         name, equals, column = text.partition("=")
         side, dot, field = name.partition(".")
         if not equals or not name or not column or (dot and side not in SIDES):
-            msg = f"--column {text} is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE"
-            raise click.UsageError(msg)
+            raise click.UsageError(f"--column {text} is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE")
         (columns.setdefault(side, {}) if dot else columns)[field if dot else name] = column
     return columns
 

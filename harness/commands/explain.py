@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rankproof.commands.lone_table import with_itself
-from rankproof.commands.options import limits_of_worker, measures_among, own_adapters
+from rankproof.commands.options import limits_of_worker, measures_among, own_adapters, with_itself
 from rankproof.saying import lines, say
 
 if TYPE_CHECKING:
@@ -113,15 +112,12 @@ def command(  # noqa: PLR0913 - an option each
 
     run, more = measures_among(run)
     if not measures and not more:
-        msg = "say which measure: -m nDCG@10"
-        raise click.UsageError(msg, click.get_current_context())
+        raise click.UsageError("say which measure: -m nDCG@10", click.get_current_context())
     asked = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
     if values and len(asked) > 1:
-        msg = "--value is a number of one measure; ask each measure for itself"
-        raise click.UsageError(msg)
+        raise click.UsageError("--value is a number of one measure; ask each measure for itself")
     if figure is not None and (len(run) > 1 or len(asked) > 1):
-        msg = "--svg is a figure of one run and one measure; ask each for itself"
-        raise click.UsageError(msg)
+        raise click.UsageError("--svg is a figure of one run and one measure; ask each for itself")
     called = tuple(dict.fromkeys(names))
     wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
     told = _explained(

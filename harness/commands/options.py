@@ -1,9 +1,9 @@
-"""Options that several verbs have."""
+"""Options and arguments that several verbs have."""
 
 import math
 import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,6 +26,22 @@ own_adapters = click.option(
 """The option that names a folder of libraries of the user's own; the verb gets it as `adapters`."""
 
 
+def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where no run is named: the file itself, if each row of it has the relevant and the retrieved ids of a question.
+
+    Raises:
+        UsageError: it has not.
+    """
+    from rankproof.evaluating.inputs.reading import holds_both, names_columns, ranks_in  # noqa: PLC0415 - a verb is imported when it is asked for
+
+    if not holds_both(qrels, columns):
+        context = click.get_current_context()
+        columns_named = "; a table whose rows have relevant and retrieved ids goes alone, see --column"
+        mend = ranks_in(qrels) or (columns_named if names_columns(qrels) else "")
+        raise click.UsageError(f"Missing argument 'RUN...'{mend}", context)
+    return (qrels,)
+
+
 def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files and the measures of a line like `QRELS RUN nDCG@10`, which is how ir_measures is asked; a file that is there is a file."""
     from rankproof.meaning.measure_names import called  # noqa: PLC0415 - a verb is imported when it is asked for
@@ -37,9 +53,8 @@ def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ..
         try:
             is_measure = not Path(word).exists() and bool(called(word))
         except (UnknownMeasure, OSError, ValueError):  # as a name that is too long for a file
-            is_measure = (
-                re.search(r"@\d+$", word) is not None
-            )  # no measure that is known: that is what is to be said of it
+            # No measure that is known: that is what is to be said of it.
+            is_measure = re.search(r"@\d+$", word) is not None
         (measures if is_measure else files).append(word)
     return tuple(files), tuple(measures)
 

@@ -90,11 +90,13 @@ def _upgrades(
 
 def _moved(upgrade: "Upgrade", asking: "AskingOptions", room: int, *, fresh: bool) -> "Moved":
     """What was published, or if nothing was, or `fresh` is asked for, what both versions answer now."""
-    from rankproof.drift.upgrades import FILE, published_steps  # noqa: PLC0415 - as above
+    from rankproof.drift.upgrades import published_steps  # noqa: PLC0415 - as above
     from rankproof.judging.published_answers import REPORTS  # noqa: PLC0415 - as above
+    from rankproof.telling.public_data import past  # noqa: PLC0415 - as above
     from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
 
-    steps = None if fresh else published_steps(REPORTS / FILE, upgrade)
+    history = None if fresh else past(REPORTS).get(upgrade.library.name)
+    steps = None if history is None else published_steps(history, upgrade)
     return Moved(upgrade, steps) if steps is not None else _asked_now(upgrade, asking, room)
 
 

@@ -10,12 +10,12 @@ from rankproof.asking.rounds import AskingOptions
 from rankproof.cases import Case
 from rankproof.commands import waiting
 from rankproof.drift.history import History, histories
-from rankproof.drift.upgrades import FILE
 from rankproof.drift.version_runs import VersionRun
 from rankproof.environments.plans import all_plans, chosen_plans
 from rankproof.files import publish
 from rankproof.saying import say, say_folded
 from rankproof.telling.history_text import as_json, as_markdown, line_of_run, lines_of_history
+from rankproof.telling.public_data import HISTORY
 from rankproof.text import one_line
 
 
@@ -47,7 +47,7 @@ def run_versions(
     folders = {run.plan: run.folder for run in runs if run.folder is not None}
     sheets = {name: library.sheet for name, library in libraries.items()}
     found = list(histories(folders, sheets))
-    publish(wanted.histories / FILE, json.dumps(as_json(found, runs), indent=1) + "\n")
+    publish(wanted.histories / HISTORY, json.dumps(as_json(found, runs), indent=1) + "\n")
     publish(wanted.histories / "history.md", as_markdown(found, runs))
     _tell(found, runs, wanted.histories)
     return runs

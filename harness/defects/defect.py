@@ -76,10 +76,6 @@ def seen_on(measure: str, rels: str, value: str, profile: str = "") -> Witness:
     )
 
 
-def _as_it_is(value: Fraction) -> Fraction:
-    return value
-
-
 @dataclass(frozen=True)
 class Way:
     """One way to have a defect.
@@ -98,7 +94,7 @@ class Way:
 
     witness: Witness | None
     formula: Formula | None = None
-    told: Callable[[Fraction], Fraction] = _as_it_is
+    told: Callable[[Fraction], Fraction] = lambda value: value
     mean: Callable[[Sequence[Fraction]], Fraction] | None = None
     other: str = ""
     weights: Callable[[Collection], Mapping[str, Fraction]] | None = None

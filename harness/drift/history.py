@@ -5,7 +5,7 @@ apart by what may have caused it: the library alone where they stand on the same
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -118,37 +118,27 @@ def histories(folders: Mapping[Plan, Path], sheets: Mapping[str, Sheet]) -> Iter
 
 def step_between(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> VersionStep:
     """What differs between two environments of a library."""
-    parts = _parted(old, new, sheet)
-    groups = tuple(grouped(Drift(old.results, new.results, tuple(parts.behaviour))))
-    return VersionStep(
-        old, new, groups, tuple(moves(groups)), len(parts.noise), len(parts.unsteady), _other_dependencies(old, new)
-    )
+    behaviour, noise, unsteady = _parted(old, new, sheet)
+    groups = tuple(grouped(Drift(old.results, new.results, tuple(behaviour))))
+    return VersionStep(old, new, groups, tuple(moves(groups)), len(noise), len(unsteady), _other_dependencies(old, new))
 
 
 def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
     """Whether the library behaves otherwise in the one than in the other."""
-    return bool(_parted(old, new, sheet).behaviour)
+    behaviour, _, _ = _parted(old, new, sheet)
+    return bool(behaviour)
 
 
-@dataclass
-class _Parted:
-    """Changes, held apart by what they are."""
-
-    behaviour: list[AnswerChange] = field(default_factory=list)
-    noise: list[AnswerChange] = field(default_factory=list)
-    unsteady: list[AnswerChange] = field(default_factory=list)
-
-
-def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> _Parted:
-    parted = _Parted()
+def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> tuple[list[AnswerChange], ...]:
+    """The changes, held apart by what they are: of behaviour, noise, and unsteady."""
+    behaviour: list[AnswerChange] = []
+    noise: list[AnswerChange] = []
+    unsteady: list[AnswerChange] = []
     for change in compared(old.results, new.results).changes:
-        if change.kind not in COUNTED or _is_refused_as_before(change) or _is_judged_alone(change):
-            continue
-        part = (
-            parted.noise if _is_noise(change, sheet) else parted.unsteady if _is_unsteady(change) else parted.behaviour
-        )
-        part.append(change)
-    return parted
+        if change.kind in COUNTED and not _is_refused_as_before(change) and not _is_judged_alone(change):
+            part = noise if _is_noise(change, sheet) else unsteady if _is_unsteady(change) else behaviour
+            part.append(change)
+    return behaviour, noise, unsteady
 
 
 def _is_refused_as_before(change: AnswerChange) -> bool:

@@ -14,11 +14,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import InvalidVersion, Version
 
 from rankproof.asking.known_libraries import Library, distribution
-from rankproof.documents import BadDocument, json_in
 from rankproof.reference_impl.unusable import Unusable
-
-FILE = "history.json"
-"""The published histories, beside the published results."""
 
 
 class BadRequirements(Unusable):
@@ -39,29 +35,19 @@ class Upgrade:
         return f"{self.library.sheet.title or self.library.name} {self.old} → {self.new}"
 
 
-def published_steps(path: Path, upgrade: Upgrade) -> list[Mapping[str, Any]] | None:
+def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mapping[str, Any]] | None:
     """The published steps between two versions, the oldest first; None where one of them was not observed.
 
     Going back, the same steps are told from the newest to the oldest, as they were observed.
-
-    Raises:
-        BadDocument: the file is no history.
     """
-    if not path.is_file():
-        return None
-    said = json_in(path.read_text(encoding="utf-8"))
-    if not isinstance(said, dict) or not isinstance(said.get("libraries"), dict):
-        raise BadDocument(f"{path} is no history")
-    history = said["libraries"].get(upgrade.library.name, {})
-    versions = {str(version): place for place, version in enumerate(history.get("versions", ()))}
+    versions = history["versions"]
     old, new = (version_among(version, versions) for version in (upgrade.old, upgrade.new))
     if old is None or new is None:
         return None
-    first, last = sorted((versions[old], versions[new]))
-    steps = [
-        step for step in history.get("steps", ()) if first <= versions[step["from"]] and versions[step["to"]] <= last
-    ]
-    return steps if versions[old] <= versions[new] else steps[::-1]
+    first, last = sorted((versions.index(old), versions.index(new)))
+    between = versions[first : last + 1]
+    steps = [step for step in history["steps"] if step["from"] in between and step["to"] in between]
+    return steps if versions.index(old) == first else steps[::-1]
 
 
 # -- files of requirements --------------------------------------------------------------------------------------------

@@ -42,9 +42,8 @@ def _is_such(interpreter: Interpreter, version: str) -> bool:
 def _places(version: str) -> Iterator[str]:
     """Where it may be, the likeliest first."""
     if version == ".".join(map(str, sys.version_info[:2])):
-        yield getattr(
-            sys, "_base_executable", sys.executable
-        )  # that of a virtual environment goes with the environment
+        # That of a virtual environment goes with the environment.
+        yield getattr(sys, "_base_executable", sys.executable)
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     yield from (str(path) for path in sorted(pyenv.glob(f"{version}.*/bin/python{version}"), reverse=True))
     if (on_path := shutil.which(f"python{version}")) is not None:

@@ -21,10 +21,10 @@ from rankproof.evaluating.inputs.foreign_frames import as_table, as_tables
 from rankproof.evaluating.inputs.id_lists import spelled_out
 from rankproof.evaluating.inputs.lists import flags_of, grouped, may_be_ranks, refuse_ties
 from rankproof.evaluating.inputs.reading import holds_both
-from rankproof.evaluating.inputs.row_objects import columns_of_rows
 from rankproof.evaluating.inputs.rows import QRELS, RUN
 from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.inputs.systems import read_name
+from rankproof.evaluating.inputs.tables import columns_of_rows
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.evaluating.making_results import (
     beside_of,

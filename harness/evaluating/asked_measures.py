@@ -74,8 +74,7 @@ def signatures_of(
         first = known.setdefault(canonical(name), asked)
         if first.computed != asked.computed:
             both = f"{first} and {asked}"
-            msg = f"{asked.measure} is asked under different conventions, {both}; ask them one by one"
-            raise AskedTwice(msg)
+            raise AskedTwice(f"{asked.measure} is asked under different conventions, {both}; ask them one by one")
     return dict(wanted)
 
 
@@ -100,8 +99,7 @@ def ranking_measure(written: object) -> Measure:
     """
     measure = measure_called(written if isinstance(written, Measure) else str(written))
     if measure.of_labels:
-        msg = f"{measure} compares two labelings; a run has none"
-        raise UnknownMeasure(msg)
+        raise UnknownMeasure(f"{measure} compares two labelings; a run has none")
     return measure
 
 
@@ -129,8 +127,7 @@ def refuse_names(own: Sequence[Any], tasks: Iterable[str]) -> None:
     named: dict[str, Any] = {}
     for measure in own:
         if str(measure) in tasks or type(named.setdefault(str(measure), measure)) is not type(measure):
-            msg = f"two measures that are asked are called {measure}; give define another name"
-            raise AskedTwice(msg)
+            raise AskedTwice(f"two measures that are asked are called {measure}; give define another name")
 
 
 def are_of_labelings(tasks: Sequence[Signature], own: Sequence[Any]) -> bool:

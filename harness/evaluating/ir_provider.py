@@ -202,9 +202,8 @@ class Evaluator(ir_measures.Evaluator):
 
 def _reads_docs(measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
     """Whether a custom measure takes runs and qrels of docs, so that there is something to judge which queries count by."""
-    return {"query_id", "doc_id", "score"} <= {*measure.RUN_INPUTS} and {"doc_id", "relevance"} <= {
-        *measure.QREL_INPUTS
-    }
+    run, qrels = {*measure.RUN_INPUTS}, {*measure.QREL_INPUTS}
+    return {"query_id", "doc_id", "score"} <= run and {"doc_id", "relevance"} <= qrels
 
 
 def _not_paired(measured: list[frozenset[str]]) -> str:

@@ -81,13 +81,11 @@ def speaking_of(profile: Profile, measure: Measure) -> Profile:
         same = [key for key, form in having.items() if _is_plain_of(form, measure)]
         if len(same) != 1:
             raise
-        (key,), fixed = same, fixed_by_parameters(having[same[0]])
+        (key,) = same
+        fixed = fixed_by_parameters(having[key])
         own = {axis: values for axis, values in profile.open.get(key, {}).items() if axis not in fixed}
-        of, still = (
-            {**profile.of, key_of(measure): profile.of[key].replace(**fixed)},
-            {**profile.open, key_of(measure): own},
-        )
-        return replace(profile, of=of, open=still)
+        of = {**profile.of, key_of(measure): profile.of[key].replace(**fixed)}
+        return replace(profile, of=of, open={**profile.open, key_of(measure): own})
     return profile
 
 

@@ -100,8 +100,7 @@ def _of_values(values: Mapping[str, FloatValues], tasks: Mapping[str, Signature]
 def result_of_labelings(qrels: Any, run: Any, options: Options, tasks: Mapping[str, Signature]) -> Result:  # noqa: ANN401 - any form
     """The answers to measures of labelings: a value each, and none by query."""
     if not is_listed(qrels):
-        msg = f"{next(iter(tasks))} compares two labelings; a run has none"
-        raise UnknownMeasure(msg)
+        raise UnknownMeasure(f"{next(iter(tasks))} compares two labelings; a run has none")
     options.refuse(
         ("columns", "separator", "R", "group_id"), "goes with rankings; what is asked compares two labelings"
     )

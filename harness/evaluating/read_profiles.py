@@ -139,16 +139,14 @@ def _choices(where: str, spec: str) -> Choices:
     try:
         found = dict(_choice(word) for word in spec.split())
     except UnknownConvention as error:
-        msg = f"{where}: {error}"
-        raise UnknownConvention(msg) from error
+        raise UnknownConvention(f"{where}: {error}") from error
     return {axis: found[axis] for axis in AXES if axis in found}
 
 
 def _choice(word: str) -> tuple[str, tuple[str, ...]]:
     axis, equals, value = word.partition("=")
     if not equals:
-        msg = f"{word} is not of the form axis=value"
-        raise UnknownConvention(msg)
+        raise UnknownConvention(f"{word} is not of the form axis=value")
     values = tuple(value.removeprefix(OPEN).split(OR)) if value != OPEN else ()
     known = axis_named(axis)
     for each in values:

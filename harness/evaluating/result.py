@@ -153,5 +153,4 @@ def _pandas() -> Any:  # noqa: ANN401 - a module that is an extra
     try:
         return importlib.import_module("pandas")
     except ModuleNotFoundError as error:
-        msg = "to_frame needs pandas: pip install rankproof[pandas]"
-        raise ModuleNotFoundError(msg, name=error.name) from error
+        raise ModuleNotFoundError("to_frame needs pandas: pip install rankproof[pandas]", name=error.name) from error

@@ -210,10 +210,6 @@ def _scores(data: AskedData) -> list[float]:
     return sorted(row.score for rows in data.run.values() for row in rows)
 
 
-def _equal_scores(data: AskedData, _measure: Measure) -> bool:
-    return any(a == b for a, b in pairwise(_scores(data)))
-
-
 def _nearly_equal(data: AskedData, _measure: Measure) -> bool:
     return any(0 < b - a <= NEARLY * max(abs(a), abs(b)) for a, b in pairwise(_scores(data)))
 
@@ -221,9 +217,8 @@ def _nearly_equal(data: AskedData, _measure: Measure) -> bool:
 def _alike_as_numbers(data: AskedData, _measure: Measure) -> bool:
     judged = {judgment.doc for judgments in data.qrels.values() for judgment in judgments}
     names = {*data.queries, *judged, *(row.doc for rows in data.run.values() for row in rows)}
-    return any(count > 1 for count in Counter(map(_as_read, names)).values()) or not MISSING.isdisjoint(
-        map(str.lower, names)
-    )
+    is_twice = any(count > 1 for count in Counter(map(_as_read, names)).values())
+    return is_twice or not MISSING.isdisjoint(map(str.lower, names))
 
 
 def _as_read(name: str) -> float | str:
@@ -259,7 +254,7 @@ def _no_hit(data: AskedData, measure: Measure) -> bool:
 
 
 WHOLE: Mapping[str, Callable[[AskedData, Measure], bool]] = {
-    "equal-scores-in-the-run": _equal_scores,
+    "equal-scores-in-the-run": lambda data, _measure: any(a == b for a, b in pairwise(_scores(data))),
     "id-that-is-a-number": lambda _data, _measure: False,  # read from files, every id is text
     "ids-alike-as-numbers": _alike_as_numbers,
     "no-common-query": lambda data, _measure: not any(data.run.get(query) for query in data.qrels),

@@ -66,10 +66,8 @@ def _given(told: Explanation, value: Explained) -> str:
         more = f", and by {_counted(count, 'other set')} of conventions" if count else ""
         return f"{what} {'may be' if first.ends is not None else 'is'} given by {who(first)}{more}"
     errors = [f"{base.names[0]} where {defect.sentence}" for defect, base in value.defects]
-    return f"{what} is given by {_and(errors[:NAMED])}" if errors else _nothing_gives(what, value)
-
-
-def _nothing_gives(what: str, value: Explained) -> str:
+    if errors:
+        return f"{what} is given by {_and(errors[:NAMED])}"
     return f"Nothing that was tried gives {what}" + ", and not all was tried" * bool(value.not_tried)
 
 

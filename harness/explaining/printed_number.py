@@ -85,8 +85,7 @@ def wanted(text: str) -> PrintedNumber:
     """
     found = _NUMBER.fullmatch(text.strip())
     if found is None or not (found["whole"] or found["part"]):
-        msg = f"--value {shortened(text)} is no number; write it as it was printed, as in .3016"
-        raise NoValue(msg)
+        raise NoValue(f"--value {shortened(text)} is no number; write it as it was printed, as in .3016")
     part, power = found["part"] or "", int(found["power"] or 0)
     unit = Fraction(10) ** (power - len(part))
     digits = f"{found['whole']}{part}"

@@ -13,8 +13,7 @@ from types import ModuleType
 from rankproof import adapters, reference_impl, version
 from rankproof import cases as corpus
 from rankproof.asking import store
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AS_USUAL, AskingOptions, LibraryAnswers, ask_all
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.workers import seconds_since
 from rankproof.cases import Case
 from rankproof.judging.complaints import Complaint, complaints_of
@@ -36,23 +35,6 @@ class Run:
     inputs: str = ""
     code: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict)
-
-
-def run(
-    cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions = AS_USUAL, *, whole: bool = True
-) -> Run:
-    """Ask and judge.
-
-    Args:
-        cases: what is asked.
-        libraries: who is asked.
-        asking: how.
-        whole: whether all cases are asked, so that a pin that met no observation is stale; of a library that is asked in some of its
-            variants only, none is.
-    """
-    started = time.perf_counter()
-    asked = ask_all(cases, libraries, asking)
-    return judge_all(cases, asked, seconds_since(started), whole=whole)
 
 
 @dataclass

@@ -90,9 +90,8 @@ class _Query:
 
     def least(self) -> int:
         """No ranking that is not empty by a convention on its rows has fewer docs."""
-        judged, negative = (
-            {doc for doc, rel in self.judgments if (rel < 0) is below} for below in (False, True)
-        )  # a doc may be judged twice
+        # A doc may be judged twice.
+        judged, negative = ({doc for doc, rel in self.judgments if (rel < 0) is below} for below in (False, True))
         return len(self.positive & judged - negative)
 
     def perhaps_relevant(self, threshold: float) -> int:

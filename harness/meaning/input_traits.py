@@ -50,10 +50,6 @@ def _rels(data: Input) -> Iterable[float]:
     return (rel for _, _, rel in data.qrels)
 
 
-def _scores(data: Input) -> Iterable[float]:
-    return (score for _, _, score, _ in data.run)
-
-
 def _merge_in_float32(data: Input) -> bool:
     return any(len({score for _, score, _ in rows}) > len({as_float32(score) for _, score, _ in rows})
                for rows in data.scored.values())  # fmt: skip
@@ -90,7 +86,7 @@ TRAITS = (
     Trait("a query without docs", "nonempty", lambda data, _: bool(data.empty_in_run) or not data.run),
     Trait("a query without judgments", "judged", lambda data, _: bool(data.empty_in_qrels), about="rels"),
     Trait("no judged query", "some-judged", lambda data, _: not (data.qrels or data.empty_in_qrels)),
-    Trait("infinite scores", "finite", lambda data, _: not all(map(math.isfinite, _scores(data)))),
+    Trait("infinite scores", "finite", lambda data, _: not all(math.isfinite(score) for _, _, score, _ in data.run)),
     Trait("scores that are one as float32", "float32", lambda data, _: _merge_in_float32(data)),
     Trait("ids that are numbers, or not plain", "plain-ids", lambda data, _: _odd(data), about="ids"),
     Trait("rels above 1", "binary", lambda data, _: not BINARY.issuperset(_rels(data)), is_extreme=False),

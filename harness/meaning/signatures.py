@@ -87,8 +87,7 @@ class Signature:
     def __post_init__(self) -> None:
         for name, value in (("by", self.by), ("rankproof", self.version)):
             if not _NAME.fullmatch(value):
-                msg = f"{name}:{value} is no part of a signature: a name has no blank and no |"
-                raise BadSignature(msg)
+                raise BadSignature(f"{name}:{value} is no part of a signature: a name has no blank and no |")
         own = effective(self.measure, self.conventions)
         kept = {axis: getattr(own, axis) for axis in axes_of(self.measure)}
         fixed, said = fixed_by_parameters(self.measure), dict(self.remaining)
@@ -168,8 +167,7 @@ def parse(text: str) -> Signature:
     fields: dict[str, str] = {}
     for name, value in _read(parts):
         if name in fields:
-            msg = f"{name} stands twice in the signature {text.strip()}"
-            raise BadSignature(msg)
+            raise BadSignature(f"{name} stands twice in the signature {text.strip()}")
         fields[name] = value
     by, version = fields.pop("by", REFERENCE), fields.pop("rankproof", VERSION)
     unexplained = _count(fields.pop(UNEXPLAINED, "0"))
@@ -238,8 +236,7 @@ def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
     for part in parts:
         name, colon, value = part.partition(":")
         if not colon or not value:
-            msg = f"{part!r} is no part of a signature: write axis:value, by:name or rankproof:version"
-            raise BadSignature(msg)
+            raise BadSignature(f"{part!r} is no part of a signature: write axis:value, by:name or rankproof:version")
         if name == "ideal" and "@" in value:
             ideal, _, cut = value.partition("@")
             yield "ideal", ideal
@@ -251,12 +248,10 @@ def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
 def _refuse_contradictions(measure: Measure, said: Mapping[str, str]) -> None:
     for axis, value in fixed_by_parameters(measure).items():
         if said.get(axis, value) != value:
-            msg = f"{axis}:{said[axis]} contradicts {measure}, which says {axis}:{value}"
-            raise BadSignature(msg)
+            raise BadSignature(f"{axis}:{said[axis]} contradicts {measure}, which says {axis}:{value}")
     for axis in said:
         if axis not in axes_of(measure):
-            msg = f"{axis}:{said[axis]} cannot matter to {measure}; leave it out"
-            raise BadSignature(msg)
+            raise BadSignature(f"{axis}:{said[axis]} cannot matter to {measure}; leave it out")
 
 
 def _parts(signature: Signature) -> dict[str, str]:

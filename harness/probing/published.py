@@ -1,6 +1,6 @@
-"""Published findings: what `probes.json` holds, and whether the probes and the adapters are still those that it speaks of."""
+"""Published findings: what `probes.json` holds, and the digests of what it depends on."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,6 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 FILE = "probes.json"
-COMMAND = "rankproof probe --random 0 --publish reports"
-"""How the findings that are in `reports` were found."""
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "probes.schema.json"
 FORM, EACH = SchemaPart(SCHEMA), SchemaPart(SCHEMA, "finding")
 MEND = "write it again with `rankproof probe --publish`"
@@ -139,15 +137,3 @@ def digest_of_adapter(library: Library) -> str:
     }
     adapter = "" if library.fault else store.digest_of_files(adapter_files(library))
     return store.digest(adapter, list(library.sheet.command), library.sheet.precision, exactly)
-
-
-def out_of_date(published: Published, libraries: Iterable[Library]) -> Iterator[str]:
-    """What changed since the findings were published, a sentence each."""
-    if published.asking != digest_of_asking():
-        yield "the probes, or what they ask, changed"
-    versions = {one.library: one.version for one in published.asked}
-    for library in libraries:
-        if library.name not in versions:
-            yield f"{library.name} was not asked"
-        elif versions[library.name] and published.adapters[library.name] != digest_of_adapter(library):
-            yield f"the adapter of {library.name}, or the worker, changed"

@@ -16,9 +16,9 @@ from rankproof.site import page_text, search_index
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
-from rankproof.site.past import past
 from rankproof.site.probed import probes
 from rankproof.site.templating import HERE, environment
+from rankproof.telling.public_data import past
 from rankproof.telling.run_report import Report
 
 MARKER = ".rankproof-site"

@@ -12,7 +12,7 @@ from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.page_sources import Told
 from rankproof.telling.library_sentence import known_by, standard_first
-from rankproof.telling.plain_words import rows, word
+from rankproof.telling.plain_words import label, rows, word
 
 FIRST_SHOWN = 3
 """So many libraries stand side by side where the screen is narrow."""
@@ -123,14 +123,14 @@ def matrix(told: Told, key: str) -> FormMatrix:
     """The matrix of a form."""
     prints = {variant: one for variant, found in told.findings.by_variant.items() for one in found if one.key == key}
     columns = tuple(_columns(told, list(prints)))
-    found = [(row, tuple(_cell(prints[column.variant], row.axis) for column in columns)) for row in rows()]
     base = base_of(key, told)
     plain = {variant: one for variant, ones in told.findings.by_variant.items() for one in ones if one.key == base}
     groups: dict[str, list[AxisRow]] = {}
-    for row, cells in found:
-        as_plain = tuple(_cell(plain[c.variant], row.axis) if c.variant in plain else None for c in columns)
+    for axis, group in rows().items():
+        cells = tuple(_cell(prints[column.variant], axis) for column in columns)
+        as_plain = tuple(_cell(plain[c.variant], axis) if c.variant in plain else None for c in columns)
         if any(cell.matters for cell in cells) and not all(map(_same, cells, as_plain)):
-            groups.setdefault(row.group, []).append(AxisRow(row.axis, row.label, cells))
+            groups.setdefault(group, []).append(AxisRow(axis, label(axis), cells))
     pages = told.form_pages
     alike = tuple(shown_form(other) for other, page in pages.items() if page == pages[key] and other != key)
     shown = tuple((name, tuple(lines)) for name, lines in groups.items())
@@ -150,7 +150,7 @@ def _same(one: WayOnAxis, other: WayOnAxis | None) -> bool:
 
 def cells_of(found: Fingerprint) -> list[tuple[str, str, WayOnAxis]]:
     """The cells of one fingerprint: the axis, what its row is called, and the cell."""
-    cells = ((row.axis, row.label, _cell(found, row.axis)) for row in rows())
+    cells = ((axis, label(axis), _cell(found, axis)) for axis in rows())
     return [one for one in cells if one[2].matters]
 
 

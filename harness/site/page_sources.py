@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.subjects import Subject, Variant
@@ -16,7 +17,6 @@ from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.axis_knowledge import Findings, Found, moved_alone
 from rankproof.site.page_text import compare_page, form_slug
-from rankproof.site.past import Past
 from rankproof.site.probed import Probed
 from rankproof.site.repros import Scripts
 from rankproof.telling.library_sentence import LEADING, leading, sentence
@@ -48,7 +48,7 @@ class Told:
     report: Report
     findings: Findings
     probes: Mapping[Variant, list[Probed]] = field(default_factory=dict)
-    history: Mapping[str, Past] = field(default_factory=dict)
+    history: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     scripts: Scripts = field(default_factory=Scripts)
 
     @cached_property

@@ -23,11 +23,9 @@ def shown(value: object) -> object:
     >>> shown("a\x1b[2J"), shown(3), shown(Markup("<b>"))
     ('a\\x1b[2J', 3, Markup('<b>'))
     """
-    return (
-        printable_lines(value)
-        if isinstance(value, str) and not isinstance(value, Markup) and not value.isprintable()
-        else value
-    )
+    if isinstance(value, str) and not isinstance(value, Markup) and not value.isprintable():
+        return printable_lines(value)
+    return value
 
 
 def visible(text: object) -> Markup:

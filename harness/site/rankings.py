@@ -2,9 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from rankproof.cases import Case
 from rankproof.cases.inputs import Id, Input
@@ -79,27 +80,18 @@ class Drawn:
         return tuple(_shown(self.places))
 
 
-@dataclass(frozen=True, slots=True)
-class Crossed:
-    """Two labelings of the same items: how many items have which pair of labels."""
-
-    true: tuple[str, ...]
-    predicted: tuple[str, ...]
-    counts: tuple[tuple[int, ...], ...]
-
-
 def drawn(case: Case) -> list[Drawn]:
     """The rankings of a case, query by query."""
     cutoffs = _cutoffs(case)
     return [_drawn(case.input, query, cutoffs) for query in dict.fromkeys(str(query) for query in case.queries)]
 
 
-def crossed(case: Case) -> Crossed:
-    """The labelings of a case."""
+def crossed(case: Case) -> Mapping[str, Any]:
+    """The two labelings of a case: their labels, and how many items have which pair of them."""
     labelings = case.input.true or (), case.input.predicted or ()
     pairs = Counter(zip(*(map(str, labels) for labels in labelings), strict=False))
     true, predicted = (tuple(dict.fromkeys(pair[side] for pair in pairs)) for side in (0, 1))
-    return Crossed(true, predicted, tuple(tuple(pairs[t, p] for p in predicted) for t in true))
+    return {"true": true, "predicted": predicted, "counts": [[pairs[t, p] for p in predicted] for t in true]}
 
 
 def _cutoffs(case: Case) -> set[int]:

@@ -80,7 +80,10 @@ class Scripts:
     def written(self, libraries: Sequence[Library]) -> str:
         """By library the adapter, the lines of the head and the calls, and what all calls begin and end with, as JSON."""
         frame = _shared([text for texts in self.calls.values() for text in texts])
-        calls = {library: [_between(text, frame) for text in texts] for library, texts in self.calls.items()}
+        before, behind = map(len, frame)
+        calls = {
+            library: [text[before : len(text) - behind] for text in texts] for library, texts in self.calls.items()
+        }
         adapters = {library.name: _source(library) for library in libraries}
         shared = {"adapters": adapters, "heads": self.heads, "calls": calls, "frame": frame, "lines": self.lines}
         return json.dumps(shared, ensure_ascii=True, separators=(",", ":"))
@@ -96,7 +99,3 @@ def _shared(texts: Sequence[str]) -> tuple[str, str]:
 def _beginning(texts: Sequence[str]) -> str:
     same = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False))
     return "".join(letters[0] for letters in same)
-
-
-def _between(text: str, shared: tuple[str, str]) -> str:
-    return text[len(shared[0]) : len(text) - len(shared[1])]

@@ -25,7 +25,9 @@ def index(told: Told) -> dict[str, Any]:
     return {
         "libraries": [_library(told, name) for name in told.library_names],
         "forms": {key: [shown_form(key), told.form_pages[key]] for key in told.forms},
-        "measures": [_measure(name) for name in told.measures],
+        "measures": [
+            [name, measure_text.what(name), measure_page(name), names_elsewhere(name)] for name in told.measures
+        ],
         "axes": {axis: _axis(axis) for axis in AXES},
         "cases": [[case.id, case.question, case_page(case.id), " ".join(case.tags)] for case in told.report.cases],
         "facts": {key: dict(_facts(told, key)) for key in told.leading},
@@ -55,10 +57,6 @@ def names_elsewhere(name: str) -> list[str]:
 def _library(told: Told, name: str) -> list[str]:
     version = next((told.version(one) for one in told.ways(name)), "")
     return [name, told.title(name), version, library_page(name), told.sentence(name)]
-
-
-def _measure(name: str) -> list[object]:
-    return [name, measure_text.what(name), measure_page(name), [*names_elsewhere(name)]]
 
 
 def _axis(axis: str) -> dict[str, object]:

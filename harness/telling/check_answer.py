@@ -110,14 +110,10 @@ def _faulty(checked: Checked) -> CheckAnswer:
     beyond = f"it gives {short(excess.got)}, and no {checked.measure.name} is above {short(excess.bound)}"
     twice = f"a doc that is retrieved twice, which it credits each time: {beyond}"
     finding = checked.finding
-    said = (
-        f"no: {_is(checked)}, but for {twice}"
-        if finding is None
-        else f"no: {_but_for(checked, finding)}; and for {twice}"
-    )
+    is_so = f"{_is(checked)}, but for" if finding is None else f"{_but_for(checked, finding)}; and for"
     left = f"; {_unexplained(checked)} beside" if checked.ordinary.misses else ""
     mend = f"credit a doc once, at its first rank; or where none is retrieved twice, say so by --assume {REPEATED.assumption}"
-    return CheckAnswer(AnswerKind.BUT_FOR, f"{said}{left}{_untold(checked)}", mend)
+    return CheckAnswer(AnswerKind.BUT_FOR, f"no: {is_so} {twice}{left}{_untold(checked)}", mend)
 
 
 def _unexplained(checked: Checked) -> str:
@@ -169,9 +165,8 @@ def _followed(checked: Checked) -> CheckAnswer:
         return CheckAnswer(AnswerKind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
     if checked.mixed is not None:
         said = f"no: {_is(checked)}, one query at a time; {words_of_mixed(checked)}{_untold(checked)}"
-        return CheckAnswer(
-            AnswerKind.BUT_FOR, said, MENDS_OF_SEVERAL.get(checked.mixed.what, "give the mean of what each is worth")
-        )
+        mend = MENDS_OF_SEVERAL.get(checked.mixed.what, "give the mean of what each is worth")
+        return CheckAnswer(AnswerKind.BUT_FOR, said, mend)
     if checked.wrong_beyond is not None:
         mend = f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
         return CheckAnswer(
@@ -190,11 +185,8 @@ def _followed(checked: Checked) -> CheckAnswer:
 
 def _but_for(checked: Checked, finding: Finding) -> str:
     """What it would be, but for what is odd about its conventions; and its other choices."""
-    alone = (
-        "each of which somebody does, and nobody known all of them"
-        if finding.together
-        else f"which {finding.who or 'nobody known here does'}"
-    )
+    together = "each of which somebody does, and nobody known all of them"
+    alone = together if finding.together else f"which {finding.who or 'nobody known here does'}"
     why = f", {alone}" if finding.score is None else f": {finding.score.sentence}"
     odd = ", ".join(_phrase(axis, values) for axis, values in checked.odd_choices if axis in finding.axes)
     beside = ", ".join(_phrase(axis, values) for axis, values in checked.odd_choices if axis not in finding.axes)

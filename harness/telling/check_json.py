@@ -1,6 +1,5 @@
 """What `rankproof check --json` prints of a function, for programs."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from rankproof.asking.observations import Failure
@@ -46,7 +45,7 @@ def for_programs(checked: Checked) -> dict[str, Any]:
         "axes": {} if fingerprint is None else {
             axis: _axis(finding) for axis, finding in fingerprint.axes.items()
             if finding.value == getattr(checked.follows, axis) and axis not in checked.undecided
-        } | {axis: _open(axis, values) for axis, values in checked.undecided.items()},
+        } | {axis: {"undetermined": list(values or values_of(axis))} for axis, values in checked.undecided.items()},
         "nearest": None if near is None else {"libraries": list(near.libraries), "same": near.same, "asked": near.asked},
         "witness": None if shown is None else _witness(shown),
         "repro": script_of(checked),
@@ -57,11 +56,9 @@ def _defect(checked: Checked) -> dict[str, Any] | None:
     """What is wrong, by the names that the catalogue has for it; none where it is seen by itself."""
     if checked.fault is not None:
         return {"names": [], "sentence": checked.fault.sentence}
-    return (
-        None
-        if checked.defect is None
-        else {"names": list(checked.defect.names), "sentence": checked.defect.sentence_with_profile}
-    )
+    if checked.defect is None:
+        return None
+    return {"names": list(checked.defect.names), "sentence": checked.defect.sentence_with_profile}
 
 
 def _tier(tier: Tier) -> dict[str, Any]:
@@ -79,10 +76,6 @@ def _axis(finding: AxisFinding) -> dict[str, Any]:
     return {
         "value": finding.value, "witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)
     }  # fmt: skip
-
-
-def _open(axis: str, values: Sequence[str]) -> dict[str, Any]:
-    return {"undetermined": list(values or values_of(axis))}
 
 
 def _witness(shown: Difference) -> dict[str, Any]:

@@ -210,9 +210,8 @@ def _plainest(question: Question) -> tuple[bool, int, tuple[int, str]]:
 
 def _witnessed(found: Difference, claim: str) -> str:
     case, measure = found.question.case, found.question.measure
-    where = (
-        "" if case.id.startswith(MADE) else f"on {case.id} ({case.question}) "
-    )  # what was made for it has no other title
+    # What was made for it has no other title.
+    where = "" if case.id.startswith(MADE) else f"on {case.id} ({case.question}) "
     about = f"{measure}" if found.query is None or len(case.queries) == 1 else f"{measure} of {found.query}"
     got, wanted = gives(found.got), reading(found.expected)
     if isinstance(found.got, float) and isinstance(found.expected, float) and short(found.got) == short(found.expected):

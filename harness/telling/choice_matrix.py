@@ -170,9 +170,7 @@ def as_json(found: Matrix) -> dict[str, Any]:
 
 
 def _choice_as_json(choice: LibraryChoice) -> dict[str, Any]:
-    followed = (
-        {"value": choice.values[0], "same": list(choice.values[1:])}
-        if choice.determined
-        else {"undetermined": list(choice.values)}
-    )
+    followed: dict[str, Any] = {"undetermined": list(choice.values)}
+    if choice.determined:
+        followed = {"value": choice.values[0], "same": list(choice.values[1:])}
     return {**followed, "standard": choice.standard, "witness": choice.witness}

@@ -271,11 +271,8 @@ def _facts(told: Explanation) -> Iterator[str]:
         return
     yield f"what the data has, in how many of {len(told.queries)} queries, and how many in all"
     for fact in told.facts:
-        yield from _row(f"{len(fact.queries)}", f"{fact.what}{_count(fact.count, len(fact.queries))}", 6)
-
-
-def _count(count: int, queries: int) -> str:
-    return f": {count:,}" if count != queries else ""
+        count = f": {fact.count:,}" if fact.count != len(fact.queries) else ""
+        yield from _row(f"{len(fact.queries)}", f"{fact.what}{count}", 6)
 
 
 # -- numbers that somebody printed -----------------------------------------------------------------------------------

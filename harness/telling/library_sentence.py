@@ -59,7 +59,7 @@ def _worth_saying(found: Fingerprint) -> Iterator[AxisFinding]:
 
 
 def _sorted(axes: Iterable[str]) -> list[str]:
-    order = {axis: at for at, axis in enumerate(dict.fromkeys([*_ORDER, *(row.axis for row in rows())]))}
+    order = {axis: at for at, axis in enumerate(dict.fromkeys([*_ORDER, *rows()]))}
     return sorted(axes, key=lambda axis: order.get(axis, len(order)))
 
 

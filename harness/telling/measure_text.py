@@ -11,7 +11,7 @@ from rankproof.meaning.measure_forms import named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.contingency import Clustering
 from rankproof.reference_impl.conventions import AXES
-from rankproof.reference_impl.definition import Definition, Param
+from rankproof.reference_impl.definition import Definition
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, Measure
 from rankproof.text import folded
@@ -47,7 +47,8 @@ def details(measure: Measure) -> Iterator[str]:
     yield ""
     yield folded(f"written        {written(name)}", 15)
     for param, taken in _known(name).params.items():
-        yield folded(f"{'parameter':15}{param}, {_default(taken)}", 15)
+        default = "optional" if taken.default is None else f"{taken.default!r} where it is not given"
+        yield folded(f"{'parameter':15}{param}, {default}", 15)
     if names := others(name):
         yield folded(f"{'other names':15}{', '.join(names)}", 15)
     if bounds := _bounds(name):
@@ -84,10 +85,6 @@ def _line(name: str, wide: int) -> str:
 
 def _known(name: str) -> Definition | Clustering:
     return MEASURES[name] if name in MEASURES else CLUSTERINGS[name]
-
-
-def _default(param: Param) -> str:
-    return "optional" if param.default is None else f"{param.default!r} where it is not given"
 
 
 def _bounds(name: str) -> str:

@@ -6,7 +6,6 @@ called as conventions call it, and one without a clause is told by the phrase of
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from rankproof.reference_impl.conventions import AXES
 
@@ -144,20 +143,10 @@ CLAUSES: Mapping[tuple[str, str], str] = {
 """What a sentence about a library says of a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedAxis:
-    """A row of a table: the axis, what the row is called, and its group."""
-
-    axis: str
-    label: str
-    group: str
-
-
-def rows() -> list[PlacedAxis]:
-    """Every axis, group by group; one that no group has stands at the end."""
-    found = [PlacedAxis(axis, label(axis), group) for group, axes in GROUPS.items() for axis in axes]
-    placed = {row.axis for row in found}
-    return [*found, *(PlacedAxis(axis, label(axis), "Other choices") for axis in AXES if axis not in placed)]
+def rows() -> dict[str, str]:
+    """Every axis with its group, in the order of the rows of a table; one that no group has stands at the end."""
+    found = {axis: group for group, axes in GROUPS.items() for axis in axes}
+    return found | {axis: "Other choices" for axis in AXES if axis not in found}
 
 
 def label(axis: str) -> str:

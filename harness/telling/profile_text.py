@@ -42,7 +42,8 @@ def listing(libraries: Libraries, held: Mapping[str, HeldOut], tools: Mapping[st
     yield "tools that are not asked, as a source says, not proved by answers:"
     for tool in tools.values():
         for name, profile in tool.ways.items():
-            yield folded(f"  {name:{wide}}  {tool.title}, read: {tool.read}; {', '.join(_at_k(profile))}", wide + 4)
+            measures = ", ".join(dict.fromkeys(map(name_of, profile.of)))
+            yield folded(f"  {name:{wide}}  {tool.title}, read: {tool.read}; {measures}", wide + 4)
 
 
 def _equal_of(held: HeldOut | None) -> str:
@@ -50,11 +51,6 @@ def _equal_of(held: HeldOut | None) -> str:
         return ""
     total = sum((Counter(kinds) for kinds in held.forms.values()), Counter())
     return f"; equal {total['equal']} of {total.total()}"
-
-
-def _at_k(profile: Profile) -> Iterator[str]:
-    """The measures that a profile has, each once, without what its parameters say."""
-    return iter(dict.fromkeys(map(name_of, profile.of)))
 
 
 def _of_all(profile: Profile) -> str:

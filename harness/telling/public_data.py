@@ -17,7 +17,10 @@ from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.telling.choice_matrix import as_json, matrix, names_conventions
+from rankproof.version import VERSION
 
+HISTORY = "history.json"
+"""The file of the histories, beside the results."""
 FORMAT = 1
 SCHEMAS = Path(__file__).resolve().parent / "schemas"
 SCHEMA_OF = {
@@ -63,6 +66,16 @@ def history(path: Path, version: str) -> dict[str, Any]:
     except BadDocument as error:
         raise BadHistory(f"{path}:{error.line}: {error}; write it again with `rankproof run --env all`") from error
     return dict(document)
+
+
+def past(beside: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Library -> its history, where one is published beside the results.
+
+    Raises:
+        BadHistory: it does not read.
+    """
+    path = beside / HISTORY
+    return history(path, VERSION)["libraries"] if path.is_file() else {}
 
 
 def files(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

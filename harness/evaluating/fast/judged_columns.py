@@ -28,8 +28,6 @@ KNOWN = {
     "qrels_duplicates": {"rejected", "first", "last", "highest", "both"},  # no doc is judged twice in columns
 }
 """The conventions of judgment that are settled here."""
-OF_DOCS, OF_JUDGMENTS = "docs", "judgments"
-"""What the keys of what is kept begin with."""
 UNJUDGED = Doc(rel=None, relevant=False, pooled=False)
 
 
@@ -46,11 +44,13 @@ class Judgments:
         query: the place of the query of each.
         rel: the rel; NaN where a doc is in the pool but unjudged.
         relevant: whether it makes a doc relevant.
+        kept: what was computed of each, once for several measures.
     """
 
     query: Ints
     rel: Floats
     relevant: Bools
+    kept: dict[Any, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def is_judged(self) -> Bools:
@@ -59,7 +59,8 @@ class Judgments:
 
     def some(self, which: Ints | Bools) -> "Judgments":
         """Some of them."""
-        return Judgments(self.query[which], self.rel[which], self.relevant[which])
+        kept = {key: own[which] for key, own in self.kept.items()}
+        return Judgments(self.query[which], self.rel[which], self.relevant[which], kept)
 
     def as_docs(self, which: Ints | slice) -> list[Doc]:
         """Some of them as the formulas take them; those that are alike are one."""
@@ -80,7 +81,6 @@ class JudgedColumns:
         tied: how many docs are in its tie group.
         judgments: all judgments with a rel that the measure knows.
         R: how many relevant docs each query has.
-        kept: what was computed once for several measures, of each doc or of each judgment, as the first word of its key says.
     """
 
     queries: tuple[str, ...]
@@ -91,7 +91,6 @@ class JudgedColumns:
     tied: Ints
     judgments: Judgments
     R: Ints
-    kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def count(self) -> int:
@@ -118,12 +117,12 @@ class JudgedColumns:
         )
         return replace(
             self, queries=names, n=self.n[some], docs=of_docs, rank=self.rank[docs], above=self.above[docs],
-            tied=self.tied[docs], judgments=of_lines, R=self.R[some], kept=self._kept_of(docs, lines),
+            tied=self.tied[docs], judgments=of_lines, R=self.R[some],
         )  # fmt: skip
 
     def at_last_ranks(self) -> "JudgedColumns":
         """The same, each doc at the last rank of its tie group."""
-        return replace(self, rank=self.above + self.tied, kept={})
+        return replace(self, rank=self.above + self.tied)
 
     def rearranged(self, merit: Floats, *, best: bool) -> "JudgedColumns":
         """The same, the docs of each tie group by descending merit, or ascending; a doc of no merit is as good as an unjudged one."""
@@ -138,11 +137,7 @@ class JudgedColumns:
         which, rank = np.arange(len(self.rank)), self.rank.copy()
         which[some] = some[np.lexsort((-merit[some] if best else merit[some], group))]
         rank[some] = above + 1 + place
-        return replace(self, docs=self.docs.some(which), rank=rank, kept=self._kept_of(which, slice(None)))
-
-    def _kept_of(self, docs: Ints | Bools, lines: Bools | slice) -> dict[Any, Any]:
-        """What is kept, of these docs and these judgments alone."""
-        return {key: own[docs if key[0] == OF_DOCS else lines] for key, own in self.kept.items()}
+        return replace(self, docs=self.docs.some(which), rank=rank)
 
 
 @dataclass(frozen=True)

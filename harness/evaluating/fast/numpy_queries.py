@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, begins, places_in, spread
-from rankproof.evaluating.fast.judged_columns import OF_DOCS, OF_JUDGMENTS, JudgedColumns, Judgments
+from rankproof.evaluating.fast.judged_columns import JudgedColumns, Judgments
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.exact import written
 from rankproof.reference_impl.ranking import Doc
@@ -170,19 +170,12 @@ class ColumnQueries:
 
     def of_docs(self, worth: Callable[..., Any], **arguments: Any) -> ColumnWorths:  # noqa: ANN401 - as the function takes them
         """`worth(doc, **arguments)` of each doc of the run."""
-        return self._of_run(self._worths(OF_DOCS, self.top.docs, worth, arguments))
+        return self._of_run(_worths(self.top.docs, worth, arguments))
 
     def of_judgments(self, worth: Callable[..., Any], **arguments: Any) -> ColumnWorths:  # noqa: ANN401 - as above
         """The same of each judged doc."""
         lines = self.top.judgments
-        return ColumnWorths(lines.query, self._worths(OF_JUDGMENTS, lines, worth, arguments))
-
-    def _worths(self, which: str, docs: Judgments, worth: Callable[..., Any], arguments: dict[str, Any]) -> Floats:
-        key = which, worth, *sorted(arguments.items())
-        if key not in self.top.kept:
-            self.top.kept[key] = _by_kind(docs, lambda doc: worth(doc, **arguments))
-        found: Floats = self.top.kept[key]
-        return found
+        return ColumnWorths(lines.query, _worths(lines, worth, arguments))
 
     def beside(
         self, worths: ColumnWorths, column: Floats, worth: Callable[[Fraction, Fraction], Fraction]
@@ -371,6 +364,13 @@ class ColumnQueries:
     def power(self, base: float, exponent: Any) -> Floats:  # noqa: ANN401 - as above
         """Powers; NaN where one has too many factors."""
         return np.where(exponent > DEEP, np.nan, np.power(base, np.asarray(exponent, dtype=np.float64)))
+
+
+def _worths(docs: Judgments, worth: Callable[..., Any], arguments: dict[str, Any]) -> Floats:
+    key = worth, *sorted(arguments.items())
+    if key not in docs.kept:
+        docs.kept[key] = _by_kind(docs, lambda doc: worth(doc, **arguments))
+    return docs.kept[key]
 
 
 def _by_kind(docs: Judgments, worth: Callable[[Doc], Any]) -> Floats:

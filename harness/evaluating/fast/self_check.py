@@ -85,8 +85,7 @@ def _hold(measured: MeasuredRun, queries: Sequence[str], strictest: Conventions)
             for name, found in values.of.items():
                 _compare(collection, name, measured.tasks[profile][name], found, queries)
     except ValueError as refusal:
-        msg = f"the slow path refuses what the fast path measured ({refusal})"
-        raise Differs(msg) from refusal
+        raise Differs(f"the slow path refuses what the fast path measured ({refusal})") from refusal
 
 
 def _rows_of(came: RowColumns, queries: Sequence[str], *, beside: bool) -> Ints:
@@ -115,8 +114,7 @@ def _again(
     for query in queries:
         slow, fast = len(found.get(query, ())), sizes.get(query, 0)
         if slow != fast:
-            msg = f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one"
-            raise Differs(msg)
+            raise Differs(f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one")
         if query in sizes:
             found.setdefault(query, [])
     return found

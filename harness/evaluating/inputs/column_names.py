@@ -68,11 +68,9 @@ def found_columns(
     torn = [field for field, each in could_be.items() if len(each) > 1 and field not in spare]
     if not lacking and not torn:
         return found
-    wrong = (
-        [f"no {' and no '.join(_first(field, names) for field in lacking)} among {_listed(have, of)}"]
-        if lacking
-        else []
-    )
+    wrong = []
+    if lacking:
+        wrong.append(f"no {' and no '.join(_first(field, names) for field in lacking)} among {_listed(have, of)}")
     wrong += [f"{' or '.join(could_be[field])} could be the {field}" for field in torn]
     hint = ", or rank by order=rank" if lacking == ["score"] else ""
     raise BadInput(where, f"{'; '.join(wrong)}; {_swapped(lacking, have)}{_mapping(found, option=option)}{hint}")
@@ -122,11 +120,9 @@ def _swapped(lacking: Sequence[str], have: Sequence[Any]) -> str:
     other, which = {"relevance": ("score", "is it a run?"), "score": ("relevance", "are these the qrels?")}.get(
         lacking[0] if len(lacking) == 1 else "", ("", "")
     )
-    return (
-        f"{which} The qrels come first, then the run; if it is not, "
-        if other and set(CALLED[other]) & set(have)
-        else ""
-    )
+    if other and set(CALLED[other]) & set(have):
+        return f"{which} The qrels come first, then the run; if it is not, "
+    return ""
 
 
 def _mapping(found: Mapping[str, str], *, option: bool) -> str:

@@ -71,9 +71,8 @@ def _until_one_is_lost(
                     outcome = done.result()
                     yield asked.pop(done)[0], outcome
         except BrokenProcessPool:
-            kill_children(
-                but=others
-            )  # the pool overlooks one that it began to start just then, and would wait for it for ever
+            # The pool overlooks one that it began to start just then, and would wait for it for ever.
+            kill_children(but=others)
             return list(asked.values())
         except BaseException:
             kill_children(but=others)  # the pool would wait until they are done

@@ -47,7 +47,8 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         for variant, choice in made
         for value in choice.could_be
     )
-    values = list(dict.fromkeys([*found.values, *takers, *_seen(told, name)]))
+    seen = [convention.partition("=")[2] for convention in told.effects if convention.startswith(f"{name}=")]
+    values = list(dict.fromkeys([*found.values, *takers, *seen]))
     return {
         "axis": found,
         "stage": STAGES[found.stage],
@@ -71,10 +72,6 @@ def _how_many(takers: Sequence[tuple["Variant", Choice, tuple[str, ...]]]) -> st
     may = {variant for variant, *_ in takers} - sure
     told = [f"{len(sure)} take{'s' if len(sure) == 1 else ''} it"] if sure or not may else []
     return ", ".join([*told, *([f"{len(may)}{' more' if sure else ''} may"] if may else [])])
-
-
-def _seen(told: Told, name: str) -> list[str]:
-    return [convention.partition("=")[2] for convention in told.effects if convention.startswith(f"{name}=")]
 
 
 def _formulas(name: str) -> list[tuple[str, tuple[str, ...]]]:

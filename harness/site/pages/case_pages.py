@@ -1,7 +1,7 @@
 """The cases: all of them against all libraries, and each by itself."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -57,13 +57,9 @@ def _kinds(told: Told, rows: Iterable[Row]) -> Mapping[Variant, set[str]]:
 
 def _letters(told: Told, kinds: Mapping[Variant, set[str]]) -> str:
     letters = "".join(_LETTERS.get(_worst(kinds.get(variant, ())), ".") for variant in told.variants)
-    return "".join(f"{letter}{n if n > 1 else ''}" for letter, n in _runs(letters))
-
-
-def _runs(letters: str) -> Iterator[tuple[str, int]]:
-    """Each letter, and how often it stands there in a row: with many libraries most of them are alike."""
-    for letter, same in groupby(letters):
-        yield letter, len(list(same))
+    # How often each stands there in a row: with many libraries most of them are alike.
+    runs = ((letter, len(list(same))) for letter, same in groupby(letters))
+    return "".join(f"{letter}{n if n > 1 else ''}" for letter, n in runs)
 
 
 def _worst(kinds: Collection[str]) -> str:

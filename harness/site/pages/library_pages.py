@@ -35,17 +35,9 @@ def _library_line(told: Told, name: str) -> Mapping[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+def _tally(counts: Mapping[str, int]) -> Mapping[str, int]:
     """How often which verdict."""
-
-    counts: Mapping[str, int]
-    answered: int
-
-
-def _tally(counts: Mapping[str, int]) -> Tally:
-    found = {kind: counts[kind] for kind in VERDICTS if counts.get(kind)}
-    return Tally(found, sum(found.values()))
+    return {kind: counts[kind] for kind in VERDICTS if counts.get(kind)}
 
 
 COLUMNS: Sequence[tuple[str, tuple[str, ...]]] = (

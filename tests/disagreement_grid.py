@@ -1,4 +1,4 @@
-"""A few disagreements in a few lines: for each question, every answer, and who gives it."""
+"""The grid in the README: a few disagreements in a few lines, for each question every answer, and who gives it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

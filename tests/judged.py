@@ -1,0 +1,13 @@
+"""Libraries, asked and judged in one go."""
+
+from collections.abc import Sequence
+
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.rounds import AskingOptions, ask_all
+from rankproof.cases import Case
+from rankproof.judging.runs import Run, judge_all
+
+
+def run(cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions) -> Run:
+    """What they answer to the cases, judged."""
+    return judge_all(cases, ask_all(cases, libraries, asking))
