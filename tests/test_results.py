@@ -15,8 +15,7 @@ from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, Subject, selected
 from rankproof.judging import results_file
 from rankproof.judging.absences import absences_of, rows_of
-from rankproof.judging.results_file import FOLDER, BadResults, Truncated, load
-from rankproof.judging.runs import Run
+from rankproof.judging.results_file import FOLDER
 from rankproof.judging.verdicts import Row, Verdict
 
 SCHEMA = json.loads(results_file.SCHEMA.read_text(encoding="utf-8"))
@@ -39,75 +38,6 @@ def test_every_line_follows_the_schema(seed: int | None, tmp_path: Path) -> None
     validator = jsonschema.Draft202012Validator(SCHEMA)
     for line in (*shapes.values(), *wholes):
         validator.validate(line)
-
-
-def a_file(folder: Path) -> tuple[Path, list[str]]:
-    path = folder / "lib.jsonl"
-    header = {"kind": "header", "rankproof": "0", "python": "3", "platform": "", "cases": 2, "inputs": "", "code": "",
-              "asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}],
-              "questions": {"a/a": ["AP", "RR"], "a/b": ["AP"]}}  # fmt: skip
-    row = {
-        "kind": "row",
-        "case": "a/a",
-        "subject": "lib-1",
-        "measure": "AP",
-        "verdict": "agrees",
-        "value": 1,
-        "expected": 1,
-    }
-    absence = {"kind": "unsupported", "subject": "lib-1", "why": "no RR", "measures": ["RR"]}
-    footer = {
-        "kind": "footer",
-        "rows": 2,
-        "unsupported": 1,
-        "verdicts": {"agrees": 2, "unsupported": 1},
-        "complaints": 0,
-    }
-    text = [json.dumps(line) + "\n" for line in (header, row, {**row, "case": "a/b"}, absence, footer)]
-    path.write_text("".join(text), encoding="utf-8")
-    return path, text
-
-
-def test_a_file_that_was_cut_off_is_refused(tmp_path: Path) -> None:
-    path, text = a_file(tmp_path)
-    assert [str(row.verdict) for row in load(path).rows] == ["agrees", "unsupported", "agrees"]
-    path.write_text("".join(text[:-1]), encoding="utf-8")
-    with pytest.raises(Truncated, match=r"lib\.jsonl:4: .* cut off"):
-        load(path)
-    for left_out in (1, 3):
-        path.write_text("".join(text[:left_out] + text[left_out + 1 :]), encoding="utf-8")
-        with pytest.raises(Truncated, match="the footer counts 2 rows and 1 that are unsupported"):
-            load(path)
-    path.write_text(text[0] + text[1][:30], encoding="utf-8")
-    with pytest.raises(BadResults, match=r"lib\.jsonl:2: this is no JSON"):
-        load(path)
-
-
-def test_an_absence_of_what_nobody_asked_is_refused_with_its_line(tmp_path: Path) -> None:
-    path, text = a_file(tmp_path)
-    path.write_text("".join(text).replace('"measures": ["RR"]', '"cases": ["a/x"]'), encoding="utf-8")
-    with pytest.raises(BadResults, match=r"lib\.jsonl:4: .*no such case was asked: a/x"):
-        load(path)
-
-
-def test_files_of_two_runs_are_not_mixed(tmp_path: Path) -> None:
-    path, text = a_file(tmp_path)
-    other = "".join(text).replace('"lib"', '"other"').replace("lib-1", "other-1")
-    path.with_name("other.jsonl").write_text(other, encoding="utf-8")
-    assert {row.library for row in load(tmp_path).rows} == {"lib", "other"}
-    path.with_name("other.jsonl").write_text(other.replace('"rankproof": "0"', '"rankproof": "1"'), encoding="utf-8")
-    with pytest.raises(BadResults, match=r"other\.jsonl:1: lib\.jsonl beside it is of another run"):
-        load(tmp_path)
-
-
-def test_what_a_run_did_not_ask_goes_and_files_of_others_stay(tmp_path: Path) -> None:
-    (tmp_path / FOLDER).mkdir()
-    path, text = a_file(tmp_path / FOLDER)
-    (path.with_name("mine.jsonl")).write_text('{"mine": 1}\n')
-    (path.with_name("odd.jsonl")).write_bytes(b"\xff\n")
-    assert text
-    results_file.write(Run((), (), (), ()), tmp_path)
-    assert sorted(one.name for one in path.parent.iterdir()) == ["mine.jsonl", "odd.jsonl"]
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,20 +85,6 @@ def test_whatever_is_unsupported_is_given_back_row_for_row(
     said = list(absences_of(rows, questions))
     assert rows_of(judged, said, questions, SUBJECTS) == rows
     assert len(said) <= len(rows) - len(judged)
-
-
-def test_a_reason_that_holds_everywhere_names_no_case_and_one_of_a_whole_case_no_measure() -> None:
-    questions = {"a/a": ("AP", "RR"), "a/b": ("AP", "RR"), "a/c": ("AP",)}
-
-    def unsupported(case: str, measure: str, why: str) -> Row:
-        return Row(case, SUBJECTS[0], measure, None, Verdict.UNSUPPORTED, note=why)
-
-    rows = [
-        unsupported("a/a", "AP", "no such input"), unsupported("a/a", "RR", "no such input"),
-        unsupported("a/b", "RR", "no RR"), unsupported("a/c", "AP", "too long"),
-    ]  # fmt: skip
-    found = [(one.why, one.cases, one.measures) for one in absences_of(rows, questions)]
-    assert found == [("no such input", ("a/a",), None), ("no RR", None, ("RR",)), ("too long", ("a/c",), ("AP",))]
 
 
 # -- what subjects are called -----------------------------------------------------------------------------------------

@@ -252,17 +252,18 @@ def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_t
 
 
 def test_of_files_beside_those_of_a_run_only_our_own_go(tmp_path: Path) -> None:
-    """In an order that is not theirs: ours of who was asked, ours of another, JSON of somebody else, and no JSON."""
+    """In an order that is not theirs: ours of who was asked, ours of another, JSON of somebody else, no JSON, and no UTF-8."""
     texts = {
         "mine": '{"rankproof":"1"}',
         "gone": '{"rankproof":"1"}',
         "alien": '{"x":1}',
         "list": "[1]",
         "torn": '{"rank',
+        "odd": "\xff",
     }
     folder = tmp_path / results_file.FOLDER
     folder.mkdir()
     for name, text in texts.items():
-        (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+        (folder / f"{name}.jsonl").write_text(text, encoding="latin-1")
     results_file.remove_others(tmp_path, ["mine"])
     assert {path.stem for path in folder.iterdir()} == texts.keys() - {"gone"}
