@@ -89,6 +89,19 @@ def test_other_forms_hold_what_the_table_holds(several: list[str]) -> None:
     assert asked(*options, "--format", "json").stdout == asked(*options, "--json").stdout
 
 
+def test_trec_evals_lines_tell_several_runs_apart(several: list[str]) -> None:
+    told = asked(*several, "-m", "num_rel_ret", "-m", "ERR@5", "-m", "P@1", "--format", "trec_eval", "--show-signature")
+    assert told.stdout.splitlines() == [
+        "runid                 \tall\trun", "num_rel_ret           \tall\t1", "ERR@5                 \tall\t0.0312",
+        "P_1                   \tall\t0.0000",
+        "runid                 \tall\tother", "num_rel_ret           \tall\t2", "ERR@5                 \tall\t0.0833",
+        "P_1                   \tall\t0.6667",
+    ]  # fmt: skip
+    assert f"NumRet(rel=1)|by:reference|rankproof:{__version__}" in told.stderr.splitlines(), (
+        "no line of trec_eval's is one"
+    )
+
+
 def test_beside_one_that_cannot_be_read_each_is_told_with_its_own_reason(several: list[str], tmp_path: Path) -> None:
     (tmp_path / "shouted").write_text("Q1 Q0 a 1 3 t\nQ2 Q0 a 2 2 t\n")
     (tmp_path / "broken").write_text("q1 Q0 a 1 3 t\nq1 Q0 b 2 x t\n")
