@@ -1,4 +1,4 @@
-"""The matrix, the pairs, the table of a library and its history, each read back from its page and held against what it was made of.
+"""The matrix, and the history of a library, each read back from its page and held against what it was made of.
 
 Three libraries, one of them asked in two ways, with fingerprints of three forms that are all different; what is undetermined, what cannot
 matter and what no answer tells apart are among them.
@@ -145,9 +145,6 @@ def _assert_says(cell: str, axis: str, axes: dict[str, str | tuple[str, ...] | N
     assert ("class=v1" in cell) == (AXES[axis].default not in values)
 
 
-# -- pairs -------------------------------------------------------------------------------------------------------------
-
-
 # -- a library ---------------------------------------------------------------------------------------------------------
 
 
@@ -218,6 +215,3 @@ def test_a_history_that_does_not_read_is_one_line_with_the_mend(tmp_path: Path, 
     with pytest.raises(BadHistory, match="rankproof run --env") as raised:
         past(tmp_path)
     assert "\n" not in str(raised.value)
-
-
-# -- a ranking, folded -------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ PRIVATE = {
     "test_site.py": ("_named", "how long a name may be is seen in no chart of few queries"),
     "test_site_matrix.py": (
         "_Site _render",
-        "one page is made, and not the whole site; what is folded, and which question shows a difference, is seen in a drawn page alone",
+        "one page is made, and not the whole site",
     ),
     "test_streams.py": ("_asked", "a fault is planted in the verb"),
     "test_tiers.py": ("_asked _here _supported", "a library is to be asked, and not to answer, by turns"),
