@@ -104,6 +104,16 @@ def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     assert told("P@1", {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, profile="ties=expectation") == {}
 
 
+@pytest.mark.parametrize(
+    ("highest", "options"), [(1, {}), (0.8, {"profile": "relevant=above-zero"}), (0, {}), (-1, {}), (2, {})]
+)
+def test_nothing_is_said_of_thresholds_where_a_rel_reaches_it_or_none_is_above_0(
+    highest: float, options: dict[str, Any]
+) -> None:
+    qrels = {"q1": {"a": -2 if highest < 0 else 0}, "q2": {"a": highest}, "q3": {"a": min(highest, 0.2)}}
+    assert "none-relevant" not in told(["P@1", "AP"], qrels, {query: {"a": 1.0} for query in qrels}, **options)
+
+
 def test_where_many_queries_are_tied_rows_say_so_and_do_not_measure_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_rows, "FEW", 1)
     qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(3)}

@@ -1,5 +1,6 @@
 """The forms of input that are no plain qrels and run: several runs, lists of rels, matrices, files with a header."""
 
+import gzip
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -270,6 +271,25 @@ def test_bad_frames_of_similarities_are_refused() -> None:
 
 CSV = "query_id,doc_id,relevance\nq1,a,2\nq1,b,0.5\nq2,a,-1\n"
 SAME = {"q1": [Judgment("a", 2), Judgment("b", 0.5)], "q2": [Judgment("a", -1)]}
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "separator"),
+    [
+        (CSV, "QRELS.CSV", None),
+        (gzip.compress(CSV.encode(), mtime=0), "qrels.csv.gz", None),
+        (CSV.replace(",", ", ").replace("\n", "\r\n\r\n"), "qrels.csv", None),
+        (CSV.replace(",", "\t"), "qrels.txt", "tab"),
+        (CSV.replace(",", "\t"), "qrels.txt", "\\t"),
+        (CSV.replace(",", ";"), "qrels", ";"),
+        ("q1\t0\ta\t2\nq1\t0\tb\t0.5\nq2\t0\ta\t-1\n", "qrels.tsv", None),
+        ("q1 0 a 2\nq1 0 b 0.5\nq2 0 a -1\n", "qrels.txt", "|"),
+    ],
+)
+def test_the_same_qrels_however_they_are_separated(
+    file: Written, content: str | bytes, name: str, separator: str | None
+) -> None:
+    assert read_qrels(file(content, name), separator=separator).of == SAME
 
 
 def test_an_id_may_hold_a_quoted_separator_or_nothing(file: Written) -> None:

@@ -256,6 +256,27 @@ def test_a_result_that_answers_another_question_is_not_used_whatever_its_name(tr
     assert measured == ["r2"] * 3
 
 
+def test_what_was_taken_of_an_open_axis_is_kept(track: Path, measured: list[str]) -> None:
+    options = {"measures": [], "signature": "AP|missing:?0/nan|by:mine-1", "out": track / "out"}
+    before, again = (next(asked(track, track / "runs" / "r1", **options)) for _ in range(2))
+    (taken,) = before.result.taken.values()
+    assert taken == {"missing": "0"}
+    assert again == before
+    assert measured == ["r1"]
+
+
+def test_a_result_that_lacks_what_is_asked_is_not_used(track: Path, measured: list[str]) -> None:
+    one = {"runs": track / "runs" / "r2", "out": track / "out"}
+    list(asked(track, **one))
+    (place,) = (track / "out").iterdir()
+    kept = kept_results.read_with_checksum(place)
+    del kept["results"]["standard"]["measures"]["AP"]
+    for results in (kept["results"], {}):
+        place.write_text(kept_results.with_checksum(kept | {"results": results}))
+        assert [list(each.result.mean) for each in asked(track, **one)] == [MEASURES]
+    assert measured == ["r2"] * 3
+
+
 def test_a_file_that_is_written_to_while_it_is_read_is_refused(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def reading(path: str, *args: Any, **named: Any) -> Any:
         found = quick_read(path, *args, **named)
