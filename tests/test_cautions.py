@@ -1,6 +1,5 @@
 """What is said beside the numbers: by rows and by columns the same, and by arithmetic what it is."""
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Query
-from test_fast_answers import SEVERAL, collections, columns, rows, texts
+from test_fast_answers import collections, columns, rows, texts
 
 import rankproof
 from rankproof.evaluating import facts_of_rows as of_rows
@@ -22,7 +21,6 @@ from rankproof.evaluating.fast.float_answers import Columns, answers_of
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput
 from rankproof.meaning.signatures import Signature
-from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 MEASURES = (
     "nDCG@2",
@@ -84,37 +82,11 @@ def assert_same(by_row: InputFacts, by_column: InputFacts) -> None:
     assert not (known[1] - by_row.ties.keys())
 
 
-@pytest.mark.parametrize("profile", PROFILES)
-def test_rows_and_columns_say_the_same(profile: str) -> None:
-    found = facts(SEVERAL, profile)
-    assert found is not None
-    assert_same(*found)
-
-
 @given(collections(rels=(0, 1, 2, 3, -1)), st.sampled_from(PROFILES))
 def test_rows_and_columns_say_the_same_of_anything(collection: Mapping[str, Query], profile: str) -> None:
     found = facts(collection, profile)
     if found is not None:
         assert_same(*found)
-
-
-@given(collections(rels=(0, 1, 2, 3)))
-def test_the_ends_are_what_is_measured_under_them(collection: Mapping[str, Query]) -> None:
-    found = facts(collection, "standard")
-    qrels, run = texts(collection)
-    if found is None:
-        return
-    for one in found:
-        for name, ends in one.ties.items():
-            if ends.worst is None or ends.best is None:
-                continue
-            measured = [
-                rows(qrels, run).answer(Signature.of(name, end).measure, Signature.of(name, end).conventions)
-                for end in ("ties=worst", "ties=best")
-            ]
-            assert [ends.worst, ends.best] == pytest.approx([float(answer.mean or 0) for answer in measured])
-            moved = sum(measured[0].per_query[query] != value for query, value in measured[1].per_query.items())
-            assert ends.queries == moved > 0
 
 
 # -- by arithmetic -----------------------------------------------------------------------------------------------------
@@ -132,26 +104,6 @@ def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     assert told("P@1", {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, profile="ties=expectation") == {}
 
 
-@pytest.mark.parametrize("small", [0, 10**9])
-def test_rels_that_are_all_below_the_threshold_are_told_with_one_to_give(
-    monkeypatch: pytest.MonkeyPatch, small: int
-) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
-    qrels = {"q1": {"a": 0.3, "b": 0.0}, "q2": {"a": 0.8}, "q3": {"c": 0.2}}
-    run = {query: {"a": 2.0, "c": 1.0} for query in qrels}
-    measures = ["P@1", "RR", "AP", "R@2", "nDCG@1", "ERR@1", "AP(rel=2)", "P(rel=0.5)@1"]
-    (one, two) = (
-        caution for caution in rankproof.evaluate(measures, qrels, run).warnings if caution.kind == "none-relevant"
-    )
-    assert (one.count, one.values) == (4, {"highest": 0.8})
-    assert one.text == (
-        "no doc is relevant to P@1, RR, AP and 1 more: the highest rel is .8, and relevant is from 1 on; "
-        "say from which rel on, as P(rel=0.5)@1"
-    )
-    assert two.text.startswith("no doc is relevant to AP(rel=2): the highest rel is .8, and relevant is from 2 on; ")
-    assert rankproof.evaluate("P(rel=0.5)@1", qrels, run).mean["P(rel=0.5)@1"] == 1 / 3, "what is given serves"
-
-
 @pytest.mark.parametrize(
     ("highest", "options"), [(1, {}), (0.8, {"profile": "relevant=above-zero"}), (0, {}), (-1, {}), (2, {})]
 )
@@ -160,23 +112,6 @@ def test_nothing_is_said_of_thresholds_where_a_rel_reaches_it_or_none_is_above_0
 ) -> None:
     qrels = {"q1": {"a": -2 if highest < 0 else 0}, "q2": {"a": highest}, "q3": {"a": min(highest, 0.2)}}
     assert "none-relevant" not in told(["P@1", "AP"], qrels, {query: {"a": 1.0} for query in qrels}, **options)
-
-
-@pytest.mark.parametrize("measures", [["P@1"], ["AP", "RR", "R@2"]])
-def test_where_no_grade_is_relevant_and_nobody_said_from_which_on_that_is_asked(measures: list[str]) -> None:
-    qrels = {"q": {"a": 0.8, "b": 0.3, "c": 0}}
-    with pytest.raises(BadInput, match=r"the highest rel is \.8, and .* say from which rel on, as (P|AP)\(rel=0\.5\)"):
-        rankproof.evaluate(measures, qrels, {"q": {"a": 1.0}})
-    found = rankproof.evaluate([*measures, "DCG@1"], qrels, {"q": {"a": 1.0}})
-    assert found.mean["DCG@1"] == 0.8, "a gain needs no threshold"
-
-
-def test_docs_that_are_removed_stand_above_no_tie() -> None:
-    found = told("P(judged_only=True)@1", {"q": {"a": 1, "b": 0}}, {"q": {"x": 2.0, "a": 1.0, "b": 1.0}})
-    assert found["ties"].values == {"P(judged_only=True)@1": (0.0, 1.0)}
-    assert "ties" not in told("P@1", {"q": {"a": 1, "b": 0}}, {"q": {"x": 2.0, "a": 1.0, "b": 1.0}})
-    both = told(["P@1", "P(judged_only=True)@1"], {"q": {"a": 1, "b": 0}}, {"q": {"x": 2.0, "a": 1.0, "b": 1.0}})
-    assert both["ties"].values == {"P(judged_only=True)@1": (0.0, 1.0)}
 
 
 def test_where_many_queries_are_tied_rows_say_so_and_do_not_measure_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,16 +191,6 @@ def test_frames_that_are_swapped_are_refused_by_their_columns() -> None:
         rankproof.evaluate("AP", qrels, qrels)
 
 
-def test_scores_that_are_one_only_as_float32_are_tied_where_they_are_compared_so() -> None:
-    given = Query(
-        [QueryRow("a", 1.0, 1), QueryRow("b", math.nextafter(1.0, 0), 2)], [Judgment("a", 0), Judgment("b", 1)]
-    )
-    for profile, wanted in (("standard", set()), ("score=f32", {"P@1"})):
-        found = facts({"1": given}, profile)
-        assert found is not None
-        assert all(one.ties.keys() & {"P@1"} == wanted for one in found)
-
-
 # -- how the data are laid out -------------------------------------------------------------------------------------------
 
 
@@ -297,18 +222,3 @@ def test_candidates_that_were_drawn_are_told(
     if is_told:
         assert found["drawn-candidates"].count == queries
         assert f"each query of the run has {docs} docs" in found["drawn-candidates"].text
-
-
-@pytest.mark.parametrize("small", [0, 2**13])
-def test_a_precision_that_cannot_reach_1_is_told(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
-    run = {f"u{i}": {"a": 3.0, "b": 2.0, "c": 1.0} for i in range(3)}
-    one_each = {"u0": {"a": 1}, "u1": {"b": 1, "c": 0}, "u2": {"x": 2}}
-    found = told(["P@1", "P@2", "RR", "P@5"], one_each, run)["one-relevant"]
-    assert found.values == {"P@2": 1 / 2, "P@5": 1 / 5}
-    assert "P@2 can be .5, P@5 can be .2 at most" in found.text
-    assert "one-relevant" not in told(["P@1", "RR", "Success@5"], one_each, run)
-    assert "one-relevant" not in told("P@2", one_each | {"u1": {"b": 1, "c": 1}}, run)
-    assert "one-relevant" not in told("P@2", one_each | {"u2": {"x": 0}}, run)
-    assert "one-relevant" not in told("P@2", one_each, run, profile="p_denominator=min-k-R"), "there it can be 1"
-    assert "one-relevant" not in told("P@2", one_each, run, profile="run_duplicates=both"), "and there, too"

@@ -146,52 +146,6 @@ def test_adjusted_mutual_information(two: Pair, name: str) -> None:
         assert close(ours, (information(*two) - expected) / room if abs(room) > mp.mpf("1e-40") else mp.mpf(0))
 
 
-# -- laws -------------------------------------------------------------------------------------------------------
-
-SYMMETRIC = ["Rand", "ARI", "FMI", "MI", "V", *(f"{n}(average={a!r})" for n in ("NMI", "AMI") for a in AVERAGES)]
-EVERY = [*SYMMETRIC, "Homogeneity", "Completeness", "V(beta=2)"]
-
-
-@given(labelings())
-def test_homogeneity_is_completeness_the_other_way_round(two: Pair) -> None:
-    assert worth("Homogeneity", *two) == worth("Completeness", two[1], two[0])
-
-
-@given(labelings())
-def test_symmetric_measures_are_symmetric(two: Pair) -> None:
-    for measure in SYMMETRIC:
-        assert worth(measure, *two) == worth(measure, two[1], two[0]), measure
-
-
-@given(labelings(), st.permutations("wxyz"))
-def test_new_names_of_labels_change_nothing(two: Pair, names: list[str]) -> None:
-    for measure in EVERY:
-        assert worth(measure, *two) == worth(measure, two[0], [names[label] for label in two[1]]), measure
-
-
-@given(labelings(), st.randoms(use_true_random=False))
-def test_the_order_of_items_changes_nothing(two: Pair, random: object) -> None:
-    items = list(zip(*two, strict=True))
-    random.shuffle(items)  # type: ignore[attr-defined]
-    for measure in EVERY:
-        shuffled = ([t for t, _ in items], [p for _, p in items])
-        assert worth(measure, *two) == worth(measure, *shuffled), measure
-
-
-@given(labelings(least=1))
-def test_a_labeling_is_like_itself(two: Pair) -> None:
-    for measure in set(EVERY) - {"MI"}:
-        assert worth(measure, two[0], two[0]) == 1, measure
-
-
-@given(labelings(least=2))
-def test_shares_are_between_0_and_1(two: Pair) -> None:
-    for measure in ("Rand", "FMI", "V", "Homogeneity", "Completeness", *(f"NMI(average={a!r})" for a in AVERAGES)):
-        found = worth(measure, *two)
-        assert found is not None
-        assert 0 <= found <= 1 + CLOSE, measure
-
-
 # -- degenerate labelings ---------------------------------------------------------------------------------------
 
 ALONE, TOGETHER, HALVES, NONE = "abcd", "aaaa", "aabb", ""
@@ -231,23 +185,6 @@ def test_v_that_weighs_homogeneity_alone() -> None:
     assert worth("V(beta=0)", TOGETHER, HALVES) == 0, "homogeneity is 1 and completeness 0"
 
 
-def test_no_information_in_no_items_and_none_in_one_cluster() -> None:
-    assert worth("MI", NONE, NONE) == 0
-    assert [worth(f"NMI(average={name!r})", HALVES, TOGETHER) for name in AVERAGES] == [0, 0, 0, 0]
-    assert [worth(f"AMI(average={name!r})", HALVES, TOGETHER) for name in AVERAGES] == [0, 0, 0, 0]
-    assert worth("AMI(average='min')", HALVES, ALONE) == 0, "all labelings of these sizes share as much"
-
-
-def test_worked_numbers() -> None:
-    shown = {
-        name: [round(float(worth(f"{name}(average={a!r})", "000111", "001122") or 0), 3) for a in AVERAGES]
-        for name in ("NMI", "AMI")
-    }
-    assert shown == {"NMI": [0.667, 0.53, 0.516, 0.421], "AMI": [0.444, 0.31, 0.299, 0.225]}
-    assert worth("ARI", "0011", "0101") == Fraction(-1, 2)
-    assert close(worth("AMI", "0011", "0101"), mp.mpf("-0.5"))
-
-
 @pytest.mark.parametrize("name", CLUSTERINGS)
 def test_labelings_of_different_length_are_refused(name: str) -> None:
     with pytest.raises(LengthsDiffer, match="2 items have a class and 1 a cluster: the labelings differ in length"):
@@ -258,6 +195,6 @@ def test_a_measure_of_labelings_asks_for_one_axis() -> None:
     assert {measure.axes for measure in CLUSTERINGS.values()} == {("degenerate",)}
 
 
-@given(labelings(), st.sampled_from(EVERY))
+@given(labelings(), st.sampled_from([*CLUSTERINGS, "V(beta=2)"]))
 def test_labels_may_be_anything_that_compares(two: Pair, measure: str) -> None:
     assert worth(measure, *two) == worth(measure, *([(label, "x") for label in labels] for labels in two))

@@ -133,6 +133,9 @@ def counted(**values: Any) -> Callable[[Lines], None]:
     return lambda lines: lines[-1].update(values)
 
 
+NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
+
+
 @pytest.mark.parametrize(
     ("change", "line", "said"),
     [
@@ -151,8 +154,10 @@ def counted(**values: Any) -> Callable[[Lines], None]:
         (counted(verdicts={"agrees": 1}), -1, "the footer counts other verdicts than the file has"),
         (counted(rows=1), -1, "the footer counts 1 rows"),
         (lambda lines: lines[0].update(asked=[]), 1, "the header names no library"),
+        (lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"]}), 3, "no such case was asked: a/x"),
+        (lambda lines: lines.pop(), -1, "header or footer is missing: the file was cut off"),
     ],
-    ids=range(15),
+    ids=range(17),
 )  # fmt: skip
 def test_a_line_that_says_what_cannot_be_is_refused(
     change: Callable[[Lines], None], line: int, said: str, tmp_path: Path

@@ -71,7 +71,7 @@ def test_what_is_kept_is_used_where_nothing_changed(seed: int, tmp_path: Path, m
             for one in evaluate_runs(
                 tmp_path / "qrels", runs, list(state["measures"]), out=tmp_path / "out", **options
             ):
-                said = one.system, one.run, one.profile, repr((one.result, one.result.warnings))
+                said = one.system, one.run, one.profile, repr((one.result, one.result.warnings, dict(one.result.taken)))
                 found.append(said)  # one by one, as the last may be an error
         except RunsRefused as why:
             refused = why.of
@@ -117,7 +117,7 @@ def expectation(qrels: Path, run: Path, measures: tuple[str, ...], options: Mapp
             one = rankproof.evaluate(
                 list(measures), qrels, run, profile=profile, signature=options["signature"], exact=options["exact"]
             )
-            found[profile] = repr((one, one.warnings))
+            found[profile] = repr((one, one.warnings, dict(one.taken)))
         except ValueError as why:
             found[profile] = f"!{why}"
     return found

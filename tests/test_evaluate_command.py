@@ -12,11 +12,6 @@ from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.tracks.many_runs import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
 
-UNJUDGED = {
-    "kind": "unjudged", "count": 1, "values": {"@1": 0.5},
-    "text": "the share of docs within the cutoff that have no judgment, and count as not relevant: .5 @1",
-}  # fmt: skip
-
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[str]:
@@ -52,12 +47,6 @@ def test_a_file_that_has_the_name_of_a_measure_is_a_file(
     monkeypatch.chdir(tmp_path)
     Path("AP").write_text("q1 Q0 a 1 3 t\nq2 Q0 a 2 2 t\nq[3] Q0 z 1 1 t\n")
     assert lines(asked(*files, "P@1", "AP")) == [["system", "P@1"], ["run", "0.0000"], ["AP", "0.6667"]]
-
-
-def test_signatures_are_shown_and_computed(files: list[str]) -> None:
-    shown = asked(*files, "-m", "AP", "--profile", "missing=dropped", "--show-signature").stdout.splitlines()
-    assert shown[-1] == f"AP|missing:dropped|by:reference|rankproof:{__version__}"
-    assert lines(asked(*files, "--signature", shown[-1]))[1] == ["AP", "0.2500"]
 
 
 def test_many_columns_are_not_folded_where_nobody_looks(files: list[str]) -> None:
@@ -113,28 +102,6 @@ def test_trec_evals_lines_tell_several_runs_apart(several: list[str]) -> None:
     )
 
 
-def test_warnings_are_told_once_with_the_runs_that_they_are_about(several: list[str]) -> None:
-    told = asked(*several, several[1], "-m", "set", "-m", "Success@1").stderr.splitlines()
-    assert told == [
-        "warning: set without runid, utility: they are trec_eval's, and rankproof does not measure them",
-        "warning: run1, run3: 1 of 3 judged queries are not in the run ('q2'); missing=0: missing query worth 0",
-        f"warning: run1, run3: {UNJUDGED['text']}",
-        "warning: other: 1 of 3 judged queries are not in the run ('q[3]'); missing=0: missing query worth 0",
-    ]
-
-
-def test_a_run_without_a_query_of_the_qrels_is_refused(several: list[str], tmp_path: Path) -> None:
-    (tmp_path / "shouted").write_text("Q1 Q0 a 1 3 t\nQ2 Q0 a 2 2 t\n")
-    with pytest.raises(RunsRefused) as refused:
-        asked(*several, str(tmp_path / "shouted"))
-    assert str(refused.value) == (
-        f"1 of 3 runs is not measured: {tmp_path / 'shouted'}: no query in common: "
-        "the qrels have 3, as 'q1', and the run has others, as 'Q1'; "
-        "queries that differ only in how they are written: 'q1' of the qrels and 'Q1' of the run, and 1 more; "
-        "ids are compared as text, so these are two"
-    )
-
-
 def test_beside_one_that_cannot_be_read_each_is_told_with_its_own_reason(several: list[str], tmp_path: Path) -> None:
     (tmp_path / "shouted").write_text("Q1 Q0 a 1 3 t\nQ2 Q0 a 2 2 t\n")
     (tmp_path / "broken").write_text("q1 Q0 a 1 3 t\nq1 Q0 b 2 x t\n")
@@ -145,12 +112,6 @@ def test_beside_one_that_cannot_be_read_each_is_told_with_its_own_reason(several
         "no query in common",
         "the score 'x' is no number",
     ]
-
-
-def test_so_is_a_single_one(files: list[str], tmp_path: Path) -> None:
-    (tmp_path / "shouted").write_text("Q1 Q0 a 1 3 t\nQ2 Q0 a 2 2 t\n")
-    with pytest.raises(BadInput, match=r"^\S*/shouted: no query in common: the qrels have 3, as 'q1'"):
-        asked(files[0], str(tmp_path / "shouted"), "-m", "AP")
 
 
 @pytest.mark.parametrize("form", ["trec_eval", "csv", "markdown", "latex"])
@@ -183,16 +144,6 @@ def test_no_line_of_a_part_is_wider_than_the_terminal(several: list[str], monkey
 
 
 # -- files whose first line names the columns --------------------------------------------------------------------------
-
-
-def test_files_with_a_header_and_columns_of_other_names(tmp_path: Path) -> None:
-    (tmp_path / "qrels.csv").write_text("QUERY_KEY|DOC_KEY|SCORE\n0|a|2\n0|b|0\n")
-    (tmp_path / "run.csv").write_text("QUERY_KEY|DOC_KEY|RANK|SCORE\n0|b|2|3.5\n0|a|1|1.5\n")
-    names = ("query_id=QUERY_KEY", "doc_id=DOC_KEY", "qrels.relevance=SCORE", "run.score=SCORE", "run.rank=RANK")
-    options = ["--separator", "|", *(part for name in names for part in ("--column", name))]
-    paths = [str(tmp_path / "qrels.csv"), str(tmp_path / "run.csv")]
-    assert lines(asked(*paths, "-m", "RR", *options))[1] == ["RR", "0.5000"]
-    assert lines(asked(*paths, "-m", "RR", *options, "--profile", "order=rank"))[1] == ["RR", "1.0000"]
 
 
 @pytest.mark.parametrize("column", ["doc_id", "=DOC", "doc_id=", "rn.doc_id=DOC"])

@@ -18,9 +18,7 @@ from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.evaluating.tracks.kept_results import KeptResults
 from rankproof.evaluating.tracks.track import QrelsFile, Track
-from rankproof.judging import results_file
-from rankproof.judging.runs import Run, code_of, corpus_of, inputs_of
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judging.runs import code_of, corpus_of, inputs_of
 from rankproof.meaning.deciding_axes import possible, values_of
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.meaning.signatures import Signature, axes_of, parse
@@ -149,27 +147,3 @@ def test_a_digest_of_a_run_is_of_every_case_and_library(
     told.append([CASES[0], replace(CASES[1], input=CASES[2].input), CASES[2]])
     assert len({corpus_of(cases) for cases in told}) == len(told)
     assert inputs_of(CASES, asked) != code_of(CASES, asked)
-
-
-def test_every_field_of_a_row_is_read_back(asked: list[LibraryAnswers], tmp_path: Path) -> None:
-    """Each row differs from the first in one field; none of them is where the first is."""
-    subject = asked[0].subject("v")
-    plain = Row(CASES[0].id, subject, "AP", None, Verdict.CONVENTION, 0.5, expected=0.25)
-    changes: dict[str, list[Any]] = {
-        "case": [CASES[1].id, CASES[2].id], "subject": [one.subject(v) for one in asked for v in "vw" if (one, v) != (asked[0], "v")],
-        "measure": ["RR"], "query": ["q1", "q2"], "verdict": [one for one in Verdict if one is not Verdict.UNSUPPORTED],
-        "value": [1.0, float("inf"), "absent"], "error": ["ValueError: no", ""], "expected": [0.75, None, "absent"],
-        "conventions": [("ties=input",), ("ties=docid-asc", "gain=exp")], "note": ["a note", "another: note"],
-    }  # fmt: skip
-    assert changes.keys() == {one.name for one in fields(Row)}
-    rows = [plain]
-    for name, values in changes.items():
-        for value in values:
-            changed = replace(plain, **{name: value})
-            if name not in {"case", "subject", "measure", "query"}:
-                changed = replace(changed, query=f"{name} {value}")
-            rows.append(changed)
-    results_file.write(Run(tuple(CASES), tuple(asked), tuple(rows), ()), tmp_path / "out")
-    again = results_file.load(tmp_path / "out").rows
-    assert sorted(again, key=repr) == sorted(rows, key=repr)
-    assert [one.library for one in again] == sorted(one.library for one in again)

@@ -17,13 +17,11 @@ from rankproof.evaluating.inputs import BadInput
 from rankproof.explaining import asked_data, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute
-from rankproof.explaining.data_facts import facts_of
 from rankproof.explaining.explanation import Explanation, NoQuery, Wish, explain, undetermined
-from rankproof.explaining.one_sentence import sentence, some_names
+from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.printed_number import NoValue, wanted
-from rankproof.explaining.printed_values import bases_of, best_known_pair, of_flags
+from rankproof.explaining.printed_values import bases_of, of_flags
 from rankproof.explaining.reading_data import read_data
-from rankproof.explaining.tie_envelope import envelope
 from rankproof.explaining.value_match import Explained
 from rankproof.explaining.value_search import explained
 from rankproof.matching.reference_answers import CannotTell, Refused, Values, said
@@ -154,29 +152,6 @@ def test_how_long_a_mean_over_orders_takes_is_told_by_the_docs_that_are_tied(
 # -- small differences, by hand --------------------------------------------------------------------------------------
 
 
-def test_a_tie_across_the_cutoff() -> None:
-    data = data_of({query: judged_as(a=1, b=0) for query in ("1", "2")}, {"1": run_of("a=b"), "2": run_of("a", "b")})
-    assert (mean(data, "P@1"), mean(data, "P@1", "order=input")) == (Fraction(1, 2), 1)
-    assert causes(data, "P@1", "order=input") == [("order=input", ("1",))]
-    one = told(data, "P@1", "trec_eval-9", "order=input")
-    assert sentence(one) == "P@1 is .5 by trec_eval-9 and 1 by order=input: one query of 2, 1, has a tie across rank 1."
-    assert one.envelope.across == one.envelope.tied == one.envelope.moved == ("1",)
-
-
-def test_tied_docs_within_the_cutoff() -> None:
-    data = data_of({"1": judged_as(a=1)}, {"1": run_of("a=b")})
-    assert "one query of 1, 1, has tied docs whose order counts" in sentence(told(data, "RR", "ties=input"))
-    rows = [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("c", 2.0)]
-    more = sentence(told(data_of({"1": judged_as(a=1)}, {"1": rows}), "RR", "standard", "order=input"))
-    assert "one query of 1, 1, differs by ranked as the rows come (not ranked by score)" in more, "not in ties alone"
-
-
-def test_a_tie_across_the_cutoff_is_named_only_where_no_other_counts() -> None:
-    data = data_of({"1": judged_as(a=1, c=1)}, {"1": run_of("a=b", "c=d")})
-    assert "has a tie across rank 3" in sentence(told(data, "P@3", "ties=input")), "P counts docs, in whatever order"
-    assert "has tied docs whose order counts" in sentence(told(data, "nDCG@3", "ties=input"))
-
-
 def test_two_values_that_differ_never_look_the_same() -> None:
     rows = [QueryRow(f"d{i}", -float(i)) for i in range(1, 1_999)] + [
         QueryRow("last", -1_999.0),
@@ -186,29 +161,6 @@ def test_two_values_that_differ_never_look_the_same() -> None:
     # The second relevant doc is at rank 2,000, or at 1,999.
     shown = sentence(told(data, "AP", "ties=docid-desc", "ties=docid-asc"))
     assert shown.startswith(f"AP is {(1 + 2 / 2000) / 2} by ties=docid-desc and {(1 + 2 / 1999) / 2} by ties=docid-asc")
-
-
-def test_where_the_first_refuses_nothing_is_compared() -> None:
-    data = data_of({"1": judged_as(a=1, b=2)}, {"1": run_of("a")})
-    assert sentence(told(data, "P@1", "grades=binary", "standard")).startswith(
-        "P@1 is 1 by standard; grades=binary refuses the input. "
-    )
-
-
-def test_an_unjudged_doc() -> None:
-    rows = [QueryRow("z", 3.0, 1), QueryRow("a", 2.0, 2), QueryRow("b", 1.0, 3)]
-    data = data_of({"1": judged_as(a=1, b=0)}, {"1": rows})
-    assert causes(data, "P@1", "unjudged=removed ties=input gain=exp") == [("unjudged=removed", ("1",))]
-    assert [(fact.what, fact.count) for fact in facts_of(data, parse("P@1"))] == [
-        ("doc within rank 1 without a judgment", 1)
-    ]
-
-
-def test_no_query_differs_but_the_mean_does() -> None:
-    data = data_of({"1": judged_as(a=1), "2": judged_as(a=1)}, {"1": run_of("a"), "2": run_of("z", "a")})
-    assert sentence(told(data, "AP", "mean=geometric")).startswith(
-        "AP is .75 by standard and .7071 by mean=geometric: no query differs, but geometric mean (not arithmetic mean)"
-    )
 
 
 def test_where_only_the_mean_over_no_query_differs_it_is_told() -> None:
@@ -280,17 +232,6 @@ def test_the_queries_that_leave_a_mean_are_told_apart_from_those_worth_0() -> No
     ], "a pooled mean counts what is empty, and by these two it has no value"  # fmt: skip
 
 
-def test_a_library_is_told_by_its_fingerprint_and_what_is_open_is_said() -> None:
-    data = data_of({"1": judged_as(a=1, b=0)}, {"1": run_of("a=b")})
-    found = told(data, "AP")
-    by_name = {name: saying for saying in found.sayings for name in saying.names}
-    assert {"standard", "catboost", "pytrec_eval", "evaluate", "sklearn/rows"} <= set(by_name)
-    assert by_name["catboost"].conventions.ties == "worst"
-    assert all(set(axes) <= set(data.axes(parse("AP"))) for s in found.sayings for axes in s.undetermined.values())
-    with pytest.raises(UnknownConvention, match="no fingerprint of catboost"):
-        told(data, "infAP", "catboost")
-
-
 def test_an_axis_that_is_open_is_told_only_where_it_can_move_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     # Recall of 1 of 1 and of 1 of 2: the mean of the queries is 3/4, pooled it is 2/3. P@1 divides by 1 each time.
     data = data_of({"1": judged_as(a=1), "2": judged_as(a=1, b=1)}, {"1": run_of("a"), "2": run_of("a")})
@@ -321,61 +262,6 @@ def test_who_refuses_rels_for_another_reason_than_that_they_are_no_flags_gives_n
     specs = {"rels": "grades=binary", "docs": "unjudged=rejected", "neither": ""}
     found = dict(of_flags(data, parse("P@2"), {name: Profile({"*": profile(spec)}) for name, spec in specs.items()}))
     assert found.keys() == {"rels of rels made 0 and 1"}
-
-
-def test_axes_that_move_the_answer_only_together_are_both_told() -> None:
-    data = data_of({"1": judged_as(a=2)}, {"1": run_of("b", "a")})
-    left: dict[str, tuple[str, ...]] = {"gain": ("linear", "exp"), "unjudged": ("non-relevant", "removed")}
-    library = Profile({"DCG@k": STANDARD}, "lib 1", {"DCG@k": left})
-    # DCG@1: 0 while b is first, by any gain; 2 or 3 once b is removed.
-    assert set(undetermined(data, parse("DCG@1"), library)) == {"gain", "unjudged"}
-
-
-def test_the_first_sentence_takes_hardly_more_than_two_lines_however_many_give_a_value() -> None:
-    queries = {str(i): judged_as(a=1, b=0) for i in range(1, 9)}
-    found = sentence(told(data_of(queries, dict.fromkeys(queries, run_of("a=b=c"))), "AP"))
-    # What follows it is of known exceptions, which scores below 0, as these are, meet.
-    compared, stop, _ = found.partition("below. ")
-    assert stop
-    assert len(compared + stop) <= 2 * 80 + 10
-    assert " more" in compared, "all of them stand in the table"
-    assert "of 8 have tied docs whose order counts" in compared
-
-
-def test_names_and_counts_are_written_as_people_do() -> None:
-    names = ["a", "b", "c", "d", "e"]
-    assert [some_names(names[:count]) for count in range(6)] == [
-        "", "a", "a and b", "a, b and c", "a, b, c and 1 more", "a, b, c and 2 more",
-    ]  # fmt: skip
-    assert some_names(names, 1) == "a and 4 more"
-
-
-# -- what ties can do ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("scores", "k", "across", "above"),
-    [
-        ([3, 3, 2], 2, False, True), ([3, 2, 2], 2, True, False), ([3, 2], 2, False, False), ([3, 3], 2, False, True),
-        ([2, 2, 2], 2, True, False), ([3, 3, 2, 2], 3, True, True), ([2, 2], 1, True, False), ([3, 3], 5, False, True),
-    ],
-)  # fmt: skip
-def test_a_tie_is_across_the_cutoff_or_above_it(scores: list[float], k: int, *, across: bool, above: bool) -> None:
-    data = data_of({"1": judged_as(a=1)}, {"1": [QueryRow(f"d{i}", score) for i, score in enumerate(scores)]})
-    found, whole = (envelope(data, parse(measure), STANDARD) for measure in (f"P@{k}", "AP"))
-    assert (bool(found.across), bool(found.above)) == (across, above)
-    assert (bool(whole.across), bool(whole.above)) == (False, len(set(scores)) < len(scores))
-
-
-def test_ties_that_change_nothing_and_none_at_all() -> None:
-    idle = told(data_of({"1": judged_as(a=1)}, {"1": run_of("a", "b=c")}), "RR", "standard")
-    assert (idle.envelope.tied, idle.envelope.moved) == (("1",), ())
-    assert sentence(idle).endswith("By standard it is the same in every order of the tied docs.")
-    none = told(data_of({"1": judged_as(a=1)}, {"1": run_of("a", "b")}), "RR", "standard")
-    assert sentence(none).endswith("no rule for ties among them can touch it.")
-    nearly = data_of({"1": judged_as(a=1)}, {"1": [QueryRow("a", 1.0), QueryRow("b", 1.0 - 1e-9)]})
-    assert envelope(nearly, parse("RR"), STANDARD).single == ("1",)
-    assert "ties" not in sentence(told(nearly, "RR", "standard")), "as float32 they are tied"
 
 
 # -- numbers that somebody printed -----------------------------------------------------------------------------------
@@ -414,21 +300,6 @@ ONE = data_of({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
 """Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""
 
 
-@pytest.mark.parametrize(
-    ("text", "nearest"),
-    [(".47", (Fraction(2, 5), Fraction(2, 3))), (".6", (Fraction(2, 3), Fraction(2, 5))), (".99", (Fraction(1), Fraction(2, 3)))],
-)  # fmt: skip
-def test_where_nothing_gives_a_number_the_nearest_are_told_each_once_and_by_the_fewest_changes(
-    text: str, nearest: tuple[Fraction, ...]
-) -> None:
-    """P@5 is 2/5, over the three docs retrieved 2/3, over the two relevant 1; the geometric mean of one query is that, cut."""
-    told = found_by(ONE, "P@5", text)
-    assert told.found == ()
-    assert tuple(one.mean for one in told.nearest[:2]) == nearest
-    assert all(len(one.changes) == (one.mean != Fraction(2, 5)) for one in told.nearest[:2])
-    assert len({round(float(one.mean), 9) for one in told.nearest}) == len(told.nearest) == 3
-
-
 def test_every_change_that_gives_a_number_is_told() -> None:
     # P@5 of two relevant docs among three: 2/5; over the three retrieved 2/3, over the two relevant 1.
     assert specs(found_by(ONE, "P@5", ".667")) == ["p_denominator=min-k-n"]
@@ -439,13 +310,6 @@ def test_every_change_that_gives_a_number_is_told() -> None:
     assert {"norel=1", "norel=dropped"} <= set(specs(two)), "a query without relevant docs is worth 1, or left out"
 
 
-def test_two_changes_are_found_where_one_does_not_do() -> None:
-    data = data_of({"1": judged_as(a=1, c=1)}, {"1": run_of("a=b")})
-    found = found_by(data, "AP", "1.00")
-    assert "ties=input ap_denominator=hits" in specs(found)
-    assert {len(one.changes) for one in found.found} == {2}
-
-
 def test_a_defect_is_named_where_no_convention_gives_it() -> None:
     # Two relevant docs at ranks 1 and 3: the reciprocal ranks of all hits add up to 4/3, which no convention gives.
     data = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
@@ -453,26 +317,6 @@ def test_a_defect_is_named_where_no_convention_gives_it() -> None:
     assert found.found == ()
     assert "all-hits" in {defect.name for defect, _ in found.defects}
     assert "all-hits" in found.defects_tried
-
-
-def test_a_number_that_nothing_gives_has_its_nearest() -> None:
-    found = found_by(ONE, "P@2", ".123456")
-    assert (found.found, found.defects) == ((), ())
-    assert found.nearest
-    gaps = [abs(near.mean - found.wanted.value) for near in found.nearest]
-    assert gaps == sorted(gaps)
-    assert found.tried > 3
-    assert "Nothing that was tried gives P@2 .123456" in sentence(told(ONE, "P@2", values=[".123456"]))
-
-
-def test_what_turns_one_number_into_the_other_is_the_smallest_step() -> None:
-    one, other = found_by(ONE, "P@5", ".40"), found_by(ONE, "P@5", ".667")
-    pair = best_known_pair(one, other)
-    assert pair is not None
-    assert pair[0].conventions.differences(pair[1].conventions) == {"p_denominator": "min-k-n"}
-    assert best_known_pair(one, found_by(ONE, "P@5", ".00001234")) is None
-    both = told(ONE, "P@5", values=[".40", ".667"])
-    assert [one.attribution.moved for one in both.between] == [("1",)]
 
 
 def test_on_much_data_less_is_tried_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -578,14 +422,6 @@ def test_a_page_and_a_figure_are_written_beside_what_is_said(files: list[str], t
     assert page.read_text().count("Who gives what") == 2, "a section for each run"
     two = CliRunner().invoke(command, [*files, "-m", "P@1", "--svg", str(figure)])
     assert (two.exit_code, "--svg is a figure of one run and one measure" in two.stderr) == (2, True)
-
-
-def test_json(files: list[str]) -> None:
-    found = json.loads(asked(*files[:2], "-m", "P@1", "-m", "AP", "--as", "order=input", "--json").stdout)
-    one = found["explained"][0]
-    assert [saying["names"] for saying in one["profiles"]] == [["standard"], ["order=input"]]
-    assert [each["measure"] for each in found["explained"]] == ["P@1", "AP"]
-    assert found["may_change_places"] == {"P@1": [], "AP": []}
 
 
 @pytest.mark.parametrize(

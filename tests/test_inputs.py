@@ -3,7 +3,6 @@
 import gzip
 import math
 import os
-from collections import namedtuple
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -52,11 +51,6 @@ def refusal(read: Any, *args: Any, **kwargs: Any) -> str:
 )
 def test_the_same_qrels_in_other_bytes(file: Written, content: str | bytes) -> None:
     assert read_qrels(file(content)).of == read_qrels(file(QRELS, "plain.txt")).of
-
-
-def test_a_path_object_serves(tmp_path: Path) -> None:
-    (tmp_path / "qrels.gz").write_text(QRELS)
-    assert list(read_qrels(tmp_path / "qrels.gz").of) == ["q1", "q2"], "gzip is known by content, not by name"
 
 
 def test_a_pipe_serves() -> None:
@@ -202,18 +196,6 @@ def test_a_dict_has_no_ranks() -> None:
     assert "a dict has no ranks" in refusal(read_run, {"q": {"a": 1}}, None, BY_RANK)
 
 
-def test_frames_serve() -> None:
-    import pandas as pd
-
-    qrels = pd.DataFrame({"query_id": [1, 1], "doc_id": ["a", "NA"], "relevance": [1, 0]})
-    assert read_qrels(qrels).of == {"1": [Judgment("a", 1), Judgment("NA", 0)]}
-    assert type(read_qrels(qrels).of["1"][0].rel) is int
-    run = pd.DataFrame({"Q": ["1"], "doc_id": ["a"], "score": [1], "rank": [3]})
-    columns = {"query_id": "Q"}
-    assert read_run(run, columns).of == {"1": [QueryRow("a", 1.0)]}
-    assert read_run(run.drop(columns="score"), columns, BY_RANK).of == {"1": [QueryRow("a", 0.0, 3)]}
-
-
 def test_bad_frames_are_refused() -> None:
     import pandas as pd
 
@@ -229,17 +211,6 @@ def test_bad_frames_are_refused() -> None:
     assert refusal(read_run, run.assign(rank=[1, None]), None, BY_RANK) == "the run, row 2: the rank is nan, no number"
     halved = run.assign(rank=[1, 1.5])
     assert refusal(read_run, halved, None, BY_RANK) == "the run, row 2: the rank is 1.5, no whole number"
-
-
-def test_named_tuples_serve() -> None:
-    scored = namedtuple("scored", "query_id doc_id score")  # noqa: PYI024 - as ir_measures has them
-    assert read_run(scored("q", d, s) for d, s in (("a", 1), ("b", 2))).of == {
-        "q": [QueryRow("a", 1.0), QueryRow("b", 2.0)]
-    }
-    assert read_run(iter(())).of == {}
-    assert refusal(read_qrels, [scored("q", "a", 1)]).startswith(
-        "the qrels, row 1: no relevance among query_id, doc_id, score; is it a run? The qrels come first, then the run; ",
-    )
 
 
 def test_rows_that_were_read_are_not_read_again(file: Written) -> None:
@@ -258,48 +229,11 @@ def test_a_score_too_large_for_a_float_is_refused() -> None:
 # -- dicts of lists, as Hugging Face's evaluate takes them -----------------------------------------------------------
 
 LISTED_QRELS = {"query": [0, 0, 1], "q0": ["q0"] * 3, "docid": ["a", "b", ""], "rel": [2, 0, 1]}
-LISTED_RUN = {
-    "query": [0, 1, 0], "q0": ["q0"] * 3, "docid": ["b", "", "a"], "rank": [0, -1, 1], "score": [2, -1, 1.5],
-    "system": ["test"] * 3,
-}  # fmt: skip
-
-
-def test_dicts_of_lists_serve() -> None:
-    import numpy as np
-    import pandas as pd
-
-    assert read_qrels(LISTED_QRELS).of == {"0": [Judgment("a", 2), Judgment("b", 0)], "1": [Judgment("", 1)]}
-    assert read_run(LISTED_RUN).of == {"0": [QueryRow("b", 2.0), QueryRow("a", 1.5)], "1": [QueryRow("", -1.0)]}
-    assert read_run(LISTED_RUN, None, BY_RANK).of == {
-        "0": [QueryRow("b", 2.0, 0), QueryRow("a", 1.5, 1)],
-        "1": [QueryRow("", -1.0, -1)],
-    }
-    for kind in (np.array, pd.Series, tuple):
-        assert read_qrels({name: kind(values) for name, values in LISTED_QRELS.items()}) == read_qrels(LISTED_QRELS)
-        assert read_run({name: kind(values) for name, values in LISTED_RUN.items()}) == read_run(LISTED_RUN)
-    renamed = {"Q": [0], "D": ["a"], "rel": [1]}
-    assert read_qrels(renamed, {"query_id": "Q", "doc_id": "D"}).of == {"0": [Judgment("a", 1)]}
 
 
 def test_a_query_may_be_called_query_and_a_doc_docid() -> None:
     qrels = {"query": {"docid": 1, "rel": 0}, "docid": {"a": 1}}
     assert read_qrels(qrels).of == {"query": [Judgment("docid", 1), Judgment("rel", 0)], "docid": [Judgment("a", 1)]}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"rel": [2, 0]}, "the qrels: the column 'rel' is 2 long and 'query' 3; a row is one value of each"),
-        ({"q0": ["q0"]}, "the qrels: the column 'q0' is 1 long and 'query' 3; a row is one value of each"),
-        ({"rel": [2, "0", 1]}, "the qrels, row 2: the rel is '0', no number"),
-        ({"rel": [2, 0, math.nan]}, "the qrels, row 3: the rel is nan, no number"),
-        ({"query": [0, None, 1]}, "the qrels, row 2: the query is None, a NoneType; ids are text or whole numbers"),
-        ({"query": [0.0, 0.0, 1.0]}, "the qrels, row 1: the query is 0.0, a float; ids are text or whole numbers"),
-        ({"docid": ["a", "a", "b"]}, "the qrels, row 2: doc 'a' stands twice under query '0', first on row 1; "),
-    ],
-)  # fmt: skip
-def test_bad_dicts_of_lists_are_refused(change: dict[str, Any], message: str) -> None:
-    assert refusal(read_qrels, LISTED_QRELS | change).startswith(message)
 
 
 def test_a_dict_of_lists_without_a_column_names_those_it_has() -> None:

@@ -49,46 +49,6 @@ def told(measures: Any, qrels: Any, run: Any, **options: Any) -> list[Caution]:
 
 
 @pytest.mark.parametrize("small", [2**14, 0])
-def test_the_other_values_are_told_with_what_they_would_make_of_it(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
-    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 0}, "3": {"a": 0}}
-    run = {"1": {"a": 2.0, "b": 1.0}, "3": {"a": 2.0, "b": 1.0}}
-    # P@2 is 1/2 of the first query, 0 of the third, and the second is not in the run.
-    (missing, norel) = told([], qrels, run, signature="P@2|missing:?dropped/0/nan|norel:?0/dropped|qrels_duplicates:?")
-    assert missing.text == (
-        "missing is undetermined and can matter here: taken as missing=dropped, P@2 is 0.2500; it could be missing=0 (P@2 0.1667), "
-        "or missing=nan (P@2 nan)"
-    )
-    assert missing.values == {"P@2": 0.25, "P@2 missing=0": pytest.approx(1 / 6)}
-    assert norel.values == {"P@2": 0.25, "P@2 norel=dropped": 0.5}
-
-
-@pytest.mark.parametrize("small", [2**14, 0])
-def test_a_value_that_tells_of_more_queries_alone_is_told_too(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
-    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 0}, "3": {"a": 0}}
-    run = {"1": {"a": 2.0, "b": 1.0}, "3": {"a": 2.0, "b": 1.0}}
-    (missing,) = told([], qrels, run, signature="P@2|missing:?dropped/nan-dropped/absent-as-0|qrels_duplicates:?")
-    assert missing.text.endswith(
-        "it could be missing=nan-dropped (the same mean, of other values by query), or missing=absent-as-0 (P@2 0.1667)"
-    ), missing.text
-    (fewer,) = told([], qrels, run, signature="P@2|missing:?nan-dropped/dropped|qrels_duplicates:?")
-    assert fewer.text.endswith("it could be missing=dropped (the same mean, of other values by query)")
-
-
-@pytest.mark.parametrize("small", [2**14, 0])
-def test_of_several_measures_each_has_its_own_numbers(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
-    signatures = ["P@1|missing:?dropped/0", "P@2|missing:?dropped/0/nan", "R@2|missing:?0/dropped", "AP|missing:0"]
-    first, second = told([], {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}, signature=signatures)
-    assert first.values == {"P@1": 1, "P@1 missing=0": 0.5, "P@2": 0.5, "P@2 missing=0": 0.25}
-    assert first.text.endswith("it could be missing=0 (P@1 0.5000, P@2 0.2500), or missing=nan (P@2 nan)")
-    assert second.values == {"R@2": 0.5, "R@2 missing=dropped": 1}
-    assert "taken as missing=0, R@2 is 0.5000" in second.text
-    assert (first.count, second.count) == (2, 1)
-
-
-@pytest.mark.parametrize("small", [2**14, 0])
 def test_nothing_is_said_where_it_cannot_matter(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", small)
     still = "P@2|missing:?|norel:?|empty:?|nohit:?|negative:?|qrels_duplicates:?|ties:?input/unspecified|score:?|ids:?|no_query:?"
@@ -131,28 +91,11 @@ def test_a_value_that_matters_beside_another_one_alone_is_told_with_it(still: st
     assert told_of == [{"DCG@2": whole, f"DCG@2 {change}": without} for change in changes]
 
 
-def test_an_order_of_tied_docs_that_may_not_be_kept_has_no_number() -> None:
-    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"b": 1.0, "a": 1.0}}
-    (only,) = told([], qrels, run, signature="P@1|ties:?input/unspecified")
-    assert only.text.endswith("taken as ties=input, P@1 is 0.0000; it could be ties=unspecified (not measured)")
-    assert not told([], qrels, {"1": {"b": 1.0, "a": 2.0}}, signature="P@1|ties:?input/unspecified")
-
-
-def test_what_would_be_refused_is_told_and_what_was_excluded_is_not() -> None:
-    (only,) = told([], {"1": {"a": 1}}, {"1": {"b": 2.0}}, signature="P@1|unjudged:?non-relevant/rejected")
-    assert only.text.endswith("P@1 is 0.0000; it could be unjudged=rejected (refused)")
-
-
 def test_where_it_would_take_too_long_it_counts_as_mattering(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rankproof.evaluating.facts_of_rows.ROWS_AGAIN", 1)
     (only,) = told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:?0/nan")
     assert only.text.endswith("it could be missing=nan (not measured)")
     assert not told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:nan")
-
-
-def test_the_same_mean_of_other_values_is_told_as_that() -> None:
-    (only,) = told([], {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 2.0}}, signature="P@1|missing:?dropped/nan-dropped")
-    assert only.text.endswith("it could be missing=nan-dropped (the same mean, of other values by query)")
 
 
 def test_the_command_says_it_before_the_number(tmp_path: Path) -> None:

@@ -114,15 +114,6 @@ def test_a_reason_that_holds_wherever_it_is_asked_is_said_once() -> None:
 # -- a file ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_header_counts_what_was_asked_once_of_all_that_it_is_about(run: Run) -> None:
-    (one, *_) = run.asked
-    counts = {"a": 0, "b": 2, "c": 3}
-    three = [replace(one, library=replace(one.library, name=name), once=count) for name, count in counts.items()]
-    of_three = replace(run, asked=tuple(three))
-    told = [results_file.header_of(of_three, name).get("once") for name in (None, *counts)]
-    assert told == [5, None, 2, 3]
-
-
 def test_each_library_has_its_own_file_and_what_was_not_asked_goes(run: Run, tmp_path: Path) -> None:
     other = asked({("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 0.5}}, name="other")
     both = judge_all(CASES, [asked(ANSWERS), other])
@@ -175,21 +166,6 @@ def digests(cases: Iterable[corpus.Case] = CASES, **changes: Any) -> tuple[str, 
     return inputs_of(tuple(cases), [one]), code_of(tuple(cases), [one])
 
 
-def test_the_digests_of_a_run_depend_on_who_was_asked_what() -> None:
-    here = digests()
-    assert here == digests()
-    others = {
-        "the key of the store": digests(key="another"),
-        "the library": digests(library=library("other")),
-        "the variants": digests(library=library(only=("v",))),
-        "the cases": digests(CASES[:1]),
-        "their order": digests(CASES[::-1]),
-        "the measures": digests([replace(CASES[0], expect={}), CASES[1]]),
-    }
-    for index in range(2):
-        assert len({here[index], *(other[index] for other in others.values())}) == 1 + len(others), others
-
-
 def test_the_digests_of_a_run_are_of_every_file_that_can_change_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -240,17 +216,18 @@ def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_t
 
 
 def test_of_files_beside_those_of_a_run_only_our_own_go(tmp_path: Path) -> None:
-    """In an order that is not theirs: ours of who was asked, ours of another, JSON of somebody else, and no JSON."""
+    """In an order that is not theirs: ours of who was asked, ours of another, JSON of somebody else, no JSON, and no UTF-8."""
     texts = {
         "mine": '{"rankproof":"1"}',
         "gone": '{"rankproof":"1"}',
         "alien": '{"x":1}',
         "list": "[1]",
         "torn": '{"rank',
+        "odd": "\xff",
     }
     folder = tmp_path / results_file.FOLDER
     folder.mkdir()
     for name, text in texts.items():
-        (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+        (folder / f"{name}.jsonl").write_text(text, encoding="latin-1")
     results_file.remove_others(tmp_path, ["mine"])
     assert {path.stem for path in folder.iterdir()} == texts.keys() - {"gone"}

@@ -31,16 +31,13 @@ from rankproof.cases.inputs import Input
 from rankproof.commands.report import command
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain
-from rankproof.inference.fingerprint_file import AxisFinding, BadFingerprint, Fingerprint, write
 from rankproof.judging import results_file
 from rankproof.judging.results_file import BadResults, RunResults
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment
 from rankproof.reference_impl.ranking import QueryRow as RunRow
 from rankproof.site import building, difference_charts, explanation_page, page_text
-from rankproof.site.axis_knowledge import find
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
 from rankproof.site.short_repros import short
 from rankproof.telling.run_report import Report
@@ -256,21 +253,6 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
         assert "http" not in head.replace("http-equiv", "")
 
 
-def test_every_case_library_and_axis_has_a_page(site: Path, shown: dict[str, Case]) -> None:
-    for case in shown:
-        assert (site / page_text.case_page(case)).is_file()
-    for library in libraries():
-        assert (site / page_text.library_page(library.name)).is_file()
-
-
-def test_a_library_stands_without_its_variants_only_where_all_of_them_say_the_same(site: Path) -> None:
-    told = (site / "cases" / "ties" / "renamed-doc.html").read_text(encoding="utf-8")
-    assert "sklearn (rows-ignore-ties)" in told
-    assert "sklearn (rows, appended)" in told
-    assert "ir_measures (default, pytrec_eval), pytrec_eval, trec_eval</p>" in told
-    assert "also the reference by <code>ties=worst" not in told, "catboost's reason says it"
-
-
 def test_a_case_tells_its_question_ranking_answers_arithmetic_and_repro(site: Path) -> None:
     words = " ".join(" ".join(read(site / CASE).words).split())
     for said in (
@@ -335,60 +317,6 @@ def test_a_site_that_cannot_be_finished_or_put_in_its_place_leaves_the_one_befor
 def test_results_that_are_not_there_are_named_with_the_mend(tmp_path: Path) -> None:
     with pytest.raises(BadResults, match="rankproof run"):
         CliRunner().invoke(command, ["--results", str(tmp_path / "none")], catch_exceptions=False)
-
-
-def test_published_fingerprints_take_the_place_of_claims(tmp_path: Path) -> None:
-    report = report_of(cases=[case for case in cases.load_all() if case.id == "ties/renamed-doc"])
-    assert not find(report, tmp_path).proved
-    (asked,) = report.results.libraries["sklearn"]
-    excluded = {"input": "ties/renamed-doc"}
-    axes = {
-        "ties": AxisFinding("ties", "expectation", "ties/renamed-doc", "nDCG@10", excluded),
-        "known": AxisFinding("known", None, "", "", {}, ("all", "retrieved"), "no case decides"),
-    }
-    signature = "nDCG@10|ties:expectation|by:sklearn/rows-1.9.1|rankproof:0.1.0"
-    profile = STANDARD.replace(ties="expectation")
-    one = Fingerprint(asked.subject("rows"), "nDCG@k", profile, axes, 3, 4, (), signature)
-    write([one], [asked], {}, tmp_path / "fingerprint.json")
-    found = find(report, tmp_path)
-    assert found.proved
-    (fingerprint,) = found.by_variant["sklearn", "rows"]
-    assert [finding.value for finding in fingerprint.differing] == ["expectation"]
-    assert fingerprint.undecided == ("known",)
-    (tmp_path / "fingerprint.json").write_text('{"sklearn": 1}')
-    with pytest.raises(BadFingerprint, match="rankproof fingerprint"):
-        find(report, tmp_path)
-
-
-def test_two_versions_of_a_library_have_columns_of_their_own(tmp_path: Path) -> None:
-    report = report_of(cases=[case for case in cases.load_all() if case.id == "ties/renamed-doc"])
-    (asked,) = report.results.libraries["evaluate"]
-    newer = replace(asked, version="9.9")
-    own = [row for row in report.results.rows if row.library == "evaluate" and row.case == "ties/renamed-doc"]
-    moved = [replace(row, subject=newer.subject("default"), value=0.123, verdict=Verdict.KNOWN) for row in own]
-    header = {**report.results.header, "asked": [asked.as_json(), newer.as_json()]}
-    both = replace(report, results=RunResults(header, (*own, *moved), {}))
-    building.write(both, tmp_path / "site", tmp_path)
-    page = (tmp_path / "site" / "libraries" / "evaluate.html").read_text(encoding="utf-8")
-    assert "default-0.4.6" in page
-    assert "default-9.9" in page
-    assert "evaluate (default-9.9)" in (tmp_path / "site" / CASE).read_text(encoding="utf-8")
-    assert [name for name, _, _ in both.tallies] == ["evaluate-0.4.6", "evaluate-9.9"]
-
-
-def test_findings_of_probes_are_told_where_they_are_published(tmp_path: Path) -> None:
-    asked = {"library": "sklearn", "version": "1", "variants": {"rows": "", "appended": ""}, "adapter": "0"}
-    finding = {"probe": "rows", "subject": "sklearn/rows-1", "measure": "nDCG@5", "kind": "depends",
-               "says": "depends on <the> order of rows", "changed": None, "under_ties": False,
-               "input": {"qrels": [], "run": [], "empty_in_qrels": [], "empty_in_run": []},
-               "asked": ["as it was", "shuffled"], "answers": [1.0, "nan"], "query": None}  # fmt: skip
-    (tmp_path / "probes.json").write_text(
-        json.dumps({"kind": "probes", "rankproof": "0", "probes": "0", "asked": [asked], "findings": [finding]})
-    )
-    building.write(report_of(cases=[]), tmp_path / "site", tmp_path)
-    page = (tmp_path / "site" / "libraries" / "sklearn.html").read_text()
-    assert "depends on &lt;the&gt; order of rows" in page
-    assert "shuffled: <b>nan</b>" in page
 
 
 # -- in a browser ------------------------------------------------------------------------------------------------

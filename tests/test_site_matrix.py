@@ -1,4 +1,4 @@
-"""The matrix, the pairs, the table of a library and its history, each read back from its page and held against what it was made of.
+"""The matrix, and the history of a library, each read back from its page and held against what it was made of.
 
 Three libraries, one of them asked in two ways, with fingerprints of three forms that are all different; what is undetermined, what cannot
 matter and what no answer tells apart are among them.
@@ -8,7 +8,6 @@ import html
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from drawn_history import document_of
@@ -19,10 +18,8 @@ from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.site import building
 from rankproof.site.axis_knowledge import Findings
-from rankproof.site.matrix import matrix
 from rankproof.site.page_sources import Told
-from rankproof.site.pages import compare_pages, library_pages, overview
-from rankproof.site.rankings import Place, Shown, _shown
+from rankproof.site.pages import library_pages, overview
 from rankproof.site.search_index import index
 from rankproof.telling.plain_words import label, word
 from rankproof.telling.public_data import BadHistory, past
@@ -149,73 +146,6 @@ def _assert_says(cell: str, axis: str, axes: dict[str, str | tuple[str, ...] | N
     assert ("class=v1" in cell) == (AXES[axis].default not in values)
 
 
-def test_of_a_form_with_parameters_the_rows_are_told_in_which_it_differs_from_the_one_without(told: Told) -> None:
-    def form(who: str, **axes: str | None) -> Fingerprint:
-        found = {axis: _finding(axis, said) for axis, said in axes.items()}
-        return Fingerprint(Subject(who, "v", "1"), "AP(rel=2)", STANDARD, found, 1, 1, (), "")
-
-    as_ap = form("east", ties="worst", ap_denominator="hits")
-    other, less = form("east", ties="best", ap_denominator="hits"), form("east", ties=None)
-    for one, rows in [(as_ap, []), (other, ["ties"]), (less, ["ties"])]:
-        with_it = Told(told.report, Findings((*FINGERPRINTS, one), proved=True))
-        found = matrix(with_it, "AP(rel=2)")
-        assert [row.axis for _, lines in found.groups for row in lines] == rows
-        words = _words(_page(with_it, "matrix", overview.page(with_it, "AP(rel=2)"), "matrix/x.html"))
-        assert "Each library does here what it does in AP , but for these choices" in words
-    # Of north nothing is known in AP; so all is told.
-    alone = Told(told.report, Findings((*FINGERPRINTS, form("north", ties="best")), proved=True))
-    assert [row.axis for _, lines in matrix(alone, "AP(rel=2)").groups for row in lines] == ["ties"]
-    assert matrix(alone, "AP").base == ""
-
-
-# -- pairs -------------------------------------------------------------------------------------------------------------
-
-
-def test_two_libraries_side_by_side_differ_in_what_their_fingerprints_do(told: Told) -> None:
-    view = compare_pages.page(told, "nDCG@k")
-    assert {pair.id for pair in view["pairs"]} == {"east--north", "east--west", "north--west"}
-    for pair in view["pairs"]:
-        one, other = (FOUND["nDCG@k"][side.library, "v"] for side in (pair.first, pair.second))
-        decided = {axis for axis in one.keys() & other.keys() if one[axis] is not None and other[axis] is not None}
-        assert {found.axis for found in pair.differences} == {
-            axis for axis in decided if not {*_left(one[axis])} & {*_left(other[axis])}
-        }
-        assert {*pair.open} == {label(axis) for axis in one.keys() & other.keys() - decided}
-        for found in pair.differences:
-            assert found.first.startswith(
-                word(found.axis, _in_order(found.axis, one[found.axis])[0], str(one.get("known") or "all"))
-            )  # type: ignore[arg-type]
-    page = _page(told, "compare", view, "compare.html")
-    data = json.loads(re.search(r"<script[^>]*id=duels[^>]*>(.*?)</script>", page, re.DOTALL).group(1))  # type: ignore[union-attr]
-    sides = [side[0] for side in data["sides"]]
-    assert {*data["pairs"]} == {f"{pair.first.library}--{pair.second.library}" for pair in view["pairs"]}
-    for pair in view["pairs"]:
-        found = data["pairs"][f"{pair.first.library}--{pair.second.library}"]
-        one, other = (data["cells"][sides.index(side.library)] for side in (pair.first, pair.second))
-        assert [(data["axes"][axis][0], one[axis], other[axis], *_shown_in(data, shown)) for axis, *shown in found] == [
-            (
-                d.label,
-                d.first,
-                d.second,
-                *((d.shown.case, d.shown.measure, d.shown.first, d.shown.second) if d.shown else ()),
-            )
-            for d in pair.differences
-        ]
-        undetermined = {
-            data["axes"][at][0]
-            for at, both in enumerate(zip(one, other, strict=True))
-            if "" in both and None not in both
-        }
-        assert undetermined == {*pair.open}
-    counts = {_words(id_): int(count) for id_, count in re.findall(r"data-pair=([\w-]+)>(\d+)</a>", page)}
-    assert counts == {pair.id: len(pair.differences) for pair in view["pairs"]}
-
-
-def _shown_in(data: dict[str, Any], shown: list[Any]) -> tuple[str, ...]:
-    """The question that shows a difference, and both answers, if there is one."""
-    return (*data["questions"][shown[0]][:2], *shown[1:]) if shown else ()
-
-
 # -- a library ---------------------------------------------------------------------------------------------------------
 
 
@@ -276,21 +206,3 @@ def test_a_history_that_does_not_read_is_one_line_with_the_mend(tmp_path: Path, 
     ) as raised:
         past(tmp_path)
     assert "\n" not in str(raised.value)
-
-
-# -- a ranking, folded -------------------------------------------------------------------------------------------------
-
-
-def place(rank: int | None, tied: int = 1, rel: str = "", *, cut: bool = False) -> Place:
-    return Place(rank, f"d{rank}", "1", tied, rel, "", "", "", cut=cut, relevant=bool(rel))
-
-
-def test_many_docs_without_a_judgment_are_one_row() -> None:
-    tied = [place(1, 7), *(place(rank, 0) for rank in range(2, 6)), place(6, 0, "1"), place(7, 0)]
-    assert list(_shown(tied)) == [Shown(tied[0], tied[4], 3), Shown(tied[5], tied[5], 0), Shown(tied[6], tied[6], 0)]
-    alone = [place(rank, cut=rank == 2) for rank in range(1, 8)]
-    assert [(row.place.rank, row.count) for row in _shown(alone)] == [(1, 1), (2, 1), (3, 5)]
-    few = [place(1, rel="2"), *(place(rank) for rank in range(2, 5)), place(None, rel="1")]
-    assert [row.count for row in _shown(few)] == [1, 1, 1, 1, 1]
-    two = [*(place(rank) for rank in range(1, 5)), place(5, 2, "1"), place(6, 0)]
-    assert [(row.count, row.span) for row in _shown(two)] == [(4, 1), (1, 2), (1, 0)]

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,7 +33,6 @@ from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.tracks import dask_cluster, kept_results, local_processes, many_runs, one_run
-from rankproof.evaluating.tracks.kept_results import KeptResults
 from rankproof.evaluating.tracks.many_runs import RunResult, RunsRefused, evaluate_runs, not_measured
 from rankproof.evaluating.tracks.one_run import QrelsRefused, outcome_of
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
@@ -59,15 +58,6 @@ def track(tmp_path: Path) -> Path:
 
 def asked(track: Path, runs: Any = None, measures: Any = MEASURES, **options: Any) -> Iterator[RunResult]:
     return evaluate_runs(track / "qrels", track / "runs" if runs is None else runs, measures, **options)
-
-
-def test_each_run_is_worth_what_evaluate_says(track: Path) -> None:
-    found = list(asked(track))
-    assert [one.system for one in found] == ["r1", "r2", "r3", "r4"]
-    assert [one.result.per_query["AP"]["q1"] for one in found] == [1, 1 / 2, 1 / 3, 1 / 4]
-    assert [one.result for one in found] == [
-        rankproof.evaluate(MEASURES, track / "qrels", track / "runs" / one.system) for one in found
-    ]
 
 
 @pytest.mark.parametrize("size", [0, 10**9])
@@ -129,15 +119,6 @@ def test_fields_are_separated_as_evaluate_separates_them(
     assert one.result.mean["AP"] == 1 / 2
 
 
-def test_what_was_taken_of_an_open_axis_is_kept(track: Path, measured: list[str]) -> None:
-    options = {"measures": [], "signature": "AP|missing:?0/nan|by:mine-1", "out": track / "out"}
-    before, again = (next(asked(track, track / "runs" / "r1", **options)) for _ in range(2))
-    (taken,) = before.result.taken.values()
-    assert taken == {"missing": "0"}
-    assert again == before
-    assert measured == ["r1"]
-
-
 def test_each_profile_has_its_result_by_one_reading(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = []
     monkeypatch.setattr(
@@ -163,18 +144,6 @@ def test_each_of_several_profiles_is_measured_as_it_is_alone(track: Path, turn: 
     for one in found:
         alone = rankproof.evaluate(MEASURES, track / "qrels", track / "runs" / one.system, profile=one.profile)
         assert one.result == alone
-
-
-def test_a_profile_that_refuses_a_run_keeps_no_other_from_it(track: Path) -> None:
-    (track / "runs" / "r2").write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n")
-    found = []
-    with pytest.raises(
-        RunsRefused, match=r"1 of 4 runs is not measured: by standard: \S*/r2:2: doc 'a' stands twice"
-    ) as refused:
-        found.extend(asked(track, profiles=["standard", "run_duplicates=first"]))
-    assert [one.profile for one in found if one.system == "r2"] == ["run_duplicates=first"]
-    assert len(found) == 7
-    assert refused.value.of.keys() == {"r2"}
 
 
 def test_qrels_that_one_profile_refuses_serve_the_other(track: Path) -> None:
@@ -258,25 +227,6 @@ def test_what_was_interrupted_goes_on_and_nothing_is_measured_twice(track: Path,
     assert len(measured) == 4
 
 
-@pytest.mark.parametrize("change", ["run", "qrels", "measures", "profiles", "signature", "exact", "columns", "version"])
-def test_whatever_a_result_depends_on_is_looked_at(
-    track: Path, measured: list[str], change: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    list(asked(track, out=track / "out"))
-    options: dict[str, Any] = {
-        "measures": {"measures": ["AP", "nDCG@2"]}, "profiles": {"profiles": "ties=docid-asc"}, "signature": {"signature": "P@5"},
-        "exact": {"exact": True}, "columns": {"columns": {"run": {"score": "other"}}},
-    }.get(change, {})  # fmt: skip
-    if change in {"run", "qrels"}:
-        place = track / "runs" / "r3" if change == "run" else track / "qrels"
-        place.write_text(place.read_text().replace("q1", "q3"))
-    if change == "version":
-        monkeypatch.setattr(many_runs, "Track", lambda *args, **named: Track(*args, **named, version="0.0.1"))
-        monkeypatch.setattr(one_run, "VERSION", "0.0.1")
-    list(asked(track, out=track / "out", **options))
-    assert measured[4:] == (["r3"] if change == "run" else ["r1", "r2", "r3", "r4"])
-
-
 def test_what_is_damaged_is_measured_anew_and_said(track: Path, measured: list[str]) -> None:
     before = list(asked(track, out=track / "out"))
     place = next((track / "out").glob("r2-*.json"))
@@ -306,6 +256,15 @@ def test_a_result_that_answers_another_question_is_not_used_whatever_its_name(tr
     assert measured == ["r2"] * 3
 
 
+def test_what_was_taken_of_an_open_axis_is_kept(track: Path, measured: list[str]) -> None:
+    options = {"measures": [], "signature": "AP|missing:?0/nan|by:mine-1", "out": track / "out"}
+    before, again = (next(asked(track, track / "runs" / "r1", **options)) for _ in range(2))
+    (taken,) = before.result.taken.values()
+    assert taken == {"missing": "0"}
+    assert again == before
+    assert measured == ["r1"]
+
+
 def test_a_result_that_lacks_what_is_asked_is_not_used(track: Path, measured: list[str]) -> None:
     one = {"runs": track / "runs" / "r2", "out": track / "out"}
     list(asked(track, **one))
@@ -316,25 +275,6 @@ def test_a_result_that_lacks_what_is_asked_is_not_used(track: Path, measured: li
         place.write_text(kept_results.with_checksum(kept | {"results": results}))
         assert [list(each.result.mean) for each in asked(track, **one)] == [MEASURES]
     assert measured == ["r2"] * 3
-
-
-def test_a_kept_file_is_named_by_its_run_as_far_as_a_file_can_be(tmp_path: Path) -> None:
-    kept = KeptResults(tmp_path, Track(QrelsFile("qrels", "0"), {}), pytest.fail)
-    long = "x" * 100 + ".run-1"
-    names = [kept.place(system).name for system in ("a b", "a/b", "a?é", long)]
-    assert [name.rpartition("-")[0] for name in names] == ["a_b", "a_b", "a_é", long[-80:]]
-    assert len(set(names)) == 4
-    assert all(name.endswith(".json") for name in names)
-    assert kept.get("a b", "run") is None
-
-
-def test_what_cannot_be_used_is_not_kept(track: Path, measured: list[str]) -> None:
-    (track / "runs" / "r2").write_text("q1 Q0 a 1 nan t\n")
-    for _ in range(2):
-        with pytest.raises(RunsRefused, match=r"r2:1: the score 'nan' is no number"):
-            list(asked(track, out=track / "out"))
-    assert measured == ["r1", "r2", "r3", "r4", "r2"]
-    assert not list((track / "out").glob("r2-*"))
 
 
 def test_a_file_that_is_written_to_while_it_is_read_is_refused(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,16 +288,6 @@ def test_a_file_that_is_written_to_while_it_is_read_is_refused(track: Path, monk
     with pytest.raises(RunsRefused, match="it was written to while it was read; ask again"):
         list(asked(track, track / "runs" / "r1", out=track / "out"))
     assert not list(track.glob("out/*"))
-
-
-def test_a_file_is_what_it_was_in_the_state_that_is_meant(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("a")
-    with one_run.unchanged(str(file)):
-        pass
-    file.write_text("ab")
-    with pytest.raises(BadInput, match="it was written to while it was read"), one_run.unchanged(str(file)):
-        file.write_text("abc")
 
 
 def test_other_qrels_at_the_same_path_are_refused(track: Path) -> None:
@@ -853,23 +783,6 @@ def test_what_does_not_answer_is_no_cluster(error: Exception) -> None:
         dask_cluster._connected(SimpleNamespace(Client=client), "h:1"),
     ):
         pass
-
-
-def test_a_task_is_done_cancelled_or_lost() -> None:
-    asked_of, found = Track(QrelsFile("qrels", "0"), {"standard": {}}), Outcome(sha256="1")
-    for status in (
-        "finished",
-        "lost",
-        "pending",
-    ):  # an answer that was lost with its worker is made again, and waited for
-        done = SimpleNamespace(status=status, cancelled=lambda: False, exception=lambda: None, result=lambda: found)
-        assert dask_cluster._outcome(None, done, asked_of, "run", "h:1") is found
-    with pytest.raises(CancelledError):
-        dask_cluster._outcome(None, SimpleNamespace(status="cancelled", cancelled=lambda: True), asked_of, "run", "h:1")
-    dask = SimpleNamespace(KilledWorker=KilledWorker)
-    lost = SimpleNamespace(status="error", cancelled=lambda: False, exception=KilledWorker)
-    why = "run: every worker was lost that measured it, the last one tcp://h:1"
-    assert dask_cluster._outcome(dask, lost, asked_of, "run", "h:1") == Outcome(faults={"standard": why}, lost=True)
 
 
 def test_a_scheduler_has_a_host_and_a_port(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -55,23 +55,8 @@ def name(who: tuple[str, str]) -> str:
     return who[0] if len(ASKED[who[0]]) == 1 else "/".join(who)
 
 
-TURNS = [SAID[turn:] + SAID[:turn] for turn in range(len(SAID))]
-"""Each of those who answer says each of the answers once, and each answer is the first once."""
-Standing = Mapping[str, set[str]]
-"""What is shown -> who stands there."""
-
-
-def standing(said: tuple[tuple[str, object], ...]) -> Standing:
-    found: dict[str, set[str]] = {}
-    for who, (shown, *_) in zip(WHO, said, strict=True):
-        found.setdefault(shown, set()).add(name(who))
-    return found
-
-
-@pytest.fixture(params=TURNS, ids=range(len(TURNS)))
-def told(request: pytest.FixtureRequest) -> tuple[Report, Standing, tuple[tuple[str, object], ...]]:
-    said = request.param
-    return report_of([row(who, one) for who, one in zip(WHO, said, strict=True)]), standing(said), said
+ANSWERS = dict(zip(WHO, SAID[1:] + SAID[:1], strict=True))
+"""What each says: the answer of `standard` stands last."""
 
 
 # -- fingerprints ------------------------------------------------------------------------------------------------------
@@ -100,7 +85,7 @@ def fingerprint(who: tuple[str, str]) -> Fingerprint:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The site of results in which the answer of `standard` stands last."""
     made = tmp_path_factory.mktemp("report")
-    report = report_of([row(who, one) for who, one in zip(WHO, TURNS[1], strict=True)])
+    report = report_of([row(who, one) for who, one in ANSWERS.items()])
     write([fingerprint(who) for who in WHO], report.results.asked, {}, made / FILE)
     building.write(report, made / "site", made)
     return made / "site"
@@ -118,25 +103,10 @@ def words(text: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
-def test_the_page_of_a_case_has_each_at_its_own_answer(site: Path) -> None:
-    page = (site / "cases" / "ties" / "straddles-cutoff.html").read_text(encoding="utf-8")
-    line = page[page.index("<div class=lines>") :].partition("</ul>")[0]
-    lines = re.findall(r"<li[^>]*><b>(.*?)</b>(.*?)(?=<li[ >]|$)", line, re.DOTALL)
-    found = {
-        words(shown): {words(who.partition("<small")[0]) for who in re.findall(r"<p>(.*?)</p>", rest, re.DOTALL)} - {""}
-        for shown, rest in lines
-    }
-    expected = {
-        shown: {who.replace("/", " (") + ")" * ("/" in who) for who in names}
-        for shown, names in standing(TURNS[1]).items()
-    }
-    assert found == expected
-
-
 @pytest.mark.parametrize("library", ASKED)
 def test_the_page_of_a_library_counts_its_own_answers(library: str, site: Path) -> None:
     page = (site / "libraries" / f"{library}.html").read_text(encoding="utf-8")
-    own = {who: said for who, said in zip(WHO, TURNS[1], strict=True) if who[0] == library}
+    own = {who: said for who, said in ANSWERS.items() if who[0] == library}
     sections = re.findall(r"<section class=variant aria-labelledby=(\w+)>(.*?)</section>", page, re.DOTALL)
     counted = {
         variant: re.findall(
