@@ -435,6 +435,7 @@ def test_lists_of_rels_are_the_docs_of_queries_by_their_places(seed: int) -> Non
         assert [(row.doc, row.score) for row in run[name]] == [
             (str(i), own_scores[i - 1] if has_scores else float(n + 1 - i)) for i in range(1, n + 1)
         ]
+        assert has_scores or [row.rank for row in run[name]] == list(range(1, n + 1))
     tied = [
         (q, a.doc, b.doc) for q, rows in run.items() for i, b in enumerate(rows) for a in rows[:i] if a.score == b.score
     ]

@@ -136,6 +136,7 @@ def test_a_digest_of_a_run_is_of_every_case_and_library(
     only = replace(second, library=replace(second.library, only=("v",)))
     runs = [
         (CASES, asked), (CASES[:2], asked), (CASES[::-1], asked), (CASES, asked[:2]), (CASES, [first, only, third]),
+        (CASES, [first, replace(second, library=replace(second.library, name="another")), third]),
         (CASES, [first, replace(second, key="another"), third]), (CASES, [first, replace(second, key=""), third]),
         ([CASES[0], replace(CASES[1], also_ask=("AP",)), CASES[2]], asked),
         ([CASES[0], replace(CASES[1], also_ask=("RR", "AP")), CASES[2]], asked),

@@ -42,7 +42,7 @@ def refusal(*args: Any, **kwargs: Any) -> str:
 
 
 def test_a_mapping_of_systems_is_answered_by_system() -> None:
-    results = rankproof.evaluate(["AP", "P@1"], QRELS, {"first": FIRST, "second": SECOND})
+    results = rankproof.evaluate(["AP", "P@1"], QRELS, {"first": FIRST, "second": read_run(SECOND)})
     assert results.mean["AP"] == {"first": 0.5, "second": 0.75}
     assert results.mean["MAP"] == results.mean["AP"]
     assert results["first"] == rankproof.evaluate(["AP", "P@1"], QRELS, FIRST)
