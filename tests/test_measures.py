@@ -372,6 +372,7 @@ SAID = [
     ("ERR", "", ONE_OF_ONE, "1/16"),
     ("ERR", "err_max=query", ONE_OF_ONE, "1/2"),
     ("ERR", "err_max=probability", ONE_OF_ONE, "1"),
+    ("ERR", "err_max=probability", MIDDLE, "2 + (1 - 2) * 3/2"),
     ("Judged@5", "", ONE_OF_ONE, "1"),
     ("Judged@5", "judged_denominator=k", ONE_OF_ONE, "1/5"),
     ("Bpref", "", ALL_RELEVANT, "2/3"),

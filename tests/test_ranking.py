@@ -72,6 +72,11 @@ def test_the_last_row_of_a_doc_takes_the_place_of_the_first() -> None:
     assert ranking(Query(rows, judged_as(a=1)), "run_duplicates=last order=input").hits == (1,)
 
 
+def test_docs_that_are_appended_stand_in_the_order_of_the_judgments() -> None:
+    query = Query(rows_of(m=1.0), judged_as(z=1, m=0, a=1, k=0))
+    assert ranking(query, "unretrieved=appended ties=input").hits == (2, 3), "m, z, a, k; and by name m, a, k, z"
+
+
 def test_a_doc_that_its_score_makes_unretrieved_is_appended_too() -> None:
     query = Query(rows_of(a=0.0, b=1.0), judged_as(a=1, b=0))
     assert ranking(query, "unretrieved=appended score_sign=positive").hits == (2,)
