@@ -14,6 +14,10 @@ class NotColumnar(Exception):
     """Something in the input is for the readable path: it is refused there with its place, or measured exactly."""
 
 
+class RefusedColumns(NotColumnar):
+    """A convention refuses them; the readable path says which row."""
+
+
 def places_in(groups: Ints) -> Ints:
     """Of rows that stand group by group: the place of each within its group, from 0 on.
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, inverse, spread
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, RefusedColumns, inverse, spread
 from rankproof.evaluating.fast.grouped_columns import RunColumns
 from rankproof.evaluating.fast.row_columns import Ids
 from rankproof.reference_impl.conventions import Conventions
@@ -68,10 +68,10 @@ def in_order(run: RunColumns, conventions: Conventions) -> DocsInOrder:
     """The judged docs of a run by these conventions.
 
     Raises:
-        NotColumnar: a convention refuses the run.
+        RefusedColumns: a convention refuses the run.
     """
     if conventions.infinite == "rejected" and np.isinf(run.scores).any():
-        raise NotColumnar
+        raise RefusedColumns
     if conventions.score_sign == "positive":
         run = _positive(run)
     if conventions.order == "input":

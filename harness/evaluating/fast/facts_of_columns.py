@@ -6,7 +6,7 @@ from itertools import islice
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, NotColumnar, begins
+from rankproof.evaluating.fast.arrays import Bools, NotColumnar, RefusedColumns, begins
 from rankproof.evaluating.fast.float_answers import Columns, answers_of, at_end, in_floats_of, is_separable, mean_with
 from rankproof.evaluating.fast.judged_columns import JudgedColumns, SettledColumns
 from rankproof.evaluating.float_values import FloatValues
@@ -25,6 +25,7 @@ from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.ranking import Rejected
 from rankproof.reference_impl.ties import TooManyOrders
 
 NOISE = 1e-12
@@ -78,6 +79,8 @@ def _open(
             raise Unmeasured
         try:
             return answers_of(columns, {"": (measure, conventions)}).of[""]
+        except RefusedColumns as error:
+            raise Rejected("", "a convention refuses these columns") from error
         except (NotColumnar, TooManyOrders) as error:
             raise Unmeasured from error
 

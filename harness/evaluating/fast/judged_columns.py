@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, begins, places_in
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, RefusedColumns, begins, places_in
 from rankproof.evaluating.fast.docs_in_order import DocsInOrder
 from rankproof.evaluating.fast.grouped_columns import LARGEST_WHOLE, QrelsColumns, RunColumns
 from rankproof.reference_impl.conventions import Conventions
@@ -168,14 +168,15 @@ def judgments_of(given: SettledColumns, conventions: Conventions, threshold: flo
     """All lines of the qrels as these conventions have them, known to the measure or not.
 
     Raises:
-        NotColumnar: a convention refuses one.
+        NotColumnar: a threshold that no float has.
+        RefusedColumns: a convention refuses one.
     """
     if abs(threshold) > LARGEST_WHOLE:
         raise NotColumnar
     rels = given.qrels.rels
     asked = rels[given.run.judgments] if conventions.known == "retrieved" else rels
     if _is_refused(asked, conventions):
-        raise NotColumnar
+        raise RefusedColumns
     if conventions.grades == "truncated":
         rels = np.trunc(rels)
     if conventions.negative in {"unjudged", "non-relevant"}:
@@ -205,7 +206,7 @@ def judged(given: SettledColumns, docs: DocsInOrder, lines: Judgments, conventio
     """All queries, judged.
 
     Raises:
-        NotColumnar: a convention refuses one.
+        RefusedColumns: a convention refuses one.
     """
     n = np.zeros(len(given.queries), dtype=np.int64)
     n[given.of_run] = docs.sizes
@@ -215,7 +216,7 @@ def judged(given: SettledColumns, docs: DocsInOrder, lines: Judgments, conventio
     of_docs = Judgments(query, lines.rel[judgment], lines.relevant[judgment])
     known = of_docs if conventions.known == "retrieved" else lines
     if conventions.unjudged == "rejected" and int(n.sum()) > int(of_docs.is_judged.sum()):
-        raise NotColumnar
+        raise RefusedColumns
     if conventions.unjudged == "removed":
         kept = of_docs.is_judged
         of_docs, above, tied = of_docs.some(kept), above[kept], tied[kept]
