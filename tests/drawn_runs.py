@@ -236,7 +236,8 @@ def _answers(c: Chance, case: Case, measure: str, who: Subject, expected: Mappin
         return [_judged(c, replace(plain, error=error), verdict)]
     queries = [str(query) for query in case.queries] if kind == "queries" else []
     found = []
-    for query in [*c.sample(queries, len(queries)), *([None] if kind == "mean" or c.random() < 0.7 else [])]:
+    named = [*queries, *([None] if kind == "mean" or c.random() < 0.7 else [])]
+    for query in c.sample(named, len(named)):
         value = c.choice([*VALUES, expected[None], 0.5, 0.25])
         row = replace(plain, query=query, value=0.5 if value is None else value, expected=expected[query])
         if "undefined" in case.tags:

@@ -7,6 +7,8 @@ matter and what no answer tells apart are among them.
 import html
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,12 @@ from test_pages_read_back import report as report  # noqa: PLC0414 - a fixture
 
 from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.site import building
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Told
-from rankproof.site.pages import library_pages, overview
+from rankproof.site.pages import compare_pages, library_pages, overview
 from rankproof.site.search_index import index
 from rankproof.telling.plain_words import label, word
 from rankproof.telling.public_data import BadHistory, past
@@ -144,6 +147,35 @@ def _assert_says(cell: str, axis: str, axes: dict[str, str | tuple[str, ...] | N
     assert stated or [value for value in AXES[axis].values if word(axis, value) == shown] == values, "the word says it"
     assert f"cases/{CASE}.html" in cell
     assert ("class=v1" in cell) == (AXES[axis].default not in values)
+
+
+# -- pairs -------------------------------------------------------------------------------------------------------------
+
+
+def _rows_of(case: str, who: str, conventions: tuple[str, ...], values: dict[str | None, float]) -> Iterator[Row]:
+    verdict = Verdict.CONVENTION if conventions else Verdict.AGREES
+    for query, value in values.items():
+        yield Row(case, Subject(who, "v", "1"), "nDCG@2", query, verdict, value, expected=0.5, conventions=conventions)
+
+
+def test_two_libraries_are_shown_by_the_mean_of_the_case_in_which_they_are_furthest_apart(told: Told) -> None:
+    """Of three cases two differ by ties alone, and one by ties and gain; values of queries stand before and after the mean."""
+    near, far, both = "ties/renamed-doc", "ties/all-tied-rel-3-last", "cutoff/one"
+    rows = [
+        *_rows_of(near, "west", ("ties=docid-asc",), {"q1": 0.9, None: 0.5, "q2": 0.1}),
+        *_rows_of(near, "east", (), {None: 0.25, "q1": 0.5, "q2": 0.0}),
+        *_rows_of(far, "west", ("ties=docid-asc",), {"q1": 0.5, None: 0.75, "q2": 1.0}),
+        *_rows_of(far, "east", (), {"q2": 0.25, None: 0.125, "q1": 0.0}),
+        *_rows_of(both, "west", ("ties=docid-asc", "gain=exp"), {None: 1.0}),
+        *_rows_of(both, "east", (), {None: 0.0}),
+    ]
+    of_three = replace(told.report, results=replace(told.report.results, rows=tuple(rows)))
+    view = compare_pages.page(Told(of_three, told.findings), "nDCG@k")
+    (pair,) = (pair for pair in view["pairs"] if pair.id == "east--west")
+    shown = {found.axis: found.shown for found in pair.differences}
+    said = {pair.first.library: shown["ties"].first, pair.second.library: shown["ties"].second}
+    assert (shown["ties"].case, said) == (far, {"west": ".75", "east": ".125"})
+    assert [axis for axis, question in shown.items() if question is not None] == ["ties"]
 
 
 # -- a library ---------------------------------------------------------------------------------------------------------
