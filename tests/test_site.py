@@ -39,6 +39,7 @@ from rankproof.reference_impl.ranking import Judgment
 from rankproof.reference_impl.ranking import QueryRow as RunRow
 from rankproof.site import building, difference_charts, explanation_page, page_text
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
+from rankproof.site.page_text import form_slug
 from rankproof.site.short_repros import short
 from rankproof.telling.run_report import Report
 
@@ -588,6 +589,18 @@ QUESTIONS = [
     ("NDCG", "nDCG", "", "measures/nDCG.html"),
 ]  # fmt: skip
 """What is asked, what the first answer says, what stands below it, and where it leads."""
+
+
+def test_a_matrix_that_several_forms_share_is_that_of_the_form_that_its_page_is_named_after(questioned: Path) -> None:
+    shared = 0
+    for path in (questioned / "matrix").glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        heading = re.search(r"<h1>(.*?)</h1>", text, re.DOTALL)
+        assert heading is not None, path
+        form = html.unescape(re.sub(r"<[^>]*>", "", heading[1])).removesuffix(": which library does what")
+        assert path.stem == form_slug(form.replace("@10", "@k")), path
+        shared += "The same holds of" in text
+    assert shared >= 3
 
 
 def test_a_question_is_answered_by_one_search_from_home(questioned: Path, page: Page) -> None:
