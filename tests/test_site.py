@@ -34,6 +34,8 @@ from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.judging import results_file
 from rankproof.judging.results_file import BadResults, RunResults
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.reference_answers import Refused
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment
 from rankproof.reference_impl.ranking import QueryRow as RunRow
@@ -42,6 +44,7 @@ from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
 from rankproof.site.page_text import form_slug
 from rankproof.site.short_repros import short
 from rankproof.telling.run_report import Report
+from rankproof.text import short as in_short
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "reports"
@@ -817,6 +820,23 @@ def test_an_explanation_is_a_page_of_its_own_with_any_id(tmp_path: Path, browser
             expect(page.get_by_role("heading", name=words)).to_be_visible()
         expect(page.locator("figure svg path.bars").first).to_be_attached()
         context.close()
+
+
+def test_a_page_says_what_each_change_of_standard_does_that_moves_something_or_is_refused() -> None:
+    qrels = {query: [Judgment("a", rel), Judgment("b", 0)] for query, rel in {"1": 1, "2": 2, "3": 1}.items()}
+    run = {query: [RunRow("a", 1.0), RunRow("b", 1.0)] for query in qrels}
+    wish = Wish(("standard", "order=input"), whole=True, of_most=True)
+    told = explain("mine", AskedData(qrels, run), parse_measure("RR"), wish)
+    row = r'<th scope="?row"?><code>([^<]*)</code></th><td[^>]*>[^<]*</td><td[^>]*>([^<]*)</td><td[^>]*>(\d+)</td>'
+    shown = {spec: (value, int(moved)) for spec, value, moved in re.findall(row, explanation_page.page([told]))}
+    effects = {f"{one.axis}={one.value}": one for one in told.effects or ()}
+    assert {spec: one for spec, one in shown.items() if spec in effects} == {
+        spec: ("refused" if isinstance(one.answers, Refused) else in_short(to_float(one.answers.mean)), len(one.moved))
+        for spec, one in effects.items()
+        if one.moved or isinstance(one.answers, Refused)
+    }
+    kinds = {(value == "refused", bool(moved)) for value, moved in shown.values()}
+    assert kinds == {(True, False), (False, True)}, "some are refused, and some move a query"
 
 
 def test_several_explanations_are_one_page(tmp_path: Path) -> None:

@@ -193,7 +193,9 @@ def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytes
     )
     assert nearly.ordinary.asked == whole.ordinary.asked
     left = whole.ordinary.asked - part.ordinary.asked
-    assert words_of_rest(part).startswith(f"{left} ordinary questions, ")
+    extreme = whole.asked - part.asked - left
+    assert words_of_rest(part).startswith(f"{left} ordinary questions, {extreme:,} extreme: ")
+    assert extreme > 0
     assert words_of_rest(part) in " ".join(in_text(part).split())
     assert "that there was time for" in " ".join(in_text(part).split())
     assert "give it more time, by budget=SECONDS" in faults_of(part)
