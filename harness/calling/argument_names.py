@@ -227,10 +227,8 @@ HIGHEST_RELS = frozenset({
 OBVIOUS = {"device": "'cpu'", **dict.fromkeys(("presort", "presorted", "is_sorted", "verbose", "debug"), "False")}
 """Parameters that have one value for a call like ours."""
 OTHERS = QUERY_IDS | OBVIOUS.keys() | frozenset({
-    "query", "query_text", "question", "user",
-    "model", "name",
-    "metric", "metrics",
-    "metric_name", "measure", "method", "mode", "kind", "dataset", "logger", "args", "config", "tokenizer", "corpus",
+    "query", "query_text", "question", "user", "model", "name", "metric", "metrics", "metric_name", "measure", "method",
+    "mode", "kind", "dataset", "logger", "args", "config", "tokenizer", "corpus",
 })  # fmt: skip
 """Parameters that are neither lists of docs nor a cutoff: what they are, only the person knows."""
 COLUMNS = {

@@ -134,8 +134,8 @@ def role_of(role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 -
         return query
     if role == "record":
         return next(one for one in _records(data) if one[0] == query)
-    if role in _OF_ALL:
-        return _OF_ALL[role](data)
+    if role in OF_ALL:
+        return OF_ALL[role](data)
     rows = [row for row in data.run if str(row[0]) == query]
     return _OF_QUERY[role](rows, {doc: rel for q, doc, rel in data.qrels if str(q) == query})
 
@@ -185,9 +185,8 @@ def _pairs(data: Input) -> list[tuple[list[Any], list[Any]]]:
 
 
 def _records(data: Input) -> list[tuple[str, list[Any], list[Any]]]:
-    return [
-        (str(query), relevant, ranked) for query, (ranked, relevant) in zip(data.queries, _pairs(data), strict=True)
-    ]
+    pairs = zip(data.queries, _pairs(data), strict=True)
+    return [(str(query), relevant, ranked) for query, (ranked, relevant) in pairs]
 
 
 def _rels_of_rows(data: Input) -> list[float]:
@@ -203,7 +202,7 @@ def _relevant_by_query(data: Input) -> dict[Any, list[Any]]:
     return {query: _relevant(rels) for query, rels in nested(data.qrels, data.empty_in_qrels).items()}
 
 
-_OF_ALL: Mapping[str, Callable[[Input], Any]] = {
+OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "qrels": lambda data: nested(data.qrels, data.empty_in_qrels),
     "run": lambda data: nested(data.run, data.empty_in_run),
     "relevant_of_query": _relevant_by_query,
@@ -227,17 +226,12 @@ _OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "query_of_row": lambda data: [row[0] for row in data.run],
     "group_sizes": lambda data: [sum(row[0] == query for row in data.run) for query in data.queries],
     "ranks": lambda data: [row[3] for row in data.run if row[:2] in {judged[:2] for judged in data.qrels}],
-    "places": lambda data: [rank - 1 for rank in _OF_ALL["ranks"](data)],
+    "places": lambda data: [rank - 1 for rank in OF_ALL["ranks"](data)],
     "similarities": lambda data: [[row[2] for row in data.run if row[0] == query] for query in data.queries],
     "labels_true": lambda data: list(data.true or ()),
     "labels_pred": lambda data: list(data.predicted or ()),
 }
 """What a role is that is of all queries."""
-
-
-def is_of_all(role: str) -> bool:
-    """Whether a role is of all queries, and not of one."""
-    return role in _OF_ALL
 
 
 def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, dict[Any, Any]]:

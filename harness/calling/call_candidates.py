@@ -14,27 +14,9 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from rankproof.calling.annotations import is_of_flags, is_of_numbers, is_of_texts
-from rankproof.calling.argument_names import (
-    GAINS,
-    HIGHEST_RELS,
-    INDEXES,
-    OBVIOUS,
-    OF_THE_REL,
-    SCORE,
-    TRUE,
-    K,
-)
-from rankproof.calling.arguments import (
-    OBJECTS,
-)
-from rankproof.calling.call_forms import (
-    CALLED,
-    IDS,
-    IR_MEASURES,
-    LABELINGS,
-    ONE_ID,
-    TORCHMETRICS,
-)
+from rankproof.calling.argument_names import GAINS, HIGHEST_RELS, INDEXES, OBVIOUS, OF_THE_REL, SCORE, TRUE, K
+from rankproof.calling.arguments import OBJECTS
+from rankproof.calling.call_forms import CALLED, IDS, IR_MEASURES, LABELINGS, ONE_ID, TORCHMETRICS
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
 from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers, is_called_a_flag
@@ -114,18 +96,8 @@ class Candidates:
         """What of a result may be the answer; all of it, first."""
         named = (f"name:{name}" for name in self.measure)
         held = (f"attr:{name}" for name in ATTRIBUTES)
-        return (
-            "",
-            *held,
-            "cutoff",
-            *named,
-            "asked",
-            "by-cutoff",
-            BY_QRELS,
-            BY_RUN,
-            "place",
-            *(f"item:{i}" for i in range(ITEMS)),
-        )
+        items = (f"item:{i}" for i in range(ITEMS))
+        return ("", *held, "cutoff", *named, "asked", "by-cutoff", BY_QRELS, BY_RUN, "place", *items)
 
     def readings_of(self, target: Target) -> Iterator[int]:
         """The places of the readings that may be of a target, beside all of its result: of several cutoffs, the value at one."""
@@ -181,23 +153,18 @@ def load(source: Source) -> Loaded:
     function = find(source.name) if source.function is None else source.function
     given = tuple(f"{name}={literal(value)}" for name, value in source.given.items())
     for argument in given:
-        _check_written(argument)
+        parameter, _, value = argument.partition("=")
+        try:
+            ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            what = f"{parameter} is given {value}, which cannot be written; bind it, as by functools.partial"
+            raise BadFunction(what) from None
     try:
         named = replace(source, name=source.name or name_of(function))
         function, things = things_of(function, named.name, given)
         return Loaded(_candidates(things, function, named), function)
     except Exception as error:  # noqa: BLE001 - an object may answer every look at it by an error
         raise BadFunction(f"{source.name or 'the function'} cannot be looked at ({told(error)})") from None
-
-
-def _check_written(argument: str) -> None:
-    name, _, value = argument.partition("=")
-    try:
-        ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        raise BadFunction(
-            f"{name} is given {value}, which cannot be written; bind it, as by functools.partial"
-        ) from None
 
 
 def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
@@ -281,12 +248,7 @@ def _forms(source: Source, thing: Thing) -> Sequence[Form]:
 
 
 def _ways(
-    form: Form,
-    thing: Thing,
-    assigned: Assigned,
-    measure: Measure,
-    texts: Sequence[str] = (),
-    imported: Collection[str] = (),
+    form: Form, thing: Thing, assigned: Assigned, measure: Measure, texts: Sequence[str], imported: Collection[str]
 ) -> Iterator[Target]:
     """A form's ways to be called with its arguments so assigned: how queries are given, and in which containers.
 
@@ -294,15 +256,12 @@ def _ways(
     modules that it imports, or that its annotations name.
     """
     made = thing.target
-    base = replace(made, form=form, order=assigned.order, names=assigned.names, known=assigned.known)
     # Of several cutoffs, `list[int]` says nothing of ids.
     notes = [p.note for p in thing.parameters or () if p != assigned.k]
     base = replace(
-        base,
-        defaults=_defaults(thing, assigned),
-        numbered=_are_numbers(form, notes),
-        of_flags=any(map(is_of_flags, notes)),
-    )
+        made, form=form, order=assigned.order, names=assigned.names, known=assigned.known,
+        defaults=_defaults(thing, assigned), numbered=_are_numbers(form, notes), of_flags=any(map(is_of_flags, notes)),
+    )  # fmt: skip
     if assigned.k is not None:
         base = replace(
             base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed, k_listed=assigned.k.takes_cutoffs,
@@ -349,9 +308,8 @@ def _defaults(thing: Thing, assigned: Assigned) -> tuple[str, ...]:
     """The numbers that parameters have by default, but for the cutoff and what is given."""
     taken = {*_names(thing.target.given), *([assigned.k.name] if assigned.k else [])}
     told = ((p.name, p.default) for p in thing.parameters or () if p.name not in taken)
-    return tuple(
-        f"{name}={value!r}" for name, value in told if isinstance(value, int | float) and type(value) is not bool
-    )
+    numbers = (pair for pair in told if isinstance(pair[1], int | float) and type(pair[1]) is not bool)
+    return tuple(f"{name}={value!r}" for name, value in numbers)
 
 
 def _imported_by(function: Any) -> frozenset[str]:  # noqa: ANN401 - as above

@@ -165,15 +165,11 @@ def read_batch(given: Any, reads: str, queries: Sequence[str], k: int | None) ->
     if isinstance(given, Mapping) and not reads:
         return _named_parts(given, queries, k)
     entries = listed(given)
-    if (
-        reads in {"place", "asked"}
-        and entries is not None
-        and len(entries) == len(queries) > 0
-        and listed(entries[0]) is not None
-    ):
-        return Answered({q: number(picked(e, reads, k)) for q, e in zip(queries, entries, strict=True)}, None)
-    if reads == "asked" and entries and listed(entries[0]) is not None:
-        raise NoNumber(f"it gave {len(entries)} lists, and not one for each query")
+    if reads in {"place", "asked"} and entries and listed(entries[0]) is not None:
+        if len(entries) == len(queries):
+            return Answered({q: number(picked(e, reads, k)) for q, e in zip(queries, entries, strict=True)}, None)
+        if reads == "asked":
+            raise NoNumber(f"it gave {len(entries)} lists, and not one for each query")
     given = picked(given, reads, k)
     entries = listed(given)
     if isinstance(given, tuple) and len(given) == 2:  # noqa: PLR2004 - a pair
@@ -225,10 +221,8 @@ def read(
         return read(picked(given, reads, k), queries)
     if isinstance(given, tuple) and len(given) == 2:  # noqa: PLR2004 - a pair
         parts = [read(part, queries) for part in given]
-        by_query, means = (
-            [p.per_query for p in parts if p.per_query is not None],
-            [p.mean for p in parts if p.mean is not None],
-        )
+        by_query = [part.per_query for part in parts if part.per_query is not None]
+        means = [part.mean for part in parts if part.mean is not None]
         if len(by_query) > 1 or len(means) > 1:
             raise NoNumber(f"it gave {_brief(given)}, two values for one")
         return Answered(next(iter(by_query), None), next(iter(means), None))

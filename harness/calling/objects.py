@@ -58,11 +58,8 @@ def _updates(target: Target, data: Input) -> Iterator[dict[str, list[Any]]]:
 
 def _fresh(function: Any, target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's object
     if target.of_class:
-        return again_or_made(
-            target,
-            k,
-            lambda: function(**values_of(target.made), **({} if target.k is None or k is None else {target.k: k})),
-        )
+        cutoff = {} if target.k is None or k is None else {target.k: k}
+        return again_or_made(target, k, lambda: function(**values_of(target.made), **cutoff))
     metric = copy.deepcopy(function)
     if hasattr(metric, "reset"):
         metric.reset()
@@ -80,12 +77,7 @@ def repro_ir_measures(target: Target, data: Input, _query: str | None, k: int | 
     else:
         in_lists = [(name, of, literal([list(row[:3]) for row in rows])) for name, of, rows, _ in given]
         lines = [f"{name} = [ir_measures.{of}(*row) for row in {rows}]" for name, of, rows in in_lists]
-    return [
-        "import ir_measures",
-        "",
-        *lines,
-        f"print(ir_measures.evaluator([{measure}], qrels).calc(run))",
-    ]
+    return ["import ir_measures", "", *lines, f"print(ir_measures.evaluator([{measure}], qrels).calc(run))"]
 
 
 def repro_torchmetrics(target: Target, data: Input, _query: str | None, k: int | None) -> list[str]:

@@ -8,30 +8,16 @@ from itertools import permutations
 from types import CodeType
 from typing import Any
 
+from rankproof.calling import argument_names as names
 from rankproof.calling.annotations import rules_out
-from rankproof.calling.argument_names import (
-    COLUMNS,
-    ENDS_OF_DICTS,
-    GROUP_SIZES,
-    INDEXES,
-    K_LISTS,
-    OTHERS,
-    QUERIES,
-    QUERY_IDS,
-    RANKS,
-    RELS,
-    SUFFIXES,
-    THRESHOLDS,
-    K,
-)
-from rankproof.calling.arguments import is_of_all
+from rankproof.calling.arguments import OF_ALL
 from rankproof.calling.targets import QUERY_ID, Form
 
 _KINDS = inspect.Parameter
 OF_A_BATCH = "batch_"
 """What a known name may begin with."""
 _LISTED = re.compile(r"\b(list|tuple|sequence|iterable|collection)\b", re.IGNORECASE)
-OF_QUERIES = INDEXES | GROUP_SIZES
+OF_QUERIES = names.INDEXES | names.GROUP_SIZES
 """What says of which query each row is: no cutoff, whatever else a form would leave for one."""
 NAMED_ONLY = frozenset({
     "query_of_row", "group_sizes", "n_docs", "target_index", "ideal_rels", "relevant_places", "rank_of_doc", "queries_listed",
@@ -59,7 +45,7 @@ class Parameter:
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
         low = self.low.removeprefix(OF_A_BATCH)
-        ends = (low.removesuffix(suffix) for suffix in SUFFIXES if low.endswith(suffix) and low not in RANKS)
+        ends = (low.removesuffix(end) for end in names.SUFFIXES if low.endswith(end) and low not in names.RANKS)
         return self.low in known or low in known or any(stem in known for stem in ends)
 
     @property
@@ -71,7 +57,7 @@ class Parameter:
     def takes_cutoffs(self) -> bool:
         """Whether, as the parameter for the cutoff, it takes several: by its name, its default or its annotation."""
         listed = isinstance(self.default, list | tuple) or bool(_LISTED.search(self.note))
-        return self.low in K_LISTS or listed
+        return self.low in names.K_LISTS or listed
 
     @property
     def may_be_cutoff(self) -> bool:
@@ -82,7 +68,7 @@ class Parameter:
 def is_key_of(key: str, known: frozenset[str]) -> bool:
     """Whether a key of a dict is one of these names, with any ends that say how it is held: `gold_chunk_ids`, `gold_chunk`, `gold`."""
     low = key.lower()
-    return low in known or any(is_key_of(low.removesuffix(end), known) for end in SUFFIXES if low.endswith(end))
+    return low in known or any(is_key_of(low.removesuffix(end), known) for end in names.SUFFIXES if low.endswith(end))
 
 
 NUMBERS = frozenset({"n_relevant", "rank"})
@@ -189,8 +175,8 @@ def assignments(
 
 def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
     """The parameters that may be the cutoff: one of a known name, and what is needed beside the form's own arguments."""
-    named = next((p for name in K for p in free if p.low == name and p.may_be_cutoff), None)
-    needed = [p for p in free if p.needed and p.low not in OTHERS and column_of(p.name) is None]
+    named = next((p for name in names.K for p in free if p.low == name and p.may_be_cutoff), None)
+    needed = [p for p in free if p.needed and p.low not in names.OTHERS and column_of(p.name) is None]
     if named is not None:
         counts = not form.roles.keys().isdisjoint(NUMBERS) and named.needed and len(needed) <= len(form.roles)
         return [None] if counts else [named]
@@ -205,9 +191,8 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
     """Each role at a parameter: those of known names at theirs, others at those that must be given, in either order."""
     takers = _by_name(form, rest)
     open_roles = [role for role in form.roles if role not in takers]
-    free = [
-        p for p in rest if p not in takers.values() and p.low not in THRESHOLDS | OTHERS and column_of(p.name) is None
-    ]
+    others = (p for p in rest if p not in takers.values())
+    free = [p for p in others if p.low not in names.THRESHOLDS | names.OTHERS and column_of(p.name) is None]
     needed = [p for p in free if p.needed] or free
     if len(needed) < len(open_roles) or NAMED_ONLY & set(open_roles):
         return
@@ -216,7 +201,7 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         if any(rules_out(p.note, role) for role, p in placed.items()):
             continue
         ids = (p for p in rest if p.needed and p not in placed.values() and _names_query(p))
-        of_query = None if any(map(is_of_all, form.roles)) else next(ids, None)
+        of_query = None if form.roles.keys() & OF_ALL.keys() else next(ids, None)
         placed |= {} if of_query is None else {QUERY_ID: of_query}
         left = tuple(p.name for p in rest if p.needed and p not in placed.values())
         roles = tuple(sorted(placed, key=lambda role: every.index(placed[role].name)))
@@ -228,12 +213,12 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
 
 def _is_called_a_dict(parameter: Parameter, role: str) -> bool:
     """Whether a name says that it is a dict, of a role whose values are none: then it does not name that role."""
-    return parameter.low.endswith(ENDS_OF_DICTS) and rules_out("dict", role)
+    return parameter.low.endswith(names.ENDS_OF_DICTS) and rules_out("dict", role)
 
 
 def _names_query(parameter: Parameter) -> bool:
     """Whether it takes the id of the query; of the fields of a record, its text is as good as one."""
-    return parameter.low in QUERY_IDS or (parameter.is_field and parameter.low in QUERIES)
+    return parameter.low in names.QUERY_IDS or (parameter.is_field and parameter.low in names.QUERIES)
 
 
 def _by_name(form: Form, rest: Sequence[Parameter]) -> dict[str, Parameter]:
@@ -262,7 +247,7 @@ def column_of(name: str) -> str | None:
     """
     told = re.fullmatch(r"cols?_(\w+)|(\w+?)_(?:col|column|column_name|col_name)", name.lower())
     stem = told and (told[1] or told[2])
-    return next((column for column, stems in COLUMNS.items() if stem in stems), None)
+    return next((column for column, stems in names.COLUMNS.items() if stem in stems), None)
 
 
 def columns_told(found: Sequence[Parameter] | None) -> tuple[str, ...]:
@@ -277,10 +262,10 @@ def columns_told(found: Sequence[Parameter] | None) -> tuple[str, ...]:
             told.setdefault(column, column if p.needed else p.default)
     if "user_id" not in told or not told.keys() & {"rating", "score"}:
         return ()
-    return tuple(({"score": told.get("rating", "score")} | told).get(column, column) for column in COLUMNS)
+    return tuple(({"score": told.get("rating", "score")} | told).get(column, column) for column in names.COLUMNS)
 
 
 def threshold_of(found: Sequence[Parameter] | None, given: Sequence[str]) -> Parameter | None:
     """The parameter that says from which rel on a doc is relevant."""
     may_be = (p for p in found or () if p.name not in given)
-    return next((p for p in may_be if p.low in THRESHOLDS or (p.low in RELS and p.is_number)), None)
+    return next((p for p in may_be if p.low in names.THRESHOLDS or (p.low in names.RELS and p.is_number)), None)

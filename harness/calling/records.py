@@ -49,11 +49,8 @@ def _fields(of: type) -> list[Parameter]:
 
 def _has_fields(of: type) -> bool:
     """Whether a class says its fields: a dataclass, a named tuple, a typed dict, a model of pydantic or attrs."""
-    return (
-        is_dataclass(of)
-        or typing.is_typeddict(of)
-        or any(hasattr(of, name) for name in ("_fields", "model_fields", "__attrs_attrs__"))
-    )
+    told_by = ("_fields", "model_fields", "__attrs_attrs__")
+    return is_dataclass(of) or typing.is_typeddict(of) or any(hasattr(of, name) for name in told_by)
 
 
 def fields_of(record: Sequence[str]) -> tuple[str, ...]:

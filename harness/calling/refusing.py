@@ -43,9 +43,8 @@ def refused(
     if not candidates.targets:
         methods = methods_of(name)[:MOST_TRIED]
         or_a_method = f"name one of its methods, as {' or '.join(methods)}, or " if methods else ""
-        return BadFunction(
-            f"{name} cannot be called by the number of its arguments, or by what their annotations say; {or_a_method}wrap it, or {_FORMS}"
-        )
+        said = f"{name} cannot be called by the number of its arguments, or by what their annotations say"
+        return BadFunction(f"{said}; {or_a_method}wrap it, or {_FORMS}")
     which = f"as {form.name}" if form else "by any form known here"
     if closest is not None:
         said = f"{name} gives numbers {which}, which are none of the measure's (closest is {closest.form.call})"
@@ -54,9 +53,8 @@ def refused(
     vain = [one for one in vain if one[0].known == named]
     absent = {_not_there(failure) for _, _, failure in vain}
     if "" not in absent:
-        return BadFunction(
-            f"{name} imports {' and '.join(sorted(absent))}, which is not here: install it where rankproof is, or run this where it is"
-        )
+        said = f"{name} imports {' and '.join(sorted(absent))}, which is not here"
+        return BadFunction(f"{said}: install it where rankproof is, or run this where it is")
     came = "; ".join(f"{_call(*one, k)}: {one[2].text}" for one in vain[:MOST_TRIED])
     said = f"{name} gives no number {which} ({came}){_taken(vain)}; wrap it, mend it, or {_FORMS}"
     can_be_wrapped = vain[0][2].kind in {"error", "invalid-output"}
@@ -72,10 +70,8 @@ def _not_there(said: Failure) -> str:
 def undecided_order(one: Target, other: Target, explains: str) -> BadFunction:
     """The error of a function of which nothing tells which list is which."""
     calls = " or ".join(f"--form '{call_in_order(target.form, target.order)}'" for target in (one, other))
-    return BadFunction(
-        f"{one.short} gives numbers in either order of its arguments, other ones in each, and {explains} in both: "
-        f"name the order, by {calls}"
-    )
+    said = f"{one.short} gives numbers in either order of its arguments, other ones in each, and {explains} in both"
+    return BadFunction(f"{said}: name the order, by {calls}")
 
 
 def too_slow(candidates: Candidates, budget: float, *, is_named: bool) -> BadFunction:
@@ -124,7 +120,5 @@ def _mended(short: str, passed: str, said: str, *, is_plain: bool) -> str:
 
 def looks_at_nothing(target: Target) -> BadFunction:
     """What is said of a function that gives one number whatever is relevant, where no names tell how it is called."""
-    return BadFunction(
-        f"{target.name} gives one number whatever is relevant, called as {target.form.call}, and no names of its parameters say that this "
-        "is how it is called; name its form by --form, as `rankproof check --help` shows them"
-    )
+    said = f"{target.name} gives one number whatever is relevant, called as {target.form.call}"
+    return BadFunction(f"{said}, and no names of its parameters say that this is how it is called; {_FORMS}")

@@ -80,13 +80,8 @@ def _weight(shown: AxisWitness) -> tuple[bool, bool, bool, bool, tuple[int, str]
     """Ordinary input first, numbers before refusals, one query before the value over all; then a case about the axis; then the simplest."""
     question = shown.question
     of_all = shown.query is None and len(question.case.queries) > 1
-    return (
-        question.extreme is not None,
-        shown.other is None,
-        of_all,
-        not _is_about(question, shown.axis),
-        question.weight,
-    )
+    is_about = _is_about(question, shown.axis)
+    return question.extreme is not None, shown.other is None, of_all, not is_about, question.weight
 
 
 def _is_about(question: Question, axis: str) -> bool:

@@ -4,36 +4,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rankproof.asking.observations import Answered, Failure, readings
+from rankproof.calling import call_forms as forms
 from rankproof.calling.call_candidates import Candidates
-from rankproof.calling.call_forms import (
-    LABELINGS,
-    PLACES,
-    POSITION,
-    QRELS_RUN,
-    RANK,
-    RANKS,
-    ROWS_OF_QUERY,
-    expressed,
-    is_asked,
-)
 from rankproof.calling.functions import ask_whole, values_of
 from rankproof.calling.targets import COLUMN, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
 from rankproof.checking.likely_ways import Numbers, is_likely
-from rankproof.checking.recognition_limits import (
-    CONCORD_NAMED,
-    LOOKED_AT,
-    LOW,
-    MOST_BROKEN,
-    SHARE_OF_CHANCE,
-)
+from rankproof.checking.recognition_limits import CONCORD_NAMED, LOOKED_AT, LOW, MOST_BROKEN, SHARE_OF_CHANCE
 from rankproof.checking.trials import Tried
 from rankproof.checking.ways import TriedWay
 from rankproof.isolating.call_sessions import Session
 from rankproof.reference_impl.notation import Measure
 
-COUNTED_OTHERWISE = {RANKS: PLACES, PLACES: RANKS, RANK: POSITION, POSITION: RANK}
+COUNTED_OTHERWISE = {
+    forms.RANKS: forms.PLACES, forms.PLACES: forms.RANKS, forms.RANK: forms.POSITION, forms.POSITION: forms.RANK,
+}  # fmt: skip
 """The forms that are told ranks from 1, by those from 0, and the other way round."""
 BREAKS = frozenset({"timeout", "crash", "memory"})
 WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
@@ -64,9 +50,8 @@ class CallSearch:
         most on longer inputs, too.
         """
         for rank, target in enumerate(self.candidates.targets):
-            if target.of_equal_rows or (
-                target.batch == COLUMN and any(way.is_named and way.is_plain for way in self.ways)
-            ):
+            is_idle = target.batch == COLUMN and any(way.is_named and way.is_plain for way in self.ways)
+            if target.of_equal_rows or is_idle:
                 continue  # a column is no way to call what takes plain lists
             for way in self._numbers(rank):
                 self._ask(way, self._small(way.target))
@@ -117,7 +102,7 @@ class CallSearch:
 
     def _looks_at_scores(self, way: TriedWay) -> bool:
         """Whether it does, given dicts of them; who goes through the docs as they come may take lists in rank order."""
-        if way.target.form not in {QRELS_RUN, ROWS_OF_QUERY}:
+        if way.target.form not in {forms.QRELS_RUN, forms.ROWS_OF_QUERY}:
             return True
         ((data, _),) = _told(way.target, [(trials.long_flags(self.k), self.k)])
         turned = replace(data, run=tuple((*row[:2], 1 - row[2], row[3]) for row in data.run))
@@ -144,11 +129,10 @@ class CallSearch:
         """The ways of a candidate that give a number: with all of its result, or with a part of it."""
         target = self.candidates.targets[rank]
         first = self._first(rank, rank, target)
+        failed = first.kind if isinstance(first, Failure) else ""
         if isinstance(first, TriedWay) and not target.several:
             yield first
-        elif isinstance(first, Failure) and (
-            first.kind == "invalid-output" or (target.several and first.kind not in BREAKS)
-        ):
+        elif failed == "invalid-output" or (target.several and failed and failed not in BREAKS):
             count = len(self.candidates.targets)
             for reading in self.candidates.readings_of(target):
                 found = self._first(rank + reading * count, rank, target)
@@ -196,19 +180,18 @@ class CallSearch:
         way.target = replace(way.target, from_k=fewer, to_k=more and not fewer)
         told = [one for one in way.tried if self._is_asked(way.target, one)]
         way.fit = trials.fit(self.measure, told)
-        way.fit_of_flags = trials.fit(
-            self.measure, [one for one in told if {rel for *_, rel in one.input.qrels} <= {0, 1}]
-        )
+        of_flags = [one for one in told if {rel for *_, rel in one.input.qrels} <= {0, 1}]
+        way.fit_of_flags = trials.fit(self.measure, of_flags)
         if not way.fit.is_whole and way.fit.values > 1 and way.is_plain:
             others = _other_measures(self.measure, way.target.defaults)
             way.other = next((other for other in others if trials.fit(other, told).is_whole), None)
 
     def _is_asked(self, target: Target, one: Tried) -> bool:
         """Whether a target is asked a trial, at its cutoff or at that of all."""
-        return is_asked(target, one.input, one.k if one.k is not None else self.k)
+        return forms.is_asked(target, one.input, one.k if one.k is not None else self.k)
 
     def _small(self, target: Target) -> list[tuple[Input, int | None]]:
-        if target.form is LABELINGS:
+        if target.form is forms.LABELINGS:
             return [(trials.LABELS, None)]
         # Of one query, a list of a value for each is taken for a number.
         first = [trials.RAGGED] if target.form.ask is ask_whole else []
@@ -221,12 +204,10 @@ class CallSearch:
         return _told(target, asked)
 
     def _long(self, target: Target) -> list[tuple[Input, int | None]]:
-        if target.form is LABELINGS:
+        if target.form is forms.LABELINGS:
             return []
-        asked: list[tuple[Input, int | None]] = [
-            (each(self.k), self.k) for each in (trials.long_trial, trials.long_flags)
-        ]
-        asked.append((trials.RATED, self.k))
+        long = (trials.long_trial(self.k), trials.long_flags(self.k), trials.RATED)
+        asked: list[tuple[Input, int | None]] = [(data, self.k) for data in long]
         if target.any_k and self.k and self.k > LOW:
             asked.append((trials.long_trial(self.k), LOW))
         return _told(target, asked)
@@ -239,7 +220,7 @@ def told_more(first: TriedWay, ways: Sequence[TriedWay]) -> list[TriedWay]:
 
 def _told(target: Target, asked: Sequence[tuple[Input, int | None]]) -> list[tuple[Input, int | None]]:
     """Trials as far as a form can be told of them, each once."""
-    told = [(data, k) for given, k in asked if (data := expressed(target.form, given)) is not None]
+    told = [(data, k) for given, k in asked if (data := forms.expressed(target.form, given)) is not None]
     return list(dict.fromkeys(told))
 
 

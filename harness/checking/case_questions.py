@@ -4,10 +4,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 from typing import Any
 
-from rankproof.asking.observations import Answered, Failure, readings
+from rankproof.asking.observations import Answered, Failure, numbers_in
 from rankproof.asking.same_answers import answers_identical
 from rankproof.calling.call_forms import is_asked, narrowed
 from rankproof.calling.targets import Form, Target
@@ -140,8 +141,7 @@ class Seen:
     @property
     def numbers(self) -> dict[str | None, float]:
         """The numbers of the answer, by query; none of what failed, or was another one when asked again."""
-        told = readings(self.answer, ()) if isinstance(self.answer, Answered) and self.again is None else ()
-        return {query: value for query, value in told if isinstance(value, float)}
+        return dict(numbers_in(self.answer)) if self.again is None else {}
 
     @property
     def left_out(self) -> bool:
@@ -203,10 +203,7 @@ def answered(
     once more after its `reset`.
     """
     session.share = FOR_QUESTIONS
-    in_order = sorted(
-        _by_turns(asked),
-        key=lambda question: (question.patience, question.extreme is not None, not question.telling),
-    )
+    in_order = sorted(_by_turns(asked), key=lambda one: (one.patience, one.extreme is not None, not one.telling))
     usual = [question for question in in_order if not question.takes_long]
     seen: list[Seen] = []
     took: list[float] = []
@@ -285,17 +282,10 @@ def in_a_new_process(session: Session, seen: Sequence[Seen], some: Sequence[Seen
     asked = [one for one in some if one.again is None and isinstance(one.answer, Answered)]
     asked = asked[:: max(1, len(asked) // AGAIN)]
     answers = session.elsewhere([_call(one.question) for one in asked]) if asked else []
-    other = {
-        id(one): answer
-        for one, answer in zip(asked, answers, strict=False)
-        if not answers_identical(one.answer, answer)
-    }
-    return [
-        replace(one, again=other[id(one)], when=NEW_PROCESS.format(len(answers)), is_elsewhere=True)
-        if id(one) in other
-        else one
-        for one in seen
-    ]
+    pairs = zip(asked, answers, strict=False)
+    other = {id(one): answer for one, answer in pairs if not answers_identical(one.answer, answer)}
+    changed = partial(replace, when=NEW_PROCESS.format(len(answers)), is_elsewhere=True)
+    return [changed(one, again=other[id(one)]) if id(one) in other else one for one in seen]
 
 
 def _call(question: Question) -> Call:

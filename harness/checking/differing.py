@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, readings
+from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, numbers_in, readings
 from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.wording import apart, gives
@@ -54,8 +54,9 @@ def precisions(seen: Sequence[Seen]) -> tuple[str, ...]:
     Those are the numbers of one query: a mean of rounded ones has more decimals, and is as far off at most. Where these have too few to
     tell, as the 0 and 1 of a hit rate, means may be what is rounded.
     """
-    alone = _decimals([value for one in seen for value in _of_one_query(one)])
-    decimals = alone or _decimals([value for one in seen for value in _numbers(one)], fewest=2)
+    told = [(len(one.question.case.queries), *number) for one in seen for number in numbers_in(one.answer)]
+    alone = _decimals([value for queries, query, value in told if queries == 1 or query is not None])
+    decimals = alone or _decimals([value for *_, value in told], fewest=2)
     return (*PRECISIONS, f"{decimals} decimals") if decimals in ROUNDED else PRECISIONS
 
 
@@ -65,21 +66,6 @@ def _decimals(values: Sequence[float], fewest: int = 1) -> int:
     most = max(found.values(), default=0)
     by_chance = sum(n == most for n in found.values()) < (MANY_NUMBERS if most <= FEW_DECIMALS else fewest)
     return 0 if by_chance else most
-
-
-def _numbers(seen: Seen) -> Iterator[float]:
-    """The numbers of an answer."""
-    told = readings(seen.answer, ()) if isinstance(seen.answer, Answered) else ()
-    yield from (value for _, value in told if isinstance(value, float))
-
-
-def _of_one_query(seen: Seen) -> Iterator[float]:
-    """The numbers of an answer that are of one query."""
-    if isinstance(seen.answer, Answered):
-        alone = len(seen.question.case.queries) == 1
-        for query, value in readings(seen.answer, ()):
-            if isinstance(value, float) and (alone or query is not None):
-                yield value
 
 
 def differences(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Difference]:
@@ -105,7 +91,7 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
         yield Difference(question, query, reading_of(expected, query), first, f"asked again it {gives(then)}")
         return
     if isinstance(answer, Failure) and answer.kind != "error":
-        yield Difference(question, None, _alone(expected), answer)
+        yield Difference(question, None, reading_of(expected, None), answer)
         return
     if isinstance(expected, CannotTell):
         if expected.obstacle is not Obstacle.TOO_MANY_ORDERS:  # which are not held against anybody
@@ -115,7 +101,7 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
         # Over no query at all there is no mean: to raise says so as well as NaN does, and no convention is about it.
         over_nothing = isinstance(expected, Values) and not expected.per_query and expected.mean is None
         if not isinstance(expected, Refused) and not over_nothing:
-            yield Difference(question, None, _alone(expected), answer)
+            yield Difference(question, None, reading_of(expected, None), answer)
         return
     for query, reading in readings(answer, tuple(str(query) for query in question.case.queries)):
         wanted = reading_of(expected, query)
@@ -165,10 +151,6 @@ def _in_some_order(
         return True  # which are not held against anybody
     worst, best = (reading_of(end, query) for end in ends)
     return some_order_gives(got, worst, best, precision)
-
-
-def _alone(expected: Answers) -> Reading | None:
-    return reading_of(expected, None)
 
 
 def _one(answer: Answered | Failure) -> Reading | Failure:

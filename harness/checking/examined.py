@@ -82,9 +82,8 @@ class Examined:
     @property
     def is_steady(self) -> bool:
         """Whether it always came back, and said the same when it was asked again."""
-        return not self.wavers and not any(
-            isinstance(one.answer, Failure) and one.answer.kind in BREAKS for one in self.answered
-        )
+        failed = (one.answer.kind for one in self.answered if isinstance(one.answer, Failure))
+        return not self.wavers and BREAKS.keys().isdisjoint(failed)
 
     @property
     def orders_of_libraries(self) -> set[str]:
@@ -106,9 +105,8 @@ class Examined:
         if any(one.about == RELEVANCE for one in self.unseen):
             return self.unseen[0]
         cuts = self.claimed.order == STANDARD.order and not self.orders_of_libraries
-        return next(
-            (one for one in self.unseen if one.about == CUT_RELEVANT or (cuts and one.about in OF_SCORES)), None
-        )
+        plain = {CUT_RELEVANT, *(OF_SCORES if cuts else ())}
+        return next((one for one in self.unseen if one.about in plain), None)
 
 
 def with_more(kind: type[Record], before: Examined, **more: Any) -> Record:  # noqa: ANN401 - the fields that are added

@@ -72,9 +72,8 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
         seen = tuple(answered(session, every, progress, of_object=target.of_class and "compute" in target.form.call))
         if not seen:
             raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
-        followed = _steady(
-            session, Examined(target=target, measure=asked, claim=claim, claimed=claimed, seen=seen, assumed=assumed)
-        )
+        first = Examined(target=target, measure=asked, claim=claim, claimed=claimed, seen=seen, assumed=assumed)
+        followed = _steady(session, first)
         if followed.is_steady:
             unseen = blindness(session, target, asked, assumed)
             if any(one.about == RELEVANCE for one in unseen) and wanted is None and not target.is_named:
@@ -148,9 +147,8 @@ def _narrowed(session: Session, followed: Followed, cases: Sequence[Case]) -> Fa
 
 def _is_far_fetched(defect: Diagnosis) -> bool:
     """Whether it is another measure by a formula that is not standard: flags are summed far more often than that is meant."""
-    return defect.is_another_measure and any(
-        AXES[axis].stage == "measure" for axis in STANDARD.differences(defect.profile)
-    )
+    changed = STANDARD.differences(defect.profile)
+    return defect.is_another_measure and any(AXES[axis].stage == "measure" for axis in changed)
 
 
 def whole_corpus() -> tuple[Case, ...]:

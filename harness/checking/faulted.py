@@ -52,9 +52,8 @@ class Faulted(Followed):
         What has a defect follows none: those that come nearest to its answers are there by chance.
         """
         unexplained = self.ordinary.asked - self.ordinary.explained
-        is_much = unexplained > EXCEPTIONS * self.ordinary.asked and (
-            not self.raises or 2 * unexplained > self.ordinary.asked
-        )
+        most = 0.5 if self.raises else EXCEPTIONS
+        is_much = unexplained > most * self.ordinary.asked
         return self.is_blind or self.is_by_catalogue or self.ordinary.is_silent or is_much
 
     @property

@@ -68,10 +68,8 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
             starts = nearest_claims(measure, seen, precision)[:1]
             near = min([near, *(glance(measure, telling, start, precision) for start in starts)], key=itemgetter(0))
         if near[0] <= len(telling) * HOPELESS:
-            wrong = (
-                defect_of(measure, seen, near[1], [precision], [claimed]) if near[0] > len(telling) * WRONG else None
-            )
-            if wrong is not None:
+            may_be_wrong = near[0] > len(telling) * WRONG
+            if may_be_wrong and (wrong := defect_of(measure, seen, near[1], [precision], [claimed])) is not None:
                 return Inferred(minimised(seen, near[1], precision), precision, None, wrong)
             fingerprint = _fingerprint(target, seen, precision)
             if fingerprint is None:
@@ -122,9 +120,7 @@ def borne_out(seen: Sequence[Seen], profile: Conventions, precision: str) -> Con
             return profile
         plain = profile.replace(**{axis: getattr(STANDARD, axis)})
         without = {_place(d) for d in differences(seen, plain, precision)}
-        touched = [
-            place for place, asked in missed.items() if repr(asked.answers(profile)) != repr(asked.answers(plain))
-        ]
+        touched = [one for one in missed.values() if repr(one.answers(profile)) != repr(one.answers(plain))]
         gained = len(without - set(missed))
         if gained <= BORNE_OUT * (gained + len(touched)):
             profile = plain
@@ -147,23 +143,19 @@ def tells(seen: Seen) -> bool:
 
 def _exactly(seen: Sequence[Seen], profile: Conventions, precision: str) -> str:
     """The precision, or a coarser one if that leaves nothing unexplained."""
-    coarser = (exact for exact in precisions(seen) if not differences(seen, profile, exact))
-    return next(coarser, precision)
+    return next((exact for exact in precisions(seen) if not differences(seen, profile, exact)), precision)
 
 
 def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision: str) -> tuple[int, Conventions]:
     """The fewest misses that changing one axis after another comes to, and the profile that has them."""
     profile, fewest = start, misses(seen, start, precision)
+    choices = [(axis, value) for axis in axes_of(measure) for value in values_of(axis)]
     while fewest:
-        changed = (
-            profile.replace(**{axis: value})
-            for axis in axes_of(measure)
-            for value in values_of(axis)
-            if value
-            not in {getattr(profile, axis), UNSPECIFIED}  # which explains what no order does, and so proves nothing
-        )
         better, before = profile, fewest
-        for one in changed:
+        for axis, value in choices:
+            if value in {getattr(profile, axis), UNSPECIFIED}:
+                continue  # no order at all explains what no order does, and so proves nothing
+            one = profile.replace(**{axis: value})
             if (left := misses(seen, one, precision, fewest)) < fewest:
                 better, fewest = one, left
         if fewest == before:

@@ -85,12 +85,8 @@ class LeftOpen(Faulted):
 
         def rank(one: tuple[str, tuple[str, ...]]) -> tuple[bool, bool, bool, int]:
             axis, values = one
-            return (
-                axis not in cheap,
-                axis == NO_QUERY,
-                AXES[axis].stage != FORMULA,
-                followers(self.measure, axis, values),
-            )
+            is_formula = AXES[axis].stage == FORMULA
+            return axis not in cheap, axis == NO_QUERY, not is_formula, followers(self.measure, axis, values)
 
         return sorted(odd, key=rank)
 

@@ -7,7 +7,7 @@ is seen that the function looks at what the measure looks at: which docs are rel
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rankproof.asking.observations import Answered, Failure, Reading, readings
+from rankproof.asking.observations import Answered, Failure, Reading, numbers_in
 from rankproof.calling.call_forms import expressed, is_asked
 from rankproof.calling.targets import QUERY, Target
 from rankproof.cases import Case
@@ -83,13 +83,12 @@ def blindness(
     session: Session, target: Target, measure: Measure, assumed: Sequence[Trait] = ()
 ) -> tuple[Blindness, ...]:
     """What a function never looks at, of what the measure looks at; it is asked no more than needed to see that it does."""
-    found = (_blind_to(about, session, groups) for about, groups in _groups(target, measure, assumed))
-    as_called = _as_called(target)
-    return tuple(
-        replace(one, as_called=as_called)
-        for one in found
-        if one is not None and (one.about != CUT_RELEVANT or _credits_the_first(session, target, measure, assumed))
-    )
+    found = []
+    for about, groups in _groups(target, measure, assumed):
+        one = _blind_to(about, session, groups)
+        if one is not None and (about != CUT_RELEVANT or _credits_the_first(session, target, measure, assumed)):
+            found.append(replace(one, as_called=_as_called(target)))
+    return tuple(found)
 
 
 def _credits_the_first(session: Session, target: Target, measure: Measure, assumed: Sequence[Trait]) -> bool:
@@ -163,9 +162,7 @@ def _numbers(session: Session, group: Sequence[Question]) -> list[tuple[Question
 
 
 def _number(answer: Answered | Failure, again: Answered | Failure | None) -> Reading | None:
-    if not isinstance(answer, Answered) or again is not None:
-        return None
-    return next((value for _, value in readings(answer, ()) if isinstance(value, float)), None)
+    return next((value for _, value in numbers_in(answer)), None) if again is None else None
 
 
 def _right(question: Question) -> Reading | None:
@@ -213,9 +210,8 @@ def _of_orders(k: int | None) -> Iterator[list[Input]]:
     """For some rels, the same docs in several orders."""
     docs = _docs(k)
     ranks = list(range(1, len(docs) + 1))
-    orders = (
-        (ranks, ranks[::-1], [*ranks[2:], *ranks[:2]], [ranks[3], ranks[0], *ranks[1:3], *ranks[4:]]) if docs else ()
-    )
+    turned, mixed = [*ranks[2:], *ranks[:2]], [*ranks[3:4], *ranks[:1], *ranks[1:3], *ranks[4:]]
+    orders = (ranks, ranks[::-1], turned, mixed) if docs else ()
     for rels in (*_RELS[:MOST_ORDERED], *HIGH):
         yield [_input(docs, rels, order) for order in orders]
     yield [_relevant_alone(_input(docs, _RELS[0], order)) for order in orders]

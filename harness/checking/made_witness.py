@@ -56,13 +56,7 @@ def _told(session: Session, asked: Iterable[Question]) -> Iterator[tuple[Questio
 def _of_score(session: Session, left: LeftOpen, odd: OddScore) -> Made | None:
     """The run whose score is odd, if the function gives it that score."""
     asked = question_of(
-        f"{MADE}cheap",
-        left.target,
-        left.measure,
-        odd.data,
-        cutoff_of(left.measure),
-        left.assumed,
-        f"a run {odd.run}",
+        f"{MADE}cheap", left.target, left.measure, odd.data, cutoff_of(left.measure), left.assumed, f"a run {odd.run}"
     )
     for question, told in _told(session, asked):
         query = next((q for q, number in told.numbers.items() if number == odd.got), None)
@@ -78,13 +72,7 @@ def _questions(left: LeftOpen, defect: Diagnosis) -> Iterator[Question]:
         cutoffs = [k, own] if k is not None and own is not None and left.target.any_k else [own]
         for at in dict.fromkeys(cutoffs):
             yield from question_of(
-                f"{MADE}{defect.names[0]}",
-                left.target,
-                left.measure,
-                data,
-                at,
-                left.assumed,
-                defect.plain_sentence,
+                f"{MADE}{defect.names[0]}", left.target, left.measure, data, at, left.assumed, defect.plain_sentence
             )
 
 
@@ -102,13 +90,8 @@ def _shown(told: QuestionNumbers, defect: Diagnosis, exactly: str) -> Shown | No
     if all(trial.missed(suspect, defect.profile, [0]) for suspect in suspects):
         return None
     right = trial.answers(None, defect.profile, 0)
-    wrong = sorted((query for _, query in trial.missed(None, defect.profile, [0])), key=str)
-    readings = ((query, reading_of(right, query)) for query in wrong)
-    return next(
-        (
-            Shown(told, query, told.numbers[query], value)
-            for query, value in readings
-            if isinstance(value, float) and math.isfinite(value)
-        ),
-        None,
-    )
+    for query in sorted((query for _, query in trial.missed(None, defect.profile, [0])), key=str):
+        value = reading_of(right, query)
+        if isinstance(value, float) and math.isfinite(value):
+            return Shown(told, query, told.numbers[query], value)
+    return None

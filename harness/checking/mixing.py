@@ -117,9 +117,8 @@ def _as_one(session: Session, target: Target, measure: Measure, follows: Convent
     if not isinstance(answer, Answered) or not isinstance(mean, float) or as_one is None or answer.mean is None:
         return None
     got = answer.mean
-    return (
-        Mixed(got, mean, 2, AS_ONE) if same(got, float(as_one), "float64") and not same(got, mean, "float32") else None
-    )
+    is_as_one = same(got, float(as_one), "float64") and not same(got, mean, "float32")
+    return Mixed(got, mean, 2, AS_ONE) if is_as_one else None
 
 
 BEFORE: dict[str, Any] = {one.name: one.default for one in fields(Target) if one.name in FOUND_BY_ASKING}
@@ -138,8 +137,5 @@ def _for_several(session: Session, target: Target, *, of_equal_rows: bool = Fals
 
 
 def _is_for_several(one: Target, target: Target) -> bool:
-    return (
-        one.batch == ALL
-        and not one.reads
-        and replace(one, batch=target.batch, container=target.container) == replace(target, **BEFORE)
-    )
+    alike = replace(one, batch=target.batch, container=target.container)
+    return one.batch == ALL and not one.reads and alike == replace(target, **BEFORE)

@@ -10,12 +10,7 @@ from rankproof.calling.call_forms import is_asked
 from rankproof.calling.targets import Target
 from rankproof.checking.call_notes import defaults_of, explains, notes_of, order_noted
 from rankproof.checking.call_search import BREAKS, CallSearch
-from rankproof.checking.recognition_limits import (
-    CONCORD_NAMED,
-    CONCORD_OF_CHANCE,
-    OTHERWISE,
-    SHARE_OF_CHANCE,
-)
+from rankproof.checking.recognition_limits import CONCORD_NAMED, CONCORD_OF_CHANCE, OTHERWISE, SHARE_OF_CHANCE
 from rankproof.checking.trials import Tried
 from rankproof.checking.ways import TriedWay
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_TRIALS, Session
@@ -64,15 +59,11 @@ def recognised(session: Session) -> Target:
     trial = next(one for one in best.tried if isinstance(one.answer, Answered))
     best.target = replace(best.target, of_fractions=_raises_for_whole_scores(session, best, trial))
     session.chosen(best.which, (trial.input, trial.k))
-    notes = (*notes_of(best, search.ways), *order_noted(best, search.alone))
+    notes, seems = (*notes_of(best, search.ways), *order_noted(best, search.alone)), str(best.other or "")
     return replace(
-        best.target,
-        notes=notes,
-        by_default=str(best.other or "") if defaults_of(best) else "",
-        seems=str(best.other or ""),
-        is_explained=best.is_explained,
-        explains=best.fit.explained,
-    )
+        best.target, notes=notes, by_default=seems if defaults_of(best) else "", seems=seems,
+        is_explained=best.is_explained, explains=best.fit.explained,
+    )  # fmt: skip
 
 
 def _raises_for_whole_scores(session: Session, best: TriedWay, trial: Tried) -> bool:
@@ -103,14 +94,12 @@ def _order_is_told(best: TriedWay, ways: Sequence[TriedWay]) -> None:
 
 def _is_as_good_in_another_order(way: TriedWay, best: TriedWay) -> bool:
     target, of = way.target, best.target
-    if (
-        target.order == of.order
-        or replace(target, order=of.order, names=of.names, from_k=of.from_k, to_k=of.to_k) != of
-    ):
+    alike = replace(target, order=of.order, names=of.names, from_k=of.from_k, to_k=of.to_k)
+    if target.order == of.order or alike != of:
         return False
-    if (way.is_explained, way.fit.share) < (best.is_explained, best.fit.share) or (
-        not best.is_explained and way.concord < best.concord - CONCORD_NAMED
-    ):
+    if (way.is_explained, way.fit.share) < (best.is_explained, best.fit.share):
+        return False
+    if not best.is_explained and way.concord < best.concord - CONCORD_NAMED:
         return False
     answers = {(one.input, one.k): one.answer for one in best.tried}
     both = [(one.answer, answers[one.input, one.k]) for one in way.tried if (one.input, one.k) in answers]
@@ -130,10 +119,8 @@ def _hanging_on_a_set(session: Session, best: TriedWay | None, ways: Sequence[Tr
     """
     if best is None or not best.is_named or best.is_explained or _passes_ids(best):
         return best
-    others = sorted(
-        (way for way in ways if way.is_named and way.is_plain and _passes_ids(way)), key=lambda way: way.rank
-    )
-    for way in others[:OTHERWISE]:
+    others = (way for way in ways if way.is_named and way.is_plain and _passes_ids(way))
+    for way in sorted(others, key=lambda way: way.rank)[:OTHERWISE]:
         answered = [one for one in way.tried if isinstance(one.answer, Answered)]
         session.chosen(way.which, (answered[0].input, answered[0].k))
         anew = session.elsewhere([(one.input, one.k) for one in answered])

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
-from rankproof.asking.observations import Answered, Failure, Reading, readings
+from rankproof.asking.observations import Answered, Failure, Reading, numbers_in
 from rankproof.asking.same_answers import same
 from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
@@ -46,13 +46,11 @@ class Reordered:
 
     def apart(self, precision: str) -> tuple[str | None, Reading, Reading] | None:
         """The query of which two values are given, and these; None where each has one."""
-        first, second = (dict(_read(answer)) for answer in self.answers)
+        first, second = (dict(numbers_in(answer)) for answer in self.answers)
         if first.keys() != second.keys():
             return None
-        return next(
-            ((query, one, second[query]) for query, one in first.items() if not same(one, second[query], precision)),
-            None,
-        )
+        pairs = ((query, one, second[query]) for query, one in first.items())
+        return next((pair for pair in pairs if not same(*pair[1:], precision)), None)
 
 
 @dataclass(frozen=True)
@@ -68,12 +66,6 @@ class Unnamed:
     query: str | None
     got: tuple[Reading, Reading]
     named: tuple[tuple[str, tuple[Reading, Reading]], ...]
-
-
-def _read(answer: Answered | Failure) -> Iterator[tuple[str | None, float]]:
-    for query, value in readings(answer, ()) if isinstance(answer, Answered) else ():
-        if isinstance(value, float):
-            yield query, value
 
 
 def reordered(
@@ -123,12 +115,8 @@ def _orders(n: int, highest: int, *, tied: bool) -> Iterator[Input]:
     rels = [min(RELS[i % len(RELS)], highest) for i in range(n)]
     scores = [i % LEVELS / 2 + 0.25 if tied else (i * 7 % n) / 64 + 0.25 for i in range(n)]
     places = list(range(n))
-    for order in (
-        places,
-        places[::-1],
-        [*places[n // 3 :], *places[: n // 3]],
-        [*places[1::3], *places[::3], *places[2::3]],
-    ):
+    turned, by_threes = [*places[n // 3 :], *places[: n // 3]], [*places[1::3], *places[::3], *places[2::3]]
+    for order in (places, places[::-1], turned, by_threes):
         yield Input(
             qrels=tuple(("q", docs[i], rels[i]) for i in order),
             run=tuple(("q", docs[i], scores[i], rank) for rank, i in enumerate(order, start=1)),

@@ -182,9 +182,8 @@ def fit(measure: Measure, tried: Sequence[Tried]) -> Fit:
             if _is_explained(one, expected):
                 counts.update(which if len(given) > 1 else which & {0})  # by some all rankings are worth the same
     best = max(counts.values(), default=0)
-    return Fit(
-        best / len(tried) if tried else 0.0, _concord(measure, tried), best, len(tried), len(given), len(numbers)
-    )
+    share = best / len(tried) if tried else 0.0
+    return Fit(share, _concord(measure, tried), best, len(tried), len(given), len(numbers))
 
 
 def _measured(measure: Measure, one: Tried) -> Measure:
@@ -198,10 +197,8 @@ def _profiles(measure: Measure) -> tuple[Conventions, ...]:
     values = [list(dict.fromkeys([getattr(STANDARD, axis), *values_of(axis)])) for axis in formula]
     if prod(map(len, values)) > MOST_CONVENTIONS:
         values = [[v for v in given if v in AXES[axis].values] for axis, given in zip(formula, values, strict=True)]
-    made = [
-        STANDARD.replace(**dict(zip(formula, choice, strict=True)))
-        for choice in islice(product(*values), MOST_CONVENTIONS)
-    ]
+    choices = islice(product(*values), MOST_CONVENTIONS)
+    made = [STANDARD.replace(**dict(zip(formula, choice, strict=True))) for choice in choices]
     others = [axis for axis in axes_of(measure) if axis in TRIED_AXES]
     return (*made, *(STANDARD.replace(**{axis: value}) for axis in others for value in values_of(axis)))
 

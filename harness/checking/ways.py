@@ -3,13 +3,7 @@
 from dataclasses import dataclass, field
 
 from rankproof.calling.targets import QUERY, Target
-from rankproof.checking.recognition_limits import (
-    CONCORD_NAMED,
-    CONCORD_UNNAMED,
-    DIFFERENT,
-    MANY_NUMBERS,
-    SHARE_OF_CHANCE,
-)
+from rankproof.checking import recognition_limits as limits
 from rankproof.checking.trials import Fit, Tried
 from rankproof.reference_impl.notation import Measure
 
@@ -35,7 +29,7 @@ class TriedWay:
     def is_right_of_flags(self) -> bool:
         """Whether all that it answers to rels of 0 and 1 is explained, and that is much: it may sum flags."""
         fit = self.fit_of_flags
-        return fit.is_whole and fit.numbers >= MANY_NUMBERS and fit.values >= DIFFERENT
+        return fit.is_whole and fit.numbers >= limits.MANY_NUMBERS and fit.values >= limits.DIFFERENT
 
     @property
     def is_plain(self) -> bool:
@@ -45,7 +39,7 @@ class TriedWay:
     @property
     def concord(self) -> float:
         """How far its answers go with the measure's, where they are enough to tell."""
-        return self.fit.concord if self.fit.numbers >= MANY_NUMBERS else 0.0
+        return self.fit.concord if self.fit.numbers >= limits.MANY_NUMBERS else 0.0
 
     @property
     def is_explained(self) -> bool:
@@ -56,13 +50,14 @@ class TriedWay:
     def order(self) -> tuple[bool, bool, bool, float, float, float, bool, int]:
         """By which the best is found: what explains all, or all flags, else what goes with the measure, else what explains much."""
         fit = self.fit
-        goes_with_it = self.is_plain and self.concord > (CONCORD_NAMED if self.is_named else CONCORD_UNNAMED)
+        least = limits.CONCORD_NAMED if self.is_named else limits.CONCORD_UNNAMED
+        goes_with_it = self.is_plain and self.concord > least
         return (
             self.is_explained,
             self.is_right_of_flags,
             goes_with_it,
-            fit.share if fit.share >= SHARE_OF_CHANCE else 0.0,
-            0.0 if self.is_explained else max(round(self.concord, 1), CONCORD_NAMED),
+            fit.share if fit.share >= limits.SHARE_OF_CHANCE else 0.0,
+            0.0 if self.is_explained else max(round(self.concord, 1), limits.CONCORD_NAMED),
             fit.share,
             self.is_plain,
             -self.rank,

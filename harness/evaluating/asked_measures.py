@@ -135,8 +135,9 @@ def are_of_labelings(tasks: Sequence[Signature], own: Sequence[Any]) -> bool:
     labels = [task.measure for task in tasks if task.measure.of_labels]
     others = [*(task.measure for task in tasks if not task.measure.of_labels), *own]
     if labels and others:
-        msg = f"{labels[0]} compares two labelings and {others[0]} measures rankings; ask them one by one"
-        raise UnknownMeasure(msg)
+        raise UnknownMeasure(
+            f"{labels[0]} compares two labelings and {others[0]} measures rankings; ask them one by one"
+        )
     return bool(labels)
 
 

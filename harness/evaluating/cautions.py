@@ -151,11 +151,10 @@ def _first(told: Iterable[str], count: int) -> str:
 
 
 def _alike(what: str, pairs: Sequence[tuple[str, str]]) -> str:
-    told = [f"{_ids(pair[:1])} of the qrels and {_ids(pair[1:])} of the run" for pair in pairs[:1]]
+    told = f"{_ids(pairs[0][:1])} of the qrels and {_ids(pairs[0][1:])} of the run"
     more = f", and {len(pairs) - 1} more" if len(pairs) > 1 else ""
-    return (
-        f"{what} that differ only in how they are written: {told[0]}{more}; ids are compared as text, so these are two"
-    )
+    differ = f"{what} that differ only in how they are written: {told}{more}"
+    return f"{differ}; ids are compared as text, so these are two"
 
 
 def _of_shape(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
@@ -163,10 +162,8 @@ def _of_shape(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Cau
     if found := parts(facts.first):
         (doc, part), n = found[0], len(found)
         seen = f"docs of the run seem to be parts of judged docs, as {_ids([part])} of {_ids([doc])}"
-        text = (
-            f"{seen}, and ids are compared whole, so that none of them is judged; give each doc its best part's place"
-        )
-        yield Caution("parts-of-docs", text, n, {})
+        text = f"{seen}, and ids are compared whole, so that none of them is judged"
+        yield Caution("parts-of-docs", f"{text}; give each doc its best part's place", n, {})
     highest = {name: 1 / k for name, task in tasks.items() if (k := _divisor_of_precision(task)) > 1}
     if facts.one_relevant and highest:
         told = ", ".join(f"{name} can be {short(most)}" for name, most in islice(highest.items(), SHOWN))
@@ -197,15 +194,12 @@ def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[C
         if 0 < highest < task.measure.rel and _asks_what_is_relevant(task):
             by_threshold.setdefault(task.measure.rel, {})[name] = task.measure
     for threshold, measures in by_threshold.items():
-        which = _first(measures, len(measures))
-        text = (
-            f"no doc is relevant to {which}: the highest rel is {short(highest)}, and relevant is from {threshold:g} on"
-        )
+        which = f"no doc is relevant to {_first(measures, len(measures))}"
+        text = f"{which}: the highest rel is {short(highest)}, and relevant is from {threshold:g} on"
         lower = min(LOWER, highest)
         mend = [_with_threshold(one, lower) for one in measures.values() if "rel" in one.definition.params][:1]
-        yield Caution(
-            NONE_RELEVANT, "; say from which rel on, as ".join([text, *mend]), len(measures), {"highest": highest}
-        )
+        text = "; say from which rel on, as ".join([text, *mend])
+        yield Caution(NONE_RELEVANT, text, len(measures), {"highest": highest})
 
 
 def _asks_what_is_relevant(task: Signature) -> bool:

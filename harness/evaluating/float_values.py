@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rankproof.asking.observations import ABSENT
 from rankproof.asking.same_answers import same
 from rankproof.reference_impl.evaluation import Answer
 from rankproof.reference_impl.exact import to_float
@@ -25,6 +24,4 @@ class FloatValues:
         """Whether no value is another one."""
         if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
             return False
-        return all(
-            same(value, other.per_query.get(query, ABSENT), "float64") for query, value in self.per_query.items()
-        )
+        return all(same(value, other.per_query[query], "float64") for query, value in self.per_query.items())

@@ -124,13 +124,12 @@ class Evaluator(ir_measures.Evaluator):
         self._ours = {m: s for m in measures if not is_defined(m) and (s := _signature(m, profile)) is not None}
         unknown = [str(m) for m in measures if not is_defined(m) and m not in self._ours]
         if unknown:
-            text = f"rankproof has no {', '.join(unknown)}"
-            raise UnknownMeasure(text)
+            raise UnknownMeasure(f"rankproof has no {', '.join(unknown)}")
         defined = [m for m in measures if is_defined(m)]
         self._defined = runtime(defined, qrels) if defined else None
         # Which queries a custom measure counts is said by what holds for every measure that has no conventions of its own.
         counted = profile.of.get(EVERY) if defined and all(_reads_docs(m) for m in defined) else None
-        self._counted: Conventions | None = counted
+        self._counted = counted
         self._measured = measured
         asked = [task.conventions for task in self._ours.values()] + ([counted] if counted else [])
         self._strictest, self._reads = strictest_of(asked), bool(asked)

@@ -161,9 +161,8 @@ def other_ways(name: str, measure: Measure) -> dict[str, Profile]:
     own = subject_named(first)
     called = {subject: way for subject, way in names_of(published()).items() if subject.library == own.library}
     ways = {way: of_library(way) for subject, way in called.items() if subject != own}
-    ways |= {
-        way: read for way, read in read_ways().items() if way.startswith(f"{usual_name(first).partition('/')[0]}/")
-    }
+    tool = usual_name(first).partition("/")[0]
+    ways |= {way: read for way, read in read_ways().items() if way.startswith(f"{tool}/")}
     return {way: profile for way, profile in ways.items() if speaks_of(profile, measure)}
 
 

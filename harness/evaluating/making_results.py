@@ -101,9 +101,8 @@ def result_of_labelings(qrels: Any, run: Any, options: Options, tasks: Mapping[s
     """The answers to measures of labelings: a value each, and none by query."""
     if not is_listed(qrels):
         raise UnknownMeasure(f"{next(iter(tasks))} compares two labelings; a run has none")
-    options.refuse(
-        ("columns", "separator", "R", "group_id"), "goes with rankings; what is asked compares two labelings"
-    )
+    of_rankings = ("columns", "separator", "R", "group_id")
+    options.refuse(of_rankings, "goes with rankings; what is asked compares two labelings")
     labelings: tuple[list[Hashable], list[Hashable]] = read_labelings(qrels, run)
     values = {name: compare_labelings(task.measure, *labelings, task.conventions) for name, task in tasks.items()}
     return _of_values({name: FloatValues({}, to_float(value)) for name, value in values.items()}, tasks)
@@ -123,9 +122,8 @@ def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
     """Two results of the same run as one, the measures in this order."""
     pairs = ((getattr(ours, part), getattr(theirs, part)) for part in ("per_query", "mean", "signature", "taken"))
     both = ({**mine, **other} for mine, other in pairs)
-    per_query, mean, signature, taken = (
-        ByMeasure((name, values[name]) for name in order if name in values) for values in both
-    )
+    in_order = (ByMeasure((name, values[name]) for name in order if name in values) for values in both)
+    per_query, mean, signature, taken = in_order
     return Result(per_query, mean, signature, taken, (*ours.warnings, *theirs.warnings))
 
 

@@ -66,18 +66,18 @@ def find(report: Report, beside: Path) -> Findings:
 
 def _claimed(report: Report) -> Iterator[Fingerprint]:
     cases = {case.id: case for case in report.cases}
-    expected = (
-        (case.id, measure, by_spec) for case in report.cases for measure, by_spec in (case.expect or {}).items()
-    )
-    decided = {(case, measure): frozenset(moved_alone(by_spec, measure)) for case, measure, by_spec in expected}
+    decided = {
+        (case.id, measure): frozenset(moved_alone(by_spec, measure))
+        for case in report.cases
+        for measure, by_spec in (case.expect or {}).items()
+    }
     sheets = {library.name: library.sheet for library in report.libraries}
     for (subject, key), rows in _rows_by_key(report).items():
         if subject.library in sheets:
             measure = parse(rows[0].measure)
             conventions = sheets[subject.library].profile_of(subject.variant, measure)
-            axes = {
-                axis: _shown_by(rows, cases, decided, axis, getattr(conventions, axis)) for axis in axes_of(measure)
-            }
+            values = {axis: getattr(conventions, axis) for axis in axes_of(measure)}
+            axes = {axis: _shown_by(rows, cases, decided, axis, value) for axis, value in values.items()}
             unshown = {axis: () for axis, finding in axes.items() if not finding.witness}
             signature = Signature.of(measure, conventions, by=subject.signed, still=unshown)
             generic = str(signature).replace(str(measure), key, 1)
@@ -97,12 +97,9 @@ def _rows_by_key(report: Report) -> Mapping[tuple[Subject, str], list[Row]]:
 
 
 def _shown_by(
-    rows: Iterable[Row],
-    cases: Mapping[str, Case],
-    decided: Mapping[tuple[str, str], Collection[str]],
-    axis: str,
-    value: str,
-) -> AxisFinding:
+    rows: Iterable[Row], cases: Mapping[str, Case], decided: Mapping[tuple[str, str], Collection[str]],
+    axis: str, value: str,
+) -> AxisFinding:  # fmt: skip
     """The claim, with the simplest case in which it shows; `decided` has the axes that each case decides of each measure."""
     if value != AXES[axis].default:
         showing = [row for row in rows if f"{axis}={value}" in row.conventions]

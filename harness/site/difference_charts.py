@@ -97,9 +97,8 @@ def _envelopes(told: Explanation) -> list[Drawing]:
     ends = told.envelope.ends
     worst, expected, best = ({}, {}, {}) if not ends else (_of(ends[end]) for end in ("worst", "expectation", "best"))
     rows = [(query, worst.get(query), expected.get(query), best.get(query)) for query in told.envelope.moved or ()]
-    spans = [
-        (q, to_float(low), mid, to_float(high)) for q, low, mid, high in rows if low is not None and high is not None
-    ]
+    known = ((q, low, mid, high) for q, low, mid, high in rows if low is not None and high is not None)
+    spans = [(q, to_float(low), mid, to_float(high)) for q, low, mid, high in known]
     if not spans:
         return []
     spans.sort(key=lambda one: (-one[3], -one[1]))
@@ -107,29 +106,16 @@ def _envelopes(told: Explanation) -> list[Drawing]:
     at, wide = _places(len(spans))
     each = list(zip(at, spans, strict=True))
     bars = "".join(f"M{x:.1f} {scale.at(low):.1f}V{scale.at(high):.1f}" for x, (_, low, _, high) in each)
-    dots = "".join(
-        f"M{x - wide / 2:.1f} {scale.at(to_float(mid)):.1f}h{wide:.1f}" for x, (_, _, mid, _) in each if mid is not None
-    )
+    middles = [(x - wide / 2, scale.at(to_float(mid))) for x, (_, _, mid, _) in each if mid is not None]
+    dots = "".join(f"M{x:.1f} {y:.1f}h{wide:.1f}" for x, y in middles)
     title = f"{told.measure} by standard, from the worst to the best order of tied docs"
     over = "; the line across: the mean over all orders" if dots else ""
     below = f"the queries that the order moves ({len(spans)} of {len(told.queries)}){over}"
     table = tuple(
         (q, short(low), "cannot be told" if mid is None else _num(mid), short(high)) for q, low, mid, high in spans
     )
-    return [
-        Drawing(
-            title,
-            scale.ticks,
-            scale.zero,
-            bars,
-            dots,
-            wide,
-            below,
-            ("query", "worst", "all orders", "best"),
-            table,
-            _named(at, [query for query, *_ in spans]),
-        )
-    ]
+    columns, called = ("query", "worst", "all orders", "best"), _named(at, [query for query, *_ in spans])
+    return [Drawing(title, scale.ticks, scale.zero, bars, dots, wide, below, columns, table, called)]
 
 
 def _of(answers: Answers) -> Mapping[str, Value]:
@@ -183,6 +169,5 @@ class _ChartScale:
     def ticks(self) -> tuple[tuple[float, str], ...]:
         """The round numbers, and where they stand."""
         count = round((self.high - self.low) / self.step)
-        return tuple(
-            (self.at(self.low + self.step * i), short(round(self.low + self.step * i, 12))) for i in range(count + 1)
-        )
+        values = (self.low + self.step * i for i in range(count + 1))
+        return tuple((self.at(value), short(round(value, 12))) for value in values)

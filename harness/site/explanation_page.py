@@ -49,18 +49,10 @@ class TieRange:
 
 def page(told: Sequence[Explanation], places: Sequence[str] = ()) -> str:
     """The page; `places` says which of several runs can change places."""
-    return (
-        environment()
-        .get_template("explanation.html.j2")
-        .render(
-            sections=[_section(one) for one in told],
-            places=places,
-            style=(HERE / "assets" / "site.css").read_text(encoding="utf-8"),
-            tabled=TABLED,
-            version=VERSION,
-            size=_SIZE,
-        )
-    )
+    style = (HERE / "assets" / "site.css").read_text(encoding="utf-8")
+    sections = [_section(one) for one in told]
+    template = environment().get_template("explanation.html.j2")
+    return template.render(sections=sections, places=places, style=style, tabled=TABLED, version=VERSION, size=_SIZE)
 
 
 def figure(told: Explanation) -> str:

@@ -128,20 +128,12 @@ def number_line(
         values.setdefault(shown, reading)
     scale = _Scale.of([value for value in (*values.values(), standard) if isinstance(value, float | int)])
     marked = None if case.undefined else short(standard) if standard is not None else _refusal(said)
-    lines = [
-        Line(
-            shown,
-            scale.at(values[shown]),
-            shown == marked,
-            tuple(_voices(said[shown], rows, report)),
-            tuple(specs[shown]),
-        )
-        for shown in sorted(values, key=lambda s: _descending(values[s]))
-    ]
-    return NumberLine(
-        measure, tuple(lines), scale.ticks, len(rows), sum(row.verdict is not Verdict.AGREES for row in rows),
-        scale.at(standard),
-    )  # fmt: skip
+    lines: list[Line] = []
+    for shown in sorted(values, key=lambda s: _descending(values[s])):
+        voices = tuple(_voices(said[shown], rows, report))
+        lines.append(Line(shown, scale.at(values[shown]), shown == marked, voices, tuple(specs[shown])))
+    differ = sum(row.verdict is not Verdict.AGREES for row in rows)
+    return NumberLine(measure, tuple(lines), scale.ticks, len(rows), differ, scale.at(standard))
 
 
 def without_a_mean(case: Case, oracle: Oracle, measure: str, rows: Sequence[Row]) -> frozenset[Subject]:

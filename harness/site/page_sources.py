@@ -54,10 +54,9 @@ class Told:
     @cached_property
     def variants(self) -> list[Variant]:
         """Every variant that answered anything, with a library's variants together."""
-        answered = dict.fromkeys(
-            self.variant(row) for row in self.report.results.rows if row.value is not None or row.error
-        )
-        return sorted(answered, key=lambda pair: self.library_names.index(pair[0]))
+        answered = (row for row in self.report.results.rows if row.value is not None or row.error)
+        variants = dict.fromkeys(map(self.variant, answered))
+        return sorted(variants, key=lambda pair: self.library_names.index(pair[0]))
 
     @cached_property
     def library_names(self) -> list[str]:
@@ -86,9 +85,8 @@ class Told:
     @cached_property
     def asked_variants(self) -> Mapping[str, list[Variant]]:
         """The variants of each library that have rows, as the results name them."""
-        return grouped(
-            dict.fromkeys((row.library, self.variant(row)) for row in self.report.results.rows if row.variant)
-        )
+        named = (row for row in self.report.results.rows if row.variant)
+        return grouped(dict.fromkeys((row.library, self.variant(row)) for row in named))
 
     @cached_property
     def sheets(self) -> Mapping[str, Library]:
@@ -120,9 +118,8 @@ class Told:
             }
         found: dict[str, str] = {}
         for nth, key in enumerate(self.forms):
-            twin = next(
-                (other for other in found if name_of(other) == name_of(key) and by_form[other] == by_form[key]), None
-            )
+            alike = (other for other in found if name_of(other) == name_of(key) and by_form[other] == by_form[key])
+            twin = next(alike, None)
             found[key] = found[twin] if twin else "index.html" if nth == 0 else f"matrix/{form_slug(key)}.html"
         return found
 
@@ -141,9 +138,8 @@ class Told:
 
     def all_ways(self, library: str) -> list[Variant]:
         """The variants of a library, also those of which only a fingerprint is known."""
-        return list(
-            dict.fromkeys([*self.ways(library), *(one for one in self.findings.by_variant if one[0] == library)])
-        )
+        found = (one for one in self.findings.by_variant if one[0] == library)
+        return list(dict.fromkeys([*self.ways(library), *found]))
 
     def known_ways(self, library: str) -> list[Variant]:
         """The variants of a library of which a fingerprint is known, the one that most people use first."""
@@ -268,9 +264,8 @@ def choices(findings: Iterable[Found]) -> list[Choice]:
     found = []
     for (value, others, _), group in sorted(groups.items(), key=lambda item: (item[0][0] is None, -len(item[1]))):
         shown = next((finding for _, finding in group if finding.witness), group[0][1])
-        found.append(
-            Choice(value, shown.standard, tuple(key for key, _ in group), shown.witness, _why_open(shown), others)
-        )
+        keys = tuple(key for key, _ in group)
+        found.append(Choice(value, shown.standard, keys, shown.witness, _why_open(shown), others))
     return found
 
 

@@ -63,10 +63,8 @@ def whole(text: object) -> Markup:
     """An id where it is at home: its two ends, and all of it for who asks."""
     if len(str(text)) <= LONG:
         return visible(text)
-    form = Markup(
-        '<details class="long"><summary>{}</summary><div tabindex="0" role="group" aria-label="The whole id">{}</div></details>'
-    )
-    return form.format(ident(text), visible(text))
+    inside = Markup('<div tabindex="0" role="group" aria-label="The whole id">{}</div>').format(visible(text))
+    return Markup('<details class="long"><summary>{}</summary>{}</details>').format(ident(text), inside)
 
 
 def message(text: object) -> Markup:
@@ -90,9 +88,8 @@ def coded(text: str) -> Markup:
     >>> print(coded("1 by `first` < 2"))
     1 by <code>first</code> &lt; 2
     """
-    return Markup().join(
-        Markup("<code>{}</code>").format(part) if nth % 2 else escape(part) for nth, part in enumerate(text.split("`"))
-    )
+    parts = enumerate(text.split("`"))
+    return Markup().join(Markup("<code>{}</code>").format(part) if nth % 2 else escape(part) for nth, part in parts)
 
 
 def slug(name: str) -> str:

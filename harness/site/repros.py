@@ -81,9 +81,7 @@ class Scripts:
         """By library the adapter, the lines of the head and the calls, and what all calls begin and end with, as JSON."""
         frame = _shared([text for texts in self.calls.values() for text in texts])
         before, behind = map(len, frame)
-        calls = {
-            library: [text[before : len(text) - behind] for text in texts] for library, texts in self.calls.items()
-        }
+        calls = {name: [text[before : len(text) - behind] for text in texts] for name, texts in self.calls.items()}
         adapters = {library.name: _source(library) for library in libraries}
         shared = {"adapters": adapters, "heads": self.heads, "calls": calls, "frame": frame, "lines": self.lines}
         return json.dumps(shared, ensure_ascii=True, separators=(",", ":"))

@@ -25,9 +25,7 @@ def index(told: Told) -> dict[str, Any]:
     return {
         "libraries": [_library(told, name) for name in told.library_names],
         "forms": {key: [shown_form(key), told.form_pages[key]] for key in told.forms},
-        "measures": [
-            [name, measure_text.what(name), measure_page(name), names_elsewhere(name)] for name in told.measures
-        ],
+        "measures": [[one, measure_text.what(one), measure_page(one), names_elsewhere(one)] for one in told.measures],
         "axes": {axis: _axis(axis) for axis in AXES},
         "cases": [[case.id, case.question, case_page(case.id), " ".join(case.tags)] for case in told.report.cases],
         "facts": {key: dict(_facts(told, key)) for key in told.leading},
@@ -42,16 +40,12 @@ def names_elsewhere(name: str) -> list[str]:
     >>> names_elsewhere("RR")
     ['MRR', 'reciprocal_rank', 'recip_rank']
     """
-    theirs = [
-        called for called, meant in TREC_EVAL.items() if meant.ours.partition("(")[0] == name and not meant.changes
-    ]
+    plain = ((called, meant.ours.partition("(")[0]) for called, meant in TREC_EVAL.items() if not meant.changes)
+    theirs = [called for called, ours in plain if ours == name]
     found = [*measure_text.others(name), *(called for called, meant in USUAL.items() if meant == name), *theirs]
     by_letters = {called.casefold(): called for called in reversed(found)}
-    return [
-        called
-        for called in dict.fromkeys(found)
-        if called in by_letters.values() and called.casefold() != name.casefold()
-    ]
+    each = [called for called in dict.fromkeys(found) if called in by_letters.values()]
+    return [called for called in each if called.casefold() != name.casefold()]
 
 
 def _library(told: Told, name: str) -> list[str]:
@@ -60,13 +54,13 @@ def _library(told: Told, name: str) -> list[str]:
 
 
 def _axis(axis: str) -> dict[str, object]:
+    known = AXES[axis]
     values = {
-        value: [word(axis, value), AXES[axis].meaning(value), ALSO.get(f"{axis}={value}", "")]
-        for value in AXES[axis].values
+        value: [word(axis, value), known.meaning(value), ALSO.get(f"{axis}={value}", "")] for value in known.values
     }
     return {
         "label": label(axis),
-        "asks": AXES[axis].question,
+        "asks": known.question,
         "page": axis_page(axis),
         "also": ALSO.get(axis, ""),
         "values": values,

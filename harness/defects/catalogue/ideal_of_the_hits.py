@@ -11,12 +11,7 @@ from fractions import Fraction
 
 from rankproof.defects.defect import Defect, Right, Way, has_axis, seen_on
 from rankproof.reference_impl.definition import NoRelevant
-from rankproof.reference_impl.measures.cumulated_gain import (
-    discounted_cumulated_gain,
-    gain_of,
-    ideal_gains,
-    weight_at,
-)
+from rankproof.reference_impl.measures.cumulated_gain import discounted_cumulated_gain, gain_of, ideal_gains, weight_at
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Ranking
 

@@ -16,7 +16,7 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
-SIDES = ("qrels", "run")
+SIDES, OF_LISTS = ("qrels", "run"), ("R", "group_id")
 SEEN_IN = 20
 """In how many queries one looks whether qrels and run are swapped."""
 
@@ -70,11 +70,9 @@ def refuse_swapped(qrels: Any, run: Any) -> None:  # noqa: ANN401 - any form
     if not rels or not scores or not all(type(score) is int for score in scores):
         return
     if all(isinstance(rel, float) and math.isfinite(rel) for rel in rels) and any(rel % 1 for rel in rels):
-        seen = (
-            f"their rels are floats, as {as_written(rels[0])}, and the scores of the run whole numbers, as {scores[0]}"
-        )
+        seen = f"floats, as {as_written(rels[0])}, and the scores of the run whole numbers, as {scores[0]}"
         mend = "the order is evaluate(measures, qrels, run); if it is right so, give the scores as floats"
-        raise BadInput("the qrels", f"{seen}, as if the two were swapped: {mend}")
+        raise BadInput("the qrels", f"their rels are {seen}, as if the two were swapped: {mend}")
 
 
 def _first_dicts(source: Any) -> list[Mapping[Any, Any]]:  # noqa: ANN401 - any form
@@ -95,13 +93,11 @@ def read_input(qrels: Any, run: Any, options: Options, conventions: Conventions)
     listed = is_listed(qrels) and (len(qrels) > 0 or run is None)
     listed = listed or (options.columns is None and is_frame_of_rels(qrels, run))
     if not listed:
-        options.refuse(
-            ("R", "group_id"), "goes with lists of rels; what is given here says its queries and rels itself"
-        )
+        options.refuse(OF_LISTS, "goes with lists of rels; what is given here says its queries and rels itself")
         return _read_rows(qrels, run, names, options.separator, conventions)
     options.refuse(("columns", "separator"), "goes with files, frames and records; a list of rels has no columns")
     if is_matrix_of(qrels, run):
-        options.refuse(("R", "group_id"), "goes with lists of rels; a matrix says its queries and rels itself")
+        options.refuse(OF_LISTS, "goes with lists of rels; a matrix says its queries and rels itself")
         judgments, rows = read_matrix(qrels, run, conventions)
         return InputsRead(judgments, {"": rows}, docids=names_of(run) is not None)
     judgments, rows = read_lists(qrels, run, conventions, R=options.R, group_id=options.group_id)
@@ -143,13 +139,11 @@ def columns_of(columns: Mapping[str, Any], side: str) -> Mapping[str, str]:
         BadInput: a key is no column that is read.
     """
     own = {side: columns.get(side, {}) for side in SIDES if isinstance(columns, Mapping)}
+    mend = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
     if not own or not all(isinstance(names, Mapping) for names in own.values()):
-        raise BadInput("columns", "it is no mapping; write {'doc_id': 'its name in yours'}, or --column doc_id=NAME")
+        raise BadInput("columns", f"it is no mapping; {mend}")
     both = {field: name for field, name in columns.items() if field not in SIDES}
     for field in (*both, *own["qrels"], *own["run"]):
         if field not in CALLED:
-            raise BadInput(
-                "columns",
-                f"{field!r} is none of {', '.join(CALLED)}; write {{'doc_id': 'its name in yours'}}, or --column doc_id=NAME",
-            )
+            raise BadInput("columns", f"{field!r} is none of {', '.join(CALLED)}; {mend}")
     return {**both, **own[side]}

@@ -125,9 +125,8 @@ def _chunks(part: str, name: str, room: int) -> Iterator[Any]:
             raise BadInput(part, f"no column {as_written(name)}, which the first part has")
         kind = file.schema_arrow.field(name).type
         if arrow.types.is_nested(kind) and not _is_list(kind):
-            raise BadInput(
-                part, f"the column {as_written(name)} holds {_short(kind)}; a row has one value of each column"
-            )
+            what = f"the column {as_written(name)} holds {_short(kind)}; a row has one value of each column"
+            raise BadInput(part, what)
         is_text = arrow.types.is_string(kind) or arrow.types.is_large_string(kind) or arrow.types.is_binary(kind)
         if _says(file.metadata, name) > room:
             raise TooMuch(part, f"the column {as_written(name)} unpacks to {_too_much(room)}")
@@ -167,9 +166,8 @@ def _bytes_of(chunk: Any, part: str, name: str) -> int:  # noqa: ANN401 - an arr
         return numbers
     lengths = compute.binary_length(texts)
     if (compute.max(lengths).as_py() or 0) > LONGEST_ID:
-        raise TooMuch(
-            part, f"the column {as_written(name)} holds an id of more than {LONGEST_ID:,} bytes; no id is so long"
-        )
+        what = f"the column {as_written(name)} holds an id of more than {LONGEST_ID:,} bytes; no id is so long"
+        raise TooMuch(part, what)
     return numbers + (compute.sum(lengths.take(chunk.indices) if is_coded else lengths).as_py() or 0)
 
 

@@ -53,9 +53,8 @@ def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
             for line, text in enumerate(iter(partial(file.readline, LONGEST_LINE + 1), b""), start=1):
                 refuse_many_rows(path, line)
                 if len(text) > LONGEST_LINE:
-                    raise TooMuch(
-                        at(path, line), f"the line is longer than {LONGEST_LINE:,} bytes; are line ends missing?"
-                    )
+                    what = f"the line is longer than {LONGEST_LINE:,} bytes; are line ends missing?"
+                    raise TooMuch(at(path, line), what)
                 yield line, text
     except EOFError as error:
         raise BadInput(at(path, line + 1), "the gzip data ends too early; copy the file again") from error
@@ -182,10 +181,8 @@ class _Bounded(RawIOBase):
         return found
 
     def _refuse(self, what: str) -> None:
-        raise TooMuch(
-            self._path,
-            f"the {self._kind} data unpacks to {what}; if it is right, unpack it yourself and give the plain file",
-        )
+        mend = "if it is right, unpack it yourself and give the plain file"
+        raise TooMuch(self._path, f"the {self._kind} data unpacks to {what}; {mend}")
 
 
 def _skip_mark(path: str, file: BufferedReader, head: bytes) -> None:

@@ -117,12 +117,10 @@ def _listed(have: Sequence[Any], of: str) -> str:
 
 def _swapped(lacking: Sequence[str], have: Sequence[Any]) -> str:
     """The question whether the one was given for the other, where its column is the one that lacks."""
-    other, which = {"relevance": ("score", "is it a run?"), "score": ("relevance", "are these the qrels?")}.get(
-        lacking[0] if len(lacking) == 1 else "", ("", "")
-    )
-    if other and set(CALLED[other]) & set(have):
-        return f"{which} The qrels come first, then the run; if it is not, "
-    return ""
+    sides = {"relevance": ("score", "is it a run?"), "score": ("relevance", "are these the qrels?")}
+    other, which = sides.get(lacking[0] if len(lacking) == 1 else "", ("", ""))
+    is_there = other and set(CALLED[other]) & set(have)
+    return f"{which} The qrels come first, then the run; if it is not, " if is_there else ""
 
 
 def _mapping(found: Mapping[str, str], *, option: bool) -> str:
@@ -130,9 +128,8 @@ def _mapping(found: Mapping[str, str], *, option: bool) -> str:
     side = {"relevance": "qrels", "score": "run"}
     of = next((side[field] for field in found if field in side), "")
     told = {field: column or UNKNOWN for field, column in found.items()}
-    inner = ", ".join(
-        f"'{field}': {as_written(column) if column != UNKNOWN else UNKNOWN}" for field, column in told.items()
-    )
+    written = {field: as_written(column) if column != UNKNOWN else UNKNOWN for field, column in told.items()}
+    inner = ", ".join(f"'{field}': {column}" for field, column in written.items())
     python = f"columns={{'{of}': {{{inner}}}}}" if of else f"columns={{{inner}}}"
     if not option:
         return f"say what they are called by {python}"

@@ -54,9 +54,8 @@ def as_table(source: Any, name: str) -> Any:  # noqa: ANN401 - any form
     if library == "datasets" and hasattr(source, "with_format"):
         return _of_dataset(source, name)
     if library == "_duckdb":
-        raise BadInput(
-            name, "a connection of duckdb, and no table; give what it selects, as connection.sql('select …')"
-        )
+        mend = "give what it selects, as connection.sql('select …')"
+        raise BadInput(name, f"a connection of duckdb, and no table; {mend}")
     if library not in LIBRARIES or (library == "polars" and hasattr(source, "to_dict")):
         return source
     lacking = [one for one in NEEDED if importlib.util.find_spec(one) is None]
@@ -95,9 +94,8 @@ def _of_dataset(source: Any, name: str) -> Any:  # noqa: ANN401 - a dataset of H
     if hasattr(source, "keys"):
         splits = list(source)
         which = f"give one, as dataset[{as_written(splits[0])}]" if splits else "it has none"
-        raise BadInput(
-            name, f"a {type(source).__name__} has a dataset for each split ({', '.join(map(str, splits))}); {which}"
-        )
+        what = f"a {type(source).__name__} has a dataset for each split ({', '.join(map(str, splits))})"
+        raise BadInput(name, f"{what}; {which}")
     told = source.with_format("arrow")
     return told[:] if hasattr(source, "__len__") else _joined(list(told.iter(batch_size=AT_ONCE)), name)
 

@@ -86,9 +86,8 @@ def _ids(given: Any, where: str) -> list[Any]:  # noqa: ANN401 - whatever stands
     if isinstance(given, str | Integral) and not isinstance(given, bool):
         return [given]
     if not isinstance(given, AbstractSet) and not is_column(given):
-        raise BadInput(
-            where, f"{type(given).__name__} where a dict of doc and rel, or a list of relevant ids, is needed"
-        )
+        what = f"{type(given).__name__} where a dict of doc and rel, or a list of relevant ids, is needed"
+        raise BadInput(where, what)
     ids = sorted(given, key=str) if isinstance(given, AbstractSet) else as_list(given)
     for place, one in enumerate(ids, start=1):
         id_text(one, f"{where}, item {place}", "doc")

@@ -109,9 +109,8 @@ def if_ranks(found: object, ranks: str) -> str:
     """What to do where a value of JSON, a list or the values of an object, may be the ranks of first hits; "" where it may not."""
     values = list(found.values()) if isinstance(found, dict) else found
     numbers = isinstance(values, list) and bool(values) and all(one is None or type(one) is int for one in values)
-    return (
-        f"; if these are the ranks of first hits, {flags_of(ranks)}, to rankproof.evaluate in Python" if numbers else ""
-    )
+    mend = f"{flags_of(ranks)}, to rankproof.evaluate in Python"
+    return f"; if these are the ranks of first hits, {mend}" if numbers else ""
 
 
 def _row(path: str, line: int, text: str) -> Any:  # noqa: ANN401 - whatever JSON says
@@ -122,10 +121,8 @@ def _row(path: str, line: int, text: str) -> Any:  # noqa: ANN401 - whatever JSO
     except _Twice as error:
         what = f"the key {as_written(error.args[0])} stands there twice; leave one of them"
         raise BadInput(at(path, line), what) from error
-    except json.JSONDecodeError as error:
-        raise BadInput(at(path, line + error.lineno - 1), f"this is no JSON: {error}") from error
     except ValueError as error:
-        raise BadInput(at(path, line), f"this is no JSON: {error}") from error
+        raise BadInput(at(path, line + getattr(error, "lineno", 1) - 1), f"this is no JSON: {error}") from error
 
 
 def _depth(text: str) -> int:

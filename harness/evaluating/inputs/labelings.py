@@ -37,9 +37,8 @@ def read_labels(source: Any, name: str) -> list[Hashable]:  # noqa: ANN401 - any
         if is_column(label) or not isinstance(label, Hashable):
             raise BadInput(f"{name}, item {i}", f"the label is a {type(label).__name__}; a labeling is one flat list")
         if label is None or label != label:  # noqa: PLR0124 - only NaN differs from itself
-            raise BadInput(
-                f"{name}, item {i}", f"the label is {as_written(label)}; leave items without a label out of both"
-            )
+            what = f"the label is {as_written(label)}; leave items without a label out of both"
+            raise BadInput(f"{name}, item {i}", what)
     return labels
 
 

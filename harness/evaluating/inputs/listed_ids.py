@@ -59,9 +59,8 @@ def _id_of(one: Any, where: str) -> Any:  # noqa: ANN401 - an id, or a doc as an
         return one
     ids = [one[name] for name in OF_DOCS if name in one]
     if len(ids) != 1:
-        raise BadInput(
-            where, f"a doc with {', '.join(map(str, one)) or 'nothing'}, of which none, or several, is its id"
-        )
+        has = ", ".join(map(str, one)) or "nothing"
+        raise BadInput(where, f"a doc with {has}, of which none, or several, is its id")
     return ids[0]
 
 

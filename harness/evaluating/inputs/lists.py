@@ -41,11 +41,8 @@ def is_listed(source: Any) -> bool:  # noqa: ANN401 - anything
 
 def is_frame_of_rels(qrels: Any, run: Any) -> bool:  # noqa: ANN401 - anything
     """Whether this is a frame of numbers alone, a row for each query, with no run or one with the same columns."""
-    if (
-        not hasattr(qrels, "columns")
-        or not hasattr(qrels, "to_numpy")
-        or ALL_NAMES & {str(column) for column in qrels.columns}
-    ):
+    is_frame = hasattr(qrels, "columns") and hasattr(qrels, "to_numpy")
+    if not is_frame or ALL_NAMES & {str(column) for column in qrels.columns}:
         return False
     alike = run is None or (hasattr(run, "columns") and list(run.columns) == list(qrels.columns))
     return alike and not any(isinstance(value, str) for row in qrels.to_numpy().tolist() for value in row)
@@ -74,9 +71,8 @@ def read_lists(
     }
     qrels = Rows(RELS, judged if R is None else _beyond(judged, R))
     if scores is None:
-        of = {
-            q: [QueryRow(str(i), float(len(v) + 1 - i), i) for i in range(1, len(v) + 1)] for q, v in by_query.items()
-        }
+        in_order = {query: range(1, len(values) + 1) for query, values in by_query.items()}
+        of = {q: [QueryRow(str(i), float(len(ranks) + 1 - i), i) for i in ranks] for q, ranks in in_order.items()}
         return qrels, Rows(RELS, of)
     if conventions.order == "rank":
         raise BadInput(SCORES, "they are no ranks, which order=rank needs; leave them out, with the rels in rank order")
@@ -86,12 +82,10 @@ def read_lists(
     refuse_other_order(rels, scores, SCORES)
     given = _by_query(scores, SCORES, group_id)
     _refuse_other_shape(by_query, given, nested=(_is_nested(rels), _is_nested(scores)))
+    nan = not scored(conventions)
     run = {
-        query: [
-            QueryRow(str(i), score_of(s, _place(SCORES, query, i), nan=not scored(conventions)))
-            for i, s in enumerate(v, 1)
-        ]
-        for query, v in zip(by_query, given.values(), strict=True)
+        query: [QueryRow(str(i), score_of(s, _place(SCORES, query, i), nan=nan)) for i, s in enumerate(values, start=1)]
+        for query, values in zip(by_query, given.values(), strict=True)
     }
     return qrels, Rows(SCORES, run)
 
@@ -157,9 +151,8 @@ def _by_query(source: Any, name: str, group_id: Any) -> dict[str, list[Any]]:  #
         return {"1": values}
     for i, item in enumerate(values, start=1):
         if not is_column(item):
-            raise BadInput(
-                f"{name}, item {i}", f"{as_written(item)} where a list is needed, as others are; a list for each query"
-            )
+            what = f"{as_written(item)} where a list is needed, as others are; a list for each query"
+            raise BadInput(f"{name}, item {i}", what)
     index = index_of(source)
     labels = range(1, len(values) + 1) if index is None else index
     names = [id_text(label, f"the index of {name}", "query") for label in labels]
@@ -192,9 +185,8 @@ def _refuse_ranks(rels: Any) -> None:  # noqa: ANN401 - as read_lists
     shown = as_written(values[:SHOWN])
     what = f"none of {len(values)} is 0, and {as_written(max(values))} is no usual rel"
     rather = f"{what}; if these are the ranks of first hits, {flags_of('ranks')}"
-    raise BadInput(
-        RELS, f"{rather}; if they are the rels of one ranking, give [rels], a list of that list, as [{shown}]"
-    )
+    mend = f"if they are the rels of one ranking, give [rels], a list of that list, as [{shown}]"
+    raise BadInput(RELS, f"{rather}; {mend}")
 
 
 def may_be_ranks(rels: Any) -> bool:  # noqa: ANN401 - as read_lists
@@ -216,31 +208,28 @@ def _place(name: str, query: str, i: int) -> str:
 
 
 def _rel(value: Any, where: str) -> Any:  # noqa: ANN401 - whatever stands there
+    mend = ""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        raise BadInput(
-            where,
-            f"the rel is {as_written(value)}, no number; if these are the ranks of first hits, {flags_of('ranks')}",
-        )
-    if isinstance(value, str):
-        raise BadInput(
-            where, f"the rel is {as_written(value)}, no number; qrels by row are named tuples, as ir_measures' Qrel"
-        )
+        mend = f"if these are the ranks of first hits, {flags_of('ranks')}"
+    elif isinstance(value, str):
+        mend = "qrels by row are named tuples, as ir_measures' Qrel"
+    if mend:
+        raise BadInput(where, f"the rel is {as_written(value)}, no number; {mend}")
     return number(value, where, "rel")
 
 
 def _refuse_other_shape(
     rels: Mapping[str, list[Any]], scores: Mapping[str, list[Any]], *, nested: tuple[bool, bool]
 ) -> None:
+    mend = "a rel and a score for each doc"
     if nested[0] != nested[1]:
         told = ["nested, [[…], …]" if is_nested else "one flat list" for is_nested in nested]
-        raise BadInput(SCORES, f"they are {told[1]} where the rels are {told[0]}; a rel and a score for each doc")
+        raise BadInput(SCORES, f"they are {told[1]} where the rels are {told[0]}; {mend}")
     if len(rels) != len(scores):
-        raise BadInput(
-            SCORES, f"they are of {len(scores)} queries and the rels of {len(rels)}; a rel and a score for each doc"
-        )
+        raise BadInput(SCORES, f"they are of {len(scores)} queries and the rels of {len(rels)}; {mend}")
     for query, given in zip(rels, scores.values(), strict=True):
         if len(rels[query]) != len(given):
-            what = f"{len(given)} where there are {len(rels[query])} rels; a rel and a score for each doc"
+            what = f"{len(given)} where there are {len(rels[query])} rels; {mend}"
             raise BadInput(f"{SCORES}, query {as_written(query)}", what)
 
 
@@ -248,9 +237,8 @@ def _beyond(judged: Mapping[str, list[Judgment]], R: Any) -> dict[str, list[Judg
     """The judgments, with as many relevant docs that the list does not hold as are lacking to R."""
     counts = as_list(R) if is_column(R) else [R] * len(judged)
     if len(counts) != len(judged):
-        raise BadInput(
-            "R", f"{len(counts)} numbers where there are {len(judged)} queries; give one for each, or one for all"
-        )
+        mend = "give one for each, or one for all"
+        raise BadInput("R", f"{len(counts)} numbers where there are {len(judged)} queries; {mend}")
     more: dict[str, list[Judgment]] = {}
     for (query, judgments), count in zip(judged.items(), counts, strict=True):
         if not isinstance(count, Integral) or isinstance(count, bool):
@@ -262,8 +250,7 @@ def _beyond(judged: Mapping[str, list[Judgment]], R: Any) -> dict[str, list[Judg
             raise BadInput("R", what)
         lacking = int(count) - sum(judgment.rel == 1 for judgment in judgments)
         if lacking < 0:
-            raise BadInput(
-                "R", f"{int(count)} for query {as_written(query)}, whose list alone has {int(count) - lacking} relevant"
-            )
+            told = f"{int(count)} for query {as_written(query)}"
+            raise BadInput("R", f"{told}, whose list alone has {int(count) - lacking} relevant")
         more[query] = [*judgments, *(Judgment(f"beyond {i}", 1) for i in range(1, lacking + 1))]
     return more

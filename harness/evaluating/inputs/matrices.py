@@ -34,13 +34,10 @@ def read_matrix(labels: Any, matrix: Any, conventions: Conventions) -> tuple[Row
     read = read_labels(labels, LABELS)
     rows = matrix.to_numpy().tolist() if hasattr(matrix, "columns") else as_list(matrix)
     _refuse_shape(rows, len(read))
-    values = [
-        [
-            0.0 if i == j else score_of(value, f"{MATRIX}, row {i}, column {j}")
-            for j, value in enumerate(as_list(row), 1)
-        ]
-        for i, row in enumerate(rows, start=1)
-    ]
+    values: list[list[float]] = []
+    for i, row in enumerate(rows, start=1):
+        places = ((j, value, f"{MATRIX}, row {i}, column {j}") for j, value in enumerate(as_list(row), start=1))
+        values.append([0.0 if i == j else score_of(value, where) for j, value, where in places])
     qrels, run = from_similarity(values, read, names_of(matrix))
     return Rows(LABELS, qrels), Rows(MATRIX, run)
 

@@ -75,9 +75,8 @@ def read_run(
     else:
         rows = run_of_table(source, name, names, conventions)
         if are_listed(source):  # whose rows nobody wrote
-            rows = replace(
-                rows, numbers={query: range(1, len(docs) + 1) for query, docs in rows.of.items()}, unit="item"
-            )
+            places = {query: range(1, len(docs) + 1) for query, docs in rows.of.items()}
+            rows = replace(rows, numbers=places, unit="item")
     if conventions.run_duplicates == "rejected":
         rows.refuse_duplicates("run_duplicates")
     return rows
@@ -89,11 +88,7 @@ def holds_both(source: Any, columns: Mapping[str, Any]) -> bool:  # noqa: ANN401
     Raises:
         BadInput: it is a file that does not read.
     """
-    if (
-        isinstance(source, str | os.PathLike)
-        and not names_columns(source)
-        and separator_of(os.fspath(source), None) is None
-    ):
+    if isinstance(source, str | os.PathLike) and separator_of_file(source, None) is None and not names_columns(source):
         return False
     have = columns_in(opened(source, None))
     sides = (("qrels", RELEVANT), ("run", RETRIEVED))

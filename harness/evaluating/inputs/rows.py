@@ -70,13 +70,9 @@ class Rows(Generic[T]):
                 seen[row.doc] = i
 
     def _refuse_twice(self, axis: str, query: str, doc: str, at: tuple[int, int]) -> NoReturn:
-        what = (
-            f"doc {as_written(doc)} stands twice under query {as_written(query)}, first on {self.place(query, at[0])}"
-        )
-        raise BadInput(
-            self.where(query, at[1]),
-            f"{what}; remove one, or say which counts, by the profile {axis}=first or {axis}=last",
-        )
+        what = f"doc {as_written(doc)} stands twice under query {as_written(query)}"
+        mend = f"remove one, or say which counts, by the profile {axis}=first or {axis}=last"
+        raise BadInput(self.where(query, at[1]), f"{what}, first on {self.place(query, at[0])}; {mend}")
 
 
 def scored(conventions: Conventions) -> bool:

@@ -150,10 +150,8 @@ def _refuse_other_ranks(path: str, rows: Sequence[Sequence[str]]) -> None:
 def _refuse_header(path: str, header: list[str], separator: str) -> None:
     refuse_many_columns(at(path, 1), len(header))
     if len(header) == 1:
-        what = (
-            f"one column only, {header[0]!r}, where {separator!r} separates them; say what does: separator, --separator"
-        )
-        raise BadInput(at(path, 1), what)
+        what = f"one column only, {header[0]!r}, where {separator!r} separates them"
+        raise BadInput(at(path, 1), f"{what}; say what does: separator, --separator")
     for name, n in Counter(header).items():
         if n > 1:
             raise BadInput(at(path, 1), f"two columns are called {name!r}; the first line names the columns")

@@ -8,12 +8,11 @@ from pathlib import PurePath
 from typing import Any
 
 from rankproof.evaluating.inputs.column_names import found_columns
-from rankproof.evaluating.inputs.rows import BadInput, Rows
+from rankproof.evaluating.inputs.rows import RUN, BadInput, Rows
 from rankproof.evaluating.inputs.tables import as_list, is_column, is_dict_of_lists, refuse_lengths
 from rankproof.evaluating.inputs.trec_files import RUN_LINE, decoded, lines, score_in_file
 from rankproof.text import as_written
 
-RUN = "the run"
 _DOCS, _COLUMN, _RUN, _EMPTY, _OTHER = "docs with scores", "a list", "a run", "nothing", "no run"
 
 

@@ -46,9 +46,8 @@ class KeptResults:
         place = self.place(system)
         try:
             kept = read_with_checksum(place)
-            found = Outcome(
-                {profile: _result(one) for profile, one in kept["results"].items()}, sha256=kept["run_sha256"]
-            )
+            results = {profile: _result(one) for profile, one in kept["results"].items()}
+            found = Outcome(results, sha256=kept["run_sha256"])
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:

@@ -200,9 +200,8 @@ def _tasks(
     """
     for measure in measures:
         if is_defined(measure):
-            raise UnknownMeasure(
-                f"{measure} was made by define, and is known to this process alone; ask rankproof.evaluate"
-            )
+            what = f"{measure} was made by define, and is known to this process alone"
+            raise UnknownMeasure(f"{what}; ask rankproof.evaluate")
     tasks = {name: signatures_of(measures, profile_named(name), signature) for name in profiles}
     for task in (task for of in tasks.values() for task in of.values()):
         if task.measure.of_labels:

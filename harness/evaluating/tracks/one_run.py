@@ -36,9 +36,8 @@ class QrelsRefused(Unusable):
 def outcome_of(track: Track, path: str) -> Outcome:
     """What comes of a run."""
     if track.version != VERSION:
-        return Outcome(
-            of_all=f"rankproof {VERSION} is to measure for rankproof {track.version}; install the same version"
-        )
+        why = f"rankproof {VERSION} is to measure for rankproof {track.version}"
+        return Outcome(of_all=f"{why}; install the same version")
     try:
         qrels = _qrels(track.qrels)
     except Unusable as error:
