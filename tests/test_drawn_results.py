@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -24,7 +25,7 @@ from drawn_runs import Told, drawn
 from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file
 from rankproof.judging.verdicts import FAILS, Row, Verdict
-from rankproof.telling import report_pages, terminal
+from rankproof.telling import last_run, report_pages, terminal
 from rankproof.telling.ci_formats import junit, step_summary
 from rankproof.telling.last_run import LastRun
 from rankproof.version import VERSION
@@ -838,6 +839,19 @@ def test_what_was_told_is_told_again_while_all_of_it_is_as_it_was(
         assert last.told() == texts
     (folder / "results" / "new.jsonl").write_text("", encoding="utf-8")
     assert last.told() is None
+
+
+def test_a_run_depends_on_each_file_of_rankproof_however_deep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["__init__.py", "ties/one.toml", "ties/deep/two.toml", "ties/deep/deeper/three.py"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    monkeypatch.setattr(last_run, "corpus", SimpleNamespace(__file__=str(tmp_path / "__init__.py")))
+    seen = {last_run.depends_on((), {})}
+    for name in names:
+        (tmp_path / name).write_text("changed", encoding="utf-8")
+        seen.add(last_run.depends_on((), {}))
+    assert len(seen) == 1 + len(names)
 
 
 def test_every_verdict_that_fails_is_one_that_fails() -> None:

@@ -41,6 +41,16 @@ def test_measures_may_stand_behind_the_run(files: list[str], behind: list[str], 
     assert lines(asked(*files, *behind)) == lines(asked(*files, *by_options))
 
 
+@pytest.mark.parametrize("piped", [0, 1, 2])
+def test_any_of_several_files_may_be_the_standard_input(files: list[str], tmp_path: Path, piped: int) -> None:
+    (tmp_path / "other").write_text("q1 Q0 a 1 3 t\nq2 Q0 a 2 2 t\nq[3] Q0 z 1 1 t\n")
+    three = [*files, str(tmp_path / "other")]
+    text = Path(three[piped]).read_text(encoding="utf-8")
+    given = ["-" if place == piped else name for place, name in enumerate(three)]
+    told = CliRunner().invoke(command, [*given, "P@1"], input=text, catch_exceptions=False)
+    assert [row[1:] for row in lines(told)] == [["P@1"], ["0.0000"], ["0.6667"]]
+
+
 def test_a_file_that_has_the_name_of_a_measure_is_a_file(
     files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

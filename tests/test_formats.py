@@ -75,6 +75,23 @@ def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:
     assert all(shown in (failure.text or "") for failure in root.iter("failure"))
 
 
+@pytest.mark.parametrize(
+    ("verdicts", "skipped"),
+    [
+        ({"q1": Verdict.UNDEFINED, "q2": Verdict.UNDEFINED, None: Verdict.UNDEFINED}, True),
+        ({"q1": Verdict.UNDEFINED, "q2": Verdict.UNDEFINED, None: Verdict.AGREES}, False),
+        ({None: Verdict.CONVENTION, "q1": Verdict.UNDEFINED, "q2": Verdict.KNOWN}, False),
+        ({None: Verdict.UNSUPPORTED}, True),
+    ],
+)
+def test_a_question_is_skipped_only_where_nothing_of_it_was_judged(
+    verdicts: dict[str | None, Verdict], *, skipped: bool
+) -> None:
+    rows = [replace(ROW, query=query, verdict=verdict) for query, verdict in verdicts.items()]
+    root = ET.fromstring(junit(a_run(*rows, complaints=())))  # noqa: S314 - it is our own
+    assert [len(list(test.iter("skipped"))) for test in root.iter("testcase")] == [int(skipped)]
+
+
 def test_a_summary_stays_small_and_shows_whatever_it_is_given() -> None:
     many = tuple(Complaint("fake", HOSTILE, replace(FAILING, query=str(i)).place) for i in range(5000))
     run = a_run(FAILING, complaints=many)

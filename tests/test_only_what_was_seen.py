@@ -17,7 +17,7 @@ from rankproof.checking.tied_rows import Reordered
 from rankproof.isolating.limits import Limits
 from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import in_text, verdict
-from rankproof.telling.check_words import script_of, words_of_excess
+from rankproof.telling.check_words import script_of, words_of_beyond, words_of_excess
 from rankproof.text import one_line
 
 HERE = Limits(isolated=False)
@@ -236,3 +236,24 @@ def test_a_threshold_that_is_written_in_a_function_is_told_and_is_no_blindness()
     assert (checked.unseen, checked.holds) == ((), False)
     assert "a doc counts from a rel of 2 on, and has no gain below it" in verdict(checked)
     assert "P(rel=2)" in answer_of(checked).mend
+
+
+# -- beyond what a function is made for ------------------------------------------------------------------------------------
+
+
+def p_of_small_rels(ranked_rels: Sequence[int], k: int) -> float:
+    """It raises where a rel is above 2, and adds up those below."""
+    if max(ranked_rels[:k], default=0) > 2:
+        raise ValueError("too large a rel")
+    return sum(ranked_rels[:k]) / k
+
+
+def p_of_sums(ranked_rels: Sequence[int], k: int) -> float:
+    return sum(ranked_rels[:k]) / k
+
+
+@pytest.mark.parametrize("function", [p_of_small_rels, p_of_sums])
+def test_that_it_raises_beyond_is_said_only_where_it_always_does(function: Callable[..., float]) -> None:
+    checked = examine(function, "P@5", cases=corpus.load_all()[::4], limits=HERE)
+    assert words_of_beyond(checked) == f"its answers fit no convention ({len(checked.beyond)} questions)"
+    assert len(checked.beyond) > 2
