@@ -215,6 +215,29 @@ def test_what_is_never_called_in_time_is_refused(monkeypatch: pytest.MonkeyPatch
         found_of(slow, budget=100)
 
 
+@pytest.mark.parametrize(
+    ("claim", "budget", "code"),
+    [
+        ("standard", 120, INCOMPLETE), ("p_denominator=min-k-n", 120, 1), ("standard", 10_000, 0),
+        ("p_denominator=min-k-n", 10_000, 1), ("norel=dropped", 120, 1),
+    ],
+)  # fmt: skip
+def test_what_was_seen_to_be_wrong_ends_with_1_though_the_time_was_used_up(
+    claim: str, budget: float, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def slow(relevant: Any, ranked: Any, k: int) -> float:
+        now[0] += 1.0
+        return len(set(ranked[:k]) & set(relevant)) / k
+
+    found = examine(slow, "P@5", claim, "ids", cases=SOME, limits=Limits(isolated=False, budget=budget))
+    assert found.is_incomplete is (budget == 120)
+    monkeypatch.setattr("rankproof.checking.examining.examine", lambda *_, **__: found)
+    assert check.command.main(["slow.py:slow", "-m", "P@5"], standalone_mode=False) == code
+
+
 def test_the_verb_has_a_budget_and_says_how_far_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
