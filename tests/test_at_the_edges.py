@@ -1,5 +1,6 @@
 """What lies just beside: infinities below as above, docs that share a rank, files that change names, queries with more than others have."""
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,15 @@ def test_a_cutoff_beyond_lists_and_judgments_changes_nothing(measure: str, furth
     assert laws.cutoff_beyond(ask, FEW_AND_MANY, parse(measure)) is None
     wrong: Any = Reference({further: -0.125})
     assert (laws.cutoff_beyond(wrong, FEW_AND_MANY, parse(measure)) is not None) == asked
+
+
+@pytest.mark.parametrize(
+    ("off", "is_found"), [(0.0, False), (-2.0, True), (2.0, True), (-0.125, False), (math.inf, True)]
+)
+def test_a_value_is_found_that_is_below_0_or_above_1(off: float, *, is_found: bool) -> None:
+    """P@2 is 1/2, 1 and 1/2 of the three queries, or so much more."""
+    ask: Any = Reference({"P@2": off})
+    assert (laws.bounds(ask, FEW_AND_MANY, parse("P@2")) is not None) == is_found
 
 
 def test_what_becomes_of_a_query_without_rows_is_told_where_no_other_has_none() -> None:

@@ -111,6 +111,25 @@ def test_a_run_ends_by_the_verdict_of_its_one_library_and_says_so_again_from_the
     assert ("nothing changed" in again.out) == (code == 0)
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (["-c", CASE, "-m", "RR"], ["-c", CASE, "-m", "AP"]), (["-c", CASE, "-m", "RR"], ["-c", OTHER, "-m", "RR"]),
+        (["-c", CASE, "-m", "AP"], ["-c", CASE]),
+    ],
+)  # fmt: skip
+def test_what_was_told_of_other_cases_or_measures_is_not_told_again(
+    first: list[str], then: list[str], rankproof: Callable[..., Ended], folder: Path
+) -> None:
+    seen = []
+    for asked in (first, then, then):
+        done = rankproof("run", "--adapters", folder, "-l", "right", "--out", "out", *asked)
+        rows = {(row.case, row.measure) for row in results_file.load(Path("out")).rows}
+        seen.append((rows, "nothing changed" in done.out))
+    assert seen[0][0] != seen[1][0] == seen[2][0]
+    assert [unchanged for _, unchanged in seen] == [False, False, True]
+
+
 def test_one_library_that_fails_among_others_fails_the_run(run: Callable[..., Ended]) -> None:
     done = run("-l", "right", "-l", "wrong")
     assert (done.code, "DOES NOT HOLD wrong" in done.out, "DOES NOT HOLD right" in done.out) == (1, True, False)
@@ -143,6 +162,17 @@ def test_a_run_that_cannot_be_as_it_was_asked_for_is_bad_usage_and_writes_nothin
     done = run(*wrong.split(), *([] if "-l" in wrong.split() else ["-l", "right"]))
     assert (done.code, said in done.err) == (2, True), done.err
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == []
+
+
+def test_the_answers_of_some_libraries_alone_are_not_published(
+    rankproof: Callable[..., Ended], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All cases are asked, as there is one, on which it is right."""
+    only = corpus.load(corpus.HERE / f"{CASE}.toml")
+    monkeypatch.setattr(corpus, "load_all", lambda: [only])
+    done = rankproof("run", "--adapters", folder, "-l", "right", "--publish", "published")
+    assert (done.code, "not published: only a part" in done.err) == (2, True), done.err
+    assert not (tmp_path / "published").exists()
 
 
 def test_what_does_not_hold_is_not_published(run: Callable[..., Ended], tmp_path: Path) -> None:

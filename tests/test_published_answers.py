@@ -128,6 +128,19 @@ def test_another_version_or_way_to_ask_is_asked_twice(other: dict[str, Any], wor
     assert world.ask()[1] == less + less
 
 
+@pytest.mark.parametrize("then", [{"numpy": "1.0"}, {"python": "2.7"}])
+def test_what_was_published_of_other_packages_vouches_for_nothing(then: dict[str, str], world: World) -> None:
+    """Whichever interpreter ran it."""
+    _, less = world.ask()
+    path = world.folder / "published" / "results" / "told.jsonl"
+    header, *rows = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    said = json.loads(header)
+    (asked,) = said["asked"]
+    asked |= then if "python" in then else {"dependencies": then}
+    path.write_text("".join([json.dumps(said) + "\n", *rows]), encoding="utf-8")
+    assert world.ask()[1] == (less if "python" in then else less + less)
+
+
 def test_another_adapter_is_asked_twice(world: World) -> None:
     _, less = world.ask()
     world.library.adapter.write_text(world.library.adapter.read_text() + "# changed\n")

@@ -215,6 +215,12 @@ def test_at_most_five_names_are_given_to_choose_from(count: int, named: str, tmp
             "",
             ['fake.toml: [profiles.v] claims "P(rel=2)@5", but no answer is judged by it: remove the claim, or add'],
         ),
+        (
+            (*WITNESSES[:2], row(measure="P(rel=2)@5", verdict=Verdict.KNOWN)),
+            "",
+            "",
+            ['fake.toml: [profiles.v] claims "P(rel=2)@5", but no answer is judged by it: remove the claim, or add'],
+        ),
         (WITNESSES, '"*" =', '"P" =', ['[profiles.v] claims "P"']),
         (WITNESSES, '"*" =', '"+" = ""\n"*" =', []),
         (

@@ -177,6 +177,16 @@ def test_a_module_that_sins_when_imported_is_one_line(
     assert "sinner" not in sys.modules
 
 
+def test_a_module_may_take_longer_to_import_than_a_question_may_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "import time\ntime.sleep(1.5)\ndef p(ranked_rels, k):\n    return sum(ranked_rels[:k]) / k\n"
+    (tmp_path / "heavy.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with Session(Source("heavy:p", P, None), Limits(question=0.5, first=0.5, importing=60)) as session:
+        assert session.candidates().targets
+
+
 HONEST = (
     "print('noise')\nimport beside\n\ndef precision(ranked_rels, k):\n    return beside.hits(ranked_rels[:k]) / k\n"
 )
