@@ -112,8 +112,8 @@ PLANTED = (
     Fault("the site escapes nothing", "site", "site/templating.py", "autoescape=True", "autoescape=False"),
     Fault(
         "nobody says that no rel reaches the threshold", "none-relevant", "evaluating/cautions.py",
-        'NONE_RELEVANT, "; say',
-        '"another", "; say',
+        "Caution(NONE_RELEVANT, text",
+        'Caution("another", text',
     ),
     Fault(
         "a scheduler is not greeted", "track-silent", "evaluating/tracks/dask_cluster.py",
