@@ -147,7 +147,7 @@ class Evidence:
     def _beyond_ties(self, profile: Profile) -> int:
         """As in the order of the rows, but for values that some order of the tied docs gives."""
         mask = self.mask({**profile, "ties": "input"})
-        return mask & ~self.within_ties(profile)
+        return mask & ~self.within_ties(profile) if mask else 0
 
     def within_ties(self, profile: Profile) -> int:
         """The rows on which ties matter, and whose value lies between the worst and the best order."""
