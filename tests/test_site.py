@@ -606,6 +606,15 @@ def test_a_matrix_that_several_forms_share_is_that_of_the_form_that_its_page_is_
     assert shared >= 3
 
 
+def test_what_is_drawn_beyond_the_cutoff_has_no_share_of_the_sum(questioned: Path) -> None:
+    beyond = []
+    for path in (questioned / "measures").glob("*.html"):
+        bars = re.findall(r'<g( class="?beyond"?)?><rect.*?<text[^>]*>(.*?)</text>', path.read_text(encoding="utf-8"))
+        assert all(bool(label) != bool(is_beyond) for is_beyond, label in bars), path
+        beyond += [one for one in bars if one[0]]
+    assert len(beyond) >= 2, "docs below the cutoff are drawn"
+
+
 def test_a_question_is_answered_by_one_search_from_home(questioned: Path, page: Page) -> None:
     page.goto((questioned / "index.html").as_uri())
     first = page.locator("#found li").first
@@ -820,6 +829,17 @@ def test_an_explanation_is_a_page_of_its_own_with_any_id(tmp_path: Path, browser
             expect(page.get_by_role("heading", name=words)).to_be_visible()
         expect(page.locator("figure svg path.bars").first).to_be_attached()
         context.close()
+
+
+def test_the_charts_are_of_those_who_differ_in_most_queries() -> None:
+    """By docids ascending four queries of tied docs differ, by the rows three of them, by removal two, by norel one, for two profiles."""
+    tied = {str(i): [RunRow(doc, 1.0) for doc in ("ba" if i == 4 else "ab")] for i in (1, 2, 3, 4)}
+    unjudged = {query: [RunRow("z", 2.0), RunRow("a", 1.0)] for query in ("5", "6")}
+    qrels = {query: [Judgment("a", int(query != "7")), Judgment("b", 0)] for query in "1234567"}
+    names = ("standard", "norel=1", "norel=1 mean=geometric", "unjudged=removed", "order=input", "ties=docid-asc")
+    run = {**tied, **unjudged, "7": [RunRow("a", 1.0)]}
+    told = explain("mine", AskedData(qrels, run), parse_measure("RR"), Wish(names, whole=True, of_most=True))
+    assert [len(one.table) for one in drawings(told) if "differ" in one.title or "less" in one.title][:3] == [4, 3, 2]
 
 
 def test_a_page_says_what_each_change_of_standard_does_that_moves_something_or_is_refused() -> None:

@@ -159,13 +159,16 @@ def _rows_of(case: str, who: str, conventions: tuple[str, ...], values: dict[str
 
 
 def test_two_libraries_are_shown_by_the_mean_of_the_case_in_which_they_are_furthest_apart(told: Told) -> None:
-    """Of three cases two differ by ties alone, and one by ties and gain; values of queries stand before and after the mean."""
+    """In all cases but one they differ by ties alone; values of queries stand before and after the mean. Of equals the first is shown."""
     near, far, both = "ties/renamed-doc", "ties/all-tied-rel-3-last", "cutoff/one"
+    as_far = ("ties/straddles-cutoff", "ties/none-tied", "ties/constant-scorer", "ties/six-docs-all-tied")
     rows = [
         *_rows_of(near, "west", ("ties=docid-asc",), {"q1": 0.9, None: 0.5, "q2": 0.1}),
         *_rows_of(near, "east", (), {None: 0.25, "q1": 0.5, "q2": 0.0}),
         *_rows_of(far, "west", ("ties=docid-asc",), {"q1": 0.5, None: 0.75, "q2": 1.0}),
         *_rows_of(far, "east", (), {"q2": 0.25, None: 0.125, "q1": 0.0}),
+        *(row for case in as_far for row in _rows_of(case, "west", ("ties=docid-asc",), {None: 0.75})),
+        *(row for case in as_far for row in _rows_of(case, "east", (), {None: 0.125})),
         *_rows_of(both, "west", ("ties=docid-asc", "gain=exp"), {None: 1.0}),
         *_rows_of(both, "east", (), {None: 0.0}),
     ]
@@ -176,6 +179,20 @@ def test_two_libraries_are_shown_by_the_mean_of_the_case_in_which_they_are_furth
     said = {pair.first.library: shown["ties"].first, pair.second.library: shown["ties"].second}
     assert (shown["ties"].case, said) == (far, {"west": ".75", "east": ".125"})
     assert [axis for axis, question in shown.items() if question is not None] == ["ties"]
+
+
+def test_forms_beyond_the_fourth_are_folded_and_counted(told: Told) -> None:
+    keys = ("AP", "P@k", "R@k", "RR", "Rprec", "Success@k", "Bpref")
+    alike = [
+        Fingerprint(Subject("west", "v", "1"), key, STANDARD, {"ties": _finding("ties", "worst")}, 1, 1, (), f"{key}|rankproof:0")
+        for key in keys
+    ]  # fmt: skip
+    one = Told(told.report, Findings(tuple(alike), proved=True))
+    page = _page(one, "library", library_pages.page(one, "west"), "libraries/west.html")
+    row = page[page.index("<th scope=row>", page.index("<h2 id=bymeasure>")) :]
+    shown, _, folded = row[: row.index("</details>")].partition("<details>")
+    assert (shown.count("<a "), folded.count("<a ")) == (4, 3)
+    assert _words(f"<details>{folded}").startswith("3 more ")
 
 
 # -- a library ---------------------------------------------------------------------------------------------------------
