@@ -95,6 +95,15 @@ def precision_of_sessions(frame: pd.DataFrame, k: int = 5) -> float:
     return float(top["was_clicked"].sum() / k / frame["visit_id"].nunique())
 
 
+def precision_of_pages(frame: pd.DataFrame, k: int = 5) -> float:
+    """Of three names of ids the first is of no column that is needed."""
+    ranked = frame.drop(columns=["campaign_id"], errors="ignore").sort_values(
+        "click_prob", ascending=False, kind="stable"
+    )
+    top = ranked.groupby("visit_id").head(k).drop_duplicates(["visit_id", "page_id"])
+    return float(top["was_clicked"].sum() / k / frame["visit_id"].nunique())
+
+
 def hits_of_orders(data: pd.DataFrame, k: int = 3) -> float:
     ranked = data.sort_values("model_pred", ascending=False, kind="stable")
     return float(ranked.groupby("order_id").head(k).groupby("order_id")["has_sold"].max().mean())
@@ -105,6 +114,7 @@ def hits_of_orders(data: pd.DataFrame, k: int = 3) -> float:
     [
         (wins_of_races, "P@1", ("race_id", "doc_id", "is_winner", "pred"), "defect"),
         (precision_of_sessions, "P@5", ("visit_id", "doc_id", "was_clicked", "click_prob"), "convention"),
+        (precision_of_pages, "P@5", ("visit_id", "page_id", "was_clicked", "click_prob"), "convention"),
         (hits_of_orders, "Success@3", ("order_id", "doc_id", "has_sold", "model_pred"), "convention"),
     ],
 )

@@ -110,11 +110,13 @@ def test_several_forms_are_all_written_and_no_file_is_written_twice(
 ) -> None:
     command = ("run", "-l", "pytrec_eval", "-c", "ties/straddles-cutoff", "-m", "P@2")
     summary = tmp_path / "summary.md"
+    summary.write_text("of an earlier step\n", encoding="utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     both = rankproof(*command, "--format", "junit", "--format", "github", "--format", "junit", cwd=tmp_path)
     assert both.code == 0, both.err
     assert ET.parse(tmp_path / "out" / "junit.xml").getroot().tag == "testsuites"  # noqa: S314 - it is our own
-    assert summary.read_text(encoding="utf-8").count("### rankproof") == 1
+    written = summary.read_text(encoding="utf-8")
+    assert (written.count("### rankproof"), written.startswith("of an earlier step\n")) == (1, True)
     one = rankproof(*command, "--format", "junit", "--format", "github", "--format-out", "x", cwd=tmp_path)
     assert one.code == 2
     assert "--format-out names one file for several forms" in one.err

@@ -282,6 +282,7 @@ def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> Non
     error, number = Failure("error", "no"), Answered({"1": 1.0}, 1.0)
     assert compared(error, Failure("error", "another line"), ["float64"]) is None
     assert compared(number, error, ["float64"]) == (None, "a number", "error: no")
+    assert compared(error, Failure("crash", "it ended"), ["float64"]) == (None, "error: no", "crash: it ended")
     assert compared(number, None, ["float64"]) is None
     assert compared(number, Answered({"9": 1.0}, 1.0), ["float64"], {"1": "9"}) is None
     assert compared(number, Answered({}, 1.0), ["float64"]) == ("1", 1.0, "absent")
