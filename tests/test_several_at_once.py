@@ -9,7 +9,13 @@ from rankproof import cases as corpus
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.mixing import FIRST, LAST, OTHER, SUM
+from rankproof.checking.trials import equally_many
 from rankproof.isolating.limits import Limits
+from rankproof.matching.recalled import recalled
+from rankproof.matching.reference_answers import Values
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import answer_of
 
 HERE = Limits(isolated=False)
@@ -71,33 +77,63 @@ def mean_class_accuracy(scores: np.ndarray, labels: np.ndarray, k: int) -> float
     return float(np.mean([found[labels == label].mean() for label in np.unique(labels)]))
 
 
+DIVIDE, TAKE_THE_MEAN = "divide the sum by the number of queries", "give the mean of what each is worth"
+
+
 @pytest.mark.parametrize(
-    ("function", "measure", "what", "got", "mean", "mend"),
+    ("function", "measure", "what", "queries", "got", "mean", "mend"),
     [
-        # Within k they have 2, 5, 1 and 3 relevant docs, of 3, 6, 1 and 4.
-        (sum_of_gains, "nDCG@10", SUM, None, None, "divide the sum by the number of queries"),
-        (sum_of_recalls, "R@10", SUM, 2 / 3 + 5 / 6 + 1 + 3 / 4, 3.25 / 4, "divide the sum by the number of queries"),
-        (sum_of_precisions, "P@5", SUM, 2.2, 0.55, "divide the sum by the number of queries"),
-        (median_of_precisions, "P@5", OTHER, 0.5, 0.55, "give the mean of what each is worth"),
-        (precision_of_the_first, "P@5", FIRST, 0.4, 0.55, "give the mean of what each is worth"),
-        (precision_of_the_last, "P@5", LAST, 0.6, 0.55, "give the mean of what each is worth"),
-        (pooled_recall, "R@5", "mean=pooled", 11 / 14, 3.25 / 4, "give the mean of what each is worth"),
+        # Within k they have 0, 5, 1, 2 and 3 relevant docs, of 1, 6, 1, 3 and 4.
+        (sum_of_gains, "nDCG@10", SUM, 5, None, None, DIVIDE),
+        (sum_of_recalls, "R@10", SUM, 5, 5 / 6 + 1 + 2 / 3 + 3 / 4, 3.25 / 5, DIVIDE),
+        (sum_of_precisions, "P@5", SUM, 5, 2.2, 0.44, DIVIDE),
+        (median_of_precisions, "P@5", OTHER, 5, 0.4, 0.44, TAKE_THE_MEAN),
+        (precision_of_the_first, "P@5", FIRST, 5, 0.0, 0.44, TAKE_THE_MEAN),
+        (precision_of_the_last, "P@5", LAST, 5, 0.6, 0.44, TAKE_THE_MEAN),
+        (pooled_recall, "R@5", "mean=pooled", 5, 11 / 15, 3.25 / 5, TAKE_THE_MEAN),
+        # At 1 the first and the fourth have no hit, so that the first tells as little as the least.
+        (precision_of_the_first, "P@1", FIRST, 5, 0.0, 0.6, TAKE_THE_MEAN),
         # Of class 0 two of three are found, and the only one of class 1.
-        (mean_class_accuracy, "Success@5", OTHER, (2 / 3 + 1) / 2, 3 / 4, "give the mean of what each is worth"),
+        (mean_class_accuracy, "Success@5", OTHER, 4, (2 / 3 + 1) / 2, 3 / 4, TAKE_THE_MEAN),
     ],
 )
 def test_who_gives_no_mean_of_several_queries_is_told_so(
-    function: Callable[..., float], measure: str, what: str, got: float | None, mean: float | None, mend: str
+    function: Callable[..., float],
+    measure: str,
+    what: str,
+    queries: int,
+    got: float | None,
+    mean: float | None,
+    mend: str,
 ) -> None:
     checked = examined(function, measure)
     assert checked.mixed is not None
     assert not checked.holds
-    assert (checked.mixed.queries, checked.mixed.what) == (4, what)
-    assert checked.mixed.got == pytest.approx(4 * checked.mixed.mean if got is None else got)
+    assert (checked.mixed.queries, checked.mixed.what) == (queries, what)
+    assert checked.mixed.got == pytest.approx(queries * checked.mixed.mean if got is None else got)
     assert mean is None or checked.mixed.mean == pytest.approx(mean)
     told = answer_of(checked)
-    assert "one query at a time; given 4 queries at once, it gives " in told.sentence
+    assert f"one query at a time; given {queries} queries at once, it gives " in told.sentence
     assert told.mend == mend
+
+
+@pytest.mark.parametrize("name", ["P", "R", "F", "Success", "RR", "AP", "nDCG"])
+def test_no_two_of_what_is_told_are_one_number_in_the_queries_that_are_asked(name: str) -> None:
+    """But for what is their mean, or that of those that are not 0: of that nothing is told."""
+    for k in range(1, 25):
+        asked, measure = recalled(equally_many(k)), parse(f"{name}@{k}")
+        means = [
+            STANDARD.replace(mean=mean)
+            for mean in (["arithmetic", "geometric"] + ["pooled"] * (name in {"P", "R", "F"}))
+        ]
+        plain, *others = [answers for one in means if isinstance(answers := asked.answers(measure, one), Values)]
+        values = [float(value) for value in plain.per_query.values() if value is not None]
+        some = [value for value in values if value]
+        told = [values[0], values[-1], sum(values), *(to_float(one.mean) for one in others)]
+        is_mean = (sum(values) / len(values), sum(some) / len(some))
+        left = [round(value, 9) for value in told if not any(value == pytest.approx(mean) for mean in is_mean)]
+        assert len(left) == len({*left}), (name, k, left)
+        assert left.count(0.0) == 1, "the first has no hit within k, and the geometric mean is no 0"
 
 
 # -- a mean, or what cannot be told ---------------------------------------------------------------------------------------

@@ -129,7 +129,13 @@ COLUMNS_OF_ROWS = (
 """What columns of a frame of rows are called in lower case: of the query, the doc, the rel and the score."""
 COLUMNS_LIKE = (r"\w+_id", r"\w+_id", r"(is|was|has)_\w+", r"\w+_(score|pred|prob|probability)")
 """What those of which none is called so may be called."""
-OF_THE_QUERY, OF_THE_DOC, OF_THE_REL, OF_THE_SCORE = range(4)
+OF_THE_REL, OF_THE_SCORE = 2, 3
+"""The places of these among the columns."""
+
+
+def is_called_a_flag(column: str) -> bool:
+    """Whether the name of a column of rels says that these are true or false."""
+    return re.fullmatch(COLUMNS_LIKE[OF_THE_REL], column.lower()) is not None
 
 
 def is_key_of_a_score(text: str) -> bool:

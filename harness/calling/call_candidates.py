@@ -14,12 +14,22 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from rankproof.calling.annotations import is_of_flags, is_of_numbers, is_of_texts
-from rankproof.calling.argument_names import GAINS, HIGHEST_RELS, INDEXES, OBVIOUS, OF_THE_REL, SCORE, TRUE, K
+from rankproof.calling.argument_names import (
+    GAINS,
+    HIGHEST_RELS,
+    INDEXES,
+    OBVIOUS,
+    OF_THE_REL,
+    SCORE,
+    TRUE,
+    K,
+    is_called_a_flag,
+)
 from rankproof.calling.arguments import OBJECTS
 from rankproof.calling.call_forms import CALLED, IDS, IR_MEASURES, LABELINGS, ONE_ID, TORCHMETRICS
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
-from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers, is_called_a_flag
+from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers
 from rankproof.calling.finding import find, name_of
 from rankproof.calling.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
 from rankproof.calling.literals import literal
@@ -273,8 +283,9 @@ def _ways(
         for batch in batches:
             for container, columns in containers(form, thing.every, batch, measure, texts, imported):
                 of_flags = base.of_flags or (form in BY_COLUMNS and is_called_a_flag(columns[OF_THE_REL]))
-                way = replace(base, given=(*base.given, *threshold), batch=batch, container=container)
-                way = replace(way, columns=columns, of_flags=of_flags)
+                way = replace(
+                    base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns, of_flags=of_flags,
+                )  # fmt: skip
                 if base.k_listed and cutoff_of(measure) is not None:
                     yield replace(way, several=True)
                 yield way

@@ -136,11 +136,6 @@ def _by_columns(
         yield from ((container, each) for each in told)
 
 
-def is_called_a_flag(column: str) -> bool:
-    """Whether the name of a column of rels says that these are true or false."""
-    return re.fullmatch(names.COLUMNS_LIKE[names.OF_THE_REL], column.lower()) is not None
-
-
 _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
     forms.RECORDS: partial(_by_keys, also=("frame",)), forms.RECORD: _by_keys, forms.FRAME_OF_ROWS: _by_columns,
     forms.ROWS_OF_QUERY: partial(_by_columns, usual=("query_id", "doc_id", "", "")),

@@ -90,10 +90,12 @@ def long_flags(k: int | None) -> Input:
 
 @lru_cache(maxsize=64)
 def equally_many(k: int | None) -> Input:
-    """Four queries of as many docs, more than k: by most measures neither the first nor the last is worth most, least or the mean."""
+    """Five queries of as many docs, more than k, of which the first has no hit within k; most measures tell the last from other ones."""
     n = min((k or 6) + 2, LONG)
     last = max(1, n - 3)
-    relevant = {"q1": {1, last, n - 1}, "q2": {0, 1, 2, 3, last, n - 1}, "q3": {0}, "q4": {0, 2, last, n - 2}}
+    relevant = {
+        "q1": {n - 1}, "q2": {0, 1, 2, 3, last, n - 1}, "q3": {0}, "q4": {1, last, n - 1}, "q5": {0, 2, last, n - 2},
+    }  # fmt: skip
     rows = {
         query: " ".join(f"{query}d{i * 37 % 101}:{int(i in ranks)}:{(n - i) / 64 + 0.25}" for i in range(n))
         for query, ranks in relevant.items()
