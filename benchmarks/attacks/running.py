@@ -29,6 +29,8 @@ ENTRY = tomllib.loads((HERE.parent.parent / "pyproject.toml").read_text(encoding
 MARK = "RANKPROOF_ATTACKED"
 FAULT = "this is a fault of rankproof"
 """How a fault of its own is told, with an exit code of its own, with which no attack may end."""
+BEGINNING = 60.0
+"""How many seconds a command may take until its own code begins, on a full machine."""
 PATIENCE = 60.0
 """How many seconds a command may take after it was attacked; then it hangs."""
 GRACE = 3.0
@@ -158,7 +160,7 @@ def run(
     said = [_read(pipe) for pipe in (process.stdout, process.stderr)]
     try:
         with open(ready, "rb", buffering=0) as begun:  # noqa: PTH123 - a descriptor
-            select.select([begun], [], [], PATIENCE)
+            select.select([begun], [], [], BEGINNING)
         victim = Victim(process, time.monotonic(), mark)
         hit = strike(victim) if strike is not None else False
         since = time.monotonic() if hit else victim.began
