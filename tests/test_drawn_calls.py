@@ -238,6 +238,7 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Callable[[Query], Any]]]] = {
     "ids": (of_ids, {"relevant": lambda q: q.relevant, "ranked": lambda q: q.ranked}),
     "graded-ids": (of_ids, {"rel_of_doc": lambda q: q.rels, "ranked": lambda q: q.ranked}),
     "one-id": (of_one_id, {"relevant_doc": lambda q: q.relevant[0], "ranked": lambda q: q.ranked}),
+    "one-id-each": (of_one_id, {"doc_of_each": lambda q: q.relevant[0], "ranked_of_each": lambda q: q.ranked}),
     "rank": (of_a_rank, {"rank": lambda q: rank_of(q, 1)}),
     "position": (of_a_rank, {"position": lambda q: rank_of(q, 0)}),
     "record": (of_ids, {"record": lambda q: {"good": q.relevant, "got": q.ranked}}),

@@ -19,13 +19,14 @@ _KINDS = {
 _LISTS = frozenset({"list", "array"})
 _ROLES = {
     "relevant_doc": (frozenset({"text", "number"}), None),
+    "doc_of_each": (_LISTS, None),
     "n_relevant": (_LISTS | {"number"}, None),
     "n_docs": (_LISTS | {"number"}, None),
     "target_index": (_LISTS | {"number"}, None),
     "relevant": (_LISTS | {"set", "frame"}, None),
     "relevant_places": (_LISTS | {"set"}, None),
     "relevant_of_listed": (frozenset({"mapping"}), _LISTS | {"set"}),
-    "ranked_listed": (_LISTS, None),
+    **dict.fromkeys(("ranked_listed", "ranked_of_each"), (_LISTS, None)),
     "queries_listed": (_LISTS, None),
     "doc_of_query": (frozenset({"mapping"}), frozenset({"text", "number"})),
     "scores_with_rels": (_LISTS, None),
@@ -57,6 +58,8 @@ _ROLES = {
 """What a role is, and of a dict what its values are; a role that is not here is a list of numbers."""
 _COUNTS = frozenset({"n_relevant", "n_docs", "target_index"})
 """The roles that are a whole number of a query, and of several queries a list of them."""
+_HELD = {"doc_of_each": frozenset({"text", "number"}), "ranked_of_each": _LISTS}
+"""The roles that are lists of something else than numbers or lists of them, with what each of their members is."""
 
 _HOLDS = r"(list|set|sequence|iterable|collection|tuple|dict|mapping|ndarray)\["
 
@@ -121,9 +124,8 @@ def _cannot_be(annotation: str, role: str) -> bool:
         return bool(within) and not any(_is_count(one) for one in _alternatives(within[0]))
     if of_values is not None:
         return len(within) > 1 and _is_none_of(within[1], of_values)
-    if role not in _ROLES and within:  # of numbers, or of lists of them
-        return _is_none_of(within[0], _LISTS | {"number"})
-    return False
+    held = _HELD.get(role, frozenset() if role in _ROLES else _LISTS | {"number"})
+    return bool(within and held) and _is_none_of(within[0], held)
 
 
 def _is_count(annotation: str) -> bool:

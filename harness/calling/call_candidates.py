@@ -25,8 +25,8 @@ from rankproof.calling.argument_names import (
     K,
     is_called_a_flag,
 )
-from rankproof.calling.arguments import OBJECTS
-from rankproof.calling.call_forms import CALLED, IDS, IR_MEASURES, LABELINGS, ONE_ID, TORCHMETRICS
+from rankproof.calling.arguments import OBJECTS, TENSORS
+from rankproof.calling.call_forms import CALLED, IDS, IR_MEASURES, LABELINGS, ONE_ID, ONE_ID_EACH, TORCHMETRICS
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
 from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers
@@ -220,7 +220,7 @@ def _is_late(target: Target) -> bool:
 
 def _obvious(form: Form, measure: Measure, names: Sequence[str]) -> dict[str, str]:
     """What parameters are given that nobody says: of ids, a relevant doc is worth 1; the highest rel is ERR's; columns have our names."""
-    found = dict.fromkeys((name for name in names if name.lower() in GAINS and form in {IDS, ONE_ID}), "1")
+    found = dict.fromkeys((name for name in names if name.lower() in GAINS and form in {IDS, ONE_ID, ONE_ID_EACH}), "1")
     found |= {name: OBVIOUS[name.lower()] for name in names if name.lower() in OBVIOUS}
     if not measure.of_labels and not can_look_at(measure).isdisjoint({"gains", "rels"}):
         found |= dict.fromkeys((name for name in names if name.lower() in HIGHEST_RELS), STANDARD.err_max)
@@ -283,15 +283,19 @@ def _ways(
         for batch in batches:
             for container, columns in containers(form, thing.every, batch, measure, texts, imported):
                 of_flags = base.of_flags or (form in BY_COLUMNS and is_called_a_flag(columns[OF_THE_REL]))
+                numbered = base.numbered or (container in TENSORS and _is_of_ids(form))  # no tensor holds texts
                 way = replace(
-                    base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns, of_flags=of_flags,
+                    base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns,
+                    of_flags=of_flags, numbered=numbered,
                 )  # fmt: skip
                 if base.k_listed and cutoff_of(measure) is not None:
                     yield replace(way, several=True)
                 yield way
 
 
-OF_IDS = frozenset({"relevant", "ranked", "relevant_doc", "rel_of_doc", "score_of_doc", "scored"})
+OF_IDS = frozenset({
+    "relevant", "ranked", "relevant_doc", "doc_of_each", "ranked_of_each", "rel_of_doc", "score_of_doc", "scored",
+})  # fmt: skip
 OF_IDS_BY_QUERY = frozenset({
     "qrels", "run", "relevant_of_query", "ranked_of_query", "scored_of_query", "ranked_with_relevant", "relevant_with_ranked",
     "relevant_of_listed", "ranked_listed", "doc_of_query",
@@ -301,8 +305,11 @@ OF_IDS_BY_QUERY = frozenset({
 
 def _are_numbers(form: Form, notes: Sequence[str]) -> bool:
     """Whether a function of ids wants numbers: of one argument at least its annotation says so, and of none that they are texts."""
-    of_ids = not form.roles.keys().isdisjoint(OF_IDS | OF_IDS_BY_QUERY)
-    return of_ids and any(map(is_of_numbers, notes)) and not any(map(is_of_texts, notes))
+    return _is_of_ids(form) and any(map(is_of_numbers, notes)) and not any(map(is_of_texts, notes))
+
+
+def _is_of_ids(form: Form) -> bool:
+    return not form.roles.keys().isdisjoint(OF_IDS | OF_IDS_BY_QUERY)
 
 
 def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:

@@ -41,6 +41,7 @@ _NAMES = {
     "y_true": names.TRUE, "y_score": names.SCORE, "ranked_rels": names.RANKED_RELS, "judged_rels": names.JUDGED_RELS,
     "n_relevant": names.N_RELEVANT, "n_docs": names.N_DOCS, "target_index": names.TARGET_INDEX,
     "relevant": names.RELEVANT, "ranked": names.RANKED, "relevant_doc": names.ONE_RELEVANT,
+    "doc_of_each": names.ONE_RELEVANT | names.RELEVANT, "ranked_of_each": names.RANKED,
     "rel_of_doc": names.REL_OF_DOC, "score_of_doc": names.SCORE_OF_DOC, "qrels": names.QRELS, "run": names.RUN,
     "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
     "row_of_query": names.ROWS_OF_QUERIES, "rels_seen": names.RELS_SEEN,
@@ -107,7 +108,11 @@ GRADED_IDS = _of_query(
 )  # fmt: skip
 ONE_ID = _of_query(
     "one-id", "f(relevant_doc, ranked, k)", "the id of a query's only relevant doc, and of all docs in rank order",
-    _OF_FLAGS, expressing.as_one_id, _roles("relevant_doc", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
+    _OF_FLAGS, expressing.as_one_id, _roles("relevant_doc", "ranked"), _OF_ORDER | _OF_GAIN, (QUERY, STEPS),
+)  # fmt: skip
+ONE_ID_EACH = _of_query(
+    "one-id-each", "f([relevant_doc], [ranked], k)", "the same of all queries: a list of docs, one of each query, and a list of rankings",
+    _OF_FLAGS, expressing.as_one_id, _roles("doc_of_each", "ranked_of_each"), _OF_ORDER | _OF_GAIN, (ALL, TABLE),
 )  # fmt: skip
 SCORED_IDS = _of_query(
     "scored-ids", "f({doc: rel}, {doc: score}, k)", "the rel of each judged doc of a query, and the score of each retrieved one",
@@ -259,14 +264,14 @@ TORCHMETRICS = Form(
     _OF_ROWS, expressing.as_batch, untold=_OF_RELS, ask=objects.ask_torchmetrics, repro=objects.repro_torchmetrics,
 )  # fmt: skip
 CALLED = (
-    ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED, FRAMES,
-    RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED, PAIRS,
-    PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED, QUERIES_ONE,
-    RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS,
-    ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS, ROWS_NUMBERED, ROWS_UNSEEN,
+    ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, ONE_ID_EACH, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED,
+    FRAMES, RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED,
+    PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
+    QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
+    ROWS_NUMBERED, ROWS_UNSEEN,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
-OF_ONE_RELEVANT = (ONE_ID, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
+OF_ONE_RELEVANT = (ONE_ID, ONE_ID_EACH, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
 WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch")
 """The modules by which arguments are written."""

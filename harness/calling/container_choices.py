@@ -83,7 +83,7 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     is_of_ids = form == forms.IDS and batch == QUERY and measure.k is None
     if is_of_ids and (measure.name in OF_NO_ORDER or "order" not in can_look_at(measure)):
         found.append(held.SETS)
-    if form in OF_NUMBERS | {forms.IDS} and batch != ALL:
+    if form in OF_NUMBERS | OF_ARRAYS_OF_IDS and batch != ALL:
         found += [name for name in _ARRAYS if _is_there(name) and (name, batch) != ("series", TABLE)]
     if form in OF_SPARSE and batch == TABLE and "scipy.sparse" in sys.modules:
         found += [held.SPARSE_RELS, *([held.SPARSE] if form == forms.ROWS else [])]
@@ -91,7 +91,7 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
         found.append("tensors")
     if form == forms.IDS and batch == ALL and "pandas" in sys.modules:
         found.append("series")
-    if form in OF_NUMBERS and batch == ALL:
+    if form in OF_NUMBERS | {forms.ONE_ID_EACH} and batch == ALL:
         found += [name for name in EQUAL_ROWS if _is_there(name)]
     return found
 
@@ -165,6 +165,8 @@ OF_NUMBERS = _with_a_role(
     "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "places", "similarities"
 )
 """The forms whose lists are of numbers."""
+OF_ARRAYS_OF_IDS = frozenset({forms.IDS, forms.ONE_ID, forms.ONE_ID_EACH})
+"""The forms whose ids may stand in arrays."""
 _ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch", "float-tensor": "torch"}
 _WANTED = {
     "array": ("ndarray", "NDArray"),

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
+from statistics import fmean
 
 from rankproof.asking.observations import Answered, Failure, readings
+from rankproof.asking.same_answers import same
 from rankproof.calling import call_forms as forms
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.functions import ask_whole, values_of
-from rankproof.calling.targets import COLUMN, Target
+from rankproof.calling.targets import COLUMN, EQUAL_ROWS, TABLE, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
 from rankproof.checking.likely_ways import Numbers, is_likely
+from rankproof.checking.mixing import way_of_several
 from rankproof.checking.recognition_limits import CONCORD_NAMED, LOOKED_AT, LOW, MOST_BROKEN, SHARE_OF_CHANCE
 from rankproof.checking.trials import Tried
 from rankproof.checking.ways import TriedWay
@@ -54,13 +58,13 @@ class CallSearch:
             if target.of_equal_rows or is_idle:
                 continue  # a column is no way to call what takes plain lists
             for way in self._numbers(rank):
-                self._ask(way, self._small(way.target))
+                self._ask_first(way)
                 if self._answers_several(way.target):
                     self.alone.append(way)
                     continue
                 self.ways.append(way)
                 if way.is_named and way.fit.is_whole and self._looks_at_scores(way):
-                    return way
+                    return self._of_each(way) or way
             if self.broken >= MOST_BROKEN or self.session.is_over:
                 break
         self._ask_more()
@@ -88,6 +92,10 @@ class CallSearch:
     def _likeliest(self) -> list[TriedWay]:
         """The ways among which answers choose: where names say how it is called, strange answers are its own, and no other form."""
         named = [way for way in self.ways if way.is_named]
+        # Who takes lists may find one id in another, which is as good an answer of several queries as of each.
+        takes_lists = any(way.target.form is forms.IDS and way.target.container == "list" for way in named)
+        if not takes_lists and (of_several := [way for way in named if way.averages]):
+            return of_several
         told = {way.target.form for way in named}
         # Where a name says whether ranks begin at 0 or at 1, answers do not.
         ways = [way for way in self.ways if way.is_named or COUNTED_OTHERWISE.get(way.target.form) not in told]
@@ -173,6 +181,40 @@ class CallSearch:
             if isinstance(answer, Failure) and answer.kind in BREAKS:
                 break
             way.tried.append(Tried(data, k, answer))
+        self._fit(way)
+
+    def _of_each(self, way: TriedWay) -> TriedWay | None:
+        """The way with a relevant doc of each query, where one takes the same arrays: those of a query's ids broadcast as these do."""
+        if way.target.form is not forms.IDS or way.target.container not in EQUAL_ROWS:
+            return None
+        of_each = (forms.ONE_ID_EACH, TABLE, way.target.container)
+        for rank, target in enumerate(self.candidates.targets):
+            if (target.form, target.batch, target.container) == of_each:
+                for other in self._numbers(rank):
+                    self._ask_first(other)
+                    if other.is_named and other.averages and other.is_explained:
+                        return other
+        return None
+
+    def _ask_first(self, way: TriedWay) -> None:
+        self._ask(way, self._small(way.target))
+        self._ask_at_once(way)
+
+    def _ask_at_once(self, way: TriedWay) -> None:
+        """Ask who takes a relevant doc of each query in an array, and was asked with one row, of four at once."""
+        target = way.target
+        if target.form is not forms.ONE_ID_EACH or target.batch != TABLE or target.container not in EQUAL_ROWS:
+            return
+        at_once = way_of_several(self.session, target, of_equal_rows=True)
+        if at_once is not None:
+            for data, k in _told(target, [(trials.one_relevant(self.k), self.k)]):
+                answer, each = self._tried(at_once, data, k), self._tried(way.which, data, k)
+                way.tried.append(Tried(data, k, answer))
+                way.averages = isinstance(answer, Answered) and isinstance(each, Answered) and _averages(answer, each)
+            self._fit(way)
+
+    def _fit(self, way: TriedWay) -> None:
+        """See how well all of its answers are explained."""
         fewer, more = (
             _raises_alone(way, [not self._is_asked(limited, one) for one in way.tried])
             for limited in (replace(way.target, from_k=True, to_k=False), replace(way.target, from_k=False, to_k=True))
@@ -199,6 +241,8 @@ class CallSearch:
         asked: list[tuple[Input, int | None]] = [(data, self.k) for data in small]
         if target.defaults:
             asked.append((trials.RATED, self.k))
+        if target.form in forms.OF_ONE_RELEVANT:
+            asked.append((trials.one_relevant(self.k), self.k))
         if target.any_k and self.k and self.k > LOW:
             asked += [(data, LOW) for data in (trials.GRADED, trials.RAGGED)]
         return _told(target, asked)
@@ -211,6 +255,14 @@ class CallSearch:
         if target.any_k and self.k and self.k > LOW:
             asked.append((trials.long_trial(self.k), LOW))
         return _told(target, asked)
+
+
+def _averages(at_once: Answered, each: Answered) -> bool:
+    """Whether it gives for several queries what it gives for each, or the mean of that, where it is not one value."""
+    values = [value for value in (each.per_query or {}).values() if not isnan(value)]
+    if at_once.per_query is not None:
+        return len(set(values)) > 1 and at_once.per_query == each.per_query
+    return at_once.mean is not None and len(set(values)) > 1 and same(at_once.mean, fmean(values), "float32")
 
 
 def told_more(first: TriedWay, ways: Sequence[TriedWay]) -> list[TriedWay]:

@@ -60,7 +60,7 @@ def _no_mean(session: Session, target: Target, measure: Measure, follows: Conven
 
     The rows of these queries are equally long, so that any kind of table holds them.
     """
-    way = _for_several(session, target, of_equal_rows=True) if target.batch == TABLE else None
+    way = way_of_several(session, target, of_equal_rows=True) if target.batch == TABLE else None
     if way is None:
         return None
     k = cutoff_of(measure)
@@ -107,7 +107,7 @@ def _as_one(session: Session, target: Target, measure: Measure, follows: Convent
     """
     if target.batch != QUERY or measure.of_labels or target.form != ROWS:
         return None
-    way = _for_several(session, target)
+    way = way_of_several(session, target)
     if way is None:
         return None
     answer = session.tried(way, (TWO, cutoff_of(measure)))
@@ -125,7 +125,7 @@ BEFORE: dict[str, Any] = {one.name: one.default for one in fields(Target) if one
 """What is learnt of a target when it is called is as by default before."""
 
 
-def _for_several(session: Session, target: Target, *, of_equal_rows: bool = False) -> int | None:
+def way_of_several(session: Session, target: Target, *, of_equal_rows: bool = False) -> int | None:
     """The place of the way to call it that is the same, but with all queries at once; None if there is none.
 
     It is one that is told of any queries; or of equally long rows alone, in the same container.

@@ -105,11 +105,14 @@ def equally_many(k: int | None) -> Input:
 
 @lru_cache(maxsize=64)
 def one_relevant(k: int | None) -> Input:
-    """Four queries with one relevant doc each: of three in the first row, ranked first, last and second; of one in the second row."""
+    """Four queries with one relevant doc each: of three in the first row, ranked first, last and second; of one in the second row.
+
+    All retrieve the same docs, so that who takes them for one query finds relevant docs in each that are another query's.
+    """
     n = min((k or 6) + 2, LONG)
     places = {"q1": (0, 0), "q2": (0, n - 1), "q3": (0, 1), "q4": (1, 0)}
     rows = {
-        query: " ".join(f"{query}d{i}:{int(i == row)}:{(n - (i - row + rank) % n) / 64 + 0.25}" for i in range(n))
+        query: " ".join(f"d{i}:{int(i == row)}:{(n - (i - row + rank) % n) / 64 + 0.25}" for i in range(n))
         for query, (row, rank) in places.items()
     }
     return input_of(rows)

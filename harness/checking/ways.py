@@ -10,7 +10,12 @@ from rankproof.reference_impl.notation import Measure
 
 @dataclass
 class TriedWay:
-    """A way to call, the trials that were asked, and how well they are explained."""
+    """A way to call, the trials that were asked, and how well they are explained.
+
+    Attributes:
+        other: the measure by another parameter, where its answers are that one's.
+        averages: whether it gives for several queries at once what it gives for each, or their mean, where that is not one value.
+    """
 
     which: int
     target: Target
@@ -19,6 +24,7 @@ class TriedWay:
     fit: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
     fit_of_flags: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
     other: Measure | None = None
+    averages: bool = False
 
     @property
     def is_named(self) -> bool:

@@ -1,0 +1,113 @@
+"""Functions that are given one relevant doc of each query, and all rankings, in arrays or lists; and such as only look so."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.checking.checked import Checked
+from rankproof.checking.examining import examine
+from rankproof.isolating.limits import Limits
+from rankproof.telling.check_answer import answer_of
+
+CASES = corpus.load_all()[::8]
+"""A part of the cases, which is enough to tell these functions from wrong ones."""
+
+
+def examined(function: Callable[..., object], measure: str) -> Checked:
+    return examine(function, measure, cases=CASES, limits=Limits(isolated=False))
+
+
+def answer(function: Callable[..., object], measure: str) -> str:
+    return answer_of(examined(function, measure)).sentence
+
+
+# -- arrays: a matrix of ids beside a column of them --------------------------------------------------------------------
+
+
+def batch_mrr(preds: np.ndarray, targets: np.ndarray) -> float:
+    hits = preds == targets[:, None]
+    return float(np.where(hits.any(axis=1), 1 / (hits.argmax(axis=1) + 1), 0).mean())
+
+
+def hit_of_each(topk_items, labels, k=10):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201 - as people write it
+    return (topk_items[:, :k] == labels.reshape(-1, 1)).any(axis=1).astype(float)
+
+
+def gain_by_rank(pred_items: np.ndarray, target_items: np.ndarray, k: int) -> np.float64:
+    hits = pred_items[:, :k] == target_items[:, np.newaxis]
+    first = hits & (hits.cumsum(axis=1) == 1)
+    return (first / np.log2(np.arange(2, hits.shape[1] + 2))).sum(axis=1).mean()
+
+
+# -- lists --------------------------------------------------------------------------------------------------------------
+
+
+def mrr_of_lists(golds: list[str], rankings: list[list[str]]) -> float:
+    pairs = zip(golds, rankings, strict=True)
+    return sum(1 / (ranking.index(gold) + 1) if gold in ranking else 0 for gold, ranking in pairs) / len(golds)
+
+
+def hits_of_lists(y_true, y_pred, k):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201 - as people write it
+    return sum(gold in ranking[:k] for gold, ranking in zip(y_true, y_pred, strict=False)) / len(y_true)
+
+
+def sum_of_hits(answers: list[str], results: list[list[str]], k: int) -> float:
+    return float(sum(gold in ranking[:k] for gold, ranking in zip(answers, results, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "container"),
+    [
+        (batch_mrr, "RR", "array"), (hit_of_each, "Success@10", "array"), (gain_by_rank, "nDCG@5", "array"),
+        (mrr_of_lists, "RR", "list"), (hits_of_lists, "Success@5", "list"),
+    ],
+)  # fmt: skip
+def test_who_is_given_a_relevant_doc_of_each_query_is_right(
+    function: Callable[..., object], measure: str, container: str
+) -> None:
+    checked = examined(function, measure)
+    assert (checked.target.form.name, checked.target.container) == ("one-id-each", container)
+    assert answer_of(checked).sentence.startswith("yes")
+
+
+def from_two(preds: np.ndarray, targets: np.ndarray) -> float:
+    """Of a query, its arrays broadcast to a mean over R that is wrong, too."""
+    hits = preds == targets[:, None]
+    return float(np.where(hits.any(axis=1), 1 / (hits.argmax(axis=1) + 2), 0).mean())
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "says"),
+    [
+        (from_two, "RR", "no: ranks are counted from 2"),
+        (sum_of_hits, "Success@5", "no"),
+    ],
+)
+def test_who_is_wrong_of_such_is_told_only_that(function: Callable[..., object], measure: str, says: str) -> None:
+    said = answer(function, measure)
+    assert said.startswith(says)
+    assert "over R" not in said
+
+
+# -- arrays of one query's ids ------------------------------------------------------------------------------------------
+
+
+def mean_over_relevant(relevant: np.ndarray, ranked: np.ndarray) -> float:
+    """Of one relevant doc it is the reciprocal rank, however many rows there are."""
+    hits = np.isin(ranked, relevant)
+    return float((hits / np.arange(1, ranked.shape[-1] + 1)).sum() / len(relevant))
+
+
+def recall(targets: np.ndarray, preds: np.ndarray, k: int) -> float:
+    return float(np.isin(targets, preds.ravel()[:k]).sum() / len(targets))
+
+
+@pytest.mark.parametrize(("function", "measure", "says"), [(mean_over_relevant, "RR", "no: "), (recall, "R@5", "yes")])
+def test_who_is_given_a_query_s_relevant_docs_is_asked_with_several(
+    function: Callable[..., object], measure: str, says: str
+) -> None:
+    checked = examined(function, measure)
+    assert checked.target.form.name == "ids"
+    assert answer_of(checked).sentence.startswith(says)
