@@ -78,10 +78,20 @@ def from_two(preds: np.ndarray, targets: np.ndarray) -> float:
     return float(np.where(hits.any(axis=1), 1 / (hits.argmax(axis=1) + 2), 0).mean())
 
 
+def sum_of_each(topk: np.ndarray, truth: np.ndarray) -> float:
+    hits = topk == truth[:, None]
+    return float(np.where(hits.any(axis=1), 1 / (hits.argmax(axis=1) + 1), 0).sum())
+
+
 @pytest.mark.parametrize(
     ("function", "measure", "says"),
     [
         (from_two, "RR", "no: ranks are counted from 2"),
+        (
+            sum_of_each,
+            "RR",
+            "no: sum_of_each is RR, one query at a time; given 2 queries at once, it gives their sum, 1.125",
+        ),
         (sum_of_hits, "Success@5", "no"),
     ],
 )

@@ -85,6 +85,16 @@ def is_of_places(annotation: str) -> bool:
     return re.search(r"(dict|mapping)\[int, *(int|float)\b", annotation, re.IGNORECASE) is not None
 
 
+def is_of_an_array(annotation: str) -> bool:
+    """Whether it says of something that it is an array, and nothing else.
+
+    >>> is_of_an_array("np.ndarray"), is_of_an_array("torch.Tensor | None"), is_of_an_array("int | Tensor"), is_of_an_array("")
+    (True, True, False, False)
+    """
+    kinds = [_kinds(_taken_apart(one)[0]) for one in _alternatives(annotation)]
+    return bool(kinds) and all(each == {"array"} for each in kinds)
+
+
 def is_of_numbers(annotation: str) -> bool:
     """Whether it says that ids are whole numbers: a list or a set of them, or a dict by them.
 

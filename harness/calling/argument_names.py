@@ -79,7 +79,7 @@ RANKED = frozenset({
     "returned",
     "predicted_ids", "retrieved_items", "result", "top_docs", "search_results", "run", "rankings", "ranked_lists", "recommended_ids",
     "recommendation", "got", "recs_list", "recommended_docs", "retrieved_chunks", "retrieved_contexts", "pd_rank", "rec_items", "reco",
-    "recos", "pred_ur", "contexts",
+    "recos", "pred_ur", "contexts", "topk", "top_k", "top_n", "topn",
 })  # fmt: skip
 ONE_RELEVANT = frozenset({
     "gt_item", "gtitem", "target_item", "target", "relevant_doc", "gold_id", "gold_doc", "positive", "pos_item", "expected_id",

@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any
 
 from rankproof.calling import argument_names as names
-from rankproof.calling.annotations import rules_out
+from rankproof.calling.annotations import is_of_an_array, rules_out
 from rankproof.calling.arguments import OF_ALL
 from rankproof.calling.targets import QUERY_ID, Form
 
@@ -61,8 +61,9 @@ class Parameter:
 
     @property
     def may_be_cutoff(self) -> bool:
-        """Whether its default is one that a cutoff may have: none, or a whole number."""
-        return not isinstance(self.default, float) or self.default.is_integer()
+        """Whether its default is one that a cutoff may have, none or a whole number; an array is none, but of several."""
+        is_number = not isinstance(self.default, float) or self.default.is_integer()
+        return is_number and (self.takes_cutoffs or not is_of_an_array(self.note))
 
 
 def is_key_of(key: str, known: frozenset[str]) -> bool:

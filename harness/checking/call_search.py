@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isnan
+from math import fsum, isnan
 from statistics import fmean
 
 from rankproof.asking.observations import Answered, Failure, readings
@@ -64,7 +64,7 @@ class CallSearch:
                     continue
                 self.ways.append(way)
                 if way.is_named and way.fit.is_whole and self._looks_at_scores(way):
-                    return self._of_each(way) or way
+                    return self._with_one_of_each(way) or way
             if self.broken >= MOST_BROKEN or self.session.is_over:
                 break
         self._ask_more()
@@ -94,7 +94,7 @@ class CallSearch:
         named = [way for way in self.ways if way.is_named]
         # Who takes lists may find one id in another, which is as good an answer of several queries as of each.
         takes_lists = any(way.target.form is forms.IDS and way.target.container == "list" for way in named)
-        if not takes_lists and (of_several := [way for way in named if way.averages]):
+        if not takes_lists and (of_several := [way for way in named if way.is_of_each]):
             return of_several
         told = {way.target.form for way in named}
         # Where a name says whether ranks begin at 0 or at 1, answers do not.
@@ -183,7 +183,7 @@ class CallSearch:
             way.tried.append(Tried(data, k, answer))
         self._fit(way)
 
-    def _of_each(self, way: TriedWay) -> TriedWay | None:
+    def _with_one_of_each(self, way: TriedWay) -> TriedWay | None:
         """The way with a relevant doc of each query, where one takes the same arrays: those of a query's ids broadcast as these do."""
         if way.target.form is not forms.IDS or way.target.container not in EQUAL_ROWS:
             return None
@@ -192,7 +192,7 @@ class CallSearch:
             if (target.form, target.batch, target.container) == of_each:
                 for other in self._numbers(rank):
                     self._ask_first(other)
-                    if other.is_named and other.averages and other.is_explained:
+                    if other.is_named and other.is_of_each and other.is_explained:
                         return other
         return None
 
@@ -210,7 +210,9 @@ class CallSearch:
             for data, k in _told(target, [(trials.one_relevant(self.k), self.k)]):
                 answer, each = self._tried(at_once, data, k), self._tried(way.which, data, k)
                 way.tried.append(Tried(data, k, answer))
-                way.averages = isinstance(answer, Answered) and isinstance(each, Answered) and _averages(answer, each)
+                way.is_of_each = (
+                    isinstance(answer, Answered) and isinstance(each, Answered) and _are_of_each(answer, each)
+                )
             self._fit(way)
 
     def _fit(self, way: TriedWay) -> None:
@@ -257,12 +259,14 @@ class CallSearch:
         return _told(target, asked)
 
 
-def _averages(at_once: Answered, each: Answered) -> bool:
-    """Whether it gives for several queries what it gives for each, or the mean of that, where it is not one value."""
+def _are_of_each(at_once: Answered, each: Answered) -> bool:
+    """Whether it gives for several queries what it gives for each, or the mean or sum of that, where it is not one value."""
     values = [value for value in (each.per_query or {}).values() if not isnan(value)]
+    if len({*values}) <= 1:
+        return False
     if at_once.per_query is not None:
-        return len(set(values)) > 1 and at_once.per_query == each.per_query
-    return at_once.mean is not None and len(set(values)) > 1 and same(at_once.mean, fmean(values), "float32")
+        return at_once.per_query == each.per_query
+    return at_once.mean is not None and any(same(at_once.mean, of(values), "float32") for of in (fmean, fsum))
 
 
 def told_more(first: TriedWay, ways: Sequence[TriedWay]) -> list[TriedWay]:

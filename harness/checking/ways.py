@@ -14,7 +14,7 @@ class TriedWay:
 
     Attributes:
         other: the measure by another parameter, where its answers are that one's.
-        averages: whether it gives for several queries at once what it gives for each, or their mean, where that is not one value.
+        is_of_each: whether it gives for several queries at once what it gives for each, or the mean or sum of that.
     """
 
     which: int
@@ -24,7 +24,7 @@ class TriedWay:
     fit: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
     fit_of_flags: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
     other: Measure | None = None
-    averages: bool = False
+    is_of_each: bool = False
 
     @property
     def is_named(self) -> bool:
