@@ -85,6 +85,7 @@ def exp(x: Fraction) -> Fraction:
     return Fraction(_CONTEXT.exp(_decimal(x))) if x else Fraction(1)
 
 
+@lru_cache(maxsize=4_096)
 def two_to(x: Fraction) -> Fraction:
     """2 to the power x; exact for whole x.
 

@@ -1,4 +1,4 @@
-"""Functions whose docs are dicts, relevant ones too, or with a score; and frames whose columns have names of their own."""
+"""Functions whose docs are dicts or objects, relevant ones too, or with a score; and frames whose columns have names of their own."""
 
 import math
 from collections.abc import Callable
@@ -59,6 +59,37 @@ def first_of_reranked(gold: Any, hits: Any) -> float:
     return next((1 / rank for rank, hit in enumerate(ranked, 1) if hit["chunk_id"] in ids), 0.0)
 
 
+def first_of_one(results: Any, expected: str) -> float:
+    return next((1 / rank for rank, hit in enumerate(results, 1) if hit["id"] == expected), 0.0)
+
+
+def recall_of_nodes(nodes: Any, expected_ids: set[str], k: int = 5) -> float:
+    return len({node.node_id for node in nodes[:k]} & expected_ids) / len(expected_ids) if expected_ids else 0.0
+
+
+def first_of_evidence(evidence: list[Any], expected_document: str) -> float:
+    """Its objects are compared with one id."""
+    return next((1 / rank for rank, one in enumerate(evidence, 1) if one.document_id == expected_document), 0.0)
+
+
+def recall_of_sources(retrieved_docs: Any, relevant_sources: Any, k: int = 5) -> float:
+    """Of documents as LangChain has them."""
+    got = {doc.metadata["source"] for doc in retrieved_docs[:k]}
+    return len(got & {*relevant_sources}) / len(relevant_sources) if relevant_sources else 0.0
+
+
+def ndcg_of_objects(results: Any, relevant: Any, k: int = 10) -> float:
+    ranked = sorted(results, key=lambda hit: -hit.score)[:k]
+    best = dcg([1] * min(k, len(relevant)))
+    return dcg([hit.doc_id in relevant for hit in ranked]) / best if best else 0.0
+
+
+def precision_of_both(retrieved: Any, relevant: Any, k: int = 5) -> float:
+    """Both sides are objects."""
+    wanted = {one.chunk_id for one in relevant}
+    return len({one.chunk_id for one in retrieved[:k]} & wanted) / k
+
+
 @pytest.mark.parametrize(
     ("function", "measure", "container", "keys", "follows"),
     [
@@ -68,9 +99,15 @@ def first_of_reranked(gold: Any, hits: Any) -> float:
         (ndcg_of_hits, "nDCG@10", "doc-dicts", ("doc_id",), {}),
         (ndcg_of_scored, "nDCG@10", "doc-dicts", ("id", "score"), {"ties": "input"}),
         (first_of_reranked, "RR", "all-doc-dicts", ("rerank_score", "chunk_id"), {"ties": "input"}),
+        (first_of_one, "RR", "doc-dicts", ("id",), {}),
+        (recall_of_nodes, "R@5", "docs-set", ("node_id",), {}),
+        (first_of_evidence, "RR", "docs", ("document_id",), {}),
+        (recall_of_sources, "R@5", "docs", ("metadata.source",), {}),
+        (ndcg_of_objects, "nDCG@10", "docs", ("doc_id", "score"), {"ties": "input"}),
+        (precision_of_both, "P@5", "all-docs", ("chunk_id",), {}),
     ],
 )
-def test_docs_are_dicts_by_the_keys_that_are_read(
+def test_docs_are_dicts_or_objects_by_what_is_read(
     function: Callable[..., float], measure: str, container: str, keys: tuple[str, ...], follows: dict[str, str]
 ) -> None:
     found = checked(function, measure)

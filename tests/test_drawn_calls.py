@@ -212,6 +212,10 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Callable[[Query], Any]]]] = {
     }),
     "ranked": (of_rows, {"ranked_rels": lambda q: q.rels_in_order}),
     "ranked-total": (of_rows, {"ranked_rels": lambda q: flags(q.rels_in_order), "n_relevant": lambda q: len(q.relevant)}),
+    "ranks-total": (of_rows, {
+        "hit_ranks": lambda q: [at + 1 for at in places(q.rels_in_order)], "hits_in_all": lambda q: len(q.relevant),
+    }),
+    "places-total": (of_rows, {"hit_places": lambda q: places(q.rels_in_order), "hits_in_all": lambda q: len(q.relevant)}),
     "ranked-all": (of_rows, {"ranked_rels": lambda q: q.rels_in_order, "judged_rels": lambda q: [*q.rels_in_order, *q.left]}),
     "ranked-relevant": (of_rows, {
         "ranked_rels": lambda q: flags(q.rels_in_order),

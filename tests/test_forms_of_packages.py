@@ -26,7 +26,7 @@ from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FORMS, IDS, call_in_order, expressed, is_asked, repro
 from rankproof.calling.finding import find
 from rankproof.calling.given_values import NoNumber, number, picked, read
-from rankproof.calling.parameters import texts_in
+from rankproof.calling.parameters import words_in
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import examining
@@ -153,9 +153,9 @@ def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names()
     recall, first = (
         next(one.function for one in packaged.TABLE if str(one) == f"{name}_of_records") for name in ("recall", "first")
     )
-    assert {"golden_chunk_ids", "retrieved_chunk_ids", "question"} <= set(texts_in(recall))
-    assert "ranked" not in texts_in(len)
-    assert "golden_chunk_ids" not in texts_in(first)
+    assert {"golden_chunk_ids", "retrieved_chunk_ids", "question"} <= set(words_in(recall).texts)
+    assert "ranked" not in words_in(len).texts
+    assert "golden_chunk_ids" not in words_in(first).texts
 
 
 @pytest.mark.parametrize(("scores", "is_it"), [((0.5, 0.25), True), ((0.5, 0.0), False), ((0.5, -1.0), False)])

@@ -22,6 +22,7 @@ _ROLES = {
     "doc_of_each": (_LISTS, None),
     "n_relevant": (_LISTS | {"number"}, None),
     "n_docs": (_LISTS | {"number"}, None),
+    "hits_in_all": (frozenset({"number"}), None),
     "target_index": (_LISTS | {"number"}, None),
     "relevant": (_LISTS | {"set", "frame"}, None),
     "relevant_places": (_LISTS | {"set"}, None),

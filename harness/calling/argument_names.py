@@ -59,7 +59,7 @@ SCORES_WITH_RELS = frozenset(
 N_RELEVANT = frozenset({
     "n_relevant", "num_relevant", "total", "total_relevant", "all_pos_num", "n_rel", "num_rel", "n_pos", "num_pos", "pos_len", "r_total",
     "relevant_count", "n_positives", "num_positives", "total_rel", "total_positives", "nb_relevant", "number_of_relevant", "npos",
-    "relevant_total", "n_gts", "n_gt", "num_gts", "num_gt", "n_ground_truths", "n_rels", "num_rels", "num_relevant_docs",
+    "relevant_total", "nres", "n_gts", "n_gt", "num_gts", "num_gt", "n_ground_truths", "n_rels", "num_rels", "num_relevant_docs",
     "n_relevant_docs", "all_relevant", "positives",
 })  # fmt: skip
 RELEVANT = frozenset({

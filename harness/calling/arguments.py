@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from pkgutil import resolve_name
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from rankproof.calling.argument_names import is_key_of_a_score
@@ -20,13 +21,17 @@ WIDE_FRAMES = "wide-frames"
 """A frame with a row of ids for each query, as wide as the longest of them."""
 DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS = "doc-dicts", "doc-dicts-set", "all-doc-dicts"
 """Each retrieved doc as a dict that holds its id, by the keys that are read; the relevant ones as a list, a set, or such dicts, too."""
+DOCS, DOCS_AND_SET, ALL_DOCS = "docs", "docs-set", "all-docs"
+"""The same as objects, by the attributes that are read."""
+METADATA = "metadata"
+"""The attribute of such an object that is a dict, where the id is read from that."""
 SPARSE = "sparse"
 """A sparse matrix of scipy, whose missing entries are rels of 0 and docs that were not retrieved: scores are above 0."""
 SPARSE_RELS = "sparse-rels"
 """The same of rels alone, beside arrays of scores."""
 SETS = "sets"
 """Relevant docs and retrieved ones as sets, where a measure looks at no order."""
-WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET})
+WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET, DOCS_AND_SET})
 """The containers in which relevant docs are a set."""
 OBJECTS: Mapping[str, Mapping[str, str]] = {
     "ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}, "ranx": {"qrels": "Qrels", "run": "Run"},
@@ -84,8 +89,9 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return set(value)
     if target.container == ARRAYS_AND_DICT and role == "y_true":
         return dict(enumerate(value))
-    if role in _AS_DICTS.get(target.container, ()):
-        return [_as_dict(target.columns, doc) for doc in value]
+    if role in _OF_DOCS.get(target.container, ()):
+        as_doc = _as_dict if target.container in _DOC_DICTS else _as_object
+        return [as_doc(target.columns, doc) for doc in value]
     return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
 
 
@@ -115,10 +121,21 @@ def _as_dict(keys: Sequence[str], doc: Any) -> dict[str, Any]:  # noqa: ANN401 -
     return made | {key: score for key in keys if key not in made for score in scores}
 
 
-_AS_DICTS = {
-    DOC_DICTS: {"ranked", "scored"}, DOC_DICTS_AND_SET: {"ranked", "scored"}, ALL_DOC_DICTS: {"ranked", "scored", "relevant"},
+def _as_object(names: Sequence[str], doc: Any) -> SimpleNamespace:  # noqa: ANN401 - as above
+    """The same by the attributes that are read; those within its metadata are keys there."""
+    told = _as_dict(names, doc)
+    within = {name.removeprefix(f"{METADATA}."): value for name, value in told.items() if name.startswith(METADATA)}
+    own = {name: value for name, value in told.items() if not name.startswith(METADATA)}
+    return SimpleNamespace(**own, **({METADATA: within} if within else {}))
+
+
+_DOC_DICTS = frozenset({DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS})
+_RETRIEVED, _EVERY = frozenset({"ranked", "scored"}), frozenset({"ranked", "scored", "relevant"})
+_OF_DOCS = {
+    DOC_DICTS: _RETRIEVED, DOC_DICTS_AND_SET: _RETRIEVED, ALL_DOC_DICTS: _EVERY,
+    DOCS: _RETRIEVED, DOCS_AND_SET: _RETRIEVED, ALL_DOCS: _EVERY,
 }  # fmt: skip
-"""The roles whose docs are dicts, by the container."""
+"""The roles whose docs are dicts or objects, by the container."""
 RELEVANT_DOCS: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("relevant", "relevant_places"), set),
     **dict.fromkeys(("relevant_of_query", "relevant_of_listed"), lambda given: {q: set(docs) for q, docs in given.items()}),
@@ -154,11 +171,15 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     "judged_rels": lambda _rows, rels: list(rels.values()),
     "ideal_rels": lambda _rows, rels: sorted(rels.values(), reverse=True),
-    "relevant_places": lambda rows, rels: [at for at, row in enumerate(rows) if rels.get(row[1], 0) >= 1],
+    **dict.fromkeys(
+        ("relevant_places", "hit_places"),
+        lambda rows, rels: [at for at, row in enumerate(rows) if rels.get(row[1], 0) >= 1],
+    ),
     "rank_of_doc": lambda rows, _rels: [sum(other[2] > row[2] for other in rows) for row in rows],
     "rank_from_1": lambda rows, _rels: [1 + sum(other[2] > row[2] for other in rows) for row in rows],
     "scores_with_rels": lambda rows, rels: ([[row[2] for row in rows]], [[rels.get(row[1], 0) for row in rows]]),
-    "n_relevant": lambda _rows, rels: len(_relevant(rels)),
+    **dict.fromkeys(("n_relevant", "hits_in_all"), lambda _rows, rels: len(_relevant(rels))),
+    "hit_ranks": lambda rows, rels: [at for at, row in enumerate(rows, start=1) if rels.get(row[1], 0) >= 1],
     "row_of_query": lambda _rows, _rels: 0,
     "rels_seen": lambda rows, _rels: [0] * len(rows),
     "n_docs": lambda rows, _rels: len(rows),

@@ -36,12 +36,12 @@ from rankproof.calling.literals import literal
 from rankproof.calling.parameters import (
     NAMED_ONLY,
     Assigned,
+    Words,
     assignments,
     column_of,
-    columns_in,
     parameters_of,
-    texts_in,
     threshold_of,
+    words_in,
 )
 from rankproof.calling.targets import ALL, COLUMN, QUERY, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.meaning.measure_facts import can_look_at
@@ -180,7 +180,7 @@ def load(source: Source) -> Loaded:
 def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
     """The ways to call it, those whose arguments go by known names first."""
     found: list[tuple[tuple[int, ...], Target]] = []
-    texts, columns, imported = texts_in(function), columns_in(function), _imported_by(function)
+    words, imported = words_in(function), _imported_by(function)
     foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
     for t, thing in enumerate(things):
         for f, form in enumerate(_forms(source, thing)):
@@ -192,7 +192,6 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
                     foreign.append((rank, left, assigned.order))
                     continue
                 asked = replace(thing, target=_given_besides(thing.target, made, given))
-                words = columns if form in BY_COLUMNS else texts
                 ways = enumerate(_ways(form, asked, assigned, source.measure, words, imported))
                 found += [((*rank, w), target) for w, target in ways]
     if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
@@ -258,12 +257,12 @@ def _forms(source: Source, thing: Thing) -> Sequence[Form]:
 
 
 def _ways(
-    form: Form, thing: Thing, assigned: Assigned, measure: Measure, texts: Sequence[str], imported: Collection[str]
+    form: Form, thing: Thing, assigned: Assigned, measure: Measure, words: Words, imported: Collection[str]
 ) -> Iterator[Target]:
     """A form's ways to be called with its arguments so assigned: how queries are given, and in which containers.
 
-    Of dicts by name, the texts are those that the function's code holds: the keys that it reads are among them. Objects are made of the
-    modules that it imports, or that its annotations name.
+    Of dicts by name, the keys that are read are among the texts of the function's code. Objects are made of the modules that it imports,
+    or that its annotations name.
     """
     made = thing.target
     # Of several cutoffs, `list[int]` says nothing of ids.
@@ -281,7 +280,7 @@ def _ways(
     batches = [batch for batch in batches if batch == QUERY] if made.record else batches
     for threshold in _thresholds(thing, measure):
         for batch in batches:
-            for container, columns in containers(form, thing.every, batch, measure, texts, imported):
+            for container, columns in containers(form, thing.every, batch, measure, words, imported):
                 of_flags = base.of_flags or (form in BY_COLUMNS and is_called_a_flag(columns[OF_THE_REL]))
                 numbered = base.numbered or (container in TENSORS and _is_of_ids(form))  # no tensor holds texts
                 way = replace(

@@ -53,6 +53,7 @@ _NAMES = {
     "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
     "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
     "rank_from_1": names.RANK_OF_DOC,
+    "hit_ranks": names.RANKS, "hit_places": names.PLACES | names.RANKS, "hits_in_all": names.N_RELEVANT,
     "relevant_of_listed": names.RELEVANT, "ranked_listed": names.RANKED, "queries_listed": names.QUERIES_LISTED,
     "scores_with_rels": names.SCORES_WITH_RELS,
     "doc_of_query": names.QRELS | names.RELEVANT | names.ONE_RELEVANT,
@@ -182,6 +183,14 @@ POSITION = _of_query(
     "position", "f(position, k)", "the same counted from 0",
     _OF_FLAGS, expressing.as_rank_or_none, _roles("position"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
+RANKS_TOTAL = _of_query(
+    "ranks-total", "f(ranks, n_relevant, k)", "the ranks of a query's retrieved relevant docs, from 1, and how many are relevant in all",
+    _OF_FLAGS, expressing.as_totals, _roles("hit_ranks", "hits_in_all"), _OF_ORDER | _OF_RELS | _OF_GAIN,
+)  # fmt: skip
+PLACES_TOTAL = _of_query(
+    "places-total", "f(places, n_relevant, k)", "the same counted from 0",
+    _OF_FLAGS, expressing.as_totals, _roles("hit_places", "hits_in_all"), _OF_ORDER | _OF_RELS | _OF_GAIN,
+)  # fmt: skip
 SCORED_LIST = _of_query(
     "scored-list", "f(relevant, [(doc, score)], k)", "the ids of a query's relevant docs, and the retrieved docs with their scores",
     _OF_FLAGS, expressing.as_relevant_and_scored, _roles("relevant", "scored"), _OF_GAIN, _BATCHES,
@@ -269,11 +278,12 @@ CALLED = (
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
     ROWS_NUMBERED, ROWS_UNSEEN,
+    RANKS_TOTAL, PLACES_TOTAL,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (ONE_ID, ONE_ID_EACH, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
 """The forms that are told of queries with one relevant doc alone."""
-WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch")
+WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch", "types")
 """The modules by which arguments are written."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""

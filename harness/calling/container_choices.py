@@ -14,7 +14,7 @@ from rankproof.calling import argument_names as names
 from rankproof.calling import arguments as held
 from rankproof.calling import call_forms as forms
 from rankproof.calling.annotations import is_of_places
-from rankproof.calling.parameters import Parameter, columns_told, is_key_of
+from rankproof.calling.parameters import Parameter, Words, columns_told, is_key_of
 from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, QUERY, TABLE, Form
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.reference_impl.notation import Measure
@@ -37,7 +37,7 @@ MOST_KEYS = 6
 
 def containers(
     form: Form, parameters: Sequence[Parameter], batch: str, measure: Measure,
-    texts: Sequence[str], imported: Collection[str],
+    words: Words, imported: Collection[str],
 ) -> Iterator[tuple[str, tuple[str, ...]]]:  # fmt: skip
     """What lists may be given as: what the parameters say they want, first; and the columns of frames, or the keys of dicts."""
     own = columns_told(parameters) if form in OF_FRAMES else ()
@@ -45,10 +45,10 @@ def containers(
         yield from [("frame", own)] * (find_spec("pandas") is not None)
         return
     if form in _BY_TEXTS:
-        yield from _BY_TEXTS[form](texts)
+        yield from _BY_TEXTS[form](words.columns if form in BY_COLUMNS else words.texts)
         return
     yield from _of_form(form, parameters, batch, measure, imported)
-    yield from _of_docs(form, batch, texts)
+    yield from _of_docs(form, batch, words)
 
 
 def _of_form(
@@ -107,18 +107,31 @@ def _by_keys(texts: Sequence[str], also: Sequence[str] = ()) -> Iterator[tuple[s
         yield from ((container, (*pair, *of_query)) for container in ("list", "set", *frames))
 
 
-def _of_docs(form: Form, batch: str, texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Docs as dicts, if the code holds keys of their ids, or but one text that may be one; with scores, if it is given these."""
+def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Docs as dicts or objects, if the code holds keys or attributes of their ids; with scores, if it is given these.
+
+    A text may be a key if it is the only one. Of objects with `metadata`, as LangChain's documents, the keys are those of that.
+    """
     if form not in OF_DOCS or batch != QUERY:
         return
-    scores = [text for text in texts if names.is_key_of_a_score(text)]
-    others = [text for text in texts if text not in scores]
-    plain = list(filter(str.isidentifier, others))
-    keys = [text for text in others if text.lower() in names.DOC_KEYS] or plain * (len(plain) == 1)
-    if keys and (scores or form is not forms.SCORED_LIST):
-        columns = (*keys, *scores) if form is forms.SCORED_LIST else tuple(keys)
-        beside = (held.DOC_DICTS_AND_SET, held.ALL_DOC_DICTS) if "relevant" in form.roles else ()
-        yield from ((container, columns) for container in (held.DOC_DICTS, *beside))
+    plain = [text for text in words.texts if text.isidentifier() and not names.is_key_of_a_score(text)]
+    keys = _ids_in(words.texts) or plain * (len(plain) == 1)
+    for ids, scores, of in (
+        (keys, words.texts, (held.DOC_DICTS, held.DOC_DICTS_AND_SET, held.ALL_DOC_DICTS)),
+        (_ids_in(words.attributes), words.attributes, (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)),
+        (_within_metadata(keys, words), words.attributes, (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)),
+    ):
+        known = tuple(name for name in scores if names.is_key_of_a_score(name) and form is forms.SCORED_LIST)
+        if ids and (known or form is not forms.SCORED_LIST):
+            yield from ((container, (*ids, *known)) for container in (of if "relevant" in form.roles else of[:1]))
+
+
+def _ids_in(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word.lower() in names.DOC_KEYS]
+
+
+def _within_metadata(keys: Sequence[str], words: Words) -> list[str]:
+    return [f"{held.METADATA}.{key}" for key in keys] if held.METADATA in words.attributes else []
 
 
 def _by_columns(
@@ -155,14 +168,24 @@ OF_FRAMES = _with_a_role("frame_true", "frame_rows")
 """The forms whose arguments are frames."""
 OF_SETS = _with_a_role(*held.RELEVANT_DOCS) - {forms.RANKED_RELEVANT}
 """The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""
-OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.SCORED_LIST})
-"""The forms whose docs may be dicts."""
+OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.SCORED_LIST, forms.ONE_ID})
+"""The forms whose docs may be dicts or objects."""
 OF_SPARSE = frozenset({forms.ROWS, forms.ROWS_NUMBERED, forms.ROWS_UNSEEN})
 """The forms whose rels may be a sparse matrix."""
 OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = _with_a_role(
-    "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "places", "similarities"
+    "y_true",
+    "y_score",
+    "ranked_rels",
+    "rank_of_doc",
+    "scores_with_rels",
+    "all_true",
+    "ranks",
+    "places",
+    "similarities",
+    "hit_ranks",
+    "hit_places",
 )
 """The forms whose lists are of numbers."""
 OF_ARRAYS_OF_IDS = frozenset({forms.IDS, forms.ONE_ID, forms.ONE_ID_EACH})

@@ -21,7 +21,7 @@ OF_QUERIES = names.INDEXES | names.GROUP_SIZES
 """What says of which query each row is: no cutoff, whatever else a form would leave for one."""
 NAMED_ONLY = frozenset({
     "query_of_row", "group_sizes", "n_docs", "target_index", "ideal_rels", "relevant_places", "rank_of_doc", "queries_listed",
-    "rank_from_1", "scores_with_rels", "predictions", "row_of_query", "rels_seen",
+    "rank_from_1", "scores_with_rels", "predictions", "row_of_query", "rels_seen", "hit_ranks", "hit_places", "hits_in_all",
 })  # fmt: skip
 """The roles that no parameter has by its place alone."""
 
@@ -116,16 +116,30 @@ def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - wh
     ]
 
 
-def texts_in(function: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
-    """The texts that the code of a function holds, or of a class' methods, and of the functions beside it that it names."""
-    return tuple(dict.fromkeys(text for code in _codes(function) for text in _texts(code)))
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the code of a function holds, or of a class' methods, and of the functions beside it that it names.
+
+    Attributes:
+        texts: the texts, alone or in a tuple.
+        attributes: the names of attributes, and of what it names beside them.
+    """
+
+    texts: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What may be a column of a frame: a text, or an attribute, as in `df.label`."""
+        return tuple(dict.fromkeys((*self.texts, *self.attributes)))
 
 
-def columns_in(function: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
-    """What may be a column of a frame in the code of a function: a text, or an attribute, as in `df.label`."""
+def words_in(function: Any) -> Words:  # noqa: ANN401 - as above
+    """The texts and attributes in the code of a function."""
     codes = _codes(function)
+    texts = (text for code in codes for text in _texts(code))
     attributes = (name for code in codes for within in _within(code) for name in within.co_names)
-    return tuple(dict.fromkeys((*texts_in(function), *attributes)))
+    return Words(tuple(dict.fromkeys(texts)), tuple(dict.fromkeys(attributes)))
 
 
 def _codes(function: Any) -> list[CodeType]:  # noqa: ANN401 - as above

@@ -26,6 +26,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from operator import itemgetter
 
 from rankproof.reference_impl.all_queries import NO_RELEVANT, AllQueries, Column, Weight, known
 from rankproof.reference_impl.conventions import gain_map
@@ -169,7 +170,7 @@ def _falling(docs: Sequence[Doc], gain: str, gain_threshold: str) -> list[Fracti
     times = Counter(map(id, docs))
     kinds = {id(doc): doc for doc in docs}
     gains = [(gain_of(doc, gain=gain, gain_threshold=gain_threshold), times[one]) for one, doc in kinds.items()]
-    return [each for each, count in sorted(gains, reverse=True) for _ in range(count)]
+    return [each for each, count in sorted(gains, key=itemgetter(0), reverse=True) for _ in range(count)]
 
 
 def _ideal(ranking: Ranking, ideal: str) -> Sequence[Doc]:
