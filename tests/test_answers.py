@@ -182,6 +182,22 @@ def test_what_makes_a_score_cheap_is_shown_before_a_doc_that_is_credited_twice()
     assert float(assertion_of(checked).rpartition("(")[2][:-1]) == pytest.approx(1 / (1 + 1 / math.log2(3) + 0.5))
 
 
+def of_the_best_retrieved(relevance: dict[str, int], ranked: list[str], k: int = 10) -> float:
+    """Two things are odd: its gain, as many have it, and its ideal ranking, by which a perfect score is cheap."""
+    gains = [2 ** relevance.get(doc, 0) - 1 for doc in ranked[:k]]
+    best, own = (
+        sum(gain / math.log2(rank + 1) for rank, gain in enumerate(each, start=1))
+        for each in (sorted(gains, reverse=True), gains)
+    )
+    return own / best if best else 0.0
+
+
+def test_what_makes_a_score_cheap_is_the_first_of_what_is_odd() -> None:
+    checked = examine(of_the_best_retrieved, "nDCG@10", cases=few(), limits=HERE)
+    assert [axis for axis, _ in checked.odd_choices] == ["ideal", "gain"]
+    assert answer_of(checked).sentence.index("gets 1, and not ") < answer_of(checked).sentence.index("2^rel - 1")
+
+
 def test_what_is_not_as_claimed_is_shown_before_a_doc_that_is_credited_twice() -> None:
     checked = examine(
         theirs.ideal_of_the_retrieved_and_repeats, "nDCG@10", profile="standard", cases=few(), limits=HERE

@@ -31,6 +31,7 @@ from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import as_float32
 from rankproof.telling import check_text
 from rankproof.telling.check_answer import AnswerKind, answer_of
+from rankproof.telling.check_json import for_programs
 from rankproof.telling.check_text import witness_rows
 from rankproof.telling.check_words import script_of, summary
 
@@ -196,6 +197,7 @@ def test_what_is_ordinary_leads_and_what_is_extreme_may_spoil_it(
 ) -> None:
     checked = found_of(function, measure)
     assert (checked.lead, checked.verdict, checked.holds, checked.holds_strictly) == found
+    assert for_programs(checked)["holds"] is found[2], "as the exit code says"
     assert (checked.ordinary.asked, checked.extreme.asked) == (12, 2)
     assert (checked.is_unknown, checked.signature is None) == (spec is None, spec is None)
     if spec is not None:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +21,7 @@ from rankproof.cases.inputs import Input
 from rankproof.checking import axis_witnesses, diagnosing, inferring, left_open, wording
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import Difference, differences, precisions, refuses_in_the_top_alone
+from rankproof.checking.tier import Tier
 from rankproof.defects import library_defects
 from rankproof.defects.trial import QuestionNumbers
 from rankproof.judging.runs import Run
@@ -265,11 +267,23 @@ def test_what_is_extreme_is_told_trait_by_trait() -> None:
     assert extremes(asked, [missed(NEGATIVE, 0.25, "b")]) == (
         "the same on 2 of 3 extreme questions; negative rels: unexplained (1 of 2), as .25 on b"
     )
+    two_rows = [replace(missed(NEGATIVE, 0.25, "b"), query=query) for query in ("q", "r", None)]
+    assert extremes(asked, two_rows).endswith("negative rels: unexplained (1 of 2), as .25 on b"), "of one question"
     everything = [missed(FRACTION, RAISED, "c"), missed(NEGATIVE, 0.25, "b"), missed(NEGATIVE, RAISED, "a")]
     assert extremes(asked, everything, "gain=exp") == (
         "the same, with gain=exp, on 0 of 3 extreme questions; negative rels: unexplained (2 of 2), as .25 on b; "
         "fractional rels: it raises ValueError: no (1 of 1)"
     )
+
+
+@pytest.mark.parametrize("kinds", list(permutations(("crash", "memory", "timeout", "error"))), ids="-".join)
+def test_of_what_does_not_come_back_the_gravest_is_the_verdict(kinds: tuple[str, ...]) -> None:
+    """A process that ended is graver than memory, and that than time; an error is no such thing."""
+    grave = ["crash", "memory", "timeout"]
+    for count in range(1, 5):
+        asked = tuple(seen(TIED, Failure(kind, "why"), name=kind) for kind in kinds[:count])
+        verdict = Tier((*asked, seen(TWO, 0.5)), STANDARD, STANDARD, "float64").verdict
+        assert verdict == next((kind for kind in grave if kind in kinds[:count]), "unexplained")
 
 
 @pytest.mark.parametrize(

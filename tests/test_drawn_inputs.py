@@ -373,6 +373,7 @@ def test_a_run_of_several_systems_is_parted_row_by_row(seed: int, tmp_path: Path
     for given, said in ((columns, {}), (str(tmp_path / "run"), {"system": "x"}), (named, {"system": "ENGINE"})):
         found = by_system(given, said)
         assert list(found) == list(systems)
+        assert {tuple(of) for of in found.values()} == {tuple(named if given is named else columns)}
         assert {s: list(zip(*of.values(), strict=True)) for s, of in found.items()} == wanted_rows
     frames = by_system(pd.DataFrame(columns))
     assert {s: [tuple(row) for row in of.itertuples(index=False)] for s, of in frames.items()} == wanted_rows

@@ -27,11 +27,11 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.site import rankings
 from rankproof.site.axis_knowledge import Findings
-from rankproof.site.lines import number_line
+from rankproof.site.lines import Line, Voice, number_line
 from rankproof.site.matrix import matrix
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
-from rankproof.site.search_index import index
+from rankproof.site.search_index import index, names_elsewhere
 from rankproof.site.templating import environment
 from rankproof.telling import library_sentence, plain_words
 from rankproof.text import short
@@ -211,6 +211,13 @@ def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conve
                         (m, c, sorted(chain.from_iterable([(lib, v) for v in vs] or [(lib, "")] for lib, vs in who)))
                         for m, c, who in one.brief
                     ] == [(m, c, sorted(as_pairs(at, who))) for (m, c), who in brief.items()]  # fmt: skip
+
+
+def test_conventions_that_are_a_reason_together_are_none_alone() -> None:
+    reasons = (("gain=exp", "ties=input"), ("norel=nan",), ())
+    voices = tuple(Voice((("west", "", "west"),), "convention", each, "", "", "convention") for each in reasons)
+    specs = ("standard", "gain=exp", "gain=exp ties=input", "norel=nan", "ties=input")
+    assert Line("1", 50.0, True, voices, specs).unsaid == ["gain=exp", "ties=input"]  # noqa: FBT003 - a field
 
 
 def as_pairs(at: World, names: Sequence[str]) -> set[tuple[str, str]]:
@@ -813,6 +820,13 @@ def expected_sums(case: Case, measure: str) -> dict[str, list[tuple[str, str]]]:
         spec: [("", next(iter(by.values())))] if len(set(by.values())) == 1 else list(by.items())
         for spec, by in (case.expect or {}).get(measure, {}).items()
     }
+
+
+def test_what_trec_eval_averages_or_divides_otherwise_is_no_other_name_of_a_measure() -> None:
+    elsewhere = {name: names_elsewhere(name) for name in ("AP", "Bpref", "R", "RR")}
+    assert {"map_cut", "Recall", "recip_rank"} <= {*elsewhere["AP"], *elsewhere["R"], *elsewhere["RR"]}
+    others = {"AP": "gm_map", "Bpref": "gm_bpref", "R": "relative_P"}  # a geometric mean, and another divisor
+    assert [of for of, name in others.items() if name in elsewhere[of]] == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
