@@ -169,6 +169,9 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("mean-rank", 0, "RR", "a1 b1 c0 d1", "", "3 / (1 + 2 + 4)"),
         ("hits-not-divided", 0, "P@2", "a1 b1 c1", "", "2"),
         ("percent", 0, "P@2", "a1 b0", "", "50"),
+        ("best-judged-hit", 0, "RR@2", "a1 b3 c4", "", "1/2"),
+        ("best-judged-hit", 1, "RR@2", "a1 b3", "", "1/2"),
+        ("best-judged-hit", 1, "RR@2", "a1 b3 c4", "", "0"),
     ],
 )
 def test_a_broken_formula_is_what_its_docstring_says_beside_other_conventions(

@@ -19,7 +19,7 @@ from drawn_collections import Chance, Little, chance, drawn
 from rankproof.commands.explain import command
 from rankproof.evaluating.library_profiles import library_names, profile_named, speaks_of
 from rankproof.evaluating.read_profiles import read_ways
-from rankproof.explaining import compared_profiles
+from rankproof.explaining import compared_profiles, one_sentence
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
 from rankproof.explaining.habits import makers
@@ -880,10 +880,21 @@ def number_of(found: Explanation) -> float | str | None:
     return None if mean == "refused" else number(mean)
 
 
-def assert_sentence(world: Little, measure: Measure, told: Mapping[str, Any]) -> None:
+@pytest.mark.parametrize("seed", range(18))
+def test_where_there_is_room_the_sentence_has_the_causes_and_what_they_add(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(one_sentence, "LINES", 9)
+    world, measure, _, found = asked(seed)
+    told = as_json(found)
+    if any(one["mean"] is not None for one in told["profiles"]):
+        assert_sentence(world, measure, told, lines=9)
+
+
+def assert_sentence(world: Little, measure: Measure, told: Mapping[str, Any], lines: int = 2) -> None:
     """The first sentence, as short as it has to be."""
     forms = [compared(world, measure, told, named, led) for named, led in ((3, 2), (3, 1), (1, 1), (1, 0))]
-    said = [next((one for one in forms if len(wrap(f"{one}.", 80)) <= 2), forms[-1])]
+    said = [next((one for one in forms if len(wrap(f"{one}.", 80)) <= lines), forms[-1])]
     departing, ties = list(dict.fromkeys(one["name"] for one in told["known_exceptions"])), told["ties"]
     if departing:
         their = "its profile" if len(departing) == 1 else "their profiles"

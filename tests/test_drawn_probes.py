@@ -13,10 +13,11 @@ from drawn_runs import Chance, called
 from fake_sheets import FAKE
 
 from rankproof.asking.known_libraries import Library
+from rankproof.asking.observations import Answered
 from rankproof.asking.sheets import read
 from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases.inputs import Input
-from rankproof.probing import input_changes, published, running
+from rankproof.probing import input_changes, laws, published, running, tie_laws
 from rankproof.probing.catalogue import PROBES, chosen
 from rankproof.probing.probe_findings import FindingKind, ProbeFinding
 from rankproof.probing.running import ProbedLibrary, findings
@@ -265,6 +266,71 @@ def test_what_a_function_does_is_found_and_each_finding_is_asked_for_again() -> 
                     fewer = replace(one.input, **{part: rows[:i] + rows[i + 1 :]})
                     shown = law(ask, fewer, parse(one.measure))
                     assert shown is None or sort_of(shown) != sort_of(one)
+
+
+class Habit:
+    """What answers by one function, in the place of a subject."""
+
+    def __init__(self, answers: Callable[[Input], Answered]) -> None:
+        self.answers = answers
+
+    def __call__(self, data: Input, _measure: Any) -> Answered:
+        """What it says."""
+        return self.answers(data)
+
+    def precision(self, *measures: Any) -> list[str]:
+        """Those of floats."""
+        return ["float64"] * len(measures)
+
+
+THREE = Input(
+    (("1", "a", 1), ("1", "b", 0), ("2", "a", 0), ("2", "b", 1), ("3", "c", 1)),
+    (("1", "a", 2.0, 1), ("1", "b", 1.0, 2), ("2", "a", 2.0, 1), ("2", "b", 1.0, 2), ("3", "c", 1.0, 1)),
+)
+"""RR is 1, 1/2 and 1."""
+
+
+@pytest.mark.parametrize("by_query", [False, True])
+@pytest.mark.parametrize(
+    ("worth", "says"),
+    [
+        (None, ("leaves the mean", "is left out")), (0.0, ("is worth 0 in the mean", "is worth 0")),
+        (1.0, ("is worth 1 in the mean", "is worth 1")), (math.nan, ("makes the mean NaN", "is worth NaN")),
+        (0.25, ("moves the mean", "moves the mean")),
+    ],
+)  # fmt: skip
+def test_what_becomes_of_a_judged_query_without_rows_is_told(
+    worth: float | None,
+    says: tuple[str, str],
+    by_query: bool,  # noqa: FBT001 - a column of a table
+) -> None:
+    def answers(data: Input) -> Answered:
+        values = measured(data, "RR", by_score)
+        for query in values.keys() - {str(row[0]) for row in data.run}:
+            values = {q: v for q, v in values.items() if q != query} | ({} if worth is None else {query: worth})
+        return Answered(values, None) if by_query else Answered(None, sum(values.values()) / len(values))
+
+    told = laws.empty_query(Habit(answers), THREE, parse("RR"))  # type: ignore[arg-type]
+    assert told is not None
+    assert told.says == f"a judged query that was not retrieved {says[by_query]}"
+
+
+@pytest.mark.parametrize(
+    ("key", "where"),
+    [
+        (lambda _, row: (-row[2], row[1]), " where the docids ascend in its order"),
+        (by_score, " where the docids descend in its order"),
+        (lambda i, row: (-row[2], i), " where the rows come in its order"),
+    ],
+)
+def test_where_a_constant_scorer_is_worth_the_truth_is_told(key: Key, where: str) -> None:
+    def answers(data: Input) -> Answered:
+        values = measured(data, "RR", key)
+        return Answered(values, sum(values.values()) / len(values))
+
+    told = tie_laws.constant(Habit(answers), THREE, parse("RR"))  # type: ignore[arg-type]
+    assert told is not None
+    assert told.says == f"a constant scorer is worth as much as the truth{where}"
 
 
 def sort_of(one: Any) -> tuple[Any, ...]:

@@ -124,6 +124,8 @@ def test_a_second_change_is_looked_for_where_the_first_mends_an_answer_and_break
         ([0.123456], "6 decimals"),
         ([0.1234567], None),
         ([1.0], None),
+        ([*[0.1234] * 19, 1 / 3], "4 decimals"),  # one in twenty was made of others
+        ([*[0.1234] * 5, *[1 / 3] * 5], None),
     ],
 )
 def test_what_prints_its_numbers_has_three_to_six_decimals(values: Sequence[float], precision: str | None) -> None:

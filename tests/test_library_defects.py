@@ -74,6 +74,16 @@ def test_a_library_that_forgets_the_cutoff_has_a_defect() -> None:
     assert set(others) <= set(before.rows), "nothing else is touched"
 
 
+def test_what_the_defect_does_not_explain_stays_unexplained() -> None:
+    before = asked(FORGETFUL)
+    open_ones = of(before, Verdict.UNEXPLAINED)
+    strange = {row: replace(row, value=1 / 7) for row in (open_ones[3], open_ones[30], open_ones[-2])}
+    assert len({row.measure for row in strange}) > 1
+    found = tried(replace(before, rows=tuple(strange.get(row, row) for row in before.rows)))
+    assert {row.place for row in of(found, Verdict.UNEXPLAINED)} >= {row.place for row in strange}
+    assert len(of(found, Verdict.DEFECT)) > 0.75 * len(open_ones)
+
+
 def test_a_defect_fails_as_what_is_unexplained_does() -> None:
     before = asked(FORGETFUL)
     found = tried(before)

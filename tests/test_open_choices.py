@@ -1,6 +1,7 @@
 """What nothing decided of a library is told beside the numbers where it can move them, with what they would be; and nowhere else."""
 
 import itertools
+import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,6 +106,19 @@ def test_the_command_says_it_before_the_number(tmp_path: Path) -> None:
     said = CliRunner().invoke(command, asked)
     assert said.output.index("warning: missing is undetermined and can matter here") < said.output.index("measure")
     assert "empty" not in said.output
+
+
+def test_what_a_signature_says_is_measured_and_no_default_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b 2\n")
+    (tmp_path / "run").write_text("q1 Q0 a 1 2.0 t\nq1 Q0 b 2 1.0 t\n")
+    files, signature = [str(tmp_path / "qrels"), str(tmp_path / "run")], "P@1|rankproof:0"
+    for asked, measures in (
+        (["--signature", signature], ["P@1"]),
+        (["--signature", signature, "-m", "RR"], ["RR", "P@1"]),
+        ([], ["nDCG"]),
+    ):
+        told = json.loads(CliRunner().invoke(command, [*files, *asked, "--format", "json"]).stdout)
+        assert [*told["measures"]] == measures
 
 
 # -- of the libraries --------------------------------------------------------------------------------------------------
