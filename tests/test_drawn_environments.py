@@ -519,20 +519,6 @@ def drawn_files(c: random.Random) -> list[dict[str, Any]]:
     return files
 
 
-@pytest.mark.parametrize(
-    ("tag", "pythons"),
-    [
-        ("cp39-abi3-any", "3.9 3.10 3.13"),
-        ("cp310-abi3-any", "3.10 3.13"),
-        ("cp39-cp39-any", "3.9"),
-        ("cp313-cp313t-any", "3.13"),
-    ],
-)
-def test_a_wheel_of_the_stable_abi_suits_its_own_python_and_later_ones(tag: str, pythons: str) -> None:
-    (release,) = releases_in([{"filename": f"lib-1.0-{tag}.whl"}], ["3.8", "3.9", "3.10", "3.13"])
-    assert [*release.interpreters] == pythons.split()[::-1]
-
-
 @pytest.mark.parametrize("seed", range(30))
 def test_the_releases_are_those_that_files_make(seed: int) -> None:
     c = random.Random(seed)  # noqa: S311 - an example

@@ -115,7 +115,7 @@ def test_what_a_signature_says_is_measured_and_no_default_beside_it(tmp_path: Pa
     for asked, measures in (
         (["--signature", signature], ["P@1"]),
         (["--signature", signature, "-m", "RR"], ["RR", "P@1"]),
-        ([], ["nDCG"]),
+        ([], ["nDCG@10", "AP", "RR", "P@10", "R@100"]),
     ):
         told = json.loads(CliRunner().invoke(command, [*files, *asked, "--format", "json"]).stdout)
         assert [*told["measures"]] == measures
