@@ -194,6 +194,13 @@ def flags(rels: Sequence[float]) -> list[int]:
     return [int(rel >= 1) for rel in rels]
 
 
+def positive_first(q: Query) -> list[float]:
+    """The scores of the rows, that of the only relevant doc before all others."""
+    (at,) = places(q.rels_of_rows)
+    scores = [score for _, score in q.run]
+    return [scores[at], *scores[:at], *scores[at + 1 :]]
+
+
 def places(rels: Sequence[float]) -> list[int]:
     return [at for at, rel in enumerate(rels) if rel >= 1]
 
@@ -212,6 +219,7 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Callable[[Query], Any]]]] = {
     }),
     "ranked": (of_rows, {"ranked_rels": lambda q: q.rels_in_order}),
     "ranked-total": (of_rows, {"ranked_rels": lambda q: flags(q.rels_in_order), "n_relevant": lambda q: len(q.relevant)}),
+    "positive-first": (of_one_place, {"score_of_first": positive_first}),
     "ranks-total": (of_rows, {
         "hit_ranks": lambda q: [at + 1 for at in places(q.rels_in_order)], "hits_in_all": lambda q: len(q.relevant),
     }),

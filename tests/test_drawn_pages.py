@@ -2,26 +2,17 @@
 
 import html
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from test_drawn_site import World, world
+from test_drawn_site import world
+from written_pages import words, written
 
-from rankproof.site import building
 from rankproof.site.lines import Line, NumberLine
 from rankproof.site.pages import case_pages, library_pages, measure_pages
 
 MANY = 6
 """So many libraries that do as standard are counted, and no more named."""
-
-
-def written(at: World, template: str, view: object, path: str) -> str:
-    return building._Site(at.told.report, at.told.findings, Path("nowhere"))._render(path, template, view)  # type: ignore[arg-type]
-
-
-def words(text: str) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
 def squeezed(text: str) -> str:
@@ -116,7 +107,7 @@ def test_the_page_of_a_case_shows_what_its_view_holds(seed: int) -> None:
     for case in at.run.cases:
         view = dict(case_pages.page(at.told, case))
         view["agreed"] = view["agreed"] or view["listed"][:2]  # in what is drawn somebody nearly always differs
-        page = written(at, "case", view, "cases/x.html")
+        page = written(at.told, "case", view, "cases/x.html")
         parts = re.split(r"<section class=measure>", page.partition("<h2 id=input>")[0])[1:]
         for one, part in zip(view["views"], parts, strict=False):
             assert squeezed(section(part, "<h3>", "</h3>")) == squeezed(one["line"].measure)
@@ -154,7 +145,9 @@ def test_exceptions_beyond_the_sixth_are_folded_and_none_is_lost(count: int) -> 
     exceptions = [
         (why, f"https://x.example/{i}", 1, [((case, "v", None, "1"), ["AP"])]) for i, why in enumerate(reasons)
     ]
-    page = written(at, "library", library_pages.page(at.told, name) | {"exceptions": exceptions}, "libraries/x.html")
+    page = written(
+        at.told, "library", library_pages.page(at.told, name) | {"exceptions": exceptions}, "libraries/x.html"
+    )
     assert re.findall(r"</i>(reason \d+) <a href=\"https://x.example/(\d+)", page) == [
         (why, why[7:]) for why in reasons
     ]
@@ -169,7 +162,7 @@ def test_the_list_of_measures_links_each_form_once_and_counts_those_that_it_fold
     at = world(seed)
     view = measure_pages.index(at.told)
     view = view | {"of_runs": [line | {"forms": [*line["forms"], *line["forms"]]} for line in view["of_runs"]]}
-    page = written(at, "measures", view, "measures.html")
+    page = written(at.told, "measures", view, "measures.html")
     parts = {squeezed(part.partition("</h3>")[0].partition("<small>")[0]): part for part in page.split("<li><h3>")[1:]}
     assert any(len(line["forms"]) > 4 for line in view["of_runs"])
     for line in (*view["of_runs"], *view["of_labels"]):

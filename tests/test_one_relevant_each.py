@@ -101,6 +101,39 @@ def test_who_is_wrong_of_such_is_told_only_that(function: Callable[..., object],
     assert "over R" not in said
 
 
+# -- the relevant doc of a query is its first one -----------------------------------------------------------------------
+
+
+def hits_of_scores(preds: np.ndarray, k: int = 10) -> np.float64:
+    """Beside others that were drawn, as sequential recommenders are often measured."""
+    return ((-preds).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")[:, 0] < k).mean()
+
+
+def ndcg_of_scores(predictions: np.ndarray, k: int) -> float:
+    rank = int((predictions[1:] >= predictions[0]).sum())
+    return 1 / float(np.log2(rank + 2)) if rank < k else 0.0
+
+
+def hits_beyond(preds: np.ndarray, k: int = 10) -> np.float64:
+    return ((-preds).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")[:, 0] <= k).mean()
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "says", "ties"),
+    [
+        (hits_of_scores, "Success@10", "yes", "input"), (ndcg_of_scores, "nDCG@5", "yes", "worst"),
+        (hits_beyond, "Success@5", "no", "input"),
+    ],
+)  # fmt: skip
+def test_the_first_score_is_that_of_the_relevant_doc(
+    function: Callable[..., object], measure: str, says: str, ties: str
+) -> None:
+    checked = examined(function, measure)
+    assert checked.target.form.name == "positive-first"
+    assert answer_of(checked).sentence.startswith(says)
+    assert says != "yes" or checked.follows.ties == ties or ties in checked.undecided["ties"]
+
+
 # -- arrays of one query's ids ------------------------------------------------------------------------------------------
 
 

@@ -4,7 +4,6 @@ Three libraries, one of them asked in two ways, with fingerprints of three forms
 matter and what no answer tells apart are among them.
 """
 
-import html
 import json
 import re
 from collections.abc import Iterator
@@ -14,12 +13,12 @@ from pathlib import Path
 import pytest
 from drawn_history import document_of
 from test_pages_read_back import report as report  # noqa: PLC0414 - a fixture
+from written_pages import words, written
 
 from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.site import building
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import compare_pages, library_pages, overview
@@ -71,14 +70,6 @@ def told(report: Report) -> Told:
     return Told(report, Findings(FINGERPRINTS, proved=True))
 
 
-def _page(told: Told, template: str, view: object, path: str = "index.html") -> str:
-    return building._Site(told.report, told.findings, Path("nowhere"))._render(path, template, view)  # type: ignore[arg-type]
-
-
-def _words(text: str) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
-
-
 def _left(said: str | tuple[str, ...] | None) -> tuple[str, ...]:
     return () if said is None else (said,) if isinstance(said, str) else said
 
@@ -89,7 +80,7 @@ def _in_order(axis: str, said: str | tuple[str, ...]) -> list[str]:
 
 @pytest.mark.parametrize("key", [*FOUND])
 def test_each_cell_of_a_matrix_says_what_was_found_of_its_column_on_its_row(told: Told, key: str) -> None:
-    page = _page(
+    page = written(
         told,
         "index" if key == "nDCG@k" else "matrix",
         (overview.index(told) if key == "nDCG@k" else overview.page(told, key)),
@@ -97,16 +88,16 @@ def test_each_cell_of_a_matrix_says_what_was_found_of_its_column_on_its_row(told
     table = page[page.index("<table class=mx") : page.index("</table>")]
     heads = re.findall(r"<th scope=col data-l=(\w+)([^>]*)>(.*?)(?=<th|</thead)", table, re.DOTALL)
     several = {library for library, _ in FOUND[key] if sum(one == library for one, _ in FOUND[key]) > 1}
-    columns = [(name, _words(text).split()[1] if name in several else _only(key, name)) for name, _, text in heads]
+    columns = [(name, words(text).split()[1] if name in several else _only(key, name)) for name, _, text in heads]
     assert sorted(columns) == sorted(FOUND[key]), "a column for each way of asking that computes it"
     assert [library for library, extra, _ in heads if "class=x" in extra] == [*several], (
         "of several ways all but one fold"
     )
-    assert all(_words(text).endswith(" 1") for *_, text in heads), "the version"
+    assert all(words(text).endswith(" 1") for *_, text in heads), "the version"
     lines = re.findall(r"<tr([^>]*)><th scope=row id=a-(\w+)>(.*?)(<td.*?)(?=<tr|</tbody)", table, re.DOTALL)
     assert {axis for _, axis, *_ in lines} == {axis for axes in FOUND[key].values() for axis in axes}
     for row, axis, title, text in lines:
-        assert _words(title) == label(axis)
+        assert words(title) == label(axis)
         cells = text.split("<td")[1:]
         for column, cell in zip(columns, cells, strict=True):
             _assert_says(cell, axis, FOUND[key][column])
@@ -129,7 +120,7 @@ def _only(key: str, library: str) -> str:
 
 
 def _assert_says(cell: str, axis: str, axes: dict[str, str | tuple[str, ...] | None]) -> None:
-    shown = _words(f"<td{cell}")
+    shown = words(f"<td{cell}")
     if axis not in axes:
         assert (shown, " class=z" in cell) == ("", True)
         return
@@ -188,11 +179,11 @@ def test_forms_beyond_the_fourth_are_folded_and_counted(told: Told) -> None:
         for key in keys
     ]  # fmt: skip
     one = Told(told.report, Findings(tuple(alike), proved=True))
-    page = _page(one, "library", library_pages.page(one, "west"), "libraries/west.html")
+    page = written(one, "library", library_pages.page(one, "west"), "libraries/west.html")
     row = page[page.index("<th scope=row>", page.index("<h2 id=bymeasure>")) :]
     shown, _, folded = row[: row.index("</details>")].partition("<details>")
     assert (shown.count("<a "), folded.count("<a ")) == (4, 3)
-    assert _words(f"<details>{folded}").startswith("3 more ")
+    assert words(f"<details>{folded}").startswith("3 more ")
 
 
 # -- a library ---------------------------------------------------------------------------------------------------------
@@ -229,21 +220,21 @@ def test_the_history_of_a_library_is_told_where_it_is_published(told: Told, tmp_
     found = past(tmp_path)
     assert found == HISTORY["libraries"]
     with_past = Told(told.report, told.findings, history=found)
-    words = _words(_page(with_past, "library", library_pages.page(with_past, "west"), "libraries/west.html"))
-    assert "Asked were 1, 2, 3." in words
-    assert "2 → 3 (with numpy 1.26 → 2.0)" in words
+    shown = words(written(with_past, "library", library_pages.page(with_past, "west"), "libraries/west.html"))
+    assert "Asked were 1, 2, 3." in shown
+    assert "2 → 3 (with numpy 1.26 → 2.0)" in shown
     assert (
         f"nDCG v, w: before, ties in input order (ties=input) 12 answers; {CASE} nDCG@5: .25 → ValueError: <no>"
-        in words
+        in shown
     )
-    assert f"AP w 1 answer; {CASE} AP: .5 → 1" in words
-    assert f"w {CASE} AP q2 – .5 1" in words
+    assert f"AP w 1 answer; {CASE} AP: .5 → 1" in shown
+    assert f"w {CASE} AP q2 – .5 1" in shown
     view = library_pages.page(with_past, "north")
-    page = _page(with_past, "library", view, "libraries/north.html")
-    assert view["line"]["sentence"] in _words(page)
+    page = written(with_past, "library", view, "libraries/north.html")
+    assert view["line"]["sentence"] in shown(page)
     assert "id=history" not in page, "nothing is said where no history is published"
-    words = _words(_page(with_past, "library", library_pages.page(with_past, "east"), "libraries/east.html"))
-    assert "Asked were 7, 8. No answer differs between them." in words
+    shown = words(written(with_past, "library", library_pages.page(with_past, "east"), "libraries/east.html"))
+    assert "Asked were 7, 8. No answer differs between them." in shown
     assert index(with_past)["history"] == ["east", "west"]
 
 

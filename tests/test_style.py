@@ -35,7 +35,7 @@ PRIVATE = {
     "test_runs_that_lack_a_measure.py": ("_say_warnings", "what is said beside the numbers is left out"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
     "test_site.py": ("_named", "how long a name may be is seen in no chart of few queries"),
-    "test_site_matrix.py": (
+    "written_pages.py": (
         "_Site _render",
         "one page is made, and not the whole site",
     ),

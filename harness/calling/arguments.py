@@ -167,7 +167,7 @@ def _first_hit(rows: Sequence[RunRow], rels: Mapping[Any, float], start: int) ->
 
 _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] = {
     "y_true": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
-    "y_score": lambda rows, _rels: [row[2] for row in rows],
+    **dict.fromkeys(("y_score", "score_of_first"), lambda rows, _rels: [row[2] for row in rows]),
     "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     "judged_rels": lambda _rows, rels: list(rels.values()),
     "ideal_rels": lambda _rows, rels: sorted(rels.values(), reverse=True),

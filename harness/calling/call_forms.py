@@ -53,6 +53,7 @@ _NAMES = {
     "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
     "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
     "rank_from_1": names.RANK_OF_DOC,
+    "score_of_first": names.SCORE | names.SIMILARITIES,
     "hit_ranks": names.RANKS, "hit_places": names.PLACES | names.RANKS, "hits_in_all": names.N_RELEVANT,
     "relevant_of_listed": names.RELEVANT, "ranked_listed": names.RANKED, "queries_listed": names.QUERIES_LISTED,
     "scores_with_rels": names.SCORES_WITH_RELS,
@@ -219,6 +220,10 @@ SIMILARITIES = _of_all(
     "similarities", "f(similarities, k)", "a square matrix of scores: a row for each query, whose relevant doc has the same place",
     _OF_FLAGS, expressing.as_similarities, _roles("similarities"), _OF_RELS | _OF_GAIN,
 )  # fmt: skip
+POSITIVE_FIRST = _of_query(
+    "positive-first", "f(y_score, k)", "a score for each doc of a query, of which the first is its only relevant one",
+    _OF_FLAGS | _OF_ROWS, expressing.as_relevant_first, _roles("score_of_first"), _OF_RELS | _OF_GAIN, _BATCHES,
+)  # fmt: skip
 RANKED_IDEAL = _of_query(
     "ranked-ideal", "f(ranked_rels, ideal_rels, k)",
     "the rels of a query in rank order, and those of all its judged docs, the highest first",
@@ -277,11 +282,21 @@ CALLED = (
     FRAMES, RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED,
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
-    ROWS_NUMBERED, ROWS_UNSEEN,
-    RANKS_TOTAL, PLACES_TOTAL,
+    ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
-OF_ONE_RELEVANT = (ONE_ID, ONE_ID_EACH, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX)
+OF_ONE_RELEVANT = (
+    ONE_ID,
+    ONE_ID_EACH,
+    QUERIES_ONE,
+    RANKS,
+    PLACES,
+    RANK,
+    POSITION,
+    SIMILARITIES,
+    TARGET_INDEX,
+    POSITIVE_FIRST,
+)
 """The forms that are told of queries with one relevant doc alone."""
 WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch", "types")
 """The modules by which arguments are written."""

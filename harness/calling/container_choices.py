@@ -186,6 +186,7 @@ OF_NUMBERS = _with_a_role(
     "similarities",
     "hit_ranks",
     "hit_places",
+    "score_of_first",
 )
 """The forms whose lists are of numbers."""
 OF_ARRAYS_OF_IDS = frozenset({forms.IDS, forms.ONE_ID, forms.ONE_ID_EACH})

@@ -126,6 +126,14 @@ as_one_place = _in_steps(as_places, _of_one_relevant)
 """The rows of each query of which one is relevant: the place of that one is all that is told of rels."""
 
 
+def _relevant_first(given: Input) -> Input:
+    return _of_rows({query: sorted(rows, key=lambda row: -row[1]) for query, rows in _rows_of(given).items()})
+
+
+as_relevant_first = _in_steps(as_one_place, _relevant_first)
+"""The same, the row of the relevant doc before all others: that it is the first is all that is told of rels."""
+
+
 def _squared(given: Input) -> Input | None:
     rows_of = _rows_of(given)
     flags = {query: [int(rel >= 1) for _, rel, _ in rows] for query, rows in rows_of.items()}

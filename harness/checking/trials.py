@@ -105,7 +105,7 @@ def equally_many(k: int | None) -> Input:
 
 @lru_cache(maxsize=64)
 def one_relevant(k: int | None) -> Input:
-    """Four queries with one relevant doc each: of three in the first row, ranked first, last and second; of one in the second row.
+    """Five queries with one relevant doc each: of three in the first row, ranked first, last and second; in the second row; not retrieved.
 
     All retrieve the same docs, so that who takes them for one query finds relevant docs in each that are another query's.
     """
@@ -115,7 +115,7 @@ def one_relevant(k: int | None) -> Input:
         query: " ".join(f"d{i}:{int(i == row)}:{(n - (i - row + rank) % n) / 64 + 0.25}" for i in range(n))
         for query, (row, rank) in places.items()
     }
-    return input_of(rows)
+    return input_of({**rows, "q5": " ".join(["lost:1", *(f"d{i}:0:{(n - i) / 64 + 0.25}" for i in range(n))])})
 
 
 @lru_cache(maxsize=64)
