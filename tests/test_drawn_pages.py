@@ -2,13 +2,20 @@
 
 import html
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from test_drawn_site import world
+from test_drawn_site import World, world
 from written_pages import words, written
 
-from rankproof.site.lines import Line, NumberLine
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.site.lines import Line, NumberLine, Voice
+from rankproof.site.page_text import case_page, ident, sentence
 from rankproof.site.pages import case_pages, library_pages, measure_pages
 
 MANY = 6
@@ -20,79 +27,217 @@ def squeezed(text: str) -> str:
     return "".join(words(text).split())
 
 
-def who(answer: Line) -> str:
-    """Who gives an answer and why, without spaces."""
-    parts = []
-    for mark, conventions, libraries in answer.brief:
-        named = [(library, variants) for library, variants in libraries if variants]
-        whole = len(libraries) - len(named)
-        if mark == "agrees" and whole > MANY:
-            said = f"{whole} libraries{', ' if named else ''}"
-        else:
-            said, named = "", libraries
-        said += ", ".join(
-            cut(library) + (f" ({', '.join(map(cut, variants))})" if variants else "") for library, variants in named
-        )
-        why = f" by {' '.join(conventions)}" if conventions else " known exception" if mark == "known" else ""
-        parts.append(said + why)
-    return "".join("; ".join(parts).split())
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
 
 
-def cut(name: str) -> str:
-    return name if len(name) <= 30 else name[:30]
+def few(specs: Sequence[str]) -> str:
+    """The first four."""
+    return listed(specs[:4]) + (f" and {len(specs) - 4} more" if len(specs) > 4 else "")
 
 
-def rows_of(table: str) -> list[list[str]]:
-    """The cells of the rows of a table, without spaces; a cell of several rows stands in each of them."""
-    rows: list[list[str]] = []
-    for row in re.findall(r"<tr>(.*?)(?=<tr>|</tbody>|</table>|$)", table, re.DOTALL):
-        cells = [squeezed(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)(?=<t[hd]|$)", row, re.DOTALL)]
-        rows.append(cells)
-    return rows
+def named(libraries: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """Each library with its variants."""
+    return listed(
+        ident(library, 30) + (f" ({listed(ident(one, 30) for one in variants)})" if variants else "")
+        for library, variants in libraries
+    )
 
 
 # -- a case -------------------------------------------------------------------------------------------------------------
 
 
-def section(page: str, start: str, end: str = "</table>") -> str:
-    """The first part of a page from that on; nothing where there is none."""
-    return page[page.index(start) : page.index(end, page.index(start))] if start in page else ""
+def brief(answer: Line) -> str:
+    """Who gives an answer and why."""
+    parts = []
+    for mark, conventions, libraries in answer.brief:
+        whole = sum(not variants for _, variants in libraries)
+        said = named(libraries)
+        if mark == "agrees" and whole > MANY:
+            others = named(one for one in libraries if one[1])
+            said = listed([f"{whole} libraries", others] if others else [f"{whole} libraries"])
+        why = f" by {' '.join(conventions)}" if conventions else " known exception" if mark == "known" else ""
+        parts.append(said + why)
+    return "; ".join(parts)
 
 
-def of_query(query: str, one: NumberLine) -> list[list[str]]:
-    """The rows of a query: the name in the first; of what all say alike, not who they are."""
-    answers = [answer for answer in one.lines if answer.voices]
-    told = [[answer.shown, "all" if one.unanimous else who(answer)] for answer in answers]
-    return [[query, *row] if i == 0 else row for i, row in enumerate(told)]
+def voice_of(voice: Voice) -> str:
+    why = {"known": "known exception", "fails": voice.verdict, "undefined": "observed"}
+    note = f": {voice.note}" if voice.note else ""
+    if voice.mark == "convention":
+        said = f"by {' '.join(voice.conventions)}"
+    else:
+        said = "" if voice.mark == "agrees" else why[voice.mark] + note
+    return f"{named(voice.by_library)} {said} {voice.error}"
 
 
-def of_others(view: Any, repeated: dict[str, str]) -> str:
-    """What all say to a measure that has no number line."""
-    line = view["line"]
-    said = [
-        answer.shown
-        + (f"those of {repeated[line.measure]}" if answer.shown == "error" and line.measure in repeated else who(answer))
-        for answer in line.lines if answer.voices
-    ]  # fmt: skip
-    return "".join("".join(said).split())
-
-
-def on_the_line(line: NumberLine) -> list[tuple[str, bool, str]]:
-    """Each value of a number line, whether it is that of `standard`, and the conventions that give it and are nobody's reason."""
-    found = []
+def line_of(line: NumberLine) -> str:
+    """The scale, and each value with who gives it and who else would."""
+    said = [] if line.unit else [shown for _, shown in line.ticks]
     for answer in line.lines:
-        named = [*answer.unsaid[:4], *([f"{len(answer.unsaid) - 4} more"] if len(answer.unsaid) > 4 else [])]
-        found.append((answer.shown, answer.standard, "".join("".join(named).split())))
-    return found
+        said += [ident(answer.shown, 24), "standard" if answer.standard else "", *map(voice_of, answer.voices)]
+        if not answer.voices:
+            said.append("no one here" + (f"; the reference by {few(answer.unsaid)}" if answer.unsaid else ""))
+        elif answer.unsaid:
+            said.append(f"also the reference by {few(answer.unsaid)}")
+    return " ".join(said)
 
 
-def read_line(part: str) -> list[tuple[str, bool, str]]:
-    """The same, as a page has it."""
-    found = []
-    for item in re.findall(r"<li( class=std)?><b>(.*?)</b>(.*?)</div>", section(part, "<ul", "</ul>"), re.DOTALL):
-        named = squeezed(item[2]).partition("referenceby")[2].replace(",", "").replace("and", "")
-        found.append((squeezed(item[1]), bool(item[0]), named))
-    return found
+def by_query(queries: Sequence[tuple[str, NumberLine]]) -> str:
+    said = ["By query", "query value who"] if queries else []
+    for query, one in queries:
+        answers = [(answer.shown, "all" if one.unanimous else brief(answer)) for answer in one.lines if answer.voices]
+        said += [ident(query, 30), *chain.from_iterable(answers)]
+    return " ".join(said)
+
+
+def sums(arithmetic: Any) -> str:
+    said = ["The arithmetic"] if arithmetic else []
+    for specs, each in arithmetic:
+        said.append(listed(specs))
+        said += [f"{query} {text}" + (f" = {value}" if value not in {"", text} else "") for query, text, value in each]
+    return " ".join(said)
+
+
+def measure_of(case: Case, view: Any) -> str:
+    """A measure that has a number line."""
+    line = view["line"]
+    if case.undefined:
+        said = "No answer is right; these were observed."
+    else:
+        said = f"{line.differ} of {line.asked} differ from standard" if line.asked else "No library here is asked it."
+    over = f" · over {len(case.queries)} queries" if len(case.queries) > 1 else ""
+    return f"{line.measure} {said}{over} {line_of(line)} {by_query(view['queries'])} {sums(view['arithmetic'])}"
+
+
+def of_others(view: Any, repeated: Mapping[str, str]) -> str:
+    """What all say to measures that have none."""
+    line, said = view["line"], []
+    for answer in line.lines:
+        is_above = answer.shown == "error" and line.measure in repeated
+        who = f"those of {repeated.get(line.measure)}" if is_above else brief(answer)
+        said += [f"{answer.shown} {who}"] if answer.voices else []
+    return f"{line.differ} of {line.asked} {' '.join(said)} {sums(view['arithmetic'])}"
+
+
+def answers_of(view: Any) -> str:
+    case = view["case"]
+    said = ["The answers", *(f"{name}: {told}" for name, told in view["notes"])]
+    said += [measure_of(case, one) for one in view["views"]]
+    if view["listed"]:
+        said.append(
+            "The other measures Who does as standard: the list of cases, measure by measure. measure differ who says what"
+        )
+        said += [f"{listed(measures)} {of_others(one, view['repeated'])}" for measures, one in view["listed"]]
+    if view["agreed"]:
+        said.append(f"{'Besides, nobody' if view['views'] else 'Nobody'} differs in measure value expected who")
+    for measures, one in view["agreed"]:
+        answer = one["line"].lines[0]
+        texts = [text for _, each in one["arithmetic"][:1] for _, text, _ in each]
+        nobody = "" if answer.voices else "no library here is asked it"
+        said.append(f"{listed(measures)} {answer.shown} {listed(texts)} {brief(answer)} {nobody}")
+    return " ".join(said)
+
+
+def head_of(view: Any) -> str:
+    case = view["case"]
+    differ = f"{view['differ']} of {view['asked']} differ from standard somewhere in it"
+    source = f"Source: {case.source}" if case.source != "own" else ""
+    return " ".join([
+        "Cases /", ident(case.id), sentence(case.question), differ if view["asked"] else "nobody answered",
+        *case.tags, case.why, source,
+    ])  # fmt: skip
+
+
+def rank_of(drawn: Any, row: Any) -> str:
+    """A row of a ranking."""
+    place, last = row.place, row.last
+    tie = f"{place.tied} tied" if drawn.ties and row.span and place.tied > 1 else ""
+    if row.count > 1:
+        docs = f"{row.count} docs, {ident(place.doc, 16)} to {ident(last.doc, 16)}"
+        score = place.score if place.score == last.score else ""
+        return f"{place.rank}–{last.rank} {docs} {score} {tie} unjudged 0 0"
+    if place.rank is None:
+        return f"– {place.doc} not retrieved {place.rel}"
+    at = f"{place.rank} cut @{place.rank}" if place.cut else str(place.rank)
+    return f"{at} {place.doc} {place.score} {tie} {place.rel or 'unjudged'} {place.gain} {place.discount} {place.worth}"
+
+
+def ranking_of(drawn: Any) -> str:
+    tied = "tied" if drawn.ties else ""
+    said = ["query", drawn.query, drawn.remark]
+    if drawn.places:
+        said += [
+            f"rank doc score {tied} rel gain discount gain / discount",
+            *(rank_of(drawn, row) for row in drawn.shown),
+        ]
+    return " ".join([*said, f"… and {drawn.left_out} more" if drawn.left_out else ""])
+
+
+def crossed_of(crossed: Any) -> str:
+    """Two labelings."""
+    said = ["How many items have which pair of labels."]
+    if not crossed.true:
+        return f"{said[0]} There are no items."
+    said += [f"cluster {ident(label, 20)}" for label in crossed.predicted[:24]]
+    for label, counts in zip(crossed.true[:24], crossed.counts, strict=False):
+        said.append(f"class {ident(label, 20)} {' '.join(map(str, counts[:24]))}")
+    classes, clusters = len(crossed.true), len(crossed.predicted)
+    if max(classes, clusters) > 24:
+        said.append(f"The first 24 of {classes} classes and {clusters} clusters.")
+    return " ".join(said)
+
+
+AS_STANDARD = "The ranking As standard ranks: by score, tied docs by docid, descending. The gain is linear, the discount log2(1 + rank)."
+
+
+def text_of(view: Any) -> str:
+    """All that a reader sees of a case, but for what stands on every page."""
+    crossed = view["crossed"]
+    below = (
+        f"The labelings {crossed_of(crossed)}"
+        if crossed
+        else " ".join([AS_STANDARD, *map(ranking_of, view["rankings"])])
+    )
+    if view["repros"]:
+        command, measure = view["repros"][0].command, view["repro_measure"]
+        below += f"See it yourself rankproof repro prints a script that shows a library’s answer to {measure}, and needs only that library."
+        below += f"{command[0]} LIBRARY {command[1]} where LIBRARY is one of {' '.join(one.library for one in view['repros'])}"
+        below += f"The input, as Python {view['data']}"
+    around = [ident(one) for one in (view["previous"], view["next"]) if one]
+    return "".join(" ".join([head_of(view), answers_of(view), below, *around]).split())
+
+
+def links_of(page: str) -> list[str]:
+    """Where the links to other cases lead."""
+    return re.findall(
+        r"<a(?: class=next)? href=\.\./([^ >]+)>", page.partition("<nav class=turn")[2].partition("</nav>")[0]
+    )
+
+
+def assert_shown(at: World, view: Any) -> None:
+    page = written(at.told, "case", view, "cases/x.html").replace("log<sub>2</sub>", "log2")
+    shown = re.sub(
+        r"<script.*?</script>", "", page[page.index("<nav class=crumbs") : page.index("</main>")], flags=re.DOTALL
+    )
+    assert squeezed(shown) == squeezed(html.escape(text_of(view)))
+    assert links_of(page) == [case_page(one).removeprefix("cases/") for one in (view["previous"], view["next"]) if one]
+    assert page.count("<tr class=cutoff>") == sum(row.place.cut for one in view["rankings"] for row in one.shown)
+    rels = sum(row.place.relevant for one in view["rankings"] for row in one.shown if row.count == 1)
+    assert page.count("<td class=rel>") == rels
+
+
+REPROS = [
+    SimpleNamespace(library=name, command=("rankproof repro x --library ", " -m P@2"))
+    for name in ("west", "a<b>", "mid")
+]
+LABELS = {
+    count: SimpleNamespace(
+        true=[f"t{i}" for i in range(count)], predicted=[f"p{i}" for i in range(count + 1)],
+        counts=[[(i + j) % 3 for j in range(count + 1)] for i in range(count)],
+    )
+    for count in (0, 2, 23, 24, 25)
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -106,25 +251,34 @@ def test_the_page_of_a_case_shows_what_its_view_holds(seed: int) -> None:
     at = world(seed)
     for case in at.run.cases:
         view = dict(case_pages.page(at.told, case))
-        view["agreed"] = view["agreed"] or view["listed"][:2]  # in what is drawn somebody nearly always differs
-        page = written(at.told, "case", view, "cases/x.html")
-        parts = re.split(r"<section class=measure>", page.partition("<h2 id=input>")[0])[1:]
-        for one, part in zip(view["views"], parts, strict=False):
-            assert squeezed(section(part, "<h3>", "</h3>")) == squeezed(one["line"].measure)
-            assert read_line(part) == [(squeezed(html.escape(text)), *rest) for text, *rest in on_the_line(one["line"])]
-            wanted = [row for query, each in one["queries"] for row in of_query(str(query), each)]
-            rows = rows_of(section(part, '<table class="plain queries">').partition("</thead>")[2])
-            assert rows == [[squeezed(html.escape(cell)) for cell in row] for row in wanted]
-        listed = rows_of(section(page, '<table class="plain listed">').partition("</thead>")[2])
-        assert [(row[0], row[1]) for row in listed] == [
-            (squeezed(", ".join(measures)), f"{each['line'].differ}of{each['line'].asked}") for measures, each in view["listed"]
-        ]  # fmt: skip
-        for row, (_, each) in zip(listed, view["listed"], strict=True):
-            assert row[2].startswith(of_others(each, view["repeated"]))
-        agreed = rows_of(section(page, '<table class="plain agreed">').partition("</thead>")[2])
-        assert [(row[0], row[1]) for row in agreed] == [
-            (squeezed(", ".join(measures)), each["line"].lines[0].shown) for measures, each in view["agreed"]
-        ]
+        assert_shown(at, view)
+        others = view["listed"] or [(["P@5", "RR"], one) for one in view["views"]]
+        assert_shown(at, view | {"agreed": others[:2], "asked": 0, "notes": [("west", "a <b> copy"), ("mid", "2.1")]})
+        repros = {
+            "repros": REPROS,
+            "repro_measure": "P@2",
+            "native": ["west"],
+            "data": "qrels = {'<q>': 1}",
+            "scripts": {},
+        }
+        assert_shown(at, view | repros | {"views": [], "agreed": others[:1]})
+
+
+@pytest.mark.usefixtures("_no_repros")
+@pytest.mark.parametrize("count", [*LABELS])
+def test_the_page_of_labelings_counts_each_pair_of_them(count: int) -> None:
+    at = world(1)
+    case = replace(
+        at.run.cases[0], input=Input(true=(0, 1), predicted=(1, 1)), source="a paper", tags=("labels", "b<i>")
+    )
+    view = dict(case_pages.page(at.told, at.run.cases[0])) | {
+        "case": case,
+        "crossed": LABELS[count],
+        "rankings": [],
+        "views": [],
+        "listed": [],
+    }
+    assert_shown(at, view)
 
 
 # -- a library, and measures --------------------------------------------------------------------------------------------
