@@ -1,6 +1,7 @@
 """Pages as they are written, read back into rows and compared with what they were made of: the templates."""
 
 import html
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,11 @@ def squeezed(text: str) -> str:
     return "".join(words(text).split())
 
 
+def called(text: str, most: int = 1000) -> str:
+    """A name as it is shown."""
+    return words(str(ident(text, most)))
+
+
 def listed(names: Iterable[str]) -> str:
     return ", ".join(names)
 
@@ -39,7 +45,7 @@ def few(specs: Sequence[str]) -> str:
 def named(libraries: Iterable[tuple[str, Sequence[str]]]) -> str:
     """Each library with its variants."""
     return listed(
-        ident(library, 30) + (f" ({listed(ident(one, 30) for one in variants)})" if variants else "")
+        called(library, 30) + (f" ({listed(called(one, 30) for one in variants)})" if variants else "")
         for library, variants in libraries
     )
 
@@ -62,20 +68,19 @@ def brief(answer: Line) -> str:
 
 
 def voice_of(voice: Voice) -> str:
-    why = {"known": "known exception", "fails": voice.verdict, "undefined": "observed"}
     note = f": {voice.note}" if voice.note else ""
-    if voice.mark == "convention":
-        said = f"by {' '.join(voice.conventions)}"
-    else:
-        said = "" if voice.mark == "agrees" else why[voice.mark] + note
-    return f"{named(voice.by_library)} {said} {voice.error}"
+    why = {
+        "agrees": "", "convention": f"by {' '.join(voice.conventions)}", "known": f"known exception{note}",
+        "fails": f"{voice.verdict}{note}", "undefined": f"observed{note}",
+    }  # fmt: skip
+    return f"{named(voice.by_library)} {why[voice.mark]} {voice.error}"
 
 
 def line_of(line: NumberLine) -> str:
     """The scale, and each value with who gives it and who else would."""
     said = [] if line.unit else [shown for _, shown in line.ticks]
     for answer in line.lines:
-        said += [ident(answer.shown, 24), "standard" if answer.standard else "", *map(voice_of, answer.voices)]
+        said += [called(answer.shown, 24), "standard" if answer.standard else "", *map(voice_of, answer.voices)]
         if not answer.voices:
             said.append("no one here" + (f"; the reference by {few(answer.unsaid)}" if answer.unsaid else ""))
         elif answer.unsaid:
@@ -87,7 +92,7 @@ def by_query(queries: Sequence[tuple[str, NumberLine]]) -> str:
     said = ["By query", "query value who"] if queries else []
     for query, one in queries:
         answers = [(answer.shown, "all" if one.unanimous else brief(answer)) for answer in one.lines if answer.voices]
-        said += [ident(query, 30), *chain.from_iterable(answers)]
+        said += [called(query, 30), *chain.from_iterable(answers)]
     return " ".join(said)
 
 
@@ -144,7 +149,7 @@ def head_of(view: Any) -> str:
     differ = f"{view['differ']} of {view['asked']} differ from standard somewhere in it"
     source = f"Source: {case.source}" if case.source != "own" else ""
     return " ".join([
-        "Cases /", ident(case.id), sentence(case.question), differ if view["asked"] else "nobody answered",
+        "Cases /", called(case.id), sentence(case.question), differ if view["asked"] else "nobody answered",
         *case.tags, case.why, source,
     ])  # fmt: skip
 
@@ -154,7 +159,7 @@ def rank_of(drawn: Any, row: Any) -> str:
     place, last = row.place, row.last
     tie = f"{place.tied} tied" if drawn.ties and row.span and place.tied > 1 else ""
     if row.count > 1:
-        docs = f"{row.count} docs, {ident(place.doc, 16)} to {ident(last.doc, 16)}"
+        docs = f"{row.count} docs, {called(place.doc, 16)} to {called(last.doc, 16)}"
         score = place.score if place.score == last.score else ""
         return f"{place.rank}–{last.rank} {docs} {score} {tie} unjudged 0 0"
     if place.rank is None:
@@ -179,9 +184,9 @@ def crossed_of(crossed: Any) -> str:
     said = ["How many items have which pair of labels."]
     if not crossed.true:
         return f"{said[0]} There are no items."
-    said += [f"cluster {ident(label, 20)}" for label in crossed.predicted[:24]]
+    said += [f"cluster {called(label, 20)}" for label in crossed.predicted[:24]]
     for label, counts in zip(crossed.true[:24], crossed.counts, strict=False):
-        said.append(f"class {ident(label, 20)} {' '.join(map(str, counts[:24]))}")
+        said.append(f"class {called(label, 20)} {' '.join(map(str, counts[:24]))}")
     classes, clusters = len(crossed.true), len(crossed.predicted)
     if max(classes, clusters) > 24:
         said.append(f"The first 24 of {classes} classes and {clusters} clusters.")
@@ -204,7 +209,7 @@ def text_of(view: Any) -> str:
         below += f"See it yourself rankproof repro prints a script that shows a library’s answer to {measure}, and needs only that library."
         below += f"{command[0]} LIBRARY {command[1]} where LIBRARY is one of {' '.join(one.library for one in view['repros'])}"
         below += f"The input, as Python {view['data']}"
-    around = [ident(one) for one in (view["previous"], view["next"]) if one]
+    around = [called(one) for one in (view["previous"], view["next"]) if one]
     return "".join(" ".join([head_of(view), answers_of(view), below, *around]).split())
 
 
@@ -222,6 +227,14 @@ def assert_shown(at: World, view: Any) -> None:
     )
     assert squeezed(shown) == squeezed(html.escape(text_of(view)))
     assert links_of(page) == [case_page(one).removeprefix("cases/") for one in (view["previous"], view["next"]) if one]
+    assert f"<title>{html.escape(sentence(view['case'].question))[:40]}" in page
+    assert [int(many) for many in re.findall(r"<th scope=row rowspan=(\d+)", page)] == [
+        one.answers for each in view["views"] for _, one in each["queries"] if one.answers
+    ]
+    rows = [row for one in view["rankings"] if one.ties for row in one.shown]
+    assert [int(many) for many in re.findall(r"class=tie rowspan=(\d+)", page)] == [
+        row.span for row in rows if row.span and row.place.tied > 1
+    ]
     assert page.count("<tr class=cutoff>") == sum(row.place.cut for one in view["rankings"] for row in one.shown)
     rels = sum(row.place.relevant for one in view["rankings"] for row in one.shown if row.count == 1)
     assert page.count("<td class=rel>") == rels
@@ -262,6 +275,33 @@ def test_the_page_of_a_case_shows_what_its_view_holds(seed: int) -> None:
             "scripts": {},
         }
         assert_shown(at, view | repros | {"views": [], "agreed": others[:1]})
+        page = written(at.told, "case", view | repros | {"scripts": {"west": "1 < 2"}}, "cases/x.html")
+        assert "data-measure=P@2 data-native=west" in page.replace('"', "")
+        assert json.loads(re.findall(r"id=scripts>(.*?)</script>", page)[0]) == {"west": "1 < 2"}
+
+
+MANY_SPECS = tuple(f"gain={one}" for one in ("exp", "binary", "a<b", "linear", "map:1=2", "x"))
+
+
+@pytest.mark.usefixtures("_no_repros")
+@pytest.mark.parametrize(("specs", "libraries"), [(4, 6), (5, 7), (6, 9), (0, 1), (3, 0)])
+def test_many_libraries_that_do_as_standard_are_counted_and_conventions_beyond_the_fourth(
+    specs: int, libraries: int
+) -> None:
+    at = world(2)
+    names = [*((f"lib{i}", "", f"lib{i}") for i in range(libraries)), ("west", "rows", "west/rows")]
+    voices = (
+        Voice(tuple(names), "agrees", (), "", "", "agrees"),
+        Voice((("a<b", "", "a<b"),), "known", (), "it is <so>", "", "known-exception"),
+    )
+    lines = (
+        Line(".5", 50.0, standard=True, voices=voices, specs=("standard", *MANY_SPECS[:specs])),
+        Line("1", None, standard=False, voices=(), specs=MANY_SPECS[:specs]),
+    )
+    line = NumberLine("P@2", lines, ((0.0, "0"), (100.0, "2")), 9, 1, 50.0)
+    one = {"line": line, "queries": [("q<1>", line)], "arithmetic": []}
+    view = dict(case_pages.page(at.told, at.run.cases[0]))
+    assert_shown(at, view | {"views": [one], "listed": [(["P@2", "P@3"], one)], "agreed": [(["RR"], one)]})
 
 
 @pytest.mark.usefixtures("_no_repros")
