@@ -121,6 +121,45 @@ def test_docs_are_dicts_or_objects_by_what_is_read(
     assert math.isfinite(shown["said"])
 
 
+def first_of_pairs(pairs: list[tuple[float, int]]) -> float:
+    ranked = sorted(pairs, key=lambda pair: -pair[0])
+    return next((1 / rank for rank, (_, label) in enumerate(ranked, 1) if label), 0.0)
+
+
+def ap_of_pairs(results: list[tuple[int, float]]) -> float:
+    """The rel before the score."""
+    ranked, hits, total = sorted(results, key=lambda pair: pair[1], reverse=True), 0, 0.0
+    for rank, (rel, _) in enumerate(ranked, 1):
+        hits += rel > 0
+        total += hits / rank if rel > 0 else 0
+    return total / hits if hits else 0.0
+
+
+def ndcg_of_triples(items: list[tuple[str, float, int]], k: int = 10) -> float:
+    ranked = sorted(items, key=lambda item: item[1], reverse=True)
+    best = dcg(sorted((rel for *_, rel in items), reverse=True)[:k])
+    return dcg([rel for *_, rel in ranked[:k]]) / best if best else 0.0
+
+
+def precision_of_ranked(ranking: list[tuple[str, int]], k: int) -> float:
+    return sum(rel >= 1 for _, rel in ranking[:k]) / k
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "container"),
+    [
+        (first_of_pairs, "RR", "rows-score-rel"), (ap_of_pairs, "AP", "rows-rel-score"),
+        (ndcg_of_triples, "nDCG@10", "rows-doc-score-rel"), (precision_of_ranked, "P@5", "rows-doc-rel"),
+    ],
+)  # fmt: skip
+def test_rows_may_be_tuples_in_the_order_that_is_read(
+    function: Callable[..., float], measure: str, container: str
+) -> None:
+    found = checked(function, measure)
+    assert found.target.container == container
+    assert found.ordinary.verdict in {Verdict.AGREES, Verdict.CONVENTION}
+
+
 def wins_of_races(df: pd.DataFrame, top_n: int = 1) -> float:
     """A sum of flags, over all races."""
     best = [group.nlargest(top_n, "pred")["is_winner"].sum() for _, group in df.groupby("race_id")]

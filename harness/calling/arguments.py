@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from pkgutil import resolve_name
 from types import SimpleNamespace
@@ -54,6 +54,11 @@ TABLES = frozenset({*FRAMES, "records"})
 """The roles that may be given as a frame: of records, with the lists of a query in a row."""
 DICTS = "dicts"
 """What else may be a frame: a list of a dict for each row."""
+ROW_TUPLES = {
+    "rows-score-rel": (2, 1), "rows-rel-score": (1, 2), "rows-doc-score-rel": (0, 2, 1), "rows-doc-rel-score": (0, 1, 2),
+    "rows-doc-rel": (0, 1), "rows-rel-doc": (1, 0),
+}  # fmt: skip
+"""What a list of the rows of a query may hold, too: tuples, of these of its doc, rel and score in that order."""
 
 
 class _Prediction(NamedTuple):
@@ -89,9 +94,8 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return set(value)
     if target.container == ARRAYS_AND_DICT and role == "y_true":
         return dict(enumerate(value))
-    if role in _OF_DOCS.get(target.container, ()):
-        as_doc = _as_dict if target.container in _DOC_DICTS else _as_object
-        return [as_doc(target.columns, doc) for doc in value]
+    if (as_doc := _doc_of(target, role)) is not None:
+        return [as_doc(doc) for doc in value]
     return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
 
 
@@ -112,6 +116,15 @@ def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) 
     of_relevant, of_ranked, *of_query = target.columns
     whole = set(relevant) if target.container == "set" else relevant
     return {**dict.fromkeys(of_query, query), of_relevant: whole, of_ranked: ranked}
+
+
+def _doc_of(target: Target, role: str) -> Callable[[Any], Any] | None:
+    """What makes a doc, or a row, where it is no id and no dict of a frame; None where it stays as it is."""
+    if role == "rows_of_query" and target.container in ROW_TUPLES:
+        return lambda row: tuple(row[at] for at in ROW_TUPLES[target.container])
+    if role not in _OF_DOCS.get(target.container, ()):
+        return None
+    return partial(_as_dict if target.container in _DOC_DICTS else _as_object, target.columns)
 
 
 def _as_dict(keys: Sequence[str], doc: Any) -> dict[str, Any]:  # noqa: ANN401 - an id, or one with a score

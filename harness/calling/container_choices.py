@@ -46,6 +46,7 @@ def containers(
         return
     if form in _BY_TEXTS:
         yield from _BY_TEXTS[form](words.columns if form in BY_COLUMNS else words.texts)
+        yield from ((name, NO_COLUMNS) for name in _ROW_TUPLES.get(form, ()))
         return
     yield from _of_form(form, parameters, batch, measure, imported)
     yield from _of_docs(form, batch, words)
@@ -155,6 +156,11 @@ _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str
     forms.ROWS_IN_ORDER: partial(_by_columns, usual=("query_id", "doc_id", "", "score")),
 }  # fmt: skip
 """The forms whose keys or columns are found in the texts of the code."""
+NO_COLUMNS = ("", "", "", "")
+_ROW_TUPLES = {
+    forms.ROWS_OF_QUERY: ("rows-score-rel", "rows-rel-score", "rows-doc-score-rel", "rows-doc-rel-score"),
+    forms.ROWS_IN_ORDER: ("rows-doc-rel", "rows-rel-doc"),
+}
 
 
 def _with_a_role(*roles: str) -> frozenset[Form]:
@@ -175,19 +181,9 @@ OF_SPARSE = frozenset({forms.ROWS, forms.ROWS_NUMBERED, forms.ROWS_UNSEEN})
 OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = _with_a_role(
-    "y_true",
-    "y_score",
-    "ranked_rels",
-    "rank_of_doc",
-    "scores_with_rels",
-    "all_true",
-    "ranks",
-    "places",
-    "similarities",
-    "hit_ranks",
-    "hit_places",
-    "score_of_first",
-)
+    "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "places", "similarities", "hit_ranks",
+    "hit_places", "score_of_first",
+)  # fmt: skip
 """The forms whose lists are of numbers."""
 OF_ARRAYS_OF_IDS = frozenset({forms.IDS, forms.ONE_ID, forms.ONE_ID_EACH})
 """The forms whose ids may stand in arrays."""

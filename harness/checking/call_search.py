@@ -201,7 +201,7 @@ class CallSearch:
         self._ask_at_once(way)
 
     def _ask_at_once(self, way: TriedWay) -> None:
-        """Ask who takes a relevant doc of each query in an array, and was asked with one row, of four at once."""
+        """Ask who takes a relevant doc of each query in an array, and was asked with one row, of several at once."""
         target = way.target
         if target.form is not forms.ONE_ID_EACH or target.batch != TABLE or target.container not in EQUAL_ROWS:
             return
