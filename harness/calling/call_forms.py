@@ -53,7 +53,7 @@ _NAMES = {
     "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
     "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
     "rank_from_1": names.RANK_OF_DOC,
-    "score_of_first": names.SCORE | names.SIMILARITIES,
+    "score_of_first": names.SCORE,
     "hit_ranks": names.RANKS, "hit_places": names.PLACES | names.RANKS, "hits_in_all": names.N_RELEVANT,
     "relevant_of_listed": names.RELEVANT, "ranked_listed": names.RANKED, "queries_listed": names.QUERIES_LISTED,
     "scores_with_rels": names.SCORES_WITH_RELS,
