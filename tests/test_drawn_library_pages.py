@@ -1,19 +1,37 @@
 """Pages of libraries, and the home page, as they are written: each section is what its view holds, told by plain rules."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from seen_pages import case_link, folded, head_of, ident, link, main_of, message, plural, some, without_spaces
+from filled_views import filled, texts
+from seen_pages import (
+    QUIET,
+    beginning,
+    case_link,
+    data,
+    folded,
+    head_of,
+    ident,
+    link,
+    main_of,
+    message,
+    number_line,
+    picker,
+    plural,
+    question,
+    some,
+    table,
+    without_spaces,
+)  # fmt: skip
 from test_drawn_site import World, world
 from written_pages import written
 
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.site import page_text
-from rankproof.site.page_sources import Choice
-from rankproof.site.pages import library_pages
-from rankproof.site.pages.library_pages import MeasureRow
+from rankproof.site.pages import library_pages, overview
 from rankproof.site.probed import Probed
 
 Cases = frozenset[str]
@@ -34,8 +52,7 @@ def library(view: Mapping[str, Any], known: Cases) -> Iterator[str]:
     notes = [f"{message(page_text.sentence(note))}." for note in line["notes"]]
     place = link("Libraries", "../libraries.html")
     yield without_spaces("{Place}", place, "/", name, ident(line["title"]), version, missing, line["sentence"], *notes)
-    for table in view["tables"]:
-        yield by_measure(view, table, known)
+    yield from (by_measure(view, one, known) for one in view["tables"])
     if view["past"]:
         yield history(view["past"], known)
     if len(ways) > 1:
@@ -140,7 +157,8 @@ def divided(way: Mapping[str, Any], known: Cases) -> Iterator[str]:
     yield f"{{Axes on which {way['name']} differs between its measures}}¶|axis|value|in|witness"
     for axis, several in way["divided"]:
         for i, choice in enumerate(several):
-            yield f"¶{'' if i else '|' + link(axis, f'../axes/{axis}.html')}|{choice.value}"
+            title = f"|{data('rowspan', len(several))}{link(axis, f'../axes/{axis}.html')}"
+            yield f"¶{'' if i else title}|{choice.value}"
             yield f"(none)(or {', '.join(choice.others)}: no answer tells)" if choice.others else ""
             yield "(none)standard" if choice.standard else ""
             yield f"|{some(choice.keys, 8)}|{case_link(choice.witness, known)}"
@@ -163,11 +181,6 @@ def exception(one: Any, known: Cases) -> str:
         at = f"{case_link(case, known)} {ident(name, 30)} {', '.join(measures)} {ident(query or 'mean', 30)}"
         told.append(f"•{at}: {message(answer)}")
     return "".join([*told, "]"])
-
-
-def beginning(text: str, longest: int) -> str:
-    """Its first words, if it is longer by more than a few letters."""
-    return text if len(text) <= longest + 5 else text[: longest - 3].rsplit(" ", 1)[0] + "..."
 
 
 def environment(line: Mapping[str, Any], sheet: Any) -> str:
@@ -200,89 +213,6 @@ def test_the_page_of_a_library_shows_what_its_view_holds(seed: int) -> None:
         check_library(at, library_pages.page(at.told, name))
 
 
-# -- what no run that is drawn has --------------------------------------------------------------------------------------
-
-
-def texts(many: int, what: str) -> list[str]:
-    """So many, all different, one of them with what must not be obeyed."""
-    return [f"{what} {i}{'<b>&' if i == 1 else ''}" for i in range(many)]
-
-
-def filled(many: int, cases: Sequence[str]) -> dict[str, Any]:
-    """The parts of a view, each of so many."""
-    places = [(shown, f"matrix/{i}.html") for i, shown in enumerate(texts(many, "form"))]
-    near, far = cases[0], "gone/case"
-    at = {"case": (near, far)[many % 2], "measure": "nDCG@2"}
-    changes = [
-        {"measure": f"m{i}", "variants": texts(i, "way"), "behind": "<i>" * (i % 2), "answers": i, "witness": at, "before": "1", "after": "<2>"}
-        for i in range(many)
-    ]  # fmt: skip
-    answers = [
-        {"variant": "v<i>", "case": case, "measure": "AP", "query": query, "by_version": texts(many, "is")}
-        for case, query in ((near, None), (far, "q<1>"))
-    ]
-    step = {"from": "1.0<p>", "to": "2.0", "beside": None, "changes": changes}
-    says = [f"the {'long ' * i * 4}text <{i}>" for i in range(many)]
-    return {
-        "columns": ["Ties", "Gain"],
-        "tables": [{"way": "<way> of more than thirty letters", "rows": rows(places, near, far)}],
-        "compared": places,
-        "past": many and {
-            "versions": texts(many, "1."), "steps": [step, step | {"beside": " beside <it>\n"}][: many // 2], "answers": answers[: many - 1],
-        },
-        "sheet": many and SimpleNamespace(
-            speaks_of="1.<2>", precision="<4> decimals", homepage="https://x.example/home", issues="https://x.example/issues",
-            versions=[SimpleNamespace(pattern=text, known=f"it <{text}>") for text in texts(many - 1, "2.*")],
-        ),
-        "variants": [way(i, many, near, says) for i in range(many)],
-        "exceptions": [
-            (why, f"https://x.example/{i}" if i % 2 else "", i, [((case, f"v{i}", None, "1"), texts(i, "AP")) for case in (near, far)])
-            for i, why in enumerate(says)
-        ],
-    }  # fmt: skip
-
-
-def rows(places: Sequence[tuple[str, str]], near: str, far: str) -> list[MeasureRow]:
-    cells = tuple(
-        (said, standard, witness)
-        for said in ("", "undetermined", "by <docid>")
-        for standard in (True, False)
-        for witness in (near, far)
-    )
-    return [MeasureRow(tuple(places[:i]), cells[i:], tuple(texts(i, "more"))) for i in range(len(places) + 1)]
-
-
-def way(nth: int, many: int, case: str, says: Sequence[str]) -> dict[str, Any]:
-    """A way to ask: the first has nothing, the next one thing each, and so on; what they share changes from one to the next."""
-    open_ = AxisFinding("gain", None, "", "", {}, ("exp", "linear"))
-    shared = AxisFinding("ties", "docid", case, "AP", {}, same=("<input>", "random"))
-    found = [
-        AxisFinding("norel", f"<{i}>", ("", "gone/case", case)[i % 3], "AP", {}, same=tuple(texts(i, "or")))
-        for i in range(nth)
-    ]
-    prints = [
-        SimpleNamespace(
-            key=f"F{i}<@k>", explained=i, asked=many, missed=texts(i, "lost"), signature=f"F{i}|<a>", undecided=("gain", "ties")[: i % 3],
-            axes={"gain": open_},
-        )
-        for i in range(many)
-    ]  # fmt: skip
-    choices = [
-        Choice(f"<{i}>", i % 2 == 0, tuple(texts(i + 6, "AP")), ("", case)[i % 2], "", tuple(texts(i, "x")))
-        for i in range(nth)
-    ]
-    probed = [
-        Probed("twist", text, tuple(texts(i + 1, "P")), ("a?", "b<?>"), ("<1>", "2"), "{<>}" * i * 100)
-        for i, text in enumerate(says)
-    ]
-    groups = [(prints[i:], found[:i], [(one, texts(i, "K")) for one in prints[i:]]) for i in range(many)]
-    return {
-        "name": f"w {nth}<i>", "means": "<means>" * (nth % 2), "tally": {"agrees": 1000 * nth, "known": nth} if nth else {},
-        "shared": {1: shared} if nth % 2 else {}, "fingerprints": groups if nth % 4 > 1 else [], "divided": [("gain", choices), ("ties", choices[1:])] if nth % 3 == 1 else [],
-        "probes": probed if nth % 4 == 3 else [],
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("many", [0, 1, 2, 3, 4, 5, 6, 7, 9])
 def test_the_page_of_a_library_of_which_so_much_is_known(many: int) -> None:
     at = world(0)
@@ -292,12 +222,70 @@ def test_the_page_of_a_library_of_which_so_much_is_known(many: int) -> None:
         SimpleNamespace(version=text, python="3.<12>" * (i % 2), dependencies={text: f"<{i}>"})
         for i, text in enumerate(texts(many, "1."))
     ]
-    line = {
-        **view["line"],
-        "version": "",
-        "why_not": "no <module>",
-        "sentence": "",
-        "notes": texts(many, "note"),
-        "asked": asked,
-    }
-    check_library(at, {**view, "line": line, **filled(many, [case.id for case in at.run.cases])})
+    own = {"version": "", "why_not": "no <module>", "sentence": "", "notes": texts(many, "note"), "asked": asked}
+    check_library(at, {**view, **filled(many, at.run.cases[0].id), "line": {**view["line"], **own}})
+
+
+# -- the list of libraries, and the home page ---------------------------------------------------------------------------
+
+
+def in_list(line: Mapping[str, Any]) -> str:
+    """A library in the list of all."""
+    place = page_text.library_page(line["name"])
+    told = [f"#{page_text.slug(line['name'])}", link(ident(line["title"]), place), line["version"] or "not installed"]
+    told += [line["sentence"], *map(message, line["notes"])]
+    told += [f"•{link(ident(way), f'{place}#{page_text.slug(way)}')}{means}" for way, means, _ in line["variants"]]
+    return without_spaces(*told)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_list_of_libraries_shows_what_its_view_holds(seed: int) -> None:
+    at = world(seed)
+    lines = [*library_pages.index(at.told)["lines"]]
+    ways = [(text, f"means {text}", {}) for text in texts(3, "w")]
+    lines.append({**lines[0], "title": "<b>", "version": "", "sentence": "", "notes": texts(3, "n"), "variants": ways})
+    page = written(at.told, "libraries", {"lines": lines}, "libraries.html")
+    assert main_of(page)[1:] == list(map(in_list, lines))
+
+
+def home(view: Mapping[str, Any], proved: bool, known: Cases) -> Iterator[str]:  # noqa: FBT001 - as in the view
+    libraries, cases = view["libraries"], len(view["report"].cases)
+    how = f"inferred from their answers to {cases} small cases; each cell opens to the case that proves it"
+    yield without_spaces(
+        "The same ranking, the same measure, another number.",
+        f"Which choices {libraries} {'library' if libraries == 1 else 'libraries'} make when they compute a ranking measure, ",
+        how if proved else "as their sheets claim", ".",
+    )  # fmt: skip
+    if view["matrix"]:
+        go = link("Two libraries side by side", view["compare"]) if view["compare"] else ""
+        shown = (picker(view, ""), *table(view["matrix"], "", known), QUIET, go)
+        yield without_spaces("{Libraries by choices}", *shown)
+    yield without_spaces(
+        "#headlines What it does to a number",
+        f"{view['questions']:,} questions were asked, and {view['divided']:,} of them got more than one answer. ",
+        "Each line is one answer, on a scale that all of them share. The dashed line is standard: ",
+        "what trec_eval documents, on float64 scores, over all judged queries. ",
+        "(a)as standard, (c)by another convention, (k)a known exception.",
+        folded([card(*one) for one in view["headlines"]], 3, "", "more that lead"),
+        link(f"All {cases} cases, with filters", "cases.html"),
+    )
+
+
+def card(row: Any, line: Any) -> str:
+    asked = link(question(row.case.question), page_text.case_page(row.case.id))
+    differ = f"{line.differ} of {line.asked} differ from standard"
+    return without_spaces(asked, row.measure, differ, *number_line(line, ""))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_home_page_shows_what_its_view_holds(seed: int) -> None:
+    """Also where nothing leads, where so many do as are shown, where one does more, and where nothing was proved."""
+    at = world(seed)
+    told = replace(at.told, findings=replace(at.told.findings, proved=seed % 2 == 0))
+    view = dict(overview.index(told))
+    view["headlines"] = (view["headlines"] * 4)[: (0, 3, 4, 9, 2, 5)[seed]]
+    if seed > 3:
+        view |= {"libraries": 1, "questions": 1234567, "divided": 1234, "compare": ""}
+    view |= {"matrix": None} if seed == 5 else {}
+    known = frozenset(case.id for case in at.run.cases)
+    assert main_of(written(told, "index", view)) == list(home(view, seed % 2 == 0, known))
