@@ -8,6 +8,7 @@ from typing import Any
 from rankproof.site import page_text
 from rankproof.site.lines import Line, NumberLine
 from rankproof.site.matrix import Column, FormMatrix, WayOnAxis
+from rankproof.site.page_sources import Told
 
 SIGNS = dict.fromkeys(["li", "dt", "option"], "•") | {
     "tr": "¶", "td": "|", "th": "|", "dd": ":", "details": "[", "/details": "]",
@@ -17,6 +18,7 @@ LOOKS = {*["v0", "v1", "open", "std", "tag-std", "x", "same", "taken", "none", "
 DRAWN = ("use", "line", "rect", "circle", "text", "polyline", "svg", "ul")
 PLACES = ("href", "viewBox", "style", "x", "y", "cx", "cy", "x1", "x2", "y1", "y2", "width", "height", "points")
 """Where what is drawn stands."""
+Cases = frozenset[str]
 ATTRIBUTE = re.compile(r"([\w-]+)=(?:\"([^\"]*)\"|([^ >\"]+))")
 
 
@@ -88,9 +90,19 @@ def link(shown: object, place: str) -> str:
     return f"{shown}→{place}"
 
 
-def case_link(case: str, known: Collection[str], root: str = "../") -> str:
+def case_link(case: str, known: Cases, root: str = "../") -> str:
     """A case, which is linked where it has a page."""
     return link(case, f"{root}{page_text.case_page(case)}") if case in known else case
+
+
+def libraries(people: Collection[tuple[str, str]]) -> str:
+    """Those who do something, each linked to the page of its library."""
+    return ", ".join(link(ident(called, 40), f"../libraries/{page_text.slug(name)}.html") for name, called in people)
+
+
+def with_pages(told: Told) -> Cases:
+    """The cases that have a page."""
+    return frozenset(case.id for case in told.report.cases)
 
 
 def data(name: str, text: object) -> str:
@@ -177,7 +189,7 @@ def picker(view: Mapping[str, Any], root: str) -> str:
     return "".join(["{Measure}", *own, link("all measures", f"{root}measures.html")])
 
 
-def table(matrix: FormMatrix, root: str, known: Collection[str]) -> Iterator[str]:
+def table(matrix: FormMatrix, root: str, known: Cases) -> Iterator[str]:
     """Libraries by choices."""
     yield "[Libraries: #picked all#picks{Libraries to show}]#differ only where they differ#waysbox#ways all ways of asking#shown"
     yield f"{{Libraries by choices, {matrix.measure}}}{data('first', ' '.join(matrix.first))}{data('measure', matrix.measure)}"
@@ -202,7 +214,7 @@ def title(column: Column, root: str) -> str:
     )
 
 
-def cell(one: WayOnAxis, axis: str, root: str, known: Collection[str], measure: str) -> str:
+def cell(one: WayOnAxis, axis: str, root: str, known: Cases, measure: str) -> str:
     if not one.matters:
         return "|(z)"
     if not one.values:

@@ -9,6 +9,7 @@ import pytest
 from filled_views import filled, texts
 from seen_pages import (
     QUIET,
+    Cases,
     beginning,
     case_link,
     data,
@@ -24,8 +25,9 @@ from seen_pages import (
     question,
     some,
     table,
+    with_pages,
     without_spaces,
-)  # fmt: skip
+)
 from test_drawn_site import World, world
 from written_pages import written
 
@@ -33,8 +35,6 @@ from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.site import page_text
 from rankproof.site.pages import library_pages, overview
 from rankproof.site.probed import Probed
-
-Cases = frozenset[str]
 
 
 def links(forms: Iterable[tuple[str, str]], after: str = "") -> list[str]:
@@ -203,7 +203,7 @@ def check_library(at: World, view: Mapping[str, Any]) -> None:
     line = view["line"]
     about = line["sentence"] or f"What {line['title']} does when it computes ranking measures."
     assert head_of(page) == (without_spaces(line["title"]), without_spaces(about))
-    assert main_of(page) == list(library(view, frozenset(case.id for case in at.run.cases)))
+    assert main_of(page) == list(library(view, with_pages(at.told)))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -287,5 +287,5 @@ def test_the_home_page_shows_what_its_view_holds(seed: int) -> None:
     if seed > 3:
         view |= {"libraries": 1, "questions": 1234567, "divided": 1234, "compare": ""}
     view |= {"matrix": None} if seed == 5 else {}
-    known = frozenset(case.id for case in at.run.cases)
+    known = with_pages(at.told)
     assert main_of(written(told, "index", view)) == list(home(view, seed % 2 == 0, known))
