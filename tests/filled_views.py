@@ -132,7 +132,9 @@ def axis_with(many: int, axis: Axis, cases: Sequence[Case]) -> dict[str, Any]:
     """The parts of the page of an axis, each of so many; who takes a value are none, one, and so on up to so many."""
     ways = [(f"lib{i}", f"way {i}<b>") for i in range(many)]
     witnesses = [("", "gone/case", cases[0].id)[i % 3] for i in range(many)]
-    made = [Choice("x", i % 2 == 0, tuple(texts(i, "AP")), witnesses[i], f"<why {i}>") for i in range(many)]
+    made = [
+        Choice("x", i % 2 == 0, tuple(texts(i, "AP")), witnesses[i], f"<why {i}>" * (i % 5 > 0)) for i in range(many)
+    ]
     takers = [(ways[i], made[i], tuple(texts(i % 3, "or"))) for i in range(many)]
     effects = [
         None if i % 4 == 0 else SimpleNamespace(rows=i**5, largest=(i % 4 - 1) / 3, witness=f"{(cases[0].id, 'gone/case')[i % 2]} nDCG@<2>")

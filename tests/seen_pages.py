@@ -19,6 +19,7 @@ DRAWN = ("use", "line", "rect", "circle", "text", "polyline", "svg", "ul")
 PLACES = ("href", "viewBox", "style", "x", "y", "cx", "cy", "x1", "x2", "y1", "y2", "width", "height", "points")
 """Where what is drawn stands."""
 Cases = frozenset[str]
+CLOSED = ("a", "b", "details", "div", "p", "pre", "section", "small", "span", "svg", "table", "ul")
 ATTRIBUTE = re.compile(r"([\w-]+)=(?:\"([^\"]*)\"|([^ >\"]+))")
 
 
@@ -46,10 +47,11 @@ def seen(part: str) -> str:
 
 
 def main_of(page: str) -> list[str]:
-    """What is seen of each section of a page; each that is called by a heading has the heading."""
+    """What is seen of each section of a page; each has the heading that it is called by, and what is opened is closed."""
     titles = re.findall(r"<(?:section|div)[^>]* aria-labelledby=\"?([\w.-]+)", page)
     assert {*titles} <= {*re.findall(r" id=\"?([\w.-]+)", page)}
     main = page.partition("<main id=main>")[2].partition("</main>")[0]
+    assert all(len(re.findall(rf"<{tag}\b", page)) == page.count(f"</{tag}>") for tag in CLOSED)
     main = re.sub(r"<svg class=defs.*?</svg>", "", main, flags=re.DOTALL)
     return [seen(part) for part in re.split(r"(?=<section|<nav class=toc)", main) if part.strip()]
 

@@ -96,7 +96,7 @@ def undetermined(view: Mapping[str, Any]) -> Iterator[str]:
     if view["undetermined"]:
         yield "#undetermined Undetermined"
     for variant, choice in view["undetermined"]:
-        yield f"•{who(view, variant)} in {', '.join(choice.keys[:6])}: {choice.why}"
+        yield f"•{who(view, variant)} in {some(choice.keys, 6)}{f': {choice.why}' if choice.why else ''}"
 
 
 def curves(chart: Any) -> Iterator[str]:

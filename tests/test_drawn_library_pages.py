@@ -253,7 +253,8 @@ def home(view: Mapping[str, Any], proved: bool, known: Cases) -> Iterator[str]: 
     how = f"inferred from their answers to {cases} small cases; each cell opens to the case that proves it"
     yield without_spaces(
         "The same ranking, the same measure, another number.",
-        f"Which choices {libraries} {'library' if libraries == 1 else 'libraries'} make when they compute a ranking measure, ",
+        "Which choices ", "1 library makes when it computes" if libraries == 1 else f"{libraries} libraries make when they compute",
+        " a ranking measure, ",
         how if proved else "as their sheets claim", ".",
     )  # fmt: skip
     if view["matrix"]:
