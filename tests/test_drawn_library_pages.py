@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from filled_views import filled, texts
@@ -75,7 +76,7 @@ def by_measure(view: Mapping[str, Any], table: Mapping[str, Any], known: Cases) 
     rows = []
     for row in table["rows"]:
         more = f"[{plural(len(row.more), 'other choice')}{'; '.join(row.more)}]" if row.more else ""
-        forms = folded(links(row.forms, f"?l={line['name']}"), 4, ", ")
+        forms = folded(links(row.forms, f"?l={quote(line['name'])}"), 4, ", ")
         rows.append(f"¶|{forms}{more}{''.join(cell(*one, known) for one in row.cells)}")
     beside = f"Beside another library: {', '.join(links(view['compared']))}" if view["compared"] else ""
     head = "".join(f"|{title}" for title in view["columns"])
@@ -222,7 +223,15 @@ def test_the_page_of_a_library_of_which_so_much_is_known(many: int) -> None:
         SimpleNamespace(version=text, python="3.<12>" * (i % 2), dependencies={text: f"<{i}>"})
         for i, text in enumerate(texts(many, "1."))
     ]
-    own = {"version": "", "why_not": "no <module>", "sentence": "", "notes": texts(many, "note"), "asked": asked}
+    own = {
+        "name": "a b<&>",
+        "title": "<title>",
+        "version": "",
+        "why_not": "no <module>",
+        "sentence": "",
+        "notes": texts(many, "note"),
+        "asked": asked,
+    }
     check_library(at, {**view, **filled(many, at.run.cases[0].id), "line": {**view["line"], **own}})
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from filled_views import matrix_with, measure_with
@@ -188,11 +189,19 @@ def pairs(view: Mapping[str, Any]) -> Iterator[str]:
         for other in view["sides"]:
             id_ = "--".join(sorted((side.library, other.library)))
             count = data("pair", id_) + link(
-                view["counts"].get(id_), f"../{view['matrix_page']}?l={side.library},{other.library}&d=1"
+                view["counts"].get(id_), f"../{view['matrix_page']}?l={quote(side.library)},{quote(other.library)}&d=1"
             )
             rows.append(f"|(n){count if id_ in view['counts'] else ''}")
     go = link("All libraries at once", f"../{view['matrix_page']}")
     yield without_spaces("#counts How many choices any two make differently", *rows, go)
+
+
+def check_pairs(at: World, view: Mapping[str, Any]) -> None:
+    page = written(at.told, "compare", view, "compare/x.html")
+    about = f"What any two libraries do differently when they compute {view['measure']}, the biggest difference first,"
+    told = without_spaces(f"{about} each with the case that shows it and both numbers.")
+    assert head_of(page) == (without_spaces(f"{view['measure']}: two libraries side by side"), told)
+    assert main_of(page) == list(pairs(view))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -200,7 +209,9 @@ def test_the_page_of_pairs_shows_what_its_view_holds(seed: int) -> None:
     at = world(seed)
     for key in at.told.compared:
         view = dict(compare_pages.page(at.told, key))
-        page = written(at.told, "compare", view, "compare/x.html")
-        assert head_of(page)[0] == without_spaces(f"{view['measure']}: two libraries side by side")
-        assert view["measure"] in head_of(page)[1]
-        assert main_of(page) == list(pairs(view))
+        check_pairs(at, view)
+    west, east = (
+        replace(view["sides"][i], library=name, title=f"<{name}>" * 9, way=f"<{i}>" * i)
+        for i, name in enumerate(["a b&c", "d"])
+    )
+    check_pairs(at, {**view, "sides": [west, east], "counts": {"a b&c--d": 7}, "data": {"a": "</script>&"}})
