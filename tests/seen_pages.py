@@ -13,7 +13,11 @@ from rankproof.site.page_sources import Told
 SIGNS = dict.fromkeys(["li", "dt", "option"], "•") | {
     "tr": "¶", "td": "|", "th": "|", "dd": ":", "details": "[", "/details": "]",
 }  # fmt: skip
-LOOKS = {*["v0", "v1", "open", "std", "tag-std", "x", "same", "taken", "none", "beyond", "gain", "worth"], *"ackfunz"}
+LOOKS = {
+    *["v0", "v1", "open", "std", "tag-std", "x", "same", "taken", "none", "beyond", "gain", "worth"],
+    *"ackfunz",
+    *(f"c{i}" for i in range(1, 10)),
+}
 """The classes that a reader tells apart."""
 DRAWN = ("use", "line", "rect", "circle", "text", "polyline", "svg", "ul")
 PLACES = ("href", "viewBox", "style", "x", "y", "cx", "cy", "x1", "x2", "y1", "y2", "width", "height", "points")

@@ -106,8 +106,8 @@ def curves(chart: Any) -> Iterator[str]:
     for x, text in chart.across:
         yield drawn("text", x, 204) + text
     yield drawn("text", 544, 218) + chart.below
-    for curve in chart.curves:
-        yield drawn("polyline", curve.points) + "".join(drawn("circle", x, y) for x, y in curve.dots)
+    for i, curve in enumerate(chart.curves, start=1):
+        yield f"(c{i})" + drawn("polyline", curve.points) + "".join(drawn("circle", x, y) for x, y in curve.dots)
         yield drawn("text", curve.label[0], curve.label[1] + 4) + curve.value
     yield f"{chart.title}[The same in numbers{{The curves in numbers}}¶|{chart.below}"
     yield from (f"|(n){text}" for _, text in chart.across)
