@@ -1,0 +1,217 @@
+"""The pages of measures, matrices and pairs, as they are written: each section is what its view holds, told by plain rules."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from filled_views import matrix_with, measure_with
+from seen_pages import (
+    QUIET,
+    Cases,
+    data,
+    drawn,
+    folded,
+    head_of,
+    ident,
+    libraries,
+    link,
+    main_of,
+    picker,
+    question,
+    table,
+    with_pages,
+    without_spaces,
+)
+from test_drawn_site import World, world
+from written_pages import written
+
+from rankproof.site import page_text
+from rankproof.site.pages import compare_pages, measure_pages, overview
+
+
+def links(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    return [link(shown, f"../{place}") for shown, place in pairs]
+
+
+# -- a measure ----------------------------------------------------------------------------------------------------------
+
+
+def measure(view: Mapping[str, Any]) -> Iterator[str]:
+    """The page, section by section."""
+    elsewhere = f"Elsewhere it is called {', '.join(view['elsewhere'])}." if view["elsewhere"] else ""
+    formulas = [f"{{The formula}}{text}" for kind, text in view["said"] if kind == "formula"]
+    place = link("Measures", "../measures.html")
+    yield without_spaces("{Place}", place, "/", view["written"], view["name"], view["what"], elsewhere, *formulas)
+    if view["example"]:
+        yield without_spaces("#drawn Drawn", *example(view["example"]))
+    if view["whys"] or view["disputes"]:
+        yield without_spaces("#disputed Why yours may be higher or lower than theirs", *disputed(view))
+    if view["forms"]:
+        yield without_spaces("#who Who computes what", *computed(view))
+    axes = [link(text.lower(), f"../axes/{axis}.html") for axis, text in view["axes"]]
+    yield without_spaces("#choices The choices that can matter to it", " · ".join(axes))
+    yield from (without_spaces("#source Sources", text) for kind, text in view["said"] if kind == "source")
+
+
+def example(of: Any) -> Iterator[str]:
+    top, high = (0, 130) if of.discounted else (50, 80)
+    for ranked in of.rankings:
+        yield drawn("svg", f"0 {top} {of.width} {high}", f"max-width:{of.width * 1.5}px")
+        said = ", ".join(f"rank {bar.rank} has doc {bar.doc} of rel {bar.rel}" for bar in ranked.bars)
+        yield f"{{{ranked.title}: {said}}}"
+        for bar in ranked.bars:
+            yield "" if bar.within else "(beyond)"
+            if of.discounted:
+                yield drawn("rect", bar.x, 92 - bar.gain, 44, bar.gain) + "(gain)"
+                yield drawn("rect", bar.x, 92 - bar.worth, 44, bar.worth) + "(worth)"
+                yield drawn("text", bar.x + 22, 88 - bar.gain) + (bar.share if bar.within else "")
+            else:
+                yield drawn("circle", bar.x + 22, 74) + ("(worth)" if bar.relevant else "(none)")
+            yield f"{drawn('text', bar.x + 22, 108)}{bar.doc}: {bar.rel}{drawn('text', bar.x + 22, 123)}{bar.rank}"
+        yield ranked.title + (f": {ranked.sum}" if of.discounted else "")
+    yield "Each doc with its rel, and below it its rank; ? is a doc without a judgment."
+    yield "The pale bar is the gain, the full one what the discount leaves of it." if of.discounted else ""
+    yield f"It is cut at rank {of.cut}." if of.cut else ""
+    yield f"Doc {of.lost[0]} of rel {of.lost[1]} was not retrieved. By standard {of.measure} is {of.value}."
+
+
+def disputed(view: Mapping[str, Any]) -> Iterator[str]:
+    for kind, text in view["said"]:
+        if kind == "disputed lines":
+            yield f"{{What is disputed, choice by choice}}{text}"
+        elif kind in {"disputed", "text"}:
+            yield page_text.sentence(text).replace("`", "")
+    if view["disputes"]:
+        yield "Questions to which the libraries give different answers¶|question|who says what"
+    for one in view["disputes"]:
+        says = [f"{said.shown}{', '.join(ident(who) for v in said.voices for who in v.who)}" for said in one.sayings]
+        asked = link(question(one.case.question), f"../{page_text.case_page(one.case.id)}")
+        yield f"¶|{asked}{one.measure}|{'; '.join(says)}"
+
+
+def computed(view: Mapping[str, Any]) -> Iterator[str]:
+    for _, shown, place, groups in view["forms"][:6]:
+        yield link(shown, f"../{place}")
+        yield from (f"•{libraries(people)}{clauses or 'as in standard'}" for people, clauses in groups)
+    others = ["•" + one for one in links((shown, place) for _, shown, place, _ in view["forms"][6:])]
+    yield folded(others, 0, "", "more forms")
+    yield f"Two libraries side by side: {', '.join(links(view['compared']))}" if view["compared"] else ""
+
+
+def check_measure(at: World, view: Mapping[str, Any]) -> None:
+    page = written(at.told, "measure", view, "measures/x.html")
+    about = "Its formula, what is disputed with the numbers, and which library computes what."
+    assert head_of(page) == (view["name"], without_spaces(f"{view['name']}: {view['what']} {about}"))
+    assert main_of(page) == list(measure(view))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_page_of_a_measure_shows_what_its_view_holds(seed: int) -> None:
+    at = world(seed)
+    for name in at.told.measures:
+        check_measure(at, measure_pages.page(at.told, name))
+
+
+@pytest.mark.parametrize("many", [0, 1, 2, 3, 6, 7, 9])
+def test_the_page_of_a_measure_of_which_so_much_is_known(many: int) -> None:
+    at = world(0)
+    view = measure_pages.page(at.told, at.told.measures[many])
+    check_measure(at, {**view, **measure_with(many, at.run.cases)})
+
+
+# -- a matrix, and pairs ------------------------------------------------------------------------------------------------
+
+
+def of_form(view: Mapping[str, Any], known: Cases) -> str:
+    """The page of a form of a measure."""
+    matrix, base = view["matrix"], view["base"]
+    title = link(matrix.measure, f"../measures/{page_text.slug(view['measure'])}.html")
+    alike = f"The same holds of {', '.join(matrix.alike)}." if matrix.alike else ""
+    end = "" if matrix.groups else ": none"
+    plain = (
+        f"Each library does here what it does in {link(base[0], f'../{base[1]}')}, but for these choices{end}."
+        if base
+        else ""
+    )
+    go = link("Two libraries side by side", f"../{view['compare']}") if view["compare"] else ""
+    shown = (picker(view, "../"), *table(matrix, "../", known), QUIET, go)
+    return without_spaces(title, ": which library does what", alike, plain, *shown)
+
+
+def check_matrix(at: World, view: Mapping[str, Any]) -> None:
+    page = written(at.told, "matrix", view, "matrix/x.html")
+    name = view["matrix"].measure
+    about = f"Which choices libraries make when they compute {name}: ties, gain, ideal, empty queries; each cell proved by a small case."
+    assert head_of(page) == (without_spaces(f"{name}: which library does what"), without_spaces(about))
+    assert main_of(page) == [of_form(view, with_pages(at.told))]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_page_of_a_matrix_shows_what_its_view_holds(seed: int) -> None:
+    at = world(seed)
+    for key in at.told.forms:
+        view = overview.page(at.told, key)
+        check_matrix(at, view)
+    check_matrix(at, {**view, "matrix": replace(view["matrix"], groups=()), "base": ("<b>", "matrix/b.html")})
+
+
+@pytest.mark.parametrize("many", [0, 1, 2, 3])
+def test_the_page_of_a_matrix_that_so_much_is_the_same_of(many: int) -> None:
+    at = world(1)
+    view = overview.page(at.told, at.told.forms[0])
+    check_matrix(at, {**view, "matrix": matrix_with(many, view["matrix"], at.run.cases)})
+
+
+def pairs(view: Mapping[str, Any]) -> Iterator[str]:
+    """The page on which any two libraries are compared."""
+    own = [
+        ("(current)" if key == view["current"] else "") + link(shown, f"../{place}")
+        for key, shown, place in view["forms"]
+    ]
+    options = "".join(f"•{{{side.library}}}{side.title}" for side in view["sides"])
+    told = (
+        json.dumps(view["data"], separators=(",", ":"))
+        .replace("<", r"\u003c")
+        .replace(">", r"\u003e")
+        .replace("&", r"\u0026")
+    )
+    title = f"{view['measure']}: two libraries side by side"
+    chosen = ("One#one", options, "the other#other", options, "#pair#duels", data("measure", view["measure"]))
+    yield without_spaces(title, "{Measure}", *own, *chosen, told)
+    rows = ["¶|", *(f"|{ident(side.title, 24)}" for side in view["sides"])]
+    for side in view["sides"]:
+        rows.append(
+            f"¶|{link(ident(side.title, 24), f'../libraries/{page_text.slug(side.library)}.html')}{ident(side.way, 20)}"
+        )
+        for other in view["sides"]:
+            id_ = "--".join(sorted((side.library, other.library)))
+            count = data("pair", id_) + link(
+                view["counts"].get(id_), f"../{view['matrix_page']}?l={quote(side.library)},{quote(other.library)}&d=1"
+            )
+            rows.append(f"|(n){count if id_ in view['counts'] else ''}")
+    go = link("All libraries at once", f"../{view['matrix_page']}")
+    yield without_spaces("#counts How many choices any two make differently", *rows, go)
+
+
+def check_pairs(at: World, view: Mapping[str, Any]) -> None:
+    page = written(at.told, "compare", view, "compare/x.html")
+    about = f"What any two libraries do differently when they compute {view['measure']}, the biggest difference first,"
+    told = without_spaces(f"{about} each with the case that shows it and both numbers.")
+    assert head_of(page) == (without_spaces(f"{view['measure']}: two libraries side by side"), told)
+    assert main_of(page) == list(pairs(view))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_page_of_pairs_shows_what_its_view_holds(seed: int) -> None:
+    at = world(seed)
+    for key in at.told.compared:
+        view = dict(compare_pages.page(at.told, key))
+        check_pairs(at, view)
+    west, east = (
+        replace(view["sides"][i], library=name, title=f"<{name}>" * 9, way=f"<{i}>" * i)
+        for i, name in enumerate(["a b&c", "d"])
+    )
+    check_pairs(at, {**view, "sides": [west, east], "counts": {"a b&c--d": 7}, "data": {"a": "</script>&"}})
