@@ -1,4 +1,4 @@
-"""The pages of the cases, read back into rows: the list of them, and a case whose three measures are told three ways.
+"""What becomes of the answers of a case on its page: who tells no mean, and what is so of several measures.
 
 The rows are those of `test_pages_read_back.py`: three libraries, one of them in two variants, three measures of three cases.
 """
@@ -7,28 +7,24 @@ import html
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
-from test_pages_read_back import CASES, MEASURES, ROWS, WHO
+from test_pages_read_back import CASES, WHO
 from test_pages_read_back import report as report  # noqa: PLC0414 - a fixture
 
-from rankproof.asking.subjects import Subject, installation
+from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
 from rankproof.site import building
 from rankproof.site.axis_knowledge import Findings
-from rankproof.site.lines import number_line, without_a_mean
+from rankproof.site.lines import without_a_mean
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import case_pages
-from rankproof.site.templating import environment as templates
 from rankproof.telling.run_report import Report
 
-THREE_MEASURES = [replace(case, expect=None, also_ask=MEASURES) for case in CASES]
 NOTHING = Findings((), proved=False)
 
 
@@ -38,59 +34,12 @@ def _told(report: Report, rows: Iterable[Row], *cases: Case) -> Told:
     return Told(replace(report, results=results, cases=list(cases), libraries=[]), NOTHING)
 
 
-@pytest.fixture(scope="module")
-def site(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("made")
-    building.write(_told(report, ROWS, *THREE_MEASURES).report, made / "site", made)
-    return made / "site"
-
-
 def _words(text: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
 def _shown(row: Row) -> str:
     return "error" if row.value is None else f"{row.value:g}".removeprefix("0") or "0"
-
-
-@pytest.mark.parametrize("case", THREE_MEASURES, ids=lambda case: case.id)
-def test_a_case_tells_each_of_its_measures_once_with_each_answer_of_each(site: Path, case: Case) -> None:
-    page = (site / "cases" / f"{case.id}.html").read_text(encoding="utf-8")
-    answers = page[page.index("<h2 id=answers>") :]
-    drawn = {
-        measure: {
-            (_words(shown), name)
-            for shown, rest in re.findall(r"<li[^>]*><b>(.*?)</b>(.*?)(?=<li[ >]|$)", part, re.DOTALL)
-            for who in re.findall(r"<p>(.*?)</p>", rest, re.DOTALL)
-            for name in _names(_words(who.partition("<small")[0]))
-        }
-        for measure, part in re.findall(r"<h3><code>(.*?)</code></h3>(.*?)</ul>", answers, re.DOTALL)
-    }
-    listed = {
-        measure: {
-            (_words(shown), name)
-            for shown, rest in re.findall(r"<b>(.*?)</b>(.*?)(?=<b>|<details|$)", cell, re.DOTALL)
-            for name in _names(_words(re.sub(r"<small>.*?</small>", "", rest, flags=re.DOTALL)))
-        }
-        for names, cell in re.findall(
-            r"<tr><th scope=row>(.*?)<td>\d+ of \d+<td>(.*?)(?=<tr|</tbody)", answers, re.DOTALL
-        )
-        for measure in re.findall(r"<code>(.*?)</code>", names)
-    }
-    rows = {measure: [row for row in ROWS if (row.case, row.measure) == (case.id, measure)] for measure in MEASURES}
-    assert drawn.keys().isdisjoint(listed)
-    assert drawn | listed == {measure: _said(own) for measure, own in rows.items()}
-    (first,) = drawn
-    differ = {measure: sum(row.verdict is not Verdict.AGREES for row in own) for measure, own in rows.items()}
-    assert differ[first] == max(differ.values()), "the most disputed is drawn"
-
-
-def _names(text: str) -> set[str]:
-    """The ways of asking of a list such as `west, north (v, w)`."""
-    found = set()
-    for library, variants in re.findall(r"([a-z]+)(?: \(([\w, ]+)\))?", text):
-        found |= {f"{library}/{variant}" for variant in variants.split(", ")} if variants else {library}
-    return found
 
 
 def _said(rows: Iterable[Row]) -> set[tuple[str, str]]:
@@ -162,30 +111,6 @@ def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
     told_here = [row for row in rows if row.query is None or WHO[row.library, row.variant] in expected]
     assert in_line == {name for _, name in _said(told_here)}
     assert {name.partition("/")[0] for name in in_line | by_query} == {"west", "north", "east"}, "nobody is lost"
-
-
-# -- crowds ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("whole", "partly", "said"),
-    [
-        (6, 0, "l0, l1, l2, l3, l4, l5"), (7, 0, "7 libraries"), (6, 1, "l0, l1, l2, l3, l4, l5, p0 (v, w)"),
-        (7, 2, "7 libraries, p0 (v, w), p1 (v, w)"), (9, 1, "9 libraries, p0 (v, w)"), (1, 3, "l0, p0 (v, w), p1 (v, w), p2 (v, w)"),
-    ],
-)  # fmt: skip
-def test_of_a_crowd_whole_libraries_are_counted_and_those_in_some_ways_named(
-    whole: int, partly: int, said: str
-) -> None:
-    names = [*(f"l{i}" for i in range(whole)), *(f"p{i}" for i in range(partly))]
-    asked = [installation(name, {"variants": dict.fromkeys("vwx", ""), "version": "1"}).as_json() for name in names]
-    rows = []
-    for name, way in product(names, "vwx"):
-        verdict, value = (Verdict.CONVENTION, 0.5) if name.startswith("p") and way == "x" else (Verdict.AGREES, 0.0)
-        rows.append(Row(ONE.id, Subject(name, way, "1", alone=False), "RR", None, verdict, value, None, 0.0, (), ""))
-    made = Report(RunResults({"asked": asked}, tuple(rows), {}), [ONE], [])
-    (line,) = (line for line in number_line(made, ONE, Oracle(ONE.input), "RR", rows).lines if line.standard)
-    assert _words(str(templates().get_template("parts.html.j2").module.brief(line))) == said
 
 
 # -- errors ------------------------------------------------------------------------------------------------------------

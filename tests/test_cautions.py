@@ -1,5 +1,6 @@
 """What is said beside the numbers: by rows and by columns the same, and by arithmetic what it is."""
 
+import itertools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -222,3 +223,21 @@ def test_candidates_that_were_drawn_are_told(
     if is_told:
         assert found["drawn-candidates"].count == queries
         assert f"each query of the run has {docs} docs" in found["drawn-candidates"].text
+
+
+@pytest.mark.parametrize(
+    "measures", list(itertools.permutations(("P@1", "P(judged_only=True)@1", "RR@1"))), ids=" ".join
+)
+def test_that_ties_matter_where_unjudged_docs_are_removed_is_said_whatever_was_asked_before(
+    measures: tuple[str, ...],
+) -> None:
+    """Above the tied docs stand two without a judgment, so that at 1 they count to one of these measures alone."""
+    run = {"1": {"u": 5.0, "v": 4.0, "a": 1.0, "b": 1.0}}
+    (said,) = (
+        one.text
+        for one in rankproof.evaluate(list(measures), {"1": {"a": 1, "b": 0}}, run).warnings
+        if one.kind == "ties"
+    )
+    assert said.startswith(
+        "the order of tied docs alone moves P(judged_only=True)@1 from 0.0000 (worst) to 1.0000 (best)"
+    )

@@ -131,3 +131,15 @@ def reason(faults: Mapping[str, str], profiles: int) -> str:
     if len(by_why) == 1 and len(faults) == profiles:
         return next(iter(by_why))
     return "; ".join(f"by {', '.join(names)}: {why}" for why, names in by_why.items())
+
+
+def test_what_is_kept_of_other_columns_is_not_taken(tmp_path: Path) -> None:
+    """Of both files two columns could be meant, and each gives other numbers."""
+    (tmp_path / "qrels.csv").write_text("query_id,doc_id,relevance,clicks\nq,a,1,0\nq,b,0,1\nq,c,0,0\n")
+    (tmp_path / "run.csv").write_text("query_id,doc_id,score,other\nq,a,3,1\nq,b,2,2\nq,c,1,3\n")
+    found = []
+    for columns in ({}, {"qrels": {"relevance": "clicks"}}, {"run": {"score": "other"}}, {}):
+        asked = {"columns": columns, "out": tmp_path / "out"}
+        (one,) = evaluate_runs(tmp_path / "qrels.csv", {"x": tmp_path / "run.csv"}, ["RR"], **asked)
+        found.append(one.result.mean["RR"])
+    assert found == [1.0, 0.5, pytest.approx(1 / 3), 1.0]

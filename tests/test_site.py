@@ -696,6 +696,15 @@ def test_two_libraries_are_picked_and_stand_in_the_address(questioned: Path, pag
     ties = pair.locator("tr", has_text="Docs with the same score")
     assert ties.locator("td").first.inner_text().startswith("mean over all orders")
     assert ties.locator("td").last.inner_text().startswith("by docid, descending")
+    data = json.loads(page.locator("script[type='application/json']").first.text_content() or "")
+    told = [
+        [None if value is None else str(value) for value in (*one[2:4], None, None)[:2]]
+        for one in data["pairs"]["sklearn--trec_eval"]
+    ]
+    rows = [row.locator("td") for row in pair.locator("tbody tr").all()]
+    shown = [[(cell.locator("b").all_inner_texts() or [None])[0] for cell in cells.all()] for cells in rows]
+    assert shown == told, "each value under the library that gives it"
+    assert any(a != b for a, b in shown)
     assert violations(page) == []
     page.get_by_label("the other").select_option("catboost")
     expect(pair.locator("h2")).to_contain_text("CatBoost and scikit-learn, nDCG@10")
