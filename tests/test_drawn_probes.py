@@ -315,6 +315,17 @@ def test_what_becomes_of_a_judged_query_without_rows_is_told(
     assert told.says == f"a judged query that was not retrieved {says[by_query]}"
 
 
+def test_of_what_is_summed_over_queries_no_mean_is_asked() -> None:
+    def summed(data: Input) -> Answered:
+        values = measured(data, "RR", by_score)
+        return Answered(values, sum(values.values()))
+
+    assert laws.one_by_one(Habit(summed), THREE, parse("NumRet")) is None  # type: ignore[arg-type]
+    told = laws.one_by_one(Habit(summed), THREE, parse("RR"))  # type: ignore[arg-type]
+    assert told is not None
+    assert told.says == "the mean is not that of the queries asked alone"
+
+
 @pytest.mark.parametrize(
     ("key", "where"),
     [

@@ -287,6 +287,21 @@ def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> Non
     }  # fmt: skip
 
 
+def test_the_results_that_are_named_are_told_though_a_run_of_another_lies_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder, name in (("out", "sklearn"), ("named", "pytrec_eval")):
+        (tmp_path / folder / "results").mkdir(parents=True)
+        shutil.copy(STORED / "results" / f"{name}.jsonl", tmp_path / folder / "results")
+    for options, subject in ((["--results", "named"], "pytrec_eval-0.5.11"), ([], "sklearn/rows-1.9.1")):
+        told = CliRunner().invoke(command, ["-m", "nDCG@k", *options, "--json"], standalone_mode=False).stdout
+        assert subject in {one["subject"] for one in json.loads(told)["fingerprints"]}
+        assert {one["subject"].partition("/")[0].partition("-")[0] for one in json.loads(told)["fingerprints"]} == {
+            subject.partition("/")[0].partition("-")[0]
+        }
+
+
 def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], tmp_path: Path) -> None:
     results = published_run.results()
     write(stored, results.asked, results.header, tmp_path / FILE)

@@ -27,6 +27,7 @@ from rankproof.calling.call_forms import FORMS, IDS, call_in_order, expressed, i
 from rankproof.calling.finding import find
 from rankproof.calling.given_values import NoNumber, number, picked, read
 from rankproof.calling.parameters import words_in
+from rankproof.calling.records import LIST, written_together
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import examining
@@ -756,3 +757,12 @@ def test_rels_are_flags_where_annotations_say_so(
     assert (said.startswith(begins), said.endswith(ends)) == (True, True)
     assert {rel for one in checked.seen for _, _, rel in one.question.case.input.qrels if rel > 0} == {1}
     assert measure != "DCG@10" or "|gain:?" in str(checked.signature)
+
+
+@pytest.mark.parametrize(("end", "shown"), [((LIST,), "docs=[Doc(a=1, b=[2])]"), ((), "docs=Doc(a=1, b=[2])")])
+def test_an_object_is_written_with_its_fields_and_in_a_list_where_one_is_taken(
+    end: tuple[str, ...], shown: str
+) -> None:
+    record = ("docs", "mine:Doc", "a", "b", *end)
+    assert written_together(record, ["a=1", "k=3", "b=[2]", "other=4"]) == [shown, "k=3", "other=4"]
+    assert written_together((), ["a=1", "k=3"]) == ["a=1", "k=3"]

@@ -410,6 +410,21 @@ def test_filters_by_measure_library_and_verdict_agree_with_the_results(
     ids = page.locator("tbody tr:visible th code").all_inner_texts()
     assert set(ids) == fits
     assert fits
+    page.goto((site / "cases.html").as_uri() + "?measure=nDCG%4010")
+    of_case: dict[str, list[Verdict]] = {}
+    for row in published.rows:
+        if row.measure == "nDCG@10" and row.verdict is not Verdict.UNSUPPORTED:
+            of_case.setdefault(row.case, []).append(row.verdict)
+    counted = {
+        line.locator("th code").inner_text(): int(line.locator("td").first.inner_text().split()[0])
+        for line in page.locator("tbody tr:visible").all()[:40]
+    }
+    undefined = {case for case, verdicts in of_case.items() if {*verdicts} == {Verdict.UNDEFINED}}
+    assert {counted[case] for case in undefined & counted.keys()} <= {0}, "of what has no right answer nobody differs"
+    assert all(
+        (counted[case] > 0) == any(v not in {Verdict.AGREES, Verdict.UNDEFINED} for v in of_case[case])
+        for case in counted
+    )
     assert page.complaints == []
 
 

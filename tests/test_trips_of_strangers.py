@@ -96,7 +96,7 @@ def test_of_what_is_no_file_that_is_said(tmp_path: Path) -> None:
         ("calc_recall", "R@10"), ("avg_prec", "AP"), ("roc_gauc_score", "AUC"), ("NDCGatK_r", "nDCG"), ("r_precision", "Rprec"),
         ("getHitRatio", "Success@10"), ("hits_at_n_score", "Success@10"), ("dcg_at_k", "DCG@10"), ("Metrics.mrr", "RR"),
         ("f1_score", "F@10"), ("mean_reciprocal_rank", "RR"), ("error_rate", None), ("evaluate", None), ("mark", None),
-        ("map_of_docs", "AP"), ("grape", None),
+        ("map_of_docs", "AP"), ("grape", None), ("rr_at_k", "RR@10"), ("first_rr", "RR"), ("arrears", None),
     ],
 )  # fmt: skip
 def test_names_speak_of_measures(name: str, measure: str | None) -> None:
