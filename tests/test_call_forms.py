@@ -249,11 +249,16 @@ def test_numbers_that_have_nothing_to_do_with_the_measure_are_refused() -> None:
 
 
 def test_a_cutoff_that_no_name_tells_is_said_where_nothing_comes_of_it() -> None:
-    def by_sort(qrels: Any, run: Any, sort: str) -> float:
+    def by_sort(qrels: Any, run: Any, sort: Any) -> float:
         return {"map": float(len(qrels) / len(run))}[sort]
+
+    def by_text(qrels: Any, run: Any, sort: str) -> float:
+        return by_sort(qrels, run, sort)
 
     with pytest.raises(BadFunction, match="sort was taken for the cutoff: if it is none, add --with sort=VALUE"):
         recognised_as(by_sort, "nDCG@10")
+    with pytest.raises(BadFunction, match="needs sort: say what that is, as --with sort=VALUE"):
+        recognised_as(by_text, "nDCG@10")
     assert "sort" not in K
 
 

@@ -84,6 +84,12 @@ def ndcg_of_objects(results: Any, relevant: Any, k: int = 10) -> float:
     return dcg([hit.doc_id in relevant for hit in ranked]) / best if best else 0.0
 
 
+def first_of_reranked_objects(results: Any, gold: str) -> float:
+    """Beside one id, objects that are sorted by their scores."""
+    ranked = sorted(results, key=lambda hit: hit.rerank_score, reverse=True)
+    return next((1 / rank for rank, hit in enumerate(ranked, 1) if hit.id == gold), 0.0)
+
+
 def precision_of_both(retrieved: Any, relevant: Any, k: int = 5) -> float:
     """Both sides are objects."""
     wanted = {one.chunk_id for one in relevant}
@@ -105,6 +111,7 @@ def precision_of_both(retrieved: Any, relevant: Any, k: int = 5) -> float:
         (recall_of_sources, "R@5", "docs", ("metadata.source",), {}),
         (ndcg_of_objects, "nDCG@10", "docs", ("doc_id", "score"), {"ties": "input"}),
         (precision_of_both, "P@5", "all-docs", ("chunk_id",), {}),
+        (first_of_reranked_objects, "RR", "docs", ("id", "rerank_score"), {"ties": "input"}),
     ],
 )
 def test_docs_are_dicts_or_objects_by_what_is_read(

@@ -157,6 +157,10 @@ def of_one_place(world: World) -> World | None:
     return [one for one in of_rows(world) or () if sum(rel >= 1 for rel in one.rels_of_rows) == 1] or None
 
 
+def of_one_scored(world: World) -> World | None:
+    return [one for one in of_rows(world) or () if len(one.relevant) == 1] or None
+
+
 def of_all(world: World) -> World | None:
     return None if has_twice(world, "judged") else world
 
@@ -256,6 +260,7 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Callable[[Query], Any]]]] = {
     "record": (of_ids, {"record": lambda q: {"good": q.relevant, "got": q.ranked}}),
     "scored-ids": (of_rows, {"rel_of_doc": lambda q: q.rels, "score_of_doc": lambda q: dict(scored(q))}),
     "scored-list": (of_rows, {"relevant": lambda q: q.relevant, "scored": scored}),
+    "one-scored": (of_one_scored, {"relevant_doc": lambda q: q.relevant[0], "scored": scored}),
 }  # fmt: skip
 """The forms of one query: of which queries they are told, and what each argument is."""
 

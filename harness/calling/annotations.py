@@ -23,6 +23,7 @@ _ROLES = {
     "n_relevant": (_LISTS | {"number"}, None),
     "n_docs": (_LISTS | {"number"}, None),
     "hits_in_all": (frozenset({"number"}), None),
+    "cutoff": (_LISTS | {"number"}, None),
     "target_index": (_LISTS | {"number"}, None),
     "relevant": (_LISTS | {"set", "frame"}, None),
     "relevant_places": (_LISTS | {"set"}, None),
@@ -59,7 +60,7 @@ _ROLES = {
 """What a role is, and of a dict what its values are; a role that is not here is a list of numbers."""
 _COUNTS = frozenset({"n_relevant", "n_docs", "target_index"})
 """The roles that are a whole number of a query, and of several queries a list of them."""
-_HELD = {"doc_of_each": frozenset({"text", "number"}), "ranked_of_each": _LISTS}
+_HELD = {"doc_of_each": frozenset({"text", "number"}), "ranked_of_each": _LISTS, "cutoff": frozenset({"number"})}
 """The roles that are lists of something else than numbers or lists of them, with what each of their members is."""
 
 _HOLDS = r"(list|set|sequence|iterable|collection|tuple|dict|mapping|ndarray)\["
@@ -94,6 +95,24 @@ def is_of_an_array(annotation: str) -> bool:
     """
     kinds = [_kinds(_taken_apart(one)[0]) for one in _alternatives(annotation)]
     return bool(kinds) and all(each == {"array"} for each in kinds)
+
+
+def depth_of(annotation: str) -> int | None:
+    """How many lists or sets stand in one another; None where it does not say.
+
+    >>> depth_of("list[str]"), depth_of("Sequence[set[int]] | None"), depth_of("str"), depth_of("list"), depth_of("list[str] | str")
+    (1, 2, 0, None, None)
+    """
+    depths = {_depth(one) for one in _alternatives(annotation)}
+    return depths.pop() if len(depths) == 1 else None
+
+
+def _depth(annotation: str) -> int | None:
+    name, within = _taken_apart(annotation)
+    if _kinds(name) & {"text", "number"}:
+        return 0
+    inner = depth_of(within[0]) if within and _kinds(name) & {"list", "set"} else None
+    return None if inner is None else inner + 1
 
 
 def is_of_numbers(annotation: str) -> bool:

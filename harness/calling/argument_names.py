@@ -65,7 +65,8 @@ N_RELEVANT = frozenset({
 RELEVANT = frozenset({
     "actual", "relevant", "relevant_docs", "relevant_items", "relevant_ids", "ground_truth", "truth", "true", "y_true", "target",
     "targets", "gold", "golden", "expected", "labels", "positives", "true_items", "test_items", "gt", "expected_ids", "relevant_doc_ids",
-    "gold_ids", "golden_ids", "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths",
+    "gold_ids", "golden_ids", "golds", "gts",
+    "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths",
     "groundtruth",
     "actuals", "relevant_set", "gold_docs", "expected_docs", "gt_items", "ground_truth_ids", "relevants", "references", "reference",
     "gt_pos", "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout", "true_docs", "test_ur",

@@ -196,6 +196,10 @@ SCORED_LIST = _of_query(
     "scored-list", "f(relevant, [(doc, score)], k)", "the ids of a query's relevant docs, and the retrieved docs with their scores",
     _OF_FLAGS, expressing.as_relevant_and_scored, _roles("relevant", "scored"), _OF_GAIN, _BATCHES,
 )  # fmt: skip
+ONE_SCORED = _of_query(
+    "one-scored", "f(relevant_doc, [(doc, score)], k)", "the id of a query's only relevant doc, and the retrieved docs with their scores",
+    _OF_FLAGS, expressing.as_one_and_scored, _roles("relevant_doc", "scored"), _OF_GAIN, (QUERY, STEPS),
+)  # fmt: skip
 QUERIES_SCORED = _of_all(
     "queries-scored", "f({query: relevant}, {query: [(doc, score)]}, k)", "the same of each query, by its id",
     {"gain": "binary"}, expressing.as_relevant_and_scored_by_query, _roles("relevant_of_query", "scored_of_query"), _OF_GAIN,
@@ -282,21 +286,12 @@ CALLED = (
     FRAMES, RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED,
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
-    ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST,
+    ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (
-    ONE_ID,
-    ONE_ID_EACH,
-    QUERIES_ONE,
-    RANKS,
-    PLACES,
-    RANK,
-    POSITION,
-    SIMILARITIES,
-    TARGET_INDEX,
-    POSITIVE_FIRST,
-)
+    ONE_ID, ONE_ID_EACH, ONE_SCORED, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX, POSITIVE_FIRST,
+)  # fmt: skip
 """The forms that are told of queries with one relevant doc alone."""
 WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch", "types")
 """The modules by which arguments are written."""

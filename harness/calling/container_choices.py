@@ -122,8 +122,8 @@ def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[
         (_ids_in(words.attributes), words.attributes, (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)),
         (_within_metadata(keys, words), words.attributes, (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)),
     ):
-        known = tuple(name for name in scores if names.is_key_of_a_score(name) and form is forms.SCORED_LIST)
-        if ids and (known or form is not forms.SCORED_LIST):
+        known = tuple(name for name in scores if names.is_key_of_a_score(name) and form in OF_SCORED_DOCS)
+        if ids and (known or form not in OF_SCORED_DOCS):
             yield from ((container, (*ids, *known)) for container in (of if "relevant" in form.roles else of[:1]))
 
 
@@ -174,7 +174,8 @@ OF_FRAMES = _with_a_role("frame_true", "frame_rows")
 """The forms whose arguments are frames."""
 OF_SETS = _with_a_role(*held.RELEVANT_DOCS) - {forms.RANKED_RELEVANT}
 """The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""
-OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.SCORED_LIST, forms.ONE_ID})
+OF_SCORED_DOCS = frozenset({forms.SCORED_LIST, forms.ONE_SCORED})
+OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID}) | OF_SCORED_DOCS
 """The forms whose docs may be dicts or objects."""
 OF_SPARSE = frozenset({forms.ROWS, forms.ROWS_NUMBERED, forms.ROWS_UNSEEN})
 """The forms whose rels may be a sparse matrix."""

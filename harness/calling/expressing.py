@@ -260,6 +260,8 @@ as_scored_ids = _in_steps(as_dicts, _of_the_run)
 """The rel of each judged doc and the score of each retrieved one, of each query of the run."""
 as_relevant_and_scored = _in_steps(as_scored_ids, _relevant_alone)
 """The relevant docs and the scores of the retrieved ones, of each query of the run: which rel a doc has is lost."""
+as_one_and_scored = _in_steps(as_relevant_and_scored, _of_one_relevant)
+"""The scores of the retrieved docs of each query that has one relevant doc, and that doc."""
 as_relevant_and_scored_by_query = _in_steps(as_dicts, _relevant_alone)
 """The scores of the retrieved docs of each query of the run, and the relevant docs of each query of the qrels."""
 

@@ -2,14 +2,14 @@
 
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from types import CodeType
 from typing import Any
 
 from rankproof.calling import argument_names as names
-from rankproof.calling.annotations import is_of_an_array, rules_out
+from rankproof.calling.annotations import depth_of, is_of_an_array, rules_out
 from rankproof.calling.arguments import OF_ALL
 from rankproof.calling.targets import QUERY_ID, Form
 
@@ -72,6 +72,7 @@ def is_key_of(key: str, known: frozenset[str]) -> bool:
     return low in known or any(is_key_of(low.removesuffix(end), known) for end in names.SUFFIXES if low.endswith(end))
 
 
+_ALIKE = (("relevant", "ranked"), ("y_true", "y_score"))
 NUMBERS = frozenset({"n_relevant", "rank"})
 """The roles that are a number, as the cutoff is one: a parameter that is called as cutoffs are may be theirs."""
 
@@ -196,7 +197,7 @@ def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
         counts = not form.roles.keys().isdisjoint(NUMBERS) and named.needed and len(needed) <= len(form.roles)
         return [None] if counts else [named]
     known = frozenset[str]().union(*form.roles.values())
-    spare = [p for p in needed if not p.is_in(known | OF_QUERIES)]
+    spare = [p for p in needed if not (p.is_in(known | OF_QUERIES) or rules_out(p.note, "cutoff"))]
     if len(needed) == len(form.roles) + 1 and spare:  # f(ranked, size)
         return [spare[-1]]
     return [None]
@@ -213,7 +214,7 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         return
     for order in permutations(open_roles):
         placed = takers | dict(zip(order, needed, strict=False))
-        if any(rules_out(p.note, role) for role, p in placed.items()):
+        if any(rules_out(p.note, role) for role, p in placed.items()) or _are_unlike(placed):
             continue
         ids = (p for p in rest if p.needed and p not in placed.values() and _names_query(p))
         of_query = None if form.roles.keys() & OF_ALL.keys() else next(ids, None)
@@ -224,6 +225,11 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         in_place = [p.name for p in mine] == every[: len(mine)] and not any(p.by_name for p in mine)
         known = sum(not _is_called_a_dict(p, role) for role, p in takers.items()) + (of_query is not None)
         yield Assigned(roles, () if in_place else tuple(p.name for p in mine), k, known, left)
+
+
+def _are_unlike(placed: Mapping[str, Parameter]) -> bool:
+    """Whether annotations say of two roles that are both of a query, or both of all, that one holds lists of what the other holds."""
+    return any(len({depth_of(placed[role].note) for role in roles if role in placed} - {None}) > 1 for roles in _ALIKE)
 
 
 def _is_called_a_dict(parameter: Parameter, role: str) -> bool:
