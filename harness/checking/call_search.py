@@ -2,19 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import fsum, isnan
-from statistics import fmean
 
 from rankproof.asking.observations import Answered, Failure, readings
-from rankproof.asking.same_answers import same
 from rankproof.calling import call_forms as forms
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.functions import ask_whole, values_of
-from rankproof.calling.targets import COLUMN, EQUAL_ROWS, TABLE, Target
+from rankproof.calling.targets import COLUMN, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
 from rankproof.checking.likely_ways import Numbers, is_likely
-from rankproof.checking.mixing import way_of_several
+from rankproof.checking.one_of_each import at_once, takes_one_of_each
 from rankproof.checking.recognition_limits import CONCORD_NAMED, LOOKED_AT, LOW, MOST_BROKEN, SHARE_OF_CHANCE
 from rankproof.checking.trials import Tried
 from rankproof.checking.ways import TriedWay
@@ -184,12 +181,10 @@ class CallSearch:
         self._fit(way)
 
     def _with_one_of_each(self, way: TriedWay) -> TriedWay | None:
-        """The way with a relevant doc of each query, where one takes the same arrays: those of a query's ids broadcast as these do."""
-        if way.target.form is not forms.IDS or way.target.container not in EQUAL_ROWS:
-            return None
-        of_each = (forms.ONE_ID_EACH, TABLE, way.target.container)
-        for rank, target in enumerate(self.candidates.targets):
-            if (target.form, target.batch, target.container) == of_each:
+        """The way with a relevant doc of each query, where one takes the same arrays of ids."""
+        container = way.target.container
+        for rank, target in enumerate(self.candidates.targets if way.target.form is forms.IDS else ()):
+            if takes_one_of_each(target) and target.container == container:
                 for other in self._numbers(rank):
                     self._ask_first(other)
                     if other.is_named and other.is_of_each and other.is_explained:
@@ -198,21 +193,9 @@ class CallSearch:
 
     def _ask_first(self, way: TriedWay) -> None:
         self._ask(way, self._small(way.target))
-        self._ask_at_once(way)
-
-    def _ask_at_once(self, way: TriedWay) -> None:
-        """Ask who takes a relevant doc of each query in an array, and was asked with one row, of several at once."""
-        target = way.target
-        if target.form is not forms.ONE_ID_EACH or target.batch != TABLE or target.container not in EQUAL_ROWS:
-            return
-        at_once = way_of_several(self.session, target, of_equal_rows=True)
-        if at_once is not None:
-            for data, k in _told(target, [(trials.one_relevant(self.k), self.k)]):
-                answer, each = self._tried(at_once, data, k), self._tried(way.which, data, k)
-                way.tried.append(Tried(data, k, answer))
-                way.is_of_each = (
-                    isinstance(answer, Answered) and isinstance(each, Answered) and _are_of_each(answer, each)
-                )
+        if takes_one_of_each(way.target) and (told := at_once(self.session, way.which, way.target, self.k)) is not None:
+            tried, way.is_of_each = told
+            way.tried.append(tried)
             self._fit(way)
 
     def _fit(self, way: TriedWay) -> None:
@@ -257,16 +240,6 @@ class CallSearch:
         if target.any_k and self.k and self.k > LOW:
             asked.append((trials.long_trial(self.k), LOW))
         return _told(target, asked)
-
-
-def _are_of_each(at_once: Answered, each: Answered) -> bool:
-    """Whether it gives for several queries what it gives for each, or the mean or sum of that, where it is not one value."""
-    values = [value for value in (each.per_query or {}).values() if not isnan(value)]
-    if len({*values}) <= 1:
-        return False
-    if at_once.per_query is not None:
-        return at_once.per_query == each.per_query
-    return at_once.mean is not None and any(same(at_once.mean, of(values), "float32") for of in (fmean, fsum))
 
 
 def told_more(first: TriedWay, ways: Sequence[TriedWay]) -> list[TriedWay]:
