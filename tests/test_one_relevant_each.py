@@ -1,5 +1,6 @@
 """Functions that are given one relevant doc of each query, and all rankings, in arrays or lists; and such as only look so."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -132,6 +133,19 @@ def test_the_first_score_is_that_of_the_relevant_doc(
     assert checked.target.form.name == "positive-first"
     assert answer_of(checked).sentence.startswith(says)
     assert says != "yes" or checked.follows.ties == ties or ties in checked.undecided["ties"]
+
+
+def margin(scores: list[float]) -> float:
+    """It never looks which doc is relevant."""
+    first, second = sorted([*scores, 0.0, 0.0], reverse=True)[:2]
+    return first - second
+
+
+def test_what_looks_at_nothing_is_told_by_the_ranks_of_the_relevant_docs() -> None:
+    said = answer(margin, "RR")
+    found = re.search(r"whether the one at rank (\d+) is relevant or the one at rank (\d+) is$", said)
+    assert found is not None
+    assert found[1] != found[2]
 
 
 # -- arrays of one query's ids ------------------------------------------------------------------------------------------

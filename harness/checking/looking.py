@@ -312,7 +312,8 @@ def _relevant(question: Question) -> str:
     """Which ranks are relevant."""
     data = question.case.input
     relevant = {doc for _, doc, rel in data.qrels if rel > 0}
-    ranks = [str(rank) for rank, (_, doc, _, _) in enumerate(data.run, start=1) if doc in relevant]
+    rows = sorted(data.run, key=lambda row: -row[2])  # in a form of their own the rows may stand in another order
+    ranks = [str(rank) for rank, (_, doc, _, _) in enumerate(rows, start=1) if doc in relevant]
     if not ranks:
         return "none is"
     if len(ranks) == 1:
