@@ -90,6 +90,12 @@ def first_of_reranked_objects(results: Any, gold: str) -> float:
     return next((1 / rank for rank, hit in enumerate(ranked, 1) if hit.id == gold), 0.0)
 
 
+def first_by_metadata_score(results: Any, gold: str) -> float:
+    """Its attribute only begins as metadata do."""
+    ranked = sorted(results, key=lambda hit: hit.metadata_score, reverse=True)
+    return next((1 / rank for rank, hit in enumerate(ranked, 1) if hit.doc_id == gold), 0.0)
+
+
 def precision_of_both(retrieved: Any, relevant: Any, k: int = 5) -> float:
     """Both sides are objects."""
     wanted = {one.chunk_id for one in relevant}
@@ -112,6 +118,7 @@ def precision_of_both(retrieved: Any, relevant: Any, k: int = 5) -> float:
         (ndcg_of_objects, "nDCG@10", "docs", ("doc_id", "score"), {"ties": "input"}),
         (precision_of_both, "P@5", "all-docs", ("chunk_id",), {}),
         (first_of_reranked_objects, "RR", "docs", ("id", "rerank_score"), {"ties": "input"}),
+        (first_by_metadata_score, "RR", "docs", ("doc_id", "metadata_score"), {"ties": "input"}),
     ],
 )
 def test_docs_are_dicts_or_objects_by_what_is_read(

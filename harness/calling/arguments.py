@@ -59,6 +59,8 @@ ROW_TUPLES = {
     "rows-doc-rel": (0, 1), "rows-rel-doc": (1, 0),
 }  # fmt: skip
 """What a list of the rows of a query may hold, too: tuples, of these of its doc, rel and score in that order."""
+SCORE_OF_ROW = 2
+"""The place of the score among these."""
 
 
 class _Prediction(NamedTuple):
@@ -136,10 +138,14 @@ def _as_dict(keys: Sequence[str], doc: Any) -> dict[str, Any]:  # noqa: ANN401 -
 
 def _as_object(names: Sequence[str], doc: Any) -> SimpleNamespace:  # noqa: ANN401 - as above
     """The same by the attributes that are read; those within its metadata are keys there."""
-    told = _as_dict(names, doc)
-    within = {name.removeprefix(f"{METADATA}."): value for name, value in told.items() if name.startswith(METADATA)}
-    own = {name: value for name, value in told.items() if not name.startswith(METADATA)}
-    return SimpleNamespace(**own, **({METADATA: within} if within else {}))
+    made = SimpleNamespace()
+    for name, value in _as_dict(names, doc).items():
+        _, dot, key = name.partition(f"{METADATA}.")
+        if dot:
+            vars(made).setdefault(METADATA, {})[key] = value
+        else:
+            setattr(made, name, value)
+    return made
 
 
 _DOC_DICTS = frozenset({DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS})

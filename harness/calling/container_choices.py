@@ -157,10 +157,12 @@ _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str
 }  # fmt: skip
 """The forms whose keys or columns are found in the texts of the code."""
 NO_COLUMNS = ("", "", "", "")
+"""Those of a row that is a tuple."""
 _ROW_TUPLES = {
-    forms.ROWS_OF_QUERY: ("rows-score-rel", "rows-rel-score", "rows-doc-score-rel", "rows-doc-rel-score"),
-    forms.ROWS_IN_ORDER: ("rows-doc-rel", "rows-rel-doc"),
+    forms.ROWS_OF_QUERY: [name for name, places in held.ROW_TUPLES.items() if held.SCORE_OF_ROW in places],
+    forms.ROWS_IN_ORDER: [name for name, places in held.ROW_TUPLES.items() if held.SCORE_OF_ROW not in places],
 }
+"""The tuples that a row may be: with its score, or in rank order without one."""
 
 
 def _with_a_role(*roles: str) -> frozenset[Form]:
@@ -175,6 +177,7 @@ OF_FRAMES = _with_a_role("frame_true", "frame_rows")
 OF_SETS = _with_a_role(*held.RELEVANT_DOCS) - {forms.RANKED_RELEVANT}
 """The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""
 OF_SCORED_DOCS = frozenset({forms.SCORED_LIST, forms.ONE_SCORED})
+"""The forms whose docs have scores."""
 OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID}) | OF_SCORED_DOCS
 """The forms whose docs may be dicts or objects."""
 OF_SPARSE = frozenset({forms.ROWS, forms.ROWS_NUMBERED, forms.ROWS_UNSEEN})

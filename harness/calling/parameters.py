@@ -73,6 +73,7 @@ def is_key_of(key: str, known: frozenset[str]) -> bool:
 
 
 _ALIKE = (("relevant", "ranked"), ("y_true", "y_score"))
+"""The roles that are both lists of a query, or both lists of those of all."""
 NUMBERS = frozenset({"n_relevant", "rank"})
 """The roles that are a number, as the cutoff is one: a parameter that is called as cutoffs are may be theirs."""
 
@@ -228,7 +229,7 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
 
 
 def _are_unlike(placed: Mapping[str, Parameter]) -> bool:
-    """Whether annotations say of two roles that are both of a query, or both of all, that one holds lists of what the other holds."""
+    """Whether annotations say of such roles that one holds lists of what the other holds."""
     return any(len({depth_of(placed[role].note) for role in roles if role in placed} - {None}) > 1 for roles in _ALIKE)
 
 

@@ -182,9 +182,10 @@ class CallSearch:
 
     def _with_one_of_each(self, way: TriedWay) -> TriedWay | None:
         """The way with a relevant doc of each query, where one takes the same arrays of ids."""
-        container = way.target.container
-        for rank, target in enumerate(self.candidates.targets if way.target.form is forms.IDS else ()):
-            if takes_one_of_each(target) and target.container == container:
+        if way.target.form is not forms.IDS:
+            return None
+        for rank, target in enumerate(self.candidates.targets):
+            if takes_one_of_each(target) and target.container == way.target.container:
                 for other in self._numbers(rank):
                     self._ask_first(other)
                     if other.is_named and other.is_of_each and other.is_explained:
