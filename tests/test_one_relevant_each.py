@@ -1,15 +1,19 @@
 """Functions that are given one relevant doc of each query, and all rankings, in arrays or lists; and such as only look so."""
 
 import re
+import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.calling.call_candidates import Source, load
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.isolating.limits import Limits
+from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import answer_of
 
 CASES = corpus.load_all()[::8]
@@ -135,6 +139,36 @@ def test_the_first_score_is_that_of_the_relevant_doc(
     assert says != "yes" or checked.follows.ties == ties or ties in checked.undecided["ties"]
 
 
+def of_lists_twice_too_large(ground_truth: list[list[str]], retrieved: list[list[str]]) -> float:
+    """It is wrong, and its annotations say that there are lists of relevant docs."""
+    pairs = zip(ground_truth, retrieved, strict=True)
+    found = [2 * sum(doc in wanted for doc in got[:5]) / max(len(wanted), 1) for wanted, got in pairs]
+    return sum(found) / max(len(found), 1)
+
+
+def one_of_arrays(preds: np.ndarray, targets: np.ndarray) -> float:
+    """Arrays of one query or of several, it gives one number."""
+    return float(preds.size + targets.size > 0)
+
+
+@pytest.mark.parametrize(("function", "form"), [(of_lists_twice_too_large, "ids"), (one_of_arrays, "rows")])
+def test_who_shows_no_relevant_doc_of_each_is_not_taken_for_one_who_does(
+    function: Callable[..., object], form: str
+) -> None:
+    assert examined(function, "R@5").target.form.name == form
+
+
+def graded(golds: list[str], rankings: list[list[str]], gain: float, k: int) -> float:
+    """What a relevant doc is worth is given."""
+    found = [gold in ranking[:k] for gold, ranking in zip(golds, rankings, strict=True)]
+    return gain * sum(found) / len(found)
+
+
+def test_a_relevant_doc_of_each_is_worth_1() -> None:
+    checked = examined(graded, "Success@5")
+    assert (checked.target.form.name, checked.target.given) == ("one-id-each", ("gain=1",))
+
+
 def margin(scores: list[float]) -> float:
     """It never looks which doc is relevant."""
     first, second = sorted([*scores, 0.0, 0.0], reverse=True)[:2]
@@ -168,3 +202,10 @@ def test_who_is_given_a_query_s_relevant_docs_is_asked_with_several(
     checked = examined(function, measure)
     assert checked.target.form.name == "ids"
     assert answer_of(checked).sentence.startswith(says)
+
+
+def test_ids_in_tensors_are_numbers_as_no_tensor_holds_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace())
+    targets = load(Source("", parse("RR"), function=batch_mrr)).candidates.targets
+    numbered = {target.container: target.numbered for target in targets if target.form.name == "one-id-each"}
+    assert numbered == {"list": False, "array": False, "tensor": True, "float-tensor": True}

@@ -8,7 +8,8 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.calling.annotations import rules_out
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import FORMS, RELEVANT_FRAMES, call_in_order, form_named, order_named
+from rankproof.calling.call_forms import FORMS, IDS, RELEVANT_FRAMES, call_in_order, form_named, order_named
+from rankproof.calling.parameters import Parameter, assignments
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.checking.examining import examine
 from rankproof.checking.recognising import recognised
@@ -125,6 +126,23 @@ def test_each_order_of_a_form_can_be_written_and_read(form: Any) -> None:
 def test_an_annotation_rules_out_what_it_cannot_be(annotation: str, cannot_be: str, may_be: str) -> None:
     assert [role for role in cannot_be.split() if not rules_out(annotation, role)] == []
     assert [role for role in may_be.split() if rules_out(annotation, role)] == []
+
+
+@pytest.mark.parametrize(
+    ("relevant", "ranked", "is_offered"),
+    [
+        ("list[str]", "list[list[str]]", False), ("list[set[str]]", "list[str]", False), ("set[str]", "list[str]", True),
+        ("list[set[str]]", "list[list[str]]", True), ("list[str]", "", True), ("list", "list[list[str]]", True),
+    ],
+)  # fmt: skip
+def test_relevant_docs_of_one_query_are_not_given_beside_rankings_of_several(
+    relevant: str,
+    ranked: str,
+    is_offered: bool,  # noqa: FBT001 - a column of a table
+) -> None:
+    found = [Parameter("relevant", needed=True, note=relevant), Parameter("ranked", needed=True, note=ranked)]
+    assert bool(list(assignments(IDS, found, ()))) is is_offered
+    assert list(assignments(IDS, found, (), is_named=True)), "who names the form decides"
 
 
 def test_a_list_of_texts_is_given_no_text_though_its_name_says_so() -> None:
