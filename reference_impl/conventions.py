@@ -396,6 +396,7 @@ class Conventions:
         _0=("0", "query of relevant docs alone worth 0"),
         _1=("1", "query of relevant docs alone worth 1"),
         nan=("undefined", "query of relevant docs alone undefined"),
+        dropped=("nothing: it leaves the mean", "query of relevant docs alone left out"),
         rejected=("the input is refused", "query of relevant docs alone refused"),
     )  # fmt: skip
     empty: str = _axis(

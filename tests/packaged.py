@@ -594,6 +594,59 @@ TABLE = [
          {"container": "doc-dicts", "columns": ("chunk_id",), "writes": ["[{'chunk_id': '"]}),
         form="ids",
     ),
+    *rows(
+        ("hit_of_chunks(results: list[Any], top_k: int, gold_chunk_uid: str)",
+         "Success(ids([one.chunk_uid for one in results], [gold_chunk_uid]), top_k)", "Success@5",
+         {"form": "one-id", "columns": ("chunk_uid",)}),
+        ("precision_of_hits(retrieved: Any, relevant: Any, k: int = 10)",
+         "{q: P(graded([hit.doc_id for hit in retrieved[q]], relevant[q]), k) for q in relevant}", "P@10", {"form": "qrels-ranked"}),
+        ("recall_of_hits(relevant: dict[str, list[str]], results: dict[str, list[Any]], k: int)",
+         "{q: R(ids([hit.id for hit in results[q]], docs), k) for q, docs in relevant.items()}", "R@10",
+         {"form": "queries-ids", "columns": ("id",)}),
+        container="docs",
+    ),
+    # The places of retrieved docs beside the rels of all.
+    *rows(
+        ("ap_of_items(predicted_ranks: list[int], true_relevance: list[float])",
+         "AP(graded(predicted_ranks, dict(enumerate(true_relevance))))", "AP"),
+        ("ndcg_of_indices(groundtruth: np.ndarray, pred_rank_list: np.ndarray, k: int)",
+         "nDCG(graded(pred_rank_list.tolist(), dict(enumerate(groundtruth[[*range(len(groundtruth))]].tolist()))), k)", "nDCG@5",
+         {"container": "array"}),
+        ("precision_of_order(labels: Any, topk_indices: Any, k: int = 10)", "P(of([labels[at] for at in topk_indices]), k)", "P@10"),
+        form="rels-by-place",
+    ),
+    # Lists of rels and of scores by query; in no dict, a list of rows in rank order for each.
+    *rows(
+        ("rr_of_users(labels_by_user: Any, scores_by_user: Any)",
+         "RR([scored(scores_by_user[user], labels) for user, labels in labels_by_user.items()])", "RR"),
+        ("ndcg_of_users(pt_dict: dict[str, list[float]], ut_dict: dict[str, list[float]], k: int)",
+         "{user: nDCG(scored(scores, ut_dict[user]), k) for user, scores in pt_dict.items()}", "nDCG@10"),
+        ("precision_of_users(user_labels: Any, user_preds: Any)",
+         "np.mean([P(scored(user_preds[user], each), 5) for user, each in user_labels.items()])", "P@5"),
+        form="queries-rows",
+    ),
+    *rows(
+        ("rr_of_lists(queries_results: list[list[dict[str, Any]]])",
+         "RR([of([one.get('relevant', 0) for one in each]) for each in queries_results])", "RR"),
+        ("ap_of_lists(batch: Any)", "[AP(of([one['rel'] for one in each])) for each in batch]", "AP"),
+        ("precision_of_lists(results: Any, k: int)", "np.mean([P(of([one.label for one in each]), k) for each in results])", "P@5",
+         {"container": "row-objects"}),
+        form="rows-in-order", batch="all",
+    ),
+    *rows(
+        ("ap_of_sentences(dataset: Any)", "AP(scored([one.pred for one in dataset], [one.label for one in dataset]))", "AP"),
+        ("rr_of_objects(results: list[Any])", "RR(scored([one.model_score for one in results], [one.rel for one in results]))", "RR"),
+        ("precision_of_objects(rows: Any, k: int)", "P(scored([one.score for one in rows], [one.relevance for one in rows]), k)", "P@5"),
+        form="rows-of-query", container="row-objects",
+    ),
+    # Of each query a dict with one relevant doc.
+    *rows(
+        ("rr_of_tests(test_cases: list[dict[str, Any]])",
+         "RR([ids(one['retrieved'], [one['expected_id']]) for one in test_cases])", "RR", {"form": "records-of-one"}),
+        ("hit_of_tests(dataset: Any, k: int = 5)", "[Success(ids(one['results'], [one['answer']]), k) for one in dataset]", "Success@5",
+         {"form": "records-of-one"}),
+        ("rr_of_row(row: Any)", "RR(ids(row['candidates'], [row['gold']]))", "RR", {"form": "record-of-one"}),
+    ),
     # One frame of rows, with the columns that the code names.
     *rows(
         ("first_of_group(df: pd.DataFrame)", "RR([scored([*one['prediction']], [*one.label]) for _, one in df.groupby('user_id')])", "RR",

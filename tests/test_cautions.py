@@ -22,6 +22,7 @@ from rankproof.evaluating.fast.float_answers import Columns, answers_of
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput
 from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import AXES
 
 MEASURES = (
     "nDCG@2",
@@ -103,6 +104,16 @@ def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
         "tied docs that are alike move nothing"
     )
     assert told("P@1", {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, profile="ties=expectation") == {}
+
+
+@pytest.mark.parametrize("small", [0, 2**13])
+def test_of_tied_docs_is_warned_where_they_stand_in_one_order_of_several_whichever_that_is(
+    small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
+    warned = {ties for ties in AXES["ties"].values if "ties" in told("P@1", qrels, run, profile=f"ties={ties}")}
+    assert warned == {"docid-desc", "docid-asc", "input", "input-reversed", "unspecified"}
 
 
 @pytest.mark.parametrize(

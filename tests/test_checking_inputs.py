@@ -299,9 +299,9 @@ def test_what_is_known_of_a_parameter() -> None:
 @pytest.mark.parametrize(
     ("name", "is_known"),
     [("gold", True), ("GOLD", True), ("gold_docs", True), ("Gold_Ids", True), ("gold_k", True), ("docs_gold", False), ("golds", False),
-     ("gold_docs_list", False), ("_docs", False)],
+     ("gold_docs_list", True), ("gold_list_of", False), ("_docs", False)],
 )  # fmt: skip
-def test_a_known_name_may_have_one_known_end(name: str, *, is_known: bool) -> None:
+def test_a_known_name_may_have_known_ends(name: str, *, is_known: bool) -> None:
     assert Parameter(name, needed=True).is_in(frozenset({"gold"})) is is_known
 
 

@@ -27,7 +27,7 @@ from rankproof.defects.trial import QuestionNumbers
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.comparing import reading_of
-from rankproof.matching.recalled import recalled
+from rankproof.matching.recalled import Varied, recalled
 from rankproof.matching.reference_answers import Answers, CannotTell, Obstacle, Refused, Values
 from rankproof.meaning.input_traits import traits_of
 from rankproof.meaning.measure_forms import cutoff_of
@@ -99,7 +99,7 @@ def test_a_doc_that_is_refused_within_the_cutoff_alone_is_no_difference_below_it
 
 def told(answers: Answers, data: Input = TIED) -> Question:
     """A question to which the reference is made to say this."""
-    reference: Any = SimpleNamespace(answers=lambda *_: answers, choices=lambda *_: ())
+    reference: Any = SimpleNamespace(at=lambda *_: answers, varied=lambda *_: Varied(()))
     return replace(question(data), reference=reference)
 
 

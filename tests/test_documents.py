@@ -4,6 +4,7 @@ import datetime as dt
 import gc
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from test_doctored import small, small_results
 
 from rankproof import documents
+from rankproof.cases.schema_flaws import Schema
 from rankproof.documents import BadDocument, SchemaPart, json_in, lines_of, text_of
 from rankproof.inference import fingerprint_file
 from rankproof.judging.results_file import SCHEMA, BadResults, Truncated, load
@@ -45,6 +47,26 @@ def test_what_is_none_that_can_be_used_is_told_with_its_line(text: str, line: in
     with pytest.raises(BadDocument) as refused:
         json_in(text)
     assert (str(refused.value), refused.value.line) == (said, line)
+
+
+@pytest.mark.parametrize(
+    ("document", "about"),
+    [
+        ({"questoin": "a", "run": {"q": {}}}, "questoin"),  # it stands in the place of one that is missing
+        ({"question": "a", "ran": {"q": {"rank": 1}}, "run": {"q": {"rnk": 1}}}, "ran"),
+        ({"question": "a", "run": {"q": {"rnk": 1}}}, "rnk"),
+        ({"question": "a", "run": {"q": {}}}, "rank"),
+        ({"run": {"q": {"rank": 1}}}, "question"),
+    ],
+)
+def test_what_is_not_known_is_told_before_what_is_missing_and_the_top_before_what_is_below(
+    document: dict[str, Any], about: str
+) -> None:
+    row = {"type": "object", "required": ["rank"], "properties": {"rank": {}}, "additionalProperties": False}
+    keys = {"question": {"type": "string"}, "run": {"type": "object", "additionalProperties": row}}
+    schema = Schema({"type": "object", "required": [*keys], "properties": keys, "additionalProperties": False})
+    first = next(schema.flaws(document))
+    assert about in re.split("['\"]", first.message)
 
 
 def test_files_and_lines_are_bounded_and_utf_8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ number made of what it was given, so that an answer is right only where all argu
 import random
 import re
 import sys
+import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType, SimpleNamespace
@@ -198,6 +199,12 @@ def flags(rels: Sequence[float]) -> list[int]:
     return [int(rel >= 1) for rel in rels]
 
 
+def every_other_first(q: Query) -> list[int]:
+    """By place, which of the docs stands there: of those in rank order, and after them the others, the second, fourth … come first."""
+    every = range(len(q.run) + len(q.left))
+    return [*every[1::2], *every[::2]]
+
+
 def positive_first(q: Query) -> list[float]:
     """The scores of the rows, that of the only relevant doc before all others."""
     (at,) = places(q.rels_of_rows)
@@ -258,6 +265,11 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Callable[[Query], Any]]]] = {
     "rank": (of_a_rank, {"rank": lambda q: rank_of(q, 1)}),
     "position": (of_a_rank, {"position": lambda q: rank_of(q, 0)}),
     "record": (of_ids, {"record": lambda q: {"good": q.relevant, "got": q.ranked}}),
+    "record-of-one": (of_one_id, {"record_of_one": lambda q: {"good": q.relevant[0], "got": q.ranked}}),
+    "rels-by-place": (of_rows, {
+        "rels_by_place": lambda q: [[*q.rels_in_order, *q.left][at] for at in every_other_first(q)],
+        "ranked_places": lambda q: [every_other_first(q).index(rank) for rank in range(len(q.run))],
+    }),
     "scored-ids": (of_rows, {"rel_of_doc": lambda q: q.rels, "score_of_doc": lambda q: dict(scored(q))}),
     "scored-list": (of_rows, {"relevant": lambda q: q.relevant, "scored": scored}),
     "one-scored": (of_one_scored, {"relevant_doc": lambda q: q.relevant[0], "scored": scored}),
@@ -307,6 +319,11 @@ OF_ALL: Mapping[str, tuple[Told, Mapping[str, Callable[[Input, World], Any]]]] =
     "pairs": (of_ids, {"ranked_with_relevant": lambda _, w: [(q.ranked, q.relevant) for q in w]}),
     "pairs-turned": (of_ids, {"relevant_with_ranked": lambda _, w: [(q.relevant, q.ranked) for q in w]}),
     "records": (of_ids, {"records": lambda _, w: [{"good": q.relevant, "got": q.ranked} for q in w]}),
+    "records-of-one": (of_one_id, {"records_of_one": lambda _, w: [{"good": q.relevant[0], "got": q.ranked} for q in w]}),
+    "queries-rows": (of_batch, {
+        "rels_of_query": lambda _, w: {str(q.name): q.rels_of_rows for q in w},
+        "scores_of_query": lambda _, w: {str(q.name): [score for _, score in q.run] for q in w},
+    }),
     "listed": (of_ids, {
         "relevant_of_listed": lambda _, w: by_name(w, "in_run", lambda q: q.relevant),
         "ranked_listed": lambda d, w: [q.ranked for q in in_order_of_run(d, w)],
@@ -337,7 +354,7 @@ OF_ALL: Mapping[str, tuple[Told, Mapping[str, Callable[[Input, World], Any]]]] =
     }),
 }  # fmt: skip
 """The forms of all queries at once."""
-IN_NO_ORDER = {"pairs", "pairs-turned", "records", "ranks", "places"}
+IN_NO_ORDER = {"pairs", "pairs-turned", "records", "records-of-one", "ranks", "places"}
 """Those whose one list has an entry for each query, without its name: any order of queries is right."""
 BY_RUN = {"queries-ids", "qrels-run", "qrels-ranked", "queries-scored"}
 
@@ -355,9 +372,10 @@ def plain(value: Any) -> Any:
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, set | frozenset):
         return ("set", *sorted(map(str, value)))
-    if isinstance(value, list):
-        return [*map(plain, value)]
-    return tuple(map(plain, value)) if isinstance(value, tuple) else value
+    if isinstance(value, SimpleNamespace):
+        return ("object", plain(vars(value)))
+    as_list = list if isinstance(value, list) else tuple
+    return as_list(map(plain, value)) if isinstance(value, list | tuple) else value
 
 
 def number_of(given: Any) -> float:
@@ -455,6 +473,10 @@ METHODS = {"steps": "add/result", "method": "score", "method of a class": "score
 """What is called of an object, by the kind of thing that it is."""
 
 
+DOCS_OF = {"queries-ids": ("id", "doc_id"), "qrels-ranked": ("docno",), "queries-scored": ("id", "score")}
+"""The forms of all queries whose retrieved docs may be dicts or objects, and what these hold."""
+
+
 def way_drawn(chance: Chance, form: str) -> Way:
     roles = [*FORMS[form].roles]
     order = chance.sample(roles, len(roles))
@@ -463,10 +485,15 @@ def way_drawn(chance: Chance, form: str) -> Way:
     k = chance.choice([1, 2, 3, 5, None])
     container = "list"
     if form in {"frames", "relevant-frames", "frame-of-rows", "rows-of-query"}:
-        container = "frame" if form != "rows-of-query" else chance.choice(["frame", "dicts"])
+        rows = ["dicts", "row-objects", *["frame"] * (batch != ALL)]
+        container = "frame" if form != "rows-of-query" else chance.choice(rows)
+    elif form in DOCS_OF:
+        container = chance.choice(["list", "set", "doc-dicts", "docs"])
     elif batch == QUERY:
         of_numbers = form in {"grouped", "group-sizes", "ranks", "places", *OF_A_QUERY} - {"scored-list", "rows-paired"}
-        container = chance.choice(["list", "list", "set", *["array", "series"] * of_numbers])
+        container = chance.choice(
+            ["list", "list", *["set"] * (not form.endswith("-of-one")), *["array", "series"] * of_numbers]
+        )
     kind = chance.choice(["function", "class", "class", "method", "method of a class"]) if batch != STEPS else "steps"
     of_class = kind in {"class", "steps", "method of a class"}
     how = chance.choice(["", "", "k", "k", "ks", "several"])
@@ -482,7 +509,7 @@ def way_drawn(chance: Chance, form: str) -> Way:
         container=container, batch=batch, names=tuple(f"p{at}" for at in range(len(order))) if chance.random() < 0.3 else (),
         of_class=of_class, made=("a=1",) if of_class else (), method=METHODS.get(kind, ""),
         given=("b='x=y'",) if chance.random() < 0.3 else (), reads="" if is_of_all else chance.choice(reads),
-        columns={"record": ("good", "got"), "records": ("good", "got")}.get(form, ("u", "i", "r", "s")),
+        columns=DOCS_OF.get(form, ("good", "got") if form.startswith("record") else ("u", "i", "r", "s")),
     )  # fmt: skip
     return Way(target, k)
 
@@ -510,11 +537,26 @@ AS_SETS: Mapping[str, Callable[[Any], Any]] = {
 """The roles of relevant docs, as sets."""
 
 
+HELD: Mapping[str, Callable[..., Any]] = {
+    "dicts": dict, "row-objects": SimpleNamespace, "doc-dicts": dict, "docs": SimpleNamespace,
+}  # fmt: skip
+"""What a row, or a doc, is made by."""
+
+
+def doc_held(way: Way, doc: Any) -> Any:
+    """A doc by the names of its id, and of its score where it has one."""
+    of_id, *score = doc if isinstance(doc, tuple) else (doc,)
+    ids = [name for name in way.target.columns if name != "score"]
+    return HELD[way.target.container](**dict.fromkeys(ids, of_id), **dict(zip(("score",), score, strict=False)))
+
+
 def in_container(way: Way, role: str, value: Any) -> Any:
     """Relevant docs as a set and rows by the names of their columns, where these are wanted; all else is the same values."""
     columns = WRITTEN.get(role)
-    if columns and way.target.container == "dicts":
-        return [dict(zip(columns, row, strict=True)) for row in value]
+    if columns and way.target.container in HELD:
+        return [HELD[way.target.container](**dict(zip(columns, row, strict=True))) for row in value]
+    if role in {"ranked_of_query", "scored_of_query"} and way.target.container in HELD:
+        return {query: [doc_held(way, doc) for doc in docs] for query, docs in value.items()}
     if columns:
         return [tuple(columns), *value]
     return AS_SETS[role](value) if way.target.container == "set" and role in AS_SETS else value
@@ -598,7 +640,7 @@ def test_of_each_query_a_call_is_given_what_the_form_says(
         if target.batch == QUERY and not target.reads.startswith("name"):
             assert printed == str(numbers[shown]), target
     if target.batch != STEPS:
-        eval(functions.call(target, told, way.k), {"numpy": np, "pandas": pd, **vars(library)})  # noqa: S307 - as above
+        eval(functions.call(target, told, way.k), {"numpy": np, "pandas": pd, "types": types, **vars(library)})  # noqa: S307 - as above
         assert heard() == [expected[0]]
 
 

@@ -21,6 +21,7 @@ from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle, Refused, Values
+from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
@@ -646,6 +647,7 @@ def test_the_page_of_an_axis_has_who_takes_which_value(seed: int) -> None:
             numbers = re.findall(r"(\d+)(?: take| more may| may)", counted)
             assert numbers == [str(len(who)) for who in (sure, may) if who]
             assert ("take" in counted, "may" in counted) == (bool(sure), bool(may))
+            assert ("takes" in counted) == (len(sure) == 1)
         assert sorted((w, c.why, sorted(c.keys)) for w, c in view["undetermined"]) == sorted(open_)
         assert view["divided"] == several
         deciding = sorted((case for case in at.run.cases if axis in decided(case)), key=lambda one: len(one.input.run))
@@ -827,6 +829,12 @@ def test_what_trec_eval_averages_or_divides_otherwise_is_no_other_name_of_a_meas
     assert {"map_cut", "Recall", "recip_rank"} <= {*elsewhere["AP"], *elsewhere["R"], *elsewhere["RR"]}
     others = {"AP": "gm_map", "Bpref": "gm_bpref", "R": "relative_P"}  # a geometric mean, and another divisor
     assert [of for of, name in others.items() if name in elsewhere[of]] == []
+
+
+def test_the_same_name_in_other_letters_is_no_other_name_and_none_is_told_twice() -> None:
+    for name in (*MEASURES, *CLUSTERINGS):
+        letters = [called.casefold() for called in (name, *names_elsewhere(name))]
+        assert len(letters) == len({*letters}), (name, names_elsewhere(name))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

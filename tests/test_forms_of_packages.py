@@ -285,6 +285,39 @@ def test_gauc_is_named_whatever_becomes_of_users_of_one_class(function: Any) -> 
     assert "it is GAUC (Zhou et al. 2018)" in answer_of(checked).sentence
 
 
+def areas_of_two_classes(labels: Any, scores: Any) -> list[float]:
+    each = (area(list(zip(scores[user], [min(one, 1) for one in own], strict=True))) for user, own in labels.items())
+    return [value for value in each if not math.isnan(value)]
+
+
+def uauc_or_nan(ut_dict: Any, pt_dict: Any) -> float:
+    return float(np.mean(values)) if (values := areas_of_two_classes(ut_dict, pt_dict)) else math.nan
+
+
+def uauc_or_0(labels_by_user: Any, scores_by_user: Any) -> float:
+    values = areas_of_two_classes(labels_by_user, scores_by_user)
+    return sum(values) / len(values) if values else 0.0
+
+
+def uauc_or_error(y_true_by_query: Any, y_pred_by_query: Any) -> float:
+    """Where no user has both classes, it divides by 0."""
+    values = areas_of_two_classes(y_true_by_query, y_pred_by_query)
+    return sum(values) / len(values)
+
+
+@pytest.mark.parametrize(
+    ("function", "no_query"), [(uauc_or_nan, {"nan"}), (uauc_or_0, {"0"}), (uauc_or_error, {"nan", "0"})]
+)
+def test_a_mean_over_the_users_of_both_classes_leaves_the_others_out(function: Any, no_query: set[str]) -> None:
+    checked = examine(function, "AUC", limits=HERE)
+    assert (checked.holds, checked.defect, answer_of(checked).kind) == (True, None, "is")
+    profile = checked.profile
+    assert profile is not None
+    assert (profile.norel, profile.allrel, profile.ties) == ("dropped", "dropped", "expectation")
+    assert profile.no_query in no_query
+    assert not {"norel", "allrel"} & checked.undecided.keys()
+
+
 # -- a name that stands for two measures -----------------------------------------------------------------------------
 
 

@@ -45,7 +45,7 @@ def _answers(measure: str) -> Mapping[str, Answered | Failure]:
     """What the reference says by each profile, exactly, as float32 would be and without its queries; and what nothing gives."""
     found: dict[str, Answered | Failure] = {
         "nothing": Answered({"q1": 0.123, "q3": 0.2}, 0.3),
-        "error": Failure("error", "no"),
+        **{kind: Failure(kind, "no") for kind in ("error", "crash", "timeout")},
     }
     for spec in PROFILES:
         said = Oracle(INPUT).answers(parse(measure), profile(spec))

@@ -37,7 +37,7 @@ source = "own"
 tags = ["undefined"]
 measures = ["AP"]
 qrels = [["q1", "\"\"\" + exit(9) #\n", 1]]
-run = [["q1", "\"\"\" + exit(9) #\n", "nan"], ["q1", "b", "-inf"]]
+run = [["q1", "\"\"\" + exit(9) #\n", "nan"], ["q1", "b", 2.5], ["q1", "c", "-inf"]]
 """
 
 

@@ -461,6 +461,8 @@ def test_the_verb_refuses_to_pass_while_a_reason_is_empty(tmp_path: Path, monkey
     done = run_update(monkeypatch, path, answers)
     assert (done.return_value, "to do" in done.stdout) == (0, False)
     assert run_update(monkeypatch, path, answers, "--dry-run").return_value == 0
+    moved = run_update(monkeypatch, path, answers | {"RR": mean(1.0)}, "--dry-run")
+    assert (moved.return_value, "0 added, 1 moved, 0 removed, 2 kept" in moved.stdout) == (1, True)
 
 
 # -- versions and programs --------------------------------------------------------------------------------------------

@@ -68,3 +68,9 @@ def test_where_there_is_no_such_call_there_are_no_lines() -> None:
         ("sklearn", "no measure"),
     ]:
         assert short(library, measure) == ""
+
+
+@pytest.mark.parametrize("measure", ["nDCG(dcg='exp-log2')@10", "DCG(dcg='exp-log2')", "nDCG(rel=2)@5"])
+def test_where_a_parameter_says_otherwise_the_plain_call_is_not_offered(measure: str) -> None:
+    assert short("sklearn", measure) == short("catboost", measure) == ""
+    assert "score(" in short("sklearn", measure.partition("(")[0])

@@ -54,6 +54,9 @@ _ROLES = {
     "query_of_row": (_LISTS, None),
     "records": (_LISTS | {"frame"}, None),
     "record": (frozenset({"mapping"}), None),
+    "records_of_one": (_LISTS | {"frame"}, None),
+    "record_of_one": (frozenset({"mapping"}), None),
+    **dict.fromkeys(("rels_of_query", "scores_of_query"), (frozenset({"mapping"}), _LISTS)),
     "labels_true": (_LISTS, None),
     "labels_pred": (_LISTS, None),
 }

@@ -22,6 +22,7 @@ RANKED_RELS = frozenset({
     "is_relevant", "gt_tops", "pos_index", "hit_matrix", "gain", "ranked_labels", "rankings", "binary_hits", "relevant_flags",
     "rel_flags", "relevance_total", "predict_rankings", "predicted_rankings",
     "is_hit", "sorted_labels", "sorted_rels", "sorted_relevances", "sys_sorted_labels", "relevancies", "relevance_vector",
+    "binary_relevance", "binary_relevances", "relevance_labels",
 })  # fmt: skip
 N_DOCS = frozenset({
     "n", "n_docs", "num_docs", "doc_counts", "list_size", "list_sizes", "lengths", "lens", "seq_lens", "n_items", "num_items",
@@ -50,6 +51,22 @@ RANK_OF_DOC = frozenset({
     "doc_ranks", "item_ranks", "ranks", "ranks_row", "rank_row", "rank_of_doc", "rank_by_doc", "candidate_ranks", "predicted_ranks",
     "recommendation_ranks",
 })  # fmt: skip
+RANKED_PLACES = frozenset({
+    "indices", "order", "ranked_indices", "pred_indices", "predicted_indices", "topk_indices", "top_k_indices", "top_indices",
+    "sorted_indices", "rec_indices", "recommended_indices", "retrieved_indices", "ranked_idx", "topk_idx", "sorted_idx",
+    "pred_rank_list", "predicted_ranks", "ranking_indices", "pred_ranking",
+})  # fmt: skip
+"""What takes the places of docs in rank order, beside a list of rels."""
+RELS_BY_QUERY = frozenset({
+    "ut_dict", "true_dict", "truth_dict", "label_dict", "labels_dict", "y_true_dict", "user_truth", "user_truths", "user_labels",
+    "labels_by_user", "labels_by_query", "rels_by_user", "rels_by_query", "truth_by_user", "truth_by_query", "y_true_by_user",
+    "y_true_by_query",
+})  # fmt: skip
+SCORES_BY_QUERY = frozenset({
+    "pt_dict", "up_dict", "pred_dict", "preds_dict", "score_dict", "scores_dict", "y_pred_dict", "user_pred", "user_preds", "user_scores",
+    "scores_by_user", "scores_by_query", "preds_by_user", "preds_by_query", "pred_by_user", "y_score_by_user", "y_pred_by_query",
+})  # fmt: skip
+"""What takes lists of rels, and of scores, by query."""
 QUERIES_LISTED = frozenset({
     "users", "user_ids", "uids", "user_list", "test_users", "test_u", "queries", "query_ids", "qids", "query_list",
 })  # fmt: skip
@@ -197,6 +214,7 @@ SUFFIXES = (
     "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch", "_vector", "_vec",
     "_matrix", "_mat", "_mask", "_chunk", "_context", "_passage", "_document", "_sources", "_pages", "_titles", "_urls",
     "_recommendations", "_recommendation", "_recs", "_results", "_products", "_movies",
+    "_uid", "_uids",
 )  # fmt: skip
 """What a known name may end in."""
 ENDS_OF_DICTS = ("_dict", "_map")
@@ -217,11 +235,10 @@ RELS = frozenset({"rel", "relevance", "grade"})
 """The same, where their default is a number."""
 QUERY_IDS = frozenset({"qid", "query_id", "q_id", "question_id", "user_id", "uid", "topic_id"})
 """Parameters that take the id of the query of the call."""
-DOC_KEYS = frozenset({
-    "id", "_id", "doc_id", "docid", "docno", "document_id", "chunk_id", "passage_id", "corpus_id", "item_id", "item", "pid", "node_id",
-    "uid", "product_id", "page_id",
-})  # fmt: skip
-"""Keys of a retrieved doc that is a dict, that hold its id."""
+DOC_KEYS = re.compile(
+    r"_?id|uid|pid|item|docno|(doc|document|chunk|passage|corpus|item|node|product|page|article|paper|file)_?(u?id|key)"
+)
+"""Keys of a retrieved doc that is a dict, in small letters, that hold its id."""
 QUERIES = frozenset({"query", "question", "user", "id", "user_input"})
 """Keys of a dict by name that hold the query."""
 GAINS = frozenset({"rel", "gain", "grade", "relevance_grade", "rel_value", "relevance_value"})

@@ -46,14 +46,14 @@ SPARSE_ROLES = frozenset({"y_true", "rels_seen"})
 """The roles that are sparse where arrays stand beside them."""
 TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
 """A tensor, whole numbers as they are; the same, all numbers as floats; a tensor for each query, in a list."""
-RECORDS = frozenset({"records", "record"})
-"""The roles that are dicts by name, of all queries and of one."""
+RECORDS, RECORD = frozenset({"records", "records_of_one"}), frozenset({"record", "record_of_one"})
+"""The roles that are dicts by name, of all queries and of one; of its relevant docs, or of the only one."""
 FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3), "frame_rows": (0, 1, 2, 3), "rows_of_query": (1, 2, 3)}
 """The roles that are frames, and which of a target's columns they have."""
-TABLES = frozenset({*FRAMES, "records"})
+TABLES = frozenset({*FRAMES, *RECORDS})
 """The roles that may be given as a frame: of records, with the lists of a query in a row."""
-DICTS = "dicts"
-"""What else may be a frame: a list of a dict for each row."""
+DICTS, ROW_OBJECTS = "dicts", "row-objects"
+"""What else may be a frame: a list of a dict for each row, or of an object."""
 ROW_TUPLES = {
     "rows-score-rel": (2, 1), "rows-rel-score": (1, 2), "rows-doc-score-rel": (0, 2, 1), "rows-doc-rel-score": (0, 1, 2),
     "rows-doc-rel": (0, 1), "rows-rel-doc": (1, 0),
@@ -90,14 +90,15 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
     """What a role is for a query; for all of them where the role is of all."""
     value = role_of(role, _with_numbers(data) if target.numbered else data, query)
-    if role in RECORDS:
-        return [_record(target, *one) for one in value] if role == "records" else _record(target, *value)
+    if role in RECORDS | RECORD:
+        return [_record(target, *one) for one in value] if role in RECORDS else _record(target, *value)
     if target.container == SETS and role == "ranked":
         return set(value)
     if target.container == ARRAYS_AND_DICT and role == "y_true":
         return dict(enumerate(value))
     if (as_doc := _doc_of(target, role)) is not None:
-        return [as_doc(doc) for doc in value]
+        by_query = isinstance(value, dict)
+        return {q: list(map(as_doc, docs)) for q, docs in value.items()} if by_query else list(map(as_doc, value))
     return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
 
 
@@ -124,6 +125,9 @@ def _doc_of(target: Target, role: str) -> Callable[[Any], Any] | None:
     """What makes a doc, or a row, where it is no id and no dict of a frame; None where it stays as it is."""
     if role == "rows_of_query" and target.container in ROW_TUPLES:
         return lambda row: tuple(row[at] for at in ROW_TUPLES[target.container])
+    if role in FRAMES and target.container in {DICTS, ROW_OBJECTS}:
+        held = dict if target.container == DICTS else SimpleNamespace
+        return lambda row: held(**dict(zip(columns_of(target, role), row, strict=True)))
     if role not in _OF_DOCS.get(target.container, ()):
         return None
     return partial(_as_dict if target.container in _DOC_DICTS else _as_object, target.columns)
@@ -149,7 +153,8 @@ def _as_object(names: Sequence[str], doc: Any) -> SimpleNamespace:  # noqa: ANN4
 
 
 _DOC_DICTS = frozenset({DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS})
-_RETRIEVED, _EVERY = frozenset({"ranked", "scored"}), frozenset({"ranked", "scored", "relevant"})
+_RETRIEVED = frozenset({"ranked", "scored", "ranked_of_query", "scored_of_query"})
+_EVERY = _RETRIEVED | {"relevant"}
 _OF_DOCS = {
     DOC_DICTS: _RETRIEVED, DOC_DICTS_AND_SET: _RETRIEVED, ALL_DOC_DICTS: _EVERY,
     DOCS: _RETRIEVED, DOCS_AND_SET: _RETRIEVED, ALL_DOCS: _EVERY,
@@ -168,8 +173,8 @@ def role_of(role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 -
     """What a role is, as plain lists and dicts."""
     if role == QUERY_ID:
         return query
-    if role == "record":
-        return next(one for one in _records(data) if one[0] == query)
+    if role in RECORD:
+        return next(one for one in OF_ALL[role.replace("record", "records")](data) if one[0] == query)
     if role in OF_ALL:
         return OF_ALL[role](data)
     rows = [row for row in data.run if str(row[0]) == query]
@@ -188,7 +193,8 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "y_true": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     **dict.fromkeys(("y_score", "score_of_first"), lambda rows, _rels: [row[2] for row in rows]),
     "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
-    "judged_rels": lambda _rows, rels: list(rels.values()),
+    **dict.fromkeys(("judged_rels", "rels_by_place"), lambda _rows, rels: list(rels.values())),
+    "ranked_places": lambda rows, rels: [list(rels).index(row[1]) for row in rows],
     "ideal_rels": lambda _rows, rels: sorted(rels.values(), reverse=True),
     **dict.fromkeys(
         ("relevant_places", "hit_places"),
@@ -238,6 +244,14 @@ def _rows_of_all(data: Input) -> list[tuple[Any, ...]]:
     return [(*row[:2], rel, row[2]) for row, rel in zip(data.run, _rels_of_rows(data), strict=True)]
 
 
+def _by_query(data: Input, values: Sequence[float]) -> dict[Any, list[float]]:
+    """What each row of the run has, by its query."""
+    found: dict[Any, list[float]] = {}
+    for row, value in zip(data.run, values, strict=True):
+        found.setdefault(row[0], []).append(value)
+    return found
+
+
 def _relevant_by_query(data: Input) -> dict[Any, list[Any]]:
     return {query: _relevant(rels) for query, rels in nested(data.qrels, data.empty_in_qrels).items()}
 
@@ -254,6 +268,9 @@ OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "queries_listed": lambda data: list(_docs_by_query(data)),
     "ranked_with_relevant": _pairs,
     "records": _records,
+    "records_of_one": lambda data: [(query, relevant[0], ranked) for query, relevant, ranked in _records(data)],
+    "rels_of_query": lambda data: _by_query(data, _rels_of_rows(data)),
+    "scores_of_query": lambda data: _by_query(data, [row[2] for row in data.run]),
     "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
     "frame_true": lambda data: [tuple(row) for row in data.qrels],
     "frame_pred": lambda data: [tuple(row[:3]) for row in data.run],
@@ -284,10 +301,8 @@ def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, d
 
 def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
     """An argument in the container in which the function takes it."""
-    if role in TABLES and target.container in {"frame", DICTS}:
-        columns = columns_of(target, role)
-        is_frame = target.container == "frame"
-        return import_module("pandas").DataFrame(value, columns=columns) if is_frame else _as_dicts(columns, value)
+    if role in TABLES and target.container == "frame":
+        return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
     if (name := _class_of(target, role)) is not None:
         of = getattr(import_module(target.container), name)
         return [of(*row) for row in value] if isinstance(value, list) else of(value)
@@ -298,10 +313,6 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     if (maker := MAKERS.get(_container(target, role))) is not None:
         return resolve_name(maker)(_of_a_column(target, value))
     return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
-
-
-def _as_dicts(columns: Sequence[str], value: Sequence[Any]) -> list[dict[str, Any]]:
-    return [dict(zip(columns, row, strict=True)) for row in value]
 
 
 def _container(target: Target, role: str) -> str:
@@ -346,8 +357,6 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
     """The same as Python has it."""
     if role in TABLES and target.container == "frame":
         return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
-    if role in TABLES and target.container == DICTS:
-        return literal(_as_dicts(columns_of(target, role), value))
     if role == "predictions":
         fields = " ".join(_Prediction._fields)
         return f"[collections.namedtuple('Prediction', {fields!r})(*row) for row in {literal(value)}]"

@@ -59,7 +59,9 @@ _NAMES = {
     "scores_with_rels": names.SCORES_WITH_RELS,
     "doc_of_query": names.QRELS | names.RELEVANT | names.ONE_RELEVANT,
     "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
-    "records": names.RECORDS, "record": names.RECORD,
+    "records": names.RECORDS, "record": names.RECORD, "records_of_one": names.RECORDS, "record_of_one": names.RECORD,
+    "rels_by_place": names.TRUE | names.RELEVANT, "ranked_places": names.RANKED_PLACES,
+    "rels_of_query": names.RELS_BY_QUERY, "scores_of_query": names.SCORES_BY_QUERY,
     "similarities": names.SIMILARITIES,
     "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
 }  # fmt: skip
@@ -146,11 +148,11 @@ FRAME_OF_ROWS = _of_all(
 )  # fmt: skip
 ROWS_OF_QUERY = _of_query(
     "rows-of-query", "f([{doc, rel, score}], k)", "of each row of a query a dict, or all as a frame, by the keys that are read",
-    _OF_ROWS, expressing.as_rows, _roles("rows_of_query"), _OF_RELS, (QUERY, STEPS),
+    _OF_ROWS, expressing.as_rows, _roles("rows_of_query"), _OF_RELS, (QUERY, ALL, STEPS),
 )  # fmt: skip
 ROWS_IN_ORDER = _of_query(
     "rows-in-order", "f([{doc, rel}], k)", "the same in rank order",
-    _OF_ROWS, expressing.as_ranked, _roles("rows_of_query"), _OF_ORDER | _OF_RELS, (QUERY, STEPS),
+    _OF_ROWS, expressing.as_ranked, _roles("rows_of_query"), _OF_ORDER | _OF_RELS, (QUERY, ALL, STEPS),
 )  # fmt: skip
 PREDICTIONS = _of_all(
     "predictions", "f([(query, doc, rel, score, details)], k)", "one list of rows as Surprise predicts them",
@@ -163,6 +165,10 @@ TUPLES = _of_all(
 GROUPED = _of_all(
     "grouped", "f(y_true, y_score, query_ids, k)", "a rel, a score and the query of each row, of all queries at once",
     _OF_ROWS, expressing.as_batch, _roles("all_true", "all_scores", "query_of_row"), _OF_RELS,
+)  # fmt: skip
+QUERIES_ROWS = _of_all(
+    "queries-rows", "f({query: y_true}, {query: y_score}, k)", "for each query, the rels and the scores of its docs",
+    _OF_ROWS, expressing.as_batch, _roles("rels_of_query", "scores_of_query"), _OF_RELS,
 )  # fmt: skip
 GROUP_SIZES = _of_all(
     "group-sizes", "f(y_true, y_score, group, k)", "a rel and a score of each row, and how many rows each query has",
@@ -220,6 +226,14 @@ RECORD = _of_query(
     "record", "f({relevant, ranked}, k)", "the same of a query",
     _OF_FLAGS, expressing.as_ids, _roles("record"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
+RECORDS_OF_ONE = _of_all(
+    "records-of-one", "f([{relevant_doc, ranked}], k)", "of each query a dict of its only relevant doc and its docs in rank order",
+    _OF_FLAGS, expressing.as_one_id, _roles("records_of_one"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
+RECORD_OF_ONE = _of_query(
+    "record-of-one", "f({relevant_doc, ranked}, k)", "the same of a query",
+    _OF_FLAGS, expressing.as_one_id, _roles("record_of_one"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
 SIMILARITIES = _of_all(
     "similarities", "f(similarities, k)", "a square matrix of scores: a row for each query, whose relevant doc has the same place",
     _OF_FLAGS, expressing.as_similarities, _roles("similarities"), _OF_RELS | _OF_GAIN,
@@ -248,6 +262,10 @@ ROWS_RANKED = _of_query(
 ROWS_PLACED = _of_query(
     "rows-placed", "f(y_true, place_of_doc, k)", "the same with ranks from 0",
     _OF_ROWS, expressing.as_ranked_rows, _roles("y_true", "rank_of_doc"), _OF_ORDER | _OF_RELS, _BATCHES,
+)  # fmt: skip
+RELS_BY_PLACE = _of_query(
+    "rels-by-place", "f(rels, ranked_places, k)", "the rels of a query's judged docs, and of the retrieved ones the places in rank order",
+    _OF_QUERY, expressing.as_rels_by_place, _roles("rels_by_place", "ranked_places"), _OF_ORDER | _OF_RELS,
 )  # fmt: skip
 LISTED = _of_all(
     "listed", "f({query: relevant}, [ranked], [query], k)",
@@ -286,11 +304,13 @@ CALLED = (
     FRAMES, RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED,
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
-    ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED,
+    ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED, RELS_BY_PLACE, QUERIES_ROWS, RECORDS_OF_ONE,
+    RECORD_OF_ONE,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (
     ONE_ID, ONE_ID_EACH, ONE_SCORED, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX, POSITIVE_FIRST,
+    RECORDS_OF_ONE, RECORD_OF_ONE,
 )  # fmt: skip
 """The forms that are told of queries with one relevant doc alone."""
 WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch", "types")

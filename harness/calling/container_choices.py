@@ -45,7 +45,8 @@ def containers(
         yield from [("frame", own)] * (find_spec("pandas") is not None)
         return
     if form in _BY_TEXTS:
-        yield from _BY_TEXTS[form](words.columns if form in BY_COLUMNS else words.texts)
+        found = _BY_TEXTS[form](words.columns if form in BY_COLUMNS else words.texts)
+        yield from (each for each in found if (each[0], batch) != ("frame", ALL))
         yield from ((name, NO_COLUMNS) for name in _ROW_TUPLES.get(form, ()))
         return
     yield from _of_form(form, parameters, batch, measure, imported)
@@ -97,15 +98,17 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     return found
 
 
-def _by_keys(texts: Sequence[str], also: Sequence[str] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _by_keys(
+    texts: Sequence[str], also: Sequence[str] = (), lists: Sequence[str] = ("list", "set")
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What a dict by name may have for keys: of the relevant docs, of the ranked ones, and of the query."""
-    every = (names.RELEVANT, names.RANKED, names.QUERY_IDS | names.QUERIES)
+    every = (names.RELEVANT | names.ONE_RELEVANT, names.RANKED, names.QUERY_IDS | names.QUERIES)
     relevant, ranked, query = ([text for text in texts if is_key_of(text, known)] for known in every)
     pairs = [(of_relevant, of_ranked) for of_relevant in relevant for of_ranked in ranked if of_relevant != of_ranked]
     for pair in pairs[:MOST_KEYS]:
         of_query = tuple(name for name in query if name not in pair)
         frames = [container for container in also if "pandas" in sys.modules]
-        yield from ((container, (*pair, *of_query)) for container in ("list", "set", *frames))
+        yield from ((container, (*pair, *of_query)) for container in (*lists, *frames))
 
 
 def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -128,7 +131,7 @@ def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[
 
 
 def _ids_in(words: Sequence[str]) -> list[str]:
-    return [word for word in words if word.lower() in names.DOC_KEYS]
+    return [word for word in words if names.DOC_KEYS.fullmatch(word.lower())]
 
 
 def _within_metadata(keys: Sequence[str], words: Words) -> list[str]:
@@ -146,12 +149,13 @@ def _by_columns(
         for each, like, name in zip(found, names.COLUMNS_LIKE, usual, strict=True)
     ]
     told = [each for each in product(*found) if len(set(each)) == len(each)][:MOST_KEYS]
-    for container in (*(["frame"] if told and find_spec("pandas") is not None else []), held.DICTS):
+    for container in (*(["frame"] if told and find_spec("pandas") is not None else []), held.DICTS, held.ROW_OBJECTS):
         yield from ((container, each) for each in told)
 
 
 _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
     forms.RECORDS: partial(_by_keys, also=("frame",)), forms.RECORD: _by_keys, forms.FRAME_OF_ROWS: _by_columns,
+    forms.RECORDS_OF_ONE: partial(_by_keys, also=("frame",), lists=("list",)), forms.RECORD_OF_ONE: partial(_by_keys, lists=("list",)),
     forms.ROWS_OF_QUERY: partial(_by_columns, usual=("query_id", "doc_id", "", "")),
     forms.ROWS_IN_ORDER: partial(_by_columns, usual=("query_id", "doc_id", "", "score")),
 }  # fmt: skip
@@ -176,9 +180,9 @@ OF_FRAMES = _with_a_role("frame_true", "frame_rows")
 """The forms whose arguments are frames."""
 OF_SETS = _with_a_role(*held.RELEVANT_DOCS) - {forms.RANKED_RELEVANT}
 """The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""
-OF_SCORED_DOCS = frozenset({forms.SCORED_LIST, forms.ONE_SCORED})
+OF_SCORED_DOCS = frozenset({forms.SCORED_LIST, forms.ONE_SCORED, forms.QUERIES_SCORED})
 """The forms whose docs have scores."""
-OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID}) | OF_SCORED_DOCS
+OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID, forms.QUERIES_IDS, forms.QRELS_RANKED}) | OF_SCORED_DOCS
 """The forms whose docs may be dicts or objects."""
 OF_SPARSE = frozenset({forms.ROWS, forms.ROWS_NUMBERED, forms.ROWS_UNSEEN})
 """The forms whose rels may be a sparse matrix."""
@@ -186,7 +190,7 @@ OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = _with_a_role(
     "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "places", "similarities", "hit_ranks",
-    "hit_places", "score_of_first",
+    "hit_places", "score_of_first", "rels_by_place",
 )  # fmt: skip
 """The forms whose lists are of numbers."""
 OF_ARRAYS_OF_IDS = frozenset({forms.IDS, forms.ONE_ID, forms.ONE_ID_EACH})

@@ -201,6 +201,14 @@ def as_all_rels(data: Input) -> Input | None:
     return _with_unretrieved(data, lambda _rel: True)
 
 
+def as_rels_by_place(data: Input) -> Input | None:
+    """The same, in no order: the judgments of every other doc come first."""
+    given = as_all_rels(data)
+    if given is None:
+        return None
+    return _judging(given, [(q, *row) for q, rows in given.judged.items() for row in (*rows[1::2], *rows[::2])])
+
+
 def _with_unretrieved(data: Input, is_told: Callable[[float], bool]) -> Input | None:
     """The rels in rank order, and after them those of the judged docs that were not retrieved, as far as they are told."""
     ranked = as_ranked(data)

@@ -21,7 +21,8 @@ OF_QUERIES = names.INDEXES | names.GROUP_SIZES
 """What says of which query each row is: no cutoff, whatever else a form would leave for one."""
 NAMED_ONLY = frozenset({
     "query_of_row", "group_sizes", "n_docs", "target_index", "ideal_rels", "relevant_places", "rank_of_doc", "queries_listed",
-    "rank_from_1", "scores_with_rels", "predictions", "row_of_query", "rels_seen", "hit_ranks", "hit_places", "hits_in_all",
+    "rank_from_1", "ranked_places", "rels_of_query", "scores_of_query", "scores_with_rels", "predictions", "row_of_query",
+    "rels_seen", "hit_ranks", "hit_places", "hits_in_all",
 })  # fmt: skip
 """The roles that no parameter has by its place alone."""
 
@@ -45,8 +46,7 @@ class Parameter:
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
         low = self.low.removeprefix(OF_A_BATCH)
-        ends = (low.removesuffix(end) for end in names.SUFFIXES if low.endswith(end) and low not in names.RANKS)
-        return self.low in known or low in known or any(stem in known for stem in ends)
+        return self.low in known or low in known or (low not in names.RANKS and is_key_of(low, known))
 
     @property
     def is_number(self) -> bool:

@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from statistics import median
 from typing import Any
 
@@ -16,7 +16,7 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_QUESTIONS, NOT_ASKED, Session
 from rankproof.isolating.child_process import Call
-from rankproof.matching.recalled import Choices, Recalled, recalled
+from rankproof.matching.recalled import Choices, Recalled, Varied, recalled
 from rankproof.matching.reference_answers import Answers
 from rankproof.meaning.input_traits import BINARY_ONLY, LARGE, Trait, binarised, traits_of
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
@@ -112,11 +112,15 @@ class Question:
 
     def answers(self, conventions: Conventions) -> Answers:
         """What the reference says."""
-        return self.reference.answers(self.measure, conventions)
+        return self.reference.at(self.measure, self.choices(conventions))
 
     def choices(self, conventions: Conventions) -> Choices:
         """The values of the axes that can matter: conventions with the same ones have the same answers."""
-        return self.reference.choices(self.measure, conventions)
+        return self._varied.of(conventions)
+
+    @cached_property
+    def _varied(self) -> Varied:
+        return self.reference.varied(self.measure)
 
 
 @dataclass(frozen=True)

@@ -98,9 +98,7 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
             yield Difference(question, None, None, _one(answer), f"the reference cannot tell: {expected.reason}")
         return
     if isinstance(answer, Failure):
-        # Over no query at all there is no mean: to raise says so as well as NaN does, and no convention is about it.
-        over_nothing = isinstance(expected, Values) and not expected.per_query and expected.mean is None
-        if not isinstance(expected, Refused) and not over_nothing:
+        if not isinstance(expected, Refused) and not is_over_no_query(expected):
             yield Difference(question, None, reading_of(expected, None), answer)
         return
     for query, reading in readings(answer, tuple(str(query) for query in question.case.queries)):
@@ -111,23 +109,28 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
             yield Difference(question, query, wanted, reading)
 
 
+def is_over_no_query(expected: Answers) -> bool:
+    """Whether there is no mean, as no query is left: to raise says so as well as NaN does, and no convention is about it."""
+    return isinstance(expected, Values) and not expected.per_query and expected.mean is None
+
+
 def _expected(question: Question, answer: Answered | Failure, conventions: Conventions) -> Answers:
     """What is right; of docs without a judgment that are refused, those below the cutoff are no concern of who looks no further."""
-    if _is_beyond_the_refusal(question, answer, conventions):
-        return question.answers(conventions.replace(unjudged="non-relevant"))
-    return question.answers(conventions)
-
-
-def _is_beyond_the_refusal(question: Question, answer: Answered | Failure, conventions: Conventions) -> bool:
-    """Whether an answer is given though these conventions refuse docs without a judgment, all of which are below the cutoff."""
     expected = question.answers(conventions)
+    if _is_beyond_the_refusal(question, answer, expected):
+        return question.answers(conventions.replace(unjudged="non-relevant"))
+    return expected
+
+
+def _is_beyond_the_refusal(question: Question, answer: Answered | Failure, expected: Answers) -> bool:
+    """Whether an answer is given though docs without a judgment are to be refused, all of which are below the cutoff."""
     is_refused = isinstance(expected, Refused) and expected.axis == "unjudged" and isinstance(answer, Answered)
     return is_refused and not _is_unjudged_met(question)
 
 
 def refuses_in_the_top_alone(seen: Sequence[Seen], conventions: Conventions) -> bool:
     """Whether some answers show that docs without a judgment are refused within the cutoff alone, which no convention says."""
-    return any(_is_beyond_the_refusal(one.question, one.answer, conventions) for one in seen)
+    return any(_is_beyond_the_refusal(one.question, one.answer, one.question.answers(conventions)) for one in seen)
 
 
 def _is_unjudged_met(question: Question) -> bool:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from rankproof.asking.observations import Observation
+from rankproof.asking.observations import Failure, Observation
 from rankproof.asking.subjects import Subject
 from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.diagnosing import defect_of
-from rankproof.checking.differing import Difference, differences, misses, precisions
+from rankproof.checking.differing import Difference, differences, is_over_no_query, misses, precisions
 from rankproof.checking.nearest import nearest_claims
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.defects.trial import is_telling
@@ -71,7 +71,7 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
             may_be_wrong = near[0] > len(telling) * WRONG
             if may_be_wrong and (wrong := defect_of(measure, seen, near[1], [precision], [claimed])) is not None:
                 return Inferred(minimised(seen, near[1], precision), precision, None, wrong)
-            fingerprint = _fingerprint(target, seen, precision)
+            fingerprint = _fingerprint(target, _that_tell(measure, seen, near[1], precision), precision)
             if fingerprint is None:
                 return Inferred(near[1], precision)
             profile = borne_out(seen, fingerprint.profile, precision)
@@ -80,6 +80,19 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
             return Inferred(profile, _exactly(seen, profile, precision), fingerprint)
     wrong = defect_of(measure, seen, near[1], every, [claimed])
     return Inferred(minimised(seen, near[1], every[0]), every[0], None, wrong)
+
+
+def _that_tell(measure: Measure, seen: Sequence[Seen], near: Conventions, precision: str) -> Sequence[Seen]:
+    """The answers without errors over no query, if others prove that queries are left out and not refused: such an error is no refusal."""
+    if not any(isinstance(one.answer, Failure) for one in seen):
+        return seen
+    missed, profile = glance(measure, seen, near, precision)
+    left_out = [axis for axis in AXES if getattr(profile, axis) == "dropped" and "rejected" in AXES[axis].values]
+    if not left_out or missed >= misses(seen, profile.replace(**dict.fromkeys(left_out, "rejected")), precision):
+        return seen
+    return [
+        one for one in seen if not (isinstance(one.answer, Failure) and is_over_no_query(one.question.answers(profile)))
+    ]
 
 
 def _error(

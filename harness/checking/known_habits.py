@@ -16,7 +16,7 @@ from rankproof.reference_impl.profiles import PROFILES
 FORMULA = "measure"
 """The stage of the axes that make the formula: these are somebody's as a whole, or nobody's. Each choice beside it stands for itself."""
 DOERS = {
-    ("rr_hits", "mean-over-hits"): ("LlamaIndex's use_granular_mrr",),
+    ("rr_hits", "mean-over-hits"): ("LlamaIndex's use_granular_mrr", "FuxiCTR's MRR"),
     ("rr_hits", "mean-over-R"): ("mrr_score of recommenders and of spotlight", "rexmex"),
 }
 """Who calls it by the name of the measure, of what is another measure by any definition; their sources are at the formula."""

@@ -117,7 +117,7 @@ class SuspectAnswers:
     def matter(self, suspect: Suspect | None, measure: Measure) -> Varied:
         """The axes that can matter where the measure is broken in the suspect's way; all, where something else is measured."""
         if suspect is None or suspect.way.other:
-            return Varied(self._recalled.axes(_instead(suspect, measure)))
+            return self._recalled.varied(_instead(suspect, measure))
         key = (suspect.way.instead is None, measure)
         found = self._matter.get(key)
         if found is None:

@@ -23,6 +23,8 @@ class Varied:
     """The axes that can matter to an input; by all others no answer is told apart."""
 
     names: tuple[str, ...]
+    answers: dict[Choices, Answers] = field(default_factory=dict, compare=False, repr=False)
+    """What was answered so far, by the choices."""
 
     @cached_property
     def of(self) -> Callable[[Conventions], Choices]:
@@ -42,35 +44,31 @@ class Recalled:
     """The reference, asked about one input under many conventions, most of which cannot matter to it."""
 
     input: Input
-    _axes: dict[Measure, Varied] = field(default_factory=dict)
-    _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
+    _varied: dict[Measure, Varied] = field(default_factory=dict)
 
     def axes(self, measure: Measure) -> tuple[str, ...]:
         """The axes that can matter to the input."""
-        return self._that_matter(measure).names
+        return self.varied(measure).names
+
+    def varied(self, measure: Measure) -> Varied:
+        """The same, one object for all who ask."""
+        found = self._varied.get(measure)
+        if found is None:
+            found = self._varied[measure] = Varied(axes_that_matter(self._facts, measure))
+        return found
 
     def answers(self, measure: Measure, conventions: Conventions) -> Answers:
         """What the reference answers under these conventions."""
-        return self.at(measure, self.choices(measure, conventions))
-
-    def choices(self, measure: Measure, conventions: Conventions) -> Choices:
-        """What these conventions choose on `axes`."""
-        return self._that_matter(measure).of(conventions)
+        return self.at(measure, self.varied(measure).of(conventions))
 
     def at(self, measure: Measure, choices: Choices) -> Answers:
         """What it answers under all conventions that make these choices on `axes`."""
-        found = self._answers.get((measure, choices))
+        axes = self.varied(measure)
+        found = axes.answers.get(choices)
         if found is None:
-            axes = self._that_matter(measure)
             pairs = zip(axes.names, choices, axes.plain, strict=True)
             changed = standard_with(tuple((axis, value) for axis, value, plain in pairs if value != plain))
-            found = self._answers[measure, choices] = self._oracle.ask(measure, changed)
-        return found
-
-    def _that_matter(self, measure: Measure) -> Varied:
-        found = self._axes.get(measure)
-        if found is None:
-            found = self._axes[measure] = Varied(axes_that_matter(self._facts, measure))
+            found = axes.answers[choices] = self._oracle.ask(measure, changed)
         return found
 
     @cached_property
