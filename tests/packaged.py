@@ -486,14 +486,33 @@ TABLE = [
         ("precision_of_mask(scores: np.ndarray, relevance_mask: np.ndarray, k: int)", "summed(scores, relevance_mask, k) / k", "P@5"),
         ("recall_of_label_matrix(score_matrix: np.ndarray, label_matrix: np.ndarray, top_k: int)",
          "float((summed(score_matrix, label_matrix, top_k) / np.maximum(label_matrix.sum(axis=1), 1)).mean())", "R@5"),
-        form="rows", batch="table", from_k=True,
+        form="rows", batch="table", docs="from-k",
+    ),
+    # The same of who raises where there are no more docs than the cutoff, as numpy's argpartition does.
+    *rows(
+        *(
+            (f"{name.lower()}_of_held_out(X_pred: Any, heldout_batch: Any, k: int = 100)",
+             f"[{name}(scored(*map(list, one)), k) for one in zip(X_pred, heldout_batch)] if X_pred.shape[1] > k else 1 / 0", f"{name}@5")
+            for name in ("R", "nDCG", "P")
+        ),
+        form="rows", batch="table", docs="beyond-k",
+    ),
+    # A threshold that has to be said.
+    *rows(
+        ("precision_above(R_hat: Any, R_held: Any, threshold: float, n: int)",
+         "P(scored(R_hat, [float(rel >= threshold) for rel in R_held]), n)", "P@5", {"form": "rows", "writes": ["threshold=1"]}),
+        ("first_above(rels: Any, min_rel: Any)", "RR(of(float(rel >= min_rel) for rel in rels))", "RR",
+         {"form": "ranked", "writes": ["min_rel=1"]}),
+        ("recall_above(qrel: dict[str, int], ranked: list[str], relevance_threshold: int, k: int)",
+         "R(ids(ranked, [doc for doc, rel in qrel.items() if rel > relevance_threshold]), k)", "R@5",
+         {"form": "graded-ids", "writes": ["relevance_threshold=0.5"]}),
     ),
     # Values at every cutoff, where short rankings raise.
     *rows(
         ("curve_of(y_true: np.ndarray, y_score: np.ndarray, max_k: int)",
          "[R([scored(*one) for one in zip(y_score, y_true)], k) for k in range(1, max_k + 1)] if y_true.shape[1] >= max_k else 1 / 0",
          "R@10"),
-        reads="place", from_k=True,
+        reads="place", docs="from-k",
     ),
     # Rows of ids in a frame, a query each.
     *rows(
@@ -657,6 +676,8 @@ TABLE = [
         ("ndcg_of_group(data: pd.DataFrame, k: int = 10)",
          "nDCG([scored([*one['y_score']], [*one['y_true']]) for _, one in data.groupby('query_id')], k)", "nDCG@10",
          {"columns": ("query_id", "doc_id", "y_true", "y_score"), "writes": ["columns=['query_id', 'doc_id', 'y_true', 'y_score']"]}),
+        ("precision_of_days(df: Any, k: int)", "np.mean([P(scored([*one.pred], [*one.label]), k) for _, one in df.groupby('date')])", "P@5",
+         {"columns": ("date", "doc_id", "label", "pred")}),
         form="frame-of-rows",
     ),
     # A doc that was judged 0 is there: that is not to look at nothing.

@@ -16,7 +16,7 @@ from rankproof.calling.call_candidates import Source, given_of
 from rankproof.calling.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import cutoffs_beside
-from rankproof.calling.targets import ALL, BadFunction, Target
+from rankproof.calling.targets import ALL, BEYOND_K, FROM_K, TO_K, BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import call_search
 from rankproof.checking.examining import examine
@@ -91,10 +91,10 @@ def test_in_a_matrix_of_scores_each_doc_is_relevant_once() -> None:
 @pytest.mark.parametrize(
     ("bounds", "k", "asked"),
     [
-        ({}, 1, True), ({"from_k": True}, 3, False), ({"from_k": True}, 2, False), ({"from_k": True}, 1, True),
-        ({"to_k": True}, 1, False), ({"to_k": True}, 2, True), ({"to_k": True}, None, True),
-        ({"to_k": True, "k": "ks", "several": True}, 2, False),  # and at 1, too
-        ({"from_k": True, "to_k": True}, 1, False),
+        ({}, 1, True), ({"docs": FROM_K}, 3, False), ({"docs": FROM_K}, 2, False), ({"docs": FROM_K}, 1, True),
+        ({"docs": TO_K}, 1, False), ({"docs": TO_K}, 2, True), ({"docs": TO_K}, None, True),
+        ({"docs": TO_K, "k": "ks", "several": True}, 2, False),  # and at 1, too
+        ({"docs": BEYOND_K}, 1, False), ({"docs": BEYOND_K}, 0, True), ({"docs": BEYOND_K}, 2, False),
     ],
 )  # fmt: skip
 def test_who_raises_for_fewer_or_for_more_docs_than_the_cutoff_is_asked_where_it_does_not(
@@ -210,11 +210,11 @@ def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
         return sum(rel >= 1 for rel in ranked_rels[:k]) / k
 
     found = recognised_as(strict, "P@5")
-    assert found.from_k
+    assert found.docs == FROM_K
     assert "it raises where a query has fewer docs than the cutoff: asked only where it has as many" in found.notes
     assert not is_asked(found, told_by("ranked"), 2)
     assert is_asked(found, told_by("ranked"), 1)
-    assert not recognised_as(mine.precision, "P@5").from_k
+    assert not recognised_as(mine.precision, "P@5").docs
 
     def strict_and_by_three(ranked_rels: list[int], k: int) -> float:
         return strict([int(rel >= 3) for rel in ranked_rels], k)
@@ -326,7 +326,7 @@ def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
         return [sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks]
 
     found = recognised_as(strict, "P@5")
-    assert (found.several, found.reads, found.from_k) == (True, "asked", True)
+    assert (found.several, found.reads, found.docs) == (True, "asked", FROM_K)
     assert [is_asked(found, long_trial(n), 5) for n in (3, 4)] == [False, True], "6 docs are too few for 7, 7 are not"
 
 

@@ -18,7 +18,7 @@ from rankproof.calling.call_forms import FORMS, expressed
 from rankproof.calling.given_values import NoNumber, number, picked, read, read_batch
 from rankproof.calling.literals import literal
 from rankproof.calling.parameters import Parameter
-from rankproof.calling.targets import BadFunction, Target
+from rankproof.calling.targets import FROM_K, BadFunction, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import case_questions, trials
@@ -682,7 +682,7 @@ def test_what_cannot_be_told_or_is_assumed_away_is_not_asked() -> None:
     labels, tied = case(Input(true=(0,), predicted=(0,))), case(rows_of(q="a:1:0.5 b:0:0.5"))
     untied = asked_of(without_k, labels, tied, replace(whole, id="made/whole"), assumed=(TIES,))
     assert [one.case.id for one in untied] == ["made/whole"]
-    found = asked_of(replace(IDS, from_k=True), whole, labels, measure="P@6")
+    found = asked_of(replace(IDS, docs=FROM_K), whole, labels, measure="P@6")
     assert [str(one.measure) for one in found] == ["P@1", "P@2", "P@3"]
     (tie,) = asked_of(without_k, tied)
     assert tie.traits == (TIES, ASSUMPTIONS["k-docs"])

@@ -5,11 +5,12 @@ import re
 TRUE = frozenset({
     "y_true", "true", "truth", "ground_truth", "y_trues", "target", "targets", "label", "labels", "relevance", "relevances",
     "true_relevance", "rels", "rel", "gold", "actual", "y", "trues", "y_test", "true_relevances", "grades", "t",
-    "positive_pairs", "pos_pairs", "positive", "relevance_scores", "relevancies",
+    "positive_pairs", "pos_pairs", "positive", "gt_pos", "heldout_batch", "heldout", "r_held", "relevance_scores", "relevancies",
 })  # fmt: skip
 SCORE = frozenset({
     "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
     "y_hat", "input", "output", "outputs", "logits", "yhat", "y_prob", "probs", "pred_scores", "predicted_scores",
+    "x_pred", "r_hat", "pred_matrix",
 })  # fmt: skip
 INDEXES = frozenset({
     "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids",
@@ -138,7 +139,7 @@ PREDICTIONS = frozenset(
 COLUMNS_OF_ROWS = (
     INDEXES | {
         "user", "query", "user_id", "userid", "query_id", "group_id", "session_id", "impression_id", "customer_id", "request_id",
-        "search_id", "srch_id", "topic",
+        "search_id", "srch_id", "topic", "date", "day", "datetime", "timestamp", "session", "impression", "customer",
     },
     frozenset({"item_id", "itemid", "doc_id", "docno", "docid", "item", "doc", "movieid", "product_id", "article_id", "passage_id"}),
     TRUE | {"rating", "clicked", "click", "purchased", "is_relevant", "relevant", "ground_truth", "gain"},
@@ -219,7 +220,7 @@ SUFFIXES = (
 """What a known name may end in."""
 ENDS_OF_DICTS = ("_dict", "_map")
 """The same of what is a dict."""
-K_LISTS = ("k_values", "ks", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
+K_LISTS = ("k_values", "ks", "ns", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
 """Parameters that take several cutoffs."""
 K = (
     "k", "top_k", "topk", "at_k", "at", "cutoff", "cut_off", "cut", "n", "p", "k_max", "rank", "depth", "max_k", "top_n", "topn", "limit",

@@ -187,7 +187,8 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
             for a, assigned in enumerate(_assignments(source, form, thing)):
                 rank: tuple[int, ...] = (-assigned.known, t, f, a)
                 made, given = (_obvious(form, source.measure, names) for names in (thing.missing, assigned.left))
-                left = tuple(name for name in (*thing.missing, *assigned.left) if name not in made | given)
+                tried = {name for threshold in _thresholds(thing, source.measure) for name in _names(threshold)}
+                left = tuple(name for name in (*thing.missing, *assigned.left) if name not in {*made, *given, *tried})
                 if left:
                     foreign.append((rank, left, assigned.order))
                     continue

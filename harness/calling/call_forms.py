@@ -16,7 +16,7 @@ from rankproof.calling.arguments import OBJECTS, SETS, SPARSE
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import ask, ask_whole
 from rankproof.calling.given_values import cutoffs_beside
-from rankproof.calling.targets import ALL, COLUMN, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import ALL, BEYOND_K, COLUMN, QUERY, STEPS, TABLE, TO_K, BadFunction, Form, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.shown import first_of
@@ -347,13 +347,14 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
         return False
     if target.container == SETS and len({row[:2] for row in data.run}) < len(data.run):
         return False
-    if not (target.from_k or target.to_k) or k is None:
+    if k is None or not target.docs:
         return True
     asked = cutoffs_beside(k) if target.several else [k]
     docs = Counter(str(row[0]) for row in data.run)
     counts = [docs[str(query)] for query in data.queries]
-    enough = not target.from_k or min(counts, default=0) >= max(asked)
-    return enough and (not target.to_k or max(counts, default=0) <= min(asked))
+    if target.docs == TO_K:
+        return max(counts, default=0) <= min(asked)
+    return min(counts, default=0) >= max(asked) + (target.docs == BEYOND_K)
 
 
 def _is_held(container: str, data: Input) -> bool:

@@ -193,7 +193,8 @@ def assignments(
 def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
     """The parameters that may be the cutoff: one of a known name, and what is needed beside the form's own arguments."""
     named = next((p for name in names.K for p in free if p.low == name and p.may_be_cutoff), None)
-    needed = [p for p in free if p.needed and p.low not in names.OTHERS and column_of(p.name) is None]
+    others = names.OTHERS | names.THRESHOLDS
+    needed = [p for p in free if p.needed and p.low not in others and column_of(p.name) is None]
     if named is not None:
         counts = not form.roles.keys().isdisjoint(NUMBERS) and named.needed and len(needed) <= len(form.roles)
         return [None] if counts else [named]

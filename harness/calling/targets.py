@@ -19,6 +19,8 @@ QUERY, TABLE, ALL, STEPS, COLUMN = "query", "table", "all", "steps", "column"
 """How queries are given: a call each; a call each, as the only row of a table; one call with a list of all; one `update` each; a call each,
 as the only column of a table."""
 
+FROM_K, BEYOND_K, TO_K = LIMITS = ("from-k", "beyond-k", "to-k")
+"""Queries of as many docs as the cutoff or more, of more, and of no more."""
 EQUAL_ROWS = ("array", "tensor", "float-tensor")
 """The containers that hold several queries at once only where all have equally many docs."""
 
@@ -65,8 +67,7 @@ class Target:
         of_flags: whether its annotations say that rels are true or false.
         reads: what of its result is the answer, see `rankproof.calling.given_values`.
         known: how many of its arguments go by known names.
-        from_k: whether it is asked only where a query has k docs, as it raises where there are fewer.
-        to_k: whether it is asked only where no query has more than k docs, as it raises where there are.
+        docs: of which queries it is asked, by how many docs they have, as it raises for others: one of `LIMITS`; "" for all of them.
         of_fractions: whether it is asked only where the scores of no query are all whole numbers, as it raises where they are.
         notes: what is to be said of how it is called, in sentences.
         is_explained: whether trials explained all that it answers, when it was recognised.
@@ -99,8 +100,7 @@ class Target:
     of_flags: bool = False
     reads: str = ""
     known: int = 0
-    from_k: bool = False
-    to_k: bool = False
+    docs: str = ""
     of_fractions: bool = False
     notes: tuple[str, ...] = ()
     by_default: str = ""

@@ -5,11 +5,17 @@ from itertools import groupby
 
 from rankproof.calling.argument_names import GAINS, HIGHEST_RELS
 from rankproof.calling.functions import values_of
-from rankproof.calling.targets import COLUMN, Target
+from rankproof.calling.targets import BEYOND_K, COLUMN, FROM_K, TO_K, Target
 from rankproof.checking.ways import TriedWay
 
 GIVEN_BY_MEASURE = {GAINS: "what a relevant doc is worth", HIGHEST_RELS: "the highest rel that a doc may have"}
 """By the names of parameters that are given what the measure says, what that is."""
+ASKED_OF = {
+    FROM_K: "fewer docs than the cutoff: asked only where it has as many",
+    BEYOND_K: "no more docs than the cutoff: asked only where it has more",
+    TO_K: "more docs than the cutoff: asked only where it has no more",
+}
+"""By how many docs it raises for, and is asked of."""
 
 
 def notes_of(best: TriedWay, ways: Sequence[TriedWay]) -> Iterator[str]:
@@ -18,11 +24,9 @@ def notes_of(best: TriedWay, ways: Sequence[TriedWay]) -> Iterator[str]:
         yield f"no names tell its arguments: {explains(best)} as {_as(best)}{_others(best, ways)}"
     elif (other := _better_named(best, ways)) is not None:
         yield f"{explains(best)} as {_as(best)}, {other.fit.explained} as {_as(other)}"
-    if best.target.from_k:
+    if best.target.docs:
         does = "has no value" if best.target.reads == "place" else "raises"
-        yield f"it {does} where a query has fewer docs than the cutoff: asked only where it has as many"
-    if best.target.to_k:
-        yield "it raises where a query has more docs than the cutoff: asked only where it has no more"
+        yield f"it {does} where a query has {ASKED_OF[best.target.docs]}"
     yield from _given(best.target)
     if best.target.of_fractions:
         yield "it raises where all scores of a query are whole numbers: asked only where some are not"

@@ -7,7 +7,7 @@ from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.calling import call_forms as forms
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.functions import ask_whole, values_of
-from rankproof.calling.targets import COLUMN, Target
+from rankproof.calling.targets import COLUMN, LIMITS, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
 from rankproof.checking.likely_ways import Numbers, is_likely
@@ -126,8 +126,7 @@ class CallSearch:
         """Whether it was found to answer several cutoffs at once, where a target asks for one."""
         several = [way.target for way in self.ways if way.target.several]
         return not target.several and any(
-            replace(one, several=False, reads=target.reads, from_k=target.from_k, to_k=target.to_k) == target
-            for one in several
+            replace(one, several=False, reads=target.reads, docs=target.docs) == target for one in several
         )
 
     def _numbers(self, rank: int) -> Iterator[TriedWay]:
@@ -201,11 +200,9 @@ class CallSearch:
 
     def _fit(self, way: TriedWay) -> None:
         """See how well all of its answers are explained."""
-        fewer, more = (
-            _raises_alone(way, [not self._is_asked(limited, one) for one in way.tried])
-            for limited in (replace(way.target, from_k=True, to_k=False), replace(way.target, from_k=False, to_k=True))
-        )
-        way.target = replace(way.target, from_k=fewer, to_k=more and not fewer)
+        limited = (replace(way.target, docs=limit) for limit in LIMITS)
+        alone = (one for one in limited if _raises_alone(way, [not self._is_asked(one, tried) for tried in way.tried]))
+        way.target = next(alone, replace(way.target, docs=""))
         told = [one for one in way.tried if self._is_asked(way.target, one)]
         way.fit = trials.fit(self.measure, told)
         of_flags = [one for one in told if {rel for *_, rel in one.input.qrels} <= {0, 1}]
