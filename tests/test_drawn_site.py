@@ -15,6 +15,7 @@ import drawn_runs
 import pytest
 from drawn_runs import Subject, drawn
 
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import ObservationPlace
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
@@ -545,7 +546,8 @@ def test_two_libraries_are_shown_by_the_mean_of_the_case_in_which_they_are_furth
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed: int) -> None:
     at = world(seed)
-    told = replace(at.told, history={name: {"versions": [name]} for name in at.told.library_names[1:]})
+    report = replace(at.told.report, libraries=[pinned_of_two_measures(one) for one in at.run.libraries])
+    told = replace(at.told, report=report, history={name: {"versions": [name]} for name in at.told.library_names[1:]})
     lines = {line["name"]: line for line in library_pages.index(told)["lines"]}
     assert list(lines) == told.library_names
     for name, line in lines.items():
@@ -578,11 +580,12 @@ def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed:
         assert [place for _, place in view["compared"]] == [
             place for key, place in at.told.compared.items() if key in keys
         ]
-        sheet = next(one.sheet for one in at.run.libraries if one.name == name)
+        sheet = next(one.sheet for one in report.libraries if one.name == name)
         pinned = Counter((pin.known.reason, pin.known.link) for pin in sheet.pins.values())
         listed: Counter[Any] = Counter()
         for reason, link, count, alike in view["exceptions"]:
             assert count == sum(len(measures) for _, measures in alike)
+            assert len({seen for seen, _ in alike}) == len(alike)
             listed[reason, link] += count
             for (case, variant, query, seen), measures in alike:
                 for measure in measures:
@@ -591,6 +594,16 @@ def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed:
         assert listed == pinned
         for part in view["variants"]:
             check_variant(at, (name, part["name"]), part)
+
+
+def pinned_of_two_measures(one: Library) -> Library:
+    """A library of which what is pinned of a measure is pinned of another one too."""
+    pins = {
+        place: replace(pin, place=place)
+        for pin in one.sheet.pins.values()
+        for place in (pin.place, replace(pin.place, measure="Rprec"))
+    }
+    return replace(one, sheet=replace(one.sheet, pins=pins))
 
 
 def check_tables(at: World, tables: Any, first: Who | None) -> None:
