@@ -49,14 +49,10 @@ def case_page(view: Mapping[str, Any]) -> Iterator[str]:
     sections = [[f"#input {'The labelings' if case.of_labels else 'The ranking'}", *given(view)]]
     if view["repros"]:
         sections.append(["#rerun See it yourself", *repros(view)])
-    sections[-1].append("{Other cases}")
-    sections[-1] += [link(ident(one), f"../{page_text.case_page(one)[6:]}") for one in around(view)]
+    around = [one for one in (view["previous"], view["next"]) if one]
+    places = [f"../{page_text.case_page(one).removeprefix('cases/')}" for one in around]
+    sections[-1] += ["{Other cases}", *(link(ident(one), place) for one, place in zip(around, places, strict=True))]
     yield from (without_spaces(*parts) for parts in sections)
-
-
-def around(view: Mapping[str, Any]) -> list[str]:
-    """The case before and the one after it, where there are such."""
-    return [one for one in (view["previous"], view["next"]) if one]
 
 
 def top(view: Mapping[str, Any]) -> Iterator[str]:
