@@ -2,19 +2,20 @@
 
 import html
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rankproof.site import page_text
 from rankproof.site.lines import Line, NumberLine
 from rankproof.site.matrix import Column, FormMatrix, WayOnAxis
 from rankproof.site.page_sources import Told
+from rankproof.site.rankings import Drawn, Shown
 
 SIGNS = dict.fromkeys(["li", "dt", "option"], "•") | {
     "tr": "¶", "td": "|", "th": "|", "dd": ":", "details": "[", "/details": "]",
 }  # fmt: skip
 LOOKS = {
-    *["v0", "v1", "open", "std", "tag-std", "x", "same", "taken", "none", "beyond", "gain", "worth"],
+    *["v0", "v1", "open", "std", "tag-std", "x", "same", "taken", "none", "beyond", "gain", "worth", "rel", "cutoff"],
     *"ackfunz",
     *(f"c{i}" for i in range(1, 10)),
 }
@@ -43,7 +44,7 @@ def seen(part: str) -> str:
             f"#{said['id']}" if "id" in said else "",
             *(f"{{{said[key]}}}" for key in ("aria-label", "title", "value") if key in said),
             *(data(key[5:], text) for key, text in said.items() if key.startswith("data-")),
-            *(data(key, said[key]) for key in ("rowspan", "colspan") if key in said),
+            *(data(key, said[key]) for key in ("rowspan", "colspan", "start") if key in said),
             f"→{places.pop()}" if name == "/a" else "",
         ])  # fmt: skip
 
@@ -94,6 +95,10 @@ def question(text: str) -> str:
 
 def link(shown: object, place: str) -> str:
     return f"{shown}→{place}"
+
+
+def links(pairs: Iterable[tuple[str, str]], root: str = "../", after: str = "") -> list[str]:
+    return [link(shown, f"{root}{place}{after}") for shown, place in pairs]
 
 
 def case_link(case: str, known: Cases, root: str = "../") -> str:
@@ -180,6 +185,30 @@ def voices(answer: Line, root: str) -> Iterator[str]:
 
 def ways(variants: Sequence[str]) -> str:
     return f"({', '.join(ident(one, 30) for one in variants)})" if variants else ""
+
+
+def ranking(of: Drawn) -> Iterator[str]:
+    """The ranking of one query, place by place; of many docs without a judgment the first and the last."""
+    yield f"{{The ranking of query {beginning(of.query, 40)}}}query {ident(of.query)}{of.remark}"
+    if of.places:
+        yield f"¶|rank|doc|score{'|tied' if of.ties else ''}|rel|gain|discount|gain / discount"
+    for row in of.shown:
+        yield ranked(row, ties=of.ties)
+    yield f"… and {of.left_out} more" if of.left_out else ""
+
+
+def ranked(row: Shown, *, ties: bool) -> str:
+    place, last = row.place, row.last
+    tied = f"{data('rowspan', row.span)}{place.tied} tied" if place.tied > 1 else ""
+    score = (place.score if place.score == last.score else "") + (f"|{tied}" if ties and row.span else "")
+    rel = f"|{'(rel)' if place.relevant else ''}{place.rel or 'unjudged'}"
+    if row.count > 1:
+        docs = f"{row.count} docs, {ident(place.doc, 16)} to {ident(last.doc, 16)}"
+        return f"¶|{place.rank}–{last.rank}|{docs}|{score}{rel}|0||0"
+    if place.rank is None:
+        return f"¶|–|{ident(place.doc)}|{data('colspan', 1 + ties)}not retrieved{rel}|{data('colspan', 3)}"
+    look, cut = ("(cutoff)", f"cut @{place.rank}") if place.cut else ("", "")
+    return f"¶{look}|{place.rank}{cut}|{ident(place.doc)}|{score}{rel}|{place.gain}|{place.discount}|{place.worth}"
 
 
 QUIET = "What is set quietly is as in standard, the profile of the reference. A dash: the choice cannot matter beside the others."

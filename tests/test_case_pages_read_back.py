@@ -1,21 +1,21 @@
 """What becomes of the answers of a case on its page: who tells no mean, and what is so of several measures.
 
-The rows are those of `test_pages_read_back.py`: three libraries, one of them in two variants, three measures of three cases.
+Three libraries are asked, one of them in two variants.
 """
 
-import html
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_pages_read_back import CASES, WHO
-from test_pages_read_back import report as report  # noqa: PLC0414 - a fixture
+from written_pages import words
 
-from rankproof.asking.subjects import Subject
+from rankproof import cases as corpus
+from rankproof.asking.subjects import Subject, installation
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
+from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
 from rankproof.site import building
@@ -25,17 +25,19 @@ from rankproof.site.page_sources import Told
 from rankproof.site.pages import case_pages
 from rankproof.telling.run_report import Report
 
-NOTHING = Findings((), proved=False)
+CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
+WHO = {("west", "v"): "west", ("north", "w"): "north/w", ("east", "v"): "east", ("north", "v"): "north/v"}
+"""Who is asked, and what each is called."""
+ASKED = [
+    installation(name, {"version": "1", "variants": dict.fromkeys(variants, "")}).as_json()
+    for name, variants in (("west", "v"), ("north", "vw"), ("east", "v"))
+]
+HEADER = {"asked": ASKED, "rankproof": "0", "python": "3", "platform": "x", "cases": 1}
 
 
-def _told(report: Report, rows: Iterable[Row], *cases: Case) -> Told:
-    """What is told of other rows; nobody is there to be asked again."""
-    results = replace(report.results, rows=tuple(rows))
-    return Told(replace(report, results=results, cases=list(cases), libraries=[]), NOTHING)
-
-
-def _words(text: str) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
+def _told(rows: Iterable[Row], case: Case) -> Told:
+    """What is told of rows; nobody is there to be asked again."""
+    return Told(Report(RunResults(HEADER, tuple(rows), {}), [case], [], []), Findings((), proved=False))
 
 
 def _shown(row: Row) -> str:
@@ -57,7 +59,7 @@ def _said(rows: Iterable[Row]) -> set[tuple[str, str]]:
 # -- queries -----------------------------------------------------------------------------------------------------------
 
 THREE = replace(
-    CASES[0],
+    CASE,
     input=Input((("q1", "a", 1), ("q2", "b", 1), ("q3", "c", 1)), (("q1", "a", 1.0, 1), ("q2", "x", 1.0, 1), ("q3", "c", 0.5, 1))),
     also_ask=("RR",), expect=None,
 )  # fmt: skip
@@ -95,13 +97,13 @@ ALONE = {
     ],
 )  # fmt: skip
 def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
-    report: Report, case: Case, measure: str, expected: set[str]
+    case: Case, measure: str, expected: set[str]
 ) -> None:
     rows = [replace(row, measure=measure) for row in _asked(ALONE, (None, "q1"))]
     oracle = Oracle(case.input)
     found = without_a_mean(case, oracle, measure, rows)
     assert {WHO[subject.library, subject.variant] for subject in found} == expected
-    told = _told(report, rows, case)
+    told = _told(rows, case)
     page = case_pages.page(told, case)
     (view,) = page["views"]
     in_line = {name for line in view["line"].lines for voice in line.voices for name in voice.names}
@@ -131,8 +133,8 @@ ELSE = {"P@4": 0.25, "P@6": 0.125}
 """What the others say, where it is not 0.5."""
 
 
-def test_what_is_so_of_two_measures_is_told_once(report: Report, tmp_path: Path) -> None:
-    case = replace(CASES[0], expect=None, also_ask=tuple(REFUSALS))
+def test_what_is_so_of_two_measures_is_told_once(tmp_path: Path) -> None:
+    case = replace(CASE, expect=None, also_ask=tuple(REFUSALS))
     rows = []
     for number, (measure, who) in enumerate(REFUSALS.items()):
         for subject in WHO:
@@ -142,10 +144,10 @@ def test_what_is_so_of_two_measures_is_told_once(report: Report, tmp_path: Path)
                 (Verdict.CONVENTION, (None, f"E{number} of {subject}")) if by else (Verdict.AGREES, (value, None))
             )
             rows.append(Row(case.id, asked, measure, None, verdict, *answer, value, (by,) if by else (), ""))
-    building.write(_told(report, rows, case).report, tmp_path / "site", tmp_path)
+    building.write(_told(rows, case).report, tmp_path / "site", tmp_path)
     page = (tmp_path / "site" / "cases" / f"{case.id}.html").read_text(encoding="utf-8")
     said = {
-        _words(names): _words(re.split("<details|<tr", cell)[0])
+        words(names): words(re.split("<details|<tr", cell)[0])
         for names, cell in re.findall(r"<tr><th scope=row>(.*?)<td>\d of 4<td>(.*?)(?=<tr|</tbody)", page, re.DOTALL)
     }
     assert said == {

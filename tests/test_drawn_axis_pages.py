@@ -17,7 +17,7 @@ from seen_pages import (
     main_of,
     number_line,
     question,
-    seen,
+    ranking,
     some,
     with_pages,
     without_spaces,
@@ -27,7 +27,6 @@ from written_pages import written
 
 from rankproof.site import page_text
 from rankproof.site.pages import axis_pages
-from rankproof.site.templating import environment
 from rankproof.text import short
 
 
@@ -39,8 +38,7 @@ def axis(view: Mapping[str, Any], known: Cases) -> Iterator[str]:
     if view["smallest"]:
         case, line, rankings = (view["smallest"][key] for key in ("case", "line", "rankings"))
         asked = link(question(case.question), f"../{page_text.case_page(case.id)}")
-        ranking = environment().get_template("ranking_parts.html.j2").module.ranking  # type: ignore[attr-defined]
-        rows = [seen(str(ranking(each))) for each in rankings]
+        rows = [part for each in rankings for part in ranking(each)]
         yield without_spaces("#example The smallest example", asked, line.measure, *rows, *number_line(line, "../"))
     if view["together"]:
         rows = [f"¶|{knows}|{ideal}|{libraries(who)}" for knows, ideal, who in view["together"]]

@@ -4,6 +4,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from rankproof.reference_impl.notation import parse
 from rankproof.telling import axis_text, badges, choice_matrix, fingerprint_tables, library_sentence, plain_words
 from rankproof.telling.matrix_picture import svg
 from rankproof.telling.public_data import matrices
+from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import fingerprint_markdown
 from rankproof.version import VERSION
 
@@ -151,6 +153,20 @@ def test_a_table_of_each_form_has_each_library_with_what_it_follows(seed: int) -
     for key, (axes, lines) in tables.items():
         assert read[key][0] == ["", *axes, "explained"]
         assert read[key][1:] == [[n, *map(as_cell, axes, fs), f"{e} of {a}"] for n, fs, e, a in lines]
+    page = pages(replace(drawn(seed).report, fingerprints=found), "report.md")["fingerprints.md"]
+    read = in_markdown(page.partition("## Not of one mind")[0])
+    assert list(read) == first
+    for key in first:
+        axes, lines = tables[key]
+        assert read[key][1:] == [[n, *map(as_linked_cell, axes, fs), f"{e} of {a}"] for n, fs, e, a in lines]
+
+
+def as_linked_cell(axis: str, finding: AxisFinding | None) -> str:
+    """The same on a page of the report, where a value leads to its witness."""
+    if finding is None or not finding.value or not finding.witness:
+        return as_cell(axis, finding)
+    mark = "" if finding.value == default(axis) else "**"
+    return f"{mark}[{finding.value}](../cases/{finding.witness}.toml){mark}"
 
 
 def as_cell(axis: str, finding: AxisFinding | None) -> str:

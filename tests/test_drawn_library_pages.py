@@ -1,6 +1,6 @@
 """The page of a library, as it is written: each section is what its view holds, told by plain rules."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +16,7 @@ from seen_pages import (
     head_of,
     ident,
     link,
+    links,
     main_of,
     message,
     plural,
@@ -30,11 +31,6 @@ from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.site import page_text
 from rankproof.site.pages import library_pages
 from rankproof.site.probed import Probed
-
-
-def links(forms: Iterable[tuple[str, str]], after: str = "") -> list[str]:
-    return [link(shown, f"../{place}{after}") for shown, place in forms]
-
 
 # -- the page of a library ----------------------------------------------------------------------------------------------
 
@@ -59,7 +55,7 @@ def library(view: Mapping[str, Any], known: Cases) -> Iterator[str]:
         told = ["•" + exception(one, known) for one in exceptions]
         yield without_spaces(
             "#exceptions Known exceptions What no profile explains: each is pinned to what was seen, and it fails the run when it moves.",
-            folded(told, 6, ""),
+            folded(told, 6, "", f"more{data('start', 7)}"),
         )
     yield environment(line, view["sheet"])
 
@@ -70,7 +66,7 @@ def by_measure(view: Mapping[str, Any], table: Mapping[str, Any], known: Cases) 
     rows = []
     for row in table["rows"]:
         more = f"[{plural(len(row.more), 'other choice')}{'; '.join(row.more)}]" if row.more else ""
-        forms = folded(links(row.forms, f"?l={quote(line['name'])}"), 4, ", ")
+        forms = folded(links(row.forms, after=f"?l={quote(line['name'])}"), 4, ", ")
         rows.append(f"¶|{forms}{more}{''.join(cell(*one, known) for one in row.cells)}")
     beside = f"Beside another library: {', '.join(links(view['compared']))}" if view["compared"] else ""
     head = "".join(f"|{title}" for title in view["columns"])

@@ -1,7 +1,7 @@
 """The pages of measures, matrices and pairs, as they are written: each section is what its view holds, told by plain rules."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -18,6 +18,7 @@ from seen_pages import (
     ident,
     libraries,
     link,
+    links,
     main_of,
     picker,
     question,
@@ -30,11 +31,6 @@ from written_pages import written
 
 from rankproof.site import page_text
 from rankproof.site.pages import compare_pages, measure_pages, overview
-
-
-def links(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    return [link(shown, f"../{place}") for shown, place in pairs]
-
 
 # -- a measure ----------------------------------------------------------------------------------------------------------
 
@@ -120,6 +116,25 @@ def test_the_page_of_a_measure_of_which_so_much_is_known(many: int) -> None:
     at = world(0)
     view = measure_pages.page(at.told, at.told.measures[many])
     check_measure(at, {**view, **measure_with(many, at.run.cases)})
+
+
+def in_list(line: Mapping[str, Any]) -> str:
+    """A measure in the list of all."""
+    forms = folded(links(line["forms"], ""), 4, ", ")
+    asked = f"{line['count']} {'library' if line['count'] == 1 else 'libraries'}: {forms}"
+    name = link(line["name"], page_text.measure_page(line["name"]))
+    elsewhere = ", ".join(line["elsewhere"])
+    return f"•{name}{elsewhere}{line['what']}{asked if forms else '(none)no library here computes it'}"
+
+
+@pytest.mark.parametrize("many", [0, 1, 3, 4, 5, 7])
+def test_the_list_of_measures_shows_what_its_view_holds(many: int) -> None:
+    view = dict(measure_pages.index(world(0).told))
+    forms = [(f"<{i}>", f"matrix/{i}.html") for i in range(many)]
+    view["of_runs"] = [*view["of_runs"], {**view["of_runs"][0], "count": many, "forms": forms}]
+    of_runs, of_labels = (map(in_list, view[part]) for part in ("of_runs", "of_labels"))
+    parts = ("Measures#m1Of a run, by qrels", *of_runs, "#m2Of two labelings of the same items", *of_labels)
+    assert main_of(written(world(0).told, "measures", view, "measures.html")) == [without_spaces(*parts)]
 
 
 # -- a matrix, and pairs ------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ import drawn_runs
 import pytest
 from drawn_runs import Subject, drawn
 
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import ObservationPlace
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
@@ -381,6 +382,7 @@ def test_a_matrix_has_each_cell_of_each_way_of_asking(seed: int) -> None:
 
 def check_row(row: Any, prints: Sequence[Fingerprint]) -> None:
     axis = row.axis
+    assert row.label == plain_words.label(axis)
     measures = Counter(one.axes[axis].measure for one in prints if axis in one.axes and one.axes[axis].witness)
     assert measures[row.measure] == max(measures.values(), default=0)
     sets = [set(left(one, axis)) for one in prints if left(one, axis)]
@@ -510,11 +512,44 @@ def shown_by(at: World, one: Fingerprint, other: Fingerprint) -> dict[str, tuple
     return found
 
 
+def test_two_libraries_are_shown_by_the_mean_of_the_case_in_which_they_are_furthest_apart() -> None:
+    """In all cases but one they differ by ties alone; values of queries stand before and after the mean. Of equals the first is shown."""
+    west, east = Subject("west", "v", "1"), Subject("east", "v", "1")
+    found = {west: {"ties": "docid-asc", "gain": "exp"}, east: {"ties": "docid-desc", "gain": "binary"}}
+    prints = tuple(
+        Fingerprint(who, "nDCG@k", STANDARD, {axis: AxisFinding(axis, value, "a/b", "AP", {}) for axis, value in by.items()}, 1, 1, (), "")
+        for who, by in found.items()
+    )  # fmt: skip
+    said = [
+        ("ties/near", ("ties=docid-asc",), {"q1": (0.9, 0.5), None: (0.5, 0.25), "q2": (0.1, 0.0)}),
+        *((f"ties/{i}", ("ties=docid-asc",), {"q1": (0.5, 0.0), None: (0.75, 0.125), "q2": (1.0, 0.25)}) for i in (4, 2, 1, 3, 5)),
+        ("cutoff/one", ("ties=docid-asc", "gain=exp"), {None: (1.0, 0.0)}),
+    ]  # fmt: skip
+    rows = [
+        row
+        for case, conventions, by_query in said
+        for query, values in by_query.items()
+        for row in (
+            Row(case, west, "nDCG@2", query, Verdict.CONVENTION, values[0], conventions=conventions),
+            Row(case, east, "nDCG@2", query, Verdict.AGREES, values[1]),
+        )
+    ]
+    report = world(0).told.report
+    of_two = replace(report, results=replace(report.results, rows=tuple(rows)))
+    view = compare_pages.page(Told(of_two, Findings(prints, proved=True)), "nDCG@k")
+    (pair,) = view["pairs"]
+    assert (pair.first.library, pair.second.library) == ("east", "west")
+    shown = {one.axis: one.shown and (one.shown.case, one.shown.first, one.shown.second) for one in pair.differences}
+    assert shown == {"ties": ("ties/1", ".125", ".75"), "gain": None}
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed: int) -> None:
     at = world(seed)
-    lines = {line["name"]: line for line in library_pages.index(at.told)["lines"]}
-    assert list(lines) == at.told.library_names
+    report = replace(at.told.report, libraries=[pinned_of_two_measures(one) for one in at.run.libraries])
+    told = replace(at.told, report=report, history={name: {"versions": [name]} for name in at.told.library_names[1:]})
+    lines = {line["name"]: line for line in library_pages.index(told)["lines"]}
+    assert list(lines) == told.library_names
     for name, line in lines.items():
         asked = [one for one in at.run.asked if one.library == name]
         rows = [row for row in at.run.rows if row.library == name]
@@ -529,25 +564,28 @@ def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed:
             (one.not_installed or one.message for one in asked if one.not_installed or one.message), ""
         )
         assert line["notes"] == list(dict.fromkeys(text for one in asked for text in one.notes.values()))
-        told = []
+        tallies = []
         for who in dict.fromkeys(ways):
             counts = Counter(mark(row) for row in rows if at.variant[row.subject] == who)
             kinds = {kind: counts[kind] for kind in MARKS if counts[kind]}
-            told.append((who[1], means.get(who, ""), kinds, sum(kinds.values())))
-        assert [(v, m, dict(t), sum(t.values())) for v, m, t in line["variants"]] == told
-        view = library_pages.page(at.told, name)
+            tallies.append((who[1], means.get(who, ""), kinds))
+        assert [(v, m, dict(t)) for v, m, t in line["variants"]] == tallies
+        view = library_pages.page(told, name)
+        assert view["past"] == told.history.get(name)
         first = next((who for who in at.ways(name) if at.of(who)), None)
         lead = library_sentence.leading(at.of(first)) if first else None
         assert line["sentence"] == (library_sentence.sentence(lead, at.titles[name]) if lead else "")
+        check_tables(at, view["tables"], first)
         keys = {one.key for one in at.of(first)} if first else set()
         assert [place for _, place in view["compared"]] == [
             place for key, place in at.told.compared.items() if key in keys
         ]
-        sheet = next(one.sheet for one in at.run.libraries if one.name == name)
+        sheet = next(one.sheet for one in report.libraries if one.name == name)
         pinned = Counter((pin.known.reason, pin.known.link) for pin in sheet.pins.values())
         listed: Counter[Any] = Counter()
         for reason, link, count, alike in view["exceptions"]:
             assert count == sum(len(measures) for _, measures in alike)
+            assert len({seen for seen, _ in alike}) == len(alike)
             listed[reason, link] += count
             for (case, variant, query, seen), measures in alike:
                 for measure in measures:
@@ -556,6 +594,44 @@ def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed:
         assert listed == pinned
         for part in view["variants"]:
             check_variant(at, (name, part["name"]), part)
+
+
+def pinned_of_two_measures(one: Library) -> Library:
+    """A library of which what is pinned of a measure is pinned of another one too."""
+    pins = {
+        place: replace(pin, place=place)
+        for pin in one.sheet.pins.values()
+        for place in (pin.place, replace(pin.place, measure="Rprec"))
+    }
+    return replace(one, sheet=replace(one.sheet, pins=pins))
+
+
+def check_tables(at: World, tables: Any, first: Who | None) -> None:
+    """Of the first way of asking: forms of which all is the same together, and in each column the first choice that can matter."""
+    assert [table["way"] for table in tables] == ([first[1]] if first else [])
+    if first is None:
+        return
+    groups: dict[Any, list[Fingerprint]] = {}
+    for one in sorted(at.of(first), key=lambda one: at.told.forms.index(one.key)):
+        shown = [next((axis for axis in axes if axis in one.axes), "") for _, axes in library_pages.COLUMNS]
+        more = tuple(text for finding, text in library_sentence.told(one) if finding.axis not in shown)
+        groups.setdefault((tuple(said_in_column(one, axis)[:2] for axis in shown), more), []).append(one)
+    assert len(tables[0]["rows"]) == len(groups)
+    for row, ((_, more), alike) in zip(tables[0]["rows"], groups.items(), strict=True):
+        shown = [next((axis for axis in axes if axis in alike[0].axes), "") for _, axes in library_pages.COLUMNS]
+        assert list(row.cells) == [said_in_column(alike[0], axis) for axis in shown]
+        assert [place for _, place in row.forms] == [at.told.form_pages[one.key] for one in alike]
+        assert row.more == more
+
+
+def said_in_column(one: Fingerprint, axis: str) -> tuple[str, bool, str]:
+    """What is done on an axis, whether that is as in the standard, and the case that shows it."""
+    if not axis:
+        return "", True, ""
+    if not left(one, axis):
+        return "undetermined", True, ""
+    said, *others = words(one, axis)
+    return said + " or …" * bool(others), default(axis) in left(one, axis), one.axes[axis].witness
 
 
 def check_variant(at: World, who: Who, part: Any) -> None:
@@ -840,7 +916,9 @@ def test_the_same_name_in_other_letters_is_no_other_name_and_none_is_told_twice(
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_the_search_looks_through(seed: int) -> None:
     at = world(seed)
-    found = json.loads(json.dumps(index(at.told)))
+    past: dict[str, Any] = {name: {} for name in reversed(at.told.library_names[:3])}
+    found = json.loads(json.dumps(index(replace(at.told, history=past))))
+    assert found["history"] == sorted(past)
     assert [one[:2] for one in found["libraries"]] == [[name, at.titles[name]] for name in at.told.library_names]
     for name, _, version, page, said in found["libraries"]:
         ways = at.ways(name)

@@ -237,6 +237,17 @@ def test_a_history_of_another_form_is_refused(tmp_path: Path) -> None:
     assert data_verb.name == "data"
 
 
+def test_what_lies_beside_results_is_read_or_refused_in_one_line_with_the_mend(tmp_path: Path) -> None:
+    assert public_data.past(tmp_path) == {}
+    (tmp_path / "history.json").write_text(json.dumps(HISTORY), encoding="utf-8")
+    assert public_data.past(tmp_path) == HISTORY["libraries"]
+    for text in ("[]", "{", '{"environments": []}', '{"environments": [], "libraries": {"a": [1]}}'):
+        (tmp_path / "history.json").write_text(text, encoding="utf-8")
+        mend = r"history\.json:1: [^\n]*; write it again with `rankproof run --env all`\Z"
+        with pytest.raises(public_data.BadHistory, match=mend):
+            public_data.past(tmp_path)
+
+
 def test_the_wheel_says_where_it_comes_from_if_that_is_known() -> None:
     """The wheel says where it comes from, if that is known."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
