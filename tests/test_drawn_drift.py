@@ -113,9 +113,9 @@ def cells_of(page: str, first: str) -> list[list[str]]:
     ]
 
 
-@pytest.mark.parametrize("seed", SEEDS[::4])
+@pytest.mark.parametrize("seed", SEEDS[::2])
 def test_a_comment_has_a_row_for_each_group_and_for_each_answer(seed: int) -> None:
-    old, new, *_ = world(seed)
+    old, new = world(seed)[:2] if seed % 4 else world(seed)[1::-1]  # what went away came, too
     changes = became(old, new)
     told = [one for one in groups(old, new, changes) if one.kind in BY_CAUSE]
     page = as_markdown(compared(old, new))

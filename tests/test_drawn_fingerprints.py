@@ -459,8 +459,9 @@ def followers(axis: str, found: Sequence[Fingerprint]) -> dict[str, dict[tuple[s
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_an_axis_is_told_with_each_value_and_who_follows_it(seed: int) -> None:
-    found = found_in(seed)
+def test_an_axis_is_told_with_each_value_and_who_follows_it(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, some = found_in(seed), 1 + seed % 3
+    monkeypatch.setattr(axis_text, "SOME", some)
     for axis in DRAWN_ON:
         wanted = followers(axis, found)
         assert {
@@ -476,26 +477,27 @@ def test_an_axis_is_told_with_each_value_and_who_follows_it(seed: int) -> None:
             shown = [value] if value else values
             assert [one.partition(":")[0] for one in told][: len(shown)] == [f"{axis}={one}" for one in shown]
             for one, block in zip(shown, blocks[1:], strict=False):
-                lines = sorted(who_follows(wanted.get(one, {})))
+                lines = sorted(who_follows(wanted.get(one, {}), some))
                 flat = " ".join(block.split())
                 for line in lines:
                     assert " ".join(line.split()) in flat, (axis, one)
+                assert flat.count(" more") == sum(line.count(" more") for line in lines), (axis, one)
                 mark = ", as in `standard`"
                 assert (mark in flat) == (one == default(axis))
                 assert flat.count(": no answer tells)") == sum(bool(others) for _, others in wanted.get(one, {}))
                 at = [
                     flat.index(" ".join(line.split()))
-                    for line in who_follows(dict(sorted(wanted.get(one, {}).items())))
+                    for line in who_follows(dict(sorted(wanted.get(one, {}).items())), some)
                 ]
                 assert at == sorted(at)
 
 
-def who_follows(of: Mapping[tuple[str, tuple[str, ...]], Sequence[str]]) -> list[str]:
+def who_follows(of: Mapping[tuple[str, tuple[str, ...]], Sequence[str]], some: int) -> list[str]:
     told = []
     for (name, others), keys in of.items():
         or_else = f" (or {', '.join(others)}: no answer tells)" if others else ""
-        more = f" and {len(keys) - 6} more" if len(keys) > 6 else ""
-        told.append(f"{name}{or_else}: {', '.join(keys[:6])}{more}")
+        more = f" and {len(keys) - some} more" if len(keys) > some else ""
+        told.append(f"{name}{or_else}: {', '.join(keys[:some])}{more}")
     return told
 
 

@@ -21,6 +21,7 @@ from rankproof.calling.call_forms import RANKED
 from rankproof.cases.inputs import Input
 from rankproof.isolating.call_sessions import NOT_ASKED, Session
 from rankproof.isolating.child_process import can_fork, nothing_left
+from rankproof.isolating.in_process import Here
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 
@@ -245,6 +246,9 @@ def test_in_this_process_nothing_is_believed_after_a_first_call_that_came_late(
         assert list(session.twice([(OTHER, None), (DATA, None)])) == [(LATE, None)] * 2
     with session_of(late_on_nothing_relevant, replace(PATIENT, isolated=False)) as session:
         assert list(session.twice([(DATA, None)])) == [(HALF, None)]
+    once = Here(Source("mine:f", parse("P"), RANKED, late_on_nothing_relevant), replace(HURRIED, isolated=False))
+    once.begin()
+    assert list(once.answers(0, [(DATA, None), (OTHER, None), (DATA, None)], 0.1)) == [HALF, LATE, HALF], "it came back"
     assert capsys.readouterr() == ("", "")
 
 
