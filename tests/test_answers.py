@@ -4,6 +4,8 @@ import math
 import sys
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,11 @@ from rankproof.cases import Case
 from rankproof.checking.case_questions import traits
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
+from rankproof.checking.known_habits import followers
+from rankproof.checking.left_open import LeftOpen
 from rankproof.isolating.limits import Limits
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
 from rankproof.telling.check_text import in_text
@@ -113,6 +119,20 @@ def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said
     assert bool(told.mend) == (kind != IS)
     first = in_text(checked).partition("\nwitness")[0].partition("\nasked")[0]
     assert " ".join(first.split()).startswith(f"answer {told.sentence}")
+    line, shown = assertion_of(checked), checked.witness
+    assert not line or (shown is not None and line.endswith(f" == pytest.approx({shown.expected!r})"))
+
+
+def test_of_odd_choices_of_the_formula_those_that_fewest_make_come_first() -> None:
+    measure = parse("nDCG@5")
+    remaining = {
+        "norel": ("nan",), "gain": ("exp",), "no_query": ("0",), "discount": ("jk-3",), "ideal": ("given",), "ideal_cut": ("k",)
+    }  # fmt: skip
+    of: Any = SimpleNamespace(finding=None, remaining=remaining, claimed=STANDARD, measure=measure)
+    how_many = {axis: followers(measure, axis, remaining[axis]) for axis in ("discount", "ideal", "gain")}
+    assert len({*how_many.values()}) == len(how_many)
+    rarest_first = sorted(how_many, key=how_many.__getitem__)
+    assert [axis for axis, _ in LeftOpen.odd_choices.func(of)] == [*rarest_first, "norel", "no_query"]
 
 
 def test_what_is_right_of_flags_alone_does_not_hold() -> None:

@@ -290,6 +290,11 @@ def test_whatever_changed_is_judged_anew(
     assert PAGE.exists()
 
 
+def test_who_asks_afresh_asks_though_nothing_changed(run: Callable[..., Ended], own: Path) -> None:
+    told = [run("-l", "right", *more, of=own).out for more in ((), (), ("--fresh",), ())]
+    assert ["nothing changed" in text for text in told] == [False, True, False, True]
+
+
 def test_the_lost_results_of_one_of_two_libraries_are_written_again(
     run: Callable[..., Ended], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

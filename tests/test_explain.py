@@ -383,6 +383,16 @@ def test_numbers_and_several_runs(files: list[str]) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("measures", [("P@1",), ("P@1", "RR", "AP"), ("RR", "P@1")])
+def test_where_there_are_several_each_screen_says_of_which_measure_it_is(
+    measures: tuple[str, ...], files: list[str]
+) -> None:
+    options = [option for measure in measures for option in ("-m", measure)]
+    told = asked(*files[:2], *options, "--as", "standard", "--as", "ties=docid-asc").stdout.splitlines()
+    headings = [line for line in told if line.endswith(" of run")]
+    assert headings == [f"{measure} of run" for measure in measures if len(measures) > 1]
+
+
 def test_which_runs_change_places_fits_the_terminal_whatever_they_are_called(files: list[str], tmp_path: Path) -> None:
     named = [tmp_path / f"a-run-with-a-name-of-its-own-{number}" for number in (1, 2)]
     for path in named:

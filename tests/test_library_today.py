@@ -83,6 +83,19 @@ def test_a_query_that_departs_is_named_with_both_values() -> None:
     assert "\n  3             1, by its profile .5\n" in shown
 
 
+@pytest.mark.parametrize("apart", [1, 3, 4, 6])
+@pytest.mark.parametrize("mean", [(), (Departure(None, 0.5, 0.25),)])
+def test_of_many_queries_that_depart_three_are_named_and_the_others_counted(
+    apart: int, mean: tuple[Departure, ...]
+) -> None:
+    told = today_in_words(
+        explain("mine", DATA, parse("RR"), Wish(("standard",))),
+        Today("a 1", "a 1", 3, (*mean, *(Departure(f"q{at}", 0.5, 0.25) for at in range(apart)))),
+    )
+    named = {1: "q0", 3: "q0, q1 and q2", 4: "q0, q1 and q2 and 1 more", 6: "q0, q1 and q2 and 3 more"}
+    assert told.partition("; not on ")[2] == named[apart]
+
+
 def test_the_precision_of_the_sheet_is_the_measure() -> None:
     assert said({"per_query": {**RIGHT, "2": 0.5 + 1e-9}, "mean": None}).departures == (
         Departure("2", 0.5, 0.5 + 1e-9),

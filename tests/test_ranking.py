@@ -57,6 +57,15 @@ def test_a_score_that_is_no_number_leaves_no_order() -> None:
     assert [order(rows, f"order={by}") for by in ("input", "rank")] == ["a b", "a b"]
 
 
+@pytest.mark.parametrize("score", [inf, -inf])
+def test_a_score_may_be_refused_for_being_infinite_whichever_its_sign(score: float) -> None:
+    found = Query(rows_of(a=1.0, b=score, c=-0.5), [])
+    assert len(judged(found).groups) == 3
+    with pytest.raises(Rejected) as refused:
+        judged(found, "infinite=rejected")
+    assert refused.value.axis == "infinite"
+
+
 def test_a_doc_retrieved_twice() -> None:
     rows = [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]
     query = Query(rows, judged_as(a=1, b=0))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 
 import published_run
@@ -514,3 +515,12 @@ def test_trec_eval_ten_is_claimed_otherwise_than_nine() -> None:
     assert trec_eval.of_version("10.0-rc3").profile_of("complete", ndcg).missing == "0"
     assert trec_eval.program is not None
     assert [build.version for build in trec_eval.program.builds] == [trec_eval.speaks_of]
+
+
+@pytest.mark.parametrize("order", list(permutations(["*", "nDCG", "nDCG@k", "nDCG@10"])))
+def test_of_several_precisions_the_one_that_is_said_of_the_measure_itself_counts(order: tuple[str, ...]) -> None:
+    said = {"*": "float32", "nDCG": "2 decimals", "nDCG@k": "3 decimals", "nDCG@10": "4 decimals"}
+    exact = replace(SHEETS[0], precision="float64", precisions={"v": {key: said[key] for key in order}})
+    wanted = {"nDCG@10": "4 decimals", "nDCG@5": "3 decimals", "nDCG": "2 decimals", "AP@5": "float32"}
+    assert {name: exact.precision_of("v", parse(name)) for name in wanted} == wanted
+    assert exact.precision_of("w", parse("nDCG@10")) == "float64"

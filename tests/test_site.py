@@ -963,6 +963,7 @@ def test_charts_are_drawn_to_scale() -> None:
     tip = bottom - (bottom - top) * (2 / 3) / 0.8
     ends = [part.split("V")[1] for part in differences.bars.split("M")[1:]]
     assert ends == [f"{tip:.1f}"] * 2
+    assert differences.columns == ("query", "standard", "order=input", "difference")
     assert differences.table == (("1", ".3333", "1", ".6667"), ("2", ".3333", "1", ".6667"))
     # In the worst order 1/3, over all orders (1 + 1/2 + 1/3)/3 = 11/18, in the best 1.
     assert envelope.table == (("1", ".3333", ".6111", "1"), ("2", ".3333", ".6111", "1"))
