@@ -58,15 +58,9 @@ RANKED_PLACES = frozenset({
     "pred_rank_list", "predicted_ranks", "ranking_indices", "pred_ranking",
 })  # fmt: skip
 """What takes the places of docs in rank order, beside a list of rels."""
-RELS_BY_QUERY = frozenset({
-    "ut_dict", "true_dict", "truth_dict", "label_dict", "labels_dict", "y_true_dict", "user_truth", "user_truths", "user_labels",
-    "labels_by_user", "labels_by_query", "rels_by_user", "rels_by_query", "truth_by_user", "truth_by_query", "y_true_by_user",
-    "y_true_by_query",
-})  # fmt: skip
-SCORES_BY_QUERY = frozenset({
-    "pt_dict", "up_dict", "pred_dict", "preds_dict", "score_dict", "scores_dict", "y_pred_dict", "user_pred", "user_preds", "user_scores",
-    "scores_by_user", "scores_by_query", "preds_by_user", "preds_by_query", "pred_by_user", "y_score_by_user", "y_pred_by_query",
-})  # fmt: skip
+_BY_QUERY = ("{}_by_user", "{}_by_query", "{}_by_group", "user_{}")
+RELS_BY_QUERY = frozenset({"ut_dict", *(like.format(name) for name in TRUE for like in _BY_QUERY)})
+SCORES_BY_QUERY = frozenset({"pt_dict", "up_dict", *(like.format(name) for name in SCORE for like in _BY_QUERY)})
 """What takes lists of rels, and of scores, by query."""
 QUERIES_LISTED = frozenset({
     "users", "user_ids", "uids", "user_list", "test_users", "test_u", "queries", "query_ids", "qids", "query_list",
