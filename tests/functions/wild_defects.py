@@ -324,3 +324,22 @@ def group_auc(qrels, run):
             total += len(scores) * sum((a > b) + (a == b) / 2 for a in good for b in bad) / (len(good) * len(bad))
             weight += len(scores)
     return over(total, weight)
+
+
+# -- one query alone ------------------------------------------------------------------------------------------------
+
+
+@truth("P@5", "qrels-run", defect="first-query-alone")
+def precision_within_the_loop(qrels, run, k=5):
+    for query, judged in qrels.items():
+        ranked = sorted(run.get(query, {}).items(), key=lambda row: row[::-1], reverse=True)[:k]
+        return sum(judged.get(doc, 0) >= 1 for doc, _ in ranked) / k
+    return 0.0
+
+
+@truth("RR", "queries-ids", defect="last-query-alone")
+def rr_that_is_overwritten(relevant, ranked):
+    value = 0.0
+    for query, docs in relevant.items():
+        value = next((1 / rank for rank, doc in enumerate(ranked.get(query, ()), 1) if doc in docs), 0.0)
+    return value
