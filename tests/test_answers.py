@@ -119,6 +119,8 @@ def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said
     assert bool(told.mend) == (kind != IS)
     first = in_text(checked).partition("\nwitness")[0].partition("\nasked")[0]
     assert " ".join(first.split()).startswith(f"answer {told.sentence}")
+    ordinary = for_programs(checked)["ordinary"]
+    assert set(ordinary["unexplained"]) == {one.question.case.id for one in checked.ordinary.misses}
     line, shown = assertion_of(checked), checked.witness
     assert not line or (shown is not None and line.endswith(f" == pytest.approx({shown.expected!r})"))
 

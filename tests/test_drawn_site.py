@@ -14,6 +14,7 @@ from typing import Any
 import drawn_runs
 import pytest
 from drawn_runs import Subject, drawn
+from written_pages import written
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import ObservationPlace
@@ -29,6 +30,7 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.site import rankings
 from rankproof.site.axis_knowledge import Findings
+from rankproof.site.drawn_example import example
 from rankproof.site.lines import Line, Voice, number_line
 from rankproof.site.matrix import matrix
 from rankproof.site.page_sources import Told
@@ -818,6 +820,9 @@ def test_the_pages_of_cases_have_each_question_once_and_the_worst_of_each(seed: 
     assert sorted(view["measures"]) == sorted(asked)
     groups = [who[0] for who in at.told.variants]
     assert view["groups"] == [(name, groups.count(name)) for name in dict.fromkeys(groups)]
+    page = written(told, "cases", view, "cases.html")
+    tags = [quoted or plain for quoted, plain in re.findall(r'<tr data-tags=(?:"([^"]*)"|(\w+))', page)]
+    assert tags == [" ".join(case.tags) for case in at.run.cases]
     for line, case in zip(view["lines"], at.run.cases, strict=True):
         assert line["case"] is case
         assert (line["differ"], line["asked"]) == at.told.divided(case.id)
@@ -905,6 +910,14 @@ def test_what_trec_eval_averages_or_divides_otherwise_is_no_other_name_of_a_meas
     assert {"map_cut", "Recall", "recip_rank"} <= {*elsewhere["AP"], *elsewhere["R"], *elsewhere["RR"]}
     others = {"AP": "gm_map", "Bpref": "gm_bpref", "R": "relative_P"}  # a geometric mean, and another divisor
     assert [of for of, name in others.items() if name in elsewhere[of]] == []
+
+
+def test_a_drawn_example_has_its_docs_to_the_cutoff_in_full_and_those_below_it_pale() -> None:
+    drawn = [one for one in map(example, MEASURES) if one is not None]
+    bars = [(one.cut, bar) for one in drawn for ranked in one.rankings for bar in ranked.bars]
+    assert [bar.within for _, bar in bars] == [cut is None or bar.rank <= cut for cut, bar in bars]
+    assert any(bar.rank == cut for cut, bar in bars)
+    assert any(not bar.within for _, bar in bars)
 
 
 def test_the_same_name_in_other_letters_is_no_other_name_and_none_is_told_twice() -> None:

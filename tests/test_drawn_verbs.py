@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import tomllib
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from drawn_runs import Chance, Told, drawn
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
+from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.observations import Observation
 from rankproof.asking.sheets import read
 from rankproof.asking.subjects import Subject
@@ -31,6 +32,7 @@ from rankproof.judging.runs import Run
 from rankproof.judging.sheet_edits import SheetEdit
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.reference_answers import Oracle, Values
+from rankproof.meaning.equivalent_choices import can_matter
 from rankproof.meaning.measure_forms import named as measure_named
 from rankproof.meaning.signatures import axes_of
 from rankproof.meaning.signatures import parse as parse_signature
@@ -307,6 +309,11 @@ def test_details_of_a_measure_have_each_choice_that_can_matter() -> None:
         assert listed == [(axis, AXES[axis].default) for axis in one["axes"]]
         assert f"written {one['notation']}" in flat
         assert (f"other names {', '.join(one['other_names'])}" in flat) == bool(one["other_names"])
+    for whole in ("AP", "AP@10", "nDCG", "nDCG(dcg='exp-log2')@10"):
+        text = typed("measures", whole).output.partition("choices that can matter")[2]
+        listed = re.findall(r"^  (\w+) +\S+:(?=\s)", text, re.MULTILINE)
+        assert listed == list(can_matter(parse(whole)))
+        assert ("short" in listed) == ("@" in whole)
     for name, whole in (("F", "F@10"), ("f1", "F@10"), ("IPrec", "IPrec@0.1"), ("nDCG", "nDCG"), ("MAP", "AP")):
         assert typed("measures", name).output == typed("measures", whole).output
     assert measure_text.others("RR") == [name for name, meant in ALIASES.items() if meant == "RR"]
@@ -459,3 +466,15 @@ def test_words_are_files_or_measures_in_their_order(seed: int, monkeypatch: pyte
     files, measures = options.measures_among(words)
     assert list(files) == [word for word in words if kinds[word] == "file"]
     assert list(measures) == [word for word in words if kinds[word] == "measure"]
+
+
+def test_a_library_that_has_an_extra_is_installed_by_it() -> None:
+    text = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    extras = {name.replace("-", "_") for name in tomllib.loads(text)["project"]["optional-dependencies"]}
+    usual = [one for one in libraries() if one.sheet.program is None and not one.sheet.only_in_environments]
+    told = {one.name: libraries_verb.how_to_install(one) for one in usual}
+    assert told == {
+        one.name: f"pip install 'rankproof[{one.name}]'" if one.name in extras else f"see {one.sheet.homepage}"
+        for one in usual
+    }
+    assert any("_" in name and "pip" in said for name, said in told.items())

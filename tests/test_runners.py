@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from reporting import ABSENT, VERDICT
 
+from rankproof import cases as corpus
 from rankproof.judging import corpus_export
 
 RUNNERS = Path(__file__).resolve().parent.parent / "cases" / "runners"
@@ -212,3 +213,11 @@ def test_the_tolerance_of_the_runners_is_finer_than_any_two_conventions(exported
                 for one, other in pairwise(different):
                     nearest = min(nearest, (other - one) / max(abs(one), abs(other)))
     assert 1e-6 < nearest < 1e-5
+
+
+def test_an_exported_case_has_every_measure_that_it_asks_and_what_is_expected_of_some() -> None:
+    every = [case for case in corpus.load_all() if {*case.measures} > {*(case.expect or {})}]
+    assert len(every) > 3
+    for case in every:
+        told = corpus_export.case_as_json(case)
+        assert (told["measures"], list(told["expect"])) == (list(case.measures), list(case.expect or {}))

@@ -854,6 +854,17 @@ def test_an_explanation_is_a_page_of_its_own_with_any_id(tmp_path: Path, browser
         context.close()
 
 
+def test_a_page_says_how_many_queries_have_tied_docs_and_in_how_many_of_these_they_cross_the_cutoff() -> None:
+    """Of four queries three have tied docs: two of them across rank 2, and one below it."""
+    scores = {"1": (3.0, 2.0, 2.0), "2": (3.0, 2.0, 1.0, 1.0), "3": (2.0, 2.0, 2.0), "4": (3.0, 2.0, 1.0)}
+    run = {
+        query: [RunRow(doc, score) for doc, score in zip("abcd", each, strict=False)] for query, each in scores.items()
+    }
+    data = AskedData({query: [Judgment("a", 1), Judgment("b", 0)] for query in run}, run)
+    page = explanation_page.page([explain("mine", data, parse_measure("P@2"), Wish(("standard", "ties=docid-asc")))])
+    assert "the same score in 3 of 4 queries, across rank 2 in 2." in page
+
+
 def test_the_charts_are_of_those_who_differ_in_most_queries() -> None:
     """By docids ascending four queries of tied docs differ, by the rows three of them, by removal two, by norel one, for two profiles."""
     tied = {str(i): [RunRow(doc, 1.0) for doc in ("ba" if i == 4 else "ab")] for i in (1, 2, 3, 4)}

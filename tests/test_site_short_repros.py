@@ -12,7 +12,7 @@ import pytest
 from rankproof import cases
 from rankproof.asking.known_libraries import libraries
 from rankproof.judging.verdicts import Row
-from rankproof.site.repros import repros
+from rankproof.site.repros import Scripts, repros
 from rankproof.site.short_repros import short
 
 CASES = ("ties/renamed-doc", "ties/graded-docs-straddle-cutoff", "cutoff/more-places-than-relevant")
@@ -74,3 +74,16 @@ def test_where_there_is_no_such_call_there_are_no_lines() -> None:
 def test_where_a_parameter_says_otherwise_the_plain_call_is_not_offered(measure: str) -> None:
     assert short("sklearn", measure) == short("catboost", measure) == ""
     assert "score(" in short("sklearn", measure.partition("(")[0])
+
+
+def test_a_page_has_the_lines_of_each_measure_of_each_library() -> None:
+    scripts, measures = Scripts(), ("nDCG@5", "AP@3", "P@2")
+    (case,) = (case for case in cases.load_all() if case.id == CASES[0])
+    for name in ("ir_measures", "pytrec_eval", "sklearn"):
+        (known,) = (one for one in libraries() if one.name == name)
+        (some,) = repros(case, [known], observed(case.id, name)[:1])
+        scripts.parted([replace(some, measure=measure) for measure in measures])
+    assert {name: {*of} for name, of in scripts.lines.items()} == {
+        "ir_measures": {*measures}, "pytrec_eval": {*measures}, "sklearn": {"nDCG@5"},
+    }  # fmt: skip
+    assert all(lines == short(name, measure) for name, of in scripts.lines.items() for measure, lines in of.items())
