@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,14 +22,14 @@ from rankproof.asking.known_libraries import UnknownLibrary, chosen, libraries
 from rankproof.commands.explain import command
 from rankproof.evaluating.library_profiles import other_ways, profile_named, speaking_of
 from rankproof.evaluating.read_profiles import read_ways
-from rankproof.explaining import asked_data, value_search
+from rankproof.explaining import asked_data, compared_profiles, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
 from rankproof.explaining.habits import makers
 from rankproof.explaining.library_today import CannotBeAsked
 from rankproof.explaining.printed_number import wanted
 from rankproof.explaining.reading_data import read_data
-from rankproof.reference_impl.conventions import UnknownConvention
+from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.explanation_json import as_json
 from rankproof.telling.explanation_text import screen
@@ -439,3 +440,14 @@ def test_of_three_numbers_each_has_its_own_tools_without_the_cutoff(qrels: dict[
     values = [word for tool in order for word in ("--value", f"{of[tool]['AP']:.6f}")]
     (told,) = json.loads(said(qrels, Pair("binary", "AP@10", ("", ""), ("", ""), ""), *values, "--json"))["explained"]
     assert [set(order) & set(value["uncut"]) for value in told["values"]] == [{tool} for tool in order]
+
+
+def test_who_ranks_by_the_rank_column_is_told_of_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_score, by_rank = read_ways()["rax"], replace(read_ways()["rax"], of={"AP": STANDARD.replace(order="rank")})
+    ways = {"one": by_score, "two": by_rank, "three": by_score}
+    monkeypatch.setattr(compared_profiles, "read_ways", lambda: ways)
+    told = {
+        has: list(compared_profiles.of_read_tools(AskedData({}, {}, has_ranks=has), parse("AP")))
+        for has in (True, False)
+    }
+    assert told == {True: ["one", "two", "three"], False: ["one", "three"]}
