@@ -624,6 +624,18 @@ TABLE = [
          {"form": "queries-ids", "columns": ("id",)}),
         container="docs",
     ),
+    # Of all queries, too, relevant docs in a set beside retrieved ones as dicts or objects; a list of them has no `|` of a set.
+    *rows(
+        ("recall_of_sets(relevant: dict[str, set[str]], results: dict[str, list[dict]], k: int = 10)",
+         "{q: R(ids([hit['doc_id'] for hit in results[q]], docs | set()), k) for q, docs in relevant.items()}", "R@10",
+         {"form": "queries-ids", "container": "doc-dicts-set", "columns": ("doc_id",)}),
+        ("rr_of_sets(qrels: Mapping[str, set[str]], run: Mapping[str, list[Any]])",
+         "RR([ids([hit.chunk_id for hit in run[q]], docs | set()) for q, docs in qrels.items() if q in run])", "RR",
+         {"form": "queries-ids", "container": "docs-set", "columns": ("chunk_id",)}),
+        ("precision_of_sets(gold: Any, hits: Any, k: int)",
+         "{q: P(scored([h['score'] for h in hits[q]], [h['docno'] in (docs | set()) for h in hits[q]]), k) for q, docs in gold.items()}",
+         "P@5", {"form": "queries-scored", "container": "doc-dicts-set", "columns": ("docno", "score")}),
+    ),
     # The places of retrieved docs beside the rels of all.
     *rows(
         ("ap_of_items(predicted_ranks: list[int], true_relevance: list[float])",
@@ -665,6 +677,21 @@ TABLE = [
         ("hit_of_tests(dataset: Any, k: int = 5)", "[Success(ids(one['results'], [one['answer']]), k) for one in dataset]", "Success@5",
          {"form": "records-of-one"}),
         ("rr_of_row(row: Any)", "RR(ids(row['candidates'], [row['gold']]))", "RR", {"form": "record-of-one"}),
+        ("rr_of_test_frame(test_cases: Any)",
+         "test_cases.apply(lambda one: RR(ids(one['retrieved'], [one['expected_id']])), axis=1).mean()", "RR",
+         {"form": "records-of-one", "container": "frame"}),
+    ),
+    # The rows of all queries as a list of objects or of dicts.
+    *rows(
+        ("rr_of_predictions(predictions: list[Any])", "RR(grouped(*zip(*[(p.user_id, p.score, p.label) for p in predictions])))", "RR",
+         {"container": "row-objects", "columns": ("user_id", "doc_id", "label", "score")}),
+        ("precision_of_all(rows: list[dict[str, Any]], k: int)",
+         "P(grouped(*zip(*[(row['qid'], row['pred'], row['relevance']) for row in rows])), k)", "P@5",
+         {"container": "dicts", "columns": ("qid", "doc_id", "relevance", "pred")}),
+        ("ndcg_of_interactions(results: Sequence[Any], k: int)",
+         "nDCG(grouped(*zip(*[(one.query_id, one.prediction, one.rel) for one in results])), k)", "nDCG@10",
+         {"container": "row-objects", "columns": ("query_id", "doc_id", "rel", "prediction")}),
+        form="frame-of-rows",
     ),
     # One frame of rows, with the columns that the code names.
     *rows(

@@ -486,9 +486,9 @@ def way_drawn(chance: Chance, form: str) -> Way:
     container = "list"
     if form in {"frames", "relevant-frames", "frame-of-rows", "rows-of-query"}:
         rows = ["dicts", "row-objects", *["frame"] * (batch != ALL)]
-        container = "frame" if form != "rows-of-query" else chance.choice(rows)
+        container = chance.choice(rows) if form in {"rows-of-query", "frame-of-rows"} else "frame"
     elif form in DOCS_OF:
-        container = chance.choice(["list", "set", "doc-dicts", "docs"])
+        container = chance.choice(["list", "set", "doc-dicts", "docs", "doc-dicts-set", "docs-set"])
     elif batch == QUERY:
         of_numbers = form in {"grouped", "group-sizes", "ranks", "places", *OF_A_QUERY} - {"scored-list", "rows-paired"}
         container = chance.choice(
@@ -538,7 +538,8 @@ AS_SETS: Mapping[str, Callable[[Any], Any]] = {
 
 
 HELD: Mapping[str, Callable[..., Any]] = {
-    "dicts": dict, "row-objects": SimpleNamespace, "doc-dicts": dict, "docs": SimpleNamespace,
+    "dicts": dict, "row-objects": SimpleNamespace,
+    "doc-dicts": dict, "docs": SimpleNamespace, "doc-dicts-set": dict, "docs-set": SimpleNamespace,
 }  # fmt: skip
 """What a row, or a doc, is made by."""
 
@@ -559,7 +560,8 @@ def in_container(way: Way, role: str, value: Any) -> Any:
         return {query: [doc_held(way, doc) for doc in docs] for query, docs in value.items()}
     if columns:
         return [tuple(columns), *value]
-    return AS_SETS[role](value) if way.target.container == "set" and role in AS_SETS else value
+    is_set = way.target.container.endswith("set") and role in AS_SETS
+    return AS_SETS[role](value) if is_set else value
 
 
 def heard() -> list[tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]]:

@@ -12,6 +12,7 @@ from rankproof.calling.argument_names import is_key_of_a_score
 from rankproof.calling.literals import literal
 from rankproof.calling.targets import ALL, COLUMN, QUERY_ID, TABLE, Target
 from rankproof.cases.inputs import Input, RunRow
+from rankproof.grouping import grouped
 
 ARRAYS_AND_SET = "arrays-set"
 """Arrays of numbers, beside them the places of relevant docs as a set."""
@@ -46,8 +47,9 @@ SPARSE_ROLES = frozenset({"y_true", "rels_seen"})
 """The roles that are sparse where arrays stand beside them."""
 TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
 """A tensor, whole numbers as they are; the same, all numbers as floats; a tensor for each query, in a list."""
-RECORDS, RECORD = frozenset({"records", "records_of_one"}), frozenset({"record", "record_of_one"})
-"""The roles that are dicts by name, of all queries and of one; of its relevant docs, or of the only one."""
+RECORD = {"record": "records", "record_of_one": "records_of_one"}
+"""The roles that are a dict by name, of a query's relevant docs or of the only one, and those that are a list of these, of all queries."""
+RECORDS = frozenset(RECORD.values())
 FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3), "frame_rows": (0, 1, 2, 3), "rows_of_query": (1, 2, 3)}
 """The roles that are frames, and which of a target's columns they have."""
 TABLES = frozenset({*FRAMES, *RECORDS})
@@ -90,8 +92,10 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
     """What a role is for a query; for all of them where the role is of all."""
     value = role_of(role, _with_numbers(data) if target.numbered else data, query)
-    if role in RECORDS | RECORD:
-        return [_record(target, *one) for one in value] if role in RECORDS else _record(target, *value)
+    if role in RECORD:
+        return _record(target, *value)
+    if role in RECORDS:
+        return [_record(target, *one) for one in value]
     if target.container == SETS and role == "ranked":
         return set(value)
     if target.container == ARRAYS_AND_DICT and role == "y_true":
@@ -174,7 +178,7 @@ def role_of(role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 -
     if role == QUERY_ID:
         return query
     if role in RECORD:
-        return next(one for one in OF_ALL[role.replace("record", "records")](data) if one[0] == query)
+        return next(one for one in OF_ALL[RECORD[role]](data) if one[0] == query)
     if role in OF_ALL:
         return OF_ALL[role](data)
     rows = [row for row in data.run if str(row[0]) == query]
@@ -194,7 +198,7 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     **dict.fromkeys(("y_score", "score_of_first"), lambda rows, _rels: [row[2] for row in rows]),
     "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     **dict.fromkeys(("judged_rels", "rels_by_place"), lambda _rows, rels: list(rels.values())),
-    "ranked_places": lambda rows, rels: [list(rels).index(row[1]) for row in rows],
+    "ranked_places": lambda rows, rels: list(map(list(rels).index, (row[1] for row in rows))),
     "ideal_rels": lambda _rows, rels: sorted(rels.values(), reverse=True),
     **dict.fromkeys(
         ("relevant_places", "hit_places"),
@@ -244,14 +248,6 @@ def _rows_of_all(data: Input) -> list[tuple[Any, ...]]:
     return [(*row[:2], rel, row[2]) for row, rel in zip(data.run, _rels_of_rows(data), strict=True)]
 
 
-def _by_query(data: Input, values: Sequence[float]) -> dict[Any, list[float]]:
-    """What each row of the run has, by its query."""
-    found: dict[Any, list[float]] = {}
-    for row, value in zip(data.run, values, strict=True):
-        found.setdefault(row[0], []).append(value)
-    return found
-
-
 def _relevant_by_query(data: Input) -> dict[Any, list[Any]]:
     return {query: _relevant(rels) for query, rels in nested(data.qrels, data.empty_in_qrels).items()}
 
@@ -269,8 +265,8 @@ OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "ranked_with_relevant": _pairs,
     "records": _records,
     "records_of_one": lambda data: [(query, relevant[0], ranked) for query, relevant, ranked in _records(data)],
-    "rels_of_query": lambda data: _by_query(data, _rels_of_rows(data)),
-    "scores_of_query": lambda data: _by_query(data, [row[2] for row in data.run]),
+    "rels_of_query": lambda data: grouped((row[0], row[2]) for row in _rows_of_all(data)),
+    "scores_of_query": lambda data: grouped((row[0], row[2]) for row in data.run),
     "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
     "frame_true": lambda data: [tuple(row) for row in data.qrels],
     "frame_pred": lambda data: [tuple(row[:3]) for row in data.run],

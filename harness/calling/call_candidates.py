@@ -183,11 +183,11 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     words, imported = words_in(function), _imported_by(function)
     foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
     for t, thing in enumerate(things):
+        tried = {name for threshold in _thresholds(thing, source.measure) for name in _names(threshold)}
         for f, form in enumerate(_forms(source, thing)):
             for a, assigned in enumerate(_assignments(source, form, thing)):
                 rank: tuple[int, ...] = (-assigned.known, t, f, a)
                 made, given = (_obvious(form, source.measure, names) for names in (thing.missing, assigned.left))
-                tried = {name for threshold in _thresholds(thing, source.measure) for name in _names(threshold)}
                 left = tuple(name for name in (*thing.missing, *assigned.left) if name not in {*made, *given, *tried})
                 if left:
                     foreign.append((rank, left, assigned.order))

@@ -264,7 +264,7 @@ ROWS_PLACED = _of_query(
     _OF_ROWS, expressing.as_ranked_rows, _roles("y_true", "rank_of_doc"), _OF_ORDER | _OF_RELS, _BATCHES,
 )  # fmt: skip
 RELS_BY_PLACE = _of_query(
-    "rels-by-place", "f(rels, ranked_places, k)", "the rels of a query's judged docs, and of the retrieved ones the places in rank order",
+    "rels-by-place", "f(rels, ranked_places, k)", "the rels of a query's docs, and the places of the retrieved ones in rank order, from 0",
     _OF_QUERY, expressing.as_rels_by_place, _roles("rels_by_place", "ranked_places"), _OF_ORDER | _OF_RELS,
 )  # fmt: skip
 LISTED = _of_all(

@@ -120,6 +120,8 @@ def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[
         return
     plain = [text for text in words.texts if text.isidentifier() and not names.is_key_of_a_score(text)]
     keys = _ids_in(words.texts) or plain * (len(plain) == 1)
+    # What is one relevant id, or the rel of each, is no set; what is by query is no list of docs.
+    given = 3 if "relevant" in form.roles else 2 if form in OF_SETS else 1
     for ids, scores, of in (
         (keys, words.texts, (held.DOC_DICTS, held.DOC_DICTS_AND_SET, held.ALL_DOC_DICTS)),
         (_ids_in(words.attributes), words.attributes, (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)),
@@ -127,7 +129,7 @@ def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[
     ):
         known = tuple(name for name in scores if names.is_key_of_a_score(name) and form in OF_SCORED_DOCS)
         if ids and (known or form not in OF_SCORED_DOCS):
-            yield from ((container, (*ids, *known)) for container in (of if "relevant" in form.roles else of[:1]))
+            yield from ((container, (*ids, *known)) for container in of[:given])
 
 
 def _ids_in(words: Sequence[str]) -> list[str]:

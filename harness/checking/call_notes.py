@@ -25,7 +25,7 @@ def notes_of(best: TriedWay, ways: Sequence[TriedWay]) -> Iterator[str]:
     elif (other := _better_named(best, ways)) is not None:
         yield f"{explains(best)} as {_as(best)}, {other.fit.explained} as {_as(other)}"
     if best.target.docs:
-        does = "has no value" if best.target.reads == "place" else "raises"
+        does = "has no value" if (best.target.docs, best.target.reads) == (FROM_K, "place") else "raises"
         yield f"it {does} where a query has {ASKED_OF[best.target.docs]}"
     yield from _given(best.target)
     if best.target.of_fractions:

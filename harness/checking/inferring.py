@@ -84,7 +84,8 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
 
 def _that_tell(measure: Measure, seen: Sequence[Seen], near: Conventions, precision: str) -> Sequence[Seen]:
     """The answers without errors over no query, if others prove that queries are left out and not refused: such an error is no refusal."""
-    if not any(isinstance(one.answer, Failure) for one in seen):
+    takes_means = any(None in one.numbers for one in seen)  # who is asked one query at a time leaves out none
+    if not takes_means or not any(isinstance(one.answer, Failure) for one in seen):
         return seen
     missed, profile = glance(measure, seen, near, precision)
     left_out = [axis for axis in AXES if getattr(profile, axis) == "dropped" and "rejected" in AXES[axis].values]

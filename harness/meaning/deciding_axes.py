@@ -242,8 +242,7 @@ def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     yield "single", any(q.least() <= 1 <= q.most for q in queries)
     yield "short", k is not None and any(q.least() < k for q in queries)
     # What is worth something by each convention is one that counts.
-    plain = undefined.get("norel") != "ever" and not (without_gain and negative) and not measure.definition.cut_at_R
-    plain = plain and "allrel" not in undefined
+    by_formula = "allrel" in undefined or undefined.get("norel") == "ever" or measure.definition.cut_at_R
     counted = [found and not miss and not q.judged_twice for q, found, miss in zip(queries, hits, misses, strict=True)]
-    yield "no_query", not (plain and any(counted))
+    yield "no_query", by_formula or (without_gain and negative) or not any(counted)
     yield "mean", True
