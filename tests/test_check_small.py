@@ -512,6 +512,23 @@ def test_a_precision_at_which_all_fits_comes_before_a_finer_one_at_which_a_part_
     assert exact.precision == "float64"
 
 
+@pytest.mark.parametrize(
+    ("function", "measure", "axis"),
+    [
+        (p_of_those_there, "P@3", "p_denominator"),
+        (exponential_ndcg, "nDCG@2", "gain"),
+        (one_without_relevant, "nDCG@2", "norel"),
+    ],
+)
+def test_what_proves_a_profile_is_looked_for_beside_that_profile(function: Any, measure: str, axis: str) -> None:
+    found = found_of(function, measure).found
+    assert found.explained is not None
+    assert found.fingerprint is not None
+    assert found.fingerprint.profile == found.explained.profile
+    assert found.fingerprint.missed == found.explained.missed
+    assert found.fingerprint.axes[axis].value == getattr(found.profile, axis) != getattr(STANDARD, axis)
+
+
 def test_what_is_answered_otherwise_when_asked_again_proves_nothing() -> None:
     found = found_of(both, "nDCG@2")
     wavering = {1, 4, 7}

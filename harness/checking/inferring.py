@@ -23,6 +23,7 @@ from rankproof.reference_impl.notation import Measure
 
 if TYPE_CHECKING:
     from rankproof.inference.fingerprint_file import Fingerprint
+    from rankproof.inference.fingerprints import ExplainedForms
 
 GLANCE = 60
 """How many answers that tell something are looked at before a fingerprint is taken."""
@@ -39,14 +40,19 @@ class Inferred:
     """The conventions that come nearest to the answers.
 
     Attributes:
-        fingerprint: with a finding for every axis; None where nothing comes near, or something is wrong.
+        explained: the answers that it was inferred from; None where nothing comes near, or something is wrong.
         defect: what is wrong, where that was plain at a glance.
     """
 
     profile: Conventions
     precision: str
-    fingerprint: "Fingerprint | None" = None
+    explained: "ExplainedForms | None" = None
     defect: Diagnosis | None = None
+
+    @property
+    def fingerprint(self) -> "Fingerprint | None":
+        """A finding for every axis, worked out where it is read; None where nothing was inferred."""
+        return None if self.explained is None else self.explained.fingerprint
 
 
 def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Conventions) -> Inferred:
@@ -71,13 +77,13 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
             may_be_wrong = near[0] > len(telling) * WRONG
             if may_be_wrong and (wrong := defect_of(measure, seen, near[1], [precision], [claimed])) is not None:
                 return Inferred(minimised(seen, near[1], precision), precision, None, wrong)
-            fingerprint = _fingerprint(target, _that_tell(measure, seen, near[1], precision), precision)
-            if fingerprint is None:
+            explained = _explained(target, _that_tell(measure, seen, near[1], precision), precision)
+            if explained is None:
                 return Inferred(near[1], precision)
-            profile = borne_out(seen, fingerprint.profile, precision)
+            profile = borne_out(seen, explained.profile, precision)
             if profile.no_query != claimed.no_query and (known := _error(measure, seen, profile, claimed, precision)):
                 return known
-            return Inferred(profile, _exactly(seen, profile, precision), fingerprint)
+            return Inferred(profile, _exactly(seen, profile, precision), explained)
     wrong = defect_of(measure, seen, near[1], every, [claimed])
     return Inferred(minimised(seen, near[1], every[0]), every[0], None, wrong)
 
@@ -108,7 +114,7 @@ def _error(
     return None if wrong is None else Inferred(plain, precision, None, wrong)
 
 
-def _fingerprint(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":
+def _explained(target: Target, seen: Sequence[Seen], precision: str) -> "ExplainedForms | None":
     """From the answers at the cutoffs that tell, and those at others that these do not explain, in cases that they do."""
     telling = [one for one in seen if one.question.telling]
     first = inferred(target, telling, precision)
@@ -222,8 +228,8 @@ def _is_borne_out(seen: Sequence[Seen], changed: Conventions, profile: Conventio
     return len(touched) - missed > BORNE_OUT * len(touched)
 
 
-def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerprint | None":
-    """The fingerprint of the answers; None where none of them says anything, as all are others when asked again."""
+def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "ExplainedForms | None":
+    """The profile behind the answers; None where none of them says anything, as all are others when asked again."""
     from rankproof.inference import fingerprints  # noqa: PLC0415 - needed only where a claim does not hold, or all is told
 
     subject = Subject(target.name, target.form.name)
@@ -231,6 +237,6 @@ def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "Fingerpri
         Observation(one.question.case.id, subject, str(one.question.measure), one.answer, "", one.again) for one in seen
     ]
     cases = {one.question.case.id: one.question.case for one in seen}
-    untold = target.form.untold
-    found = fingerprints.infer(observations, cases, subject, precision=lambda _measure: precision, untold=untold)
-    return max(found, key=lambda one: one.asked, default=None)
+    return fingerprints.explained(
+        observations, cases, subject, precision=lambda _measure: precision, untold=target.form.untold
+    )

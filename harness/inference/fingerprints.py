@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -76,6 +77,23 @@ def infer(
     return _inferred(observed, questions or Questions(cases), replace(reach, plain=reach.untold), precision, key)
 
 
+def explained(
+    observations: Sequence[Observation], cases: Mapping[str, Case], subject: Subject, *, precision: PrecisionOf,
+    untold: Iterable[str] = (),
+) -> "ExplainedForms | None":  # fmt: skip
+    """The profile behind the forms of a measure that were asked most, without what proves it; None where nothing is to be explained.
+
+    What proves it takes longer to be found than the profile, and is looked for where it is read, or may lead to a better profile.
+    """
+    observed = ObservedSubject(subject, observations, printed_at(observations))
+    reach = reach_of(observations, cases, untold)
+    groups = _groups(observed, Questions(cases), replace(reach, plain=reach.untold), precision)
+    group = max(groups, key=lambda group: max(form.asked for form in group.forms), default=None)
+    if group is None:
+        return None
+    return ExplainedForms(observed, settled(group)[0] if group.cost else group)
+
+
 @dataclass(frozen=True)
 class ObservedSubject:
     """What one subject answered.
@@ -94,10 +112,45 @@ class ObservedSubject:
     exceptions: Exceptions = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class ExplainedForms:
+    """Forms of a measure, and the profile that explains most of what was answered to them."""
+
+    observed: ObservedSubject
+    group: FormGroup
+
+    @property
+    def profile(self) -> Conventions:
+        """The profile of the form that was asked most."""
+        return _profile(self._form, self.group)
+
+    @property
+    def missed(self) -> tuple[ObservationPlace, ...]:
+        """The answers to it that the profile does not explain."""
+        return _missed_of(self._form, self.group, self.observed.subject)
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        """The same, with a finding for every axis."""
+        return max(_fingerprints(self.group, self.observed), key=lambda one: one.asked)
+
+    @property
+    def _form(self) -> AnsweredForm:
+        return max(self.group.forms, key=lambda form: form.asked)
+
+
 def _inferred(
     observed: ObservedSubject, questions: Questions, reach: Reach, precision: PrecisionOf | None = None,
     key: Callable[[Measure], str] | None = None,
 ) -> list[Fingerprint]:  # fmt: skip
+    groups = _groups(observed, questions, reach, precision, key)
+    return in_order(one for group in groups for one in _fingerprints(group, observed))
+
+
+def _groups(
+    observed: ObservedSubject, questions: Questions, reach: Reach, precision: PrecisionOf | None = None,
+    key: Callable[[Measure], str] | None = None,
+) -> list[FormGroup]:  # fmt: skip
     compared = [seen for seen in observed.observations if _comparable(seen, questions.cases)]
     forms = grouped(((key or key_of)(parse(seen.measure)), seen) for seen in compared)
     # What is always refused follows no profile: there is no number to explain.
@@ -106,8 +159,7 @@ def _inferred(
         group_of(named, seen, questions, precision, reach, observed.printed, observed.exceptions)
         for named, seen in sorted(answered.items())
     ]
-    groups = joined(groups) if key is None else groups
-    return in_order(one for group in groups for one in _fingerprints(group, observed))
+    return joined(groups) if key is None else groups
 
 
 def _comparable(seen: Observation, cases: Mapping[str, Case]) -> bool:
@@ -119,14 +171,12 @@ def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Finge
     group, found = settled(group)
     subject = observed.subject
     for form in group.forms:
-        every = (*form.evidence, *form.exceptions)
-        asked = sum(piece.size for piece in every)
-        missed = tuple(place for piece in every for place in _missed(piece, group, subject.variant))
+        missed = _missed_of(form, group, subject)
         profile, axes = _profile(form, group), dict(findings_of(form, group, found))
         shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
         yield Fingerprint(
             subject, form.key, profile, axes,
-            explained=asked - len(missed), asked=asked, missed=missed,
+            explained=form.asked - len(missed), asked=form.asked, missed=missed,
             signature=str(
                 Signature.of(
                     shown, profile, by=subject.signed, still=dict(still_open(form, group, axes, profile)), unexplained=len(missed)
@@ -161,6 +211,11 @@ def _profile(form: AnsweredForm, group: FormGroup) -> Conventions:
     untold = {axis: getattr(STANDARD, axis) for axis in group.beyond}
     alone = form.measures[0] if len(form.measures) == 1 else None
     return Conventions(**(group.profile if alone is None else without_idle(alone, group.profile)) | untold)
+
+
+def _missed_of(form: AnsweredForm, group: FormGroup, subject: Subject) -> tuple[ObservationPlace, ...]:
+    every = (*form.evidence, *form.exceptions)
+    return tuple(place for piece in every for place in _missed(piece, group, subject.variant))
 
 
 def _missed(piece: Evidence, group: FormGroup, variant: str) -> Iterator[ObservationPlace]:

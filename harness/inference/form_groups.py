@@ -41,6 +41,11 @@ class AnsweredForm:
     precision: str
     exceptions: tuple[Evidence, ...] = ()
 
+    @property
+    def asked(self) -> int:
+        """How many rows were answered."""
+        return sum(piece.size for piece in (*self.evidence, *self.exceptions))
+
 
 @dataclass(frozen=True)
 class FormGroup:
