@@ -78,6 +78,7 @@ ASKED = [
     ("finds_nothing", "P@5", UNTOLD, "whether finds_nothing is P@5: called as f(y_true, y_score, k), it looks at nothing: "),
     ("recall_of_distinct_items", "R", IS, "yes: recall_of_distinct_items is R, with query without relevant docs refused"),
     ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
+    ("hits_of_one_more", "P@5", DEFECT, "no: one doc more than the cutoff is looked at"),
     ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),
 ]  # fmt: skip
 
@@ -161,6 +162,7 @@ def test_docs_that_are_tied_as_float32_only_are_tied_to_what_draws_their_order()
     [
         ("recall_exchanged", "exchange the two arguments"),
         ("constant", "look at which docs are relevant"),
+        ("hits_of_one_more", "look at k docs, not at one more: cut by [:k]"),
         (
             "credits_repeats",
             "credit a doc once, at its first rank; or where none is retrieved twice, say so by --assume distinct",

@@ -16,7 +16,7 @@ from rankproof.calling.call_candidates import Source, given_of
 from rankproof.calling.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import cutoffs_beside
-from rankproof.calling.targets import ALL, BEYOND_K, FROM_K, TO_K, BadFunction, Target
+from rankproof.calling.targets import ALL, BEYOND_K, FROM_K, TO_K, BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import call_search
 from rankproof.checking.examining import examine
@@ -102,6 +102,30 @@ def test_who_raises_for_fewer_or_for_more_docs_than_the_cutoff_is_asked_where_it
 ) -> None:
     of_one_and_two = Input((("q", "a", 1),), (("q", "a", 1.0, 1), ("r", "b", 2.0, 1), ("r", "a", 1.0, 2)))
     assert is_asked(Target("", FORMS["ids"], **bounds), of_one_and_two, k) is asked
+
+
+def three_queries(scores: Sequence[float], rel: float) -> Input:
+    """Three docs each, all of them judged, one relevant, at another rank in each; tied, they stand as they do by their scores."""
+    qrels = [(query, doc, rel * (doc == good)) for query, good in zip("qrs", "cba", strict=True) for doc in "cba"]
+    rows = [(doc, score, rank) for rank, (doc, score) in enumerate(zip("cba", scores, strict=True), start=1)]
+    return Input(tuple(qrels), tuple((query, *row) for query in "qrs" for row in rows))
+
+
+def arguments_of(form: Form, scores: Sequence[float], rel: float) -> Any:
+    told = expressed(form, three_queries(scores, rel))
+    assert told is not None
+    return {role: [role_of(role, told, query) for query in "qrs"] for role in form.roles}
+
+
+@pytest.mark.parametrize(
+    "form", [form for form in FORMS.values() if form.roles and form.name != "labelings"], ids=lambda one: one.name
+)
+def test_a_form_is_untold_of_ties_and_gains_if_they_change_no_argument(form: Form) -> None:
+    plain, tied, graded = (
+        arguments_of(form, *given) for given in (((3.0, 2.0, 1.0), 1), ((2.0, 2.0, 2.0), 1), ((3.0, 2.0, 1.0), 3))
+    )
+    assert form.untold & {"ties", "order", "score"} == ({"ties", "order", "score"} if plain == tied else set())
+    assert (plain == graded) == ("gain" in form.untold) == (form.settled.get("gain") == "binary")
 
 
 def test_the_table_has_every_form_in_80_columns() -> None:

@@ -226,6 +226,7 @@ CONCERNED = {
         OF_ORDER - {"DCG@5", "ERR@5", "nDCG", "nDCG@5", "RBP", "Judged@5"} | {"SetP", "SetF", "NumRelRet"},
     ),
     **dict.fromkeys(("relevant-from-2", "relevant-from-3"), OF_ORDER - {"Judged@5"} | {"SetP", "SetF", "NumRelRet"}),
+    **dict.fromkeys(("first-query-alone", "last-query-alone"), OF_ORDER | {"SetP", "SetF"}),
     "ranks-from-2": RECIPROCAL | OF_AP | OF_NDCG | {"DCG@5", "Success@5"},
     "hits-not-divided": {"P@5", "R@5", "R", "F@5", "Success@5", "Rprec", "IPrec@0.1", "SetP", "SetF", "LRAP", "AUC"}
     | RECIPROCAL

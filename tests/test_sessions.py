@@ -18,6 +18,7 @@ import pytest
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import RANKED
+from rankproof.calling.targets import BadFunction
 from rankproof.cases.inputs import Input
 from rankproof.isolating.call_sessions import NOT_ASKED, Session
 from rankproof.isolating.child_process import can_fork, nothing_left
@@ -219,6 +220,25 @@ def test_sets_of_texts_have_another_order_elsewhere(modules: Path) -> None:
     assert again is None
     assert isinstance(there, Answered)
     assert there != here
+
+
+ODD = """
+class Odd:
+    def __call__(self, ranked_rels): return 0.5
+    @property
+    def __signature__(self): raise {}({!r})
+f = Odd()
+"""
+
+
+@pytest.mark.parametrize("error", ["SystemExit: 3", "OSError: none", "GeneratorExit: enough"])
+def test_what_raises_when_it_is_looked_at_is_told_by_its_name(error: str, modules: Path) -> None:
+    kind, _, why = error.partition(": ")
+    name = f"rp_session_{kind.lower()}"
+    (modules / f"{name}.py").write_text(ODD.format(kind, why), encoding="utf-8")
+    with Session(Source(f"{name}:f", parse("P"), RANKED), PATIENT) as session, pytest.raises(BadFunction) as refused:
+        session.candidates()
+    assert str(refused.value) == f"{name}:f cannot be looked at ({error})"
 
 
 def test_what_no_name_leads_to_is_asked_nowhere_else() -> None:

@@ -222,6 +222,10 @@ def ap_at_places(y_true, y_reco, k):
     return float(np.mean(found)) if found else 0.0
 
 
+def hits_of_one_more(relevant, retrieved, k):
+    return len({doc for doc in retrieved[: k + 1] if doc in relevant}) / k
+
+
 def rr_or_an_error(actual, predicted, k):
     return 1 / ([doc in actual for doc in predicted[:k]].index(True) + 1)
 
