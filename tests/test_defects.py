@@ -164,6 +164,9 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("precisions-over-k", 0, "AP@4", "a1 b0 c1", "", "(1 + 2/3) / 4"),
         ("precisions-over-docs", 0, "AP@2", "a0 b1 c1", "", "1/2 / 2"),
         ("precisions-over-docs", 0, "AP@4", "a1 b0 c1", "", "(1 + 2/3) / 3"),
+        ("area-of-trapezoids", 0, "AP", "a0 b1 c0 d1", "", "((0 + 1/2) / 2 + (1/3 + 2/4) / 2) / 2"),
+        ("area-of-trapezoids", 0, "AP@3", "a1 b1 c0 d1", "", "((1 + 1) / 2 + (1 + 1) / 2) / 3"),
+        ("area-of-trapezoids", 0, "AP@2", "a0 b1 c1 d1", "ap_denominator=min-k-R", "(0 + 1/2) / 2 / 2"),
         ("ranked-backwards", 0, "P@1", "a0 b0 c1", "", "1"),
         ("ranked-backwards", 0, "RR", "a0 b1 c0", "", "1/2"),
         ("mean-rank", 0, "RR", "a1 b1 c0 d1", "", "3 / (1 + 2 + 4)"),
@@ -177,7 +180,7 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
 def test_a_broken_formula_is_what_its_docstring_says_beside_other_conventions(
     name: str, nth: int, measure: str, rels: str, spec: str, value: str
 ) -> None:
-    way = OWN[name].ways[nth]
+    way = catalogue()[name].ways[nth]
     assert isclose(broken_answer(way, seen_on(measure, rels, value, spec)).mean or 0, evaluate(value), rel_tol=1e-12)
 
 
@@ -212,7 +215,7 @@ CONCERNED = {
     **dict.fromkeys(
         ("all-hits", "best-judged-hit", "first-doc-alone", "last-hit", "mean-rank", "ranks-from-0"), RECIPROCAL
     ),
-    **dict.fromkeys(("precisions-not-divided", "precisions-over-docs"), OF_AP),
+    **dict.fromkeys(("area-of-trapezoids", "precisions-not-divided", "precisions-over-docs"), OF_AP),
     **dict.fromkeys(("ideal-of-another-gain", "ideal-of-flags", "ideal-of-the-hits"), OF_NDCG),
     **dict.fromkeys(("cutoff-ignored", "cutoff-too-deep"), AT_K),
     "ranked-backwards": OF_ORDER,
@@ -238,7 +241,7 @@ CONCERNED = {
 @pytest.mark.parametrize("name", CONCERNED)
 def test_a_defect_concerns_the_measures_that_have_what_it_breaks(name: str) -> None:
     asked = OF_ORDER | {"SetP", "SetF", "NumRelRet", "NumRet"}
-    assert {measure for measure in asked if OWN[name].concerns(parse(measure))} == CONCERNED[name]
+    assert {measure for measure in asked if catalogue()[name].concerns(parse(measure))} == CONCERNED[name]
 
 
 def test_of_a_broken_formula_nothing_is_known_but_its_axes_and_bounds() -> None:

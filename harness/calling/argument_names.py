@@ -81,8 +81,8 @@ RELEVANT = frozenset({
     "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths",
     "groundtruth",
     "actuals", "relevant_set", "gold_docs", "expected_docs", "gt_items", "ground_truth_ids", "relevants", "references", "reference",
-    "gt_pos", "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout", "true_docs", "test_ur",
-    "y_test",
+    "gt_pos", "pos", "pos_set", "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout",
+    "true_docs", "test_ur", "y_test",
 })  # fmt: skip
 RANKED = frozenset({
     "predicted", "retrieved", "retrieved_docs", "retrieved_ids", "recommended", "recommendations", "recs", "ranked", "ranking",

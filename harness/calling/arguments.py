@@ -248,6 +248,12 @@ def _rows_of_all(data: Input) -> list[tuple[Any, ...]]:
     return [(*row[:2], rel, row[2]) for row, rel in zip(data.run, _rels_of_rows(data), strict=True)]
 
 
+def _ranks(data: Input) -> list[int]:
+    """In the order of the queries, by which the values are read."""
+    judged = {row[:2] for row in data.qrels}
+    return [row[3] for query in data.queries for row in data.run if row[0] == query and row[:2] in judged]
+
+
 def _relevant_by_query(data: Input) -> dict[Any, list[Any]]:
     return {query: _relevant(rels) for query, rels in nested(data.qrels, data.empty_in_qrels).items()}
 
@@ -278,8 +284,8 @@ OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "all_scores": lambda data: [row[2] for row in data.run],
     "query_of_row": lambda data: [row[0] for row in data.run],
     "group_sizes": lambda data: [sum(row[0] == query for row in data.run) for query in data.queries],
-    "ranks": lambda data: [row[3] for row in data.run if row[:2] in {judged[:2] for judged in data.qrels}],
-    "places": lambda data: [rank - 1 for rank in OF_ALL["ranks"](data)],
+    "ranks": _ranks,
+    "places": lambda data: [rank - 1 for rank in _ranks(data)],
     "similarities": lambda data: [[row[2] for row in data.run if row[0] == query] for query in data.queries],
     "labels_true": lambda data: list(data.true or ()),
     "labels_pred": lambda data: list(data.predicted or ()),

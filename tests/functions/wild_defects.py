@@ -343,3 +343,23 @@ def rr_that_is_overwritten(relevant, ranked):
     for query, docs in relevant.items():
         value = next((1 / rank for rank, doc in enumerate(ranked.get(query, ()), 1) if doc in docs), 0.0)
     return value
+
+
+@truth("AP", "places-total", defect="area-of-trapezoids")
+def compute_ap(ranks, nres):
+    ap = 0
+    for found, rank in enumerate(ranks):
+        before = found / rank if rank else 1.0
+        ap += (before + (found + 1) / (rank + 1)) / (2 * nres)
+    return ap
+
+
+@truth("AP", "ids", defect="area-of-trapezoids")
+def area_below_the_curve(pos, ranked_list):
+    recall, precision, area, hits = 0.0, 1.0, 0.0, 0
+    for rank, doc in enumerate(ranked_list, start=1):
+        before = recall, precision
+        hits += doc in pos
+        recall, precision = hits / len(pos), hits / rank
+        area += (recall - before[0]) * (before[1] + precision) / 2
+    return area
