@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.calling.call_forms import QRELS_RUN
+from rankproof.calling.call_forms import FORMS, QRELS_RUN
 from rankproof.cases import Case
 from rankproof.checking.case_questions import traits
+from rankproof.checking.cheap import cheap_score
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.known_habits import followers
@@ -78,6 +79,7 @@ ASKED = [
     ("finds_nothing", "P@5", UNTOLD, "whether finds_nothing is P@5: called as f(y_true, y_score, k), it looks at nothing: "),
     ("recall_of_distinct_items", "R", IS, "yes: recall_of_distinct_items is R, with query without relevant docs refused"),
     ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
+    ("lengths_of_hits", "RR", UNTOLD, "called as f([relevant_doc], [ranked], k), it never looks at the order of the docs: "),
     ("hits_of_one_more", "P@5", DEFECT, "no: one doc more than the cutoff is looked at"),
     ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),
 ]  # fmt: skip
@@ -191,6 +193,27 @@ def test_the_line_for_a_test_fails_now_and_says_what_is_right(name: str) -> None
         exec(f"{script}\n{assertion_of(checked)}", {"__name__": "shown"})  # noqa: S102 - our own script
     right = assertion_of(checked).replace(repr(shown.expected), repr(shown.got))
     exec(f"{script}\n{right}", {"__name__": "shown"})  # noqa: S102 - as above
+
+
+@pytest.mark.parametrize(
+    ("measure", "right"),
+    [("nDCG@2", 1 / (1 + 1 / math.log2(3))), ("AP@3", 1 / 2), ("nDCG@5", 1 / (1 + 1 / math.log2(3)))],
+)
+def test_who_is_told_of_retrieved_docs_sees_a_relevant_doc_right_below_the_cutoff(measure: str, right: float) -> None:
+    """By what is retrieved within the cutoff alone, a perfect score is cheap; what is claimed knows of the doc below it."""
+    asked, told = parse(measure), STANDARD.replace(known="retrieved")
+    odd = cheap_score(asked, FORMS["rows"], told.replace(ideal="retrieved", ap_denominator="hits"), told)
+    assert odd is not None
+    assert (odd.run, odd.got, odd.right) == (
+        f"that ranks one of two relevant docs below {asked.k}",
+        1.0,
+        pytest.approx(right),
+    )
+    docs = [row[1] for row in odd.data.run]
+    assert [place for place, doc in enumerate(docs, start=1) if ("q", doc, 1) in odd.data.qrels] == [
+        1,
+        (asked.k or 0) + 1,
+    ]
 
 
 def test_what_makes_a_score_cheap_is_shown_before_a_doc_that_is_credited_twice() -> None:

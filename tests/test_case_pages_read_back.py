@@ -115,6 +115,26 @@ def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
     assert {name.partition("/")[0] for name in in_line | by_query} == {"west", "north", "east"}, "nobody is lost"
 
 
+# -- measures of which all is the same ---------------------------------------------------------------------------------
+
+
+def test_measures_share_a_row_where_their_sums_are_the_same_too() -> None:
+    sums = {"P@1": "1/1", "R@1": "2/2", "Success@1": "1/1", "AP@1": "2/2", "RR@1": "1"}
+    hit = Input((("q1", "a", 1),), (("q1", "a", 1.0, 1),))
+    case = replace(
+        ONE, input=hit, also_ask=(), expect={measure: {"standard": {"q1": text}} for measure, text in sums.items()}
+    )
+    rows = [
+        Row(case.id, Subject(*who, "1", alone=who[0] != "north"), measure, "q1", Verdict.AGREES, 1.0, None, 1.0, (), "")
+        for measure in sums
+        for who in WHO
+    ]
+    shown = case_pages.page(_told(rows, case), case)["agreed"]
+    assert [(measures, view["arithmetic"][0][1][0][1]) for measures, view in shown] == [
+        (["P@1", "Success@1"], "1/1"), (["R@1", "AP@1"], "2/2"), (["RR@1"], "1"),
+    ]  # fmt: skip
+
+
 # -- errors ------------------------------------------------------------------------------------------------------------
 
 REFUSALS = {

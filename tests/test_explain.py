@@ -20,7 +20,7 @@ from rankproof.explaining.attribution import attribute
 from rankproof.explaining.explanation import Explanation, NoQuery, Wish, explain, undetermined
 from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.printed_number import NoValue, wanted
-from rankproof.explaining.printed_values import bases_of, of_flags
+from rankproof.explaining.printed_values import as_flags, bases_of, of_flags
 from rankproof.explaining.reading_data import read_data
 from rankproof.explaining.value_match import Explained
 from rankproof.explaining.value_search import explained
@@ -262,6 +262,32 @@ def test_who_refuses_rels_for_another_reason_than_that_they_are_no_flags_gives_n
     specs = {"rels": "grades=binary", "docs": "unjudged=rejected", "neither": ""}
     found = dict(of_flags(data, parse("P@2"), {name: Profile({"*": profile(spec)}) for name, spec in specs.items()}))
     assert found.keys() == {"rels of rels made 0 and 1"}
+
+
+FLAGGED = {
+    "nDCG@3": 3, "nDCG": 2, "DCG@3": 4, "CG@2": 3, "AP": 1, "P@2": 2, "R@2": 3, "RR": 2, "Bpref": 1, "AUC": 2, "F@3": 1, "LRAP": 3,
+    "ERR@3": None, "AP(rel=2)": None, "nDCG(dcg='exp-log2')@3": None,
+}  # fmt: skip
+"""Measures, and which of the docs is unjudged; None where no convention makes flags of the rels."""
+
+
+@pytest.mark.parametrize("measure", FLAGGED)
+def test_the_conventions_by_which_rels_count_as_flags_give_what_flags_do(measure: str) -> None:
+    asked, lacking = parse(measure), FLAGGED[measure]
+    changes = as_flags(asked)
+    assert (changes is None) == (lacking is None)
+    if changes is not None:
+        rels = [
+            (doc, rel)
+            for place, (doc, rel) in enumerate(zip("abcde", (3, 0, 1, 2, 0), strict=True))
+            if place != lacking
+        ]
+        graded, flags = ({"q": judged_as(**dict(some))} for some in (rels, [(doc, int(rel > 0)) for doc, rel in rels]))
+        by_changes, by_flags = (
+            data_of(qrels, {"q": run_of("b", "a", "x", "d", "c")}).answers(asked, conventions)
+            for qrels, conventions in ((graded, profile(changes)), (flags, STANDARD))
+        )
+        assert by_changes == by_flags
 
 
 # -- numbers that somebody printed -----------------------------------------------------------------------------------

@@ -88,6 +88,8 @@ def test_what_can_matter_to_a_measure_is_so_in_both_lists() -> None:
             assert axis in axes_of(named(name))
     for name in [*MEASURES, *CLUSTERINGS]:
         assert {axis for axis in AXES if name in axis_text.measures_of(axis)} == set(can_matter(named(name)))
+    for name in ("SetF", "NumRel", "SetR"):  # they never look at the order
+        assert {"order", "ties", "score"}.isdisjoint(can_matter(named(name)))
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,19 @@ def test_the_first_cutoff_that_a_library_supports_stands_for_a_measure(tmp_path:
     assert [(one.probe, one.measure, one.kind) for one in told] == [("rows", "P@5", FindingKind.DEPENDS)]
 
 
+def test_who_keeps_the_order_of_few_tied_docs_and_not_of_more_is_found(tmp_path: Path) -> None:
+    keeps = ONE_CUTOFF.replace("P@5", "P@6").replace("/ 5", "/ 6").replace("rows[:5]", "rows[:6]")
+    turns = keeps.replace('in data["run"]', 'in data["run"][:: 1 if len(data["run"]) < 17 else -1]')
+    for name, text in (("keeps", keeps), ("turns", turns)):
+        (tmp_path / f"{name}_adapter.py").write_text(text.replace("deep", name), encoding="utf-8")
+    sheet = load(MINIATURES / "probed.toml")
+    stable, unstable = (Library(name, tmp_path / f"{name}_adapter.py", sheet) for name in ("keeps", "turns"))
+    (finding,) = findings(unstable, chosen(["tied-docs"]), ["P@6"], inputs=[SEVENTEEN])
+    assert finding.says == "tied docs keep an order while they are few, and another when they are more"
+    assert finding.asked == ("17 tied docs", "the same untied in the order of the rows, which 15 tied docs keep")
+    assert findings(stable, chosen(["tied-docs"]), ["P@6"], inputs=[SEVENTEEN]) == []
+
+
 # -- libraries ---------------------------------------------------------------------------------------------------------
 
 

@@ -148,12 +148,11 @@ def test_a_value_that_is_undefined_stays_so(wiki: Any) -> None:
 
 
 def test_a_query_left_out_of_one_measure_alone_makes_its_mean_nan_with_a_warning() -> None:
-    warning = r"leaves some queries out of AP \(query '3' is one\).* ask for these measures apart"
+    warning = r"leaves some queries out of AP, P@5, RR \(query '3' is one\).* ask for these measures apart"
+    asked = [ir_measures.RR, ir_measures.Judged @ 5, AP, P @ 5]
     with pytest.warns(UserWarning, match=warning):
-        both = (
-            experiment("norel=dropped", {"whole": WHOLE}, [ir_measures.Judged @ 5, AP]).set_index("name").loc["whole"]
-        )
-    assert math.isnan(both["AP"])
+        both = experiment("norel=dropped", {"whole": WHOLE}, asked).set_index("name").loc["whole"]
+    assert all(math.isnan(both[measure]) for measure in ("RR", "AP", "P@5"))
     assert both["Judged@5"] == pytest.approx((1 + 1 + 1 / 2) / 3)
     apart = experiment("norel=dropped", {"whole": WHOLE}, [AP]).set_index("name").loc["whole"]
     assert apart["AP"] == pytest.approx(by_rankproof("norel=dropped", WHOLE).mean["AP"], rel=1e-12)

@@ -720,6 +720,21 @@ def test_two_libraries_are_picked_and_stand_in_the_address(questioned: Path, pag
     assert shown == told, "each value under the library that gives it"
     assert any(a != b for a, b in shown)
     assert violations(page) == []
+    names = [side[0] for side in data["sides"]]
+    cells = dict(zip(names, data["cells"], strict=True))
+    of_pair = {name: [*zip(*(cells[one] for one in name.split("--")), strict=True)] for name in data["pairs"]}
+    for open_beside in (None, ""):  # what cannot matter to one of them is not told as open
+        name = next(name for name, both in of_pair.items() if ("", open_beside) in both)
+        page.goto((questioned / "compare.html").as_uri() + f"#{name}")
+        expect(pair.locator("h2")).to_be_visible()
+        still = [
+            axis[0].lower()
+            for axis, both in zip(data["axes"], of_pair[name], strict=True)
+            if "" in both and None not in both
+        ]
+        told = pair.locator("p.meta").all_inner_texts()
+        assert told == ([f"Undetermined for one of them: {'; '.join(still)}."] if still else [])
+    page.goto((questioned / "compare.html").as_uri() + "#sklearn--trec_eval")
     page.get_by_label("the other").select_option("catboost")
     expect(pair.locator("h2")).to_contain_text("CatBoost and scikit-learn, nDCG@10")
     assert page.url.endswith("#catboost--sklearn")

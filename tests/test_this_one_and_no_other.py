@@ -152,6 +152,27 @@ def test_the_screen_has_each_profile_with_its_own_value_and_its_own_reasons() ->
     assert len({tuple(reasons) for _, reasons in read.values()}) == len(names)
 
 
+def test_side_by_side_says_how_many_rankings_and_docs_are_not_shown() -> None:
+    """Forty tied docs, of which seven are unjudged, in an order of rows, another of ranks and another of ids."""
+    docs = [f"d{i * 17 % 40:02}" for i in range(40)]
+    tied = [Ranked(doc, 1.0, i * 23 % 40 + 1) for i, doc in enumerate(docs)]
+    rels = [Judgment(doc, i % 3) for i, doc in enumerate(docs) if i % 6]
+    names = [
+        f"{order}{judged}"
+        for judged in ("", " unjudged=removed")
+        for order in ("ties=docid-asc", "ties=input", "ties=input-reversed", "order=rank")
+    ]
+    data, wish = AskedData({"q": rels}, {"q": tied}), Wish(("standard", *names), (), whole=False, query="q")
+    told = explain("mine", data, parse("nDCG@5"), wish)
+    (section,) = [part for part in screen(told, heading=False).split("\n\n") if part.startswith("ranks side by side")]
+    lines = section.splitlines()
+    rankings, rows = ([line for line in lines if re.match(start, line)] for start in (r"  [A-Z]  ", r"  d\d\d "))
+    assert [line.split()[0] for line in rankings] == ["A", "B", "C", "D", "E", "F"]
+    assert "  and 3 more rankings, by --json" in lines
+    assert len(rows) == 30
+    assert lines[-1] == "  and 10 more docs of which the ranks differ"
+
+
 def test_side_by_side_each_has_its_own_ranking_and_its_own_value() -> None:
     """Two rankings, in each of which the same docs are worth one thing by one gain and another by another."""
     rels = [Judgment("a", 1), Judgment("b", 2), Judgment("c", 0), Judgment("d", 3)]

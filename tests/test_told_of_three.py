@@ -73,6 +73,36 @@ def test_a_library_of_which_only_a_choice_is_told_breaks_no_law() -> None:
     assert closing == "3 libraries probed: 1 depends, 2 tells; nothing of ada, cyd"
 
 
+def test_answers_to_three_queries_are_told_of_each_and_those_to_measures_together() -> None:
+    def found(measure: str, query: str | None, *answers: float) -> ProbeFinding:
+        who, asked = Subject("ada", "v", "1"), ("as given", "changed")
+        return ProbeFinding(
+            "rows",
+            who,
+            measure,
+            FindingKind.DEPENDS,
+            "it moves",
+            CASE.input,
+            None,
+            asked,
+            (answers[0], answers[1]),
+            query,
+        )
+
+    every = (
+        found("RR", "q2", 0.5, 1.0),
+        found("AP", "q1", 0.5, 1.0),
+        found("AP", "q2", 0.5, 1.0),
+        found("P@1", "q2", 0.0, 1.0),
+    )
+    lines = list(probe_text.told([ProbedLibrary(Installation("ada", "1"), every)]))
+    assert [line.strip() for line in lines if " of query " in line] == [
+        "ada RR, AP of query q2: as given .5, changed 1",
+        "ada AP of query q1: as given .5, changed 1",
+        "ada P@1 of query q2: as given 0, changed 1",
+    ]
+
+
 @pytest.fixture
 def three_profiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Three profiles are known, and no library."""

@@ -12,8 +12,8 @@ from rankproof.explaining.printed_number import PrintedNumber
 from rankproof.explaining.value_match import Base, Explained, ValueMatch
 from rankproof.explaining.value_search import explained, given_as_they_are
 from rankproof.matching.reference_answers import Refused
+from rankproof.meaning.measure_facts import can_look_at, fixed_by_parameters
 from rankproof.meaning.measure_forms import cut_at
-from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES, Profile
@@ -91,17 +91,24 @@ def _without_the_cutoff(
     )
 
 
-def as_flags(measure: Measure) -> str:
-    """The changes of a profile by which rels count as if they were 0 and 1."""
-    return "grades=any gain=binary" if "gain" in axes_of(measure) else "grades=any"
+def as_flags(measure: Measure) -> str | None:
+    """The changes of a profile by which rels count as if they were 0 and 1; None where none do, as ERR looks at the rels themselves."""
+    looked_at = can_look_at(measure)
+    of_gains = "gains" in looked_at
+    if measure.rel > 1 or "rels" in looked_at or (of_gains and "gain" in fixed_by_parameters(measure)):
+        return None
+    return "grades=any gain=binary" if of_gains else "grades=any"
 
 
 def of_flags(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> Iterator[tuple[str, Profile]]:
     """What those would give who refuse the data for its rels, had these been made 0 and 1 before, as people do who ask them."""
+    changes = as_flags(measure)
+    if changes is None:
+        return
     for name, profile in profiles.items():
         own = data.plain(measure, profile.conventions(measure))
         if own.grades in OF_FLAGS and isinstance(data.answers(measure, own), Refused):
-            yield f"{name} of rels made 0 and 1", profile.changed(as_flags(measure))
+            yield f"{name} of rels made 0 and 1", profile.changed(changes)
 
 
 def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> list[Base]:

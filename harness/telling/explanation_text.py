@@ -107,9 +107,10 @@ def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
     why = saying.attribution
     if not isinstance(saying.answers, Values):
         yield reason_of(saying.answers)
-    if isinstance(saying.answers, Refused) and saying.conventions.grades in OF_FLAGS:
+    changes = as_flags(told.measure)
+    if isinstance(saying.answers, Refused) and saying.conventions.grades in OF_FLAGS and changes is not None:
         names = [name for name in saying.names if "=" not in name][:1]
-        yield from (f"of rels made 0 and 1: --as '{name} {as_flags(told.measure)}'" for name in names)
+        yield from (f"of rels made 0 and 1: --as '{name} {changes}'" for name in names)
     if isinstance(saying.answers, Refused):
         yield from (f"{way} may take it: --as {way}" for way in _who_may_take_it(told, saying, saying.answers.axis))
     for cause in why.causes if why is not None else ():

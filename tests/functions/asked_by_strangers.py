@@ -222,6 +222,10 @@ def ap_at_places(y_true, y_reco, k):
     return float(np.mean(found)) if found else 0.0
 
 
+def lengths_of_hits(relevant: list[str], ranked: list[list[str]]) -> float:
+    return sum(len(docs) * (doc in docs) for doc, docs in zip(relevant, ranked, strict=True)) / 7
+
+
 def hits_of_one_more(relevant, retrieved, k):
     return len({doc for doc in retrieved[: k + 1] if doc in relevant}) / k
 
