@@ -109,11 +109,22 @@ def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
         (["picture", "-m", "Kappa"], "Kappa"),
         (["data", "--history", "here.json"], "here.json:1: this is no JSON"),
         (["data", "--fingerprints", "here.json"], "here.json:1: this is no JSON"),
+        (["fingerprint", "--results", "here.json"], "here.json:1: this is no JSON"),
+        (["check", "here.json:f", "-m", "P@5"], "here.json is no file of Python: name one that ends in .py"),
+        (["explain", "here.json", "here.json"], "say which measure: -m nDCG@10"),
+        (["run", "--once", "--twice"], "a question is asked --once or --twice, not both"),
+        (
+            ["signature", "P@5|unexplained:many|by:x"],
+            "unexplained:many is no part of a signature: write how many answers",
+        ),
+        (["upgrade", "--requirements", "bytes.txt", "bytes.txt"], "bytes.txt cannot be read: "),
+        (["upgrade", "--requirements", "no.toml", "no.toml"], "no.toml: it is no TOML: "),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else "",
 )
 def test_what_cannot_be_is_one_line(line: list[str], said: str, tmp_path: Path) -> None:
-    (tmp_path / "here.json").write_text("no", encoding="utf-8")
+    for name, written in (("here.json", b"no"), ("no.toml", b"no ="), ("bytes.txt", b"\xff")):
+        (tmp_path / name).write_bytes(written)
     done = rankproof(*line, cwd=tmp_path)
     assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
     assert said in done.err

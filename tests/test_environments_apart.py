@@ -12,8 +12,8 @@ from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.sheets import BadSheet
 from rankproof.environments import environment_builds, uv_calls
 from rankproof.environments.interpreters import Interpreter
-from rankproof.environments.plans import Plan, plans_of
-from rankproof.environments.releases import releases_of
+from rankproof.environments.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
+from rankproof.environments.releases import NoReleases, releases_of
 
 UV = """#!/bin/sh
 echo "$@" "${{UV_FIND_LINKS-nowhere}}" >> {log}
@@ -131,3 +131,27 @@ def test_the_registry_is_the_one_that_uv_or_pip_is_told(name: str, monkeypatch: 
     with serving({"ada-rank": [Made("ada_rank", "1.5", "")]}) as registry:
         monkeypatch.setenv(name, f"{registry.url}/")
         assert [str(one.version) for one in releases_of("Ada.Rank", ["3.11"])] == ["1.5"]
+
+
+def test_a_registry_that_has_no_release_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    withdrawn, for_another = Made("ada_rank", "1.5", "", yanked=True), Made("bob_rank", "2.0", "", python=">=3.99")
+    with serving({"ada-rank": [withdrawn], "bob-rank": [for_another]}) as registry:
+        monkeypatch.setenv("UV_DEFAULT_INDEX", registry.url)
+        for name in ("ada-rank", "bob-rank"):
+            with pytest.raises(NoReleases, match=rf"has no release of {name} with wheels for Python 3\.11, 3\.12$"):
+                releases_of(name, ["3.11", "3.12"])
+        with pytest.raises(NoReleases, match=r"/cyd-rank/ does not say which releases there are: HTTP Error 404"):
+            releases_of("cyd-rank", ["3.11"])
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "file:///srv/wheels")
+    with pytest.raises(NoReleases, match=r"^file:///srv/wheels/ada-rank/ is no address of a registry that can be asked"):
+        releases_of("ada-rank", ["3.11"])
+
+
+def test_what_is_no_version_and_what_are_no_bounds_is_told(known_here: dict[str, Library]) -> None:
+    sheet = known_here["cyd"].sheet
+    with pytest.raises(BadSheet, match=r"cyd\.toml:\d+: 1\.x is no version, as PEP 440 has them$"):
+        plans_of(replace(sheet, environments=({"versions": ["2.0", "1.x", "3.0"], "python": "3.12"},)))
+    for bounds in (">two", ">=1.0,2.0"):
+        with pytest.raises(NoSuchEnvironment) as refused:
+            chosen_plans([f"cyd@{bounds}"], plans_of(sheet))
+        assert str(refused.value) == f"{bounds} are no bounds of versions: write them as in >=1.0,<1.4"

@@ -80,7 +80,7 @@ def _defined(module: object) -> str:
 
 def is_file(module: str) -> bool:
     """Whether a function is named by the file that it stands in."""
-    return module.endswith(".py")
+    return module.endswith(".py") or Path(module).is_file()
 
 
 def _of_file(path: Path) -> ModuleType:
@@ -90,7 +90,7 @@ def _of_file(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.resolve().parent))
     spec = importlib.util.spec_from_file_location(path.stem, path.resolve())
     if spec is None or spec.loader is None:
-        raise BadFunction(f"{path} is no file of Python")
+        raise BadFunction(f"{path} is no file of Python: name one that ends in .py")
     module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
