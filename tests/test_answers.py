@@ -79,6 +79,7 @@ ASKED = [
     ("finds_nothing", "P@5", UNTOLD, "whether finds_nothing is P@5: called as f(y_true, y_score, k), it looks at nothing: "),
     ("recall_of_distinct_items", "R", IS, "yes: recall_of_distinct_items is R, with query without relevant docs refused"),
     ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
+    ("hits_of_judged", "P@5", IS, "yes: hits_of_judged is P@5, with unjudged docs refused within the cutoff"),
     ("lengths_of_hits", "RR", UNTOLD, "called as f([relevant_doc], [ranked], k), it never looks at the order of the docs: "),
     ("hits_of_one_more", "P@5", DEFECT, "no: one doc more than the cutoff is looked at"),
     ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),
@@ -138,6 +139,13 @@ def test_of_odd_choices_of_the_formula_those_that_fewest_make_come_first() -> No
     assert len({*how_many.values()}) == len(how_many)
     rarest_first = sorted(how_many, key=how_many.__getitem__)
     assert [axis for axis, _ in LeftOpen.odd_choices.func(of)] == [*rarest_first, "norel", "no_query"]
+
+
+def test_what_no_convention_says_has_no_signature_and_is_told_why() -> None:
+    told = " ".join(in_text(found("hits_of_judged")).split())
+    assert "below the cutoff it refuses no doc without a judgment there" in told
+    assert "signature none: no convention refuses docs without a judgment within the cutoff alone" in told
+    assert for_programs(found("hits_of_judged"))["signature"] is None
 
 
 def test_what_is_right_of_flags_alone_does_not_hold() -> None:

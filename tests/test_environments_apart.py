@@ -143,7 +143,9 @@ def test_a_registry_that_has_no_release_says_why(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(NoReleases, match=r"/cyd-rank/ does not say which releases there are: HTTP Error 404"):
             releases_of("cyd-rank", ["3.11"])
     monkeypatch.setenv("UV_DEFAULT_INDEX", "file:///srv/wheels")
-    with pytest.raises(NoReleases, match=r"^file:///srv/wheels/ada-rank/ is no address of a registry that can be asked"):
+    with pytest.raises(
+        NoReleases, match=r"^file:///srv/wheels/ada-rank/ is no address of a registry that can be asked"
+    ):
         releases_of("ada-rank", ["3.11"])
 
 

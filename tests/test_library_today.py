@@ -211,3 +211,28 @@ def test_a_library_that_is_not_there_is_one_line(
     monkeypatch.setenv("RANKPROOF_ADAPTERS", str(tmp_path))
     with pytest.raises(NotInstalled, match=r"^--library fake: it is not installed \(.*\): see https://example.org$"):
         CliRunner().invoke(command, [*files, "--library", "fake"], catch_exceptions=False)
+
+
+def test_who_departs_is_told_with_its_first_queries_and_what_its_profile_leaves_open() -> None:
+    every = {str(i): judged_as(a=1) for i in range(1, 13)}
+    data = AskedData(every, {query: run_of("a") for query in every})
+    apart = tuple(Departure(query, 1.0, int(query) / 16) for query in list(every)[:9])
+    told = (
+        Today("ada 1", "ada", 12, (Departure(None, 1.0, 0.5), *apart), unordered=True),
+        Today("bob 2", "ada", 12, (Departure(None, 1.0, 0.75),), undetermined={"norel": "0", "ties": "input"}),
+        Today("cyd 3", "cyd", 12, unordered=True, undetermined={"norel": "0"}),
+    )
+    explained = replace(explain("mine", data, parse("RR"), Wish(("standard",))), today=told)
+    shown = next(part for part in screen(explained, heading=False).split("\n\n") if part.startswith("ada 1"))
+    rows = [f"{query} {said}, by its profile 1" for query, said in zip("1234567", SIXTEENTHS.split(), strict=True)]
+    assert " ".join(shown.split()) == " ".join([
+        "ada 1 says what its profile, that of ada, says on 3 of 12 queries; not on 1, 2 and 3 and 6 more",
+        "mean .5, by its profile 1", *rows, "and 2 more",
+        "it keeps no order of tied docs that could be named: its profile gives one of several values",
+        "bob 2 says what its profile, that of ada, says on 12 of 12 queries, and another mean",
+        "mean .75, by its profile 1", "undetermined in its profile, and taken as norel=0 ties=input",
+        "cyd 3 says what its profile, that of cyd, says on 12 of 12 queries",
+    ])  # fmt: skip
+
+
+SIXTEENTHS = ".0625 .125 .1875 .25 .3125 .375 .4375"

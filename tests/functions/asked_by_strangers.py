@@ -222,6 +222,10 @@ def ap_at_places(y_true, y_reco, k):
     return float(np.mean(found)) if found else 0.0
 
 
+def hits_of_judged(qrels, ranked, k):
+    return sum(qrels[doc] >= 1 for doc in ranked[:k]) / k
+
+
 def lengths_of_hits(relevant: list[str], ranked: list[list[str]]) -> float:
     return sum(len(docs) * (doc in docs) for doc, docs in zip(relevant, ranked, strict=True)) / 7
 
