@@ -371,6 +371,7 @@ def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
         ("col_prediction='p', col_user='u', col_rating='r', col_item='i'", ("u", "i", "r", "p")),
         ("col_user='u', col_item='i', col_rating='r'", ("u", "i", "r", "r")),
         ("score_col, doc_col_name, query_column='q'", ("q", "item_id", "rating", "score")),
+        ("prob_col, label_col, request_col='r'", ("r", "item_id", "rating", "score")),
         ("col_item='i', col_rating='r', col_prediction='p'", ()),
         ("col_user='u', col_item='i', col_rating=None", ()),
         ("a=1", ()),

@@ -251,10 +251,18 @@ OTHERS = QUERY_IDS | OBVIOUS.keys() | frozenset({
 })  # fmt: skip
 """Parameters that are neither lists of docs nor a cutoff: what they are, only the person knows."""
 COLUMNS = {
-    "user_id": frozenset({"user", "query", "group", "qid", "user_id", "query_id", "topic", "session", "customer", "group_id"}),
-    "item_id": frozenset({"item", "doc", "docid", "item_id", "doc_id", "docno", "product", "movie", "document"}),
-    "rating": frozenset({"rating", "relevance", "label", "rel", "click", "target", "true", "y_true", "actual", "relevant"}),
-    "score": frozenset({"prediction", "score", "pred", "predicted", "y_pred", "y_score"}),
+    "user_id": frozenset({
+        "user", "query", "group", "qid", "user_id", "query_id", "topic", "session", "customer", "group_id", "request", "request_id", "uid",
+        "search", "impression",
+    }),
+    "item_id": frozenset({"item", "doc", "docid", "item_id", "doc_id", "docno", "product", "movie", "document", "iid", "article"}),
+    "rating": frozenset({
+        "rating", "relevance", "label", "rel", "click", "target", "true", "y_true", "actual", "relevant", "ground_truth", "gt", "clicked",
+        "gain",
+    }),
+    "score": frozenset({
+        "prediction", "score", "pred", "predicted", "y_pred", "y_score", "prob", "proba", "probability", "y_prob", "pred_score",
+    }),
 }  # fmt: skip
 """What parameters that name columns of frames begin or end in, as `col_user` and `user_column`: of the query, the doc, the rel and the
 score, each by the name that a column has where only its parameter tells it."""
