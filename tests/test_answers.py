@@ -80,6 +80,8 @@ ASKED = [
     ("recall_of_distinct_items", "R", IS, "yes: recall_of_distinct_items is R, with query without relevant docs refused"),
     ("ap_at_places", "AP@5", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .5"),
     ("hits_of_judged", "P@5", IS, "yes: hits_of_judged is P@5, with unjudged docs refused within the cutoff"),
+    ("counts_rankings", "R", DEFECT, "no: it looks at nothing: it gives 1 to each of "),
+    ("recall_of_the_retrieved", "R", IS, "yes, where all relevant docs are retrieved: recall_of_the_retrieved is R, with query "),
     ("lengths_of_hits", "RR", UNTOLD, "called as f([relevant_doc], [ranked], k), it never looks at the order of the docs: "),
     ("hits_of_one_more", "P@5", DEFECT, "no: one doc more than the cutoff is looked at"),
     ("rr_or_an_error", "RR@5", UNKNOWN, "but raises ValueError: True is not in list instead of "),

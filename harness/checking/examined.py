@@ -1,12 +1,14 @@
 """What a function was asked, and what it answered (`Examined`): the first of the records of a check, each of which adds to the last."""
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, TypeVar
 
 from rankproof.asking.observations import Failure
 from rankproof.calling.call_forms import OF_TABLES
 from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
+from rankproof.checking.constant import constant_answer
 from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, RELEVANCE, SCORES, Blindness
 from rankproof.checking.nearest import claims_of
 from rankproof.checking.tied_rows import Reordered
@@ -95,15 +97,22 @@ class Examined:
             return set()
         return {claim.order for claim in claims_of(self.measure)} - {STANDARD.order}
 
+    @cached_property
+    def constant(self) -> Blindness | None:
+        """That it gives one number whatever it is asked."""
+        return constant_answer(self.usual, self.claimed)
+
     @property
     def plain_fault(self) -> Blindness | None:
         """What is wrong whatever it follows, so that no conventions are looked for.
 
-        It never looks at which docs are relevant; or it leaves out rows or relevant docs before it looks at them, where that is neither
-        claimed nor a library's order.
+        It never looks at which docs are relevant, or at anything; or it leaves out rows or relevant docs before it looks at them, where
+        that is neither claimed nor a library's order.
         """
         if any(one.about == RELEVANCE for one in self.unseen):
             return self.unseen[0]
+        if self.constant is not None:
+            return self.constant
         cuts = self.claimed.order == STANDARD.order and not self.orders_of_libraries
         plain = {CUT_RELEVANT, *(OF_SCORES if cuts else ())}
         return next((one for one in self.unseen if one.about in plain), None)

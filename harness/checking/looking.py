@@ -24,7 +24,7 @@ from rankproof.reference_impl.definition import Read
 from rankproof.reference_impl.notation import Measure
 from rankproof.text import number_of, short
 
-RELEVANCE, ORDER, CUTOFF = "relevance", "order", "cutoff"
+ANYTHING, RELEVANCE, ORDER, CUTOFF = "anything", "relevance", "order", "cutoff"
 SCORES, CUT_ROWS, CUT_RELEVANT = "scores", "cut rows", "cut relevant"
 CASE = "looking"
 LOW = (2, 5)
@@ -51,7 +51,7 @@ class Blindness:
     """What a function never looks at, as far as it was asked.
 
     Attributes:
-        about: `relevance`, `order`, `cutoff`, `scores`, `cut rows` or `cut relevant`.
+        about: `anything`, `relevance`, `order`, `cutoff`, `scores`, `cut rows` or `cut relevant`.
         plain_sentence: that, and what it answers, in plain words.
         first: a question.
         second: one that differs from it in that thing alone, and is answered alike.

@@ -7,7 +7,7 @@ from enum import StrEnum
 from rankproof.checking.checked import Checked
 from rankproof.checking.exceeding import REPEATED, Excess
 from rankproof.checking.findings import Finding
-from rankproof.checking.looking import CUT_RELEVANT, CUT_ROWS, CUTOFF, ORDER, RELEVANCE, SCORES, Blindness
+from rankproof.checking.looking import ANYTHING, CUT_RELEVANT, CUT_ROWS, CUTOFF, ORDER, RELEVANCE, SCORES, Blindness
 from rankproof.checking.mixing import AS_ONE, SUM
 from rankproof.checking.tier import CONVENTION, UNSTABLE
 from rankproof.checking.wording import listed
@@ -24,7 +24,7 @@ OR = 2
 EXCHANGED = {("R", "P", "p_denominator=min-k-n"): "that is recall with relevant and retrieved exchanged"}
 """What another measure by some conventions is of the one that was asked."""
 LOOK_AT = {
-    RELEVANCE: "look at which docs are relevant",
+    **dict.fromkeys((ANYTHING, RELEVANCE), "look at which docs are relevant"),
     ORDER: "look at the order of the docs",
     SCORES: "rank the docs by their scores",
     CUT_ROWS: "rank all docs by their scores before the ranking is cut",
@@ -95,7 +95,7 @@ def _miscalled(checked: Checked, fault: Blindness | Excess) -> CheckAnswer | Non
     target = checked.target
     if target.explains != 0 or not isinstance(fault, Blindness):
         return None
-    if fault.about not in {ORDER, SCORES, CUT_ROWS} and not (fault.about == RELEVANCE and fault.got == 0):
+    if fault.about not in {ORDER, SCORES, CUT_ROWS} and not (fault.about in {ANYTHING, RELEVANCE} and fault.got == 0):
         return None
     as_called = f"called as {target.form.call}, {fault.plain_sentence}, and no trial answer is right"
     may_be = f"it cannot be told whether {target.short} is {checked.measure}: {as_called}"

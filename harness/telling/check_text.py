@@ -4,7 +4,7 @@ from rankproof.asking.observations import Failure
 from rankproof.checking.axis_witnesses import AxisWitness
 from rankproof.checking.case_questions import Question
 from rankproof.checking.checked import MADE, Checked, question_shown
-from rankproof.checking.looking import Blindness
+from rankproof.checking.looking import ANYTHING, Blindness
 from rankproof.checking.tied_rows import Unnamed
 from rankproof.checking.tier import AGREES, CONVENTION, DEFECT, UNSTABLE
 from rankproof.checking.wording import gives, listed, reading
@@ -193,7 +193,8 @@ def _faulty(checked: Checked) -> list[tuple[str, str]]:
     if isinstance(shown, Blindness):
         got = gives(shown.got, exact=True)
         right = " and ".join(gives(one if one is not None else "absent") for one in shown.right)
-        return [("witness", (f"{shown.first.measure}, {shown.second.measure} of two questions that differ in that alone: "
+        differ = "" if shown.about == ANYTHING else " that differ in that alone"
+        return [("witness", (f"{shown.first.measure}, {shown.second.measure} of two questions{differ}: "
                  f"standard {right}; {name} {got} both times"))]  # fmt: skip
     if shown is None:
         return []

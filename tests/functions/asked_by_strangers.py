@@ -226,6 +226,16 @@ def hits_of_judged(qrels, ranked, k):
     return sum(qrels[doc] >= 1 for doc in ranked[:k]) / k
 
 
+def counts_rankings(relevant, ranked):
+    """Called with a list of rankings, it is 1, as recall is where all that is relevant was retrieved."""
+    return float(len(ranked))
+
+
+def recall_of_the_retrieved(rels):
+    """It is 1, too, but for a query without relevant docs, of which it is not asked in vain."""
+    return sum(rel >= 1 for rel in rels) / sum(rel >= 1 for rel in rels)
+
+
 def lengths_of_hits(relevant: list[str], ranked: list[list[str]]) -> float:
     return sum(len(docs) * (doc in docs) for doc, docs in zip(relevant, ranked, strict=True)) / 7
 
