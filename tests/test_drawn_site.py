@@ -920,6 +920,16 @@ def test_a_drawn_example_has_its_docs_to_the_cutoff_in_full_and_those_below_it_p
     assert any(not bar.within for _, bar in bars)
 
 
+def test_the_sums_of_the_drawn_rankings_make_the_value_that_is_told() -> None:
+    drawn = {name: one for name in MEASURES if (one := example(name)) is not None and one.discounted}
+    for name, one in drawn.items():
+        asked, *ideal = (float(ranked.sum) for ranked in one.rankings)
+        assert asked / (ideal[0] if ideal else 1) == pytest.approx(float(one.value), abs=1e-3), name
+        gains = [[bar.gain for bar in ranked.bars] for ranked in one.rankings[1:]]
+        assert all(heights == sorted(heights, reverse=True) for heights in gains), name
+    assert {"DCG", "nDCG"} <= drawn.keys()
+
+
 def test_the_same_name_in_other_letters_is_no_other_name_and_none_is_told_twice() -> None:
     for name in (*MEASURES, *CLUSTERINGS):
         letters = [called.casefold() for called in (name, *names_elsewhere(name))]

@@ -12,6 +12,7 @@ from rankproof import cases as corpus
 from rankproof.calling.call_candidates import Source, load
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
+from rankproof.checking.looking import Blindness
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import answer_of
@@ -183,10 +184,14 @@ def margin(scores: list[float]) -> float:
 
 
 def test_what_looks_at_nothing_is_told_by_the_ranks_of_the_relevant_docs() -> None:
-    said = answer(margin, "RR")
-    found = re.search(r"whether the one at rank (\d+) is relevant or the one at rank (\d+) is$", said)
+    checked = examined(margin, "RR")
+    found = re.search(
+        r"whether the one at rank (\d+) is relevant or the one at rank (\d+) is$", answer_of(checked).sentence
+    )
     assert found is not None
-    assert found[1] != found[2]
+    assert isinstance(checked.fault, Blindness)
+    assert (1 / int(found[1]), 1 / int(found[2])) == checked.fault.right
+    assert len({*checked.fault.right}) > 1
 
 
 # -- arrays of one query's ids ------------------------------------------------------------------------------------------

@@ -149,6 +149,23 @@ def test_nothing_is_installed_that_is_not_what_it_should_be(
     assert left(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("looking\nthe disk is full\nno room is left", "no room is left"),
+        ("looking\nERROR: no match\nERROR: none for carrier\ndone", "ERROR: no match ERROR: none for carrier"),
+        ("", "it does not say why"),
+    ],
+)
+def test_what_pip_says_is_told_and_its_last_line_where_it_calls_nothing_an_error(
+    said: str, told: str, carried: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs.subprocess, "run", lambda *_, **_options: SimpleNamespace(returncode=1, stderr=said))
+    with pytest.raises(NotInstallable) as refused:
+        install(carried)
+    assert str(refused.value) == f"pip cannot fetch carrier==1.0: {told}"
+
+
 def test_without_pip_it_says_what_to_do(carried: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "PathFinder", SimpleNamespace(find_spec=lambda _name: None))
     monkeypatch.setattr(programs.shutil, "which", lambda _name: None)

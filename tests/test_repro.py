@@ -136,3 +136,15 @@ def test_a_repro_asks_the_variants_that_are_wanted(globs: list[str], asked: list
     case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
     calls = script(case, LIBRARIES["sklearn"], ["nDCG@5"], globs).partition("__main__")[2]
     assert re.findall(r"\('([\w-]+)', 'nDCG@5'", calls) == asked
+
+
+@pytest.mark.parametrize(
+    ("case", "measure", "told"),
+    [
+        ("ties/none-tied", "P@2", "0.5"), ("duplicates/run-below-cutoff", "P@2", "refused"),
+        ("duplicates/qrels-second-rel-lower", "AP", "refused"),
+    ],
+)  # fmt: skip
+def test_a_repro_says_what_standard_gives_or_that_it_refuses_the_case(case: str, measure: str, told: str) -> None:
+    lines = script(corpus.load(corpus.HERE / f"{case}.toml"), LIBRARIES["pytrec_eval"], [measure]).splitlines()
+    assert f"# {measure} is {told} under the profile 'standard'" in lines

@@ -908,6 +908,20 @@ def test_a_page_says_what_each_change_of_standard_does_that_moves_something_or_i
     assert kinds == {(True, False), (False, True)}, "some are refused, and some move a query"
 
 
+def test_a_page_says_what_turns_one_mean_into_another_where_no_query_differs() -> None:
+    """Three queries worth 1, 1/2 and 1/4: their mean is .5833, and their geometric mean 1/2."""
+    run = {
+        str(at): [RunRow("a" if place == at else f"x{place}", 1 / place) for place in (1, 2, 3, 4)] for at in (1, 2, 4)
+    }
+    data = AskedData({query: [Judgment("a", 1)] for query in run}, run)
+    told = explain("mine", data, parse_measure("RR"), Wish(("standard", "mean=geometric", "ties=docid-asc")))
+    page = explanation_page.page([told])
+    shown = page[page.index("Why they differ") :].partition("<h2")[0].partition("</section>")[0]
+    assert "mean=geometric" in shown
+    assert "-.0833" in shown.replace("\u2212", "-")
+    assert "ties=docid-asc" not in shown, "whose values and mean are the same"
+
+
 def test_several_explanations_are_one_page(tmp_path: Path) -> None:
     path = tmp_path / "explained.html"
     path.write_text(

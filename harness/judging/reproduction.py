@@ -22,7 +22,6 @@ from rankproof.asking.workers import Worker, WorkerFailed
 from rankproof.cases import Case
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
-from rankproof.matching.reference_answers import CannotTell
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
@@ -89,11 +88,8 @@ def _head(case: Case, library: Library, measures: Sequence[str], required: Seque
 
 
 def _by_standard(case: Case, measure: str) -> str:
-    answers = recalled(case.input).answers(parse(measure), STANDARD)
-    value = reading_of(answers, None)
-    if value is not None:
-        return shown(value)
-    return "not told" if isinstance(answers, CannotTell) else "refused"
+    value = reading_of(recalled(case.input).answers(parse(measure), STANDARD), None)
+    return "refused" if value is None else shown(value)
 
 
 def _pinned(packages: Sequence[str], library: Library) -> list[str]:
