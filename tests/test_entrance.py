@@ -112,6 +112,14 @@ def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
         (["fingerprint", "--results", "here.json"], "here.json:1: this is no JSON"),
         (["check", "here.json:f", "-m", "P@5"], "here.json is no file of Python: name one that ends in .py"),
         (["explain", "here.json", "here.json"], "say which measure: -m nDCG@10"),
+        (
+            ["evaluate", "here.json", "here.json", "-m", "P@5|ties:input"],
+            "P@5|ties:input is a signature, and no measure: ask for it by --signature",
+        ),
+        (
+            ["evaluate", "here.json", "here.json", "--profile", "P@5|ties:input"],
+            "P@5|ties:input is a signature, and no profile",
+        ),
         (["run", "--once", "--twice"], "a question is asked --once or --twice, not both"),
         (
             ["signature", "P@5|unexplained:many|by:x"],

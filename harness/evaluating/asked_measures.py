@@ -14,6 +14,7 @@ from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.profiles import Profile
+from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import as_written
 
@@ -80,6 +81,10 @@ def signatures_of(
 
 def _called(written: str, profile: Profile) -> list[tuple[str, Signature]]:
     """The measures of that name, with what the profile says of each; in a set, of those of which it says something."""
+    if "|" in written:
+        raise UnknownMeasure(
+            f"{shortened(written)} is a signature, and no measure: ask for it by --signature, or as the signature"
+        )
     found = called(written)
     tasks: list[tuple[str, Signature]] = []
     for one in found:

@@ -173,6 +173,8 @@ def _names(subject: Subject) -> set[str]:
 
 
 def _unknown(name: str) -> str:
+    if "|" in name:
+        return f"{shortened(name)} is a signature, and no profile: `rankproof evaluate --signature` computes by it"
     library, _, variant = usual_name(name).partition("/")
     own = [subject for subject in published() if subject.library == library]
     if own:
