@@ -1,5 +1,6 @@
 """What a function gives for several queries at once, that was asked with one row of a table: their mean, or something else."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -115,6 +116,8 @@ def test_who_gives_no_mean_of_several_queries_is_told_so(
     told = answer_of(checked)
     assert f"one query at a time; given {queries} queries at once, it gives " in told.sentence
     assert told.mend == mend
+    of_one = re.findall(r"which is what the (\w+) alone is worth", told.sentence)
+    assert of_one == {FIRST: ["first"], LAST: ["last"]}.get(what, [])
 
 
 @pytest.mark.parametrize("name", ["P", "R", "F", "Success", "RR", "AP", "nDCG"])
