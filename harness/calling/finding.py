@@ -80,7 +80,7 @@ def _defined(module: object) -> str:
 
 def is_file(module: str) -> bool:
     """Whether a function is named by the file that it stands in."""
-    return module.endswith(".py") or Path(module).is_file()
+    return module.endswith(".py") or ("." in module and Path(module).is_file())
 
 
 def _of_file(path: Path) -> ModuleType:

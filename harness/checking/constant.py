@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from rankproof.checking.case_questions import Seen
+from rankproof.asking.same_answers import same
+from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.differing import precisions
 from rankproof.checking.looking import ANYTHING, Blindness
 from rankproof.matching.comparing import reading_of
 from rankproof.reference_impl.conventions import Conventions
@@ -13,16 +15,31 @@ MANY, WRONG = 20, 3
 
 
 def constant_answer(seen: Sequence[Seen], claimed: Conventions) -> Blindness | None:
-    """That one number is the answer to many questions, to which several are right by what is claimed; None where it is not."""
+    """That one number is the answer to many questions, to several of which it is wrong by what is claimed; None where it is not.
+
+    Who gives no number to some of them, as it raises there, looks at something: no more is said than which number it gives elsewhere.
+    """
     told = [(one.question, query, value) for one in seen for query, value in one.numbers.items()]
-    if len({value for *_, value in told}) != 1:
+    count = sum(bool(one.numbers) for one in seen)
+    if count < MANY or len({value for *_, value in told}) != 1:
         return None
-    asked = {id(question) for question, *_ in told}
-    got = told[0][2]
-    right = {id(question): reading_of(question.answers(claimed), query) for question, query, _ in told}
-    wrong = sorted((q for q, *_ in told if right[id(q)] != got), key=lambda question: question.weight)
-    if len(asked) < MANY or len({id(question) for question in wrong}) < WRONG:
+    got, exactly = told[0][2], precisions(seen)[-1]
+    readings = [(q, reading_of(q.answers(claimed), query)) for q, query, _ in sorted(told, key=_plainness)]
+    right = [(question, value) for question, value in readings if value is not None]
+    wrong = [(question, value) for question, value in right if not same(got, value, exactly)]
+    if len({id(question) for question, _ in wrong}) < WRONG:
         return None
-    first, second = wrong[0], next((q for q, *_ in told if right[id(q)] == got), wrong[-1])
-    sentence = f"it looks at nothing: it gives {short(got)} to each of {len(asked):,} questions"
-    return Blindness(ANYTHING, sentence, first, second, got, (right[id(first)], right[id(second)]))
+    first, second = wrong[0], next((one for one in right if one not in wrong), wrong[-1])
+    is_always = f"it looks at nothing: it gives {short(got)} to each of {count:,} questions"
+    sentence = (
+        is_always
+        if count == len(seen)
+        else f"it gives {short(got)} wherever it gives a number, to {count:,} of {len(seen):,} questions"
+    )
+    return Blindness(ANYTHING, sentence, first[0], second[0], got, (first[1], second[1]))
+
+
+def _plainness(told: tuple[Question, str | None, float]) -> tuple[bool, tuple[int, str]]:
+    """Means and only queries first: what is shown of a question is said of no query."""
+    question, query, _ = told
+    return query is not None and len(question.case.queries) > 1, question.weight

@@ -100,7 +100,7 @@ class Examined:
     @cached_property
     def constant(self) -> Blindness | None:
         """That it gives one number whatever it is asked."""
-        return constant_answer(self.usual, self.claimed)
+        return constant_answer(self.answered, self.claimed)
 
     @property
     def plain_fault(self) -> Blindness | None:

@@ -1,0 +1,109 @@
+"""One number for all that is asked is told as that, and nothing is that is not: of drawn questions, each answered here."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from rankproof.asking.observations import Answered, Failure
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.checking.case_questions import Question, Seen
+from rankproof.checking.constant import MANY, WRONG, constant_answer
+from rankproof.checking.looking import Blindness
+from rankproof.matching.recalled import recalled
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.notation import parse
+
+Answer = Callable[[int, Sequence[str]], Answered | Failure]
+
+
+def asked(at: int, *ranks: int) -> Question:
+    """RR of a query for each rank, at which its relevant doc stands; 0: nowhere."""
+    queries = {f"q{n}": rank for n, rank in enumerate(ranks)}
+    run = tuple(
+        (q, "a" if place == rank else f"x{place}", 1 / place, place)
+        for q, rank in queries.items()
+        for place in (1, 2, 3)
+    )
+    data = Input(tuple((q, "a", 1) for q in queries), run)
+    return Question(Case(f"case/{at:02}", "what?", "", "", (), data), parse("RR"), recalled(data))
+
+
+def seen(answer: Answer, wrong: int, right: int, ranks: Sequence[int] = (2,)) -> list[Seen]:
+    """So many questions whose relevant docs stand at these ranks, and so many at rank 1, where RR is 1."""
+    questions = [asked(at, *(ranks if at < wrong else (1,) * len(ranks))) for at in range(wrong + right)]
+    return [Seen(one, answer(at, [str(q) for q in one.case.queries])) for at, one in enumerate(questions)]
+
+
+def always(value: float) -> Answer:
+    return lambda _at, queries: Answered(dict.fromkeys(queries, value), None)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "is_told"),
+    [
+        (WRONG, MANY - WRONG, True),
+        (WRONG - 1, MANY, False),
+        (WRONG, MANY - WRONG - 1, False),
+        (MANY, 0, True),
+        (0, MANY, False),
+    ],
+)
+def test_many_questions_are_answered_alike_and_some_of_them_wrongly(wrong: int, right: int, *, is_told: bool) -> None:
+    found = constant_answer(seen(always(1.0), wrong, right), STANDARD)
+    assert (found is not None) is is_told
+    if found is not None:
+        assert found.sentence == f"it looks at nothing: it gives 1 to each of {wrong + right} questions"
+        assert (found.got, found.right) == (1.0, (0.5, 1.0 if right else 0.5))
+
+
+def but(at: int, other: Answered | Failure) -> Answer:
+    """One number, but for one question."""
+    return lambda which, queries: other if which == at else always(1.0)(which, queries)
+
+
+@pytest.mark.parametrize("at", [0, 7, MANY - 1])
+@pytest.mark.parametrize(
+    "other", [Answered({"q0": 0.5}, None), Failure("error", "ZeroDivisionError"), Answered({}, None)]
+)
+def test_who_answers_one_question_otherwise_looks_at_something(at: int, other: Answered | Failure) -> None:
+    found = constant_answer(seen(but(at, other), 5, MANY - 4), STANDARD)
+    gives_numbers = isinstance(other, Answered) and bool(other.per_query)
+    told = None if gives_numbers else f"it gives 1 wherever it gives a number, to {MANY} of {MANY + 1} questions"
+    assert (None if found is None else found.sentence) == told
+    assert constant_answer(seen(but(at, other), 5, MANY - 5), STANDARD) is None, "of so few nothing is said"
+
+
+@pytest.mark.parametrize("ranks", [(2, 1, 1), (1, 2, 1), (1, 1, 2)])
+def test_of_three_queries_each_is_held_against_what_is_right_of_it(ranks: tuple[int, ...]) -> None:
+    """Whichever of them it is wrong of; and questions are counted, not numbers."""
+    found = constant_answer(seen(always(1.0), 4, MANY - 4, ranks), STANDARD)
+    assert isinstance(found, Blindness)
+    assert found.sentence.endswith(f" each of {MANY} questions")
+    assert found.right == (0.5, 1.0)
+
+
+def test_what_is_shown_is_a_mean_or_an_only_query_where_one_is_wrong() -> None:
+    three, one = seen(always(1.0), 4, MANY, (1, 2, 3)), seen(always(1.0), 4, MANY)
+    found = constant_answer([*three, *one], STANDARD)
+    assert isinstance(found, Blindness)
+    assert (len(found.first.case.queries), found.right[0]) == (1, 0.5)
+    means = [replace(each, answer=Answered(None, 1.0)) for each in three]
+    found = constant_answer(means, STANDARD)
+    assert isinstance(found, Blindness)
+    assert found.right == (pytest.approx((1 + 1 / 2 + 1 / 3) / 3), 1.0)
+
+
+@pytest.mark.parametrize(("value", "ranks"), [(0.333, (3,)), (0.3333, (3,)), (1 / 3, (3,))])
+def test_a_number_that_is_right_as_exactly_as_it_is_given_is_not_wrong(value: float, ranks: tuple[int, ...]) -> None:
+    rounded = seen(always(value), MANY, 0, ranks)
+    assert constant_answer(rounded, STANDARD) is None
+
+
+def test_a_constant_that_is_claimed_is_right() -> None:
+    of_nothing = seen(always(1.0), MANY, 5, (0,))
+    told = constant_answer(of_nothing, STANDARD)
+    assert told is not None
+    assert told.right == (0.0, 1.0)
+    assert constant_answer(of_nothing, STANDARD.replace(known="retrieved", norel="1")) is None
