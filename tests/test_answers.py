@@ -12,6 +12,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.calling.call_forms import FORMS, QRELS_RUN
 from rankproof.cases import Case
+from rankproof.checking import inferring
 from rankproof.checking.case_questions import traits
 from rankproof.checking.cheap import cheap_score
 from rankproof.checking.checked import Checked
@@ -129,6 +130,16 @@ def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said
     assert set(ordinary["unexplained"]) == {one.question.case.id for one in checked.ordinary.misses}
     line, shown = assertion_of(checked), checked.witness
     assert not line or (shown is not None and line.endswith(f" == pytest.approx({shown.expected!r})"))
+
+
+@pytest.mark.parametrize("name", ["rr_of_summed_ranks", "ndcg_of_cubes", "rr_or_an_error"])
+def test_where_answers_are_unexplained_what_proves_a_profile_leads_to_no_other_one(name: str) -> None:
+    checked = found(name)
+    asked = [one for one in (*checked.usual, *checked.beyond) if one.question.telling]
+    explained = inferring.inferred(checked.target, asked, checked.precision)
+    assert explained is not None
+    assert explained.group.cost == len(explained.missed) > 0
+    assert (explained.profile, explained.missed) == (explained.fingerprint.profile, explained.fingerprint.missed)
 
 
 def test_of_odd_choices_of_the_formula_those_that_fewest_make_come_first() -> None:

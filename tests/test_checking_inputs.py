@@ -796,6 +796,19 @@ def test_what_is_not_found_is_said(folder: Path, where: str, fault: str) -> None
         finding.find(where.format(folder))
 
 
+def test_what_lies_here_is_a_file_by_its_ending_and_else_the_module_of_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("rp_both", "rp_notes.ipynb", "rp_both.py"):
+        (tmp_path / name).write_text("def ndcg(): ...\n")
+    for where in ("rp_both:ndcg", "rp_both.py:ndcg"):
+        assert finding.find(where).__module__ == "rp_both"
+    with pytest.raises(BadFunction, match=r"^rp_notes\.ipynb is no file of Python: name one that ends in \.py$"):
+        finding.find("rp_notes.ipynb:ndcg")
+
+
 def test_the_functions_that_could_be_meant_are_told(tmp_path: Path) -> None:
     file = tmp_path / "rp_three.py"
     file.write_text(

@@ -5,15 +5,19 @@ from dataclasses import replace
 
 import pytest
 
+from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.constant import MANY, WRONG, constant_answer
+from rankproof.checking.examining import examine
 from rankproof.checking.looking import Blindness
+from rankproof.isolating.limits import Limits
 from rankproof.matching.recalled import recalled
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_answer import answer_of
 
 Answer = Callable[[int, Sequence[str]], Answered | Failure]
 
@@ -107,3 +111,30 @@ def test_a_constant_that_is_claimed_is_right() -> None:
     assert told is not None
     assert told.right == (0.0, 1.0)
     assert constant_answer(of_nothing, STANDARD.replace(known="retrieved", norel="1")) is None
+
+
+# -- functions --------------------------------------------------------------------------------------------------------
+
+
+def one(ranked_rels: list[float]) -> float:
+    """Recall where all that is relevant was retrieved, and that of nothing is 1."""
+    return float(len(ranked_rels) >= 0)
+
+
+def one_of_what_is_ordinary(ranked_rels: list[float]) -> float:
+    return 0.5 if any(rel < 0 for rel in ranked_rels) else 1.0
+
+
+CASES = [case for case in corpus.load_all() if not case.of_labels][::6]
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "is_told"),
+    [(one, None, True), (one, "norel=1 known=retrieved", False), (one_of_what_is_ordinary, None, False)],
+)
+def test_a_function_is_asked_ordinary_and_extreme_questions_under_what_it_claims(
+    function: Callable[..., float], claim: str | None, *, is_told: bool
+) -> None:
+    checked = examine(function, "R", claim, form="ranked", cases=CASES, limits=Limits(isolated=False))
+    assert (checked.constant is not None) is is_told
+    assert (answer_of(checked).sentence.startswith("no: it looks at nothing: ")) is is_told

@@ -141,7 +141,7 @@ def test_a_repro_asks_the_variants_that_are_wanted(globs: list[str], asked: list
 @pytest.mark.parametrize(
     ("case", "measure", "told"),
     [
-        ("ties/none-tied", "P@2", "0.5"), ("duplicates/run-below-cutoff", "P@2", "refused"),
+        ("ties/none-tied", "P@2", "0.5"), ("ties/bpref-shared-rank", "Bpref", "0.0"), ("duplicates/run-below-cutoff", "P@2", "refused"),
         ("duplicates/qrels-second-rel-lower", "AP", "refused"),
     ],
 )  # fmt: skip

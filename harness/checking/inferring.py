@@ -23,7 +23,7 @@ from rankproof.reference_impl.notation import Measure
 
 if TYPE_CHECKING:
     from rankproof.inference.fingerprint_file import Fingerprint
-    from rankproof.inference.fingerprints import ExplainedForms
+    from rankproof.inference.fingerprints import ExplainedForm
 
 GLANCE = 60
 """How many answers that tell something are looked at before a fingerprint is taken."""
@@ -46,7 +46,7 @@ class Inferred:
 
     profile: Conventions
     precision: str
-    explained: "ExplainedForms | None" = None
+    explained: "ExplainedForm | None" = None
     defect: Diagnosis | None = None
 
     @property
@@ -114,7 +114,7 @@ def _error(
     return None if wrong is None else Inferred(plain, precision, None, wrong)
 
 
-def _explained(target: Target, seen: Sequence[Seen], precision: str) -> "ExplainedForms | None":
+def _explained(target: Target, seen: Sequence[Seen], precision: str) -> "ExplainedForm | None":
     """From the answers at the cutoffs that tell, and those at others that these do not explain, in cases that they do."""
     telling = [one for one in seen if one.question.telling]
     first = inferred(target, telling, precision)
@@ -228,7 +228,7 @@ def _is_borne_out(seen: Sequence[Seen], changed: Conventions, profile: Conventio
     return len(touched) - missed > BORNE_OUT * len(touched)
 
 
-def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "ExplainedForms | None":
+def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "ExplainedForm | None":
     """The profile behind the answers; None where none of them says anything, as all are others when asked again."""
     from rankproof.inference import fingerprints  # noqa: PLC0415 - needed only where a claim does not hold, or all is told
 

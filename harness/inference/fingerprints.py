@@ -80,18 +80,16 @@ def infer(
 def explained(
     observations: Sequence[Observation], cases: Mapping[str, Case], subject: Subject, *, precision: PrecisionOf,
     untold: Iterable[str] = (),
-) -> "ExplainedForms | None":  # fmt: skip
-    """The profile behind the forms of a measure that were asked most, without what proves it; None where nothing is to be explained.
+) -> "ExplainedForm | None":  # fmt: skip
+    """The profile behind the answers to one measure, at whatever cutoffs, without what proves it; None where nothing is to be explained.
 
     What proves it takes longer to be found than the profile, and is looked for where it is read, or may lead to a better profile.
     """
     observed = ObservedSubject(subject, observations, printed_at(observations))
     reach = reach_of(observations, cases, untold)
-    groups = _groups(observed, Questions(cases), replace(reach, plain=reach.untold), precision)
-    group = max(groups, key=lambda group: max(form.asked for form in group.forms), default=None)
-    if group is None:
-        return None
-    return ExplainedForms(observed, settled(group)[0] if group.cost else group)
+    form = key_of(parse(observations[0].measure)) if observations else ""
+    groups = _groups(observed, Questions(cases), replace(reach, plain=reach.untold), precision, lambda _: form)
+    return next((ExplainedForm(observed, settled(group)[0] if group.cost else group) for group in groups), None)
 
 
 @dataclass(frozen=True)
@@ -113,30 +111,26 @@ class ObservedSubject:
 
 
 @dataclass(frozen=True)
-class ExplainedForms:
-    """Forms of a measure, and the profile that explains most of what was answered to them."""
+class ExplainedForm:
+    """One form of a measure, and the profile that explains most of what was answered to it."""
 
     observed: ObservedSubject
     group: FormGroup
 
     @property
     def profile(self) -> Conventions:
-        """The profile of the form that was asked most."""
-        return _profile(self._form, self.group)
+        """The conventions."""
+        return _profile(self.group.forms[0], self.group)
 
     @property
     def missed(self) -> tuple[ObservationPlace, ...]:
-        """The answers to it that the profile does not explain."""
-        return _missed_of(self._form, self.group, self.observed.subject)
+        """The answers that they do not explain."""
+        return _missed_of(self.group.forms[0], self.group, self.observed.subject)
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
         """The same, with a finding for every axis."""
-        return max(_fingerprints(self.group, self.observed), key=lambda one: one.asked)
-
-    @property
-    def _form(self) -> AnsweredForm:
-        return max(self.group.forms, key=lambda form: form.asked)
+        return next(_fingerprints(self.group, self.observed))
 
 
 def _inferred(
