@@ -22,13 +22,13 @@ from rankproof.telling.check_answer import answer_of
 Answer = Callable[[int, Sequence[str]], Answered | Failure]
 
 
-def asked(at: int, *ranks: int) -> Question:
-    """RR of a query for each rank, at which its relevant doc stands; 0: nowhere."""
+def asked(at: int, *ranks: int, deep: int = 3) -> Question:
+    """RR of a query for each rank, at which its relevant doc stands of so many docs; 0: nowhere."""
     queries = {f"q{n}": rank for n, rank in enumerate(ranks)}
     run = tuple(
         (q, "a" if place == rank else f"x{place}", 1 / place, place)
         for q, rank in queries.items()
-        for place in (1, 2, 3)
+        for place in range(1, deep + 1)
     )
     data = Input(tuple((q, "a", 1) for q in queries), run)
     return Question(Case(f"case/{at:02}", "what?", "", "", (), data), parse("RR"), recalled(data))
@@ -89,10 +89,10 @@ def test_of_three_queries_each_is_held_against_what_is_right_of_it(ranks: tuple[
 
 
 def test_what_is_shown_is_a_mean_or_an_only_query_where_one_is_wrong() -> None:
-    three, one = seen(always(1.0), 4, MANY, (1, 2, 3)), seen(always(1.0), 4, MANY)
-    found = constant_answer([*three, *one], STANDARD)
+    three, one = seen(always(1.0), 4, MANY, (1, 2, 3)), asked(99, 2, deep=40)
+    found = constant_answer([*three, Seen(one, Answered({"q0": 1.0}, None))], STANDARD)
     assert isinstance(found, Blindness)
-    assert (len(found.first.case.queries), found.right[0]) == (1, 0.5)
+    assert (found.first, found.right[0]) == (one, 0.5)
     means = [replace(each, answer=Answered(None, 1.0)) for each in three]
     found = constant_answer(means, STANDARD)
     assert isinstance(found, Blindness)

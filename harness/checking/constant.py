@@ -29,13 +29,10 @@ def constant_answer(seen: Sequence[Seen], claimed: Conventions) -> Blindness | N
     wrong = [(question, value) for question, value in right if not same(got, value, exactly)]
     if len({id(question) for question, _ in wrong}) < WRONG:
         return None
-    first, second = wrong[0], next((one for one in right if one not in wrong), wrong[-1])
-    is_always = f"it looks at nothing: it gives {short(got)} to each of {count:,} questions"
-    sentence = (
-        is_always
-        if count == len(seen)
-        else f"it gives {short(got)} wherever it gives a number, to {count:,} of {len(seen):,} questions"
-    )
+    first, second = wrong[0], next((one for one in right if same(got, one[1], exactly)), wrong[-1])
+    sentence = f"it looks at nothing: it gives {short(got)} to each of {count:,} questions"
+    if count < len(seen):
+        sentence = f"it gives {short(got)} wherever it gives a number, to {count:,} of {len(seen):,} questions"
     return Blindness(ANYTHING, sentence, first[0], second[0], got, (first[1], second[1]))
 
 
