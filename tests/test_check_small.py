@@ -29,7 +29,7 @@ from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import as_float32
-from rankproof.telling import check_text
+from rankproof.telling import check_answer, check_text
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
 from rankproof.telling.check_text import witness_rows
@@ -291,6 +291,21 @@ def test_so_many_choices_are_shown_as_there_is_room_for(most: int, monkeypatch: 
     assert len(found.differing) == 4
     shown = [row[0][0] for row in witness_rows(found)]
     assert shown == [f"{one.axis}={'/'.join(one.values)}" for one in found.differing[:most]]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_the_answer_names_so_many_choices_and_counts_the_others(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = examined(both, "nDCG@2", None)
+    whole = answer_of(found).sentence
+    assert "more choice" not in whole
+    phrases = whole.partition(", with ")[2].partition("; ")[0].split(", ")
+    assert len(phrases) == len(found.odd_choices) == 3
+    monkeypatch.setattr(check_answer, "MOST", most)
+    others = {1: ["2 more choices"], 2: ["1 more choice"], 3: []}[most]
+    assert answer_of(found).sentence.partition(", with ")[2].partition("; ")[0].split(", ") == [
+        *phrases[:most],
+        *others,
+    ]
 
 
 def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -> None:

@@ -68,6 +68,26 @@ def test_a_library_that_keeps_no_order_explains_what_an_order_of_tied_docs_gives
     assert "any number that some order of these docs gives would be explained so" in shown
 
 
+@pytest.mark.parametrize(
+    ("printed", "is_one"),
+    [
+        (".333", True),
+        (".3333", True),
+        (".334", False),
+        (".6667", True),
+        (".667", True),
+        (".668", False),
+        (".332", False),
+    ],
+)
+def test_the_worst_and_the_best_order_are_orders_as_they_are_printed(printed: str, *, is_one: bool) -> None:
+    # 1, 1/2 or 1/3, and 1/3: from 1/3, which is above .3333, to 2/3, which is below .6667; .334 lies between, and is no order's.
+    tied = data_of(
+        {"1": judged_as(a=1, b=0, c=0), "2": judged_as(c=1)}, {"1": run_of("b=a=c"), "2": run_of("d", "e", "c")}
+    )
+    assert any(one.ends is not None for one in all_of(tied, "RR", printed)[0].found) is is_one
+
+
 def test_orders_that_are_too_many_to_be_looked_at_exclude_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     for what in ("MOST_ORDERS", "MOST_SUMS"):
         with monkeypatch.context() as patched:

@@ -173,6 +173,8 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("hits-not-divided", 0, "P@2", "a1 b1 c1", "", "2"),
         ("percent", 0, "P@2", "a1 b0", "", "50"),
         ("best-judged-hit", 0, "RR@2", "a1 b3 c4", "", "1/2"),
+        ("best-judged-hit", 0, "RR@2", "a0 b0 c4", "", "0"),
+        ("best-judged-hit", 1, "RR@2", "a0 b0", "", "0"),
         ("best-judged-hit", 1, "RR@2", "a1 b3", "", "1/2"),
         ("best-judged-hit", 1, "RR@2", "a1 b3 c4", "", "0"),
     ],

@@ -604,6 +604,8 @@ QUESTIONS = [
     ("does catboost average ties", "No. CatBoost, nDCG@10: docs with the same score: worst order", "", "index.html?l=catboost#a-ties"),
     ("sklearn vs trec_eval ndcg", "scikit-learn and trec_eval, nDCG@10, side by side", "", "compare.html#sklearn--trec_eval"),
     ("NDCG", "nDCG", "", "measures/nDCG.html"),
+    ("average precision", "AP, also called", "", "measures/AP.html"),
+    ("precision", "P, also called", "", "measures/P.html"),
 ]  # fmt: skip
 """What is asked, what the first answer says, what stands below it, and where it leads."""
 

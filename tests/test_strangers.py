@@ -443,6 +443,16 @@ def test_the_first_call_of_all_is_waited_for_longer_once(monkeypatch: pytest.Mon
     assert warmed == [0, 1, 3, 5], "what was answered once is asked first in each new process"
 
 
+def test_a_function_that_takes_a_second_a_question_is_waited_for_by_default() -> None:
+    def slow(ranked_rels: list[float], k: int) -> float:
+        time.sleep(0.9)
+        return sum(ranked_rels[:k]) / k
+
+    with Session(source(slow)) as session:
+        said = [session.tried(0, (case.input, 5)) for case in FEW]
+    assert all(isinstance(one, Answered) for one in said), said
+
+
 def test_a_call_that_ends_its_process_costs_no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     session, place = Session(source(len), Limits(question=1, first=9)), Scripted(["crash", "crash", "timeout", 1.0])
     monkeypatch.setattr(call_sessions, "Child", lambda *_: place)

@@ -1,7 +1,7 @@
 """What a defect is: a broken formula, where it can be, who had it, and an input that shows it."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -209,8 +209,3 @@ def is_share(measure: Measure) -> bool:
         and can_look_at(measure) <= counts
         and measure.definition.bounds == (0, 1)
     )
-
-
-def hits_of(ranking: Ranking) -> Iterator[tuple[int, Doc]]:
-    """The relevant docs within the cutoff, with their ranks."""
-    return ((rank, doc) for rank, doc in ranking.docs if doc.relevant)

@@ -10,7 +10,7 @@ Source: the mrr of allRank.
 from fractions import Fraction
 
 from rankproof.defects.catalogue.ranks_from_zero import is_reciprocal
-from rankproof.defects.defect import Defect, Right, Way, hits_of, seen_on
+from rankproof.defects.defect import Defect, Right, Way, seen_on
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -23,7 +23,7 @@ def of_the_best_of_all(_right: Right, ranking: Ranking) -> Fraction:
 
 def of_the_best(_right: Right, ranking: Ranking) -> Fraction:
     """1 over the rank of the first doc of the highest rel within the cutoff."""
-    hits = [(-(doc.rel or 0), rank) for rank, doc in hits_of(ranking)]
+    hits = [(-(doc.rel or 0), rank) for rank, doc in ranking.docs if doc.relevant]
     return Fraction(1, min(hits)[1]) if hits else Fraction(0)
 
 
