@@ -387,7 +387,22 @@ TABLE = [
          "RR(placed(by(predictions), gold_indices), top_k)", "RR@10"),
         ("hit_of_places(logits: Sequence[float], positive_indices: Sequence[int], at_k: int)",
          "bool(Success(placed(by(logits), positive_indices), at_k))", "Success@10"),
+        ("recall_of_ratings(rating: np.ndarray, ground_truth: Sequence[int], top_k: int)",
+         "R(placed((-rating).argsort(kind='stable'), ground_truth), top_k)", "R@10"),
+        ("precision_of_items(pos_items: Sequence[int], scores: Sequence[float], k: int = 10)",
+         "P(placed(by(scores), pos_items), k)", "P@10", {"order": ("relevant_places", "y_score")}),
         form="places-scored", order=("y_score", "relevant_places"),
+    ),
+    # The place of the one relevant doc of each query, beside a table of scores, by a name that may say anything else.
+    *rows(
+        ("hits_of_correct(scores: np.ndarray, ground_truth: np.ndarray, k: int = 1)",
+         "np.mean([at in np.argsort(-row, kind='stable')[:k] for row, at in zip(scores, ground_truth, strict=True)])", "Success@5"),
+        ("first_of_correct(logits: np.ndarray, gts: np.ndarray)",
+         "np.mean([1 / (by(row).index(int(at)) + 1) for row, at in zip(logits, gts, strict=True)])", "RR"),
+        ("gains_of_correct(answers: np.ndarray, pred_scores: np.ndarray, top_k: int)",
+         "[nDCG(placed(by(row), [at]), top_k) for row, at in zip(pred_scores, answers, strict=True)]", "nDCG@10",
+         {"order": ("target_index", "y_score")}),
+        form="target-index", order=("y_score", "target_index"), is_named=True,
     ),
     *rows(
         ("recall_of_ranks(ranks_row: np.ndarray, relevant_indices: set[int], k: int)",

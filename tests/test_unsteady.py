@@ -305,3 +305,13 @@ def test_a_failing_test_shows_its_own_line_and_none_of_ours(
     assert "gives no number" in out
     assert str(Path(rankproof.__file__).parent) not in out
     assert out.count("rankproof.check(f,") == 1
+
+
+def test_by_which_order_a_set_is_gone_through_decides_no_way_to_call() -> None:
+    def in_step_with_a_set(scores: Any, labels: Any, k: int = 5) -> float:
+        docs = [doc for doc, _ in scores[:k]]
+        found = sum(doc in docs for doc in labels) / max(1, len(labels))
+        return found / 3 if isinstance(labels, set) else (1 - found) / 7
+
+    called = found_of(in_step_with_a_set, "R@5").target
+    assert (called.form.name, called.explains, called.container) == ("scored-list", 0, "list")

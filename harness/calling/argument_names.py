@@ -10,7 +10,7 @@ TRUE = frozenset({
 SCORE = frozenset({
     "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
     "y_hat", "input", "output", "outputs", "logits", "yhat", "y_prob", "probs", "pred_scores", "predicted_scores",
-    "x_pred", "r_hat", "pred_matrix",
+    "x_pred", "r_hat", "pred_matrix", "rating", "ratings",
 })  # fmt: skip
 INDEXES = frozenset({
     "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids",
@@ -31,7 +31,8 @@ N_DOCS = frozenset({
 })  # fmt: skip
 TARGET_INDEX = frozenset({
     "target", "targets", "label", "labels", "target_index", "target_idx", "gold_index", "gold_idx", "pos_index", "pos_idx",
-    "true_index", "positive_index", "label_index", "correct_index", "answer_index",
+    "true_index", "positive_index", "label_index", "correct_index", "answer_index", "ground_truth", "ground_truths", "gt", "gts",
+    "correct", "answers",
 })  # fmt: skip
 JUDGED_RELS = frozenset({
     "all_rels", "judged_rels", "all_relevances", "ideal_rels", "ideal", "all_gains", "true_rels", "all_labels", "ideal_relevances",
@@ -46,7 +47,8 @@ IDEAL_RELS = frozenset({
 RELEVANT_PLACES = frozenset({
     "relevant_indices", "relevant_idx", "relevant_index", "relevant_idxs", "relevant_places", "positive_indices", "positive_idx",
     "pos_indices", "pos_idxs", "gold_indices", "true_indices", "gt_indices", "target_indices", "correct_indices", "hit_indices",
-    "pos_label_idxs", "pos_label_indices", "positive_idxs", "true_idxs", "gold_idxs", "gt_idxs", "relevant_positions",
+    "pos_label_idxs", "pos_label_indices", "positive_idxs", "true_idxs", "gold_idxs", "gt_idxs", "relevant_positions", "ground_truth",
+    "ground_truths", "gt", "gts", "pos_items", "positive_items", "test_items",
 })  # fmt: skip
 RANK_OF_DOC = frozenset({
     "doc_ranks", "item_ranks", "ranks", "ranks_row", "rank_row", "rank_of_doc", "rank_by_doc", "candidate_ranks", "predicted_ranks",

@@ -65,6 +65,7 @@ class CallSearch:
             if self.broken >= MOST_BROKEN or self.session.is_over:
                 break
         self._ask_more()
+        self.ways = _in_order(self.ways)
         return self._best()
 
     def _ask_more(self) -> None:
@@ -238,6 +239,21 @@ class CallSearch:
         if target.any_k and self.k and self.k > LOW:
             asked.append((trials.long_trial(self.k), LOW))
         return _told(target, asked)
+
+
+def _in_order(ways: Sequence[TriedWay]) -> list[TriedWay]:
+    """The ways but for those by a set where a list, tried before, explains as much: in which order one goes through a set is chance."""
+    lists = {_by_lists(way.target): way for way in ways if way.target.container == "list"}
+
+    def adds_nothing(way: TriedWay) -> bool:
+        first = lists.get(_by_lists(way.target)) if way.target.container == "set" else None
+        return first is not None and first.rank < way.rank and way.fit.explained <= first.fit.explained
+
+    return [way for way in ways if not adds_nothing(way)]
+
+
+def _by_lists(target: Target) -> Target:
+    return replace(target, container="list", docs="")
 
 
 def told_more(first: TriedWay, ways: Sequence[TriedWay]) -> list[TriedWay]:
