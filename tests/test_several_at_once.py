@@ -18,6 +18,7 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import answer_of
+from rankproof.telling.check_words import summary
 
 HERE = Limits(isolated=False)
 CASES = corpus.load_all()[::8]
@@ -118,6 +119,41 @@ def test_who_gives_no_mean_of_several_queries_is_told_so(
     assert told.mend == mend
     of_one = re.findall(r"which is what the (\w+) alone is worth", told.sentence)
     assert of_one == {FIRST: ["first"], LAST: ["last"]}.get(what, [])
+
+
+@pytest.mark.parametrize(
+    ("function", "profile", "said", "mend"),
+    [
+        (
+            sum_of_precisions,
+            "known=retrieved ties=input",
+            " is P@5 by known=retrieved ties=input, one query at a time",
+            DIVIDE,
+        ),
+        (
+            sum_of_precisions,
+            "known=retrieved",
+            " is not P@5 by known=retrieved: it follows ties=input/unspecified",
+            "follow known=retrieved, or",
+        ),
+        (
+            median_of_precisions,
+            "known=retrieved ties=input",
+            " is P@5 by known=retrieved ties=input, one query at a time",
+            TAKE_THE_MEAN,
+        ),
+    ],
+)
+def test_who_keeps_what_is_claimed_of_one_query_alone_is_told_that_of_several_it_does_not(
+    function: Callable[..., float], profile: str, said: str, mend: str
+) -> None:
+    checked = examined(function, "P@5", profile)
+    of_several = f"given 5 queries at once, it gives {'their sum, 2.2' if function is sum_of_precisions else '.4'}; their mean is .44"
+    answer = answer_of(checked)
+    assert not checked.holds
+    assert answer.sentence == f"no: {function.__name__}{said}; {of_several}"
+    assert answer.mend.startswith(mend)
+    assert summary(checked) == f"{function.__name__} follows no conventions for several queries at once: {of_several}."
 
 
 @pytest.mark.parametrize("name", ["P", "R", "F", "Success", "RR", "AP", "nDCG"])

@@ -91,6 +91,23 @@ STRANGE = {
     CASE.replace('"""\nq1 a 1\n"""', '[["q1", "a"]]'): (6, 'qrels.0: ["q1","a"] has less than 3 items'),
     CASE.replace('"""\nq1 a 2.5\n"""', '[["q1", "a", "high"]]'): (9, 'run.0.2: "high" is not valid under any'),
     CASE.replace('"""\nq1 a 2.5\n"""', '[["q1", "a", 2.5, 1, 1]]'): (9, "run.0: "),
+    CASE.replace("qrels = ", "true = [1]\npredicted = [1]\nqrels = "): (
+        1,
+        "either qrels and run, or true and predicted",
+    ),
+    CASE[: CASE.index("qrels")] + 'true = [1]\nmeasures = ["Homogeneity"]': (
+        1,
+        "either qrels and run, or true and predicted",
+    ),
+    CASE[: CASE.index("[expect")]: (1, 'give [expect."MEASURE"], or measures = […] where nothing is pinned'),
+    CASE.replace('"smoke"', '"smoke", "undefined"'): (
+        1,
+        "a case tagged undefined has no right answer: give measures = […]",
+    ),
+    CASE.replace('standard = "1"', 'standard = {q1 = "1", q7 = "1"}'): (
+        1,
+        "q7 is expected something of, but smoke/case has only q1",
+    ),
     CASE.replace('"""\nq1 a 2.5\n"""', '[[1.5, "a", 2.5]]'): (9, 'run.0.0: 1.5 is not of types "integer", "string"'),
 }
 
@@ -102,6 +119,11 @@ def test_a_strange_case_is_refused_with_its_line(text: str, told: tuple[int, str
     assert told[1] in said
     assert said.count("\n") == 1
     assert len(said) < len(str(path)) + 400
+
+
+def test_a_case_that_is_no_text_is_refused_with_its_line(tmp_path: Path) -> None:
+    said, path = linted(tmp_path, CASE.replace("2/2", "2/\xe9").encode("latin-1"))
+    assert said == f"{path}:15: this is no UTF-8: invalid continuation byte\n"
 
 
 def test_no_file_is_no_case(tmp_path: Path) -> None:

@@ -159,23 +159,23 @@ def _unknown(checked: Checked) -> CheckAnswer:
 
 def _followed(checked: Checked) -> CheckAnswer:
     claim, measure = checked.claim, checked.measure
-    if claim and not checked.holds:
+    several = f"; {words_of_mixed(checked)}" if checked.mixed is not None else ""
+    if claim and checked.ordinary.verdict != Verdict.AGREES:
         follows = spec_of(checked, checked.ordinary.follows)
-        said = f"no: {checked.target.short} is not {measure} by {claim}: it follows {follows}{_untold(checked)}"
+        said = (
+            f"no: {checked.target.short} is not {measure} by {claim}: it follows {follows}{several}{_untold(checked)}"
+        )
         return CheckAnswer(AnswerKind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
+    is_it = f"{_is(checked)}{f' by {claim}' if claim else ''}"
     if checked.mixed is not None:
-        said = f"no: {_is(checked)}, one query at a time; {words_of_mixed(checked)}{_untold(checked)}"
         mend = MENDS_OF_SEVERAL.get(checked.mixed.what, "give the mean of what each is worth")
-        return CheckAnswer(AnswerKind.BUT_FOR, said, mend)
+        return CheckAnswer(AnswerKind.BUT_FOR, f"no: {is_it}, one query at a time{several}{_untold(checked)}", mend)
     if checked.wrong_beyond is not None:
         mend = f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
-        return CheckAnswer(
-            AnswerKind.BUT_FOR, f"no: without {_missing(checked)}: {_is(checked)}{_untold(checked)}", mend
-        )
+        return CheckAnswer(AnswerKind.BUT_FOR, f"no: without {_missing(checked)}: {is_it}{_untold(checked)}", mend)
     finding = checked.finding
     if finding is None:
-        by = f" by {claim}" if claim else ""
-        return CheckAnswer(AnswerKind.IS, f"{_yes(checked)}{_is(checked)}{by}{_untold(checked)}")
+        return CheckAnswer(AnswerKind.IS, f"{_yes(checked)}{is_it}{_untold(checked)}")
     said = f"no: {_but_for(checked, finding)}{_untold(checked)}"
     mend = "; ".join(
         f"{AXES[axis].question} {AXES[axis].meaning(getattr(checked.claimed, axis))}" for axis in finding.axes

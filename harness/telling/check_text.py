@@ -226,7 +226,8 @@ def _of_score(checked: Checked) -> list[tuple[str, str]]:
         return []
     shown = checked.made.witness
     got, right = gives(shown.got, exact=True), reading(shown.right, exact=True)
-    said = f"{shown.told.measure} of a run {checked.finding.score.run}: {checked.target.short} {got}; standard {right}"
+    run = checked.finding.score.run.removesuffix(",")
+    said = f"{shown.told.measure} of a run {run}: {checked.target.short} {got}; standard {right}"
     return [("witness", said)]
 
 
