@@ -422,6 +422,23 @@ TABLE = [
          "Success([placed(by(row), at) for row, at in zip(y_score, relevant_positions, strict=True)], k)", "Success@3"),
         form="places-scored", batch="table",
     ),
+    # Sets of both, by measures that see no order.
+    *rows(
+        ("share_found(retrieved: set[str], relevant: set[str])", "R(ids(retrieved & retrieved, relevant & relevant))", "R"),
+        ("share_relevant(gold: frozenset, predicted: frozenset)", "P(ids(predicted | gold - gold, gold), len(predicted) or 1)", "P",
+         {"order": ("relevant", "ranked")}),
+        ("f_of_sets(results: set[int], expected: set[int])", "f1(ids(results & results, expected), len(results) or 1)", "SetF"),
+        form="ids", container="sets", order=("ranked", "relevant"),
+    ),
+    # The query of each row, by other names.
+    *rows(
+        ("rr_of_topics(topics: Any, relevance: Any, scores: Any)", "RR(grouped(topics, scores, relevance))", "RR",
+         {"order": ("query_of_row", "all_true", "all_scores")}),
+        ("hits_of_requests(y_pred: Any, y_true: Any, request_ids: Any, k: int = 10)", "Success(grouped(request_ids, y_pred, y_true), k)",
+         "Success@10"),
+        ("ap_of_sources(source_id: Any, target_labels: Any, prediction: Any)", "AP(grouped(source_id, prediction, target_labels))", "AP"),
+        form="grouped", is_named=True,
+    ),
     # A list of rankings, and whose they are; a list of queries beside dicts by query.
     *rows(
         ("mean_of_listed(test_ur: Mapping[str, set[str]], pred_ur: Sequence[Sequence[str]], test_u: Sequence[str])",

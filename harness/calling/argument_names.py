@@ -15,7 +15,7 @@ SCORE = frozenset({
 INDEXES = frozenset({
     "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids",
     "user_indices", "user_index", "user_idx", "query_indices", "query_index", "query_idx", "group_index", "group_idx", "session_ids",
-    "impression_ids",
+    "impression_ids", "source_id", "source_ids", "question_ids", "topic_ids", "topics", "request_ids",
 })  # fmt: skip
 RANKED_RELS = frozenset({
     "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
