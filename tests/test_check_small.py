@@ -27,7 +27,7 @@ from rankproof.checking.examining import examine
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.profiles import UnknownProfile, profile
 from rankproof.reference_impl.ranking import as_float32
 from rankproof.telling import check_answer, check_text
 from rankproof.telling.check_answer import AnswerKind, answer_of
@@ -665,3 +665,20 @@ def test_a_signature_names_the_function_without_blanks_and_bars(name: str, by: s
     assert (named.signature.by, str(named.signature.measure)) == (by, "P@2")
     assert named.signature.conventions.known == "retrieved"
     assert dict(named.signature.remaining) == named.undecided
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ranx", "ranx is the profile of a library, in which some choices are undetermined"),
+        (
+            "sklearn/rows ties=input",
+            "sklearn/rows is the profile of a library, .*`rankproof profiles sklearn/rows` shows",
+        ),
+        ("trec_eval", "name one that is whole, standard, trec_eval-9, "),
+        ("trec_evil", "^trec_evil is no profile; did you mean trec_eval-9"),
+    ],
+)
+def test_no_function_is_held_to_what_a_library_leaves_open(name: str, said: str) -> None:
+    with pytest.raises(UnknownProfile, match=said):
+        examined(p, "P@2", name)

@@ -19,7 +19,7 @@ from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.profiles import conventions_of
+from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, conventions_of
 
 OF_SCORES = frozenset({"y_score", "all_scores", "scores_with_rels", "score_of_doc"})
 """The roles that hold scores."""
@@ -32,10 +32,24 @@ def claimed(profile: str | Conventions, measure: Measure) -> Conventions:
         UnknownConvention: there is no such profile.
         NotPooled: the profile asks for a pooled mean of what is no ratio, so that nothing could be held to it.
     """
-    found = conventions_of(profile, measure)
+    try:
+        found = conventions_of(profile, measure)
+    except UnknownProfile as unknown:
+        raise _of_a_library(str(profile).split()[0]) or unknown from None
     if not possible(measure, "mean", found.mean):
         raise NotPooled(f"{measure.name} is no ratio of counts, so it has no pooled mean")
     return found
+
+
+def _of_a_library(name: str) -> UnknownProfile | None:
+    """What is said of a profile that only answers tell, so that some of its choices are open; None of any other name."""
+    from rankproof.evaluating.library_profiles import is_published  # noqa: PLC0415 - all fingerprints are read for it
+
+    if not is_published(name):
+        return None
+    why = f"{name} is the profile of a library, in which some choices are undetermined, so that no function can be held to it"
+    mend = f"name one that is whole, {', '.join(PROFILES)}, or write choices, as 'standard ties=input'"
+    return UnknownProfile(f"{why}: {mend}; `rankproof profiles {name}` shows those of the library")
 
 
 def recognised(session: Session) -> Target:
