@@ -1,5 +1,6 @@
 """One number for all that is asked is told as that, and nothing is that is not: of drawn questions, each answered here."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
+from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question, Seen
@@ -138,3 +140,14 @@ def test_a_function_is_asked_ordinary_and_extreme_questions_under_what_it_claims
     checked = examine(function, "R", claim, form="ranked", cases=CASES, limits=Limits(isolated=False))
     assert (checked.constant is not None) is is_told
     assert (answer_of(checked).sentence.startswith("no: it looks at nothing: ")) is is_told
+
+
+def share_of_places(a: list[float], k: int = 5) -> float:
+    """By no name, and whatever is relevant."""
+    return min(len(a), k) / k
+
+
+def test_what_looks_at_nothing_that_is_relevant_is_refused_where_no_name_tells_how_it_is_called() -> None:
+    why = "gives one number whatever is relevant, called as f(y_score, k), and no names of its parameters say that this is how it"
+    with pytest.raises(BadFunction, match=re.escape(why)):
+        examine(share_of_places, "P@5", cases=CASES, limits=Limits(isolated=False))
