@@ -11,6 +11,7 @@ from rankproof.checking.looking import ANYTHING, CUT_RELEVANT, CUT_ROWS, CUTOFF,
 from rankproof.checking.mixing import AS_ONE, SUM
 from rankproof.checking.tier import CONVENTION, UNSTABLE
 from rankproof.checking.wording import listed
+from rankproof.defects.diagnosis import Diagnosis
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.reference_impl.conventions import AXES
@@ -84,9 +85,9 @@ def answer_of(checked: Checked) -> CheckAnswer:
             "give one answer to one question, whatever was asked before",
         )
     if checked.fault is not None:
-        return _miscalled(checked, checked.fault) or _faulty(checked)
+        return _miscalled(checked, checked.fault) or _faulty(checked, checked.fault)
     if checked.is_by_catalogue and checked.defect is not None:
-        return _of_defect(checked)
+        return _of_defect(checked, checked.defect)
     return _followed(checked) if checked.lead in {Verdict.AGREES, CONVENTION} else _unknown(checked)
 
 
@@ -102,11 +103,11 @@ def _miscalled(checked: Checked, fault: Blindness | Excess) -> CheckAnswer | Non
     return CheckAnswer(AnswerKind.UNTOLD, may_be, "say how it is called, by --form, or wrap it")
 
 
-def _faulty(checked: Checked) -> CheckAnswer:
+def _faulty(checked: Checked, fault: Blindness | Excess) -> CheckAnswer:
     """What is wrong whatever it follows; where that is one special case, what it is comes first."""
-    excess, fault = checked.excess, checked.fault
+    excess = checked.excess
     if fault is not excess or excess is None or not excess.repeats or checked.is_unknown:
-        return CheckAnswer(AnswerKind.DEFECT, f"no: {fault.sentence if fault is not None else ''}", _right(checked))
+        return CheckAnswer(AnswerKind.DEFECT, f"no: {fault.sentence}", _right(checked))
     beyond = f"it gives {short(excess.got)}, and no {checked.measure.name} is above {short(excess.bound)}"
     twice = f"a doc that is retrieved twice, which it credits each time: {beyond}"
     finding = checked.finding
@@ -123,10 +124,7 @@ def _unexplained(checked: Checked) -> str:
     return f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')} fit none, as on {cases}"
 
 
-def _of_defect(checked: Checked) -> CheckAnswer:
-    defect = checked.defect
-    if defect is None:
-        return _unknown(checked)
+def _of_defect(checked: Checked, defect: Diagnosis) -> CheckAnswer:
     by = _by(defect.remaining)
     if not defect.is_another_measure:
         return CheckAnswer(AnswerKind.DEFECT, f"no: {defect.plain_sentence}{by}", _right(checked))

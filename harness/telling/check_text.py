@@ -4,6 +4,7 @@ from rankproof.asking.observations import Failure
 from rankproof.checking.axis_witnesses import AxisWitness
 from rankproof.checking.case_questions import Question
 from rankproof.checking.checked import MADE, Checked, question_shown
+from rankproof.checking.exceeding import Excess
 from rankproof.checking.looking import ANYTHING, Blindness
 from rankproof.checking.tied_rows import Unnamed
 from rankproof.checking.tier import AGREES, CONVENTION, DEFECT, UNSTABLE
@@ -171,7 +172,7 @@ def witness_rows(checked: Checked) -> list[list[tuple[str, str]]]:
     if checked.fault is not None:
         first = [_of_score(checked)] if checked.is_cheap_first else []
         first += [_differing(checked, one) for one in checked.differing[:1] if checked.breaks_its_claim_first]
-        return [*first, _faulty(checked)]
+        return [*first, _faulty(checked.target.short, checked.fault)]
     if checked.is_by_catalogue:
         return [_defective(checked)]
     if checked.differing:
@@ -187,19 +188,20 @@ def witness_rows(checked: Checked) -> list[list[tuple[str, str]]]:
     return [_titled(shown.question, said)]
 
 
-def _faulty(checked: Checked) -> list[tuple[str, str]]:
+def _faulty(name: str, shown: Blindness | Excess) -> list[tuple[str, str]]:
     """The input that shows what is wrong whatever it follows."""
-    shown, name = checked.fault, checked.target.short
+    got = gives(shown.got, exact=True)
     if isinstance(shown, Blindness):
-        got = gives(shown.got, exact=True)
         right = " and ".join(gives(one if one is not None else "absent") for one in shown.right)
         differ = "" if shown.about == ANYTHING else " that differ in that alone"
-        return [("witness", (f"{shown.first.measure}, {shown.second.measure} of two questions{differ}: "
-                 f"standard {right}; {name} {got} both times"))]  # fmt: skip
-    if shown is None:
-        return []
-    about = f"{shown.question.measure}{_of(shown.question, shown.query)}"
-    return [("witness", f"{about}: {name} {gives(shown.got, exact=True)}, on {shown.question.case.id}")]
+        said = f"{shown.first.measure}, {shown.second.measure} of two questions{differ}: standard {right}; {name} {got} both times"
+        return [("witness", said)]
+    return [
+        (
+            "witness",
+            f"{shown.question.measure}{_of(shown.question, shown.query)}: {name} {got}, on {shown.question.case.id}",
+        )
+    ]
 
 
 def _defective(checked: Checked) -> list[tuple[str, str]]:
