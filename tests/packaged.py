@@ -393,6 +393,14 @@ TABLE = [
          "P(placed(by(scores), pos_items), k)", "P@10", {"order": ("relevant_places", "y_score")}),
         form="places-scored", order=("y_score", "relevant_places"),
     ),
+    # Rels by names that say something else elsewhere.
+    *rows(
+        ("gains_of_ratings(ratings: Sequence[float], scores: Sequence[float], k: int)", "nDCG(scored(scores, ratings), k)", "nDCG@10"),
+        ("gains_of_items(scores: Sequence[float], pos_items: Sequence[float], k: int)", "nDCG(scored(scores, pos_items), k)", "nDCG@10",
+         {"order": ("y_score", "y_true")}),
+        ("precision_of_gt(gt: Sequence[int], preds: Sequence[float], k: int = 10)", "P(scored(preds, gt), k)", "P@10"),
+        form="rows", order=("y_true", "y_score"),
+    ),
     # The place of the one relevant doc of each query, beside a table of scores, by a name that may say anything else.
     *rows(
         ("hits_of_correct(scores: np.ndarray, ground_truth: np.ndarray, k: int = 1)",

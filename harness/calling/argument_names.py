@@ -10,7 +10,7 @@ TRUE = frozenset({
 SCORE = frozenset({
     "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
     "y_hat", "input", "output", "outputs", "logits", "yhat", "y_prob", "probs", "pred_scores", "predicted_scores",
-    "x_pred", "r_hat", "pred_matrix", "rating", "ratings",
+    "x_pred", "r_hat", "pred_matrix",
 })  # fmt: skip
 INDEXES = frozenset({
     "indexes", "indices", "index", "groups", "group", "query_ids", "qids", "queries", "qid", "group_ids", "users", "user_ids", "uids",
