@@ -99,6 +99,18 @@ def test_other_forms_hold_what_the_table_holds(several: list[str]) -> None:
     assert asked(*options, "--format", "json").stdout == asked(*options, "--json").stdout
 
 
+@pytest.mark.parametrize(
+    ("more", "columns"),
+    [([], "lr"), (["-m", "AP"], "lrr"), (["--per-query"], "llr"), (["-m", "RR", "-m", "AP", "--per-query"], "llrrr")],
+)
+def test_a_tabular_has_as_many_columns_as_each_of_its_rows(several: list[str], more: list[str], columns: str) -> None:
+    first, *rows = asked(*several, "-m", "nDCG@10", *more, "--format", "latex").stdout.splitlines()
+    assert first == rf"\begin{{tabular}}{{{columns}}}"
+    cells = [row.count(" & ") + 1 for row in rows if row.endswith(r" \\")]
+    assert set(cells) == {len(columns)}
+    assert len(cells) >= 3
+
+
 def test_trec_evals_lines_tell_several_runs_apart(several: list[str]) -> None:
     told = asked(*several, "-m", "num_rel_ret", "-m", "ERR@5", "-m", "P@1", "--format", "trec_eval", "--show-signature")
     assert told.stdout.splitlines() == [

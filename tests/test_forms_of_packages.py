@@ -89,6 +89,37 @@ def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: 
     )
 
 
+OF_RECORDS = [
+    one
+    for one in packaged.TABLE
+    if one.function.__name__ in {"rr_of_samples", "precision_of_answer", "precision_of_list"}
+]
+
+
+@pytest.mark.parametrize("one", OF_RECORDS, ids=str)
+def test_a_record_with_an_empty_list_is_made_as_any_other(one: Packaged) -> None:
+    checked = examine(one.function, one.measure, cases=CASES, limits=HERE, given=one.given)
+    assert len(OF_RECORDS) == 3
+    assert len(checked.target.record) > 3
+    assert checked.remaining["norel"] == ("0",), "it answers queries without relevant docs, and raises for none"
+
+
+def first_of_tied(similarities: Any, k: int = 5) -> float:
+    order = [sorted(range(len(row)), key=lambda at: -row[at])[:k] for row in similarities]
+    return sum(at in own for at, own in enumerate(order)) / len(order)
+
+
+def last_of_tied(similarities: Any, k: int = 5) -> float:
+    order = [sorted(range(len(row)), key=lambda at: (-row[at], -at))[:k] for row in similarities]
+    return sum(at in own for at, own in enumerate(order)) / len(order)
+
+
+@pytest.mark.parametrize(("function", "ties"), [(first_of_tied, "input"), (last_of_tied, "input-reversed")])
+def test_the_order_of_tied_similarities_is_that_of_their_places_and_of_no_ids(function: Any, ties: str) -> None:
+    checked = examine(function, "Success@5", limits=HERE)
+    assert checked.remaining["ties"] == (ties, "unspecified")
+
+
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize("one", packaged.WRONG, ids=str)
 def test_by_each_form_what_is_wrong_is_not_called_right(one: Packaged) -> None:
