@@ -88,6 +88,21 @@ def test_the_worst_and_the_best_order_are_orders_as_they_are_printed(printed: st
     assert any(one.ends is not None for one in all_of(tied, "RR", printed)[0].found) is is_one
 
 
+@pytest.mark.parametrize(
+    ("row", "is_said"),
+    [(("a=b",), True), (("c=b",), False), (("a", "b"), False), (("a=b", "a"), True), (("c=b", "c"), True)],
+)
+def test_who_keeps_no_order_may_give_other_values_unless_none_is_known_to_move(
+    row: Sequence[str], *, is_said: bool
+) -> None:
+    # Where a doc is retrieved twice standard refuses the run, so that nobody knows what an order can do.
+    data = data_of({"1": judged_as(a=1, b=0), "2": judged_as(a=1)}, {"1": run_of(*row), "2": run_of("b", "a")})
+    shown = screen(told(data, "RR", "standard", "standard run_duplicates=first ties=unspecified"), heading=False)
+    assert (
+        "it keeps no order of tied docs that could be named: other values are possible" in " ".join(shown.split())
+    ) is is_said
+
+
 def test_orders_that_are_too_many_to_be_looked_at_exclude_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     for what in ("MOST_ORDERS", "MOST_SUMS"):
         with monkeypatch.context() as patched:

@@ -1,5 +1,7 @@
 """`rankproof explain --library`: what an installed library says now, held against its published profile."""
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +21,7 @@ from rankproof.explaining.explanation import Wish, explain
 from rankproof.explaining.library_today import Departure, NotInstalled, Today, today
 from rankproof.explaining.one_sentence import today_in_words
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.explanation_json import as_json
 from rankproof.telling.explanation_text import screen
 
 if TYPE_CHECKING:
@@ -81,6 +84,14 @@ def test_a_query_that_departs_is_named_with_both_values() -> None:
     told = explain("mine", DATA, parse("RR"), Wish(("standard",)))
     shown = screen(type(told)(**{**told.__dict__, "today": (one,)}), heading=False)
     assert "\n  3             1, by its profile .5\n" in shown
+
+
+@pytest.mark.parametrize(("number", "written"), [(math.nan, "nan"), (math.inf, "inf"), (0.25, 0.25)])
+def test_what_is_no_number_of_json_is_told_to_programs_as_a_word(number: float, written: float | str) -> None:
+    one = said({"per_query": {**RIGHT, "2": number}, "mean": None})
+    told = explain("mine", DATA, parse("RR"), Wish(("standard",)))
+    shown = json.loads(json.dumps(as_json(replace(told, today=(one,))), allow_nan=False))
+    assert shown["today"][0]["departures"] == [{"query": "2", "by_profile": 0.5, "said": written}]
 
 
 @pytest.mark.parametrize("apart", [1, 3, 4, 6])
