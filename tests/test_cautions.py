@@ -167,6 +167,25 @@ def test_what_a_set_leaves_out_is_told_once() -> None:
     assert sklearn["left-out"].text.startswith("without RR, P@10")
 
 
+@pytest.mark.parametrize(
+    ("also", "told_of"),
+    [
+        ({}, 4),
+        ({"q3": {"d3": 1.0}}, None),
+        ({"q1": {"d1": 1.0}}, None),
+        ({"q2": {"x#1": 1.0}}, 3),
+        ({"q2": {"d2#7": 1.0}}, 4),
+    ],
+)
+def test_that_parts_of_docs_are_retrieved_is_told_where_no_query_retrieves_a_whole_one(
+    also: dict[str, dict[str, float]], told_of: int | None
+) -> None:
+    qrels = {f"q{n}": {f"d{n}": 1, "other": 0} for n in (1, 2, 3)}
+    run = {"q1": {"d1#0": 3.0, "d1#1": 2.0}, "q2": {"d2#0": 3.0}, "q3": {"y": 3.0, "d3#4": 2.0}} | also
+    found = told("RR", qrels, run).get("parts-of-docs")
+    assert (found and found.count) == told_of
+
+
 def test_a_result_is_the_same_whatever_is_said_beside_it() -> None:
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
     result = rankproof.evaluate("P@1", qrels, run)

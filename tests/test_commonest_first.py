@@ -103,6 +103,15 @@ def test_who_keeps_no_order_may_give_other_values_unless_none_is_known_to_move(
     ) is is_said
 
 
+def test_where_standard_refuses_the_data_no_change_of_it_moves_a_query() -> None:
+    judged = {"1": judged_as(a=1, b=0), "2": judged_as(a=1)}
+    twice, once = (data_of(judged, {"1": run_of("a=b", *more), "2": run_of("b", "a")}) for more in (("a",), ()))
+    moved = [[one.moved for one in told(data, "RR").effects or ()] for data in (twice, once)]
+    assert len(moved[0]) > 3
+    assert not any(moved[0])
+    assert any(moved[1])
+
+
 def test_orders_that_are_too_many_to_be_looked_at_exclude_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     for what in ("MOST_ORDERS", "MOST_SUMS"):
         with monkeypatch.context() as patched:

@@ -203,7 +203,7 @@ class Ledger:
         return {
             "built": "", "no solution": "no solution of it" if not plan.is_program else f"no {plan.version} here",
             "does not load": "it is installed and does not load: it ended",
-            "says another": "it says that it is version 0.0", "lacks a part": "it is installed and does not load: no part",
+            "says another": f"it says that it is version {plan.version}0", "lacks a part": "it is installed and does not load: no part",
         }[self.drawn(plan)]  # fmt: skip
 
     def there(self, plan: Plan) -> str:
@@ -288,7 +288,7 @@ class Ledger:
                 raise WorkerFailed("crash", "it ended")
             if self.drawn(plan) == "lacks a part":
                 return {"not_installed": "no part"}
-            said = "0.0" if self.drawn(plan) == "says another" else plan.version
+            said = f"{plan.version}0" if self.drawn(plan) == "says another" else plan.version  # 1.10 for 1.1
             return {
                 "version": said,
                 "dependencies": {plan.package: said, "base": self.lock(plan)["base"]},

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from rankproof.asking.subjects import Subject
 from rankproof.commands.diff import command
-from rankproof.drift.answer_changes import Drift, compared
+from rankproof.drift.answer_changes import ChangeKind, Drift, compared
 from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.diff_text import LONGEST, as_markdown
@@ -73,6 +73,25 @@ def test_a_comment_fits_and_says_what_it_leaves_out() -> None:
 )
 def test_what_moved_is_what_failed_changed_or_went(after: tuple[Row, ...], moved: bool) -> None:  # noqa: FBT001 - what is expected
     assert drift((STANDARD, OTHER), after).moved == moved
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("ValueError: no", "ValueError: not at all", ChangeKind.WORDED),
+        ("ValueError: k: 5", "ValueError: k, which is 5", ChangeKind.WORDED),
+        ("ValueError: rank: 0", "ValueError: score: nan: no", ChangeKind.WORDED),
+        ("ValueError: no", "TypeError: no", ChangeKind.MOVED),
+        ("ValueError: k: 5", "TypeError: k: 6", ChangeKind.MOVED),
+        ("AssertionError", "AssertionError: no", ChangeKind.WORDED),
+        ("AssertionError", "ValueError", ChangeKind.MOVED),
+        ("", "ValueError: no", ChangeKind.MOVED),
+    ],
+)
+def test_an_expected_error_of_one_type_in_other_words_is_told_as_that(old: str, new: str, kind: ChangeKind) -> None:
+    known = replace(ERROR, verdict=Verdict.KNOWN)
+    (change,) = drift(replace(known, error=old), replace(known, error=new)).changes
+    assert change.kind == kind
 
 
 def test_an_error_without_words_is_a_dash() -> None:

@@ -740,6 +740,10 @@ def test_two_libraries_are_picked_and_stand_in_the_address(questioned: Path, pag
     page.get_by_label("the other").select_option("catboost")
     expect(pair.locator("h2")).to_contain_text("CatBoost and scikit-learn, nDCG@10")
     assert page.url.endswith("#catboost--sklearn")
+    page.evaluate("location.hash = 'sklearn--trec_eval'")  # as a link does
+    expect(pair.locator("h2")).to_contain_text("scikit-learn and trec_eval, nDCG@10")
+    page.go_back()
+    expect(pair.locator("h2")).to_contain_text("CatBoost and scikit-learn, nDCG@10")
     assert page.complaints == []
 
 
