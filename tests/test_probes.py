@@ -301,6 +301,17 @@ def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> Non
     assert compared(number, Answered({}, 1.0), ["float64"]) == ("1", 1.0, "absent")
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Answered(None, 0.0), 0.0), (Answered({"1": 0.5}, 0.0), 0.0), (Answered({"1": 0.5, "2": 1.0}, None), 0.5),
+        (Answered({}, None), "absent"), (Failure("error", "no"), "absent"), (None, "absent"),
+    ],
+)  # fmt: skip
+def test_a_finding_shows_the_mean_and_a_querys_value_where_there_is_none(answer: Any, said: float | str) -> None:
+    assert answer_laws.overall(answer) == said
+
+
 def test_a_failure_is_told_without_what_differs_from_machine_to_machine() -> None:
     assert answer_laws.failed(Failure("error", "OSError: no /home/a/b.txt:7")) == "error: OSError: no …"
 

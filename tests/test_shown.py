@@ -15,6 +15,8 @@ from rankproof.reference_impl.shown import LONGEST, did_you_mean, first_of, shor
         ("P(rel=2)@5", ["P(rel=2)@5", "P(rel=2)@k", "P(rel=2)", "P@k", "P", "*"]),
         ("AP(rel=2)", ["AP(rel=2)", "AP", "*"]),
         ("AP", ["AP", "*"]),
+        ("IPrec@0.5", ["IPrec@0.5", "IPrec@k", "IPrec", "*"]),
+        ("nDCG@10", ["nDCG@10", "nDCG@k", "nDCG", "*"]),
     ],
 )
 def test_the_keys_of_a_measure_are_those_that_fit_it_and_no_others(measure: str, keys: list[str]) -> None:

@@ -146,6 +146,17 @@ def test_each_of_several_profiles_is_measured_as_it_is_alone(track: Path, turn: 
         assert one.result == alone
 
 
+def test_beside_each_profile_stands_what_is_to_be_said_of_it_alone(track: Path) -> None:
+    """One was read in a source, one is a library's with open choices, and one is ours."""
+    found = list(asked(track, measures="nDCG@10", profiles=["elasticsearch", "standard", "trec_eval"]))
+    kinds: dict[str, set[str]] = {}
+    for one in found:
+        alone = rankproof.evaluate("nDCG@10", track / "qrels", track / "runs" / one.system, profile=one.profile)
+        assert one.result.warnings == alone.warnings, one.profile
+        kinds.setdefault(one.profile, set()).update(each.kind for each in one.result.warnings)
+    assert len({frozenset(said) for said in kinds.values()}) > 1, kinds
+
+
 def test_qrels_that_one_profile_refuses_serve_the_other(track: Path) -> None:
     with (track / "qrels").open("a") as file:
         file.write("q1 0 a 1\n")
