@@ -103,6 +103,17 @@ def test_who_keeps_no_order_may_give_other_values_unless_none_is_known_to_move(
     ) is is_said
 
 
+@pytest.mark.parametrize(
+    "names", [("pyspark", "standard", "cornac"), ("standard", "cornac", "pyspark"), ("cornac", "pyspark", "standard")]
+)
+def test_what_was_taken_of_open_choices_is_told_of_each_tool_wherever_it_stands(names: tuple[str, ...]) -> None:
+    data = data_of({"1": judged_as(a=1, b=0), "2": judged_as(a=1)}, {"1": run_of("a", "b"), "2": run_of("b", "a")})
+    shown = " ".join(screen(told(data, "AP", *names), heading=False).split())
+    assert "undetermined for pyspark, and taken as score_sign=any nohit=measured" in shown
+    assert "undetermined for cornac, and taken as mean=arithmetic" in shown
+    assert "undetermined for standard" not in shown
+
+
 def test_where_standard_refuses_the_data_no_change_of_it_moves_a_query() -> None:
     judged = {"1": judged_as(a=1, b=0), "2": judged_as(a=1)}
     twice, once = (data_of(judged, {"1": run_of("a=b", *more), "2": run_of("b", "a")}) for more in (("a",), ()))

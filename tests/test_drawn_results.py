@@ -765,6 +765,13 @@ def test_what_a_run_tells_in_the_terminal(seed: int, capsys: pytest.CaptureFixtu
             assert line(text).split()[0] in words
 
 
+@pytest.mark.parametrize("long", [40, 159, 161, 900])
+def test_each_line_of_a_run_is_one_where_nobody_looks(long: int, capsys: pytest.CaptureFixture[str]) -> None:
+    said = [f"DEFECT lib {'x' * (long // 2)} {'y' * (long // 2)}", "lib: a note"]
+    terminal.tell(terminal.RunTexts((), (), tuple(said), ()))
+    assert capsys.readouterr().out.splitlines()[-2:] == said
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_does_not_hold_is_told_and_the_rest_is_counted(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     told = drawn(seed)

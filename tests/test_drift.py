@@ -1,6 +1,7 @@
 """What drift is told as, whatever it holds and however much it is; and files that cannot be compared are refused."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -45,6 +46,13 @@ def test_a_comment_shows_whatever_it_is_given_and_runs_none_of_it() -> None:
     rows = [line for line in text.splitlines() if line.startswith("| <code>")]
     assert [line.replace("\\|", "").count("|") for line in rows] == [7, 4]
     assert text.count("@everyone") == text.count("<code>@everyone") == 2, "in code, nobody is notified"
+
+
+def test_a_comment_notifies_nobody_by_the_at_of_a_cutoff() -> None:
+    text = as_markdown(drift(STANDARD, replace(STANDARD, verdict=Verdict.DEFECT, value=0.25)))
+    assert STANDARD.measure == "nDCG@5"
+    assert text.count("@5") >= 2
+    assert "@5" not in re.sub(r"<code>.*?</code>|`[^`]*`", "", text)
 
 
 def test_a_comment_fits_and_says_what_it_leaves_out() -> None:

@@ -605,6 +605,8 @@ QUESTIONS = [
     ("sklearn vs trec_eval ndcg", "scikit-learn and trec_eval, nDCG@10, side by side", "", "compare.html#sklearn--trec_eval"),
     ("NDCG", "nDCG", "", "measures/nDCG.html"),
     ("average precision", "AP, also called", "", "measures/AP.html"),
+    ("num_rel_ret", "NumRet", "", "measures/NumRet.html"),
+    ("iprec_at_recall", "IPrec, also called", "", "measures/IPrec.html"),
     ("precision", "P, also called", "", "measures/P.html"),
 ]  # fmt: skip
 """What is asked, what the first answer says, what stands below it, and where it leads."""
