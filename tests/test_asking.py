@@ -157,6 +157,10 @@ def test_the_files_of_an_adapter_are_those_its_command_and_its_sheet_name(tmp_pa
     [
         ('["{there}/x"]', "own.toml:7: command: {there} stands for nothing: write {here} or {python}"),
         ('["{here}/x.js"]', "own.toml:7: x.js is not there: write the file, or correct its name in the sheet"),
+        (
+            '["x", "{here}/own.toml", "{here}/y.js"]',
+            "own.toml:7: y.js is not there: write the file, or correct its name in the sheet",
+        ),
         ('["node"]', "own.toml:7: command names no file of the adapter: write {here}/ before its name"),
     ],
 )

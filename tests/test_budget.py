@@ -125,6 +125,12 @@ def test_the_same_list_for_every_user_is_read(tmp_path: Path) -> None:
     assert rankproof.evaluate("RR", {"7": {"2": 1}}, path).mean["RR"] == 1 / 3
 
 
+def test_as_many_columns_as_are_read_are_read() -> None:
+    budget.refuse_many_columns("run", budget.COLUMNS)
+    with pytest.raises(budget.TooMuch, match=r"1,001 columns, of which at most 1,000 are read"):
+        budget.refuse_many_columns("run", budget.COLUMNS + 1)
+
+
 @pytest.mark.parametrize("name", ["run.csv", "run.parquet", "run.jsonl"])
 def test_columns_are_bounded(name: str, tmp_path: Path) -> None:
     columns = {f"c{i}": [1] for i in range(budget.COLUMNS + 1)}
@@ -215,6 +221,15 @@ def test_a_folder_of_parts_is_one_run(parted: Path, tmp_path: Path) -> None:
     write(parted / "part-00002-c000.snappy.parquet", {"query_id": ["q2"], "doc_id": ["z"], "score": [1.0]})
     (again,) = evaluate_runs(qrels, parted, "AP", out=tmp_path / "out")
     assert again.result.per_query["AP"] == WANTED | {"q2": 0}, "another part is another run"
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_a_part_of_another_type_is_refused_wherever_it_stands(parted: Path, which: int) -> None:
+    odd = {"query_id": ["q2"], "doc_id": [7], "score": [1.0]}
+    write(parted / f"part-0000{which}-c000.snappy.parquet", odd)
+    said = refusal(parted)
+    assert "in one part and" in said
+    assert "; write both alike" in said
 
 
 @pytest.mark.parametrize("name", ["run", "run.PARQUET"])
