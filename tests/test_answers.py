@@ -154,6 +154,33 @@ def test_of_odd_choices_of_the_formula_those_that_fewest_make_come_first() -> No
     assert [axis for axis, _ in LeftOpen.odd_choices.func(of)] == [*rarest_first, "norel", "no_query"]
 
 
+@pytest.mark.parametrize(
+    ("claim", "said", "mend"),
+    [
+        (
+            None,
+            "no: without rels above 1: ndcg_of_cubes is nDCG@5, with ties in input order; with rels above 1 its ",
+            "",
+        ),
+        ("ties=input", "no: without rels above 1: ndcg_of_cubes is nDCG@5 by ties=input; with rels above 1 its ", ""),
+        (
+            "standard",
+            "no: ndcg_of_cubes is not nDCG@5 by standard: it follows ties=input; with rels above 1 its ",
+            "follow standard, or declare ties=input; ",
+        ),
+    ],
+)
+def test_who_keeps_what_is_claimed_of_flags_alone_is_told_that_of_other_rels_it_does_not(
+    claim: str | None, said: str, mend: str
+) -> None:
+    checked = examine(theirs.ndcg_of_cubes, "nDCG@5", claim, cases=few(), limits=HERE)
+    answer = answer_of(checked)
+    assert not checked.holds
+    assert answer.kind == BUT_FOR
+    assert answer.sentence.startswith(said)
+    assert answer.mend == f"{mend}tell rels apart; or where every rel is 0 or 1, say so by --assume binary"
+
+
 def test_what_no_convention_says_has_no_signature_and_is_told_why() -> None:
     told = " ".join(in_text(found("hits_of_judged")).split())
     assert "below the cutoff it refuses no doc without a judgment there" in told

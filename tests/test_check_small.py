@@ -670,11 +670,13 @@ def test_a_signature_names_the_function_without_blanks_and_bars(name: str, by: s
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ranx", "ranx is the profile of a library, in which some choices are undetermined"),
+        ("ranx", "^ranx is the profile of a tool, which may leave choices undetermined"),
         (
             "sklearn/rows ties=input",
-            "sklearn/rows is the profile of a library, .*`rankproof profiles sklearn/rows` shows",
+            "^sklearn/rows is the profile of a tool, .*`rankproof profiles sklearn/rows` shows",
         ),
+        ("sklearn", "^sklearn is the profile of a tool, .*or write choices, as 'standard ties=input'"),
+        ("elasticsearch", "^elasticsearch is the profile of a tool, .*`rankproof profiles elasticsearch` shows"),
         ("trec_eval", "name one that is whole, standard, trec_eval-9, "),
         ("trec_evil", "^trec_evil is no profile; did you mean trec_eval-9"),
     ],

@@ -89,6 +89,26 @@ def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: 
     )
 
 
+def of_sets(retrieved: set[str], relevant: set[str], k: int = 5) -> float:
+    """It goes through a set in the order that it happens to have."""
+    return float(any(doc in relevant for doc in [*retrieved][:k]))
+
+
+def of_frozen(gold: frozenset, predicted: frozenset) -> float:
+    return max((1 / rank for rank, doc in enumerate(predicted, start=1) if doc in gold), default=0.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"),
+    [(of_sets, "Success@5"), (of_sets, "P@5"), (of_frozen, "RR"), (of_frozen, "AP"), (of_frozen, "Success")],
+)
+def test_who_takes_a_set_for_the_ranking_is_asked_nothing_that_sees_an_order(function: Any, measure: str) -> None:
+    with pytest.raises(
+        BadFunction, match="cannot be called by the number of its arguments, or by what their annotations"
+    ):
+        examined(function, measure)
+
+
 OF_RECORDS = [
     one
     for one in packaged.TABLE

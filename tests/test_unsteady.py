@@ -307,11 +307,53 @@ def test_a_failing_test_shows_its_own_line_and_none_of_ours(
     assert out.count("rankproof.check(f,") == 1
 
 
-def test_by_which_order_a_set_is_gone_through_decides_no_way_to_call() -> None:
-    def in_step_with_a_set(scores: Any, labels: Any, k: int = 5) -> float:
-        docs = [doc for doc, _ in scores[:k]]
-        found = sum(doc in docs for doc in labels) / max(1, len(labels))
-        return found / 3 if isinstance(labels, set) else (1 - found) / 7
+def share(found: Any, wanted: Any, *, is_set: bool) -> float:
+    """No share of anything, but in step with recall where it is given a set, and against it where it is not."""
+    hits = len({*found} & {*wanted}) / max(1, len(wanted))
+    return hits / 3 if is_set else (1 - hits) / 7
 
-    called = found_of(in_step_with_a_set, "R@5").target
-    assert (called.form.name, called.explains, called.container) == ("scored-list", 0, "list")
+
+def of_scored(scores: Any, labels: Any, k: int = 5) -> float:
+    return share([doc for doc, _ in scores[:k]], labels, is_set=isinstance(labels, set))
+
+
+def of_doc_dicts(retrieved_docs: Any, relevant_ids: Any, k: int = 5) -> float:
+    return share([doc["doc_id"] for doc in retrieved_docs[:k]], relevant_ids, is_set=isinstance(relevant_ids, set))
+
+
+def of_places(scores: Any, relevant_indices: Any, k: int = 5) -> float:
+    top = sorted(range(len(scores)), key=lambda at: -scores[at])[:k]
+    return share(top, [*relevant_indices], is_set=isinstance(relevant_indices, set))
+
+
+def of_ids(retrieved: Any, relevant: Any, k: int = 5) -> float:
+    return share(retrieved[:k], relevant, is_set=isinstance(relevant, set))
+
+
+@pytest.mark.parametrize(
+    ("function", "form", "container"),
+    [
+        (of_scored, "scored-list", "list"), (of_doc_dicts, "ids", "doc-dicts"), (of_places, "places-scored", "list"),
+        (of_ids, "ids", "list"),
+    ],
+)  # fmt: skip
+def test_by_which_order_a_set_is_gone_through_decides_no_way_to_call(function: Any, form: str, container: str) -> None:
+    called = found_of(function, "R@5").target
+    assert (called.form.name, called.explains, called.container) == (form, 0, container)
+
+
+def takes_sets(retrieved: Any, relevant: set[str], k: int = 5) -> float:
+    """Right of sets alone, though it answers to lists."""
+    if not isinstance(relevant, set):
+        return float(len(relevant))
+    return len({*retrieved[:k]} & relevant) / len(relevant) if relevant else 0.0
+
+
+def takes_any(retrieved: Any, relevant: Any, k: int = 5) -> float:
+    return takes_sets(retrieved, relevant, k)
+
+
+@pytest.mark.parametrize("function", [takes_sets, takes_any])
+def test_a_set_that_explains_more_is_given(function: Any) -> None:
+    checked = found_of(function, "R@5")
+    assert (checked.target.container, checked.ordinary.misses) == ("set", [])

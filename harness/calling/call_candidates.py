@@ -13,13 +13,14 @@ from importlib.util import find_spec
 from types import FunctionType, ModuleType
 from typing import Any
 
-from rankproof.calling.annotations import is_of_flags, is_of_numbers, is_of_texts
+from rankproof.calling.annotations import is_of_flags, is_of_numbers, is_of_texts, rules_out
 from rankproof.calling.argument_names import (
     GAINS,
     HIGHEST_RELS,
     INDEXES,
     OBVIOUS,
     OF_THE_REL,
+    RANKED,
     SCORE,
     TRUE,
     K,
@@ -29,13 +30,14 @@ from rankproof.calling.arguments import OBJECTS, TENSORS
 from rankproof.calling.call_forms import CALLED, IDS, IR_MEASURES, LABELINGS, ONE_ID, ONE_ID_EACH, TORCHMETRICS
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
-from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers
+from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers, sees_no_order
 from rankproof.calling.finding import find, name_of
 from rankproof.calling.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
 from rankproof.calling.literals import literal
 from rankproof.calling.parameters import (
     NAMED_ONLY,
     Assigned,
+    Parameter,
     Words,
     assignments,
     column_of,
@@ -237,11 +239,20 @@ def _given_besides(target: Target, made: Mapping[str, str], given: Mapping[str, 
 def _assignments(source: Source, form: Form, thing: Thing) -> Iterator[Assigned]:
     """Which argument may go where; where the person named an order, in that order alone, whatever names say."""
     if not source.order or NAMED_ONLY & set(source.order):
-        yield from assignments(form, thing.parameters, _names(thing.target.given), is_named=source.form is not None)
+        parameters = thing.parameters
+        if form == IDS and parameters is not None and sees_no_order(source.measure):
+            parameters = list(map(_ranked_as_set, parameters))
+        yield from assignments(form, parameters, _names(thing.target.given), is_named=source.form is not None)
         return
     unnamed = replace(form, roles=dict.fromkeys(form.roles, frozenset[str]()))
     found = assignments(unnamed, thing.parameters, _names(thing.target.given), is_named=True)
     yield from (replace(assigned, known=len(assigned.order)) for assigned in found if assigned.order == source.order)
+
+
+def _ranked_as_set(parameter: Parameter) -> Parameter:
+    """A parameter without the note that it is a set, where its name says that it is a ranking: what sees no order takes both."""
+    is_set = rules_out(parameter.note, "ranked") and not rules_out(parameter.note, "relevant")
+    return replace(parameter, note="") if is_set and parameter.is_in(RANKED) else parameter
 
 
 def _names(given: Sequence[str]) -> list[str]:

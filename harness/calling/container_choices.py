@@ -82,8 +82,7 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
         found.append("set")
     if form in {forms.PLACES_SCORED, forms.PLACES_RANKED} and find_spec("numpy") is not None:
         found.append(held.ARRAYS_AND_SET)
-    is_of_ids = form == forms.IDS and batch == QUERY and measure.k is None
-    if is_of_ids and (measure.name in OF_NO_ORDER or "order" not in can_look_at(measure)):
+    if form == forms.IDS and batch == QUERY and sees_no_order(measure):
         found.append(held.SETS)
     if form in OF_NUMBERS | OF_ARRAYS_OF_IDS and batch != ALL:
         found += [name for name in _ARRAYS if _is_there(name) and (name, batch) != ("series", TABLE)]
@@ -96,6 +95,11 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     if form in OF_NUMBERS | {forms.ONE_ID_EACH} and batch == ALL:
         found += [name for name in EQUAL_ROWS if _is_there(name)]
     return found
+
+
+def sees_no_order(measure: Measure) -> bool:
+    """Whether a ranking may be a set to a measure."""
+    return measure.k is None and (measure.name in OF_NO_ORDER or "order" not in can_look_at(measure))
 
 
 def _by_keys(

@@ -216,7 +216,7 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         return
     for order in permutations(open_roles):
         placed = takers | dict(zip(order, needed, strict=False))
-        if any(rules_out(p.note, role) for role, p in placed.items() if role not in takers) or _are_unlike(placed):
+        if any(rules_out(p.note, role) for role, p in placed.items()) or _are_unlike(placed):
             continue
         ids = (p for p in rest if p.needed and p not in placed.values() and _names_query(p))
         of_query = None if form.roles.keys() & OF_ALL.keys() else next(ids, None)
@@ -234,11 +234,6 @@ def _are_unlike(placed: Mapping[str, Parameter]) -> bool:
     return any(len({depth_of(placed[role].note) for role in roles if role in placed} - {None}) > 1 for roles in _ALIKE)
 
 
-def _rules_out_named(parameter: Parameter, role: str) -> bool:
-    """Whether its annotation rules out a role that its name says: what is called a ranking is a set where the measure sees no order."""
-    return rules_out(parameter.note, "relevant" if role == "ranked" else role)
-
-
 def _is_called_a_dict(parameter: Parameter, role: str) -> bool:
     """Whether a name says that it is a dict, of a role whose values are none: then it does not name that role."""
     return parameter.low.endswith(names.ENDS_OF_DICTS) and rules_out("dict", role)
@@ -252,7 +247,7 @@ def _names_query(parameter: Parameter) -> bool:
 def _by_name(form: Form, rest: Sequence[Parameter]) -> dict[str, Parameter]:
     """The parameters whose names say their role; a name that is known of two roles goes to the one that no other can have."""
     fits = {
-        role: [p for p in rest if p.is_in(known) and not p.is_number and not _rules_out_named(p, role)]
+        role: [p for p in rest if p.is_in(known) and not p.is_number and not rules_out(p.note, role)]
         for role, known in form.roles.items()
     }
     best: dict[str, Parameter] = {}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.calling import call_forms as forms
+from rankproof.calling.arguments import WITH_SETS
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.functions import ask_whole, values_of
 from rankproof.calling.targets import COLUMN, LIMITS, Target
@@ -65,7 +66,7 @@ class CallSearch:
             if self.broken >= MOST_BROKEN or self.session.is_over:
                 break
         self._ask_more()
-        self.ways = _in_order(self.ways)
+        self.ways = _without_idle_sets(self.ways)
         return self._best()
 
     def _ask_more(self) -> None:
@@ -241,19 +242,18 @@ class CallSearch:
         return _told(target, asked)
 
 
-def _in_order(ways: Sequence[TriedWay]) -> list[TriedWay]:
-    """The ways but for those by a set where a list, tried before, explains as much: in which order one goes through a set is chance."""
-    lists = {_by_lists(way.target): way for way in ways if way.target.container == "list"}
-
-    def adds_nothing(way: TriedWay) -> bool:
-        first = lists.get(_by_lists(way.target)) if way.target.container == "set" else None
-        return first is not None and first.rank < way.rank and way.fit.explained <= first.fit.explained
-
-    return [way for way in ways if not adds_nothing(way)]
-
-
-def _by_lists(target: Target) -> Target:
-    return replace(target, container="list", docs="")
+def _without_idle_sets(ways: Sequence[TriedWay]) -> list[TriedWay]:
+    """The ways but for those by a set where one without, tried before, explains as much: in which order a set is gone through is chance."""
+    before: dict[Target, TriedWay] = {}
+    kept = []
+    for way in ways:
+        alike = replace(way.target, container="", docs="")
+        if way.target.container not in WITH_SETS:
+            before.setdefault(alike, way)
+        elif alike in before and way.fit.explained <= before[alike].fit.explained:
+            continue
+        kept.append(way)
+    return kept
 
 
 def told_more(first: TriedWay, ways: Sequence[TriedWay]) -> list[TriedWay]:

@@ -44,7 +44,8 @@ class OddScore:
     @property
     def sentence(self) -> str:
         """That, in plain words."""
-        return f"a run {self.run} gets {short(self.got)}, and not {short(self.right)}"
+        comma = "," * ("," in self.run)
+        return f"a run {self.run}{comma} gets {short(self.got)}, and not {short(self.right)}"
 
 
 def cheap_score(measure: Measure, form: Form, follows: Conventions, claimed: Conventions) -> OddScore | None:
@@ -92,7 +93,7 @@ def denied_score(measure: Measure, form: Form, follows: Conventions, claimed: Co
     mine, right = (_value(measure, told, one) for one in (follows, claimed))
     if mine is None or right is None or right != bounds[1] or mine >= right:
         return None
-    return OddScore(f"of {len(docs)} docs, all of them relevant,", told, right, mine)
+    return OddScore(f"of {len(docs)} docs, all of them relevant", told, right, mine)
 
 
 def _ranked(rels: Mapping[str, int], docs: Sequence[str]) -> Input:

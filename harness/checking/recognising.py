@@ -13,6 +13,7 @@ from rankproof.checking.call_search import BREAKS, CallSearch
 from rankproof.checking.recognition_limits import CONCORD_NAMED, CONCORD_OF_CHANCE, OTHERWISE, SHARE_OF_CHANCE
 from rankproof.checking.trials import Tried
 from rankproof.checking.ways import TriedWay
+from rankproof.evaluating.read_profiles import read_profile
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_TRIALS, Session
 from rankproof.meaning.deciding_axes import possible
 from rankproof.meaning.measure_forms import cutoff_of
@@ -35,21 +36,21 @@ def claimed(profile: str | Conventions, measure: Measure) -> Conventions:
     try:
         found = conventions_of(profile, measure)
     except UnknownProfile as unknown:
-        raise _of_a_library(str(profile).split()[0]) or unknown from None
+        raise _of_a_tool(str(profile).split()[0]) or unknown from None
     if not possible(measure, "mean", found.mean):
         raise NotPooled(f"{measure.name} is no ratio of counts, so it has no pooled mean")
     return found
 
 
-def _of_a_library(name: str) -> UnknownProfile | None:
-    """What is said of a profile that only answers tell, so that some of its choices are open; None of any other name."""
+def _of_a_tool(name: str) -> UnknownProfile | None:
+    """What is said of a profile that answers or a source tell, so that choices may be open; None of any other name."""
     from rankproof.evaluating.library_profiles import is_published  # noqa: PLC0415 - all fingerprints are read for it
 
-    if not is_published(name):
+    if not is_published(name) and read_profile(name) is None:
         return None
-    why = f"{name} is the profile of a library, in which some choices are undetermined, so that no function can be held to it"
+    why = f"{name} is the profile of a tool, which may leave choices undetermined, so that no function is held to it"
     mend = f"name one that is whole, {', '.join(PROFILES)}, or write choices, as 'standard ties=input'"
-    return UnknownProfile(f"{why}: {mend}; `rankproof profiles {name}` shows those of the library")
+    return UnknownProfile(f"{why}: {mend}; `rankproof profiles {name}` shows those of the tool")
 
 
 def recognised(session: Session) -> Target:

@@ -158,18 +158,18 @@ def _unknown(checked: Checked) -> CheckAnswer:
 def _followed(checked: Checked) -> CheckAnswer:
     claim, measure = checked.claim, checked.measure
     several = f"; {words_of_mixed(checked)}" if checked.mixed is not None else ""
+    mend = _mend_besides(checked)
     if claim and checked.ordinary.verdict != Verdict.AGREES:
         follows = spec_of(checked, checked.ordinary.follows)
         said = (
             f"no: {checked.target.short} is not {measure} by {claim}: it follows {follows}{several}{_untold(checked)}"
         )
-        return CheckAnswer(AnswerKind.BUT_FOR, said, f"follow {claim}, or declare {checked.ordinary.spec}")
+        choose = f"follow {claim}, or declare {checked.ordinary.spec}"
+        return CheckAnswer(AnswerKind.BUT_FOR, said, "; ".join(filter(None, (choose, mend))))
     is_it = f"{_is(checked)}{f' by {claim}' if claim else ''}"
     if checked.mixed is not None:
-        mend = MENDS_OF_SEVERAL.get(checked.mixed.what, "give the mean of what each is worth")
         return CheckAnswer(AnswerKind.BUT_FOR, f"no: {is_it}, one query at a time{several}{_untold(checked)}", mend)
     if checked.wrong_beyond is not None:
-        mend = f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
         return CheckAnswer(AnswerKind.BUT_FOR, f"no: without {_missing(checked)}: {is_it}{_untold(checked)}", mend)
     finding = checked.finding
     if finding is None:
@@ -179,6 +179,15 @@ def _followed(checked: Checked) -> CheckAnswer:
         f"{AXES[axis].question} {AXES[axis].meaning(getattr(checked.claimed, axis))}" for axis in finding.axes
     )
     return CheckAnswer(AnswerKind.BUT_FOR, said, mend)
+
+
+def _mend_besides(checked: Checked) -> str:
+    """What to do about what is wrong beside its choices: of several queries, or of rels that it does not tell apart."""
+    if checked.mixed is not None:
+        return MENDS_OF_SEVERAL.get(checked.mixed.what, "give the mean of what each is worth")
+    if checked.wrong_beyond is None:
+        return ""
+    return f"tell rels apart; or where every rel is 0 or 1, say so by --assume {checked.assumed[-1].assumption}"
 
 
 def _but_for(checked: Checked, finding: Finding) -> str:

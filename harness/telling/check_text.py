@@ -191,17 +191,13 @@ def witness_rows(checked: Checked) -> list[list[tuple[str, str]]]:
 def _faulty(name: str, shown: Blindness | Excess) -> list[tuple[str, str]]:
     """The input that shows what is wrong whatever it follows."""
     got = gives(shown.got, exact=True)
-    if isinstance(shown, Blindness):
-        right = " and ".join(gives(one if one is not None else "absent") for one in shown.right)
-        differ = "" if shown.about == ANYTHING else " that differ in that alone"
-        said = f"{shown.first.measure}, {shown.second.measure} of two questions{differ}: standard {right}; {name} {got} both times"
-        return [("witness", said)]
-    return [
-        (
-            "witness",
-            f"{shown.question.measure}{_of(shown.question, shown.query)}: {name} {got}, on {shown.question.case.id}",
-        )
-    ]
+    if isinstance(shown, Excess):
+        about = f"{shown.question.measure}{_of(shown.question, shown.query)}"
+        return [("witness", f"{about}: {name} {got}, on {shown.question.case.id}")]
+    right = " and ".join(gives(one if one is not None else "absent") for one in shown.right)
+    differ = "" if shown.about == ANYTHING else " that differ in that alone"
+    about = f"{shown.first.measure}, {shown.second.measure} of two questions{differ}"
+    return [("witness", f"{about}: standard {right}; {name} {got} both times")]
 
 
 def _defective(checked: Checked) -> list[tuple[str, str]]:
@@ -228,8 +224,7 @@ def _of_score(checked: Checked) -> list[tuple[str, str]]:
         return []
     shown = checked.made.witness
     got, right = gives(shown.got, exact=True), reading(shown.right, exact=True)
-    run = checked.finding.score.run.removesuffix(",")
-    said = f"{shown.told.measure} of a run {run}: {checked.target.short} {got}; standard {right}"
+    said = f"{shown.told.measure} of a run {checked.finding.score.run}: {checked.target.short} {got}; standard {right}"
     return [("witness", said)]
 
 
