@@ -438,6 +438,13 @@ TABLE = [
         ("f_of_sets(results: set[int], expected: set[int])", "f1(ids(results & results, expected), len(results) or 1)", "SetF"),
         form="ids", container="sets", order=("ranked", "relevant"),
     ),
+    # By its annotation alone one of them is no ranking.
+    *rows(
+        ("share_in_second(a: set[str], b: list[str])", "P(ids(b, a & a), len(b) or 1)", "P"),
+        ("found_in_second(a: set[str], b: list[str])", "R(ids(b, a & a))", "R"),
+        ("f_in_first(a: list[str], b: set[str])", "f1(ids(a, [*b]), len({*a}) or 1)", "SetF", {"order": ("ranked", "relevant")}),
+        form="ids", container="set", order=("relevant", "ranked"),
+    ),
     # The query of each row, by other names.
     *rows(
         ("rr_of_topics(topics: Any, relevance: Any, scores: Any)", "RR(grouped(topics, scores, relevance))", "RR",

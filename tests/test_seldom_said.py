@@ -10,13 +10,14 @@ from click.testing import CliRunner
 import rankproof
 from rankproof import cases as corpus
 from rankproof.checking.examining import examine
+from rankproof.checking.exceeding import Excess
 from rankproof.checking.known_habits import unfollowed
 from rankproof.cli import cli
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import AnswerKind, answer_of
-from rankproof.telling.check_text import in_text
+from rankproof.telling.check_text import in_text, witness_rows
 from rankproof.telling.explanation_text import SHOWN
 
 HERE = Limits(isolated=False)
@@ -83,6 +84,44 @@ def test_what_is_unexplained_is_counted_beside_what_a_repeated_doc_gets() -> Non
     assert left > 3
     first = tier.misses[0].question.case.id
     assert f"; {left:,} of {tier.asked:,} ordinary answers fit none, as on {first}, " in sentence
+
+
+def too_much_of(which: int) -> Callable[..., dict[str, float]]:
+    """RR by query; where there are several, of the first, the second or the last one in alphabetical order three times as much."""
+
+    def reciprocal_ranks(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, float]]) -> dict[str, float]:
+        found = {}
+        for query, docs in run.items():
+            ranked = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)
+            found[query] = next(
+                (1 / rank for rank, doc in enumerate(ranked, 1) if qrels.get(query, {}).get(doc, 0) >= 1), 0.0
+            )
+        if len(found) > 2:
+            found[sorted(found)[which]] *= 3
+        return found
+
+    return reciprocal_ranks
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_of_several_queries_the_one_is_named_that_is_worth_too_much(which: int) -> None:
+    several = [case for case in corpus.load_all() if len(case.queries) > 2 and not case.of_labels]
+    checked = examine(too_much_of(which), "RR", cases=several, limits=HERE)
+    fault = checked.fault
+    assert isinstance(fault, Excess)
+    case = fault.question.case
+    assert fault.query == sorted(map(str, case.queries))[which]
+    (((_, said),),) = witness_rows(checked)
+    assert said == f"RR of {fault.query}: {checked.target.short} gives {fault.got!r}, on {case.id}"
+
+
+def test_what_is_never_looked_at_is_shown_by_two_questions() -> None:
+    def as_they_come(y_true: list[float], y_score: list[float], k: int = 5) -> float:
+        return sum(y_true[: min(k, len(y_score))]) / k
+
+    (((_, said),),) = witness_rows(examine(as_they_come, "P@5", cases=CASES, limits=HERE))
+    alone = "of two questions that differ in that alone: standard gives .4 and gives 0"
+    assert said == f"P@5, P@5 {alone}; {as_they_come.__qualname__} gives 0.4 both times"
 
 
 def test_choices_that_somebody_makes_each_and_nobody_together_are_found_together() -> None:
