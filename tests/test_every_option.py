@@ -25,7 +25,7 @@ from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.checking import examining
-from rankproof.cli import VERBS
+from rankproof.cli import VERBS, main
 from rankproof.commands import libraries, observing, report, waiting
 from rankproof.drift import upgrades
 from rankproof.environments import environment_builds, release_plans, releases
@@ -252,18 +252,54 @@ def _verbs(name: str, command: click.Command) -> Iterator[tuple[str, click.Comma
         yield from _verbs(f"{name} {below}", one)
 
 
+def _commands() -> list[tuple[str, click.Command]]:
+    return [pair for verb in VERBS for pair in _verbs(verb, import_module(f"rankproof.commands.{verb}").command)]
+
+
 def _options() -> set[str]:
     """Every option by its longest name, and every argument, with the verb before it."""
-    commands = [pair for verb in VERBS for pair in _verbs(verb, import_module(f"rankproof.commands.{verb}").command)]
     return {
         f"{name} {max(one.opts, key=len) if isinstance(one, click.Option) else str(one.name).upper()}"
-        for name, command in commands
+        for name, command in _commands()
         for one in command.params
     }
 
 
 def test_every_option_has_a_pair() -> None:
     assert _options() == {pair.removesuffix(" (told)") for pair in PAIRS}
+
+
+def _said_of(words: Sequence[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr("sys.argv", ["rankproof", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", sorted(dict(_commands())))
+def test_no_value_takes_the_place_of_another(
+    verb: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two values of an option click takes the last; that the first is not looked at must be said."""
+    options = [one for one in dict(_commands())[verb].params if isinstance(one, click.Option)]
+    for option in options:
+        values = 0 if option.is_flag else option.nargs
+        twice = [option.opts[0], *["1"] * values, option.opts[-1], *["2"] * values]
+        said = _said_of([*verb.split(), *twice, "--no-such-option"], capsys, monkeypatch)
+        assert "No such option '--no-such-option'" in said, option.opts
+        if not option.is_flag and not option.multiple:
+            said = _said_of([*verb.split(), *twice], capsys, monkeypatch)
+            refused = f"{option.opts[-1]} is given twice: give it once; see `rankproof {verb} --help`"
+            assert said == f"rankproof {verb}: {refused}\n", option.opts
+
+
+@pytest.mark.parametrize("verb", ["diff", "upgrade"])
+def test_forms_exclude_each_other(
+    verb: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = _said_of([verb, "--json", "a", "--markdown", "b"], capsys, monkeypatch)
+    assert said == f"rankproof {verb}: --json and --markdown exclude each other; see `rankproof {verb} --help`\n"
 
 
 def _shown(value: Any) -> Any:

@@ -4,10 +4,11 @@ import json
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.saying import say
 
 
-@click.command("axes")
+@click.command("axes", cls=Verb)
 @click.argument("axis", required=False, metavar="[AXIS[=VALUE]]")
 @click.option("--json", "as_json", is_flag=True, help="For programs: all of them.")
 def command(axis: str | None, *, as_json: bool) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.files import publish
 from rankproof.saying import say
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from rankproof.telling.badges import Badge
 
 
-@click.command("badge")
+@click.command("badge", cls=Verb)
 @click.argument("library", required=False)
 @click.option("-m", "--measure", default="nDCG@10", show_default=True, help="The measure of the library.")
 @click.option("--check", "checked", type=click.Path(path_type=Path, dir_okay=False),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments, version_in
+from rankproof.commands.options import Verb, limits_of_worker, own_adapters, room_of_environments, version_in
 from rankproof.interruption import INCOMPLETE
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say, say_folded
@@ -29,7 +29,7 @@ class NoTwoReleases(Unusable):
     """There are no two releases to look at."""
 
 
-@click.command("bisect")
+@click.command("bisect", cls=Verb)
 @click.argument("library")
 @click.argument("case")
 @click.option("-m", "--measure", "measures", multiple=True, help="Ask these measures only, as in nDCG or nDCG@10.")

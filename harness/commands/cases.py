@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from rankproof import cases as corpus
+from rankproof.commands.options import VerbGroup
 from rankproof.judging.corpus_export import export_schema, exported
 from rankproof.judging.corpus_lint import lint
 from rankproof.saying import say
 from rankproof.text import message, number_of
 
 
-@click.group("cases")
+@click.group("cases", cls=VerbGroup)
 def command() -> None:
     """List, show, lint and export the cases."""
 

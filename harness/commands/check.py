@@ -11,7 +11,7 @@ import click
 
 from rankproof.calling.call_forms import table
 from rankproof.calling.likely_measures import what_to_type
-from rankproof.commands.options import limits, say_faults, seconds_of
+from rankproof.commands.options import Verb, limits, say_faults, seconds_of
 from rankproof.interruption import INCOMPLETE
 from rankproof.saying import lines, say
 from rankproof.text import one_line
@@ -25,7 +25,7 @@ A_LINE_EVERY = 10
 """How many seconds pass between two lines that say how far it is, where there is no terminal."""
 
 
-@click.command("check")
+@click.command("check", cls=Verb)
 @click.argument("function", metavar="MODULE:FUNCTION")
 @click.argument("second", metavar="[MEASURE]", required=False)
 @click.option(

@@ -2,10 +2,11 @@
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.saying import say
 
 
-@click.command("cite")
+@click.command("cite", cls=Verb)
 @click.argument("signature", required=False)
 @click.option("--latex", is_flag=True, help="Write the sentence for LaTeX, with a \\cite.")
 def command(signature: str | None, *, latex: bool) -> None:

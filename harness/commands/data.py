@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.files import check_writable, publish
 from rankproof.saying import say
 
 
-@click.command("data")
+@click.command("data", cls=Verb)
 @click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("data"), show_default=True,
               help="The folder to write into.")  # fmt: skip
 @click.option("--fingerprints", type=click.Path(path_type=Path, dir_okay=False),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.files import check_writable, publish
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say
@@ -34,7 +35,7 @@ class AnotherFile(Unusable):
     """Something else of the name of a file is there."""
 
 
-@click.command("demo")
+@click.command("demo", cls=Verb)
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
 def command(folder: Path) -> None:
     """Write a function and a run with its judgments into FOLDER, by default this one, and say what to type next.

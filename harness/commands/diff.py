@@ -5,11 +5,12 @@ from pathlib import Path
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.saying import say
 from rankproof.text import one_line
 
 
-@click.command("diff")
+@click.command("diff", cls=Verb)
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
 @click.option("--markdown", "form", flag_value="markdown", help="Write a comment for a pull request.")

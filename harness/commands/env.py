@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.asking.known_libraries import Library, with_own
-from rankproof.commands.options import own_adapters, room_of_environments
+from rankproof.commands.options import VerbGroup, own_adapters, room_of_environments
 from rankproof.environments.plans import Plan, all_plans, chosen_plans
 from rankproof.saying import say
 from rankproof.text import folded, number_of, one_line
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rankproof.environments.environment_builds import Built
 
 
-@click.group("env")
+@click.group("env", cls=VerbGroup)
 def command() -> None:
     """List, build and remove the environments in which libraries are observed.
 

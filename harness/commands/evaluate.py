@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from rankproof.cli import BAD_INPUT
-from rankproof.commands.options import measures_among, with_itself
+from rankproof.commands.options import Verb, measures_among, with_itself
 from rankproof.grouping import grouped
 from rankproof.meaning.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
@@ -28,7 +28,7 @@ _BETWEEN = "  "
 """What rich puts between two columns."""
 
 
-@click.command("evaluate")
+@click.command("evaluate", cls=Verb)
 @click.argument("qrels")
 @click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
 @click.option(

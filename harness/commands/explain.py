@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from rankproof.commands.options import limits_of_worker, measures_among, own_adapters, with_itself
+from rankproof.commands.options import Verb, limits_of_worker, measures_among, own_adapters, with_itself
 from rankproof.saying import lines, say
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ BESIDE = 2.0
 OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
-@click.command("explain")
+@click.command("explain", cls=Verb)
 @click.argument("qrels")
 @click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
 @click.option(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rankproof.commands import waiting
+from rankproof.commands.options import Verb
 from rankproof.reference_impl.shown import did_you_mean
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say
@@ -30,7 +31,7 @@ class NothingToInfer(Unusable):
     """Nothing in the results matches."""
 
 
-@click.command("fingerprint")
+@click.command("fingerprint", cls=Verb)
 @click.argument("wanted", nargs=-1, metavar="[LIBRARY]...")
 @click.option("-m", "--measure", "measures", multiple=True, help="These measures only, as in nDCG, nDCG@10 or nDCG@k.")
 @click.option("--json", "json_", is_flag=True, help="Write JSON.")

@@ -10,13 +10,13 @@ import click
 
 from rankproof.asking.known_libraries import Library, libraries, no_such_library, usable, with_own
 from rankproof.asking.workers import WorkerFailed, worker_of
-from rankproof.commands.options import own_adapters
+from rankproof.commands.options import VerbGroup, own_adapters
 from rankproof.environments.at_hand import NotBuilt, main_plan, python_of
 from rankproof.saying import say
 from rankproof.text import folded, one_line
 
 
-@click.group("libraries", invoke_without_command=True)
+@click.group("libraries", cls=VerbGroup, invoke_without_command=True)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @own_adapters
 @click.pass_context

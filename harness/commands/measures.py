@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.saying import say
 
 if TYPE_CHECKING:
     from rankproof.reference_impl.notation import Measure
 
 
-@click.command("measures")
+@click.command("measures", cls=Verb)
 @click.argument("measure", required=False)
 @click.option("--json", "as_json", is_flag=True, help="For programs: all of them.")
 def command(measure: str | None, *, as_json: bool) -> None:

@@ -16,7 +16,41 @@ if TYPE_CHECKING:
 
     from rankproof.asking.known_libraries import Library
 
-Verb = TypeVar("Verb", bound=Callable[..., Any])
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+
+class Verb(click.Command):
+    """A verb whose options of one value are given once: of two, click would take the last without a word."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what the command line gives it.
+
+        Raises:
+            UsageError: an option of one value is given twice, or two that exclude each other.
+        """
+        if not ctx.resilient_parsing:
+            _refuse_twice(self.make_parser(ctx).parse_args([*args])[2], ctx)
+        return super().parse_args(ctx, args)
+
+
+class VerbGroup(click.Group, Verb):
+    """A verb that has others below it."""
+
+    command_class = Verb
+
+
+def _refuse_twice(given: Iterable[click.Parameter], context: click.Context) -> None:
+    """Refuse a second value of one parameter; a flag that is given again says the same."""
+    former: dict[str | None, click.Option] = {}
+    for option in given:
+        if not isinstance(option, click.Option) or option.multiple:
+            continue
+        first, written = former.get(option.name), option.opts[-1]
+        if first is option and not option.is_flag:
+            raise click.UsageError(f"{written} is given twice: give it once", context)
+        if first is not None and first is not option:
+            raise click.UsageError(f"{first.opts[-1]} and {written} exclude each other", context)
+        former[option.name] = option
 
 
 own_adapters = click.option(
@@ -111,7 +145,7 @@ room_of_environments = click.option(
 """The option that limits what all environments take together; the verb gets it as `room`, in bytes."""
 
 
-def limits(seconds: str, wait: str, room: str) -> Callable[[Verb], Verb]:
+def limits(seconds: str, wait: str, room: str) -> Callable[[Body], Body]:
     """The options that limit time and memory; the verb gets them as `timeout`, in seconds, and `memory`, in bytes.
 
     Args:

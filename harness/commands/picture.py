@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.files import publish
 from rankproof.saying import say
 
 
-@click.command("picture")
+@click.command("picture", cls=Verb)
 @click.option(
     "-m", "--measure", default="nDCG@10", show_default=True, help="Draw who makes which choice for this measure."
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankproof.commands.options import limits_of_worker, own_adapters
+from rankproof.commands.options import Verb, limits_of_worker, own_adapters
 from rankproof.commands.waiting import progress_bar
 from rankproof.saying import say
 from rankproof.text import one_line
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rankproof.probing.running import ProbedLibrary, ProbeLimits
 
 
-@click.command("probe")
+@click.command("probe", cls=Verb)
 @click.argument("wanted", nargs=-1, metavar="[LIBRARY[/VARIANT]]...")
 @click.option(
     "-p", "--probe", "names", multiple=True, metavar="NAME", help="Only these probes, as in rows or tied-docs."

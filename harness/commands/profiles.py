@@ -4,10 +4,11 @@ import json
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.saying import say
 
 
-@click.command("profiles")
+@click.command("profiles", cls=Verb)
 @click.argument("profile", required=False)
 @click.option("--json", "as_json", is_flag=True, help="For programs: all of them.")
 def command(profile: str | None, *, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.commands.options import own_adapters, say_faults
+from rankproof.commands.options import Verb, own_adapters, say_faults
 from rankproof.commands.waiting import progress_bar
 from rankproof.saying import say
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rankproof.telling.run_report import Report
 
 
-@click.command("report")
+@click.command("report", cls=Verb)
 @click.option("-r", "--results", "source", type=click.Path(path_type=Path), default=Path("out"), show_default=True,
               help="The results to report: where `rankproof run` wrote them.")  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out/site"), show_default=True,

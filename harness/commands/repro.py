@@ -7,12 +7,12 @@ import click
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import chosen, with_own
 from rankproof.commands.cases import path_of
-from rankproof.commands.options import own_adapters
+from rankproof.commands.options import Verb, own_adapters
 from rankproof.judging.reproduction import script
 from rankproof.saying import say
 
 
-@click.command("repro")
+@click.command("repro", cls=Verb)
 @click.argument("case_id", metavar="CASE")
 @click.argument("library", metavar="LIBRARY[/VARIANT]")
 @click.argument("measure", required=False)

@@ -20,7 +20,7 @@ from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
-from rankproof.commands.options import limits_of_worker, own_adapters, pythons_of_workers, room_of_environments
+from rankproof.commands.options import Verb, limits_of_worker, own_adapters, pythons_of_workers, room_of_environments
 from rankproof.environments.at_hand import at_hand
 from rankproof.environments.environment_builds import ONE_THREAD
 from rankproof.files import check_writable, together
@@ -52,7 +52,7 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
     return value
 
 
-@click.command("run")
+@click.command("run", cls=Verb)
 @click.option(
     "-l", "--library", "wanted", multiple=True, metavar="GLOB", help="Ask these libraries only, or LIBRARY/VARIANT."
 )

@@ -14,7 +14,7 @@ from rankproof.asking.rounds import AskingOptions
 from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
-from rankproof.commands.options import own_adapters, pythons_of_workers, say_faults
+from rankproof.commands.options import VerbGroup, own_adapters, pythons_of_workers, say_faults
 from rankproof.environments.at_hand import python_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.saying import say
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rankproof.judging.sheet_edits import SheetEdit
 
 
-@click.group("sheet")
+@click.group("sheet", cls=VerbGroup)
 def command() -> None:
     """Keep sheets up to date."""
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rankproof.commands.options import Verb
 from rankproof.saying import say
 from rankproof.text import folded, short_pair
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 UNDETERMINED = "undetermined, as no question that was asked decides it"
 
 
-@click.command("signature")
+@click.command("signature", cls=Verb)
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="[B]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="For programs.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.commands.options import limits_of_worker, own_adapters, room_of_environments, version_in
+from rankproof.commands.options import Verb, limits_of_worker, own_adapters, room_of_environments, version_in
 from rankproof.interruption import INCOMPLETE
 from rankproof.saying import say, say_folded
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOVES = 1
 
 
-@click.command("upgrade")
+@click.command("upgrade", cls=Verb)
 @click.argument("library", required=False)
 @click.argument("old", required=False)
 @click.argument("new", required=False)
