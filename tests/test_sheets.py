@@ -341,7 +341,7 @@ observed = "ties/straddles-cutoff v RR mean 0.125"   # a comment behind a value
 reason = '''
 A reason with [[known]] and observed = "x"
 [[known]]
-in it.'''
+in it.'''   # a comment behind the last value
 
 
 # the last comment

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
@@ -336,6 +337,25 @@ ANSWERED = {"per_query": None, "mean": 1}
 def test_a_failure_is_believed_when_it_was_seen_twice(turns: list[str], answer: dict[str, Any], tmp_path: Path) -> None:
     with speaking(tmp_path, in_turn(tmp_path, *turns)) as worker:
         assert worker.observe("v", UNTIED, ["AP"])["AP"] == answer
+
+
+@pytest.mark.parametrize("ask", [Worker.hello, Worker.identify], ids=lambda ask: ask.__name__)
+@pytest.mark.parametrize("deaths", [1, 2])
+def test_that_it_cannot_start_is_believed_when_it_was_seen_twice(
+    deaths: int, ask: Callable[[Worker], dict[str, Any]], tmp_path: Path
+) -> None:
+    with speaking(tmp_path, ONE) as worker:
+        program = tmp_path / "tiny.py"
+        dies = (
+            "import sys\nwith open(__file__ + '.starts', 'a+') as starts:\n    starts.write('.')\n"
+            f"    if starts.tell() <= {deaths}: sys.exit(3)\n"
+        )
+        program.write_text(dies + program.read_text(encoding="utf-8"), encoding="utf-8")
+        if deaths == 1:
+            assert ask(worker)["version"] == "1"
+        else:
+            with pytest.raises(WorkerFailed, match="the process ended with exit code 3"):
+                ask(worker)
 
 
 def test_a_timeout_is_seen_twice_too(tmp_path: Path) -> None:
