@@ -44,6 +44,10 @@ def scored(scores: Sequence[float], rels: Sequence[float]) -> Ranking:
     return of([rels[at] for at in by(scores)])
 
 
+def parted(relevant: Sequence[float], others: Sequence[float]) -> Ranking:
+    return scored([*map(float, relevant), *map(float, others)], [1] * len(relevant) + [0] * len(others))
+
+
 def grouped(queries: Sequence[Any], scores: Sequence[float], rels: Sequence[float]) -> list[Ranking]:
     at = {query: [i for i, own in enumerate(queries) if own == query] for query in queries}
     return [scored([scores[i] for i in rows], [rels[i] for i in rows]) for rows in at.values()]
@@ -295,7 +299,7 @@ SCOPE: Mapping[str, Any] = {
     **{
         one.__name__: one
         for one in (
-            average_of_sums, f1, of, graded, ids, by, scored, grouped, placed, at_ranks, best, summed, cells, sparse_rows, numbered,
+            average_of_sums, f1, of, graded, ids, by, scored, parted, grouped, placed, at_ranks, best, summed, cells, sparse_rows, numbered,
             judged_rows, by_user,
             Run, Sample, Answer, Ranked, gold_of, id_of, by_ideal, are_numbers, of_columns, Any, Iterable, Mapping, Sequence,
         )
@@ -392,6 +396,26 @@ TABLE = [
         ("precision_of_items(pos_items: Sequence[int], scores: Sequence[float], k: int = 10)",
          "P(placed(by(scores), pos_items), k)", "P@10", {"order": ("relevant_places", "y_score")}),
         form="places-scored", order=("y_score", "relevant_places"),
+    ),
+    # The scores of relevant docs, and of the others: of links, and of items that were drawn beside a held-out one.
+    *rows(
+        ("auc_of_links(pos: Sequence[float], neg: Sequence[float])",
+         "sum((a > b) + (a == b) / 2 for a in pos for b in neg) / (len(pos) * len(neg))", "AUC"),
+        ("ap_of_parts(neg_edge_scores: np.ndarray, pos_edge_scores: np.ndarray)", "AP(parted(pos_edge_scores, neg_edge_scores))", "AP",
+         {"order": ("other_scores", "relevant_scores")}),
+        ("gain_of_parts(y_pred_pos: list[float], y_pred_neg: list[float], k: int = 10)", "nDCG(parted(y_pred_pos, y_pred_neg), k)",
+         "nDCG@10"),
+        form="parted", order=("relevant_scores", "other_scores"),
+    ),
+    *rows(
+        ("rank_among(positive_logits: np.ndarray, negative_logits: np.ndarray)",
+         "(1 / (1 + (negative_logits >= positive_logits[:, None]).sum(axis=1))).mean()", "RR"),
+        ("hit_among(neg_item_scores: Sequence[float], pos_item_score: float, k: int = 10)",
+         "float(sum(score > pos_item_score for score in neg_item_scores) < k)", "Success@10",
+         {"order": ("other_scores", "relevant_score")}),
+        ("gain_among(target_score: list[float], candidate_scores: list[list[float]], topk: int)",
+         "[nDCG(parted([a], b), topk) for a, b in zip(target_score, candidate_scores, strict=True)]", "nDCG@3", {"batch": "all"}),
+        form="one-against", order=("relevant_score", "other_scores"),
     ),
     # Rels by names that say something else elsewhere.
     *rows(
@@ -923,6 +947,10 @@ WRONG = [
          "P(placed(by(ranks_row), relevant_indices), k)", "P@10"),
         ("turned_listed(test_ur: Mapping[str, Any], pred_ur: Sequence[Any], test_u: Sequence[str])",
          "RR([ids(docs, test_ur[user]) for user, docs in zip(test_u, pred_ur[::-1], strict=True)])", "RR"),
+        ("parts_exchanged(pos_scores: Sequence[float], neg_scores: Sequence[float])",
+         "sum(a < b for a in pos_scores for b in neg_scores) / (len(pos_scores) * len(neg_scores))", "AUC"),
+        ("not_below(pos_score: float, neg_scores: Sequence[float], k: int)", "float(sum(neg <= pos_score for neg in neg_scores) < k)",
+         "Success@10"),
         ("too_ideal(ranked_labels: Sequence[float], ideal_labels: Sequence[float], k: int)",
          "nDCG(of(ranked_labels, ideal_labels[:-1]), k)",
          "nDCG@10"),

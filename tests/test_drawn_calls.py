@@ -232,6 +232,13 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Callable[[Query], Any]]]] = {
     "ranked": (of_rows, {"ranked_rels": lambda q: q.rels_in_order}),
     "ranked-total": (of_rows, {"ranked_rels": lambda q: flags(q.rels_in_order), "n_relevant": lambda q: len(q.relevant)}),
     "positive-first": (of_one_place, {"score_of_first": positive_first}),
+    "parted": (of_rows, {
+        "relevant_scores": lambda q: [q.run[at][1] for at in places(q.rels_of_rows)],
+        "other_scores": lambda q: [score for (_, score), rel in zip(q.run, q.rels_of_rows, strict=True) if rel < 1],
+    }),
+    "one-against": (of_one_place, {
+        "relevant_score": lambda q: positive_first(q)[0], "other_scores": lambda q: positive_first(q)[1:],
+    }),
     "ranks-total": (of_rows, {
         "hit_ranks": lambda q: [at + 1 for at in places(q.rels_in_order)], "hits_in_all": lambda q: len(q.relevant),
     }),

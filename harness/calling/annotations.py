@@ -24,7 +24,7 @@ _ROLES = {
     "n_docs": (_LISTS | {"number"}, None),
     "hits_in_all": (frozenset({"number"}), None),
     "cutoff": (_LISTS | {"number"}, None),
-    "target_index": (_LISTS | {"number"}, None),
+    **dict.fromkeys(("target_index", "relevant_score"), (_LISTS | {"number"}, None)),
     "relevant": (_LISTS | {"set", "frame"}, None),
     "relevant_places": (_LISTS | {"set"}, None),
     "relevant_of_listed": (frozenset({"mapping"}), _LISTS | {"set"}),
@@ -63,7 +63,10 @@ _ROLES = {
 """What a role is, and of a dict what its values are; a role that is not here is a list of numbers."""
 _COUNTS = frozenset({"n_relevant", "n_docs", "target_index"})
 """The roles that are a whole number of a query, and of several queries a list of them."""
-_HELD = {"doc_of_each": frozenset({"text", "number"}), "ranked_of_each": _LISTS, "cutoff": frozenset({"number"})}
+_HELD = {
+    "doc_of_each": frozenset({"text", "number"}), "ranked_of_each": _LISTS,
+    **dict.fromkeys(("cutoff", "relevant_score"), frozenset({"number"})),
+}  # fmt: skip
 """The roles that are lists of something else than numbers or lists of them, with what each of their members is."""
 
 _HOLDS = r"(list|set|sequence|iterable|collection|tuple|dict|mapping|ndarray)\["

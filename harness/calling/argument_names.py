@@ -50,6 +50,18 @@ RELEVANT_PLACES = frozenset({
     "pos_label_idxs", "pos_label_indices", "positive_idxs", "true_idxs", "gold_idxs", "gt_idxs", "relevant_positions", "ground_truth",
     "ground_truths", "gt", "gts", "pos_items", "positive_items", "test_items",
 })  # fmt: skip
+_OF_SCORES = (
+    *(f"{{}}{of}_{what}{s}" for of in ("", "_item", "_doc", "_edge") for what in ("score", "pred", "logit", "sim") for s in ("", "s")),
+    "{}_out", "y_pred_{}", "preds_{}", "scores_{}", "score_{}",
+)  # fmt: skip
+RELEVANT_SCORES, OTHER_SCORES = (
+    frozenset({*bare, *(like.format(name) for name in stems for like in _OF_SCORES)})
+    for bare, stems in (
+        (("pos", "positive", "positives"), ("pos", "positive", "relevant", "target", "true")),
+        (("neg", "negative", "negatives"), ("neg", "negative", "irrelevant", "other", "candidate", "false")),
+    )
+)
+"""What takes the scores of relevant docs, and of the others beside them."""
 RANK_OF_DOC = frozenset({
     "doc_ranks", "item_ranks", "ranks", "ranks_row", "rank_row", "rank_of_doc", "rank_by_doc", "candidate_ranks", "predicted_ranks",
     "recommendation_ranks",

@@ -196,6 +196,9 @@ def _first_hit(rows: Sequence[RunRow], rels: Mapping[Any, float], start: int) ->
 _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] = {
     "y_true": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     **dict.fromkeys(("y_score", "score_of_first"), lambda rows, _rels: [row[2] for row in rows]),
+    "relevant_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) >= 1],
+    "relevant_score": lambda rows, rels: next(row[2] for row in rows if rels.get(row[1], 0) >= 1),
+    "other_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) < 1],
     "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     **dict.fromkeys(("judged_rels", "rels_by_place"), lambda _rows, rels: list(rels.values())),
     "ranked_places": lambda rows, rels: list(map(list(rels).index, (row[1] for row in rows))),

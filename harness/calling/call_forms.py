@@ -54,6 +54,7 @@ _NAMES = {
     "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
     "rank_from_1": names.RANK_OF_DOC,
     "score_of_first": names.SCORE,
+    "relevant_scores": names.RELEVANT_SCORES, "relevant_score": names.RELEVANT_SCORES, "other_scores": names.OTHER_SCORES,
     "hit_ranks": names.RANKS, "hit_places": names.PLACES | names.RANKS, "hits_in_all": names.N_RELEVANT,
     "relevant_of_listed": names.RELEVANT, "ranked_listed": names.RANKED, "queries_listed": names.QUERIES_LISTED,
     "scores_with_rels": names.SCORES_WITH_RELS,
@@ -242,6 +243,15 @@ POSITIVE_FIRST = _of_query(
     "positive-first", "f(y_score, k)", "a score for each doc of a query, of which the first is its only relevant one",
     _OF_FLAGS | _OF_ROWS, expressing.as_relevant_first, _roles("score_of_first"), _OF_RELS | _OF_GAIN, _BATCHES,
 )  # fmt: skip
+PARTED = _of_query(
+    "parted", "f(relevant_scores, other_scores, k)", "the scores of a query's relevant docs, and those of its other docs",
+    _OF_FLAGS | _OF_ROWS, expressing.as_parted, _roles("relevant_scores", "other_scores"), _OF_RELS | _OF_GAIN, (QUERY, ALL, TABLE),
+)  # fmt: skip
+ONE_AGAINST = _of_query(
+    "one-against", "f(relevant_score, other_scores, k)", "the score of a query's only relevant doc, and those of its other docs",
+    _OF_FLAGS | _OF_ROWS, expressing.as_relevant_first, _roles("relevant_score", "other_scores"), _OF_RELS | _OF_GAIN,
+    (QUERY, ALL, TABLE),
+)  # fmt: skip
 RANKED_IDEAL = _of_query(
     "ranked-ideal", "f(ranked_rels, ideal_rels, k)",
     "the rels of a query in rank order, and those of all its judged docs, the highest first",
@@ -305,12 +315,12 @@ CALLED = (
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
     ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED, RELS_BY_PLACE, QUERIES_ROWS, RECORDS_OF_ONE,
-    RECORD_OF_ONE,
+    RECORD_OF_ONE, PARTED, ONE_AGAINST,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (
     ONE_ID, ONE_ID_EACH, ONE_SCORED, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX, POSITIVE_FIRST,
-    RECORDS_OF_ONE, RECORD_OF_ONE,
+    RECORDS_OF_ONE, RECORD_OF_ONE, ONE_AGAINST,
 )  # fmt: skip
 """The forms that are told of queries with one relevant doc alone."""
 WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch", "types")

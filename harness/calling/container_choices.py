@@ -196,7 +196,7 @@ OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = _with_a_role(
     "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "places", "similarities", "hit_ranks",
-    "hit_places", "score_of_first", "rels_by_place",
+    "hit_places", "score_of_first", "rels_by_place", "other_scores",
 )  # fmt: skip
 """The forms whose lists are of numbers."""
 OF_ARRAYS_OF_IDS = frozenset({forms.IDS, forms.ONE_ID, forms.ONE_ID_EACH})

@@ -130,6 +130,8 @@ def _relevant_first(given: Input) -> Input:
     return _of_rows({query: sorted(rows, key=lambda row: -row[1]) for query, rows in _rows_of(given).items()})
 
 
+as_parted = _in_steps(as_places, _relevant_first)
+"""The rows of each query, those of relevant docs before all others: how many they are is all that is told of rels."""
 as_relevant_first = _in_steps(as_one_place, _relevant_first)
 """The same, the row of the relevant doc before all others: that it is the first is all that is told of rels."""
 
