@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypedDict
 
@@ -51,6 +52,10 @@ def parted(relevant: Sequence[float], others: Sequence[float]) -> Ranking:
 def grouped(queries: Sequence[Any], scores: Sequence[float], rels: Sequence[float]) -> list[Ranking]:
     at = {query: [i for i, own in enumerate(queries) if own == query] for query in queries}
     return [scored([scores[i] for i in rows], [rels[i] for i in rows]) for rows in at.values()]
+
+
+def sized(sizes: Sequence[int], scores: Sequence[float], rels: Sequence[float]) -> list[Ranking]:
+    return [scored(scores[a:b], rels[a:b]) for a, b in pairwise([0, *np.cumsum(sizes)])]
 
 
 def placed(order: Iterable[int], places: Iterable[int]) -> Ranking:
@@ -299,8 +304,8 @@ SCOPE: Mapping[str, Any] = {
     **{
         one.__name__: one
         for one in (
-            average_of_sums, f1, of, graded, ids, by, scored, parted, grouped, placed, at_ranks, best, summed, cells, sparse_rows, numbered,
-            judged_rows, by_user,
+            average_of_sums, f1, of, graded, ids, by, scored, parted, grouped, sized, placed, at_ranks, best, summed, cells, sparse_rows,
+            numbered, judged_rows, by_user,
             Run, Sample, Answer, Ranked, gold_of, id_of, by_ideal, are_numbers, of_columns, Any, Iterable, Mapping, Sequence,
         )
     },
@@ -416,6 +421,35 @@ TABLE = [
         ("gain_among(target_score: list[float], candidate_scores: list[list[float]], topk: int)",
          "[nDCG(parted([a], b), topk) for a, b in zip(target_score, candidate_scores, strict=True)]", "nDCG@3", {"batch": "all"}),
         form="one-against", order=("relevant_score", "other_scores"),
+    ),
+    # What gradient boosting hands to a metric of one's own.
+    *rows(
+        ("ndcg_of_groups(preds: np.ndarray, train_data: Any)",
+         "('ndcg@5', nDCG(sized(train_data.get_group(), preds, train_data.get_label()), 5, gain='exp'), True)", "nDCG@5"),
+        ("rr_of_pointers(predt: np.ndarray, dtrain: Any)",
+         "('rr', RR(sized(np.diff(dtrain.get_uint_info('group_ptr')), predt, dtrain.get_label())))", "RR"),
+        ("map_of_weighted(y_pred: np.ndarray, dataset: Any)",
+         "('map', AP(sized(dataset.get_group(), y_pred, dataset.get_label())), dataset.get_weight() is None)", "AP"),
+        form="dataset", order=("all_scores", "dataset"),
+    ),
+    *rows(
+        ("ap_of_one(preds: np.ndarray, train_data: Any)", "'ap', AP(scored(preds, train_data.get_label())), True", "AP"),
+        ("rr_of_one(dtrain: Any, predt: np.ndarray)", "'rr', RR(scored(predt, dtrain.get_label()))", "RR",
+         {"order": ("dataset_of_one", "y_score")}),
+        ("dcg_of_one(y_score: np.ndarray, dmatrix: Any)", "'dcg@3', DCG(scored(y_score, dmatrix.get_label()), 3)", "DCG@3"),
+        form="dataset-of-one", order=("y_score", "dataset_of_one"),
+    ),
+    *rows(
+        ("gain_of_approxes(approxes: Any, target: Any, weight: Any)",
+         "nDCG(scored(approxes[0], target), gain='exp'), 1.0 if weight is None else 1 / 0", "nDCG", {"with": ("weight=None",)}),
+        ("rr_of_approxes(approxes: Any, target: Any)", "RR(scored(*approxes, target)), 1.0", "RR"),
+        ("ndcg_of_approxes(target: Any, approxes: Any, k: int)", "nDCG(scored(*approxes, target), k), 1.0", "nDCG@5",
+         {"order": ("y_true", "approxes")}),
+        form="rows-approxes", order=("approxes", "y_true"),
+    ),
+    *rows(
+        ("rr_of_pair(eval_pred: Any)", "{'mrr': RR([scored(*one) for one in zip(*eval_pred, strict=True)])}", "RR"),
+        form="rows-paired", order=("scores_with_rels",),
     ),
     # Rels by names that say something else elsewhere.
     *rows(

@@ -10,6 +10,7 @@ import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from zlib import crc32
@@ -213,6 +214,20 @@ def positive_first(q: Query) -> list[float]:
     return [scores[at], *scores[:at], *scores[at + 1 :]]
 
 
+def dataset(rels: Sequence[float], sizes: Sequence[int]) -> tuple[str, dict[str, Any]]:
+    """An object, by what its methods give."""
+    given = {
+        "get_label": [*rels],
+        "get_group": [*sizes],
+        "get_uint_info": [*accumulate(sizes, initial=0)],
+        "get_weight": None,
+    }
+    return "object", {name: given[name] for name in METHODS_OF_DATASETS}
+
+
+METHODS_OF_DATASETS = ("get_weight", "get_label", "get_uint_info", "get_group")
+
+
 def places(rels: Sequence[float]) -> list[int]:
     return [at for at, rel in enumerate(rels) if rel >= 1]
 
@@ -232,6 +247,10 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Callable[[Query], Any]]]] = {
     "ranked": (of_rows, {"ranked_rels": lambda q: q.rels_in_order}),
     "ranked-total": (of_rows, {"ranked_rels": lambda q: flags(q.rels_in_order), "n_relevant": lambda q: len(q.relevant)}),
     "positive-first": (of_one_place, {"score_of_first": positive_first}),
+    "rows-approxes": (of_rows, {"approxes": lambda q: [[score for _, score in q.run]], "y_true": lambda q: q.rels_of_rows}),
+    "dataset-of-one": (of_rows, {
+        "y_score": lambda q: [score for _, score in q.run], "dataset_of_one": lambda q: dataset(q.rels_of_rows, [len(q.run)]),
+    }),
     "parted": (of_rows, {
         "relevant_scores": lambda q: [q.run[at][1] for at in places(q.rels_of_rows)],
         "other_scores": lambda q: [score for (_, score), rel in zip(q.run, q.rels_of_rows, strict=True) if rel < 1],
@@ -352,6 +371,10 @@ OF_ALL: Mapping[str, tuple[Told, Mapping[str, Callable[[Input, World], Any]]]] =
         "all_true": lambda d, w: [row[2] for row in row_of_all(d, w)], "all_scores": lambda d, w: [row[3] for row in row_of_all(d, w)],
         "group_sizes": lambda d, w: [len(q.run) for q in in_order_of_run(d, w)],
     }),
+    "dataset": (of_batch, {
+        "all_scores": lambda d, w: [row[3] for row in row_of_all(d, w)],
+        "dataset": lambda d, w: dataset([row[2] for row in row_of_all(d, w)], [len(q.run) for q in in_order_of_run(d, w)]),
+    }),
     "frame-of-rows": (of_batch, {"frame_rows": row_of_all}),
     "predictions": (of_batch, {"predictions": lambda d, w: [(*row, {}) for row in row_of_all(d, w)]}),
     "frames": (of_frames, {"frame_true": lambda d, _: [*d.qrels], "frame_pred": lambda d, _: [row[:3] for row in d.run]}),
@@ -379,7 +402,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return ("set", *sorted(map(str, value)))
     if isinstance(value, SimpleNamespace):
-        return ("object", plain(vars(value)))
+        return ("object", {name: plain(held() if callable(held) else held) for name, held in vars(value).items()})
     as_list = list if isinstance(value, list) else tuple
     return as_list(map(plain, value)) if isinstance(value, list | tuple) else value
 
@@ -519,7 +542,9 @@ def way_drawn(chance: Chance, form: str) -> Way:
         container=container, batch=batch, names=tuple(f"p{at}" for at in range(len(order))) if chance.random() < 0.3 else (),
         of_class=of_class, made=("a=1",) if of_class else (), method=METHODS.get(kind, ""),
         given=("b='x=y'",) if chance.random() < 0.3 else (), reads="" if is_of_all else chance.choice(reads),
-        columns=DOCS_OF.get(form, ("good", "got") if form.startswith("record") else ("u", "i", "r", "s")),
+        columns=METHODS_OF_DATASETS if form.startswith("dataset") else (
+            DOCS_OF.get(form, ("good", "got") if form.startswith("record") else ("u", "i", "r", "s"))
+        ),
     )  # fmt: skip
     return Way(target, k)
 

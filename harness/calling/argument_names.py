@@ -8,7 +8,7 @@ TRUE = frozenset({
     "positive_pairs", "pos_pairs", "positive", "gt_pos", "heldout_batch", "heldout", "r_held", "relevance_scores", "relevancies",
 })  # fmt: skip
 SCORE = frozenset({
-    "y_score", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
+    "y_score", "predt", "y_scores", "score", "scores", "pred", "preds", "prediction", "predictions", "predicted", "y_pred", "y_preds",
     "y_hat", "input", "output", "outputs", "logits", "yhat", "y_prob", "probs", "pred_scores", "predicted_scores",
     "x_pred", "r_hat", "pred_matrix",
 })  # fmt: skip
@@ -80,8 +80,23 @@ QUERIES_LISTED = frozenset({
     "users", "user_ids", "uids", "user_list", "test_users", "test_u", "queries", "query_ids", "qids", "query_list",
 })  # fmt: skip
 SCORES_WITH_RELS = frozenset(
-    {"output", "outputs", "y_pred_y", "pred_and_true", "preds_and_target", "prediction_and_target"}
+    {
+        "output",
+        "outputs",
+        "y_pred_y",
+        "pred_and_true",
+        "preds_and_target",
+        "prediction_and_target",
+        "eval_pred",
+        "eval_preds",
+    }
 )
+APPROXES = frozenset({"approxes"})
+DATASETS = frozenset({
+    "train_data", "dtrain", "data", "eval_data", "dataset", "dmat", "dmatrix", "dval", "dvalid", "dtest", "valid_data", "train_set",
+    "eval_dataset", "train_dataset", "lgb_train", "lgb_data",
+})  # fmt: skip
+"""What gradient boosting hands to a metric of one's own: scores as CatBoost does, and rels as LightGBM and XGBoost do."""
 N_RELEVANT = frozenset({
     "n_relevant", "num_relevant", "total", "total_relevant", "all_pos_num", "n_rel", "num_rel", "n_pos", "num_pos", "pos_len", "r_total",
     "relevant_count", "n_positives", "num_positives", "total_rel", "total_positives", "nb_relevant", "number_of_relevant", "npos",
@@ -257,7 +272,10 @@ HIGHEST_RELS = frozenset({
     "g_max", "gmax", "rel_max", "max_gain",
 })  # fmt: skip
 """Parameters that say the highest rel that a doc may have."""
-OBVIOUS = {"device": "'cpu'", **dict.fromkeys(("presort", "presorted", "is_sorted", "verbose", "debug"), "False")}
+OBVIOUS = {
+    "device": "'cpu'", **dict.fromkeys(("presort", "presorted", "is_sorted", "verbose", "debug"), "False"),
+    **dict.fromkeys(("weight", "weights", "sample_weight"), "None"),
+}  # fmt: skip
 """Parameters that have one value for a call like ours."""
 OTHERS = QUERY_IDS | OBVIOUS.keys() | frozenset({
     "query", "query_text", "question", "user", "model", "name", "metric", "metrics", "metric_name", "measure", "method",

@@ -50,6 +50,9 @@ TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
 RECORD = {"record": "records", "record_of_one": "records_of_one"}
 """The roles that are a dict by name, of a query's relevant docs or of the only one, and those that are a list of these, of all queries."""
 RECORDS = frozenset(RECORD.values())
+DATASETS = frozenset({"dataset", "dataset_of_one"})
+OF_DATASETS = ("get_label", "get_group", "get_uint_info", "get_weight")
+"""The roles that are objects which say of their rows the rels and more, and the methods by which they do."""
 FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3), "frame_rows": (0, 1, 2, 3), "rows_of_query": (1, 2, 3)}
 """The roles that are frames, and which of a target's columns they have."""
 TABLES = frozenset({*FRAMES, *RECORDS})
@@ -199,6 +202,8 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "relevant_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) >= 1],
     "relevant_score": lambda rows, rels: next(row[2] for row in rows if rels.get(row[1], 0) >= 1),
     "other_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) < 1],
+    "approxes": lambda rows, _rels: [[row[2] for row in rows]],
+    "dataset_of_one": lambda rows, rels: _dataset([rels.get(row[1], 0) for row in rows], [len(rows)]),
     "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     **dict.fromkeys(("judged_rels", "rels_by_place"), lambda _rows, rels: list(rels.values())),
     "ranked_places": lambda rows, rels: list(map(list(rels).index, (row[1] for row in rows))),
@@ -227,6 +232,12 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "position": lambda rows, rels: _first_hit(rows, rels, start=0),
 }
 """What a role is, of the rows of a query and the rels of its docs."""
+
+
+def _dataset(rels: Sequence[float], sizes: Sequence[int]) -> dict[str, Sequence[float] | None]:
+    """What the methods give by which a dataset of LightGBM, or a matrix of XGBoost, says of its rows what a metric asks."""
+    bounds = [sum(sizes[:at]) for at in range(len(sizes) + 1)]
+    return {"get_label": [*map(float, rels)], "get_group": sizes, "get_uint_info": bounds, "get_weight": None}
 
 
 def _docs_by_query(data: Input) -> dict[Any, list[Any]]:
@@ -287,6 +298,7 @@ OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "all_scores": lambda data: [row[2] for row in data.run],
     "query_of_row": lambda data: [row[0] for row in data.run],
     "group_sizes": lambda data: [sum(row[0] == query for row in data.run) for query in data.queries],
+    "dataset": lambda data: _dataset(_rels_of_rows(data), OF_ALL["group_sizes"](data)),
     "ranks": _ranks,
     "places": lambda data: [rank - 1 for rank in _ranks(data)],
     "similarities": lambda data: [[row[2] for row in data.run if row[0] == query] for query in data.queries],
@@ -308,9 +320,8 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     """An argument in the container in which the function takes it."""
     if role in TABLES and target.container == "frame":
         return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
-    if (name := _class_of(target, role)) is not None:
-        of = getattr(import_module(target.container), name)
-        return [of(*row) for row in value] if isinstance(value, list) else of(value)
+    if role in DATASETS or _class_of(target, role) is not None:
+        return _as_class(target, role, value)
     if isinstance(value, tuple):
         return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list) or _is_ragged(target, value):
@@ -318,6 +329,21 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     if (maker := MAKERS.get(_container(target, role))) is not None:
         return resolve_name(maker)(_of_a_column(target, value))
     return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
+
+
+def _as_class(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
+    """An argument that is an object, or a list of them, of a class by which its values are asked."""
+    name = _class_of(target, role)
+    if name is None:
+        array = resolve_name(MAKERS["array"])
+        held = {name: None if value[name] is None else array(value[name]) for name in target.columns}
+        return SimpleNamespace(**{name: partial(_given_back, given) for name, given in held.items()})
+    of = getattr(import_module(target.container), name)
+    return [of(*row) for row in value] if isinstance(value, list) else of(value)
+
+
+def _given_back(given: Any, *_of: object) -> Any:  # noqa: ANN401 - as above
+    return given
 
 
 def _container(target: Target, role: str) -> str:
@@ -365,6 +391,11 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
     if role == "predictions":
         fields = " ".join(_Prediction._fields)
         return f"[collections.namedtuple('Prediction', {fields!r})(*row) for row in {literal(value)}]"
+    if role in DATASETS:
+        held = {
+            name: "None" if value[name] is None else f"numpy.array({literal(value[name])})" for name in target.columns
+        }
+        return f"types.SimpleNamespace({', '.join(f'{name}=lambda *_: {given}' for name, given in held.items())})"
     if (name := _class_of(target, role)) is not None:
         of = f"{target.container}.{name}"
         rows = ", ".join(f"{of}({', '.join(map(literal, row))})" for row in value) if isinstance(value, list) else ""

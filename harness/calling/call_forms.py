@@ -53,7 +53,7 @@ _NAMES = {
     "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
     "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
     "rank_from_1": names.RANK_OF_DOC,
-    "score_of_first": names.SCORE,
+    "score_of_first": names.SCORE, "approxes": names.APPROXES, **dict.fromkeys(("dataset", "dataset_of_one"), names.DATASETS),
     "relevant_scores": names.RELEVANT_SCORES, "relevant_score": names.RELEVANT_SCORES, "other_scores": names.OTHER_SCORES,
     "hit_ranks": names.RANKS, "hit_places": names.PLACES | names.RANKS, "hits_in_all": names.N_RELEVANT,
     "relevant_of_listed": names.RELEVANT, "ranked_listed": names.RANKED, "queries_listed": names.QUERIES_LISTED,
@@ -252,6 +252,19 @@ ONE_AGAINST = _of_query(
     _OF_FLAGS | _OF_ROWS, expressing.as_relevant_first, _roles("relevant_score", "other_scores"), _OF_RELS | _OF_GAIN,
     (QUERY, ALL, TABLE),
 )  # fmt: skip
+ROWS_APPROXES = _of_query(
+    "rows-approxes", "f([y_score], y_true, k)", "rels and scores as CatBoost gives them to a metric of one's own",
+    _OF_ROWS, expressing.as_rows, _roles("approxes", "y_true"), _OF_RELS,
+)  # fmt: skip
+DATASET = _of_all(
+    "dataset", "f(y_score, dataset, k)",
+    "a score for each row, and an object whose `get_label()` and `get_group()` say the rels, and how many rows each query has",
+    _OF_ROWS, expressing.as_batch, _roles("all_scores", "dataset"), _OF_RELS,
+)  # fmt: skip
+DATASET_OF_ONE = _of_query(
+    "dataset-of-one", "f(y_score, dataset_of_one, k)", "the same of a query",
+    _OF_ROWS, expressing.as_rows, _roles("y_score", "dataset_of_one"), _OF_RELS,
+)  # fmt: skip
 RANKED_IDEAL = _of_query(
     "ranked-ideal", "f(ranked_rels, ideal_rels, k)",
     "the rels of a query in rank order, and those of all its judged docs, the highest first",
@@ -315,7 +328,7 @@ CALLED = (
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
     ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED, RELS_BY_PLACE, QUERIES_ROWS, RECORDS_OF_ONE,
-    RECORD_OF_ONE, PARTED, ONE_AGAINST,
+    RECORD_OF_ONE, PARTED, ONE_AGAINST, ROWS_APPROXES, DATASET, DATASET_OF_ONE,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (

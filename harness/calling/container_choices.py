@@ -44,6 +44,9 @@ def containers(
     if own and (form is not forms.FRAME_OF_ROWS or len({*own}) == len(own)):
         yield from [("frame", own)] * (find_spec("pandas") is not None)
         return
+    if form in {forms.DATASET, forms.DATASET_OF_ONE}:
+        yield from _of_datasets(form, words)
+        return
     if form in _BY_TEXTS:
         found = _BY_TEXTS[form](words.columns if form in BY_COLUMNS else words.texts)
         yield from (each for each in found if (each[0], batch) != ("frame", ALL))
@@ -71,6 +74,14 @@ def _of_form(
     found = [*_lists_of(form, batch, measure), *(m for m in named if held.OBJECTS[m].keys() == form.roles.keys())]
     wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
+
+
+def _of_datasets(form: Form, words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """An object that says the rels, if the code asks it for those; of all queries, if it asks which rows are of one."""
+    read = tuple(name for name in held.OF_DATASETS if name in words.attributes)
+    of_queries = not {"get_group", "get_uint_info"}.isdisjoint(read)
+    if "get_label" in read and (of_queries or form is forms.DATASET_OF_ONE) and find_spec("numpy") is not None:
+        yield "array", read
 
 
 def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
