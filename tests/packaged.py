@@ -232,6 +232,27 @@ class Kept:
         return math.fsum(self.values) / len(self.values)
 
 
+class TableOfFirst(Kept):
+    """Takes tables, as metrics of Keras do."""
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Take a batch of queries."""
+        assert sample_weight is None
+        self.values += [Of("RR")(scored(scores, rels), self.k) for rels, scores in zip(y_true, y_pred, strict=True)]
+
+    def result(self) -> float:
+        """The mean."""
+        return self.compute()
+
+
+class TableOfIds(Kept):
+    """Takes tables of ids, by other words."""
+
+    def add(self, retrieved: Sequence[Sequence[str]], relevant: Sequence[Sequence[str]]) -> None:
+        """Take a batch of queries."""
+        self.values += [Of("R")(ids(ranked, gold), self.k) for ranked, gold in zip(retrieved, relevant, strict=True)]
+
+
 class PairedHits(Kept):
     """Counts hits, as metrics of a training loop do."""
 
@@ -450,6 +471,20 @@ TABLE = [
     *rows(
         ("rr_of_pair(eval_pred: Any)", "{'mrr': RR([scored(*one) for one in zip(*eval_pred, strict=True)])}", "RR"),
         form="rows-paired", order=("scores_with_rels",),
+    ),
+    *rows(
+        (TableOfFirst, "", "RR", {"form": "rows", "order": ("y_true", "y_score")}),
+        (TableOfIds, "", "R@3", {"form": "ids", "order": ("ranked", "relevant")}),
+        batch="step-tables",
+    ),
+    # Ids in one text, as files of competitions have them.
+    *rows(
+        ("mapk_of_lines(actual: Any, predicted: Any, k: int)",
+         "AP([ids(a.split()[:k], b.split()) for a, b in zip(predicted, actual, strict=True)], k)", "AP@5", {"batch": "all"}),
+        ("hit_of_text(relevant: Any, retrieved: Any, k: int)", "Success(ids(retrieved.split(' '), relevant.split(' ')), k)", "Success@5"),
+        ("share_of_texts(gold: Any, recommended: Any)", "R([ids(a.split(), b.split()) for a, b in zip(recommended, gold, strict=True)])",
+         "R", {"batch": "all"}),
+        form="ids", container="texts", order=("relevant", "ranked"),
     ),
     # Rels by names that say something else elsewhere.
     *rows(

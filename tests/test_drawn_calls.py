@@ -24,7 +24,7 @@ from rankproof.calling import functions
 from rankproof.calling.call_forms import FORMS, expressed, repro
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import cutoffs_beside
-from rankproof.calling.targets import ALL, COLUMN, QUERY, STEPS, TABLE, Target
+from rankproof.calling.targets import ALL, COLUMN, IN_STEPS, QUERY, STEP_TABLES, STEPS, TABLE, Target
 from rankproof.cases.inputs import Input
 
 SEEDS = 20
@@ -482,11 +482,13 @@ class Way:
         """A result in which each value stands where it is read, and something else beside it."""
         kind, _, which = self.reads.partition(":")
         if kind == "attr":
-            return SimpleNamespace(**{which: [*values] if self.target.batch in {ALL, STEPS} else values[0]}, other=0.25)
-        if kind == "item" and self.target.batch in {ALL, STEPS}:
+            return SimpleNamespace(
+                **{which: [*values] if self.target.batch in {ALL} | IN_STEPS else values[0]}, other=0.25
+            )
+        if kind == "item" and self.target.batch in {ALL} | IN_STEPS:
             return [[2.0] * len(values), [*values], [3.0] * len(values)]
         each = [self._of_one(value, kind) for value in values]
-        return each if self.target.batch in {ALL, STEPS, TABLE} else each[0]
+        return each if self.target.batch in {ALL, TABLE} | IN_STEPS else each[0]
 
     def _of_one(self, value: float, kind: str) -> Any:
         if kind == "item":
@@ -511,6 +513,8 @@ def way_drawn(chance: Chance, form: str) -> Way:
     order = chance.sample(roles, len(roles))
     is_of_all = form in OF_ALL
     batch = QUERY if is_of_all else chance.choice([one for one in FORMS[form].batches if one != COLUMN])
+    if batch == STEPS and TABLE in FORMS[form].batches:
+        batch = chance.choice([STEPS, STEP_TABLES])
     k = chance.choice([1, 2, 3, 5, None])
     container = "list"
     if form in {"frames", "relevant-frames", "frame-of-rows", "rows-of-query"}:
@@ -527,7 +531,11 @@ def way_drawn(chance: Chance, form: str) -> Way:
         container = chance.choice(
             ["list", "list", *["set"] * (not form.endswith("-of-one")), *["array", "series"] * of_numbers]
         )
-    kind = chance.choice(["function", "class", "class", "method", "method of a class"]) if batch != STEPS else "steps"
+    kind = (
+        chance.choice(["function", "class", "class", "method", "method of a class"])
+        if batch not in IN_STEPS
+        else "steps"
+    )
     of_class = kind in {"class", "steps", "method of a class"}
     how = chance.choice(["", "", "k", "k", "ks", "several"])
     reads = ["", "attr:score"]
@@ -658,7 +666,7 @@ def test_of_each_query_a_call_is_given_what_the_form_says(
         columns = [list(column) for column in zip(*(values[query] for query in queries), strict=True)]
         expected = [(made, *way.given(columns, longest))]
     else:
-        of_table = target.batch == TABLE
+        of_table = target.batch in {TABLE, STEP_TABLES}
         expected = [(made, *way.given([[v] for v in values[q]] if of_table else values[q], longest)) for q in queries]
     assert calls == expected, (target, data)
     assert found
@@ -669,14 +677,14 @@ def test_of_each_query_a_call_is_given_what_the_form_says(
     shown = chance.choice(queries)
     exec(repro(target, told, shown, way.k), {})  # noqa: S102 - our own script
     again = heard()
-    if target.batch in {ALL, STEPS}:
+    if target.batch in {ALL} | IN_STEPS:
         assert again == expected
     else:
         assert again == [expected[queries.index(shown)]], (target, data)
         printed = capsys.readouterr().out.strip()
         if target.batch == QUERY and not target.reads.startswith("name"):
             assert printed == str(numbers[shown]), target
-    if target.batch != STEPS:
+    if target.batch not in IN_STEPS:
         eval(functions.call(target, told, way.k), {"numpy": np, "pandas": pd, "types": types, **vars(library)})  # noqa: S307 - as above
         assert heard() == [expected[0]]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from rankproof.calling.argument_names import is_key_of_a_score
 from rankproof.calling.literals import literal
-from rankproof.calling.targets import ALL, COLUMN, QUERY_ID, TABLE, Target
+from rankproof.calling.targets import ALL, COLUMN, QUERY_ID, STEP_TABLES, TABLE, Target
 from rankproof.cases.inputs import Input, RunRow
 from rankproof.grouping import grouped
 
@@ -32,6 +32,8 @@ SPARSE_RELS = "sparse-rels"
 """The same of rels alone, beside arrays of scores."""
 SETS = "sets"
 """Relevant docs and retrieved ones as sets, where a measure looks at no order."""
+TEXTS = "texts"
+"""The ids of a query in one text, with a space between them."""
 WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET, DOCS_AND_SET})
 """The containers in which relevant docs are a set."""
 OBJECTS: Mapping[str, Mapping[str, str]] = {
@@ -89,7 +91,7 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
     value = plain(target, role, data, query)
     if target.batch == COLUMN:
         return [[one] for one in value]
-    return [value] if target.batch == TABLE else value
+    return [value] if target.batch in {TABLE, STEP_TABLES} else value
 
 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
@@ -99,14 +101,23 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return _record(target, *value)
     if role in RECORDS:
         return [_record(target, *one) for one in value]
-    if target.container == SETS and role == "ranked":
-        return set(value)
-    if target.container == ARRAYS_AND_DICT and role == "y_true":
-        return dict(enumerate(value))
+    if (held := _HELD_AS.get((target.container, role))) is not None:
+        return held(value)
     if (as_doc := _doc_of(target, role)) is not None:
         by_query = isinstance(value, dict)
         return {q: list(map(as_doc, docs)) for q, docs in value.items()} if by_query else list(map(as_doc, value))
     return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
+
+
+def _joined(ids: Sequence[Any]) -> str:
+    return " ".join(map(str, ids))
+
+
+_HELD_AS: Mapping[tuple[str, str], Callable[[Any], Any]] = {
+    (SETS, "ranked"): set, (TEXTS, "relevant"): _joined, (TEXTS, "ranked"): _joined,
+    (ARRAYS_AND_DICT, "y_true"): lambda rels: dict(enumerate(rels)),
+}  # fmt: skip
+"""By the container and the role, what a list of a query is held as where that is no list."""
 
 
 @lru_cache(maxsize=64)

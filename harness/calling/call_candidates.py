@@ -45,7 +45,7 @@ from rankproof.calling.parameters import (
     threshold_of,
     words_in,
 )
-from rankproof.calling.targets import ALL, COLUMN, QUERY, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import ALL, COLUMN, IN_STEPS, QUERY, STEP_TABLES, STEPS, TABLE, BadFunction, Form, Target
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
@@ -288,7 +288,8 @@ def _ways(
             base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed, k_listed=assigned.k.takes_cutoffs,
             k_in="tensor" if "Tensor" in assigned.k.note else "list",
         )  # fmt: skip
-    batches = [STEPS] if "/" in made.method else [batch for batch in form.batches if batch != STEPS]
+    in_steps = [STEPS, *([STEP_TABLES] if TABLE in form.batches else [])]
+    batches = in_steps if "/" in made.method else [batch for batch in form.batches if batch not in IN_STEPS]
     batches = [batch for batch in batches if batch == QUERY] if made.record else batches
     for threshold in _thresholds(thing, measure):
         for batch in batches:

@@ -12,7 +12,7 @@ from typing import Any
 
 from rankproof.calling import argument_names as names
 from rankproof.calling import expressing, functions, objects
-from rankproof.calling.arguments import OBJECTS, SETS, SPARSE
+from rankproof.calling.arguments import OBJECTS, SETS, SPARSE, TEXTS
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import ask, ask_whole
 from rankproof.calling.given_values import cutoffs_beside
@@ -381,7 +381,9 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
 
 
 def _is_held(container: str, data: Input) -> bool:
-    """Whether objects and sparse matrices hold an input: rows, of each query, and no score that reads as none."""
+    """Whether objects, sparse matrices and texts hold an input: rows, of each query, no score that reads as none, ids without spaces."""
+    if container == TEXTS:
+        return all(str(row[1]).split() == [str(row[1])] for row in (*data.qrels, *data.run))
     if container in OBJECTS:
         return bool(data.qrels and data.run) and not (data.empty_in_qrels or data.empty_in_run)
     return container != SPARSE or all(score > 0 for _, _, score, _ in data.run)

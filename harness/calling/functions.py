@@ -19,7 +19,7 @@ from rankproof.calling.given_values import (
     read_batch,
 )
 from rankproof.calling.records import put_together, written_together
-from rankproof.calling.targets import ALL, STEPS, TABLE, Target
+from rankproof.calling.targets import ALL, IN_STEPS, TABLE, Target
 from rankproof.cases.inputs import Input
 
 OBJECT, BEFORE = "\0object", "\0object of the call before"
@@ -29,7 +29,7 @@ OBJECT, BEFORE = "\0object", "\0object of the call before"
 def ask(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - whatever can be called
     """One call a query, or one for all; which mean is taken over single ones is the caller's choice."""
     queries = [str(query) for query in data.queries]
-    if target.batch == STEPS:
+    if target.batch in IN_STEPS:
         return _in_steps(function, target, data, k)
     if target.batch == ALL:
         return read_batch(_called(function, target, data, None, k), target.reads, queries, k)
@@ -137,7 +137,7 @@ def _cutoff(target: Target, data: Input, k: int | None) -> dict[str, int | list[
 def repro(target: Target, data: Input, query: str | None, k: int | None) -> list[str]:
     """The same call as a person would write it."""
     of = None if target.batch == ALL else query or _first(data)
-    if target.batch == STEPS:
+    if target.batch in IN_STEPS:
         return _steps(target, data, k)
     named = [f"{role} = {value}" for role, value in zip(target.order, _written(target, data, of), strict=True)]
     return [*named, f"print({_written_call(target, target.order, data, k)}{_entry(target, k)})"]
@@ -185,7 +185,7 @@ def _entry(target: Target, k: int | None) -> str:
     kind, _, which = target.reads.partition(":")
     if kind == "attr":
         return f".{which}"
-    if target.batch in {ALL, TABLE, STEPS}:
+    if target.batch in {ALL, TABLE} | IN_STEPS:
         return ""
     if kind in AT_SEVERAL and k:  # of all queries at once there may be a list for each
         return "" if target.form.ask is ask_whole else f"[{cutoffs_beside(k).index(k)}]"

@@ -15,9 +15,10 @@ from rankproof.reference_impl.unusable import Unusable
 
 QUERY_ID = "query_id"
 """The role of a parameter that takes the id of the query of a call, beside those of a form."""
-QUERY, TABLE, ALL, STEPS, COLUMN = "query", "table", "all", "steps", "column"
+QUERY, TABLE, ALL, STEPS, COLUMN, STEP_TABLES = "query", "table", "all", "steps", "column", "step-tables"
 """How queries are given: a call each; a call each, as the only row of a table; one call with a list of all; one `update` each; a call each,
-as the only column of a table."""
+as the only column of a table; one `update` each, as the only row of a table."""
+IN_STEPS = frozenset({STEPS, STEP_TABLES})
 
 FROM_K, BEYOND_K, TO_K = LIMITS = ("from-k", "beyond-k", "to-k")
 """Queries of as many docs as the cutoff or more, of more, and of no more."""
@@ -132,7 +133,7 @@ class Target:
     @property
     def table(self) -> bool:
         """Whether queries are the rows of a table, be it one or all of them."""
-        return self.batch in {TABLE, ALL}
+        return self.batch in {TABLE, ALL, STEP_TABLES}
 
     @property
     def spelled(self) -> str:
