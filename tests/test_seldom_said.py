@@ -1,9 +1,12 @@
 """Sentences to which few inputs lead, each read as who asked for it reads it."""
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -16,6 +19,7 @@ from rankproof.cli import cli
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_text import in_text, witness_rows
 from rankproof.telling.explanation_text import SHOWN
@@ -162,3 +166,152 @@ def test_more_sets_than_are_shown_are_counted(tmp_path: Path) -> None:
         assert (counted in shown) is (len(found) > SHOWN), (value, len(found), shown)
         # What is given as it is needs no chance: the first of .125 changes nothing, and that of .062 one thing.
         assert ("sets were tried; by chance, " in shown) is (value == ".062"), (value, shown)
+
+
+# -- to the last word -----------------------------------------------------------------------------------------------------
+
+ONE, ONE_RUN = {"q": {"a": 1}}, {"q": {"a": 1.0}}
+IF_RANKS = "if these are the ranks of first hits, give [[int(place == rank) for place in range(1, 1001)] for rank in"
+FLAT = "rels and scores of one query are both flat, of several both nested"
+WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
+
+
+@pytest.mark.parametrize(
+    ("asked", "options", "said"),
+    [
+        (("P", [1, 0]), {"k": 10**18}, f"k: {10**18} is no cutoff; a cutoff is a whole number from 1 on"),
+        (("P", [1, 0]), {"k": []}, "k: no cutoff is given; leave k out, or give one"),
+        (("P@1", [1, 0]), {"k": 5}, "k: P@1 has a cutoff already; ask P, or leave k out"),
+        (("P@1|by:x", [1, 0]), {}, "P@1|by:x is a signature, and no measure: ask for it by --signature, or as the signature"),
+        (("P@1", [[1, 0]], [0.1, 0.2]), {},
+         "the scores: they are one flat list where the rels are nested, [[…], …]; a rel and a score for each doc"),
+        (("P@1", [[1], [0], [1]], [[0.1], [1]]), {}, "the scores: they are of 2 queries and the rels of 3; a rel and a score for each doc"),
+        (("P@1", [[1], [0, 1]], [[0.1], [1]]), {}, "the scores, query '2': 1 where there are 2 rels; a rel and a score for each doc"),
+        (("P@1", [1, 0], 7), {},
+         "the scores: int beside a list of rels; give as many scores as rels, or none where the rels are in rank order"),
+        (("P@1", [1, 0], [0.2, 0.1]), {"profile": "order=rank"},
+         "the scores: they are no ranks, which order=rank needs; leave them out, with the rels in rank order"),
+        (("P@1", [1, 0], [0.2, 0.1]), {"group_id": 7}, "group_id: int is no list of a query for each item"),
+        (("P@1", [1, 0], [0.2, 0.1]), {"group_id": [1]}, "group_id: 1 where the rels are 2; each item has its query"),
+        (("P@1", [[1, 0]], [[0.2, 0.1]]), {"group_id": [1]}, "group_id: it parts one flat list, and the rels are several"),
+        (("P@1", [1, 0]), {"group_sizes": [1, "x"]}, "group_sizes: 'x' is no number of items"),
+        (("P@1", [1, 0]), {"group_sizes": [10**9]}, "group_sizes: more than 10,000,000 items in all; give group_id"),
+        (("P@1", [1, 0]), {"group_sizes": [2], "group_id": [1, 1]}, "group_sizes: beside group_id, which says the same; give one of them"),
+        (("P@1", []), {}, "the rels: an empty list says neither one ranking nor several; [[]] is one ranking without docs"),
+        (("P@1", [[1], 0]), {}, "the rels, item 2: 0 where a list is needed, as others are; a list for each query"),
+        (("P@1", [[1], [0], [1]]), {"R": [1, 2]}, "R: 2 numbers where there are 3 queries; give one for each, or one for all"),
+        (("P@1", [1, 0]), {"R": "x"}, "R: 'x' is no whole number"),
+        (("P@1", [1, 0]), {"R": 10**8}, "R: more than 10,000,000 relevant docs; give qrels and a run"),
+        (("P@1", [2, 0]), {"R": 1},
+         "R: goes with rels of 0 and 1 only: which rel the docs beyond the list have, R does not say; give qrels"),
+        (("P@1", [[1], [1, 0, 1]]), {"R": 1}, "R: 1 for query '2', whose list alone has 2 relevant"),
+        (("P(rel=2)@1", [1, 0]), {"R": 1}, "R: it counts docs of rel 1, and P(rel=2)@1 has a threshold of its own; give qrels"),
+        (("P@1", [1, 0]), {"R": 1, "profile": "known=retrieved"}, "R: by known=retrieved, P@1 knows only what the list holds; leave R out"),
+        (("P@1", ONE, ONE_RUN), {"R": 1}, "R: goes with lists of rels; what is given here says its queries and rels itself"),
+        (("P@1", [1, 0]), {"separator": ","}, "separator: goes with files, frames and records; a list of rels has no columns"),
+        (("P@1", ["x", "y"], [[1, 2], [2, 1]]), {"R": 1}, "R: goes with lists of rels; a matrix says its queries and rels itself"),
+        (("P@1", ["x", "y"], [[1, 2], [2, 1]]), {"profile": "order=rank"}, "the matrix: similarities are no ranks, which order=rank needs"),
+        (("P@1", [0, 1, 1], [[1, 2, 3], [4, 5, 6]]), {},
+         f"the matrix: 2 rows, where the 3 labels beside it need 3 rows and 3 columns; {FLAT}"),
+        (("P@1", [0, 1], [[1, 2], 7]), {},
+         f"the matrix, row 2: no columns, where the 2 labels beside it need 2 rows and 2 columns; {FLAT}"),
+        (("P@1", [0.5, None]), {}, f"the rels, query '1', item 2: the rel is None, no number; {IF_RANKS} ranks], and R=1"),
+        (("P@1", ["1", "0"], [2, 1]), {},
+         "the rels, query '1', item 1: the rel is '1', no number; qrels by row are named tuples, as ir_measures' Qrel"),
+        (("P@1", [1, 0], [2, 2]), {},
+         ("the scores, query '1': items 1 and 2 are tied, and no docids order them, which ties=docid-desc needs; "
+          "say how they stand: ties=input, ties=expectation, … behind the profile's name")),
+        (("P@1", [5, 7, 9]), {},
+         (f"the rels: none of 3 is 0, and 9 is no usual rel; {IF_RANKS} ranks], and R=1; "
+          "if they are the rels of one ranking, give [rels], a list of that list, as [[5, 7, 9]]")),
+        (("P@1", {"q": 5, "r": 7}), {}, f"the run: it is missing; {IF_RANKS} ranks.values()], and R=1"),
+        (("P@1", {"q": True}), {}, "the qrels, query 'q': bool where a dict of doc and rel, or a list of relevant ids, is needed"),
+        (("P@1", {"q": [1, 0]}, ONE_RUN), {},
+         ("the qrels: it is not clear whether these lists hold ids of relevant docs or rels; "
+          "give ids as text, or rels with their docs, as {query: {doc: rel}}")),
+        (("P@1", ONE, {"q": {"a", "b"}}), {}, "the run, query 'q': a set has no order; give a list of ids in rank order, or {doc: score}"),
+        (("P@1", ONE, {"q": [0.5]}), {}, "the run, query 'q', item 1: 0.5 is no id; scores stand with their docs, as {doc: score}"),
+        (("P@1", ONE), {}, "the run: it is missing; only a list of rels, in rank order, goes without one"),
+        (("P@1", ONE, {"s": ONE_RUN, "t": {"a": 1.0}}), {},
+         ("the run: 's' is a run and 't' is docs with scores; "
+          "give {query: {doc: score}}, a list for each column, or a run for each system")),
+        (("P@1", ONE, {1: ONE_RUN}), {}, "the run: the system 1 is of type int; names of systems are text"),
+        (("P@1", ONE, ["run", ["a", "b"]]), {}, "the run: item 2 of the list is a list where a run is needed"),
+        (("P@1", {"query": ["q", "r"], "doc": ["a"], "rel": [1, 0]}, ONE_RUN), {},
+         "the qrels: the column 'doc' is 1 long and 'query' 2; a row is one value of each"),
+        (("P@1", ONE, ONE_RUN), {"columns": {"doc": "x"}},
+         f"columns: 'doc' is none of query_id, doc_id, relevance, score, rank, system; {WRITE}"),
+        (("P@1", ONE, ONE_RUN), {"columns": [1]}, f"columns: it is no mapping; {WRITE}"),
+        (("ARI", [0, 1]), {}, "the predicted labels: they are missing: give two labelings of the same items"),
+        (("ARI", [0, 1], [1]), {}, "the predicted labels: 1 where there are 2 true labels; an item has one of each"),
+        (("ARI", [0, 1], [0, None]), {}, "the predicted labels, item 2: the label is None; leave items without a label out of both"),
+        (("ARI", [0, [1]], [0, 1]), {}, "the true labels, item 2: the label is a list; a labeling is one flat list"),
+        (("ARI", [0, 1], [1, 0]), {"R": 1}, "R: goes with rankings; what is asked compares two labelings"),
+        (("ARI", pd.Series([0, 1]), pd.Series([0, 1], index=[1, 0])), {},
+         "the predicted labels: its index is not that of the other series; align them, or give .to_numpy() of both"),
+        ((["ARI", "AP"], [0, 1], [1, 0]), {}, "ARI compares two labelings and AP measures rankings; ask them one by one"),
+        (("P@1", {"q": {"a": 1}, "r": {"b": 0}, "s": {"c": 1}}, {"q": {"a": 1.0}}), {"profile": "missing=rejected"},
+         "query 'r' is refused by missing=rejected: missing query"),
+        (("P@1", ONE, {"q": {"a": math.inf}}), {"profile": "infinite=rejected"}, "the score of doc 'a' is infinite"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], options: dict[str, Any], said: str) -> None:
+    with pytest.raises(Unusable) as refused:
+        rankproof.evaluate(*asked, **options)
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("run.tsv", "7\t10\t1\n8\t30\t3\n",
+         (":1: no line names the columns, and query '8' has no rank 1, so that these are no ranks; "
+          "name them in the first line, as query,doc,score")),
+        ("run.csv", "query_id,doc_id,score\n", ":2: there is no row below the line that names the columns"),
+        ("run.csv", "query_id,doc_id,score,score\nq,a,1,1\n", ":1: two columns are called 'score'; the first line names the columns"),
+        ("run.csv", "query_id\nq\n", ":1: one column only, 'query_id', where ',' separates them; say what does: separator, --separator"),
+        ("run.csv", "query_id,doc_id,score\nq,a,1\nq,b\n", ":3: 2 fields where the first line names 3 columns"),
+        ("run.csv", "query_id,doc_id,score\nq\n", ":2: 1 field where the first line names 3 columns"),
+        ("run.csv", "", ":1: the file is empty; its first line names the columns"),
+        ("run", "q\ta\t1\n",
+         (":1: 3 fields where 6 are needed, query Q0 doc rank score tag; "
+          "if they are query doc rank, say what separates them: --separator tab")),
+        ("run", "q Q0 a 1 1,5 t\n",
+         (":1: the score '1,5' is no number: it has a comma where numbers have a point; "
+          "write points, or give pandas.read_csv(…, decimal=',')")),
+        ("run", b"q Q0 \xe9 1 1 t\n", ":1: '\\xe9' is not UTF-8; convert the file, as by iconv -f latin1 -t utf-8"),
+        ("run", "q Q0 a\0b\n", ":1: this is a binary file; qrels and runs are text"),
+        ("run.jsonl", "[1]\n", ':1: a list where an object is needed, as {"query_id": …}'),
+        ("run.jsonl", "\n", ':1: the file is empty; a line of it is an object, as {"query_id": …}'),
+        ("run.jsonl", '{"query_id": "q", "doc_id": "a", "score": true}\n', ":1: the score is true, no number"),
+        ("run.json", "", ":1: the file is empty; it holds an object, as {query: {doc: rel}}"),
+        ("run.json", "7", ": a int where an object is needed, as {query: {doc: rel}}, or a list of objects"),
+        ("run.json", "[3, null]",
+         (": a list where an object is needed, as {query: {doc: rel}}, or a list of objects; "
+          f"{IF_RANKS} ranks], and R=1, to rankproof.evaluate in Python")),
+        ("run.json", '{"q": {"a": 1, "b": 2, "a": 3}}', ":1: the key 'a' stands there twice; leave one of them"),
+        ("run.parquet", "PAR1", ": this is no Parquet file, or a damaged one; copy the file again"),
+        ("run", b"BZh9", ":1: this is compressed by bzip2: unpack it"), ("run", b"\xfd7zXZ\0", ":1: this is compressed by xz: unpack it"),
+        ("run", b"PK\x03\x04", ":1: this is a zip archive: unpack it"), ("run", b"\xfe\xff\0q",
+         ":1: this is UTF-16 text: save it as UTF-8"),
+        ("run", b"ARROW1\0", ":1: this is a file of Arrow: write it as Parquet, or give pyarrow.feather.read_table(…) from Python"),
+        ("run", b"\x93NUMPY", ":1: this is an array of numpy: give numpy.load(…) from Python"),
+        ("dataset_info.json", "{}",
+         (": this is the folder of a dataset of Hugging Face; "
+          "give datasets.load_from_disk(…) from Python, or write it by its to_parquet(…)")),
+        ("part-0.csv", "a", ": a table in parts, as part-0.csv; only Parquet is read so: write it as one file, or as Parquet"),
+        ("part-0/x", "a", ": a table parted by folders, as part-0, is not read; write it as one file"),
+        ("none.parquet", None, ": no such file or directory"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_refused_is_told_of_to_the_last_word(
+    name: str, content: str | bytes | None, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    path = path if name.startswith(("run", "none")) else tmp_path
+    with pytest.raises(BadInput) as refused:
+        rankproof.evaluate("P@1", ONE, path)
+    assert str(refused.value) == f"{path}{said}"
