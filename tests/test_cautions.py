@@ -271,3 +271,86 @@ def test_that_ties_matter_where_unjudged_docs_are_removed_is_said_whatever_was_a
     assert said.startswith(
         "the order of tied docs alone moves P(judged_only=True)@1 from 0.0000 (worst) to 1.0000 (best)"
     )
+
+
+# -- to the last word ----------------------------------------------------------------------------------------------------
+
+FIVE = {query: {"a": 1, "b": 0} for query in "vwxyz"}
+RETRIEVED = {"a": 2.0, "b": 1.0}
+DRAWN = {f"u{user}": {f"i{user * 10 + i}": float(i) for i in range(10)} for user in range(20)}
+MISSING_LEFT = ["RR|missing:?0/dropped/nan", "R@5|missing:?0/dropped/nan", "AP|missing:?0/nan"]
+
+
+@pytest.mark.parametrize(
+    ("measures", "qrels", "run", "options", "kind", "text", "count", "values"),
+    [
+        ("P@1", FIVE, {"y": RETRIEVED}, {}, "missing-queries",
+         "4 of 5 judged queries are not in the run ('v', 'w', 'x' and 1 more); missing=0: missing query worth 0", 4, {}),
+        ("P@1", {"q": {"a": 1}}, {"q": {}}, {}, "missing-queries",
+         "1 of 1 judged query is not in the run ('q'); missing=0: missing query worth 0", 1, {}),
+        ("P@1", {"q": {"a": 1, "b": 0}}, dict.fromkeys("pqrst", RETRIEVED), {}, "extra-queries",
+         "4 queries of the run have no judgments ('p', 'r', 's' and 1 more); extra=ignored: query without judgments left out", 4, {}),
+        ("P@1", {"q": {"a": 1, "b": 0}}, dict.fromkeys("pq", RETRIEVED), {}, "extra-queries",
+         "1 query of the run has no judgments ('p'); extra=ignored: query without judgments left out", 1, {}),
+        ("P@1", {"q": {"D1": 1, "D2": 0, "D3": 1}}, {"q": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, {}, "docs-alike",
+         ("docs that differ only in how they are written: 'D1' of the qrels and 'd1' of the run, and 2 more; "
+          "ids are compared as text, so these are two"), 3, {}),
+        (["P@1", "P@5", "P@10", "P@2", "P@20"], {"q": {"a": 1, "b": 0}, "r": {"c": 1}},
+         {"q": {"a": 1.0}, "r": {"c": 1.0}}, {}, "one-relevant",
+         "each query has one relevant doc, so that P@5 can be .2, P@10 can be .1, P@2 can be .5 at most; Success says whether it was found",
+         2, {"P@5": 1 / 5, "P@10": 1 / 10, "P@2": 1 / 2, "P@20": 1 / 20}),
+        (["P@1", "AP", "RR", "R@5", "nDCG"], {"q": {"a": 0.8, "b": 0.3}}, {"q": {"a": 1.0}}, {"signature": "P(rel=0.3)@1"}, "none-relevant",
+         ("no doc is relevant to P@1, AP, RR and 1 more: the highest rel is .8, and relevant is from 1 on; "
+          "say from which rel on, as P(rel=0.5)@1"), 4, {"highest": 0.8}),
+        (["AP", "P(rel=0.2)@1"], {"q": {"a": 0.3, "b": 0.2}}, {"q": {"a": 1.0}}, {}, "none-relevant",
+         "no doc is relevant to AP: the highest rel is .3, and relevant is from 1 on; say from which rel on, as AP(rel=0.3)",
+         1, {"highest": 0.3}),
+        (["P@5", "P@1", "P@3", "P@2", "P@4"], {"q": {"a": 1, "b": 0}},
+         {"q": {"a": 9.0, "x": 8.0, "y": 7.0, "b": 6.0, "z": 5.0}}, {}, "unjudged",
+         ("the share of docs within the cutoff that have no judgment, and count as not relevant: "
+          ".5 @2, .6667 @3, .5 @4 and at 1 more cutoff"),
+         3, {"@2": 1 / 2, "@3": 2 / 3, "@4": 2 / 4, "@5": 3 / 5}),
+        (["P@1", "AP", "RR", "R@1", "infAP"], {"q": {"a": 1, "b": 0}, "r": {"a": 1, "b": 0}},
+         {"q": {"a": 1.0, "b": 1.0}, "r": RETRIEVED}, {},
+         "ties", ("the order of tied docs alone moves P@1 from 0.5000 (worst) to 1.0000 (best), AP from 0.7500 (worst) to 1.0000 (best), "
+          "RR from 0.7500 (worst) to 1.0000 (best) and 1 more, in 1 query; tied docs in 1 query can move infAP; "
+          "`rankproof explain` says how far; ties=docid-desc: ties by docid descending"),
+         1, {"P@1": (0.5, 1), "AP": (0.75, 1), "RR": (0.75, 1), "R@1": (0.5, 1)}),
+        ("P@1", FIVE, {query: {query: 3.0} | RETRIEVED for query in FIVE}, {}, "query-is-a-doc",
+         ("queries retrieve a doc of their own id above all others, as 'v', that has no judgment: if queries are docs of the collection, "
+          "leave these rows out, as BEIR does, else all others stand a rank lower"), 5, {}),
+        ("P@1", {"q": {"d1": 1, "d2": 0}}, {"q": {"d2#0": 3.0, "d1#1": 2.0, "x": 1.0}}, {}, "parts-of-docs",
+         ("docs of the run seem to be parts of judged docs, as 'd2#0' of 'd2', and ids are compared whole, so that none of them is judged; "
+          "give each doc its best part's place"), 2, {}),
+        ("RR", {user: {[*ranked][3]: 1} for user, ranked in DRAWN.items()}, DRAWN, {}, "drawn-candidates",
+         ("each query of the run has 10 docs, not the same for all, and its relevant doc is one of them: if the others were drawn, "
+          "the numbers are of a choice of 10, not of all docs, and systems can stand in another order by "
+          "them (Krichene and Rendle, KDD 2020)"),
+         20, {}),
+        ([], FIVE, {"y": RETRIEVED}, {"signature": MISSING_LEFT}, "undetermined",
+         ("missing is undetermined and can matter here: taken as missing=0, RR is 0.2000, R@5 is 0.2000, AP is 0.2000; "
+          "it could be missing=dropped (RR 1.0000, R@5 1.0000), or missing=nan (RR nan, R@5 nan, AP nan)"),
+         3, {"RR": 0.2, "RR missing=dropped": 1, "R@5": 0.2, "R@5 missing=dropped": 1, "AP": 0.2}),
+        ("official", FIVE, dict.fromkeys(FIVE, RETRIEVED), {}, "left-out",
+         "official without runid: they are trec_eval's, and rankproof does not measure them", 1, {}),
+        (["AP", "default"], FIVE, dict.fromkeys(FIVE, RETRIEVED), {"profile": "sklearn/appended"}, "left-out",
+         "without RR, P@10, R@100: the profile has nothing of them", 3, {}),
+        ("P@1", FIVE, dict.fromkeys(FIVE, RETRIEVED), {"profile": "rax"}, "read-profile",
+         "what Rax at 00f0f4c does was read in a source, and is not proved by a fingerprint", 1, {}),
+        ("P@1", [1, 3, 2], None, {}, "rather-ranks",
+         ("3 unlike numbers, none of them 0, were read as the rels of one ranking; if these are the ranks of first hits, "
+          "give [[int(place == rank) for place in range(1, 1001)] for rank in ranks], and R=1"), 3, {}),
+    ],
+)  # fmt: skip
+def test_what_is_said_is_said_to_the_last_word(
+    measures: Any,
+    qrels: Any,
+    run: Any,
+    options: dict[str, Any],
+    kind: str,
+    text: str,
+    count: int,
+    values: dict[str, Any],
+) -> None:
+    said = next(one for one in rankproof.evaluate(measures, qrels, run, **options).warnings if one.kind == kind)
+    assert (said.text, said.count, dict(said.values)) == (text, count, values)

@@ -231,7 +231,7 @@ class Model:
                 most = max(most, len(without))
         if shares:
             told = ", ".join(f"{short(share)} {k}" for k, share in list(shares.items())[:3])
-            more = f" and at {len(shares) - 3} more cutoffs" if len(shares) > 3 else ""
+            more = f" and at {len(shares) - 3} more cutoff{'s' * (len(shares) > 4)}" if len(shares) > 3 else ""
             yield (
                 "unjudged",
                 most,

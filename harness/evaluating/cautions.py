@@ -218,7 +218,8 @@ def _unjudged(by_cutoff: Mapping[int, tuple[int, int]]) -> Iterator[Caution]:
     if not shares:
         return
     told = ", ".join(f"{short(share)} {k}" for k, share in islice(shares.items(), SHOWN))
-    more = f" and at {len(shares) - SHOWN} more cutoffs" if len(shares) > SHOWN else ""
+    left = len(shares) - SHOWN
+    more = f" and at {left} more cutoff{'s' * (left > 1)}" if left > 0 else ""
     text = f"the share of docs within the cutoff that have no judgment, and count as not relevant: {told}{more}"
     yield Caution("unjudged", text, max(by_cutoff[int(k[1:])][0] for k in shares), shares)
 
