@@ -17,8 +17,16 @@ from rankproof.checking.exceeding import Excess
 from rankproof.checking.known_habits import unfollowed
 from rankproof.cli import cli
 from rankproof.evaluating.inputs.rows import BadInput
+from rankproof.evaluating.inputs.run_files import run_files
+from rankproof.evaluating.library_profiles import profile_named
 from rankproof.isolating.limits import Limits
+from rankproof.meaning.input_traits import assumptions
+from rankproof.meaning.measure_names import called, measure_called
+from rankproof.meaning.measure_names import refuse_taken as refuse_read
+from rankproof.meaning.signatures import parse as signature
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.notation import refuse_taken as refuse_alias
+from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_text import in_text, witness_rows
@@ -253,6 +261,18 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", {"q": {"a": 1}, "r": {"b": 0}, "s": {"c": 1}}, {"q": {"a": 1.0}}), {"profile": "missing=rejected"},
          "query 'r' is refused by missing=rejected: missing query"),
         (("P@1", ONE, {"q": {"a": math.inf}}), {"profile": "infinite=rejected"}, "the score of doc 'a' is infinite"),
+        (("AP", {"q": {"a": 1.5}}, ONE_RUN), {"profile": "grades=rejected"}, "the judgment of doc 'a' is 1.5, not a whole number"),
+        (("AP", {"q": {"a": 5}}, ONE_RUN), {"profile": "grades=whole-to-4"}, "the judgment of doc 'a' is 5, more than 4"),
+        (("AP", {"q": {"a": 2}}, ONE_RUN), {"profile": "grades=binary"}, "the judgment of doc 'a' is 2, neither 0 nor 1"),
+        (("AP", {"q": {"b": 3, "a": 1}}, {"q": {"a": 2, "b": 2, "c": 1}}), {"profile": "grades=two-values"},
+         "a ranking has docs of 3 rels, 0, 1, 3, and not of two"),
+        (("AP", {"q": {"a": -1}}, ONE_RUN), {"profile": "negative=rejected"}, "the judgment of doc 'a' is negative: -1"),
+        (("AP", ONE, {"q": {"x": 1.0}}), {"profile": "unjudged=rejected"}, "doc 'x' is retrieved without a judgment"),
+        (("AP", ONE, ONE_RUN), {"profile": "order=rank"}, "the run: a dict has no ranks, which order=rank needs; give a frame or a file"),
+        (("AP", ONE, ONE_RUN), {"profile": "mean=pooled"}, "AP is no ratio of counts, so it has no pooled mean"),
+        (("AP", ONE, ONE_RUN), {"profile": "single=rejected"}, "query 'q' is refused by single=rejected: a single doc"),
+        (("AP@2", ONE, ONE_RUN), {"profile": "short=rejected"}, "query 'q' is refused by short=rejected: a ranking shorter than k"),
+        (("AP", ONE, ONE_RUN), {"profile": "ids=digit-queries"}, "a query has a name, and ids=digit-queries takes numbers only"),
     ],
 )  # fmt: skip
 def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], options: dict[str, Any], said: str) -> None:
@@ -315,3 +335,62 @@ def test_a_file_that_is_refused_is_told_of_to_the_last_word(
     with pytest.raises(BadInput) as refused:
         rankproof.evaluate("P@1", ONE, path)
     assert str(refused.value) == f"{path}{said}"
+
+
+OTHER_TOOL = "(of any other tool, `rankproof check` finds what its function does, and `rankproof explain --value` what gives its number)"
+BY_COUNT = "write how many answers the conventions do not give"
+WORDS = "write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
+
+
+@pytest.mark.parametrize(
+    ("ask", "text", "said"),
+    [
+        (signature, "AP|gain", "'gain' is no part of a signature: write axis:value, by:name or rankproof:version"),
+        (signature, "nDCG@9|gain:exp|ties:input|gain:exp", "gain stands twice in the signature nDCG@9|gain:exp|ties:input|gain:exp"),
+        (signature, "P@5|gain:exp", "gain:exp cannot matter to P@5; leave it out"),
+        (signature, "AP|rankproof:0 1", "rankproof:0 1 is no part of a signature: a name has no blank and no |"),
+        (signature, "AP|missing:?0/nan/0", ("missing:?0/nan/0 is no part of a signature: an open axis is missing:? "
+                                            "or leaves several values, each said once")),
+        (signature, "AP|unexplained:1234567890", f"unexplained:1234567890 is no part of a signature: {BY_COUNT}"),
+        (signature, "AP|unexplained:many", f"unexplained:many is no part of a signature: {BY_COUNT}"),
+        (signature, "nDCG(dcg='exp-log2')@9|gain:linear", "gain:linear contradicts nDCG(dcg='exp-log2')@9, which says gain:exp"),
+        (called, "hits@5", ("hits@5 is not the same to all: ranx counts the hits, and others ask whether there is one; "
+                            "ask Success@k for the latter")),
+        (called, "set_F.2", "set_F.2: rankproof reads no parameters of set_F; in its notation they stand in brackets, as in SetF(beta=2)"),
+        (called, "P.5,", "P.5,: cutoffs are numbers with commas between them, as in P.5,10"),
+        (measure_called, "P." + ",".join(map(str, range(1, 60))),
+         ("P.1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,… (169 characters) stands for "
+          "P@1, P@2, P@3, P@4, P@5, P@6, P@7, P@8, P@9, P@10, P@11, P@12, P@13, P@14, P@15,… (343 characters); ask one of them")),
+        (measure_called, "gm_bpref", "gm_bpref is Bpref by mean=geometric; ask Bpref under a profile that has it"),
+        (parse, "P@1.5", "P@1.5: a cutoff is a whole number from 1 on"),
+        (parse, "IPrec@2", "IPrec@2: a recall level is a number from 0 to 1"),
+        (parse, "IPrec", "IPrec: IPrec needs a recall level, as in IPrec@0.1"), (parse, "F", "F: F needs a cutoff, as in F@10"),
+        (parse, "ARI@5", "ARI@5: ARI has no cutoff"), (parse, "ARI(x=1)", "ARI(x=1): ARI has no parameter x; it has none"),
+        (parse, "P(x=1)@5", "P(x=1)@5: P has no parameter x; it has rel, judged_only"),
+        (parse, "P(rel='a')@5", "P(rel='a')@5: rel='a' is no value of that parameter"),
+        (parse, "P(1)@5", "P(1)@5: the parameters do not read as name=value, …"),
+        (parse, "P(rel=1,judged_only=True,rel=2)@5", "P(rel=1,judged_only=True,rel=2)@5: rel is said twice; say it once"),
+        (parse, "nDCG(gains={1:1,0:1,1:2})@5", "nDCG(gains={1:1,0:1,1:2})@5: 1 is said twice; say it once"),
+        (parse, "P@5 or so", f"'P@5 or so' is no measure: {WORDS}"),
+        (parse, "x" * 1001, f"'{'x' * 80}… (1,001 characters)' is no measure: {WORDS}"),
+        (profile, "notebook-binary", "notebook-binary has conventions of its own for some measures, and here is no measure"),
+        (profile, "x" * 90, (f"{'x' * 80}… (90 characters) is no profile; known are standard, trec_eval-9, trec_eval-10, notebook-trec, "
+                             "notebook-binary, notebook-catboost, notebook-similarity")),
+        (profile_named, "sklearn", "sklearn answers in several ways; say which: sklearn/appended, sklearn/rows, sklearn/rows-ignore-ties"),
+        (profile_named, "sklearn/" + "x" * 90, (f"sklearn has no variant {'x' * 80}… (90 characters); "
+                                                "say which: sklearn/appended, sklearn/rows, sklearn/rows-ignore-ties")),
+        (profile_named, "AP|by:x", "AP|by:x is a signature, and no profile: `rankproof evaluate --signature` computes by it"),
+        (profile_named, "trec_eval-11", f"trec_eval-11 is no profile; did you mean trec_eval-10? {OTHER_TOOL}"),
+        (assumptions, "small, nope, binary",
+         ("nope is no assumption; the assumptions are small, nonnegative, integer, to-4, distinct, nonempty, "
+          "judged, some-judged, finite, float32, plain-ids, binary, no-ties, some-relevant, k-docs")),
+        (run_files, "", "the run: none is given; give files, or a folder of them"),
+        (refuse_read, "Hits", "a measure is called Hits, a name that stands for two things; call it otherwise"),
+        (refuse_read, "mrr", "a measure is called mrr, a name that is read as RR; call it otherwise"),
+        (refuse_alias, "MAP", "a measure is called MAP, which is another name of AP; call it otherwise"),
+    ],
+)  # fmt: skip
+def test_a_word_that_is_refused_is_told_of_to_the_last_word(ask: Callable[[Any], object], text: str, said: str) -> None:
+    with pytest.raises((Unusable, ImportError)) as refused:
+        ask(text if ask not in {run_files, refuse_read, refuse_alias} else text.split())
+    assert str(refused.value) == said
