@@ -15,7 +15,7 @@ import rankproof
 from rankproof.cli import main
 from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
-from rankproof.evaluating.inputs import BadInput, bounded_files, budget, read_run
+from rankproof.evaluating.inputs import BadInput, arrow_tables, bounded_files, budget, read_run
 from rankproof.evaluating.inputs.budget import TooMuch
 from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.run_files import run_files
@@ -110,6 +110,34 @@ def test_a_dictionary_stands_for_what_its_rows_are_worth(tmp_path: Path) -> None
     columns = {"query_id": repeated("q1", 1000), "doc_id": repeated("d" * 100_000, 1000), "score": np.arange(1000.0)}
     path = write(tmp_path / "run.parquet", columns)
     assert refusal(path).startswith(": the column 'doc_id' unpacks to more than 33,554,432 bytes")
+
+
+@pytest.mark.parametrize(("letters", "is_read"), [(16, True), (17, False)])
+def test_as_many_bytes_as_there_is_room_for_are_read(
+    letters: int, *, is_read: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand ids take 8 bytes each and their letters; there is room for 24,000."""
+    monkeypatch.setattr(arrow_tables, "FREE_IN_COLUMNS", 24_000)
+    monkeypatch.setattr(arrow_tables, "RATIO", 0)
+    docs = repeated("d" * letters, 1000)
+    path = write(tmp_path / "run.parquet", {"query_id": np.arange(1000), "doc_id": docs, "score": np.ones(1000)})
+    if is_read:
+        assert len(read_run(path).of) == 1000
+    else:
+        assert refusal(path).startswith(": the column 'doc_id' unpacks to more than 24,000 bytes")
+
+
+def test_what_is_free_is_not_all_that_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrow_tables, "FREE_IN_COLUMNS", 0)
+    run = write(tmp_path / "run.parquet", rows_of(0, 1, 2, 3, 4))
+    assert rankproof.evaluate("AP", QRELS, run).per_query["AP"] == WANTED, "a hundred times its size may be in it"
+
+
+def test_lists_of_either_size_of_arrow_are_ids_of_a_question(tmp_path: Path) -> None:
+    for kind in (pa.list_(pa.string()), pa.large_list(pa.string())):
+        lists = pa.array([["b", "a"], ["x", "y", "a"]], kind)
+        run = write(tmp_path / "run.parquet", {"query_id": ["q1", "q2"], "retrieved_ids": lists})
+        assert rankproof.evaluate("RR", QRELS, run).per_query["RR"] == {"q1": 1 / 2, "q2": 1 / 3}
 
 
 def test_the_same_list_for_every_user_is_read(tmp_path: Path) -> None:
@@ -235,6 +263,8 @@ def test_a_part_of_another_type_is_refused_wherever_it_stands(parted: Path, whic
 @pytest.mark.parametrize("name", ["run", "run.PARQUET"])
 def test_parts_are_known_without_the_mark(parted: Path, name: str) -> None:
     (parted / "_SUCCESS").unlink()
+    if name != "run":  # the folder's name says it, too
+        (parted / "part-00001-c000.snappy.parquet").rename(parted / "more.parquet")
     folder = parted.rename(parted.parent / name)
     assert run_files(folder) == {name: str(folder)}
     assert rankproof.evaluate("AP", QRELS, folder).per_query["AP"] == WANTED

@@ -146,6 +146,7 @@ def test_queries_that_retrieve_themselves_are_told_of_though_one_has_no_ranking(
     qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(5)}
     run = {query: {} if query == without else {query: 9.0, "a": 2.0, "b": 1.0} for query in qrels}
     assert "query-is-a-doc" in told("P@2", qrels, run)
+    assert "query-is-a-doc" not in told("P@2", qrels, run | {"q1": {"q1": 9.0, "a": 9.0}}), "it is not above the other"
 
 
 @pytest.mark.parametrize("small", [0, 2**13])
@@ -271,6 +272,12 @@ def test_that_ties_matter_where_unjudged_docs_are_removed_is_said_whatever_was_a
     assert said.startswith(
         "the order of tied docs alone moves P(judged_only=True)@1 from 0.0000 (worst) to 1.0000 (best)"
     )
+
+
+def test_docs_that_the_conventions_leave_out_are_not_tied() -> None:
+    run, only = {"q": {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0}}, {"profile": "score_sign=positive"}
+    assert told("P@1", {"q": {"a": 1, "b": 0, "c": 0}}, run, **only)["ties"].values == {"P@1": (0, 1)}
+    assert "ties" not in told("P@1", {"q": {"c": 1, "d": 0}}, run, **only)
 
 
 # -- to the last word ----------------------------------------------------------------------------------------------------

@@ -123,6 +123,9 @@ def test_the_standard_input_is_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         result = rankproof.evaluate("AP", **(other | {side: "-"}))
         assert result.per_query["AP"] == WANTED
+    frame = pd.DataFrame({"query_id": ["1", "2"], "doc_id": ["a", "b"], "relevance": [1, 1]})
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TREC_RUN)))
+    assert list(rankproof.evaluate("AP", frame, "-").per_query["AP"]) == ["1", "2"]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TREC_RUN[:-3])))
     with pytest.raises(rankproof.BadInput, match="-:4: 5 fields where 6 are needed"):
         rankproof.evaluate("AP", other["qrels"], "-")

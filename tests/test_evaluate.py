@@ -127,6 +127,8 @@ def test_a_frame_has_nan_where_there_is_no_value() -> None:
     turned = rankproof.evaluate(["AP", "P@1"], {"q2": {"a": 1}, "q1": {"a": 1}, "q3": {"a": 1}}, RUN).to_frame()
     assert (list(turned.index), turned.index.name) == (["q2", "q1", "q3"], "query"), "as in the qrels"
     assert {str(kind) for kind in turned.dtypes} == {"float64"}
+    none = rankproof.evaluate(["P@1", "AP"], {"q1": {"a": 0}}, RUN, profile="norel=dropped").to_frame()
+    assert (len(none), {str(kind) for kind in none.dtypes}) == (0, {"float64"}), "numbers, though there is none"
     several = rankproof.evaluate(["AP"], QRELS, {"first": RUN, "second": {"q1": {}}}).to_frame()
     assert (str(several.index.dtype), str(turned.index.dtype)) == ("object", "object"), "names are text of any pandas"
 

@@ -390,6 +390,7 @@ def test_hits_of_a_function_are_whether_there_is_one_and_that_is_said(call: str,
 
 def test_other_names_of_a_function_are_read_as_everywhere() -> None:
     assert measure_of_function("MRR@10") == (parse("RR@10"), "")
+    assert measure_of_function("Hits")[0] == parse("Success"), "without a cutoff"
     assert measure_of_function(parse("P@5")) == (parse("P@5"), "")
     with pytest.raises(Several):
         measure_of_function("P.5,10")

@@ -52,6 +52,18 @@ def test_a_mapping_of_systems_is_answered_by_system() -> None:
         results["third"]
 
 
+def test_a_query_called_as_a_column_is_a_query_of_each_run() -> None:
+    runs = [{"query": {"a": 1.0}}, {"query": {"b": 1.0}}, {"query": {"b": 2.0, "a": 1.0}}]
+    assert rankproof.evaluate("RR", {"query": {"a": 1}}, runs).mean["RR"] == {"run1": 1, "run2": 0, "run3": 1 / 2}
+
+
+def test_what_was_measured_of_some_systems_stands_where_it_was_asked() -> None:
+    first, second = (rankproof.evaluate(asked, QRELS, FIRST) for asked in (["AP"], ["RR", "P@1", "AP"]))
+    results = rankproof.Results({"first": first, "second": second})
+    assert list(results.to_frame().columns) == ["RR", "P@1", "AP"]
+    assert results.mean["P@1"] == {"second": second.mean["P@1"]}
+
+
 def test_several_runs_make_a_frame_with_a_row_a_system_or_a_system_and_query() -> None:
     results = rankproof.evaluate(["MAP", "P@1"], QRELS, {"first": FIRST, "second": SECOND})
     frame = results.to_frame()
@@ -214,6 +226,7 @@ def test_a_frame_of_qrels_without_a_run_is_no_frame_of_rels() -> None:
 
     assert refusal("AP", pd.DataFrame({"query": [1], "docid": [2], "rel": [1]})).startswith("the run: it is missing")
     assert refusal("AP", pd.DataFrame({"topic": [1], "doc": ["a"]})).startswith("the run: it is missing")
+    assert refusal("AP", pd.DataFrame([[1, 0]]), [[0.1, 0.2]]).startswith("the qrels: no query_id and no doc_id")
 
 
 # -- a similarity matrix -----------------------------------------------------------------------------------------------

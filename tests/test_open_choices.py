@@ -96,6 +96,7 @@ def test_where_it_would_take_too_long_it_counts_as_mattering(monkeypatch: pytest
     monkeypatch.setattr("rankproof.evaluating.facts_of_rows.ROWS_AGAIN", 1)
     (only,) = told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:?0/nan")
     assert only.text.endswith("it could be missing=nan (not measured)")
+    assert dict(only.values) == rankproof.evaluate("P@2", PLAIN_QRELS, PLAIN_RUN).mean
     assert not told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:nan")
 
 

@@ -18,7 +18,7 @@ from rankproof.commands.explain import command as explain
 from rankproof.commands.profiles import command as profiles
 from rankproof.evaluating import library_profiles
 from rankproof.evaluating.library_profiles import profile_named
-from rankproof.evaluating.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of
+from rankproof.evaluating.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of, way_called
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.reading_data import read_data
 from rankproof.matching.reference_answers import Values
@@ -314,6 +314,14 @@ def test_profiles_lists_them_apart() -> None:
 @pytest.mark.parametrize("asked", ["tfr", "tf-ranking", "opensearch", "ms_marco_eval"])
 def test_other_names_of_a_tool_serve(asked: str) -> None:
     assert read_profile(asked) is not None
+
+
+def test_a_tool_of_several_ways_is_called_by_its_own_name() -> None:
+    assert [way_called(name) for name in ("mteb", "mteb/mrr", "ms_marco_eval")] == [
+        "mteb",
+        "mteb/mrr",
+        "msmarco/script",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_text import in_text, witness_rows
 from rankproof.telling.explanation_text import SHOWN
+from rankproof.version import VERSION
 
 HERE = Limits(isolated=False)
 CASES = corpus.load_all()[::6]
@@ -190,6 +191,9 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P", [1, 0]), {"k": 10**18}, f"k: {10**18} is no cutoff; a cutoff is a whole number from 1 on"),
         (("P", [1, 0]), {"k": []}, "k: no cutoff is given; leave k out, or give one"),
         (("P@1", [1, 0]), {"k": 5}, "k: P@1 has a cutoff already; ask P, or leave k out"),
+        (("AP", ONE, ONE_RUN), {"signature": ["P@1|ties:input", "AP|missing:nan"]},
+         (f"AP is asked under different conventions, AP|by:reference|rankproof:{VERSION} and "
+          f"AP|missing:nan|by:reference|rankproof:{VERSION}; ask them one by one")),
         (("P@1|by:x", [1, 0]), {}, "P@1|by:x is a signature, and no measure: ask for it by --signature, or as the signature"),
         (("P@1", [[1, 0]], [0.1, 0.2]), {},
          "the scores: they are one flat list where the rels are nested, [[…], …]; a rel and a score for each doc"),
@@ -309,6 +313,8 @@ def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], option
         ("run.json", "[3, null]",
          (": a list where an object is needed, as {query: {doc: rel}}, or a list of objects; "
           f"{IF_RANKS} ranks], and R=1, to rankproof.evaluate in Python")),
+        ("run.json", "[]", ": a list where an object is needed, as {query: {doc: rel}}, or a list of objects"),
+        ("run.json", '[["a"], {"b": 1}]', ": a list where an object is needed, as {query: {doc: rel}}, or a list of objects"),
         ("run.json", '{"q": {"a": 1, "b": 2, "a": 3}}', ":1: the key 'a' stands there twice; leave one of them"),
         ("run.parquet", "PAR1", ": this is no Parquet file, or a damaged one; copy the file again"),
         ("run", b"BZh9", ":1: this is compressed by bzip2: unpack it"), ("run", b"\xfd7zXZ\0", ":1: this is compressed by xz: unpack it"),

@@ -13,7 +13,7 @@ import pytest
 
 import rankproof
 from rankproof.evaluating import quick
-from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.inputs import BadInput, lists
 
 RELEVANT = {"q1": ["c2", "c7"], "q2": ["a"], "q3": ["x", "y", "z"]}
 RANKED = {"q1": ["c1", "c2", "c9"], "q2": ["a", "b"], "q3": ["z", "x", "w"]}
@@ -271,6 +271,13 @@ def test_docs_that_are_judged_and_not_relevant_make_the_others_worth_a_word() ->
 def test_sizes_that_do_not_fit(sizes: list[int], more: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         rankproof.evaluate("P@2", [1, 0, 1, 0], [0.4, 0.3, 0.2, 0.1], group_sizes=sizes, **more)
+
+
+def test_as_many_items_as_there_may_be_are_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "MOST_RELEVANT", 3)
+    assert lists.grouped([1, 2], None) == [1, 2, 2]
+    with pytest.raises(BadInput, match="more than 3 items in all"):
+        lists.grouped([1, 2, 1], None)
 
 
 def test_a_doc_that_stands_twice_counts_as_the_conventions_say() -> None:
