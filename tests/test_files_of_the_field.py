@@ -113,6 +113,38 @@ def test_what_is_not_clear_of_a_row_a_question_is_refused(
     assert said in str(refused.value)
 
 
+RELEVANT_LISTS = (
+    "relevant_ids reference_context_ids relevant_doc_ids relevant_docs relevant_items expected_ids gold_ids ground_truth_ids "
+    "ground_truth_context_ids ground_truth_doc_ids ground_truth_documents relevant_documents relevant_chunk_ids expected_doc_ids "
+    "gold_doc_ids gold_docs positive_ids"
+)
+RETRIEVED_LISTS = (
+    "retrieved_ids retrieved_context_ids retrieved_doc_ids retrieved_docs retrieved_items recommended_items predicted_ids ranked_ids "
+    "retrieved_documents retrieved_chunk_ids ranked_doc_ids recommended_ids recommendations"
+)
+
+
+@pytest.mark.parametrize("relevant", RELEVANT_LISTS.split())
+def test_lists_of_ids_go_by_any_name_that_people_give_them(relevant: str) -> None:
+    for retrieved in RETRIEVED_LISTS.split():
+        rows = [
+            {"qid": q, relevant: ["a"], retrieved: docs} for q, docs in (("1", ["a"]), ("2", ["b"]), ("3", ["b", "a"]))
+        ]
+        assert rankproof.evaluate("RR", rows).per_query["RR"] == {"1": 1, "2": 0, "3": 1 / 2}
+
+
+def test_the_column_of_questions_is_the_one_that_is_named() -> None:
+    def lists(name: str, docs: list[list[str]], asked: list[str]) -> pd.DataFrame:
+        return pd.DataFrame({"Q": asked, "id": ["x", "y", "z"], name: docs})
+
+    qrels = lists("relevant_ids", [["a"], ["b"], ["c"]], ["q1", "q2", "q3"])
+    run = lists("retrieved_ids", [["x", "c"], ["a"], ["x", "y", "b"]], ["q3", "q1", "q2"])
+    wanted = {"q1": 1, "q2": 1 / 3, "q3": 1 / 2}
+    assert rankproof.evaluate("RR", qrels, run, columns={"query_id": "Q"}).per_query["RR"] == wanted
+    with pytest.raises(BadInput, match=r"^the qrels: no N among Q, id, relevant_ids$"):
+        rankproof.evaluate("RR", qrels, run, columns={"query_id": "N"})
+
+
 def test_a_file_that_is_no_run_does_not_go_alone(tmp_path: Path) -> None:
     alone = [{"qid": "q", "relevant_ids": ["a"]}]
     for name, text in (("q.jsonl", lines(alone)), ("q.json", json.dumps(alone)), ("q.txt", "q 0 a 1\n")):

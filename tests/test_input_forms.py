@@ -144,6 +144,7 @@ def test_ties_without_docids_are_refused_where_an_id_would_decide() -> None:
     assert "are tied" in refusal("P@1", [1, 0], nearly, profile="score=f32")
     assert rankproof.evaluate("P@1", [0, 1], nearly).mean["P@1"] == 1.0
     assert rankproof.evaluate("P@1", [1, 1, 0], [1, 1, 0]).mean["P@1"] == 1.0, "alike but for their ids"
+    assert "items 2 and 3 are tied" in refusal("P@1", [0, 1, 0], [-1, 2, 2], profile="score_sign=positive")
     assert rankproof.evaluate("P@1", [1, 0], [-1, -1], profile="score_sign=positive").mean["P@1"] == 0.0, (
         "none is retrieved"
     )

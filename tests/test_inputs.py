@@ -252,12 +252,17 @@ def test_a_dict_of_lists_without_a_column_names_those_it_has() -> None:
     assert "'doc_id': …," in refusal(read_run, misnamed, {"doc_id": "D"})
 
 
-@pytest.mark.parametrize("query", ["query_id", "query", "qid", "query-id", "user_id", "user"])
-@pytest.mark.parametrize("doc", ["doc_id", "docid", "docno", "doc", "corpus-id", "item_id", "item"])
+DOCS_ARE_CALLED = "doc_id docid docno doc corpus-id corpus_id item_id item itemId itemID movieId movie_id"
+
+
+@pytest.mark.parametrize(
+    "query", ["query_id", "query", "qid", "query-id", "user_id", "user", "userId", "userID", "topic"]
+)
+@pytest.mark.parametrize("doc", DOCS_ARE_CALLED.split())
 def test_columns_are_found_by_the_names_that_people_give_them(query: str, doc: str) -> None:
     for rel in ("relevance", "rel", "label", "rating", "grade"):
         assert read_qrels({query: [7], doc: ["a"], rel: [1]}).of == {"7": [Judgment("a", 1)]}
-    for score in ("score", "sim", "prediction"):
+    for score in ("score", "sim", "similarity", "prediction"):
         assert read_run({query: [7], doc: ["a"], score: [1.5]}).of == {"7": [QueryRow("a", 1.5)]}
 
 

@@ -163,6 +163,27 @@ def test_what_trec_eval_alone_measures_is_told_with_what_is_nearest(name: str, m
     assert "\n" not in str(refused.value)
 
 
+def test_what_is_nearest_is_a_measure_of_ours() -> None:
+    for name, why in NOT_MEASURED.items():
+        (nearest,) = re.findall(r"; nearest (?:is|are) (.*)$", why) or ["P@k and R@k"]
+        assert [parse(one.replace("@k", "@5")).name for one in nearest.split(" and ")], name
+        assert ("; nearest" in why) is (name not in {"runid", "relstring"})
+    assert {name: NOT_MEASURED[name].split()[-1] for name in ("binG", "yaap", "all_prefs", "num_nonrel_judged_ret")} == {
+        "binG": "nDCG", "yaap": "AP", "all_prefs": "Bpref", "num_nonrel_judged_ret": "Judged@k",
+    }  # fmt: skip
+
+
+def test_other_names_in_the_notation_are_what_they_stand_for() -> None:
+    others = (
+        "MAP=AP MRR=RR NDCG=nDCG Precision=P Recall=R RPrec=Rprec BPref=Bpref HitRate=Success InfAP=infAP VMeasure=V"
+    )
+    for other, name in (pair.split("=") for pair in others.split()):
+        cutoff = "" if name in {"Rprec", "Bpref", "infAP", "V"} else "@3"
+        assert str(parse(other + cutoff)) == name + cutoff
+    assert [str(parse(other)) for other in ("SetRelP", "NumRelRet")] == ["SetP(relative=True)", "NumRet(rel=1)"]
+    assert str(parse("SetRelP(relative=False)")) == "SetP", "what is given counts"
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

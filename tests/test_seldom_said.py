@@ -233,9 +233,9 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", [1, 0], [2, 2]), {},
          ("the scores, query '1': items 1 and 2 are tied, and no docids order them, which ties=docid-desc needs; "
           "say how they stand: ties=input, ties=expectation, … behind the profile's name")),
-        (("P@1", [5, 7, 9]), {},
-         (f"the rels: none of 3 is 0, and 9 is no usual rel; {IF_RANKS} ranks], and R=1; "
-          "if they are the rels of one ranking, give [rels], a list of that list, as [[5, 7, 9]]")),
+        (("P@1", [5, 7, 9, 6, 8, 5]), {},
+         (f"the rels: none of 6 is 0, and 9 is no usual rel; {IF_RANKS} ranks], and R=1; "
+          "if they are the rels of one ranking, give [rels], a list of that list, as [[5, 7, 9, 6, 8]]")),
         (("P@1", {"q": 5, "r": 7}), {}, f"the run: it is missing; {IF_RANKS} ranks.values()], and R=1"),
         (("P@1", {"q": True}), {}, "the qrels, query 'q': bool where a dict of doc and rel, or a list of relevant ids, is needed"),
         (("P@1", {"q": [1, 0]}, ONE_RUN), {},
@@ -308,7 +308,7 @@ def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], option
         ("run.jsonl", "[1]\n", ':1: a list where an object is needed, as {"query_id": …}'),
         ("run.jsonl", "\n", ':1: the file is empty; a line of it is an object, as {"query_id": …}'),
         ("run.jsonl", '{"query_id": "q", "doc_id": "a", "score": true}\n', ":1: the score is true, no number"),
-        ("run.json", "", ":1: the file is empty; it holds an object, as {query: {doc: rel}}"),
+        ("run.json", " \n", ":1: the file is empty; it holds an object, as {query: {doc: rel}}"),
         ("run.json", "7", ": a int where an object is needed, as {query: {doc: rel}}, or a list of objects"),
         ("run.json", "[3, null]",
          (": a list where an object is needed, as {query: {doc: rel}}, or a list of objects; "
@@ -362,6 +362,8 @@ WORDS = "write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
         (signature, "nDCG(dcg='exp-log2')@9|gain:linear", "gain:linear contradicts nDCG(dcg='exp-log2')@9, which says gain:exp"),
         (called, "hits@5", ("hits@5 is not the same to all: ranx counts the hits, and others ask whether there is one; "
                             "ask Success@k for the latter")),
+        (called, "hits(" + "x" * 100, (f"hits({'x' * 75}… (105 characters) is not the same to all: "
+                                       "ranx counts the hits, and others ask whether there is one; ask Success@k for the latter")),
         (called, "set_F.2", "set_F.2: rankproof reads no parameters of set_F; in its notation they stand in brackets, as in SetF(beta=2)"),
         (called, "P.5,", "P.5,: cutoffs are numbers with commas between them, as in P.5,10"),
         (measure_called, "P." + ",".join(map(str, range(1, 60))),

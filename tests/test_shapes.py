@@ -278,6 +278,9 @@ def test_as_many_items_as_there_may_be_are_grouped(monkeypatch: pytest.MonkeyPat
     assert lists.grouped([1, 2], None) == [1, 2, 2]
     with pytest.raises(BadInput, match="more than 3 items in all"):
         lists.grouped([1, 2, 1], None)
+    assert rankproof.evaluate("R", [1, 0], R=3).mean["R"] == 1 / 3
+    with pytest.raises(BadInput, match="more than 3 relevant docs"):
+        rankproof.evaluate("R", [1, 0], R=4)
 
 
 def test_a_doc_that_stands_twice_counts_as_the_conventions_say() -> None:

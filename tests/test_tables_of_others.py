@@ -90,6 +90,10 @@ PARQUET = {
         [*[*RUN.items()][:2], ("score", [{"bm25": score} for score in RUN["score"]])],
         r"the column 'score' holds struct<bm25: double>; a row has one value of each column",
     ),
+    "no doc": (
+        [("query_id", RUN["query_id"]), ("doc_id", pa.nulls(5, pa.string())), ("score", RUN["score"])],
+        "run.parquet, row 1: the doc is None, a NoneType; ids are text or whole numbers",
+    ),
     "called alike": ([*RUN.items(), ("score", RUN["score"])], "two columns are called 'score'; rename or drop one"),
     "no text": (
         [
