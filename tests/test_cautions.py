@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -159,6 +160,30 @@ def test_no_query_in_common_is_refused_on_either_path(small: int, monkeypatch: p
     runs = {"one": {"1": {"a": 1.0}}, "two": {"x": {"a": 1.0}}, "three": {"1": {"b": 1.0}}}
     with pytest.raises(BadInput, match="the run of two: no query in common"):
         rankproof.evaluate("AP", {1: {"a": 1}}, runs)
+
+
+def test_of_several_files_the_one_without_a_query_in_common_is_named(tmp_path: Path) -> None:
+    for name, query in (("x", "q"), ("y", "z"), ("w", "q")):
+        (tmp_path / name).write_text(f"{query} Q0 a 1 1 t\n")
+    qrels, paths = {"q": {"a": 1}}, [tmp_path / name for name in "xyw"]
+    for runs in (paths, dict(zip("stu", map(str, paths), strict=True)), str(tmp_path / "y")):
+        with pytest.raises(BadInput, match=re.escape(f"{tmp_path / 'y'}: no query in common")):
+            rankproof.evaluate("AP", qrels, runs)
+
+
+def test_so_many_tied_queries_are_measured_again_and_so_many_queries_looked_into() -> None:
+    qrels = {f"q{i}": {"a": 1, "B": 0} for i in range(21)}
+    for tied, values in ((20, {"P@1": (1 / 21, 1.0)}), (21, {})):
+        run = {query: {"a": 1.0, "B": 1.0 if i < tied else 0.0} for i, query in enumerate(qrels)}
+        assert told("P@1", qrels, run)["ties"].values == values
+    for at, is_told in ((4, True), (5, False)):
+        run = {query: {"a": 2.0, "b" if i == at else "B": 1.0} for i, query in enumerate(qrels)}
+        assert ("docs-alike" in told("P@1", qrels, run)) is is_told, "what is so in all shows in the first five"
+
+
+def test_an_id_is_shown_up_to_forty_characters() -> None:
+    said = told("AP", {"q": {"a": 1}, "x" * 41: {"a": 1}, "y" * 40: {"a": 1}}, {"q": {"a": 1.0}})["missing-queries"]
+    assert f"('{'x' * 40}… (41 characters)', '{'y' * 40}')" in said.text
 
 
 def test_what_a_set_leaves_out_is_told_once() -> None:

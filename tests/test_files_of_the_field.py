@@ -183,6 +183,19 @@ def test_scores_are_rels_in_qrels_of_beir_alone(tmp_path: Path) -> None:
         rankproof.evaluate("RR", str(other), RUN)
 
 
+def test_the_files_of_a_folder_of_qrels_are_named_in_order(tmp_path: Path) -> None:
+    for name in ("dev", "train", "test", "all", "more"):
+        written(tmp_path / f"qrels/{name}.tsv", BEIR_QRELS)
+    which = ", ".join(str(tmp_path / f"qrels/{name}.tsv") for name in ("all", "dev", "more", "test", "train"))
+    with pytest.raises(BadInput) as refused:
+        rankproof.evaluate("RR", tmp_path, RUN)
+    assert str(refused.value) == f"{tmp_path}: this is a folder; say which of {which}"
+    for one in (tmp_path / "qrels").iterdir():
+        one.unlink()
+    with pytest.raises(BadInput, match=r"this is a folder; there is no \.tsv in its folder qrels$"):
+        rankproof.evaluate("RR", tmp_path, RUN)
+
+
 @pytest.mark.parametrize(
     ("qrels", "run"),
     [

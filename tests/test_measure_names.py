@@ -184,6 +184,23 @@ def test_other_names_in_the_notation_are_what_they_stand_for() -> None:
     assert str(parse("SetRelP(relative=False)")) == "SetP", "what is given counts"
 
 
+def test_a_parameter_takes_what_is_just_within_its_bounds() -> None:
+    for within in ("RBP(p=0)", "RBP(p=1)", "F(beta=0)@5", "P(rel=1)@5", "P(rel=-1)@5", "IPrec@0", "IPrec@1", "P@1"):
+        assert str(parse(within)) == within
+    for beyond in (
+        "RBP(p=1.01)",
+        "RBP(p=-0.01)",
+        "F(beta=-0.5)@5",
+        "RBP(p=True)",
+        "P(rel=True)@5",
+        "SetP(relative=1)",
+        "IPrec@1.01",
+        "P@0",
+    ):
+        with pytest.raises(UnknownMeasure):
+            parse(beyond)
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

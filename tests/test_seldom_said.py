@@ -293,6 +293,9 @@ def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], option
           "name them in the first line, as query,doc,score")),
         ("run.csv", "query_id,doc_id,score\n", ":2: there is no row below the line that names the columns"),
         ("run.csv", "query_id,doc_id,score,score\nq,a,1,1\n", ":1: two columns are called 'score'; the first line names the columns"),
+        ("run.csv", "topic,the score\nq,1\n", (":1: no doc_id and no score among topic, the score; say what they are called by "
+         "--column run.query_id=topic --column run.doc_id=… --column run.score=…, or in Python by "
+         "columns={'run': {'query_id': 'topic', 'doc_id': …, 'score': …}}")),
         ("run.csv", "query_id\nq\n", ":1: one column only, 'query_id', where ',' separates them; say what does: separator, --separator"),
         ("run.csv", "query_id,doc_id,score\nq,a,1\nq,b\n", ":3: 2 fields where the first line names 3 columns"),
         ("run.csv", "query_id,doc_id,score\nq\n", ":2: 1 field where the first line names 3 columns"),

@@ -243,6 +243,7 @@ def test_what_is_not_clear_is_refused_with_the_mend(qrels: Any, run: Any, said: 
         ([1, 3, 12], [0.1, 0.2, 0.3], 1.0),  # each has its score
         ([12], None, 1.0),
         ([9.5, 1.0], None, 1.0),  # no rank is a fraction
+        ([True, 9], None, 1.0),  # nor a truth
     ],
 )
 def test_rels_that_are_no_ranks_are_taken_as_they_are(rels: list[Any], run: list[float] | None, found: float) -> None:

@@ -94,6 +94,10 @@ PARQUET = {
         [("query_id", RUN["query_id"]), ("doc_id", pa.nulls(5, pa.string())), ("score", RUN["score"])],
         "run.parquet, row 1: the doc is None, a NoneType; ids are text or whole numbers",
     ),
+    "lists of lists": (
+        [("query_id", RUN["query_id"]), ("doc_id", [[["a"]]] * 5), ("score", RUN["score"])],
+        "the column 'doc_id' holds list<.*>; a row has one value of each column",
+    ),
     "called alike": ([*RUN.items(), ("score", RUN["score"])], "two columns are called 'score'; rename or drop one"),
     "no text": (
         [
