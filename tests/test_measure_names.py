@@ -261,6 +261,11 @@ def test_of_a_set_a_library_is_asked_what_its_fingerprint_has() -> None:
     assert "RR" not in result.mean
 
 
+def test_of_a_set_the_first_measure_may_be_lacking_as_any_other() -> None:
+    for profile, wanted in (("cwl_eval", ["AP", "RR", "P@10"]), ("beir/recall_cap", ["R@100"])):
+        assert list(rankproof.evaluate("default", QRELS, RUN, profile=profile).mean) == wanted
+
+
 def test_the_queries_stand_in_the_order_of_their_bytes_as_trec_eval_has_them() -> None:
     names = ["b", "\u00e9", "10", "9", "a", "\U0001f600", "\uffff"]
     result = rankproof.evaluate(["AP"], {name: {"d": 1} for name in names}, {name: {"d": 1.0} for name in names})

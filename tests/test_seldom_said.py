@@ -212,6 +212,7 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", []), {}, "the rels: an empty list says neither one ranking nor several; [[]] is one ranking without docs"),
         (("P@1", [[1], 0]), {}, "the rels, item 2: 0 where a list is needed, as others are; a list for each query"),
         (("P@1", [[1], [0], [1]]), {"R": [1, 2]}, "R: 2 numbers where there are 3 queries; give one for each, or one for all"),
+        (("P@1", [1, 0]), {"R": True}, "R: True is no whole number"),
         (("P@1", [1, 0]), {"R": "x"}, "R: 'x' is no whole number"),
         (("P@1", [1, 0]), {"R": 10**8}, "R: more than 10,000,000 relevant docs; give qrels and a run"),
         (("P@1", [2, 0]), {"R": 1},
@@ -246,6 +247,9 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", ONE), {}, "the run: it is missing; only a list of rels, in rank order, goes without one"),
         (("P@1", ONE, {"s": ONE_RUN, "t": {"a": 1.0}}), {},
          ("the run: 's' is a run and 't' is docs with scores; "
+          "give {query: {doc: score}}, a list for each column, or a run for each system")),
+        (("P@1", ONE, {"t": 7, "s": ONE_RUN, "u": ONE_RUN}), {},
+         ("the run: 's' is a run and 't' is of type int; "
           "give {query: {doc: score}}, a list for each column, or a run for each system")),
         (("P@1", ONE, {1: ONE_RUN}), {}, "the run: the system 1 is of type int; names of systems are text"),
         (("P@1", ONE, ["run", ["a", "b"]]), {}, "the run: item 2 of the list is a list where a run is needed"),

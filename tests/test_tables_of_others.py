@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import dask.dataframe
+import datasets
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
 import rankproof
-from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.inputs import BadInput, read_run
+from rankproof.evaluating.inputs.foreign_frames import as_tables
 
 QRELS = {"query_id": ["1", "1", "2", "3"], "doc_id": ["a", "b", "c", "d"], "relevance": [1, 0, 2, 1]}
 RUN = {"query_id": ["1", "1", "2", "3", "3"], "doc_id": ["b", "a", "c", "x", "d"], "score": [0.9, 0.8, 0.7, 0.6, 0.5]}
@@ -34,6 +36,18 @@ def streamed(columns: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("made", [lazy, streamed])
 def test_a_frame_that_is_not_in_memory_is_read(made: Callable[[dict[str, Any]], Any]) -> None:
     assert rankproof.evaluate(["RR"], made(QRELS), made(RUN)).per_query["RR"] == {"1": 0.5, "2": 1.0, "3": 0.5}
+
+
+def test_batches_of_whole_and_of_other_numbers_are_one_table() -> None:
+    scores = (("1", 2), ("2", 1.5), ("3", 3))
+    batches = of_batches(*({"query_id": [query], "doc_id": ["a"], "score": [score]} for query, score in scores))
+    assert [row.score for rows in read_run(as_tables(batches, "the run")).of.values() for row in rows] == [
+        2.0,
+        1.5,
+        3.0,
+    ]
+    with pytest.raises(BadInput, match=r"^the run: it is empty: there is no row in it$"):
+        as_tables(datasets.Dataset.from_dict({"query_id": ["1"]}).to_iterable_dataset().take(0), "the run")
 
 
 def test_several_lazy_frames_are_several_runs() -> None:
