@@ -229,6 +229,9 @@ def test_qrels_and_run_that_are_swapped_are_refused() -> None:
         match=r"^the qrels: their rels are floats, as 0\.9, and the scores of the run whole numbers, as 1, as if",
     ):
         rankproof.evaluate("AP", run, qrels)
+    with pytest.raises(BadInput, match="as if the two were swapped"):
+        rankproof.evaluate("AP", {"q": {"a": 1.0, "b": 0.9}, "r": {"a": 2.0}}, qrels)
+    assert rankproof.evaluate("AP", {"q": {"a": 1, "b": 0.5}}, qrels).mean["AP"] == 1.0, "a whole number is no score"
     assert rankproof.evaluate("nDCG@1", run, {"q": {"a": 1.0, "b": 0.0}}).mean["nDCG@1"] == 1.0, (
         "scores as floats say that it is right so"
     )

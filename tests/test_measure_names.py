@@ -25,6 +25,7 @@ from rankproof.meaning.measure_names import (
 )
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.evaluation_formats import as_trec_eval
@@ -173,6 +174,15 @@ def test_what_is_nearest_is_a_measure_of_ours() -> None:
     }  # fmt: skip
 
 
+def test_a_name_of_trec_eval_in_another_case_is_its_own_where_it_takes_no_cutoff() -> None:
+    assert [str(one.measure) for one in called("success")] == ["Success@1", "Success@5", "Success@10"]
+    assert [str(one.measure) for one in called("SUCCESS")] == ["Success"]
+    assert (measure_called("SET_RECALL"), measure_called("Num_Rel")) == (parse("SetR"), parse("NumRel"))
+    assert [(one.name, str(one.measure), one.changes) for one in called("GM_BPREF")] == [
+        ("gm_bpref", "Bpref", "mean=geometric")
+    ]
+
+
 def test_other_names_in_the_notation_are_what_they_stand_for() -> None:
     others = (
         "MAP=AP MRR=RR NDCG=nDCG Precision=P Recall=R RPrec=Rprec BPref=Bpref HitRate=Success InfAP=infAP VMeasure=V"
@@ -264,6 +274,8 @@ def test_of_a_set_a_library_is_asked_what_its_fingerprint_has() -> None:
 def test_of_a_set_the_first_measure_may_be_lacking_as_any_other() -> None:
     for profile, wanted in (("cwl_eval", ["AP", "RR", "P@10"]), ("beir/recall_cap", ["R@100"])):
         assert list(rankproof.evaluate("default", QRELS, RUN, profile=profile).mean) == wanted
+    with pytest.raises(UnknownConvention, match=r"^no fingerprint of rexmex \S+ has SetF; it has "):
+        rankproof.evaluate("set", QRELS, RUN, profile="rexmex")
 
 
 def test_the_queries_stand_in_the_order_of_their_bytes_as_trec_eval_has_them() -> None:

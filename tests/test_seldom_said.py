@@ -243,6 +243,7 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
          ("the qrels: it is not clear whether these lists hold ids of relevant docs or rels; "
           "give ids as text, or rels with their docs, as {query: {doc: rel}}")),
         (("P@1", ONE, {"q": {"a", "b"}}), {}, "the run, query 'q': a set has no order; give a list of ids in rank order, or {doc: score}"),
+        (("P@1", ONE, {"q": ["a", None]}), {}, "the run, query 'q', item 2: the doc is None, a NoneType; ids are text or whole numbers"),
         (("P@1", ONE, {"q": [0.5]}), {}, "the run, query 'q', item 1: 0.5 is no id; scores stand with their docs, as {doc: score}"),
         (("P@1", ONE), {}, "the run: it is missing; only a list of rels, in rank order, goes without one"),
         (("P@1", ONE, {"s": ONE_RUN, "t": {"a": 1.0}}), {},
@@ -348,6 +349,16 @@ def test_a_file_that_is_refused_is_told_of_to_the_last_word(
     with pytest.raises(BadInput) as refused:
         rankproof.evaluate("P@1", ONE, path)
     assert str(refused.value) == f"{path}{said}"
+
+
+def test_a_name_with_a_blank_is_quoted_as_a_shell_and_as_python_take_it(tmp_path: Path) -> None:
+    (run := tmp_path / "run.csv").write_text("my id,score\nq,1\n", encoding="utf-8")
+    with pytest.raises(BadInput) as refused:
+        rankproof.evaluate("P@1", ONE, run, columns={"run": {"query_id": "my id"}})
+    typed = "--column run.query_id='my id' --column run.doc_id=… --column run.score=score"
+    python = "columns={'run': {'query_id': 'my id', 'doc_id': …, 'score': 'score'}}"
+    said = f"{run}:1: no doc_id among my id, score; say what they are called by {typed}, or in Python by {python}"
+    assert str(refused.value) == said
 
 
 OTHER_TOOL = "(of any other tool, `rankproof check` finds what its function does, and `rankproof explain --value` what gives its number)"
