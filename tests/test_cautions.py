@@ -17,6 +17,7 @@ from rankproof.evaluating import facts_of_rows as of_rows
 from rankproof.evaluating import quick
 from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.facts_of_rows import facts_of_rows
+from rankproof.evaluating.fast import float_answers
 from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.facts_of_columns import facts_of_columns
 from rankproof.evaluating.fast.float_answers import Columns, answers_of
@@ -389,3 +390,17 @@ def test_what_is_said_is_said_to_the_last_word(
 ) -> None:
     said = next(one for one in rankproof.evaluate(measures, qrels, run, **options).warnings if one.kind == kind)
     assert (said.text, said.count, dict(said.values)) == (text, count, values)
+
+
+def test_what_columns_get_wrong_is_measured_by_rows_and_said_with_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    monkeypatch.setattr(float_answers, "in_floats_of", lambda *_: lambda _top, **_arguments: [0.25])
+    found = rankproof.evaluate(["P@1", "P@2"], {"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}})
+    assert dict(found.mean) == {"P@1": 1, "P@2": 1 / 2}
+    (said,) = (one for one in found.warnings if one.kind == "fault")
+    assert said.text == (
+        "a fault of rankproof was found while it measured: P@1 of query 'q' is 1 by the slow path and 0.25 by the fast one. All was "
+        "measured again by the slow path, whose numbers these are; please report this line, and the qrels and the run if you can"
+    )
+    assert found.checked is not None
+    assert found.as_json(per_query=False)["checked"] == {"queries": ["q"], "difference": found.checked.difference}

@@ -1,5 +1,6 @@
 """`rankproof.provider`: the reference, asked through ir_measures."""
 
+import math
 import subprocess
 import sys
 from typing import Any
@@ -102,6 +103,10 @@ def test_what_it_supports() -> None:
     assert not rankproof.provider.supports(ir_measures.alpha_nDCG @ 10)
     with pytest.raises(UnknownMeasure, match="rankproof has no alpha_nDCG@10"):
         rankproof.provider.evaluator([AP, ir_measures.alpha_nDCG @ 10], QRELS)
+    with pytest.raises(UnknownMeasure, match=r"^rankproof has no alpha_nDCG@10, alpha_nDCG@5, alpha_nDCG@7$"):
+        rankproof.provider.evaluator(
+            [*(ir_measures.alpha_nDCG @ k for k in (10, 5)), AP, ir_measures.alpha_nDCG @ 7], QRELS
+        )
 
 
 def test_it_names_the_columns_it_needs() -> None:
@@ -148,6 +153,41 @@ def test_an_error_of_somebody_else_is_left_as_it_is_within_as_default() -> None:
             look_up(*runs)
     with pytest.raises(NotPaired, match=r"measured on different queries \(1 not for all of them\)"):
         look_up(RUN, ONLY_0)
+
+
+@pytest.mark.parametrize(("count", "told"), [(4, "q1, q2, q3"), (5, "q1, q2, q3, …")])
+def test_of_queries_that_not_all_runs_have_three_are_named(count: int, told: str) -> None:
+    qrels = {f"q{i}": {"a": 1} for i in reversed(range(count))}
+    every = {query: {"a": 1.0} for query in qrels}
+
+    def look_up() -> None:
+        with rankproof.provider.with_profile("missing=dropped").as_default():
+            for run in (every, {"q0": {"a": 1.0}}, every):
+                list(ir_measures.iter_calc([P @ 1], qrels, run))
+            raise KeyError("q1")
+
+    with pytest.raises(NotPaired) as refused:
+        look_up()
+    assert str(refused.value) == (
+        f"by this profile the runs were measured on different queries ({told} not for all of them), so they cannot be compared "
+        "query by query: give every run the same queries, or take missing=0"
+    )
+
+
+def test_measures_that_lack_a_query_are_named_in_order() -> None:
+    qrels, run = {"0": {"a": 1}, "1": {"a": 0}, "2": {"a": 0}}, {query: {"a": 1.0} for query in "012"}
+    with (
+        rankproof.provider.with_profile("norel=dropped").as_default(),
+        pytest.warns(UserWarning, match="this profile leaves some queries out of") as told,
+    ):
+        found = list(ir_measures.iter_calc([R @ 1, ir_measures.NumRet, AP], qrels, run))
+    assert {(one.query_id, str(one.measure)) for one in found if math.isnan(one.value)} == {
+        (query, measure) for query in "12" for measure in ("R@1", "AP")
+    }
+    assert str(told[0].message) == (
+        "this profile leaves some queries out of AP, R@1 (query '1' is one) and not out of all that is asked; their values are NaN here, "
+        "and so is a mean taken of them: ask for these measures apart"
+    )
 
 
 def test_it_agrees_with_ir_measures_own_pipeline() -> None:
