@@ -213,6 +213,13 @@ def test_that_parts_of_docs_are_retrieved_is_told_where_no_query_retrieves_a_who
     assert (found and found.count) == told_of
 
 
+def test_a_part_is_known_however_it_is_written() -> None:
+    parts = ("d0_PART_3", "d1-chunk1", "d2::Passage:0", "d3.p7", "d4|12", "d5/part-01")
+    qrels = {"q": {f"d{n}": 1 for n in range(len(parts))}}
+    found = told("RR", qrels, {"q": {part: -float(at) for at, part in enumerate(parts)} | {"d6": -9.0, "d0x3": -8.0}})
+    assert found["parts-of-docs"].count == len(parts)
+
+
 def test_a_result_is_the_same_whatever_is_said_beside_it() -> None:
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
     result = rankproof.evaluate("P@1", qrels, run)

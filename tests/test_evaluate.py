@@ -263,9 +263,15 @@ def test_a_custom_measure_of_other_columns_is_refused() -> None:
     with pytest.raises(rankproof.BadInput, match="Titles: it looks at title, which is not passed on"):
         rankproof.evaluate(titles, QRELS, RUN)
     more = ir_measures.define_byquery(
-        lambda _qrels, _run: 0.0, name="More", run_inputs=["query_id", "title"], qrel_inputs=["query_id", "iteration"]
+        lambda _qrels, _run: 0.0,
+        name="More",
+        run_inputs=["title", "author", "text"],
+        qrel_inputs=["query_id", "iteration"],
     )
-    with pytest.raises(rankproof.BadInput, match="More: it looks at iteration, title, which is not passed on"):
+    lacking = "author, iteration, text, title"
+    with pytest.raises(
+        rankproof.BadInput, match=f"^More: it looks at {lacking}, which is not passed on; ask ir_measures itself$"
+    ):
         rankproof.evaluate(more, QRELS, RUN)
 
 

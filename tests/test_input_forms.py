@@ -57,6 +57,15 @@ def test_a_query_called_as_a_column_is_a_query_of_each_run() -> None:
     assert rankproof.evaluate("RR", {"query": {"a": 1}}, runs).mean["RR"] == {"run1": 1, "run2": 0, "run3": 1 / 2}
 
 
+def test_what_is_said_of_one_side_counts_on_it_and_the_rest_on_both() -> None:
+    qrels = {"Q": ["1", "2", "3"], "D": ["a", "b", "c"], "R": ["x", "y", "z"], "rel": [1, 1, 1]}
+    run = {"Q": ["1", "2", "3"], "D": ["x", "y", "z"], "R": ["a", "b", "c"], "score": [1.0, 1.0, 1.0]}
+    columns = {"query_id": "Q", "doc_id": "D", "run": {"doc_id": "R"}}
+    assert rankproof.evaluate("P@1", qrels, run, columns=columns).mean["P@1"] == 1
+    turned = {"query_id": "Q", "doc_id": "R", "qrels": {"doc_id": "D"}}
+    assert rankproof.evaluate("P@1", qrels, run, columns=turned).mean["P@1"] == 1
+
+
 def test_what_was_measured_of_some_systems_stands_where_it_was_asked() -> None:
     first, second = (rankproof.evaluate(asked, QRELS, FIRST) for asked in (["AP"], ["RR", "P@1", "AP"]))
     results = rankproof.Results({"first": first, "second": second})

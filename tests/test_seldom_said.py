@@ -308,8 +308,8 @@ def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], option
         ("run", "q\ta\t1\n",
          (":1: 3 fields where 6 are needed, query Q0 doc rank score tag; "
           "if they are query doc rank, say what separates them: --separator tab")),
-        ("run", "q Q0 a 1 1,5 t\n",
-         (":1: the score '1,5' is no number: it has a comma where numbers have a point; "
+        ("run", "q Q0 a 1 -1,5e+3 t\n",
+         (":1: the score '-1,5e+3' is no number: it has a comma where numbers have a point; "
           "write points, or give pandas.read_csv(…, decimal=',')")),
         ("run", b"q Q0 \xe9 1 1 t\n", ":1: '\\xe9' is not UTF-8; convert the file, as by iconv -f latin1 -t utf-8"),
         ("run", "q Q0 a\0b\n", ":1: this is a binary file; qrels and runs are text"),

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self
@@ -33,10 +34,12 @@ from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.tracks import dask_cluster, kept_results, local_processes, many_runs, one_run
+from rankproof.evaluating.tracks.kept_results import KeptResults
 from rankproof.evaluating.tracks.many_runs import RunResult, RunsRefused, evaluate_runs, not_measured
-from rankproof.evaluating.tracks.one_run import QrelsRefused, outcome_of
+from rankproof.evaluating.tracks.one_run import QrelsRefused, outcome_of, unchanged
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
 from rankproof.interruption import Incomplete
+from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.notation import UnknownMeasure
 
 if TYPE_CHECKING:
@@ -271,6 +274,24 @@ def test_a_result_that_answers_another_question_is_not_used_whatever_its_name(tr
     assert measured == ["r2"] * 3
 
 
+def test_whatever_a_result_depends_on_is_part_of_the_name_of_its_file(tmp_path: Path) -> None:
+    by = {"standard": {"AP": Signature.of("AP", "standard")}}
+    still = {"standard": {"AP": Signature.of("AP", "standard", still={"missing": ("0", "nan")})}}
+    other = {"standard": {"AP": Signature.of("AP", "missing=nan")}}
+    qrels = QrelsFile("qrels", "5ha", (("doc_id", "D"),), ",")
+    first = Track(qrels, by, {}, {"doc_id": "D"})
+    tracks = [
+        first, replace(first, asked=still), replace(first, asked=other), replace(first, asked={"mine": by["standard"]}),
+        replace(first, names={"doc_id": "E"}), replace(first, exact=True), replace(first, version="0.0.1"),
+        *(replace(first, qrels=replace(qrels, **change))
+          for change in ({"sha256": "6ha"}, {"names": (("doc_id", "E"),)}, {"separator": "|"})),
+    ]  # fmt: skip
+    names = [KeptResults(tmp_path, track, print).place("r1").name for track in tracks]
+    assert len({*names, KeptResults(tmp_path, first, print).place("r2").name}) == len(tracks) + 1
+    elsewhere = replace(first, qrels=replace(qrels, path="elsewhere"), is_kept=True)
+    assert KeptResults(tmp_path, elsewhere, print).place("r1").name == names[0], "where the qrels lie is no matter"
+
+
 def test_what_was_taken_of_an_open_axis_is_kept(track: Path, measured: list[str]) -> None:
     options = {"measures": [], "signature": "AP|missing:?0/nan|by:mine-1", "out": track / "out"}
     before, again = (next(asked(track, track / "runs" / "r1", **options)) for _ in range(2))
@@ -303,6 +324,12 @@ def test_a_file_that_is_written_to_while_it_is_read_is_refused(track: Path, monk
     with pytest.raises(RunsRefused, match="it was written to while it was read; ask again"):
         list(asked(track, track / "runs" / "r1", out=track / "out"))
     assert not list(track.glob("out/*"))
+
+
+def test_a_file_that_is_written_to_is_refused_though_it_is_as_long_as_before(track: Path) -> None:
+    path, later = track / "qrels", 2_000_000_000
+    with pytest.raises(BadInput, match=r"qrels: it was written to while it was read; ask again$"), unchanged(str(path)):
+        os.utime(path, (later, later))
 
 
 def test_other_qrels_at_the_same_path_are_refused(track: Path) -> None:
