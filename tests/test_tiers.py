@@ -14,7 +14,7 @@ from rankproof import cases as corpus
 from rankproof import files
 from rankproof.calling.call_forms import FORMS
 from rankproof.cases import Case
-from rankproof.cases.inputs import Input
+from rankproof.cases.inputs import Input, QrelsRow
 from rankproof.checking import nearest
 from rankproof.checking.case_questions import traits
 from rankproof.checking.checked import Checked
@@ -82,6 +82,21 @@ def test_a_trait_is_found_where_it_is_and_not_where_it_is_not(assumption: str) -
     assert not trait.found(PLAIN, None)
     assert is_ordinary(PLAIN)
     assert is_ordinary(HAVING[assumption]) != trait.is_extreme
+
+
+@pytest.mark.parametrize(
+    ("assumption", "last_without", "first_with"),
+    [
+        ("small", ("q1", "c", 1000), ("q1", "c", 1000.5)), ("to-4", ("q1", "c", 4), ("q1", "c", 4.5)),
+        ("nonnegative", ("q1", "c", 0), ("q1", "c", -0.5)), ("integer", ("q1", "c", 2.0), ("q1", "c", 2.25)),
+        ("binary", ("q1", "c", 1), ("q1", "c", 2)), ("plain-ids", ("q1", "c" * 64, 0), ("q1", "c" * 65, 0)),
+        ("plain-ids", ("q-1._:/", "c", 0), ("q 1", "c", 0)), ("distinct", ("q2", "a", 0), ("q1", "a", 0)),
+    ],
+)  # fmt: skip
+def test_a_trait_begins_where_it_is_said_to(assumption: str, last_without: QrelsRow, first_with: QrelsRow) -> None:
+    for judged, has in ((last_without, False), (first_with, True)):
+        data = replace(PLAIN, qrels=(*PLAIN.qrels, judged))
+        assert ASSUMPTIONS[assumption].found(data, None) is has, judged
 
 
 def test_every_trait_is_tried_here() -> None:
