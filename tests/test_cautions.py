@@ -187,6 +187,14 @@ def test_an_id_is_shown_up_to_forty_characters() -> None:
     assert f"('{'x' * 40}… (41 characters)', '{'y' * 40}')" in said.text
 
 
+def test_what_is_said_of_measures_stands_before_what_is_said_of_the_input() -> None:
+    ranked, judged = {"q": dict.fromkeys(map(str, range(40)), 1.0)}, {str(i): i % 3 for i in range(40)}
+    warned = rankproof.evaluate(
+        ["set", "infAP"], {"q": judged, "z": {"a": 1}}, ranked, profile="ties=expectation"
+    ).warnings
+    assert [one.kind for one in warned] == ["left-out", "not-measured", "missing-queries"]
+
+
 def test_what_a_set_leaves_out_is_told_once() -> None:
     found = told(["all_trec", "official"], {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert found["left-out"].text.startswith("all_trec official without runid, relstring, Rprec_mult, utility, ")
@@ -376,7 +384,7 @@ MISSING_LEFT = ["RR|missing:?0/dropped/nan", "R@5|missing:?0/dropped/nan", "AP|m
          3, {"RR": 0.2, "RR missing=dropped": 1, "R@5": 0.2, "R@5 missing=dropped": 1, "AP": 0.2}),
         ("official", FIVE, dict.fromkeys(FIVE, RETRIEVED), {}, "left-out",
          "official without runid: they are trec_eval's, and rankproof does not measure them", 1, {}),
-        (["AP", "default"], FIVE, dict.fromkeys(FIVE, RETRIEVED), {"profile": "sklearn/appended"}, "left-out",
+        (["default", "AP", "default"], FIVE, dict.fromkeys(FIVE, RETRIEVED), {"profile": "sklearn/appended"}, "left-out",
          "without RR, P@10, R@100: the profile has nothing of them", 3, {}),
         ("P@1", FIVE, dict.fromkeys(FIVE, RETRIEVED), {"profile": "rax"}, "read-profile",
          "what Rax at 00f0f4c does was read in a source, and is not proved by a fingerprint", 1, {}),

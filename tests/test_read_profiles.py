@@ -316,6 +316,12 @@ def test_other_names_of_a_tool_serve(asked: str) -> None:
     assert read_profile(asked) is not None
 
 
+def test_a_note_is_one_line_whatever_the_lines_of_its_file() -> None:
+    notes = [tool.note for tool in read_tools().values()]
+    assert any(notes)
+    assert [note for note in notes if note != " ".join(note.split())] == []
+
+
 def test_a_tool_of_several_ways_is_called_by_its_own_name() -> None:
     assert [way_called(name) for name in ("mteb", "mteb/mrr", "ms_marco_eval")] == [
         "mteb",

@@ -27,6 +27,7 @@ from rankproof.meaning.signatures import parse as signature
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.notation import refuse_taken as refuse_alias
 from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_text import in_text, witness_rows
@@ -349,6 +350,13 @@ def test_a_file_that_is_refused_is_told_of_to_the_last_word(
     with pytest.raises(BadInput) as refused:
         rankproof.evaluate("P@1", ONE, path)
     assert str(refused.value) == f"{path}{said}"
+
+
+def test_a_list_of_names_is_as_long_as_there_is_room_for() -> None:
+    rest = ["c" * 5, "d", "e"]
+    assert first_of(["a" * 100, "b" * 18, *rest]) == f"{'a' * 100}, {'b' * 18} and 3 more", "120 characters"
+    assert first_of(["a" * 100, "b" * 19, *rest], "names") == f"{'a' * 100} and 4 more, by `names`"
+    assert (first_of(["a" * 130, "b"]), first_of(["a" * 130])) == (f"{'a' * 130} and 1 more", "a" * 130)
 
 
 def test_a_name_with_a_blank_is_quoted_as_a_shell_and_as_python_take_it(tmp_path: Path) -> None:
