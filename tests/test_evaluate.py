@@ -315,7 +315,7 @@ def test_two_labelings_have_a_value_and_no_queries() -> None:
     [
         (["ARI", "AP"], [1, 1], [1, 2], "ARI compares two labelings and AP measures rankings; ask them one by one"),
         ("ARI", {"a": 1}, {"a": 1}, "ARI compares two labelings; a run has none"),
-        ("ARI", [1, 1, 2], [1, 2], "the predicted labels: 2 where there are 3 true labels"),
+        ("ARI", [1, 1, 2], [1, 2], "the predicted labels: 2 beside 3 true labels"),
         ("ARI", [1, 1, 2], None, "the predicted labels: they are missing"),
         ("ARI", [1, 1, 2], [[1, 1, 2]], "the predicted labels, item 1: the label is a list"),
         ("ARI", [1, None], [1, 2], "the true labels, item 2: the label is None; leave items without a label out"),

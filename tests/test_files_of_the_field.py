@@ -240,7 +240,7 @@ def test_decimal_commas_are_refused_with_the_mend(sep: str, tmp_path: Path) -> N
         ('{"q1": {"a": 1},\n "q2": {"b": }}', "run.json:2: this is no JSON"),
         ('{"q1": {"a": 1, "a": 2}}', "the key 'a' stands there twice"),
         ("[1, 2]", "run.json: a list where an object is needed"),
-        ('"q1"', "run.json: a str where an object is needed"),
+        ('"q1"', "run.json: a text where an object is needed"),
         ('[{"qid": "q1", "docid": "a", "score": 1}, {"qid": "q1", "docid": "b"}]', "run.json, row 2: no score among qid, docid"),
         ("[" * 200 + "]" * 200, "nested"),
     ],

@@ -72,13 +72,19 @@ def read_json_lines(path: str) -> JsonLines:
             continue
         row = _row(path, line, decoded(path, line, text.strip()))
         if not isinstance(row, dict):
-            raise BadInput(at(path, line), f'a {type(row).__name__} where an object is needed, as {{"query_id": …}}')
+            raise BadInput(at(path, line), f'{_kind(row)} where an object is needed, as {{"query_id": …}}')
         refuse_many_columns(at(path, line), len(row))
         rows.append(row)
         lines.append(line)
     if not rows:
         raise BadInput(at(path, 1), 'the file is empty; a line of it is an object, as {"query_id": …}')
     return JsonLines(path, list(rows[0]), rows, lines)
+
+
+def _kind(value: object) -> str:
+    """What a value is that is no object, in the words of JSON."""
+    kinds = {str: "a text", list: "a list", bool: "true or false", type(None): "null"}
+    return kinds.get(type(value), "a number")
 
 
 def read_json(path: str) -> Any:  # noqa: ANN401 - an object as it is, a list of objects as rows
@@ -98,7 +104,7 @@ def read_json(path: str) -> Any:  # noqa: ANN401 - an object as it is, a list of
     if isinstance(found, list) and found and all(isinstance(one, list) for one in found):
         return {str(place): one for place, one in enumerate(found, start=1)}
     if not isinstance(found, list) or not found or not all(isinstance(row, dict) for row in found):
-        what = f"a {type(found).__name__} where an object is needed, as {{query: {{doc: rel}}}}, or a list of objects"
+        what = f"{_kind(found)} where an object is needed, as {{query: {{doc: rel}}}}, or a list of objects"
         raise BadInput(path, what + if_ranks(found, "ranks"))
     for i, row in enumerate(found, start=1):
         refuse_many_columns(f"{path}, row {i}", len(row))

@@ -5,7 +5,7 @@ from typing import Any
 
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.tables import as_list, is_column
-from rankproof.text import as_written
+from rankproof.text import as_written, number_of
 
 
 def read_labelings(true: Any, predicted: Any) -> tuple[list[Hashable], list[Hashable]]:  # noqa: ANN401 - any sequences
@@ -18,7 +18,7 @@ def read_labelings(true: Any, predicted: Any) -> tuple[list[Hashable], list[Hash
         raise BadInput("the predicted labels", "they are missing: give two labelings of the same items")
     read = read_labels(true, "the true labels"), read_labels(predicted, "the predicted labels")
     if len(read[0]) != len(read[1]):
-        what = f"{len(read[1])} where there are {len(read[0])} true labels; an item has one of each"
+        what = f"{len(read[1])} beside {number_of(len(read[0]), 'true label')}; an item has one of each"
         raise BadInput("the predicted labels", what)
     refuse_other_order(true, predicted, "the predicted labels")
     return read

@@ -17,7 +17,7 @@ from rankproof.evaluating.inputs.tables import as_list, is_column
 from rankproof.meaning.input_traits import ORDINARY_RELS
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
-from rankproof.text import as_written
+from rankproof.text import as_written, number_of
 
 MOST_RELEVANT = 10_000_000
 """How many relevant docs R may speak of; each of them is a judgment."""
@@ -226,10 +226,12 @@ def _refuse_other_shape(
         told = ["nested, [[…], …]" if is_nested else "one flat list" for is_nested in nested]
         raise BadInput(SCORES, f"they are {told[1]} where the rels are {told[0]}; {mend}")
     if len(rels) != len(scores):
-        raise BadInput(SCORES, f"they are of {len(scores)} queries and the rels of {len(rels)}; {mend}")
+        raise BadInput(
+            SCORES, f"they are of {number_of(len(scores), 'query', 'queries')} and the rels of {len(rels)}; {mend}"
+        )
     for query, given in zip(rels, scores.values(), strict=True):
         if len(rels[query]) != len(given):
-            what = f"{len(given)} where there are {len(rels[query])} rels; {mend}"
+            what = f"{len(given)} beside {number_of(len(rels[query]), 'rel')}; {mend}"
             raise BadInput(f"{SCORES}, query {as_written(query)}", what)
 
 
@@ -238,7 +240,9 @@ def _beyond(judged: Mapping[str, list[Judgment]], R: Any) -> dict[str, list[Judg
     counts = as_list(R) if is_column(R) else [R] * len(judged)
     if len(counts) != len(judged):
         mend = "give one for each, or one for all"
-        raise BadInput("R", f"{len(counts)} numbers where there are {len(judged)} queries; {mend}")
+        raise BadInput(
+            "R", f"{number_of(len(counts), 'number')} for {number_of(len(judged), 'query', 'queries')}; {mend}"
+        )
     more: dict[str, list[Judgment]] = {}
     for (query, judgments), count in zip(judged.items(), counts, strict=True):
         if not isinstance(count, Integral) or isinstance(count, bool):

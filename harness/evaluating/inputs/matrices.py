@@ -9,6 +9,7 @@ from rankproof.evaluating.inputs.tables import as_list, is_column
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.reference_impl.similarity import from_similarity
+from rankproof.text import number_of
 
 MATRIX, LABELS = "the matrix", "the labels"
 
@@ -61,11 +62,15 @@ def names_of(matrix: Any) -> list[str] | None:  # noqa: ANN401 - any matrix
 
 
 def _refuse_shape(rows: list[Any], n: int) -> None:
-    wanted = f"{n} label{'s' * (n > 1)} beside it need {n} rows and {n} columns"
+    need = "needs" if n == 1 else "need"
+    wanted = f"{number_of(n, 'label')} beside it {need} {number_of(n, 'row')} and {number_of(n, 'column')}"
     mend = "rels and scores of one query are both flat, of several both nested"
     if len(rows) != n:
-        raise BadInput(MATRIX, f"{len(rows)} row{'s' * (len(rows) > 1)}, where the {wanted}; {mend}")
+        raise BadInput(MATRIX, f"{number_of(len(rows), 'row')}, where the {wanted}; {mend}")
     for i, row in enumerate(rows, start=1):
-        found = len(row) if is_column(row) else "no"
+        found = len(row) if is_column(row) else 0
         if found != n:
-            raise BadInput(f"{MATRIX}, row {i}", f"{found} columns, where the {wanted}; {mend}")
+            raise BadInput(
+                f"{MATRIX}, row {i}",
+                f"{number_of(found, 'column') if found else 'no columns'}, where the {wanted}; {mend}",
+            )

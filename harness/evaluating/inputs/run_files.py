@@ -22,7 +22,7 @@ def run_files(runs: Paths | Iterable[Paths] | Mapping[str, Paths]) -> dict[str, 
     Raises:
         BadInput: a folder has no file, a pattern names none, or there is none at all.
     """
-    if isinstance(runs, Mapping):
+    if isinstance(runs, Mapping) and runs:
         return {system: os.fspath(path) for system, path in runs.items()}
     given = [runs] if isinstance(runs, str | os.PathLike) else list(runs)
     files = [file for path in given for file in _files_of(os.fspath(path))]
