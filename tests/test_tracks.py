@@ -177,7 +177,8 @@ def test_qrels_that_one_profile_refuses_serve_the_other(track: Path) -> None:
     ("options", "error", "why"),
     [
         ({"measures": "ARI"}, UnknownMeasure, "ARI compares two labelings; a run has none"),
-        ({"measures": "nDGC"}, UnknownMeasure, "nDGC"), ({"runs": []}, BadInput, "the run: none is given"), ({"runs": {}}, BadInput, "the run: none is given"),
+        ({"measures": "nDGC"}, UnknownMeasure, "nDGC"), ({"runs": []}, BadInput, "the run: none is given"),
+        ({"runs": {}}, BadInput, "the run: none is given"),
         ({"runs": "-"}, BadInput, "-: several processes cannot read this"), ({"k": 0}, BadInput, "k: 0 is no cutoff"),
         ({"scheduler": "foo"}, dask_cluster.NoCluster, "'foo' is no address of a scheduler; one is of the form tcp://host:8786"),
         ({"scheduler": "http://h:1"}, dask_cluster.NoCluster, "is no address"), ({"columns": {"x": "y"}}, BadInput, "columns: 'x' is none"),
