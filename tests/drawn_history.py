@@ -71,7 +71,7 @@ def drawn_runs(
     runs: list[RunResults] = []
     for version, python in zip(versions, pythons, strict=True):
         stands_on = {
-            package: version,
+            package.lower(): version,  # not as the registry has it
             "Numpy": c.choice(["1.26", "2.0"]),
             **({"scipy": "1.1"} if c.random() < 0.7 else {}),
         }

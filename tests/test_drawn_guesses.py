@@ -13,8 +13,9 @@ from drawn_history import differing, moves
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
 from rankproof.asking.subjects import Installation, Subject
-from rankproof.drift.answer_changes import compared
+from rankproof.drift.answer_changes import AnswerChange, ChangeKind, compared
 from rankproof.drift.change_groups import grouped
+from rankproof.drift.guessing import guessed
 from rankproof.drift.moves import moves as told_moves
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
@@ -193,3 +194,15 @@ def test_the_drawn_guesses_are_of_all_kinds() -> None:
     found = [guess(one) for old, new in map(drawn, range(40)) for one in groups(old, new, became(old, new))]
     assert {0, 1, 3} <= {len(those) for those, *_ in found}
     assert any(most < of for _, most, of in found)
+
+
+def test_a_refusal_explains_an_error_and_no_crash() -> None:
+    asked = Row("judgments/negative-one", Subject("lib", "v", "1"), "nDCG@5", None, Verdict.AGREES, 1.0, None, None)
+    asked = replace(asked, expected=value(asked.case, asked.measure, STANDARD, None))
+    fails_by = (
+        replace(asked, verdict=verdict, value=None, error="ValueError: no")
+        for verdict in (Verdict.ERROR, Verdict.CRASH)
+    )
+    error, crash = (guessed([AnswerChange(ChangeKind.FAILING, asked, now)]) for now in fails_by)
+    assert "negative=rejected" in error.conventions
+    assert not crash.conventions
