@@ -290,7 +290,7 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     assert registry == [(PACKAGE, ["3.11"], False)]
     if len(names) < 2:
         assert done.code == 2
-        assert f"there are {len(names)} releases of {PACKAGE} within these bounds" in done.err
+        assert f"{len(names)} release{'s' * (len(names) != 1)} of {PACKAGE} within these bounds, and a change takes two" in done.err
         return
     known = by_hand(world, names, every="--every" in world.options)
     assert sorted(asked.looked) == sorted(known), "each once"
@@ -307,3 +307,22 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     assert done.code == (3 if skipped or not said["asked"] else 0)
     text = typed.rankproof(*line, cwd=tmp_path)
     assert (text.code, one_line(text.out)) == (done.code, one_line(" ".join(wanted_lines(world, names, said))))
+
+
+@pytest.mark.parametrize(
+    ("command", "since", "why"),
+    [
+        (("node", "{here}/zeta.js"), "1.0", "zeta is no Python package, so that the registry has no releases of it"),
+        ((), "1.1", f"1 release of {PACKAGE} within these bounds, and a change takes two"),
+    ],
+)
+def test_without_two_releases_nothing_is_searched(
+    command: tuple[str, ...], since: str, why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sheet = replace(claiming_nothing("zeta", tmp_path / "zeta.toml"), package=PACKAGE, command=command)
+    monkeypatch.setattr(known_libraries, "with_own", lambda _: [Library("zeta", Path(), sheet)])
+    both = [Release(Version(version), "", ("3.11",)) for version in ("1.0", "1.1")]
+    monkeypatch.setattr(releases, "releases_of", lambda *_, from_source: [*both] if not from_source else [])
+    monkeypatch.setattr(release_plans, "pythons_here", lambda: ["3.11"])
+    done = typed.rankproof("bisect", "zeta", "ties/renamed-doc", "--since", since, cwd=tmp_path)
+    assert (done.code, done.err) == (2, f"rankproof: {why}\n")

@@ -80,6 +80,7 @@ def test_the_badge_of_a_library_is_its_fingerprint(name: str, tmp_path: Path) ->
     ]
     done = rankproof("badge", name, cwd=tmp_path)
     message = json.loads(done.out)["message"]
+    assert f'"message": "{message}"' in done.out, "no letter is escaped"
     named = re.findall(r"(\w+)=([\w-]+)", message)
     assert len(named) == min(3, len(found.differing))
     assert {axis: found.axes[axis].value for axis, _ in named} == dict(named)
@@ -103,12 +104,12 @@ def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
             "name a library, or a function's answers by --check, and not both",
         ),
         (["badge", "catboost", "-m", "Bpref"], "catboost does not answer Bpref; it answers AP"),
-        (["badge", "--check", "here.json"], "here.json:1: this is no JSON"),
+        (["badge", "--check", "here.json"], "here.json:3: this is no JSON"),
         (["badge", "sklern"], "sklern"),
         (["cite", "nDCG@"], "nDCG@"),
         (["picture", "-m", "Kappa"], "Kappa"),
-        (["data", "--history", "here.json"], "here.json:1: this is no JSON"),
-        (["data", "--fingerprints", "here.json"], "here.json:1: this is no JSON"),
+        (["data", "--history", "here.json"], "here.json:3: this is no JSON"),
+        (["data", "--fingerprints", "here.json"], "here.json:3: this is no JSON"),
         (["fingerprint", "--results", "here.json"], "here.json:1: this is no JSON"),
         (["check", "here.json:f", "-m", "P@5"], "here.json is no file of Python: name one that ends in .py"),
         (["explain", "here.json", "here.json"], "say which measure: -m nDCG@10"),
@@ -131,7 +132,7 @@ def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
     ids=lambda value: "-".join(value) if isinstance(value, list) else "",
 )
 def test_what_cannot_be_is_one_line(line: list[str], said: str, tmp_path: Path) -> None:
-    for name, written in (("here.json", b"no"), ("no.toml", b"no ="), ("bytes.txt", b"\xff")):
+    for name, written in (("here.json", b"\n\nno"), ("no.toml", b"no ="), ("bytes.txt", b"\xff")):
         (tmp_path / name).write_bytes(written)
     done = rankproof(*line, cwd=tmp_path)
     assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)

@@ -12,6 +12,7 @@ from rankproof.commands.options import Verb, limits_of_worker, own_adapters, roo
 from rankproof.interruption import INCOMPLETE
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say, say_folded
+from rankproof.text import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,7 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
     ]
     if len(releases) < 2:  # noqa: PLR2004 - a change has two sides
         raise NoTwoReleases(
-            f"there are {len(releases)} releases of {package_of(sheet)} within these bounds, and a change takes two"
+            f"{number_of(len(releases), 'release')} of {package_of(sheet)} within these bounds, and a change takes two"
         )
     return releases
 
