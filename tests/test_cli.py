@@ -51,6 +51,7 @@ def test_a_fault_of_the_input_ends_the_process_by_one_line(tmp_path: Path) -> No
         (("run", "--python", "sklearn"), "LIBRARY=PATH"),
         (("cases", "show", "ties/none"), "ties/none is no case"),
         (("cases", "show", "../../etc/passwd"), "is no case"),
+        (("bisect", "sklearn", "ties/renamed-doc", "--until", "new"), "Invalid value for --until: 'new' is no version"),
         (("repro", "ties/straddles-cutoff", "sklearn", "infAP"), "sklearn supports none of infAP"),
         (("repro", "ties/straddles-cutoff", "sklearn", "--variant", "sideways"), "sklearn has no variant sideways"),
     ],
