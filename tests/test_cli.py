@@ -84,6 +84,9 @@ def test_an_unreadable_case_names_file_line_and_mend(tmp_path: Path) -> None:
         done = rankproof("cases", "lint", bad, cwd=tmp_path)
         assert done.code == 1
         assert message in done.out
+    (tmp_path / "topic" / "worse.toml").write_text("no")
+    done = rankproof("cases", "lint", bad, tmp_path / "topic" / "worse.toml", cwd=tmp_path)
+    assert (done.code, done.err) == (1, "0 cases, 0 expected values, 2 faults\n")
 
 
 def test_the_export_follows_its_schema_and_is_complete(tmp_path: Path) -> None:

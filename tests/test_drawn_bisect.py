@@ -290,7 +290,10 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     assert registry == [(PACKAGE, ["3.11"], False)]
     if len(names) < 2:
         assert done.code == 2
-        assert f"{len(names)} release{'s' * (len(names) != 1)} of {PACKAGE} within these bounds, and a change takes two" in done.err
+        assert (
+            f"{len(names)} release{'s' * (len(names) != 1)} of {PACKAGE} within these bounds, and a change takes two"
+            in done.err
+        )
         return
     known = by_hand(world, names, every="--every" in world.options)
     assert sorted(asked.looked) == sorted(known), "each once"
