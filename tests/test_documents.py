@@ -35,13 +35,15 @@ def test_what_is_json_is_read() -> None:
         (FINE.replace("2.5", "1e400"), 3, "1e400 is larger than a float can be"),
         (FINE.replace("2.5", "9" * 309), 3, "a number of 309 digits is larger than a float can be"),
         (FINE.replace('"b"', '"a"'), 3, "the key a stands there twice"),
+        ('{"c": 1,\n"a": 2,\n"b": 3, "a": 4,\n"d": 5}', 3, "the key a stands there twice"),
+        ('{"a":' * 51 + "1" + "}" * 51, 1, "it is nested more than 50 deep"),
         (FINE.replace('"x"', "[" * 60 + "]" * 60), 1, "it is nested more than 50 deep"),
         (FINE.replace('"x"', "[" * 60_000), 1, "it is nested too deep"),
         (FINE.replace('"x"', "x"), 3, "this is no JSON: expecting value"),
         ("", 1, "this is no JSON: expecting value"),
         ("\ufeff" + FINE, 1, "this is no JSON: it begins with a byte order mark; save it as UTF-8 without one"),
     ],
-    ids=range(10),
+    ids=range(12),
 )  # fmt: skip
 def test_what_is_none_that_can_be_used_is_told_with_its_line(text: str, line: int, said: str) -> None:
     with pytest.raises(BadDocument) as refused:

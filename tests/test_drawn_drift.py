@@ -185,7 +185,9 @@ def test_files_and_options_come_to_what_is_compared(seed: int, tmp_path: Path) -
     for option, whole in (((), False), (("--all",), True)):
         told = typed.rankproof("diff", *options, *option, cwd=tmp_path)
         shown = ((len(line) - len(line.lstrip()), one_line(line)) for line in told.out.splitlines())
-        should = ((len(line) - len(line.lstrip()), one_line(line)) for line in lines(before, after, changes, whole=whole))
+        should = (
+            (len(line) - len(line.lstrip()), one_line(line)) for line in lines(before, after, changes, whole=whole)
+        )
         assert (told.code, [*shown]) == (done.code, [*should])
     assert typed.rankproof("diff", *options, "--markdown", cwd=tmp_path).out == as_markdown(
         compared(before, after, library, measure)

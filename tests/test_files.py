@@ -49,16 +49,19 @@ def test_writers_of_one_file_never_tear_it(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_what_a_process_left_that_was_killed_while_it_wrote_is_removed_in_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["x", "[x]"])
+def test_what_a_process_left_that_was_killed_while_it_wrote_is_removed_in_time(name: str, tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    dead, young, alive = (tmp_path / f".x.{pid}-{n}.part" for n, pid in enumerate([ended.pid, ended.pid, os.getpid()]))
+    dead, young, alive = (
+        tmp_path / f".{name}.{pid}-{n}.part" for n, pid in enumerate([ended.pid, ended.pid, os.getpid()])
+    )
     for part in (dead, young, alive, tmp_path / ".xx.1-1.part"):
         part.write_text("")
     for part in (dead, alive):
         os.utime(part, (0, 0))
-    files.publish(tmp_path / "x", "")
-    assert {path.name for path in tmp_path.iterdir()} == {"x", ".xx.1-1.part", young.name, alive.name}
+    files.publish(tmp_path / name, "")
+    assert {path.name for path in tmp_path.iterdir()} == {name, ".xx.1-1.part", young.name, alive.name}
 
 
 def whole(folder: Path) -> dict[str, str]:
@@ -148,6 +151,21 @@ def test_what_a_killed_writer_left_is_moved_before_another_one_writes(tmp_path: 
     with files.together(tmp_path) as beside:
         (beside / "b").write_text("newest")
     assert whole(tmp_path) == {"a/x": "new", "b": "newest", "c/d/y": "new"}
+
+
+def test_of_what_two_killed_writers_left_that_of_the_later_one_stays(tmp_path: Path) -> None:
+    for when, name in ((1, "9-a"), (3, "1-b"), (2, "5-c")):
+        (ready := tmp_path / f".all.{name}{files.READY}").mkdir()
+        (ready / "x").write_text(name)
+        os.utime(ready, (when, when))
+    files.settle(tmp_path)
+    assert whole(tmp_path) == {"x": "1-b"}
+
+
+def test_a_variable_that_is_empty_names_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("RANKPROOF_CACHE", ""), ("XDG_CACHE_HOME", ""), ("HOME", str(tmp_path))):
+        monkeypatch.setenv(name, value)
+    assert files.cache() == tmp_path / ".cache" / "rankproof"
 
 
 def test_what_cannot_be_moved_is_no_result(tmp_path: Path) -> None:
