@@ -163,6 +163,11 @@ def test_no_line_of_a_part_is_wider_than_the_terminal(several: list[str], monkey
     assert all(len(part) == 9 for part in parts), "each part has the rows of both systems"
     header = [name for part in parts for name in part[0].split()[2:]]
     assert header == [f"nDCG@{k}" for k in range(1, 12)]
+    monkeypatch.setattr("rankproof.commands.evaluate._room", lambda: None)
+    wide = max(map(len, asked(*several, *options).stdout.splitlines()))
+    for room, count in ((wide, 1), (wide - 1, 2)):
+        monkeypatch.setattr("rankproof.commands.evaluate._room", lambda room=room: room)
+        assert len(asked(*several, *options).stdout.split("\n\n")) == count
 
 
 # -- files whose first line names the columns --------------------------------------------------------------------------

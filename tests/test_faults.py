@@ -42,24 +42,36 @@ def test_a_fault_of_rankproof_has_a_code_of_its_own_whatever_it_is(
     assert said.count("\n") == 1
 
 
+def noted(error: BaseException, *notes: str) -> BaseException:
+    for note in notes:
+        error.add_note(note)
+    return error
+
+
 @pytest.mark.parametrize(
-    ("error", "code"),
+    ("error", "code", "said"),
     [
-        (Unusable("run.txt:3: no"), 2),
-        (UnknownMeasure("nDGC is no measure"), 2),
-        (FileNotFoundError(2, "No such file", "run.txt"), 2),
-        (interruption.Incomplete("a worker was lost"), 3),
-        (MemoryError(), 3),
-        (KeyboardInterrupt(), 3),
+        (Unusable("run.txt:3: no"), 2, "rankproof: run.txt:3: no"),
+        (UnknownMeasure("nDGC is no measure"), 2, "rankproof: nDGC is no measure"),
+        (FileNotFoundError(2, "No such file", "run.txt"), 2, "rankproof: [Errno 2] No such file: 'run.txt'"),
+        (OSError(28, "No space left"), 2, "rankproof: not all could be written: no space left"),
+        (
+            noted(interruption.Incomplete("two were lost"), "that of a", "that of b"),
+            3,
+            "rankproof: two were lost\nthat of a\nthat of b",
+        ),
+        (MemoryError(), 3, "rankproof: there is not memory enough for this"),
+        (KeyboardInterrupt(), 3, "interrupted: nothing was published"),
+        (noted(KeyboardInterrupt(), "1 is done", "2 are not"), 3, "interrupted: 1 is done; 2 are not"),
     ],
     ids=repr,
 )
 def test_what_is_no_fault_of_rankproof_is_not_told_as_one(
-    error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(cli, "_asked", raising(error))
     assert ended(monkeypatch) == code
-    assert "fault of rankproof" not in capsys.readouterr().err
+    assert capsys.readouterr().err == f"{said}\n"
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=repr)

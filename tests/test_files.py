@@ -86,6 +86,10 @@ def test_several_files_are_there_together_or_not_at_all(tmp_path: Path) -> None:
         raise OSError("full")
     assert whole(folder) == {"a/x": "1", "y": "1"}
     assert {path.name for path in folder.iterdir()} == {"a", "y"}
+    (empty := tmp_path / "empty").mkdir()
+    with pytest.raises(OSError, match="full"), files.together(empty):
+        raise OSError("full")
+    assert empty.exists()
 
 
 def test_what_interrupts_while_files_are_moved_waits_until_all_are(

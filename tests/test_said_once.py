@@ -15,6 +15,7 @@ from rankproof.matching.fewest_changes import changes_that_fit
 from rankproof.matching.reference_answers import Oracle, Refused
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
+from rankproof.saying import say_folded
 from rankproof.text import one_line, printable, short, short_pair
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,7 +59,7 @@ def test_the_version_is_typed_once() -> None:
     [
         (0.0, "0"), (-0.0, "0"), (1.0, "1"), (0.3, ".3"), (-0.25, "-.25"), (2 / 3, ".6667"), (12.5, "12.5"), (1e20, "1e+20"),
         (1e-13, "1e-13"), (-3e-5, "-3e-05"), (1 - 1e-16, "1"), (1 + 4e-16, "1"), (0.99999, "0.99999"), (2.00001, "2.00001"),
-        (NAN, "nan"), (INF, "inf"), (-INF, "-inf"), (3, "3"), ("absent", "absent"), (None, "refused"),
+        (NAN, "nan"), (INF, "inf"), (-INF, "-inf"), (3, "3"), ("absent", "absent"), (None, "refused"), (-1e20, "-1e+20"),
     ],
 )  # fmt: skip
 def test_a_number_is_short_and_never_seems_to_be_another_whole_one(value: float | str | None, shown: str) -> None:
@@ -128,3 +129,8 @@ def test_labelings_of_different_lengths_are_refused_under_all_conventions() -> N
     answers = Oracle(Input(true=(0, 1), predicted=(0,))).answers(parse("ARI"), "standard")
     assert isinstance(answers, Refused)
     assert answers.axis == ""
+
+
+def test_what_goes_on_below_stands_further_in_than_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    say_folded("  " + " ".join(["word"] * 20))
+    assert capsys.readouterr().out == "  " + " ".join(["word"] * 15) + "\n    word word word word word\n"
