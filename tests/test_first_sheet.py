@@ -93,6 +93,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
 def test_what_differs_between_measures_is_claimed_of_each(made: tuple[Path, Result]) -> None:
     folder, done = made
     assert done.exception is None, done.output
+    assert "\nto do: fill in its title, homepage and issues, which stand there as comments say\n" in done.output
     sheet = load(folder / "minds.toml", draft=True)
     claims = {variant: set(claims) for variant, claims in sheet.profiles.items()}
     assert claims.keys() == {"plain", "each.its-own"}
@@ -128,6 +129,8 @@ def test_what_cannot_be_asked_gets_no_sheet(tmp_path: Path) -> None:
     )
     done = new(tmp_path, "mute")
     assert "mute answered nothing that could be compared" in str(done.exception)
+    (tmp_path / "lost_adapter.py").write_text("import os\nos._exit(7)\n")
+    assert str(new(tmp_path, "lost").exception).endswith("nothing was written: the process ended with exit code 7")
     done = new(tmp_path, "gone", "--command", f"{sys.executable} gone_adapter.py")
     assert "command names no file of the adapter" in str(done.exception)
     assert "is not beside it: write that adapter" in str(new(tmp_path, "nobody").exception)
@@ -172,6 +175,10 @@ def test_a_sheet_that_claims_nothing_yet_is_completed(tmp_path: Path, monkeypatc
     assert load(path, draft=True).profiles.keys() == {"plain", "each.its-own"}
     assert "fill in" not in text + done.output
     assert "is there already" in str(new(tmp_path, "minds").exception)
+    (tmp_path / "exact.toml").write_text(
+        BEGUN.replace("minds", "exact") + '\n[precisions.plain]\n"P@k" = "4 decimals"\n'
+    )
+    assert "is there already" in str(new(tmp_path, "exact").exception), "how exactly it answers is claimed"
 
 
 def test_an_environment_that_no_sheet_names_is_said_to_be_missing(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -281,9 +282,32 @@ def test_the_command_says_what_cannot_be_installed(arguments: list[str], message
     assert message in str(done.exception)
 
 
+@pytest.mark.parametrize(
+    ("is_new", "hello", "said"),
+    [
+        (True, {"version": "9"}, "trec_eval 9 installed: {place}\n"),
+        (False, {"version": "9"}, "trec_eval 9 was there already: {place}\n"),
+        (True, {"fault": "it fell", "variants": {}}, "{place} is there and does not run: it fell"),
+        (False, {"not_installed": "no shell", "variants": {}}, "{place} is there and does not run: no shell"),
+    ],
+)
+def test_what_became_of_a_program_that_was_to_be_had_is_told(
+    hello: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_new: bool
+) -> None:
+    monkeypatch.setattr(programs, "install", lambda library: (tmp_path / library.name, is_new))
+    monkeypatch.setattr(libraries_command, "_described", lambda _: hello)
+    done = CliRunner().invoke(command, ["install", "trec_eval"], standalone_mode=False)
+    told = getattr(done.exception, "message", done.output)
+    assert told == said.format(place=tmp_path / "trec_eval")
+
+
 @pytest.mark.parametrize("library", libraries(), ids=lambda library: library.name)
 def test_what_is_missing_is_said_with_a_way_to_have_it_that_exists(library: Library) -> None:
     said = libraries_command.headline(library, {"not_installed": "it is not there"})
+    why = f"away: {libraries_command.how_to_install(library)}"
+    assert libraries_command.headline(library, {"not_installed": f"{library.name} is {why}"}).endswith(f": {why}"), (
+        "once"
+    )
     if library.sheet.only_in_environments:
         assert f"rankproof env build {library.name}" in said
     elif library.sheet.program is not None:
