@@ -139,6 +139,7 @@ def test_what_remains_and_what_is_said_may_still_exclude_each_other() -> None:
     found = compare(parse("AP|missing:?dropped/nan"), parse("AP|missing:0"))
     assert found.named == ("missing",)
     assert found.shown is None  # nobody knows the number of A
+    assert told("AP|missing:?dropped/nan|ties:input", "AP|missing:0").count("alone it shows on ") == 1, "ties"
     assert not compare(parse("AP|missing:?dropped/0"), parse("AP|missing:0")).named
     assert compare(parse("AP|missing:?dropped/nan"), parse("AP|missing:?0/rejected")).named == ("missing",)
 
