@@ -180,6 +180,12 @@ def test_an_upgrade_moves_what_was_published_or_what_is_asked_now(
     held_to_a_comment(comment.out, wanted, heads, by_function)
 
 
+def test_a_version_that_cannot_be_had_is_named_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    Place(0, tmp_path).put(monkeypatch)
+    done = typed.rankproof("upgrade", "ada", "0.7", "0.7", "--fresh", cwd=tmp_path)
+    assert (done.code, ": not known: 0.7 cannot be had from the registry" in one_line(done.out)) == (3, True)
+
+
 def held_to_a_comment(
     page: str, wanted: Sequence[Mapping[str, Any]], heads: Sequence[str], last: Sequence[str]
 ) -> None:
