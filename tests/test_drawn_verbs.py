@@ -19,6 +19,7 @@ from fake_sheets import FAKE
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.observations import Observation
+from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.sheets import read
 from rankproof.asking.subjects import Subject
 from rankproof.cli import cli
@@ -28,7 +29,7 @@ from rankproof.commands import run as run_verb
 from rankproof.commands import sheet as sheet_verb
 from rankproof.evaluating.library_profiles import HeldOut
 from rankproof.evaluating.read_profiles import read_tools
-from rankproof.judging.runs import Run
+from rankproof.judging.runs import Judging, Run
 from rankproof.judging.sheet_edits import SheetEdit
 from rankproof.judging.verdicts import Verdict
 from rankproof.matching.reference_answers import Oracle, Values
@@ -60,7 +61,7 @@ def found_by(told: Told, monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[
     seen: list[Any] = []
 
     class AtHand:
-        libraries, pythons, left_out = list(told.libraries), {"zulu": "python-of-zulu"}, ()
+        libraries, pythons, left_out = list(told.libraries), {"zulu": "python-of-zulu", "mike": "another"}, ()
 
     def asked(cases: Any, libraries: Any, asking: Any, **_: Any) -> Any:
         seen.append(([case.id for case in cases], [one.name for one in libraries], asking))
@@ -122,6 +123,40 @@ def test_a_run_writes_and_says_all_that_was_found_and_ends_as_it_holds(
         assert done.output.count("DOES NOT HOLD") == min(n, 40)
         assert f"{out / 'results'} and {out / 'report.md'} written" in done.output
         assert (out / "report.md").exists()
+
+
+def test_where_nobody_is_there_each_is_told_with_all_that_it_lacks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of one library nothing is said before its results, as nobody else is waited for."""
+    lacks: dict[str, dict[str, Any]] = {
+        "pytrec_eval": {"not_installed": "no C"},
+        "sklearn": {"version": "1", "variants": {}},  # of which the wanted variants are not known
+        "trectools": {"version": "1", "variants": {}, "absent": {"a": "no pandas", "b": "no scipy"}},
+    }
+    early: list[bool] = []
+
+    def asked(_cases: Any, who: list[Library], _asking: Any, *, first_word: Any) -> list[LibraryAnswers]:
+        early.append(first_word is not None)
+        return [LibraryAnswers(one, lacks[one.name], ()) for one in who]
+
+    monkeypatch.setattr(waiting, "asked", asked)
+    monkeypatch.chdir(tmp_path)
+    told = {
+        name: f"{name}: pip install 'rankproof[{name}]' ({why})"
+        for name, why in (("pytrec_eval", "no C"), ("trectools", "no pandas; no scipy"))
+    }
+    for names, said in ((("trectools",), told["trectools"]), ((*lacks,), "; ".join(told.values()))):
+        done = typed("run", "-c", "ties/renamed-doc", *(word for name in names for word in ("-l", name)))
+        assert str(done.exception) == f"nothing was asked, as none of the libraries is installed: {said}"
+    assert early == [False, True]
+
+
+def test_a_library_of_which_all_was_known_has_no_first_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_verb, "first_word", lambda *_: "it holds")
+    seen = (Observation("ties/a", Subject("zulu"), "AP", None),) * 2
+    each = [LibraryAnswers(libraries()[0], {}, seen, reused=reused) for reused in (0, 1, 2)]
+    assert [run_verb._first_word(Judging([]), one) for one in each] == ["it holds", "it holds", ""]
 
 
 @pytest.mark.parametrize("seed", range(6))
