@@ -123,3 +123,5 @@ def test_several_forms_are_all_written_and_no_file_is_written_twice(
     assert not (tmp_path / "x").exists()
     same = rankproof(*command, "--format", "junit", "--format", "junit", "--format-out", "x", cwd=tmp_path)
     assert (same.code, (tmp_path / "x").exists()) == (0, True)
+    rankproof(*command, "--format", "github", "--format-out", "y", cwd=tmp_path)
+    assert (summary.read_text(encoding="utf-8"), "### rankproof" in (tmp_path / "y").read_text()) == (written, True)
