@@ -405,12 +405,14 @@ def test_the_command_measures_what_it_can_and_names_what_it_cannot(
     track: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (track / "runs" / "r2").write_text("q1 Q0 a 1\n")
-    code, out, err = ended(monkeypatch, capsys, track / "qrels", track / "runs", track / "none")
+    (track / "far").write_text("q99 Q0 a 1 1 t\n")
+    code, out, err = ended(monkeypatch, capsys, track / "qrels", track / "far", track / "runs", track / "none")
     assert (code, [line.split()[0] for line in str(out).splitlines()]) == (2, ["system", "r1", "r3", "r4"])
     assert [line for line in str(err).splitlines() if not line.startswith("warning: ")] == [
-        "rankproof: 2 of 5 runs are not measured",
+        "rankproof: 3 of 6 runs are not measured",
         f"{track / 'runs' / 'r2'}:1: 4 fields where 6 are needed, query Q0 doc rank score tag; is it the qrels?",
         f"{track / 'none'}: no such file or directory",
+        f"{track / 'far'}: no query in common: the qrels have 2, as 'q1', and the run has others, as 'q99'",
     ]
     code, out, err = ended(monkeypatch, capsys, track / "qrels", track / "runs" / "r[12]", "--json")
     assert (code, json.loads(str(out))["not_measured"]) == (2, [{"system": "r2", "run": str(track / "runs" / "r2")}])
@@ -760,6 +762,13 @@ def test_a_result_that_cannot_be_written_is_named_and_all_numbers_are_told(track
         r"\S*/r2-\w*\.json: the result of r2 is not kept, as this cannot be written: is a directory", first
     )
     assert re.search(r"/r3-\w*\.json: the result of r3 is not kept, as this cannot be written: is a directory$", second)
+    (track / "far").write_text("q99 Q0 a 1 1 t\n")
+    both = CliRunner().invoke(
+        command,
+        [str(track / name) for name in ("qrels", "far", "runs")] + ["-m", "nDCG@2", "-m", "AP", "--out", str(out)],
+    )
+    notes = getattr(both.exception, "__notes__", [])
+    assert [*map(str, (both.exception, *notes))][-3:] == [str(done.exception), first, second], "that is said, too"
     found: list[RunResult] = []
     (track / "runs" / "r4").write_text("q1 Q0 a 1 x t\n")
     with pytest.raises(
