@@ -25,7 +25,7 @@ from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.sheets import Sheet, keys_of
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
-from rankproof.commands.fingerprint import command
+from rankproof.commands.fingerprint import _lines, command
 from rankproof.inference import askable
 from rankproof.inference.fingerprint_file import (
     FILE,
@@ -343,6 +343,8 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
     )
     shown = " ".join(told.stdout.split()).partition(" unexplained ")[2].partition(" signature ")[0]
     assert shown.split(", ") == sorted({place.case for place in one.missed})
+    plain = [" ".join(line.split()) for line in _lines(replace(one, axes={}, missed=()))]
+    assert plain[0] == f"AP: {one.explained} of {one.asked} answers explained, as in standard", "and nothing else"
     failed = CliRunner().invoke(
         command, ["nobody", "--results", str(STORED / "results" / "catboost.jsonl")], standalone_mode=False
     )
