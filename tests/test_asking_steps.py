@@ -585,3 +585,8 @@ def test_who_is_still_asked_is_told_to_stop_where_whoever_waits_is_interrupted(m
     with pytest.raises(KeyboardInterrupt):
         rounds.ask_all(CASES, three, AskingOptions(at_once=3), done=interrupted)
     assert told == [True, True]
+
+
+def test_a_query_that_is_answered_and_was_not_asked_is_read_too() -> None:
+    told = observations.readings(Answered({"q9": 0.5, "q1": 1.0}, None), ("q2", "q1"))
+    assert [*told] == [("q2", ABSENT), ("q1", 1.0), ("q9", 0.5)]

@@ -14,7 +14,14 @@ import drawn_drift
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library, UnknownLibrary, chosen, claiming_nothing, library_named
+from rankproof.asking.known_libraries import (
+    Library,
+    UnknownLibrary,
+    chosen,
+    claiming_nothing,
+    library_named,
+    usual_name,
+)
 from rankproof.asking.observations import Answered, Observation
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers
 from rankproof.asking.subjects import Installation, Subject, installation, keys_of, names_of, selected, variants_of
@@ -183,6 +190,18 @@ def test_who_is_meant_by_what_people_type(seed: int) -> None:
     else:
         with pytest.raises(UnknownLibrary, match="does not read" if first else "is no library"):
             library_named(typed[0], known)
+
+
+@pytest.mark.parametrize(
+    ("library", "others"),
+    {
+        "haystack": "haystack-ai farm-haystack farm.haystack", "ir_evaluation": "ir-evaluation-py", "llama_index": "llama-index-core",
+        "pyspark": "spark mllib RankingMetrics", "pytrec_eval": "pytrec-eval-terrier pytrec_eval", "replay": "replay-rec",
+        "recommenders": "microsoft-recommenders reco_utils", "sklearn": "scikit-learn", "torchmetrics": "torch-metrics",
+    }.items(),
+)  # fmt: skip
+def test_a_library_has_the_names_that_registries_and_people_have_for_it(library: str, others: str) -> None:
+    assert {usual_name(f"{other}/v") for other in others.split()} == {f"{library}/v"}
 
 
 # -- libraries asked in their environments ------------------------------------------------------------------------------
