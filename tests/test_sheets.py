@@ -179,6 +179,7 @@ def test_the_line_of_an_empty_reason_is_that_of_its_own_exception(tmp_path: Path
         ),
         ("half \ud800 a\u2028line \x85 and an end ", "half … a…line … and an end…"),
         ("two  spaces", "two  spaces"),
+        ("KeyError: a\n…\n/tmp/x/y\n0x7f3a5c0d\nb", "KeyError: a…b"),
     ],
 )
 def test_an_error_is_pinned_without_what_differs_from_machine_to_machine(text: str, pinned: str) -> None:
