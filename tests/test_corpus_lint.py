@@ -1,11 +1,13 @@
 """Every rule of the corpus, by a case that breaks it and no other."""
 
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.cases.arithmetic import evaluate
 from rankproof.judging.corpus_lint import CLOSE, lint, meets, told
 from rankproof.matching.reference_answers import CannotTell, Oracle, Refused
 from rankproof.reference_impl.notation import parse
@@ -172,3 +174,12 @@ def test_an_undefined_value_is_nan(tmp_path: Path) -> None:
     assert [meets(answers, "q1", said) for said in ("nan", "0", "absent", "rejected")] == [True, False, False, False]
     assert (told(answers, "q1"), told(answers, "q2")) == ("nan", "nothing")
     assert faults(path) == []
+
+
+def test_a_sign_is_part_of_the_arithmetic() -> None:
+    assert (evaluate("+3 - -2"), evaluate("-(+1/4)")) == (5, Decimal("-0.25"))
+
+
+def test_cases_of_any_of_the_globs_are_loaded() -> None:
+    found = [case.id for case in corpus.load_matching(["ties/renamed-doc", "gain/linear-exp-*"])]
+    assert found == ["gain/linear-exp-binary", "ties/renamed-doc"], "in the order of their ids"
