@@ -39,6 +39,7 @@ def test_a_discount_stands_at_its_height() -> None:
     highest = 1 / math.log(2)  # of `ln` at rank 1
     wanted = {name: height(value, highest) for name, value in DISCOUNTS.items()}
     assert ends_of(chart.curves) == pytest.approx(wanted, abs=0.1)
+    assert dict(chart.table)["log2"][:2] == ("1", "0.6309"), "1 / log2(3) in four digits"
 
 
 def test_names_that_end_near_one_another_stand_apart_and_in_the_order_of_their_lines() -> None:
@@ -47,6 +48,8 @@ def test_names_that_end_near_one_another_stand_apart_and_in_the_order_of_their_l
     names = sorted(chart.curves, key=lambda one: one.label[1])
     assert [one.value for one in names] == sorted(DISCOUNTS, key=DISCOUNTS.__getitem__, reverse=True)
     assert all(below.label[1] - above.label[1] >= A_LINE for above, below in pairwise(names))
+    places = {one.value: one.label[1] for one in names}
+    assert places["log2"] - places["jk-2"] == 16, "as near as names may be"
     alone = curves("discount", ["log2", "rank", "jk-10"])
     assert alone is not None
     assert all(abs(one.label[1] - one.dots[-1][1]) <= A_LINE for one in alone.curves)

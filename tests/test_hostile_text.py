@@ -15,7 +15,7 @@ from rankproof.asking.subjects import Installation
 from rankproof.drift.answer_changes import compared
 from rankproof.judging.results_file import RunResults, load
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.site import building
+from rankproof.site import building, page_text
 from rankproof.telling import report_pages
 from rankproof.telling.diff_text import as_markdown
 from rankproof.telling.run_report import Report
@@ -148,3 +148,21 @@ def test_what_was_asked_is_said_again_without_what_is_hidden(
     said = verb(*arguments)
     assert said
     assert shows_nothing_hidden(said)
+
+
+def test_text_on_a_page_is_cut_at_its_limit_and_written_out_where_it_is_hidden() -> None:
+    assert page_text.whole("a" * 80) == "a" * 80
+    assert page_text.whole("a" * 81).startswith('<details class="long"><summary>')
+    assert page_text.slug("a" * 81) == "a" * 81
+    assert [page_text.slug(name)[:2] for name in ("a" * 82, "a b", "")] == ["x-"] * 3
+    assert page_text.slug("\ud800") != page_text.slug("\ud801")
+    assert [str(page_text.visible(c)).count('class="code"') for c in "\u2028\u2029\ue000\u00ad\u0378é"] == [
+        1,
+        1,
+        1,
+        1,
+        1,
+        0,
+    ]
+    said = ["well-known docs", "what’s first", "ties, say", "ap@k is", "k=2", ""]
+    assert [*map(page_text.sentence, said)] == ["Well-known docs", "What’s first", "Ties, say", *said[3:]]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import ClassVar
 from urllib.parse import quote, unquote, urldefrag, urlsplit
 from xml.etree import ElementTree as ET
@@ -21,6 +22,7 @@ from browsers import chromium
 from click.testing import CliRunner
 from drawn_history import document_of
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from seen_pages import seen, without_spaces
 from signed import assert_computes
 
 from rankproof import cases
@@ -29,12 +31,15 @@ from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.commands.report import command
+from rankproof.explaining import one_sentence
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.judging import results_file
 from rankproof.judging.results_file import BadResults, RunResults
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.reference_answers import Refused
+from rankproof.matching.comparing import reading_of
+from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused
+from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment
@@ -940,6 +945,127 @@ def test_several_explanations_are_one_page(tmp_path: Path) -> None:
     assert "no two runs change places" in " ".join(reader.words)
 
 
+def seen_of(told: Explanation, number: int, *, drawn: int) -> Iterator[str]:
+    """What a page tells of one run and one measure; of the charts their words alone, and `drawn` rows of their numbers."""
+    refused = {one.conventions.spec(): one.answers.reason for one in told.sayings if isinstance(one.answers, Refused)}
+    yield f"#s{number}#s{number}-h{told.measure} of {told.system}{one_sentence.sentence(told)}"
+    whose = (f"{name} ({tool.whose})" for name, tool in told.read.items())
+    yield f"Read in a source, and not proved by a fingerprint: {', '.join(whose)}." if told.read else ""
+    yield "Who gives what{Means}¶|(n)mean|by|not as in standard, where it can matter here"
+    for one in told.sayings:
+        spec = one.conventions.spec()
+        yield f"¶|(n)⟪t=mean⟫{one_sentence.value_of(one.answers)}|{', '.join(one.names)}{refused.get(spec, '')}|{spec}"
+    yield f"Why they differ From {told.sayings[0].names[0]} to each of the others: the queries that differ, by the smallest set of"
+    yield "changes that does it, and what each change adds to the mean where those before it are made. The parts sum to the difference"
+    yield "exactly.{Attribution}¶|by|(n)mean|queries|change|(n)adds"
+    for one in told.sayings[1:]:
+        why = one.attribution
+        assert why is not None
+        adds = [(one_sentence.in_words(step.changes), in_short(to_float(step.adds))) for step in why.steps if step.adds]
+        own = ["".join(one_sentence.cause_in_words(told, cause) for cause in why.causes)]
+        wide = f"⟪rowspan={max(len(adds), 1)}⟫"
+        whose = (
+            f"¶|{wide}{' and '.join(one.names)}|(n)⟪t=mean⟫{wide}{one_sentence.value_of(one.answers)}|{wide}{own[0]}"
+        )
+        rows = [f"|{change}|(n)⟪t=adds⟫{by}" for change, by in adds or [("", "")] if own[0] or adds]
+        yield whose * bool(rows) + "¶".join(rows)
+    yield from seen_charts_and_ties(told, drawn)
+    if told.effects is None:
+        yield "What every convention would do was not worked out, as there is much data: ask with --whole."
+    else:
+        yield "What one change of standard does{Changes of standard}¶|change|in words|(n)mean|(n)queries moved"
+        for effect in sorted(told.effects, key=lambda effect: -len(effect.moved)):
+            mean, moved = one_sentence.value_of(effect.answers), len(effect.moved)
+            if moved or isinstance(effect.answers, Refused):
+                words = AXES[effect.axis].phrase(effect.value)
+                yield f"¶|{effect.axis}={effect.value}|{words}|(n)⟪t=mean⟫{mean}|(n)⟪t=queries moved⟫{moved}"
+    yield "What the data has{What the data has}¶|what|(n)queries|(n)in all"
+    yield from (f"¶|{fact.what}|(n){len(fact.queries)}|(n){fact.count:,}" for fact in told.facts)
+    yield from seen_side_by_side(told)
+
+
+def seen_charts_and_ties(told: Explanation, drawn: int) -> Iterator[str]:
+    ties = told.envelope
+    for chart in drawings(told):
+        yield f"{{{chart.title}}}{''.join(text for _, text in [*chart.up, *chart.names])}{chart.below}{chart.title}"
+        yield f"[The same in numbers{{The same in numbers}}¶|{'|(n)'.join(chart.columns)}"
+        yield from (f"¶|{'|(n)'.join(row)}" for row in chart.table[:drawn])
+        left = len(chart.table) - drawn
+        yield (f"… and {left} more, by --json" if left > 0 else "") + "]"
+    yield f"Ties Docs retrieved for a query have the same score in {len(ties.tied)} of {len(told.queries)} queries"
+    yield f", across rank {told.measure.k} in {len(ties.across)}." if told.measure.k else "."
+    found = explanation_page.tie_range(told)
+    if found is not None:
+        tools = "".join(f"; {names}: {value}" for _, value, names in found.tools)
+        yield f"{{From {found.worst} in the worst order of tied docs to {found.best} in the best one{tools}}}"
+        yield f"worst {found.worst} best {found.best}{''.join(f'{value} {names}' for _, value, names in found.tools)}"
+        yield "What the order of tied docs can do to the mean, and where the tools stand"
+        yield "" if found.middle is None else "; the dot is the mean over all orders"
+    for end, called in {"worst": "the worst order", "expectation": "", "best": "the best order"}.items():
+        yield f"•{f'in {called}' if called else 'over all orders'}:{one_sentence.value_of(ties.ends[end])}"
+
+
+def seen_side_by_side(told: Explanation) -> Iterator[str]:
+    side = told.side_by_side
+    if side is None:
+        return
+    alike: dict[str, list[str]] = {}
+    for one, ranking in zip(told.sayings, side.of, strict=True):
+        letter = "refused" if ranking is None else "ABCDEFGHIJ"[ranking]
+        alike.setdefault(f"{letter} {in_short(reading_of(one.answers, side.query))}", []).extend(one.names)
+    yield f"Ranks side by side, for query {side.query}"
+    yield from (f"•{shown}{one_sentence.some_names(names)}" for shown, names in alike.items())
+    yield f"{{Ranks side by side}}¶|doc|rel|score|tie|{'|'.join('ABCDEFGHIJ'[: side.count])}"
+    for doc in side.docs:
+        rel = "unjudged" if doc.rel is None else f"{'(rel)' * (doc.rel >= 1)}{doc.rel}"
+        yield f"¶|{doc.doc}|{rel}|{'not retrieved' if doc.score is None else f'{doc.score:g}'}|{doc.tied or ''}"
+        for ranks in doc.ranks:
+            yield "|–" if ranks is None else f"|{ranks[0]}" if ranks[0] == ranks[1] else f"|{ranks[0]}–{ranks[1]}"
+    yield f"… and {side.left_out} more docs of which the ranks differ" if side.left_out else ""
+
+
+@pytest.mark.parametrize("measure", ["nDCG@2", "RR"])
+def test_a_page_has_all_that_is_explained_of_a_run_and_of_several(
+    monkeypatch: pytest.MonkeyPatch, measure: str
+) -> None:
+    """Four queries: of tied docs, of a doc without a judgment, of nothing odd, and of no relevant doc."""
+    monkeypatch.setattr(explanation_page, "TABLED", 1)
+    rels = {"1": {"a": 1, "b": 0, "g": 2}, "2": {"a": 2, "b": 0}, "<3>": {"c": 1}, "4": {"a": 0}}
+    docs = {
+        "1": {"a": 1.5, "b": 1.5, "c": 1.5, "e": -1},
+        "2": {"x": 3, "a": 1, "b": 1},
+        "<3>": {"c": 2.5},
+        "4": {"a": 1},
+    }
+    qrels = {query: [Judgment(doc, rel) for doc, rel in own.items()] for query, own in rels.items()}
+    run = {query: [RunRow(doc, score) for doc, score in own.items()] for query, own in docs.items()}
+    names = (
+        "standard",
+        "order=input",
+        "ties=expectation",
+        "norel=rejected",
+        "ideal=given",
+        "norel=1 gain=exp ties=best",
+        "unretrieved=appended",
+    )
+    wish = Wish((*names, "missing=dropped norel=dropped"), whole=True, query="1")
+    told = explain("<mine>", AskedData(qrels, run), parse_measure(measure), wish)
+    tool = SimpleNamespace(whose="the <tool>")
+    bare = replace(told, effects=None, side_by_side=None, read={"<x>": tool, "y": tool})
+    assert told.side_by_side is not None
+    other = replace(told, side_by_side=replace(told.side_by_side, left_out=3))
+    head, body = (
+        explanation_page.page([told, bare, other], ["a and b", "<c>"]).partition("<body>")[at] for at in (0, 2)
+    )
+    main = body.partition('<main id="main">')[2].partition("</main>")[0]
+    links = "".join(f"{measure}of<mine>→#s{number}" for number in (1, 2, 3))
+    parts = [f"3 explanations{{Explanations}}{links}"]
+    parts += [part for at, one in enumerate((told, bare, other), 1) for part in seen_of(one, at, drawn=1)]
+    said = without_spaces(*parts, "a and b<c>")
+    assert re.sub("‹.*?›", "", seen(main)) == said
+    assert f"<title>{measure} of &lt;mine&gt; and 2 more · rankproof explain</title>" in head.replace("  ", " ")
+
+
 def test_a_figure_is_lines_and_text_without_a_script() -> None:
     root = ET.fromstring(explanation_page.figure(explanation("standard", "order=input", evil=True)))  # noqa: S314 - ours
     kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
@@ -991,8 +1117,9 @@ def test_the_bars_of_few_queries_have_their_names() -> None:
     differences, envelope = drawings(explanation("standard", "order=input"))
     assert [name for _, name in differences.names] == [name for _, name in envelope.names] == ["1", "2"]
     assert [x for x, _ in differences.names] == [float(part.split()[0]) for part in differences.bars.split("M")[1:]]
-    many = difference_charts._named([float(i) for i in range(17)], [str(i) for i in range(17)])
-    assert many == ()
+    few, many = (difference_charts._named([float(i) for i in range(n)], [str(i) for i in range(n)]) for n in (16, 17))
+    assert (len(few), many) == (16, ())
+    assert [difference_charts._places(count)[1] for count in (2, 100)] == [14, round(576 / 100 * 0.72, 2)]
     assert [name for _, name in difference_charts._named([1.0, 2.0], ["a" * 100, "b"])] == ["a" * 37 + "…", "b"]
 
 
@@ -1018,3 +1145,25 @@ def test_charts_are_drawn_to_scale() -> None:
     assert [text for _, text in envelope.up][-1] == "1"
     spans = [part.split()[1].split("V") for part in envelope.bars.split("M")[1:]]
     assert spans == [[f"{bottom - (bottom - top) / 3:.1f}", f"{top:.1f}"]] * 2
+
+
+def test_a_chart_has_the_greatest_gain_first_and_of_orders_of_ties_the_best_and_least_open() -> None:
+    """RR, by docid descending and ascending: of 1 it is 1/2 and 1, of 2 it is 1 and 1/3, of 3 it is 1/2 and 1/3, of 4 always 1."""
+    above = [RunRow("z", 9.0)]
+    run = {"1": "ab", "2": "abc", "3": "ab", "4": "a"}
+    rows = {query: above * (query == "3") + [RunRow(doc, 1.0) for doc in docs] for query, docs in run.items()}
+    hits = {"1": "a", "2": "c", "3": "b", "4": "a"}
+    data = AskedData({query: [Judgment(doc, 1)] for query, doc in reversed(hits.items())}, rows)
+    told = explain("mine", data, parse_measure("RR"), Wish(("standard", "ties=docid-asc")))
+    first, other = told.sayings
+    told = replace(told, sayings=(first, replace(other, names=("x", "y", "z"))))
+    differences, envelope = drawings(told)
+    assert differences.title == "RR by x, y and z, less that by standard"
+    assert differences.columns == ("query", "standard", "x", "difference")
+    assert differences.table == (("1", ".5", "1", ".5"), ("3", ".5", ".3333", "-.1667"), ("2", "1", ".3333", "-.6667"))
+    assert envelope.table == (("1", ".5", ".75", "1"), ("2", ".3333", ".6111", "1"), ("3", ".3333", ".4167", ".5"))
+    assert envelope.below == "the queries that the order moves (3 of 4); the line across: the mean over all orders"
+    ends = {**told.envelope.ends, "expectation": CannotTell(Obstacle.TOO_MANY_ORDERS, "too many")}
+    (_, untold) = drawings(replace(told, envelope=replace(told.envelope, ends=ends)))
+    assert [row[2] for row in untold.table] == ["cannot be told"] * 3
+    assert (untold.dots, untold.below) == ("", "the queries that the order moves (3 of 4)")
