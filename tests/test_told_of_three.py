@@ -1,6 +1,7 @@
 """What is told of each of three that all differ: nobody else's value, nobody else's order, and nothing that was not found."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,9 +47,9 @@ def told_of(tmp_path: Path) -> Callable[..., Told]:
     known = [Library(name, tmp_path / f"{name}_adapter.py", load(tmp_path / f"{name}.toml")) for name in names]
     asked = [installation(name, {"version": "1", "variants": {"v": ""}}).as_json() for name in names]
 
-    def told(found: Sequence[Fingerprint], rows: Sequence[Row] = ()) -> Told:
+    def told(found: Sequence[Fingerprint], rows: Sequence[Row] = (), cases: Sequence[corpus.Case] = (CASE,)) -> Told:
         whole = (*rows, *(answer(0.5, who=Subject(name, "v", "1"), measure="P@1") for name in names))
-        return Told(Report(RunResults({"asked": asked}, whole, {}), [CASE], known), Findings(tuple(found), proved=True))
+        return Told(Report(RunResults({"asked": asked}, whole, {}), cases, known), Findings(tuple(found), proved=True))
 
     return told
 
@@ -140,3 +141,31 @@ def test_the_example_of_an_axis_is_the_measure_to_which_most_values_are_given(to
         for name, value in zip(("ada", "bob", "cyd"), values, strict=True)
     ]
     assert axis_pages.page(told_of([], rows), "ties")["smallest"]["line"].measure == "AP"
+
+
+def test_the_example_of_an_axis_is_of_the_six_smallest_cases_that_of_most_answers(told_of: Callable[..., Told]) -> None:
+    """Seventeen cases, the smallest last: the sixth has two answers, the seventh three, and the fifth one that nobody expects."""
+    few = corpus.load(corpus.HERE / "ties/straddles-cutoff.toml")  # of P@2 it expects 0, 1/4 and 1/2
+    own = [("q1", f"x{i}", -1.0 - i, 9) for i in range(17)]
+    several = [
+        replace(few, id=f"ties/{n}", input=replace(few.input, run=(*few.input.run, *own[:n]))) for n in range(17)
+    ]
+    values = {4: (0.123,), 5: (0.25, 0.5), 6: (0.0, 0.25, 0.123)}
+    rows = [
+        answer(value, "ties=docid-asc", who=Subject(name, "v", "1"), measure="P@2", case=case.id)
+        for n, case in enumerate(several)
+        for name, value in zip(("ada", "bob", "cyd"), values.get(n, (0.5,)), strict=False)
+    ]
+    view = axis_pages.page(told_of([], rows, [*reversed(several)]), "ties")
+    assert view["smallest"]["case"].id == "ties/5"
+    assert [case.id for case in view["deciding"]] == [f"ties/{n}" for n in range(16)]
+
+
+def test_a_value_that_only_rows_show_is_on_the_page_of_its_axis_and_labelings_stand_by_their_length(
+    told_of: Callable[..., Told],
+) -> None:
+    told = told_of([], [answer(0.25, "gain=map:1=3", who=Subject("ada", "v", "1"))], corpus.load_matching(["labels/*"]))
+    assert [value for value, *_ in axis_pages.page(told, "gain")["values"]][-1] == "map:1=3"
+    sizes = [len(case.input.true or ()) for case in axis_pages.page(told, "degenerate")["deciding"]]
+    assert sizes == sorted(sizes)
+    assert len({*sizes}) > 2
