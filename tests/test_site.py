@@ -280,12 +280,18 @@ def test_the_same_results_give_the_same_site(tmp_path: Path) -> None:
 
 
 def test_a_site_is_replaced_and_anything_else_is_left_alone(tmp_path: Path) -> None:
-    small = report_of(cases=[])
-    building.write(small, tmp_path / "site", tmp_path)
-    (tmp_path / "site" / "stray").write_text("from before")
-    written = building.write(small, tmp_path / "site", tmp_path)
-    assert written.index.is_file()
-    assert not (tmp_path / "site" / "stray").exists()
+    small, site = report_of(cases=[]), tmp_path / "not" / "there" / "site"
+    told: list[tuple[str, int, int]] = []
+    written = building.write(small, site, tmp_path, lambda *one: told.append(one))
+    assert [(done, planned) for _, done, planned in told] == [(at, len(told)) for at in range(len(told))]
+    assert {path for path, *_ in told} == {path.relative_to(site).as_posix() for path in site.rglob("*.html")}
+    files = [path for path in site.rglob("*") if path.is_file()]
+    assert (written.pages, written.size) == (len(told), sum(path.stat().st_size for path in files))
+    (site / "stray").write_text("from before")
+    assert building.write(small, site, tmp_path).index.is_file()
+    assert not (site / "stray").exists()
+    (tmp_path / "empty").mkdir()
+    building._refuse_others(tmp_path / "empty")
     for name in ("thesis.tex", "index.html", ".git"):
         mine = tmp_path / f"mine of {name}"
         mine.mkdir()
