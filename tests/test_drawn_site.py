@@ -807,6 +807,7 @@ def test_the_pages_of_measures_have_who_computes_which_form(seed: int) -> None:
     disputed = {re.split("[(@]", d.measure)[0] for d in at.told.report.disagreements}
     for name in ("NumRel", *sorted(disputed & MEASURES.keys())):
         view = measure_pages.page(at.told, name)
+        assert not any(text.startswith(("Disputed", "Source")) for _, text in view["said"])
         for key, _, page, who in view["forms"]:
             assert page == at.told.form_pages[key]
             assert Counter(one for group, _ in who for one in group) == Counter(
@@ -1002,6 +1003,10 @@ def test_the_home_page_counts_what_was_asked_and_what_divides(seed: int) -> None
         assert (line.asked, line.differ) == line_of(at, d.case, d.measure, None)[1:]
     assert view["matrix"].key == at.told.forms[0]
     assert view["compare"] == at.told.compared.get(at.told.forms[0], "")
+    report = replace(at.told.report, cases=[replace(case, tags=()) for case in at.run.cases])
+    untagged = overview.index(replace(at.told, report=report))["headlines"]
+    first = [(d.case.id, d.measure) for d in report.disagreements[:8]]
+    assert [(d.case.id, d.measure) for d, _ in untagged] == first
 
 
 # -- rankings and histories ---------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import re
 import subprocess
 from dataclasses import replace
@@ -87,3 +88,20 @@ def test_a_page_has_the_lines_of_each_measure_of_each_library() -> None:
         "ir_measures": {*measures}, "pytrec_eval": {*measures}, "sklearn": {"nDCG@5"},
     }  # fmt: skip
     assert all(lines == short(name, measure) for name, of in scripts.lines.items() for measure, lines in of.items())
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_only_those_who_answered_have_a_script_and_each_is_put_together_as_it_was(count: int) -> None:
+    own = [one for one in libraries() if one.name in MAIN]
+    asked = ["pytrec_eval", "sklearn", "ir_measures"][:count]
+    (case,) = (case for case in cases.load_all() if case.id == CASES[0])
+    found = list(repros(case, own, [row for name in asked for row in observed(case.id, name)[:1]]))
+    assert [one.library for one in found] == [one.name for one in own if one.name in asked]
+    scripts = Scripts()
+    numbers = scripts.parted(found)["calls"]
+    assert isinstance(numbers, list)
+    told = json.loads(scripts.written(own))
+    first, last = told["frame"]
+    for one, at in zip(found, numbers, strict=True):
+        assert first + told["calls"][one.library][at] + last == one.calls
+        assert told["heads"][one.library] == one.head[1]

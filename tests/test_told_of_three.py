@@ -23,11 +23,13 @@ from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import Profile
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Told
-from rankproof.site.pages import axis_pages
+from rankproof.site.pages import axis_pages, library_pages, measure_pages
 from rankproof.telling import probe_text
 from rankproof.telling.run_report import Report
 
 CASE = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
+NOTES = {"1": {"a": "by rows"}, "2": {"a": "by rows", "b": "in pairs"}, "3": {"b": "of late"}}
+"""What three versions of a library say of how they were asked."""
 
 
 def answer(value: float, *conventions: str, who: Subject, measure: str = "nDCG@5", case: str = CASE.id) -> Row:
@@ -169,3 +171,44 @@ def test_a_value_that_only_rows_show_is_on_the_page_of_its_axis_and_labelings_st
     sizes = [len(case.input.true or ()) for case in axis_pages.page(told, "degenerate")["deciding"]]
     assert sizes == sorted(sizes)
     assert len({*sizes}) > 2
+
+
+# -- measures and libraries -------------------------------------------------------------------------------------------
+
+
+def test_fourteen_forms_of_measures_can_be_picked_and_those_of_a_measure_stand_by_their_length(
+    told_of: Callable[..., Told],
+) -> None:
+    asked_most = ["nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC"]
+    keys = [*reversed(asked_most), "Rprec", "ERR@k", "DCG@k", "Bpref", "nDCG(dcg='exp-log2')@k"]
+    found = [Fingerprint(Subject("ada", "v", "1"), key, STANDARD, {}, 1, 1, (), "") for key in keys]
+    told = told_of(found)
+    assert told.leading == [*asked_most, "Bpref", "DCG@k", "ERR@k"]
+    (ndcg,) = (line for line in measure_pages.index(told)["of_runs"] if line["name"] == "nDCG")
+    assert [shown for shown, _ in ndcg["forms"]] == ["nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@10"]
+
+
+def test_of_questions_about_a_measure_those_of_small_cases_stand_first(told_of: Callable[..., Told]) -> None:
+    """The case of 26 lines has three answers, the other two."""
+    few = corpus.load(corpus.HERE / "ties/straddles-cutoff.toml")
+    values = {CASE.id: (0.25, 0.5, 1.0), few.id: (0.25, 0.5, 0.5)}
+    rows = [
+        answer(value, *["ties=best"] * (value > 0.25), who=Subject(name, "v", "1"), measure="P@2", case=case)
+        for case, own in values.items()
+        for name, value in zip(("ada", "bob", "cyd"), own, strict=True)
+    ]
+    assert [one.case.id for one in measure_pages.page(told_of([], rows, [CASE, few]), "P")["disputes"]] == [
+        few.id,
+        CASE.id,
+    ]
+
+
+def test_what_each_version_of_a_library_notes_is_told_once(told_of: Callable[..., Told]) -> None:
+    told = told_of([])
+    asked = [
+        {"library": "ada", "version": version, "variants": {"v": ""}, "notes": notes}
+        for version, notes in NOTES.items()
+    ]
+    told = replace(told, report=replace(told.report, results=replace(told.report.results, header={"asked": asked})))
+    (ada,) = (line for line in library_pages.index(told)["lines"] if line["name"] == "ada")
+    assert ada["notes"] == ["by rows", "in pairs", "of late"]
