@@ -8,10 +8,12 @@ import pytest
 
 from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
-from rankproof.telling.choice_matrix import NobodyAnswers, as_json, matrix
+from rankproof.telling.choice_matrix import LibraryChoice, LibraryRow, Matrix, NobodyAnswers, as_json, matrix
 from rankproof.telling.matrix_picture import svg
+
+SVG = "http://www.w3.org/2000/svg"
 
 
 def finding(axis: str, value: str | None, witness: str = "", still: tuple[str, ...] = ()) -> AxisFinding:
@@ -85,3 +87,44 @@ def test_the_picture_shows_the_same_and_escapes_what_is_hostile(dark: bool) -> N
     assert "ties=worst: the order of the tied docs that is worth least; proved by ties/a" in titles
     assert "no answer decides: 0, dropped" in titles
     assert (picture[1].get("fill") == "#0d1117") == dark
+
+
+def test_each_cell_of_the_picture_stands_below_its_axis_and_beside_its_library() -> None:
+    found = matrix(parse("nDCG@10"), FOUND)
+    picture = ET.fromstring(svg(found, "9.9"))  # noqa: S314 - it is our own
+    assert (picture.get("width"), picture.get("height")) == (str(196 + 3 * 92 + 12), str(76 + 5 * 24 + 34))
+    texts = {(one.get("x"), one.get("y")): (one.text, one.get("fill")) for one in picture.iter(f"{{{SVG}}}text")}
+    boxes = {(one.get("x"), one.get("y")): one.get("fill") for one in picture.iter(f"{{{SVG}}}rect")}
+    quiet, other, page = ("#59636e", "#f6f8fa"), ("#5a3600", "#ffe3b3"), ("#59636e", "#ffffff")
+    wanted = {
+        "east": [("docid desc.", quiet), ("exp", other), ("·", page)],
+        "north": [("input", other), ("·", page), ("left out", other)],
+        "north/z": [("docid desc.", quiet), ("·", page), ("0", quiet)],
+        "south/x": [("worst", other), ("linear", quiet), ("?", page)],
+        "south/y": [("worst", other), ("linear", quiet), ("0", quiet)],
+    }
+    for nth, (name, cells) in enumerate(wanted.items()):
+        assert texts["12", str(76 + 24 * nth + 16)] == (name, "#1f2328")
+        for i, (said, (ink, fill)) in enumerate(cells):
+            assert texts[str(196 + 92 * i + 46), str(76 + 24 * nth + 16)] == (said, ink)
+            assert boxes[str(196 + 92 * i + 2), str(76 + 24 * nth + 2)] == fill
+    heads = [tuple(texts[str(196 + 92 * i + 46), y][0] for y in ("50", "64")) for i in range(3)]
+    assert heads == [("tied docs", "ties"), ("gain of a rel", "gain"), ("not in the run", "missing")]
+    titles = [one.text for one in picture.iter(f"{{{SVG}}}title")]
+    assert {"north 1: v, w", "east 1", "missing=0: " + AXES["missing"].meaning("0"), "it cannot matter here"} <= {
+        *titles
+    }
+    assert titles[1:4] == [AXES[axis].question for axis in found.axes]
+    assert texts["32", str(76 + 5 * 24 + 22)][0].startswith(
+        "not as in the profile standard    ? no answer decides    · cannot"
+    )  # type: ignore[union-attr]
+
+
+def test_a_picture_has_nine_columns_and_fourteen_characters_a_cell() -> None:
+    choice = LibraryChoice("gain", ("map:1=10,2=200",), determined=True, matters=True, standard=False, witness="")
+    row = LibraryRow(
+        "east", "1", ("",), "nDCG@k", (choice, replace(choice, values=("map:1=10,2=2000",)), *[choice] * 8)
+    )
+    drawn = svg(Matrix("nDCG", ("gain",) * 10, (row,)), "9.9")
+    assert drawn.count("<title>" + AXES["gain"].question + "</title>") == 9
+    assert (drawn.count(">map:1=10,2=200<"), drawn.count(">map:1=10,2=20…<")) == (8, 1)
