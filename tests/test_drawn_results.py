@@ -25,6 +25,7 @@ from drawn_runs import Told, drawn
 from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file
 from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.reference_impl import conventions
 from rankproof.telling import last_run, report_pages, terminal
 from rankproof.telling.ci_formats import junit, step_summary
 from rankproof.telling.last_run import LastRun
@@ -455,7 +456,9 @@ def test_the_other_pages_of_a_report(seed: int) -> None:
     assert [(row[0], row[2], row[3], row[5]) for row in found] == [
         (f"`{c}`", ", ".join(who), str(n), f"`{witness}`") for c, who, n, _, witness in effects(told)
     ]
-    for row, (*_, largest, _) in zip(found, effects(told), strict=True):
+    for row, (c, *_, largest, _) in zip(found, effects(told), strict=True):
+        axis, _, value = c.partition("=")
+        assert row[1] == f"{conventions.AXES[axis].question} {conventions.AXES[axis].meaning(value)}"
         assert abs(float(row[4].replace("–", "0")) - largest) <= 0.00005
         assert (row[4] == "–") == (not largest)
     assert exceptions(written["exceptions.md"]) == Counter(
@@ -678,7 +681,7 @@ def test_a_run_as_junit(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_run_as_a_step_summary(seed: int) -> None:
     told = drawn(seed)
-    few = replace(told, complaints=told.complaints[: (0, 1, 5, 10, 15, 25, 30)[seed]])
+    few = replace(told, complaints=told.complaints[: (0, 1, 2, 10, 20, 21, 30)[seed]])
     text = step_summary(few.run, few.report)
     n = len(few.complaints)
     head = "all of it holds" if not n else "1 thing does not hold" if n == 1 else f"{n} things do not hold"
@@ -704,6 +707,40 @@ def test_a_run_as_a_step_summary(seed: int) -> None:
         f"<code>{case} {measure}</code>: {counted(answers).replace('. ', ': ')}{says_in_code(answers)}"
         for case, measure, answers in shown_ones
     ]
+
+
+def test_a_summary_counts_the_questions_that_divide_and_the_cases_that_they_are_of() -> None:
+    told = drawn(0)
+    places = [(one.case.id, one.measure) for one in told.report.disagreements]
+    alone = next(at for at in places if [case for case, _ in places].count(at[0]) > 1)
+    both = [at for at in places if at[0] == alone[0]][:2]
+    for wanted, said in (([alone], "1 question of 1 case divides the"), (both, "2 questions of 1 case divide the")):
+        few = replace(told, rows=tuple(row for row in told.rows if (row.case, row.measure) in wanted))
+        assert f"{said} libraries. Those that lead:" in step_summary(few.run, few.report)
+
+
+def test_what_sheets_know_of_other_versions_is_told_of_each() -> None:
+    """Of three libraries one knows of none, one of one, and one of two, the second by two variants and two measures."""
+    plain = SimpleNamespace(spec=lambda: "")
+    tied = SimpleNamespace(spec=lambda: "ties=input")
+    by_way = {"v": {"*": plain, "AP": tied}, "w_1": {"nDCG": tied}}
+    known = [
+        SimpleNamespace(pattern="1.*", known="it was <slow>", profiles={}),
+        SimpleNamespace(pattern="2", known="so", profiles=by_way),
+    ]
+    sheets = {"ada": [], "bob_1": known[:1], "cyd": known}
+    own = [
+        SimpleNamespace(name=name, sheet=SimpleNamespace(versions=versions, speaks_of="3", pins={}))
+        for name, versions in sheets.items()
+    ]
+    report = replace(drawn(0).report, libraries=own, fingerprints=())
+    page = unescaped(report_pages.pages(report, "report.md")["versions.md"])
+    told = [text for text in page.partition("What is known")[2].splitlines() if text]
+    asked = " than 3, which was asked:"
+    assert told == [
+        f" of other versions of bob_1{asked}", "- 1.*: it was <slow>", f"What is known of other versions of cyd{asked}",
+        "- 1.*: it was <slow>", "- 2: so; v: `standard`, AP `ties=input`; w_1: nDCG `ties=input`",
+    ]  # fmt: skip
 
 
 def says_in_code(answers: Sequence[tuple[str, bool, Voices]]) -> str:
@@ -781,6 +818,7 @@ def test_what_does_not_hold_is_told_and_the_rest_is_counted(seed: int, capsys: p
     for few in (
         replace(told, complaints=told.complaints[: seed * 9]), replace(told, complaints=silent), replace(told, complaints=()),
         replace(told, complaints=silent[:1]), replace(told, complaints=(), rows=nobody),
+        replace(told, complaints=told.complaints[:2]), replace(told, complaints=told.complaints[:40]),
     ):  # fmt: skip
         terminal.tell_complaints(few.run)
         check_complaints(told, few, capsys.readouterr().out.splitlines())
