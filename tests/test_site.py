@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,7 +39,7 @@ from rankproof.judging import results_file
 from rankproof.judging.results_file import BadResults, RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.comparing import reading_of
-from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused
+from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused, Values
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse as parse_measure
@@ -978,13 +979,14 @@ def seen_of(told: Explanation, number: int, *, drawn: int) -> Iterator[str]:
     yield from seen_charts_and_ties(told, drawn)
     if told.effects is None:
         yield "What every convention would do was not worked out, as there is much data: ask with --whole."
-    else:
-        yield "What one change of standard does{Changes of standard}¶|change|in words|(n)mean|(n)queries moved"
-        for effect in sorted(told.effects, key=lambda effect: -len(effect.moved)):
-            mean, moved = one_sentence.value_of(effect.answers), len(effect.moved)
-            if moved or isinstance(effect.answers, Refused):
-                words = AXES[effect.axis].phrase(effect.value)
-                yield f"¶|{effect.axis}={effect.value}|{words}|(n)⟪t=mean⟫{mean}|(n)⟪t=queries moved⟫{moved}"
+    rows = [
+        f"¶|{one.axis}={one.value}|{AXES[one.axis].phrase(one.value)}|(n)⟪t=mean⟫{one_sentence.value_of(one.answers)}"
+        f"|(n)⟪t=queries moved⟫{len(one.moved)}"
+        for one in sorted(told.effects or (), key=lambda one: -len(one.moved))
+        if one.moved or isinstance(one.answers, Refused)
+    ]
+    head = "What one change of standard does{Changes of standard}¶|change|in words|(n)mean|(n)queries moved"
+    yield "".join([head * bool(rows), *rows])
     yield "What the data has{What the data has}¶|what|(n)queries|(n)in all"
     yield from (f"¶|{fact.what}|(n){len(fact.queries)}|(n){fact.count:,}" for fact in told.facts)
     yield from seen_side_by_side(told)
@@ -1038,7 +1040,7 @@ def test_a_page_has_all_that_is_explained_of_a_run_and_of_several(
     monkeypatch.setattr(explanation_page, "TABLED", 1)
     rels = {"1": {"a": 1, "b": 0, "g": 2}, "2": {"a": 2, "b": 0}, "<3>": {"c": 1}, "4": {"a": 0}}
     docs = {
-        "1": {"a": 1.5, "b": 1.5, "c": 1.5, "e": -1},
+        "1": {"a": 1.5, "b": 1.5, "c": 1.5, "e": -1, "h": -1},
         "2": {"x": 3, "a": 1, "b": 1},
         "<3>": {"c": 2.5},
         "4": {"a": 1},
@@ -1059,7 +1061,11 @@ def test_a_page_has_all_that_is_explained_of_a_run_and_of_several(
     tool = SimpleNamespace(whose="the <tool>")
     bare = replace(told, effects=None, side_by_side=None, read={"<x>": tool, "y": tool})
     assert told.side_by_side is not None
-    other = replace(told, side_by_side=replace(told.side_by_side, left_out=3))
+    why = told.sayings[1].attribution
+    assert why is not None
+    without_parts = replace(told.sayings[1], attribution=replace(why, steps=()))
+    sayings = (told.sayings[0], without_parts, *told.sayings[2:])
+    other = replace(told, effects=(), sayings=sayings, side_by_side=replace(told.side_by_side, left_out=3))
     head, body = (
         explanation_page.page([told, bare, other], ["a and b", "<c>"]).partition("<body>")[at] for at in (0, 2)
     )
@@ -1100,6 +1106,28 @@ def test_the_range_of_ties_is_drawn_to_scale_beside_the_tools() -> None:
     one = [Judgment("a", 1)]
     clear = explain("mine", AskedData({"1": one}, {"1": [RunRow("a", 1.0)]}), parse_measure("RR"), Wish(("standard",)))
     assert explanation_page.tie_range(clear) is None
+    below = [RunRow("a", 2.0), RunRow("b", 1.0), RunRow("c", 1.0)]
+    alike = explain("mine", AskedData({"1": one}, {"1": below}), parse_measure("RR"), Wish(("standard",)))
+    assert explanation_page.tie_range(alike) is None, "no order of these moves the mean"
+
+
+def test_tools_of_one_mean_stand_together_and_what_is_no_number_or_adds_nothing_is_left_out() -> None:
+    told = explanation("standard", "order=input", "ties=expectation")
+    first, second, third = told.sayings
+    why = second.attribution
+    assert why is not None
+    assert isinstance(third.answers, Values)
+    nothing = replace(why, steps=(*why.steps, replace(why.steps[0], adds=Fraction(0))))
+    odd = replace(third, answers=replace(third.answers, mean=None))
+    several = replace(
+        told,
+        sayings=(first, replace(second, attribution=nothing), odd, replace(first, names=("twin",), attribution=why)),
+    )
+    found = explanation_page.tie_range(several)
+    assert found is not None
+    assert [names for *_, names in found.tools] == ["standard and twin", "order=input"]
+    (_, _, _, parts), *_ = (explanation_page._attribution(several, saying) for saying in several.sayings[1:2])
+    assert parts == ((one_sentence.in_words(why.steps[0].changes), ".4444"),), "from 5/9 to 1"
 
 
 def test_what_a_tool_gives_beyond_all_orders_of_ties_is_drawn_to_scale_too() -> None:
