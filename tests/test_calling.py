@@ -22,7 +22,7 @@ from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import likely_ways, trials
-from rankproof.checking.call_notes import notes_of
+from rankproof.checking.call_notes import notes_of, order_noted
 from rankproof.checking.call_search import told_more
 from rankproof.checking.differing import precisions
 from rankproof.checking.likely_ways import Numbers
@@ -327,13 +327,60 @@ def test_of_few_trials_a_named_way_explains_some_by_chance_and_one_comes_first_t
     assert sorted(len(one.tried) for one in told_more(way(known, tried), others)) == more
 
 
+def way(form: str, explained: int, *, known: int = 0, rank: int = 0, other: str = "", **how: Any) -> TriedWay:
+    """A way of arguments (a, b), whose names say the first so many of these, with so many of nine answers explained."""
+    target = Target("mine:f", FORMS[form], ("a", "b"), known=known, **how)
+    return TriedWay(
+        0, target, rank, fit=Fit(explained / 9, 0.0, explained, 9, 5, 9), other=parse(other) if other else None
+    )
+
+
 def test_of_the_other_forms_that_give_numbers_the_two_that_explain_most_are_told() -> None:
     forms = [("rows", 1), ("scored-ids", 4), ("ids", 2), ("pairs", 3), ("qrels-run", 0)]
-    best, *others = (
-        TriedWay(i, Target("mine:f", FORMS[name], ("a", "b")), i, fit=Fit(explained / 9, 0.0, explained, 9))
-        for i, (name, explained) in enumerate([("ranks", 5), *forms])
-    )
-    told = next(notes_of(best, [others[0], best, *others[1:]]))
+    best, *others = (way(form, explained, rank=i) for i, (form, explained) in enumerate([("ranks", 5), *forms]))
+    less = [way("pairs", 2, container="set"), way("ranks", 4, container="array"), way("pairs", 1, container="array")]
+    told = next(notes_of(best, [less[0], others[0], best, *others[1:], *less[1:]]))
     assert told.endswith(
         "5 of 9 trial answers are explained as ranks (a, b), 4 as scored-ids (a, b), 3 as pairs (a, b)"
     )
+
+
+@pytest.mark.parametrize(
+    ("best", "told"),
+    [
+        (way("ids", 9, known=2), []),
+        (way("ids", 4, known=2), ["4 of 9 trial answers are explained as ids (a, b), 3 as rows (a, b)"]),
+        (way("ids", 9, known=2, docs="from-k"),
+         ["it raises where a query has fewer docs than the cutoff: asked only where it has as many"]),
+        (way("ids", 9, known=2, docs="from-k", reads="place"),
+         ["it has no value where a query has fewer docs than the cutoff: asked only where it has as many"]),
+        (way("ids", 9, known=2, docs="to-k", reads="place"),
+         ["it raises where a query has more docs than the cutoff: asked only where it has no more"]),
+        (way("ids", 9, known=2, docs="beyond-k"),
+         ["it raises where a query has no more docs than the cutoff: asked only where it has more"]),
+        (way("ids", 9, known=2, made=("MAX_REL=4", "a=1"), given=("b=2", "Gain=3")),
+         ["called with MAX_REL=4: the highest rel that a doc may have", "called with Gain=3: what a relevant doc is worth"]),
+        (way("ids", 9, known=2, of_fractions=True),
+         ["it raises where all scores of a query are whole numbers: asked only where some are not"]),
+        (way("ids", 9, known=2, defaults=("beta=2", "c=3", "d=4")), ["called with its own defaults: beta=2, c=3, d=4"]),
+        (way("ids", 0, known=2, other="F(beta=2)@5", defaults=("beta=2", "c=3", "w=2")),
+         [("its answers are those of F(beta=2)@5, by its own default beta=2, by its own default w=2: "
+           "ask for that measure, by -m 'F(beta=2)@5'")]),
+    ],
+)  # fmt: skip
+def test_what_no_name_tells_and_what_is_left_out_is_noted(best: TriedWay, told: list[str]) -> None:
+    alike = way("ids", 2, known=2, container="array")
+    others = [alike, way("pairs", 1), best, *([way("rows", 3, known=2)] if best.fit.explained == 4 else [])]
+    assert list(notes_of(best, others)) == told
+
+
+@pytest.mark.parametrize(
+    ("explained", "alone", "several", "is_said"),
+    [(4, 9, True, True), (4, 9, False, False), (9, 9, True, False), (4, 8, True, False)],
+)
+def test_that_it_is_right_at_each_cutoff_alone_is_said_where_it_is_not_at_several(
+    explained: int, alone: int, *, several: bool, is_said: bool
+) -> None:
+    said = "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does"
+    best = way("ids", explained, several=several)
+    assert list(order_noted(best, [way("ids", 1), way("ids", alone)])) == [said] * is_said
