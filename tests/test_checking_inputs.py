@@ -272,6 +272,118 @@ def test_an_argument_is_given_in_its_container_and_written_so(
     assert arguments.written(target, role, value) == text
 
 
+THREE = rows_of(p="c:2:0.5 a:0:0.875 b:1:0.75 z:1", r="b:0:0.25 d:1:0.75", q="e:1:0.5")
+"""Rows in no order of their ranks; the best of the first query is none of its relevant docs, of which one is not retrieved."""
+KEYS = ("gold", "top", "qid", "asked")
+
+
+@pytest.mark.parametrize(
+    ("role", "of_p", "of_r"),
+    [
+        ("y_true", [2, 0, 1], [0, 1]), ("y_score", [0.5, 0.875, 0.75], [0.25, 0.75]), ("rank_of_doc", [2, 0, 1], [1, 0]),
+        ("rank_from_1", [3, 1, 2], [2, 1]), ("hit_ranks", [1, 3], [2]), ("hit_places", [0, 2], [1]), ("relevant_places", [0, 2], [1]),
+        ("rank", 1, 2), ("position", 0, 1), ("target_index", 0, 1), ("n_docs", 3, 2), ("n_relevant", 3, 1), ("hits_in_all", 3, 1),
+        ("rels_seen", [0, 0, 0], [0, 0]), ("row_of_query", 0, 0), ("judged_rels", [2, 0, 1, 1], [0, 1]),
+        ("ideal_rels", [2, 1, 1, 0], [1, 0]),
+        ("ranked_places", [0, 1, 2], [0, 1]), ("relevant", ["c", "b", "z"], ["d"]), ("relevant_doc", "c", "d"),
+        ("ranked", ["c", "a", "b"], ["b", "d"]),
+        ("rel_of_doc", {"c": 2, "a": 0, "b": 1, "z": 1}, {"b": 0, "d": 1}),
+        ("score_of_doc", {"c": 0.5, "a": 0.875, "b": 0.75}, {"b": 0.25, "d": 0.75}),
+        ("scored", [("c", 0.5), ("a", 0.875), ("b", 0.75)], [("b", 0.25), ("d", 0.75)]), ("query_id", "p", "r"),
+        ("rows_of_query", [("c", 2, 0.5), ("a", 0, 0.875), ("b", 1, 0.75)], [("b", 0, 0.25), ("d", 1, 0.75)]),
+        ("scores_with_rels", ([[0.5, 0.875, 0.75]], [[2, 0, 1]]), ([[0.25, 0.75]], [[0, 1]])),
+        ("record", {"qid": "p", "asked": "p", "gold": ["c", "b", "z"], "top": ["c", "a", "b"]},
+         {"qid": "r", "asked": "r", "gold": ["d"], "top": ["b", "d"]}),
+    ],
+)  # fmt: skip
+def test_what_a_role_is_of_a_query(role: str, of_p: object, of_r: object) -> None:
+    target = Target("m:f", ROWS, columns=KEYS)
+    assert [arguments.plain(target, role, THREE, query) for query in "pr"] == [of_p, of_r]
+
+
+@pytest.mark.parametrize(
+    ("role", "is_given"),
+    [
+        ("group_sizes", [3, 2, 1]), ("query_of_row", ["p", "p", "p", "r", "r", "q"]), ("queries_listed", ["p", "r", "q"]),
+        ("doc_of_query", {"p": "c", "r": "d", "q": "e"}), ("ranked_listed", [["c", "a", "b"], ["b", "d"], ["e"]]),
+        ("relevant_of_query", {"p": ["c", "b", "z"], "r": ["d"], "q": ["e"]}),
+        ("scores_of_query", {"p": [0.5, 0.875, 0.75], "r": [0.25, 0.75], "q": [0.5]}),
+        ("ranked_with_relevant", [(["c", "a", "b"], ["c", "b", "z"]), (["b", "d"], ["d"]), (["e"], ["e"])]),
+        ("relevant_with_ranked", [(["c", "b", "z"], ["c", "a", "b"]), (["d"], ["b", "d"]), (["e"], ["e"])]),
+        ("run_rows", [("p", "c", 0.5), ("p", "a", 0.875), ("p", "b", 0.75), ("r", "b", 0.25), ("r", "d", 0.75), ("q", "e", 0.5)]),
+    ],
+)  # fmt: skip
+def test_what_a_role_is_of_all_queries(role: str, is_given: object) -> None:
+    assert arguments.plain(Target("m:f", ROWS), role, THREE, None) == is_given
+
+
+@pytest.mark.parametrize(
+    ("container", "role", "columns", "is_given"),
+    [
+        ("set", "relevant", (), {"c", "b", "z"}), ("sets", "relevant", (), {"c", "b", "z"}), ("sets", "ranked", (), {"c", "a", "b"}),
+        ("arrays-dict", "y_true", (), {0: 2, 1: 0, 2: 1}), ("arrays-dict", "y_score", (), [0.5, 0.875, 0.75]),
+        ("set", "record", KEYS[:2], {"gold": {"c", "b", "z"}, "top": ["c", "a", "b"]}),
+        ("doc-dicts", "relevant", ("id", "key"), ["c", "b", "z"]), ("doc-dicts-set", "relevant", ("id",), {"c", "b", "z"}),
+        ("all-doc-dicts", "relevant", ("id",), [{"id": "c"}, {"id": "b"}, {"id": "z"}]),
+        ("doc-dicts", "ranked", ("id", "key"), [{"id": one, "key": one} for one in "cab"]),
+        ("doc-dicts", "scored", ("id", "key", "score"),
+         [{"id": one, "key": one, "score": score} for one, score in (("c", 0.5), ("a", 0.875), ("b", 0.75))]),
+        ("docs", "ranked", ("metadata.id", "metadata.key", "name"),
+         [SimpleNamespace(metadata={"id": one, "key": one}, name=one) for one in "cab"]),
+        ("rows-score-rel", "rows_of_query", (), [(0.5, 2), (0.875, 0), (0.75, 1)]),
+        ("dicts", "rows_of_query", ("q", "d", "r", "s"), [{"d": d, "r": r, "s": s} for d, r, s in (("c", 2, 0.5), ("a", 0, 0.875),
+        ("b", 1, 0.75))]),
+        ("row-objects", "rows_of_query", ("q", "d", "r", "s"),
+         [SimpleNamespace(d=d, r=r, s=s) for d, r, s in (("c", 2, 0.5), ("a", 0, 0.875), ("b", 1, 0.75))]),
+    ],
+)  # fmt: skip
+def test_what_a_role_is_in_sets_and_as_docs(
+    container: str, role: str, columns: tuple[str, ...], is_given: object
+) -> None:
+    assert arguments.plain(Target("m:f", ROWS, container=container, columns=columns), role, THREE, "p") == is_given
+
+
+def test_docs_go_by_whole_numbers_from_1_on_in_the_order_of_their_ids() -> None:
+    """They are a, b, c, d, e and z."""
+    numbered = Target("m:f", ROWS, numbered=True)
+    assert arguments.plain(numbered, "relevant", THREE, "p") == [3, 2, 6]
+    assert arguments.plain(numbered, "ranked", THREE, "q") == [5]
+    rows = arguments.plain(numbered, "predictions", THREE, None)
+    assert [(row.uid, row.iid, row.r_ui, row.est, row.details) for row in rows[2:4]] == [
+        ("p", 2, 1, 0.75, {}),
+        ("r", 2, 0, 0.25, {}),
+    ]
+    assert arguments.nested([("p", "a", 1), ("p", "b", 2)], ("q", "p")) == {"p": {"a": 1, "b": 2}, "q": {}}
+
+
+@pytest.mark.parametrize(
+    ("container", "role", "value", "text"),
+    [
+        ("ir_measures", "qrels_rows", [("q", "a", 2), ("q", "b", 0)], "[ir_measures.Qrel('q', 'a', 2), ir_measures.Qrel('q', 'b', 0)]"),
+        ("ir_measures", "run_rows", [("q", "a", math.inf)], "[ir_measures.ScoredDoc('q', 'a', float('inf'))]"),
+        ("ranx", "run", {"q": {"a": math.inf}}, "ranx.Run({'q': {'a': float('inf')}})"), ("ranx", "y_true", [1], "[1]"),
+        ("wide-frames", "ranked", [["a", "b"], []], "pandas.DataFrame([['a', 'b'], [None]])"),
+        ("sparse-rels", "y_true", [[1, 0]], "scipy.sparse.csr_matrix([[1, 0]])"),
+        ("sparse-rels", "rels_seen", [[0, 0]], "scipy.sparse.csr_matrix([[0, 0]])"),
+        ("sparse-rels", "y_score", [[1, 2]], "numpy.array([[1, 2]])"),
+        ("array", "scores_with_rels", ([[0.5]], [[2]]), "(numpy.array([[0.5]]), numpy.array([[2]]))"),
+        ("arrays-set", "y_score", [0.5, 1], "numpy.array([0.5, 1])"),
+        ("list", "predictions", [("q", "a", 1, 0.5, {})],
+         "[collections.namedtuple('Prediction', 'uid iid r_ui est details')(*row) for row in [('q', 'a', 1, 0.5, {})]]"),
+    ],
+)  # fmt: skip
+def test_an_argument_is_written_as_it_is_given(container: str, role: str, value: object, text: str) -> None:
+    assert arguments.written(Target("m:f", ROWS, container=container), role, value) == text
+
+
+def test_lists_of_unlike_lengths_stay_lists_beside_an_array_of_several_queries() -> None:
+    at_once = Target("m:f", ROWS, container="array", batch="all")
+    assert arguments.written(at_once, "relevant", [["a"], ["b", "c"]]) == "[['a'], ['b', 'c']]"
+    assert arguments.written(at_once, "relevant", [["a"], ["b"]]) == "numpy.array([['a'], ['b']])"
+    alone = replace(at_once, batch="table")
+    assert arguments.written(alone, "relevant", [["a"], ["b", "c"]]) == "numpy.array([['a'], ['b', 'c']])"
+
+
 # -- the parameters of a function ---------------------------------------------------------------------------------------
 
 
