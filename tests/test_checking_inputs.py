@@ -1,6 +1,7 @@
 """The steps before a function is judged, each by itself: what it can be told, how it is called, what is read, and what it is asked."""
 
 import math
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +16,7 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.calling import arguments, finding, parameters, refusing
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import FORMS, expressed
+from rankproof.calling.calls import told
 from rankproof.calling.given_values import NoNumber, number, picked, read, read_batch
 from rankproof.calling.literals import literal
 from rankproof.calling.parameters import Parameter
@@ -127,7 +129,8 @@ def test_a_coroutine_is_said_to_be_one_and_ends() -> None:
         return 0.5
 
     given = scored()
-    with pytest.raises(NoNumber, match="coroutine"):
+    said = "^it is async and gave a coroutine; name a function that runs it, as by asyncio.run$"
+    with pytest.raises(NoNumber, match=said):
         number(given)
     with pytest.raises(RuntimeError, match="already awaited"):
         given.send(None)
@@ -161,11 +164,28 @@ def test_of_two_keys_that_may_be_what_is_asked_none_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "reads", "k"), [([0.1], "place", None), ([0.1, 0.2], "place", 3), (0.5, "item:0", 1)]
-)
-def test_what_has_no_entry_there_is_not_read(value: object, reads: str, k: int | None) -> None:
-    with pytest.raises(NoNumber):
+    ("value", "reads", "k", "said"),
+    [
+        ([0.1], "place", None, "[0.1], which has no entry -1"), ([0.1, 0.2], "place", 3, "[0.1, 0.2], which has no entry 2"),
+        (0.5, "item:0", 1, "0.5, which has no entry 0"), ([1, 2, 3, 4, 5], "item:2", 1, "[1, 2, 3, 4, 5], which has no entry 2"),
+        ([1, 2, 3, 4], "item:4", 1, "[1, 2, 3, 4], which has no entry 4"),
+        ([1, 2], "asked", 5, "[1, 2], which has no value for each of 3 cutoffs"),
+        ("a" * 58, "attr:mean", 5, f"{'a' * 58!r}, which has no mean"),
+        ("a" * 60, "attr:mean", 5, f"'{'a' * 56}…, which has no mean"), ([1], "cutoff", 5, "[1], which has no keys"),
+        ({"ndcg@5": 1, "ndcg_5": 2}, "name:ndcg", 5, "a dict of ndcg@5, ndcg_5, of which 2 are what is asked"),
+    ],
+)  # fmt: skip
+def test_what_has_no_entry_there_is_not_read_and_shown(value: object, reads: str, k: int | None, said: str) -> None:
+    with pytest.raises(NoNumber, match=f"^it gave {re.escape(said)}$"):
         picked(value, reads, k)
+
+
+def test_of_a_list_of_values_at_every_rank_that_at_the_cutoff_is_read_and_of_a_tuple_one_of_four() -> None:
+    values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    assert [picked(values, "place", k) for k in (1, 5, 6)] == [0.1, 0.5, 0.6]
+    assert [picked(values[:4], f"item:{at}", 5) for at in (0, 3)] == [0.1, 0.4]
+    assert [picked(values[:3], "asked", k) for k in (5, 1)] == [0.3, 0.2], "7, 3 and 5 are asked; 3, 1 and 2"
+    assert [picked({"x": values[:3]}, "asked", k) for k in (2, None)] == [0.3, 0.2], "4, 1 and 2"
 
 
 ONE, TWO = ["a"], ["a", "b"]
@@ -193,6 +213,8 @@ ONE, TWO = ["a"], ["a", "b"]
         ({"values": [0.5, 1.0], "x": 0.1}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
         ({"avg": 0.75, "scores": 0.1, "details": [0.5, 1.0]}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, 0.75)),
         ({"result": 0.1, "score": 0.2}, "", TWO, 2, Answered(None, 0.2)),
+        ({"per_query": [], "values": [0.5, 1.0], "mean": 0.75}, "", [], 2, Answered({}, 0.75)),
+        ({"overall": 0.1, "mean": 0.2, "value": 0.3}, "", TWO, 2, Answered(None, 0.2)),
         ({"details": [0.1, 0.2], "per_query": [0.5, 1.0]}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
     ],
 )  # fmt: skip
@@ -203,19 +225,35 @@ def test_what_is_given_for_a_list_of_queries(
 
 
 @pytest.mark.parametrize(
-    "given", [{"recall": 0.1, "ndcg": 0.2}, {"score": [0.5, 1.0, 2.0], "x": 1}, ([0.5, 1.0, 2.0], 0.75), []]
-)
-def test_what_is_given_for_a_list_of_queries_and_cannot_be_read(given: object) -> None:
-    with pytest.raises(NoNumber):
-        read_batch(given, "", TWO, 2)
+    ("given", "reads", "said"),
+    [
+        ({"recall": 0.1, "ndcg": 0.2}, "", "it gave a dict of recall, ndcg; let it give one measure"),
+        ({"score": [0.5, 1.0, 2.0], "x": 1}, "", "it gave [0.5, 1.0, 2.0], which is no number"),
+        ({"values": [0.5, 1.0, 2.0], "x": 1}, "", "it gave 3 values for 2 queries"),
+        (([0.5, 1.0, 2.0], 0.75), "", "it gave 3 values for 2 queries"), ([], "", "it gave [], which is no number"),
+        ([[0.4, 0.1, 0.2]] * 3, "asked", "it gave 3 lists, and not one for each query"),
+    ],
+)  # fmt: skip
+def test_what_is_given_for_a_list_of_queries_and_cannot_be_read(given: object, reads: str, said: str) -> None:
+    with pytest.raises(NoNumber, match=f"^{re.escape(said)}$"):
+        read_batch(given, reads, TWO, 2)
 
 
 def test_a_dict_of_anything_is_by_query_where_no_query_is_there() -> None:
     assert read({"x": 0.5, "y": 1.0}, ()) == Answered({"x": 0.5, "y": 1.0}, None)
     assert read({"1": 0.1, "3": 0.3, "5": 0.5}, ("1", "2", "3"), "cutoff", 3) == Answered(None, 0.3), "5 is no query"
     assert read([0.5], ("a",), "by-run", None, ("b",)) == Answered({"b": 0.5}, None)
-    with pytest.raises(NoNumber):
+    with pytest.raises(NoNumber, match=r"^it gave 1 values for 0 queries$"):
         read([0.5], ("a",), "by-run")
+    with pytest.raises(NoNumber, match=r"^it gave 3 values for 1 query$"):
+        read([0.5, 0.25, 0.125], ("a",), "by-qrels")
+    for two in (({"a": 0.5}, {"a": 1.0}), (0.5, 1.0)):
+        with pytest.raises(NoNumber, match=f"^it gave {re.escape(repr(two))}, two values for one$"):
+            read(two, ("a",))
+    by_cutoff = {"1": {"ndcg": 0.1}, "3": {"ndcg": 0.3}, "5": {"ndcg": 0.5}}
+    assert read(by_cutoff, ("1", "2", "3"), "cutoff", 3) == Answered(None, 0.3), "as 5 is no query, they are cutoffs"
+    by_query = {"1": {"3": 0.1, "1": 0.2}, "2": {"3": 0.3, "1": 0.4}}
+    assert read(by_query, ("1", "2", "3"), "cutoff", 3) == Answered({"1": 0.1, "2": 0.3}, None)
 
 
 # -- what a role is, and in what it is given ----------------------------------------------------------------------------
@@ -930,6 +968,11 @@ def test_the_functions_that_could_be_meant_are_told(tmp_path: Path) -> None:
         finding.find(str(file))
     with pytest.raises(BadFunction, match=r"has no map; it defines ndcg, Recall, rr$"):
         finding.find(f"{file}:map")
+    (tmp_path / "rp_seven.py").write_text("".join(f"def {name}(): ...\n" for name in "gabcdef"))
+    for where, those in ((f"{tmp_path}/rp_seven.py:", ", ".join(f"{tmp_path}/rp_seven.py:{name}" for name in "gabcd")),
+                         (f"{tmp_path}/rp_seven.py:z", "g, a, b, c, d")):  # fmt: skip
+        with pytest.raises(BadFunction, match=f" (as|it defines) {those}$"):
+            finding.find(where)
     (tmp_path / "rp_broken.py").write_text("def f(:\n")
     (tmp_path / "rp_empty.py").write_text("x = 1\n")
     for name in ("rp_broken.py", "rp_empty.py", "rp_absent.py"):
@@ -937,6 +980,30 @@ def test_the_functions_that_could_be_meant_are_told(tmp_path: Path) -> None:
             finding.find(str(tmp_path / name))
     with pytest.raises(BadFunction, match=r"has no f; name something that it defines$"):
         finding.find(f"{tmp_path / 'rp_empty.py'}:f")
+
+
+def test_a_name_within_another_function_or_of_a_program_that_runs_leads_to_it_from_no_other_process() -> None:
+    names = ("m:f", "a.py:C.of", "m:f.<locals>.g", "__main__:f", ":f", "m:<lambda>")
+    assert [name for name in names if finding.can_be_imported(name)] == ["m:f", "a.py:C.of"]
+
+
+class Mute(Exception):
+    """An error that has no text."""
+
+    def __str__(self) -> str:
+        raise OSError
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError("\n \n first\nsecond\nthird"), "ValueError: first"), (KeyError("a\tb"), r"KeyError: 'a\tb'"), (OSError(), "OSError"),
+        (ValueError("ends in a colon: "), "ValueError: ends in a colon"), (ValueError("x" * 400), "ValueError: " + "x" * 288),
+        (Mute(), "Mute, whose text cannot be shown"),
+    ],
+)  # fmt: skip
+def test_of_an_error_its_kind_is_told_and_its_first_line(error: Exception, said: str) -> None:
+    assert told(error) == said
 
 
 def test_an_interruption_is_no_fault_of_the_module(folder: Path) -> None:

@@ -10,7 +10,7 @@ from typed import rankproof as typed
 import rankproof
 from rankproof.asking.known_libraries import ALSO_CALLED, chosen, distribution, libraries, usual_name
 from rankproof.calling.call_forms import FORMS, is_asked
-from rankproof.calling.likely_measures import likely_measure, what_to_type
+from rankproof.calling.likely_measures import likely_measure, methods_of, what_to_type
 from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
 from rankproof.evaluating.inputs import BadInput
@@ -83,6 +83,27 @@ def test_of_a_function_the_measure_is_guessed_by_its_name_and_typed_by_the_perso
     assert "rankproof check any.module:recall_at_k -m R@10;" in said_of("any.module:recall_at_k", file.parent)
 
 
+def test_of_many_functions_four_lines_are_written_and_the_others_counted(tmp_path: Path) -> None:
+    file = tmp_path / "six.py"
+    names = ("rr", "ndcg", "_err", "hit_rate", "load", "recall")
+    file.write_text("async def dcg(docs, *, k): ...\n" + "".join(f"def {name}(docs): ...\n" for name in names))
+    lines = [
+        f"rankproof check {file}:{name}"
+        for name in ("dcg -m DCG@10", "rr -m RR", "ndcg -m nDCG", "hit_rate -m Success@10")
+    ]
+    said = f"say which function, and by -m what it computes: {'; '.join(lines)}"
+    assert what_to_type(str(file)) == f"{said}; and 1 more"
+    file.write_text(file.read_text().replace("def recall", "def call"))
+    assert what_to_type(f"{file}:") == said
+    file.write_text("def _own(): ...\ndef load(): ...\ndef save(): ...\n")
+    assert what_to_type(str(file)).endswith(f"by -m what it computes, as rankproof check {file}:load -m nDCG@10")
+    file.write_text(
+        "class Of:\n    def __init__(self): ...\n    def _b(self): ...\n    def c(self): ...\n    d = 1\n    def a(self): ...\n"
+    )
+    assert methods_of(f"{file}:Of") == (f"{file}:Of.c", f"{file}:Of.a")
+    assert methods_of(f"{file}:Other") == ()
+
+
 def test_of_what_is_no_file_that_is_said(tmp_path: Path) -> None:
     assert what_to_type(f"{tmp_path}/none.py").startswith(f"{tmp_path}/none.py is no file here")
     (tmp_path / "wrong.py").write_text("def (", encoding="utf-8")
@@ -96,6 +117,8 @@ def test_of_what_is_no_file_that_is_said(tmp_path: Path) -> None:
         ("calc_recall", "R@10"), ("avg_prec", "AP"), ("roc_gauc_score", "AUC"), ("NDCGatK_r", "nDCG"), ("r_precision", "Rprec"),
         ("getHitRatio", "Success@10"), ("hits_at_n_score", "Success@10"), ("dcg_at_k", "DCG@10"), ("Metrics.mrr", "RR"),
         ("f1_score", "F@10"), ("mean_reciprocal_rank", "RR"), ("error_rate", None), ("evaluate", None), ("mark", None),
+        ("bpref_at_10", "Bpref"), ("rbp_k", "RBP"), ("auc_at_k", "AUC"), ("r_precision_at_5", "Rprec"), ("err_10", "ERR@10"),
+        ("f_beta", "F@10"),
         ("map_of_docs", "AP"), ("grape", None), ("rr_at_k", "RR@10"), ("first_rr", "RR"), ("arrears", None),
     ],
 )  # fmt: skip
