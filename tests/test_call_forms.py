@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,65 @@ def test_a_form_is_untold_of_ties_and_gains_if_they_change_no_argument(form: For
     )
     assert form.untold & {"ties", "order", "score"} == ({"ties", "order", "score"} if plain == tied else set())
     assert (plain == graded) == ("gain" in form.untold) == (form.settled.get("gain") == "binary")
+
+
+SEVERAL = Input(
+    qrels=(("q", "a", 2), ("q", "b", 0), ("q", "v", 0), ("q", "u", 1), ("r", "c", 1), ("s", "d", 0), ("t", "e", 3), ("t", "n", -1)),
+    run=(("q", "b", 0.5, 1), ("q", "a", 0.25, 2), ("q", "x", 0.125, 3), ("r", "c", 0.25, 1), ("r", "x", 0.25, 2),
+         ("s", "d", 0.5, 1), ("w", "y", 0.5, 1)),
+)  # fmt: skip
+"""Of q a doc is not retrieved, and one not judged; of r two docs are tied; of s none is relevant; t has no run, and w no judgments."""
+IN_RUN = "q.b q.a q.x r.x r.c s.d w.y"
+IN_PLACES = "q.d001 q.d002 q.d003 r.d001 r.d002 s.d001 w.d001"
+
+
+@pytest.mark.parametrize(
+    ("forms", "qrels", "run", "without_judgments"),
+    [
+        ("rows queries-rows", "q.b=0 q.a=2 q.x=0 r.c=1 r.x=0 s.d=0 w.y=0", "q.b q.a q.x r.c r.x s.d w.y", ""),
+        ("ranked", "q.d001=0 q.d002=2 q.d003=0 r.d001=0 r.d002=1 s.d001=0 w.d001=0", IN_PLACES, ""),
+        ("rows-ranked rows-placed", "q.d003=0 q.d001=0 q.d002=2 r.d002=1 r.d001=0 s.d001=0 w.d001=0",
+         "q.d003 q.d001 q.d002 r.d002 r.d001 s.d001 w.d001", ""),
+        ("places-ranked", "q.d003=0 q.d001=0 q.d002=1 r.d002=1 r.d001=0 s.d001=0 w.d001=0",
+         "q.d003 q.d001 q.d002 r.d002 r.d001 s.d001 w.d001", ""),
+        ("ranked-total ranks-total", "q.d001=0 q.d002=1 q.d003=0 q.u001=1 r.d001=0 r.d002=1 s.d001=0 w.d001=0", IN_PLACES, ""),
+        ("ranked-all ranked-ideal", "q.d001=0 q.d002=2 q.d003=0 q.u001=0 q.u002=1 r.d001=0 r.d002=1 s.d001=0 w.d001=0", IN_PLACES, ""),
+        ("rels-by-place", "q.d002=2 q.u001=0 q.d001=0 q.d003=0 q.u002=1 r.d002=1 r.d001=0 s.d001=0 w.d001=0", IN_PLACES, ""),
+        ("ids pairs listed", "q.a=1 q.u=1 r.c=1", IN_RUN, "s w"), ("graded-ids", "q.a=2 q.b=0 q.v=0 q.u=1 r.c=1 s.d=0", IN_RUN, "w"),
+        ("one-id rank queries-one", "r.c=1", "r.x r.c", ""), ("ranks places", "r.c=1", "r.x r.c", ""),
+        ("queries-ids", "q.a=1 q.u=1 r.c=1 t.e=1", IN_RUN, "s"),
+        ("qrels-ranked", "q.a=2 q.b=0 q.v=0 q.u=1 r.c=1 s.d=0 t.e=3 t.n=-1", IN_RUN, ""),
+        ("qrels-run frames tuples", "q.a=2 q.b=0 q.v=0 q.u=1 r.c=1 s.d=0 t.e=3 t.n=-1", "q.b q.a q.x r.c r.x s.d w.y", ""),
+        ("relevant-frames", "q.a=1 q.u=1 r.c=1 t.e=1", "q.b q.a q.x r.c r.x s.d w.y", ""),
+        ("scored-ids", "q.a=2 q.b=0 q.v=0 q.u=1 r.c=1 s.d=0", "q.b q.a q.x r.c r.x s.d w.y", "w"),
+        ("scored-list", "q.a=1 q.u=1 r.c=1", "q.b q.a q.x r.c r.x s.d w.y", "s w"),
+        ("target-index", "q.b=0 q.a=1 q.x=0 r.c=1 r.x=0", "q.b q.a q.x r.c r.x", ""),
+        ("positive-first", "q.a=1 q.b=0 q.x=0 r.c=1 r.x=0", "q.a q.b q.x r.c r.x", ""),
+    ],
+)  # fmt: skip
+def test_what_is_left_of_an_input_in_each_form(forms: str, qrels: str, run: str, without_judgments: str) -> None:
+    for form in forms.split():
+        told = told_by(form, SEVERAL)
+        assert " ".join(f"{query}.{doc}={rel:g}" for query, doc, rel in told.qrels) == qrels, form
+        assert " ".join(f"{query}.{doc}" for query, doc, *_ in told.run) == run, form
+        assert " ".join(told.empty_in_qrels) == without_judgments, form
+
+
+def test_no_form_of_rows_is_told_of_a_doc_twice_and_no_frame_of_a_query_without_one() -> None:
+    twice = Input((("q", "a", 1),), (("q", "a", 0.5, 1), ("q", "b", 0.25, 2), ("q", "a", 0.125, 3)))
+    told = {name for name, form in FORMS.items() if expressed(form, twice) is not None}
+    assert {"ids", "graded-ids", "one-id", "frames", "tuples"} <= told
+    assert told.isdisjoint(
+        {"rows", "ranked", "ranked-total", "qrels-run", "scored-ids", "rank", "ranks", "places-scored"}
+    )
+    judged_twice = Input((("q", "a", 1), ("q", "a", 2)), twice.run[:2])
+    assert {name for name, form in FORMS.items() if expressed(form, judged_twice) is not None} == {
+        "frames", "relevant-frames", "tuples", "ir_measures",
+    }  # fmt: skip
+    for lacking in (replace(SEVERAL, qrels=()), replace(SEVERAL, run=()), replace(SEVERAL, empty_in_run=("m",))):
+        assert expressed(FORMS["frames"], lacking) is None
+    missed = replace(SEVERAL, qrels=(*SEVERAL.qrels, ("m", "e", 1), ("n", "e", 0)), empty_in_run=("m", "n"))
+    assert [told_by(form, missed).empty_in_run for form in ("one-id", "ids")] == [("m",), ("m", "n")]
 
 
 def test_the_table_has_every_form_in_80_columns() -> None:
