@@ -130,7 +130,7 @@ def test_a_form_is_untold_of_ties_and_gains_if_they_change_no_argument(form: For
 
 
 SEVERAL = Input(
-    qrels=(("q", "a", 2), ("q", "b", 0), ("q", "v", 0), ("q", "u", 1), ("r", "c", 1), ("s", "d", 0), ("t", "e", 3), ("t", "n", -1)),
+    qrels=(("q", "a", 2), ("q", "b", 0), ("q", "v", 0.5), ("q", "u", 1), ("r", "c", 1), ("s", "d", 0), ("t", "e", 3), ("t", "n", -1)),
     run=(("q", "b", 0.5, 1), ("q", "a", 0.25, 2), ("q", "x", 0.125, 3), ("r", "c", 0.25, 1), ("r", "x", 0.25, 2),
          ("s", "d", 0.5, 1), ("w", "y", 0.5, 1)),
 )  # fmt: skip
@@ -149,15 +149,15 @@ IN_PLACES = "q.d001 q.d002 q.d003 r.d001 r.d002 s.d001 w.d001"
         ("places-ranked", "q.d003=0 q.d001=0 q.d002=1 r.d002=1 r.d001=0 s.d001=0 w.d001=0",
          "q.d003 q.d001 q.d002 r.d002 r.d001 s.d001 w.d001", ""),
         ("ranked-total ranks-total", "q.d001=0 q.d002=1 q.d003=0 q.u001=1 r.d001=0 r.d002=1 s.d001=0 w.d001=0", IN_PLACES, ""),
-        ("ranked-all ranked-ideal", "q.d001=0 q.d002=2 q.d003=0 q.u001=0 q.u002=1 r.d001=0 r.d002=1 s.d001=0 w.d001=0", IN_PLACES, ""),
-        ("rels-by-place", "q.d002=2 q.u001=0 q.d001=0 q.d003=0 q.u002=1 r.d002=1 r.d001=0 s.d001=0 w.d001=0", IN_PLACES, ""),
-        ("ids pairs listed", "q.a=1 q.u=1 r.c=1", IN_RUN, "s w"), ("graded-ids", "q.a=2 q.b=0 q.v=0 q.u=1 r.c=1 s.d=0", IN_RUN, "w"),
+        ("ranked-all ranked-ideal", "q.d001=0 q.d002=2 q.d003=0 q.u001=0.5 q.u002=1 r.d001=0 r.d002=1 s.d001=0 w.d001=0", IN_PLACES, ""),
+        ("rels-by-place", "q.d002=2 q.u001=0.5 q.d001=0 q.d003=0 q.u002=1 r.d002=1 r.d001=0 s.d001=0 w.d001=0", IN_PLACES, ""),
+        ("ids pairs listed", "q.a=1 q.u=1 r.c=1", IN_RUN, "s w"), ("graded-ids", "q.a=2 q.b=0 q.v=0.5 q.u=1 r.c=1 s.d=0", IN_RUN, "w"),
         ("one-id rank queries-one", "r.c=1", "r.x r.c", ""), ("ranks places", "r.c=1", "r.x r.c", ""),
         ("queries-ids", "q.a=1 q.u=1 r.c=1 t.e=1", IN_RUN, "s"),
-        ("qrels-ranked", "q.a=2 q.b=0 q.v=0 q.u=1 r.c=1 s.d=0 t.e=3 t.n=-1", IN_RUN, ""),
-        ("qrels-run frames tuples", "q.a=2 q.b=0 q.v=0 q.u=1 r.c=1 s.d=0 t.e=3 t.n=-1", "q.b q.a q.x r.c r.x s.d w.y", ""),
+        ("qrels-ranked", "q.a=2 q.b=0 q.v=0.5 q.u=1 r.c=1 s.d=0 t.e=3 t.n=-1", IN_RUN, ""),
+        ("qrels-run frames tuples", "q.a=2 q.b=0 q.v=0.5 q.u=1 r.c=1 s.d=0 t.e=3 t.n=-1", "q.b q.a q.x r.c r.x s.d w.y", ""),
         ("relevant-frames", "q.a=1 q.u=1 r.c=1 t.e=1", "q.b q.a q.x r.c r.x s.d w.y", ""),
-        ("scored-ids", "q.a=2 q.b=0 q.v=0 q.u=1 r.c=1 s.d=0", "q.b q.a q.x r.c r.x s.d w.y", "w"),
+        ("scored-ids", "q.a=2 q.b=0 q.v=0.5 q.u=1 r.c=1 s.d=0", "q.b q.a q.x r.c r.x s.d w.y", "w"),
         ("scored-list", "q.a=1 q.u=1 r.c=1", "q.b q.a q.x r.c r.x s.d w.y", "s w"),
         ("target-index", "q.b=0 q.a=1 q.x=0 r.c=1 r.x=0", "q.b q.a q.x r.c r.x", ""),
         ("positive-first", "q.a=1 q.b=0 q.x=0 r.c=1 r.x=0", "q.a q.b q.x r.c r.x", ""),
