@@ -5,12 +5,21 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import pytest
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.calling import call_candidates, call_forms, called_things, calls, container_choices, objects
+from rankproof.calling import (
+    call_candidates,
+    call_forms,
+    called_things,
+    calls,
+    container_choices,
+    functions,
+    objects,
+    records,
+)
 from rankproof.calling.call_candidates import Candidates, Source
 from rankproof.calling.call_forms import (
     FORMS,
@@ -22,6 +31,7 @@ from rankproof.calling.call_forms import (
     form_named,
 )
 from rankproof.calling.given_values import NoNumber
+from rankproof.calling.parameters import parameters_of
 from rankproof.calling.targets import ALL, COLUMN, TABLE, BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 from rankproof.isolating import child_replies
@@ -219,6 +229,7 @@ class _Silent(ValueError):
         (ValueError("\n  first \nsecond"), "ValueError: first"),
         (ValueError(), "ValueError"),
         (ValueError(" \n "), "ValueError"),
+        (ValueError("ends in a colon: "), "ValueError: ends in a colon"),
         (ValueError("x" * 400), "ValueError: " + "x" * (300 - len("ValueError: "))),
         (_Silent(), "_Silent, whose text cannot be shown"),
     ],
@@ -594,6 +605,10 @@ def test_a_form_is_named_by_its_name_or_by_its_call_with_or_without_the_cutoff()
         ("lib.metrics:ndcg", ["from lib.metrics import ndcg", ""]),
         ("lib:Class.method", ["from lib import Class", ""]),
         ("__main__:f", []),
+        (
+            "mine.py:C.of",
+            ["import runpy", "import sys", "", "sys.path.insert(0, '.')", "C = runpy.run_path('mine.py')['C']", ""],
+        ),
         (":f", []),
         ("lib-2.x:f", ["import importlib", "f = importlib.import_module('lib-2.x').f", ""]),
         (
@@ -607,6 +622,129 @@ def test_a_function_gets_its_name_as_it_was_named(where: str, lines: list[str]) 
     made = target(name=where)
     asks = ["ranked_rels = [2]", f"print({made.spelled}(ranked_rels))"]
     assert call_forms.repro(made, DATA, "q2", None).splitlines() == [*lines, *asks]
+
+
+@pytest.mark.parametrize(
+    ("how", "k", "asks"),
+    [
+        ({}, 5, "f(ranked_rels)"), ({"k": "k"}, 5, "f(ranked_rels, k=5)"), ({"k": "k"}, None, "f(ranked_rels)"),
+        ({"k": "k", "k_needed": True}, None, "f(ranked_rels, k=2)"),
+        ({"k": "k", "given": ("a=1", "b=2")}, 5, "f(ranked_rels, k=5, a=1, b=2)"),
+        ({"k": "k", "reads": "place"}, 2, "f(ranked_rels, k=2)[1]"), ({"reads": "place"}, None, "f(ranked_rels)"),
+        ({"reads": "item:3"}, 5, "f(ranked_rels)[3]"), ({"reads": "item:3", "batch": TABLE}, 5, "f(ranked_rels)"),
+        ({"reads": "attr:score"}, 5, "f(ranked_rels).score"), ({"k": "ks", "k_listed": True}, 5, "f(ranked_rels, ks=[5])"),
+        ({"k": "ks", "k_listed": True, "several": True, "reads": "asked"}, 5, "f(ranked_rels, ks=[7, 3, 5])[2]"),
+        ({"k": "ks", "k_listed": True, "several": True, "reads": "asked", "form": QRELS_RUN, "order": ("run",)}, 5, "f(run, ks=[7, 3, 5])"),
+        ({"k": "ks", "k_listed": True, "k_in": "tensor"}, 5, "f(ranked_rels, ks=torch.tensor([5]))"),
+        ({"k": "k", "k_in": "tensor"}, 5, "f(ranked_rels, k=5)"), ({"names": ("r",), "k": "k"}, 5, "f(r=ranked_rels, k=5)"),
+        ({"of_class": True, "made": ("a=1", "b=2"), "k": "k", "k_made": True}, 5, "f(a=1, b=2, k=5)(ranked_rels)"),
+        ({"record": ("one", "m:One", "r"), "names": ("r",), "k": "k"}, 5, "f(one=One(r=ranked_rels), k=5)"),
+        ({"record": ("all", "m:A.One", "r", "[]"), "names": ("r",), "given": ("b=2",)}, 5, "f(all=[A.One(r=ranked_rels)], b=2)"),
+    ],
+)  # fmt: skip
+def test_a_call_is_written_with_the_part_of_its_result_that_is_read(
+    how: dict[str, Any], k: int | None, asks: str
+) -> None:
+    made = replace(target(), **how)
+    lines = call_forms.repro(made, DATA, "q2", k).splitlines()
+    assert lines[-1] == f"print({asks})"
+    assert (
+        lines[-2] == ("ranked_rels = [[2]]" if made.batch == TABLE else "ranked_rels = [2]") or made.form is QRELS_RUN
+    )
+    assert ("import torch" in lines) is ("torch." in asks)
+    assert ("from m import A" in lines, "from m import One" in lines) == ("A.One" in asks, "=One" in asks)
+
+
+def test_an_object_that_is_shown_each_query_is_written_step_by_step() -> None:
+    steps = target(
+        k="k",
+        k_made=True,
+        of_class=True,
+        made=("a=1",),
+        method="append/get",
+        batch="steps",
+        name="m:C",
+        reads="attr:mean",
+    )
+    assert functions.repro(steps, DATA, "q2", 5) == [
+        "metric = C(a=1, k=5)", "metric.append([1, 0])", "metric.append([2])", "print(metric.get().mean)",
+    ]  # fmt: skip
+    assert functions.repro(replace(steps, k_made=False, given=("b=2",)), DATA, None, 5)[1:3] == [
+        "metric.append([1, 0], k=5, b=2)", "metric.append([2], k=5, b=2)",
+    ]  # fmt: skip
+
+
+def test_values_in_the_order_of_the_run_are_of_its_queries_and_last_of_those_without_a_row() -> None:
+    turned = replace(DATA, run=DATA.run[::-1], empty_in_run=("q4",))
+    how = target(QRELS_RUN, reads="by-run")
+    found = Answered({"q2": 0.1, "q1": 0.2, "q4": 0.3}, None)
+    assert functions.ask_whole(lambda qrels, run: [0.1, 0.2, 0.3][: len(qrels) + len(run)], how, turned, None) == found
+
+
+def test_asked_once_more_an_object_answers_that_answered_another_question_at_the_cutoff_after_its_reset() -> None:
+    resets: list[str] = []
+
+    def used(name: str) -> Any:
+        return SimpleNamespace(name=name, reset=lambda: resets.append(name))
+
+    def again(**kept: Any) -> str:
+        by_key = {getattr(functions, key.upper()): value for key, value in kept.items()}
+        how = target(of_class=True, kept=by_key)
+        return str(functions.again_or_made(how, 5, lambda: used("new")).name)
+
+    one, other = (5, used("one")), used("other")
+    assert [again(), again(object=one), again(object=one, before=(5, other)), again(object=one, before=(3, other))] == [
+        "new", "one", "other", "one",
+    ]  # fmt: skip
+    assert resets == ["one", "other", "one"]
+
+
+# -- records ----------------------------------------------------------------------------------------------------------------
+
+
+class _Records:
+    """Classes with fields: what stands within another is named with it."""
+
+    class Sample(NamedTuple):
+        """Of a query."""
+
+        gold: list[str]
+        ranked: list[str]
+        note: str = ""
+
+    class Typed(TypedDict):
+        """The same as a dict."""
+
+        gold: list[str]
+        ranked: list[str]
+        note: NotRequired[str]
+
+
+def test_fields_stand_in_place_of_the_record_that_is_taken() -> None:
+    def of_one(k: int, sample: _Records.Sample) -> None: ...
+
+    def of_all(samples: Sequence[_Records.Typed], strict: bool) -> None: ...  # noqa: FBT001
+
+    def alike(sample: _Records.Sample, ranked: list[str]) -> None: ...
+
+    def unknown(sample: "NoSuchThing") -> None: ...  # type: ignore[name-defined] # noqa: F821
+
+    def placed(function: Any) -> list[tuple[tuple[str, ...], list[tuple[str, bool, bool, bool]]]]:
+        found = records.fields_in_place(function, parameters_of(function) or ())
+        return [(how, [(p.name, p.needed, p.by_name, p.is_field) for p in taken]) for how, taken in found]
+
+    own = [("gold", True, True, True), ("ranked", True, True, True), ("note", False, True, True)]
+    in_sample = ("sample", f"{__name__}:_Records.Sample", "gold", "ranked", "note")
+    in_typed = ("samples", f"{__name__}:_Records.Typed", "gold", "ranked", "note", records.LIST)
+    assert placed(of_one) == [(in_sample, [*own, ("k", True, False, False)])]
+    assert placed(of_all) == [(in_typed, [*own, ("strict", True, False, False)])]
+    assert placed(alike) == placed(unknown) == []
+    given = {"gold": ["a"], "k": 5, "ranked": ["b"]}
+    assert records.put_together(of_one, in_sample, given) == {"sample": _Records.Sample(["a"], ["b"]), "k": 5}
+    assert records.put_together(of_all, in_typed, given) == {"samples": [{"gold": ["a"], "ranked": ["b"]}], "k": 5}
+    assert records.put_together(of_all, (), given) == given
+    with pytest.raises(TypeError, match="m:One is no class of other any more"):
+        records.put_together(of_one, ("other", "m:One"), given)
 
 
 # -- which way comes first --------------------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.calling import arguments, finding, parameters, refusing
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import FORMS, expressed
-from rankproof.calling.calls import told
 from rankproof.calling.given_values import NoNumber, number, picked, read, read_batch
 from rankproof.calling.literals import literal
 from rankproof.calling.parameters import Parameter
@@ -458,7 +457,8 @@ def test_a_known_name_may_have_known_ends(name: str, *, is_known: bool) -> None:
 @pytest.mark.parametrize(
     ("form", "written", "cutoff"),
     [
-        ("ranked", "r, k", "k"), ("ranked", "r, n, k", "k"), ("ranked", "r, N", "N"), ("ranked", "r, k=None", "k"), ("ranked", "r", None),
+        ("ranked", "r, k", "k"), ("ranked", "r, n, k", "k"), ("ranked", "r, N", "N"), ("ranked", "r, k=None", "k"),
+        ("ranked", "r, k=0.5", None), ("ranked", "r, k=5.0", "k"), ("ranked", "r", None),
         ("ranked", "ranked, anything", "anything"), ("ranked", "this, that", "that"), ("ranked", "ranked, rels", None),
         ("ranked", "ranked, anything=3", None), ("ranked", "ranked, qid", None), ("ranked", "ranked, Query", None),
         ("ids", "this, that", None), ("ids", "this, that, more", "more"), ("ids", "this, that, more, yet", None),
@@ -521,6 +521,7 @@ def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
         ("col_prediction='p', col_user='u', col_rating='r', col_item='i'", ("u", "i", "r", "p")),
         ("col_user='u', col_item='i', col_rating='r'", ("u", "i", "r", "r")),
         ("score_col, doc_col_name, query_column='q'", ("q", "item_id", "rating", "score")),
+        ("col_user='u', user_col='v', col_rating='r', rel_col='s', col_score=3", ("u", "item_id", "r", "r")),
         ("prob_col, label_col, request_col='r'", ("r", "item_id", "rating", "score")),
         ("col_item='i', col_rating='r', col_prediction='p'", ()),
         ("col_user='u', col_item='i', col_rating=None", ()),
@@ -749,6 +750,33 @@ def test_three_lines_can_be_asked_instead(
 )
 def test_a_number_is_made_of_what_is_given(said: str, mended: str) -> None:
     assert refused(in_vain(IDS, Failure("error", said))).wrapper.splitlines()[2] == f"    return {mended}"
+
+
+def test_what_is_to_be_typed_names_both_orders_and_more_seconds() -> None:
+    turned = replace(IDS, order=("ranked", "relevant"))
+    orders = "--form 'f(ranked, relevant, k)' or --form 'f(relevant, ranked, k)'"
+    assert str(refusing.undecided_order(turned, IDS, "3 of 5 are explained")).startswith(
+        "f gives numbers in either order of its arguments, other ones in each, and 3 of 5 are explained in both: "
+        f"name the order, by {orders}"
+    )
+    more, forms = (
+        "give it more than the 1.5 s of --budget",
+        "name its form by --form, as `rankproof check --help` shows them",
+    )
+    for is_named, mend in ((True, more), (False, f"{forms}, or {more}")):
+        said = str(refusing.too_slow(Candidates("m:f", ()), 1.5, is_named=is_named))
+        assert said == f"m:f takes so long that it was not found in time how it is called: {mend}"
+
+
+def test_of_a_class_that_no_form_fits_two_methods_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "scores.py"
+    file.write_text(
+        "class Of:\n" + "".join(f"    def {name}(self, a, b, c): ...\n" for name in ("_own", "rr", "ap", "dcg"))
+    )
+    nothing = "cannot be called by the number of its arguments, or by what their annotations say"
+    forms = "wrap it, or name its form by --form, as `rankproof check --help` shows them"
+    for name, methods in (("Of", f"name one of its methods, as {file}:Of.rr or {file}:Of.ap, or "), ("f", "")):
+        assert str(refused(name=f"{file}:{name}", targets=())) == f"{file}:{name} {nothing}; {methods}{forms}"
 
 
 # -- what is asked ------------------------------------------------------------------------------------------------------
@@ -985,25 +1013,6 @@ def test_the_functions_that_could_be_meant_are_told(tmp_path: Path) -> None:
 def test_a_name_within_another_function_or_of_a_program_that_runs_leads_to_it_from_no_other_process() -> None:
     names = ("m:f", "a.py:C.of", "m:f.<locals>.g", "__main__:f", ":f", "m:<lambda>")
     assert [name for name in names if finding.can_be_imported(name)] == ["m:f", "a.py:C.of"]
-
-
-class Mute(Exception):
-    """An error that has no text."""
-
-    def __str__(self) -> str:
-        raise OSError
-
-
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (ValueError("\n \n first\nsecond\nthird"), "ValueError: first"), (KeyError("a\tb"), r"KeyError: 'a\tb'"), (OSError(), "OSError"),
-        (ValueError("ends in a colon: "), "ValueError: ends in a colon"), (ValueError("x" * 400), "ValueError: " + "x" * 288),
-        (Mute(), "Mute, whose text cannot be shown"),
-    ],
-)  # fmt: skip
-def test_of_an_error_its_kind_is_told_and_its_first_line(error: Exception, said: str) -> None:
-    assert told(error) == said
 
 
 def test_an_interruption_is_no_fault_of_the_module(folder: Path) -> None:
