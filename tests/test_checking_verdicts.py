@@ -1,7 +1,7 @@
 """The steps of a verdict on a function, each by itself: where answers differ, which conventions and defects that shows, what is told."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
@@ -16,12 +16,25 @@ from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
 from rankproof.asking.sheets import Sheet, Version
 from rankproof.asking.subjects import Installation, Subject
 from rankproof.calling.call_forms import FORMS
+from rankproof.calling.targets import Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import axis_witnesses, diagnosing, inferring, left_open, wording
+from rankproof.checking import (
+    axis_witnesses,
+    diagnosing,
+    findings,
+    inferring,
+    known_habits,
+    left_open,
+    looking,
+    mixing,
+    one_of_each,
+    wording,
+)
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import Difference, differences, precisions, refuses_in_the_top_alone
 from rankproof.checking.tier import Tier
+from rankproof.checking.trials import equally_many
 from rankproof.defects import library_defects
 from rankproof.defects.trial import QuestionNumbers
 from rankproof.judging.runs import Run
@@ -360,6 +373,226 @@ def test_a_witness_is_of_a_case_about_the_choice_though_another_is_simpler() -> 
     assert found.question.case.id == "about"
     (found,) = axis_witnesses.axis_witnesses(made, STANDARD, exponential, "float64")
     assert found.question.case.id == "small"
+
+
+def test_a_choice_is_shown_by_no_answer_that_is_not_there_or_was_another_when_asked_again() -> None:
+    """Of r no doc is relevant: it is left out, or worth 0, so that the mean is 1 or 1/2."""
+    two, dropped = given("q a 1,r b 0", "q a 1,r b 1"), STANDARD.replace(norel="dropped")
+    alone, mean = Answered({"q": 1.0}, None), Answered({"q": 1.0}, 1.0)
+    assert axis_witnesses.axis_witnesses([seen(two, alone, "RR")], STANDARD, dropped, "float64") == []
+    (found,) = axis_witnesses.axis_witnesses([seen(two, mean, "RR")], STANDARD, dropped, "float64")
+    assert (found.query, found.got, found.other) == (None, 1.0, 0.5)
+    again = replace(seen(two, mean, "RR"), again=alone)
+    assert axis_witnesses.axis_witnesses([again], STANDARD, dropped, "float64") == []
+
+
+def test_the_value_of_an_only_query_shows_a_choice_as_well_as_that_of_one_of_two() -> None:
+    exponential = STANDARD.replace(gain="exp")
+    alone = following("gain=exp", GRADED, "DCG@2", "alone")
+    of_two = seen(
+        given("q a 3,q b 1,r a 3,r b 1", "q b 2,q a 1,r b 2,r a 1"), Answered(dict.fromkeys("qr", alone.answer.mean), None),
+        "DCG@2",  # type: ignore[union-attr, arg-type]
+    )  # fmt: skip
+    (found,) = axis_witnesses.axis_witnesses([of_two, alone], STANDARD, exponential, "float64")
+    assert (found.question.case.id, found.query) == ("alone", None)
+
+
+# -- what is odd about conventions -------------------------------------------------------------------------------------
+
+
+def test_a_cheap_score_is_told_of_the_choice_without_which_it_would_not_be_so() -> None:
+    follows = STANDARD.replace(p_denominator="min-k-n", norel="1")
+    remaining = {"p_denominator": ("min-k-n",), "norel": ("1",), "ties": (STANDARD.ties,)}
+    found = findings.finding_of(parse("P@5"), FORMS["qrels-run"], follows, STANDARD, remaining)
+    assert found is not None
+    assert found.score is not None
+    assert (found.axes, found.score.sentence) == (
+        ("p_denominator",),
+        "a run of one relevant doc alone gets 1, and not .2",
+    )
+
+
+@pytest.mark.parametrize(
+    ("choices", "who"),
+    [
+        ({"rr_hits": ["mean-over-hits"]}, "only LlamaIndex's use_granular_mrr and FuxiCTR's MRR do"),
+        ({"rr_hits": ["mean-over-hits", "mean-over-R"]},
+         "only LlamaIndex's use_granular_mrr, FuxiCTR's MRR, mrr_score of recommenders and of spotlight and rexmex do"),
+        ({"rr_hits": ["mean-over-R"], "x": ["1"], "y": ["2"]}, "only mrr_score of recommenders and of spotlight, rexmex and one do"),
+        ({"x": ["1"], "y": ["2"]}, "only one does"), ({"x": ["1"], "y": ["1"]}, ""), ({"y": ["1"]}, ""), ({}, ""),
+    ],
+)  # fmt: skip
+def test_who_does_what_nobody_else_does_is_named(
+    choices: dict[str, list[str]], who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(known_habits.DOERS, ("x", "1"), ("one",))
+    monkeypatch.setitem(known_habits.DOERS, ("y", "2"), ("one",))
+    assert known_habits.doers(choices) == who
+
+
+# -- what is never looked at -------------------------------------------------------------------------------------------
+
+
+class Said:
+    """In the place of a session: a function of the relevant docs in the order of the judgments, the rows as they come, and the cutoff."""
+
+    def __init__(self, function: Callable[[list[Any], list[Any], int], float]) -> None:
+        self.function = function
+
+    def twice(self, calls: list[Any]) -> list[Any]:
+        """An answer to each, the same when it is asked again."""
+        every = [([doc for _, doc, rel in data.qrels if rel >= 1], list(data.run), k) for data, k in calls]
+        return [(Answered(None, float(self.function(*each))), None) for each in every]
+
+
+WHETHER = "whether those at ranks 1 and 3 are relevant or the one at rank 5 is"
+
+
+def first_hit(relevant: list[Any], rows: list[Any]) -> float:
+    in_order = sorted(rows, key=lambda row: -row[2])
+    return next((1 / rank for rank, row in enumerate(in_order, start=1) if row[1] in relevant), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "form", "measure", "about", "sentence", "right"),
+    [
+        (lambda _relevant, _rows, k: 1 / k, "rows", "P@5", "relevance",
+         f"it never looks at which docs are relevant: of 8 docs, it gives .2 {WHETHER}", (0.4, 0.2)),
+        (lambda _relevant, _rows, _k: 0.5, "rows", "P@5", "relevance",
+         f"it looks at nothing: of 8 docs, it gives .5 {WHETHER}", (0.4, 0.2)),
+        (lambda relevant, rows, k: first_hit(relevant, rows[:k]), "rows", "RR@5", "cut rows",
+         ("it cuts the rows at k before it ranks them: of 8 rows, it gives 1 at 5 "
+          "whether those below the first 5 have the lowest scores or the highest"),
+         (1.0, 1 / 3)),
+        (lambda relevant, rows, k: sum(row[1] in relevant[:k] for row in rows[:k]) / k, "ids", "R@5", "cut relevant",
+         ("it cuts the relevant docs at k before it looks any up: where 8 docs are relevant, it gives 0 at 5 "
+          "whether one beyond the first 5 of them is retrieved or not"), (1 / 8, 0.0)),
+        (lambda relevant, rows, _k: first_hit(relevant, rows), "rows", "RR@3", "cutoff",
+         "it never looks at k: it gives .2 at 3 as at 5", (0.0, 0.2)),
+    ],
+)  # fmt: skip
+def test_what_is_never_looked_at_is_told_with_what_was_asked(
+    function: Any, form: str, measure: str, about: str, sentence: str, right: tuple[float, float]
+) -> None:
+    target = Target("m:f", FORMS[form], tuple(FORMS[form].roles), "k", known=2)
+    session: Any = Said(function)
+    found = {one.about: one for one in looking.blindness(session, target, parse(measure))}
+    assert (found[about].sentence, found[about].right) == (sentence, pytest.approx(right))
+    called = f"called as {form} (see --form if that is not how it is called), "
+    for how in (replace(target, notes=("a note",)), replace(target, batch="table")):
+        again = {one.about: one for one in looking.blindness(session, how, parse(measure))}
+        assert again[about].sentence == called + sentence
+
+
+@pytest.mark.parametrize(
+    ("relevant", "said"),
+    [("", "none is"), ("b", "the one at rank 3 is"), ("a b", "those at ranks 1 and 3 are"),
+    ("a b c d", "those at ranks 1, 2, 3 and 4 are")],
+)  # fmt: skip
+def test_which_ranks_are_relevant_is_told_whatever_the_order_of_the_rows(relevant: str, said: str) -> None:
+    judged = ",".join(f"q {doc} {int(doc in relevant.split())}" for doc in "abcd")
+    assert looking._relevant(question(given(judged, "q b 2,q d 1,q a 4,q c 3"))) == said
+
+
+# -- several queries at once -------------------------------------------------------------------------------------------
+
+
+class AtOnce:
+    """In the place of a session: P@5 of each query, and what is made of these values where all are given at once."""
+
+    def __init__(self, target: Target, made: Callable[[list[float]], float], several: str = "all") -> None:
+        self.targets, self.made = (target, replace(target, batch=several)), made
+
+    def candidates(self) -> Any:
+        """The way to give one query, and that to give several."""
+        return SimpleNamespace(targets=self.targets)
+
+    def anew(self, call: tuple[Input, int]) -> Answered:
+        """Each query by itself."""
+        rels = {row[:2]: row[2] for row in call[0].qrels}
+        hits = {
+            q: sum(rels[q, doc] for doc, *_ in sorted(rows, key=lambda row: -row[1])[:5])
+            for q, rows in call[0].scored.items()
+        }
+        return Answered({str(query): found / 5 for query, found in hits.items()}, None)
+
+    def tried(self, _way: int, call: tuple[Input, int]) -> Answered:
+        """All of them."""
+        return Answered(None, self.made(list((self.anew(call).per_query or {}).values())))
+
+
+ROWS_OF_TABLE = Target("m:f", FORMS["rows"], ("y_true", "y_score"), "k", container="array", batch="table")
+FIVE = [0.0, 1.0, 0.2, 0.4, 0.6]
+"""P@5 of the five queries of `equally_many`, by the ranks of the relevant docs that it names."""
+
+
+@pytest.mark.parametrize(
+    ("made", "what"),
+    [
+        (lambda values: sum(values) / 5, None), (lambda values: sum(values) / sum(map(bool, values)), None), (sum, ("sum", 2.2)),
+        (lambda values: values[0], ("first", 0.0)), (lambda values: values[-1], ("last", 0.6)), (lambda _values: 0.123, ("", 0.123)),
+    ],
+)  # fmt: skip
+def test_what_is_no_mean_of_several_queries_is_their_sum_the_first_the_last_or_none(
+    made: Any, what: tuple[str, float] | None
+) -> None:
+    session: Any = AtOnce(ROWS_OF_TABLE, made)
+    assert list((session.anew((equally_many(5), 5)).per_query or {}).values()) == FIVE
+    found = mixing.mixes_queries(session, ROWS_OF_TABLE, parse("P@5"), STANDARD)
+    assert (found and (found.what, found.got, found.mean, found.queries)) == (
+        what and (what[0], pytest.approx(what[1]), pytest.approx(0.44), 5)
+    )
+    assert mixing.mixes_queries(session, replace(ROWS_OF_TABLE, batch="steps"), parse("P@5"), STANDARD) is None
+
+
+def test_several_queries_are_asked_with_one_relevant_doc_each_where_others_have_their_mean() -> None:
+    """Of these five the relevant doc stands at ranks 1, 7, 2 and 1, and is not retrieved: three times 1/5."""
+    session: Any = AtOnce(ROWS_OF_TABLE, lambda values: 0.44 if max(values) == 1 else sum(values))
+    found = mixing.mixes_queries(session, ROWS_OF_TABLE, parse("P@5"), STANDARD)
+    assert found == mixing.Mixed(pytest.approx(0.6), pytest.approx(0.12), 5, "sum")
+
+
+def test_another_mean_is_told_by_its_name_and_is_none_of_the_function_that_follows_it() -> None:
+    geometric = STANDARD.replace(mean="geometric")
+    value = reading_of(recalled(equally_many(5)).answers(parse("P@5"), geometric), None)
+    session: Any = AtOnce(ROWS_OF_TABLE, lambda values: float(value) if max(values) == 1 else sum(values) / 5)  # type: ignore[arg-type]
+    found = [mixing.mixes_queries(session, ROWS_OF_TABLE, parse("P@5"), follows) for follows in (STANDARD, geometric)]
+    assert [one and one.what for one in found] == ["mean=geometric", None]
+
+
+@pytest.mark.parametrize(
+    ("measure", "got", "is_told"), [("P@5", 0.4, True), ("P@5", 0.2, False), ("P@5", 0.3, False), ("R@5", 1.0, False)]
+)
+def test_two_queries_are_taken_for_one_where_they_are_worth_what_they_are_as_one(
+    measure: str, got: float, *, is_told: bool
+) -> None:
+    """Of two queries each has a relevant doc among three; as one, they have two at ranks 2 and 5 of six."""
+    alone = replace(ROWS_OF_TABLE, batch="query", container="list")
+    session: Any = AtOnce(alone, lambda _values: got)
+    found = mixing.mixes_queries(session, alone, parse(measure), STANDARD)
+    assert found == (mixing.Mixed(0.4, 0.2, 2, "as one") if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("each", "at_once", "is_of_each"),
+    [
+        ({"p": 0.125, "q": 0.5, "r": math.nan}, Answered(None, 0.3125), True),
+        ({"p": 0.125, "q": 0.5, "r": math.nan}, Answered(None, 0.625), True),
+        ({"p": 0.125, "q": 0.5}, Answered(None, 0.5), False), ({"p": 0.5, "q": 0.5}, Answered(None, 0.5), False),
+        ({"p": 0.125, "q": 0.5}, Answered({"p": 0.125, "q": 0.5}, None), True),
+        ({"p": 0.125, "q": 0.5}, Answered({"p": 0.5, "q": 0.125}, None), False),
+        ({"p": 0.125, "q": 0.5}, RAISED, False),
+    ],
+)  # fmt: skip
+def test_what_is_given_at_once_is_made_of_what_is_given_for_each(
+    each: dict[str | None, float], at_once: Answered | Failure, *, is_of_each: bool
+) -> None:
+    target = replace(ROWS_OF_TABLE, form=FORMS["one-id-each"], order=("doc_of_each", "ranked_of_each"))
+    session: Any = AtOnce(target, sum)
+    session.tried = lambda way, _call: (Answered(each, None), at_once)[way]
+    found = one_of_each.at_once(session, 0, target, 5)
+    assert found is not None
+    assert (found[0].answer, found[1]) == (at_once, is_of_each)
 
 
 # -- what no question decides ------------------------------------------------------------------------------------------

@@ -62,6 +62,7 @@ def test_many_questions_are_answered_alike_and_some_of_them_wrongly(wrong: int, 
     if found is not None:
         assert found.sentence == f"it looks at nothing: it gives 1 to each of {wrong + right} questions"
         assert (found.got, found.right) == (1.0, (0.5, 1.0 if right else 0.5))
+        assert found.first is not found.second
 
 
 def but(at: int, other: Answered | Failure) -> Answer:

@@ -91,6 +91,8 @@ def test_each_order_of_a_form_can_be_written_and_read(form: Any) -> None:
     assert [order_named(call_in_order(form, order), form) for order in orders] == orders
     assert [form_named(call_in_order(form, order)) for order in orders] == [form, form]
     assert order_named(form.name, form) == ()
+    graded = FORMS["graded-ids"]
+    assert call_in_order(graded, ("query_id", "ranked", "rel_of_doc")) == "f(ranked, {doc: rel}, k)"
 
 
 @pytest.mark.parametrize(
