@@ -29,6 +29,7 @@ from rankproof.checking import (
     looking,
     mixing,
     one_of_each,
+    tied_rows,
     wording,
 )
 from rankproof.checking.case_questions import Question, Seen
@@ -642,6 +643,52 @@ def test_an_order_of_rows_is_open_until_many_rows_tell_a_sort() -> None:
         following("ties=input-reversed", one.question.case.input, name=one.question.case.id) for one in two
     ]
     assert open_axes(*reversed_rows, follows="ties=input-reversed")["ties"] == ("input-reversed", "unspecified")
+
+
+# -- an order of tied docs that has no name --------------------------------------------------------------------------------
+
+
+def reordered(first: float, second: float, *, is_tied: bool = True) -> tied_rows.Reordered:
+    """Of the tied docs a and b, the relevant one is first in the rows, and then last: by the order of the rows, P@2 is 1/2 and 0."""
+    rows = TIED, given("q a 1,q b 0,q c 0", "q c 2,q b 1,q a 1")
+    one, other = (question(data, name=name) for data, name in zip(rows, ("one", "other"), strict=True))
+    return tied_rows.Reordered((one, other), (Answered(None, first), Answered(None, second)), is_tied)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_unnamed"),
+    [
+        (0.5, 0.0, False),
+        (0.0, 0.5, False),
+        (0.25, 0.25, False),
+        (0.5, 0.25, True),
+        (0.25, 0.0, True),
+        (0.25, 0.5, True),
+    ],
+)
+def test_two_values_that_neither_the_order_of_the_rows_nor_its_reverse_gives_have_none_that_has_a_name(
+    first: float, second: float, *, is_unnamed: bool
+) -> None:
+    pair = reordered(first, second)
+    found = tied_rows.unnamed([reordered(0.5, 0.5, is_tied=False), reordered(0.0, 0.0), pair], STANDARD, "float64")
+    assert (found and (found.questions, found.query, found.got, found.named)) == (
+        (pair.questions, None, (first, second), (("input", (0.5, 0.0)), ("input-reversed", (0.0, 0.5))))
+        if is_unnamed
+        else None
+    )
+    assert tied_rows.unnamed([pair, reordered(0.5, 0.25, is_tied=False)], STANDARD, "float64") is None, (
+        "not by ties alone"
+    )
+
+
+def test_answers_of_other_queries_are_not_apart() -> None:
+    pair = reordered(0.5, 0.25)
+    assert pair.apart("float64") == (None, 0.5, 0.25)
+    assert replace(pair, answers=(Answered({"q": 0.5}, None), pair.answers[1])).apart("float64") is None
+    assert replace(pair, answers=(Answered({"q": 0.5, "r": 1.0}, None), Answered({"q": 0.5, "r": 0.5}, None))).apart(
+        "float64"
+    ) == ("r", 1.0, 0.5)
+    assert replace(pair, answers=(RAISED, RAISED)).apart("float64") is None
 
 
 # -- defects -----------------------------------------------------------------------------------------------------------

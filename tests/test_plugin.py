@@ -164,6 +164,20 @@ def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(project: pyt
             "[tool.rankproof]\ncheck = [[" + "1, " * 99 + "1]]",
             "tool.rankproof.check[0]: [" + "1, " * 19 + "1,… is no table",
         ),
+        (
+            '[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = "P"\n\n[[tool.rankproof.check]]\nfunction = "m:g"',
+            "tool.rankproof.check[1]: measure is missing",
+        ),
+        *(
+            (
+                f'[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = "P"\nbudget = "{wrong}"',
+                f"tool.rankproof.check[0]: budget = '{wrong}' is no number of seconds",
+            )
+            for wrong in ("soon", "1234567", "-1", "1.", "1e3", " 5")
+        ),
+        (f"[tool.rankproof]\ncheck = ['{'x' * 58}']", f"tool.rankproof.check[0]: '{'x' * 58}' is no table"),
+        (f"[tool.rankproof]\ncheck = ['{'x' * 59}']", f"tool.rankproof.check[0]: '{'x' * 59}… is no table"),
+        ('[tool.rankproof]\n"\\u001b[2J" = 1', "tool.rankproof.\\x1b[2J is no key"),
         ("[tool.rankproof]\nchecks = []", "tool.rankproof.checks is no key"),
         ("[tool]\nrankproof = 1", "tool.rankproof is no table"),
         ('[tool]\n"rankproof".check = 1', "tool.rankproof.check is no array of tables"),
@@ -183,6 +197,30 @@ def test_an_entry_that_is_no_claim_is_a_fault_of_usage(tmp_path: Path, written: 
     assert str(raised.value).startswith(f"{path}: {fault}")
     assert str(raised.value).endswith(f"; {pytest_plugin.EXAMPLE}")
     assert "\n" not in str(raised.value)
+
+
+def test_an_entry_may_have_every_key(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    every = {
+        "function": "m:f",
+        "measure": "P",
+        "profile": "standard",
+        "form": "ids",
+        "assume": "small",
+        "strict": "no",
+        "budget": "123456.75",
+    }
+    path.write_text("[[tool.rankproof.check]]\n" + "".join(f'{key} = "{value}"\n' for key, value in every.items()))
+    assert pytest_plugin._declared(path) == [every]
+
+
+def test_a_file_that_cannot_be_read_is_a_fault_of_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(_path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    with pytest.raises(pytest.UsageError, match=r"pyproject.toml cannot be read: Permission denied$"):
+        pytest_plugin._declared(tmp_path / "pyproject.toml")
 
 
 def test_what_is_no_matter_of_rankproof_is_none_of_its_business(tmp_path: Path) -> None:
@@ -242,6 +280,42 @@ def test_a_test_passes_by_what_was_found_alone(monkeypatch: pytest.MonkeyPatch) 
         with contextlib.nullcontext() if holds is True else pytest.raises(pytest_plugin.DoesNotFollow):
             item.runtest()
     assert asked == [Limits(budget=7.5)] * 4
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "holds"),
+    [
+        ({}, ("P@5", "standard", None, "m:f", ""), True), ({"strict": "no"}, ("P@5", "standard", None, "m:f", ""), True),
+        ({"strict": "yes", "profile": "ties=input", "form": "ids", "assume": "small"}, ("P@5", "ties=input", "ids", "m:f", "small"), False),
+    ],
+)  # fmt: skip
+def test_what_an_entry_says_is_what_is_asked(
+    said: dict[str, str], asked: tuple[str | None, ...], *, holds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = object.__new__(pytest_plugin.Claim)
+    item.place, item.entry = "check[2]", {"function": "m:f", "measure": "P@5", **said}
+    told, asking = map(import_module, ("rankproof.telling.check_claim", "rankproof.checking.examining"))
+    given: list[tuple[str | None, ...]] = []
+
+    def examine(
+        _function: None, measure: str, profile: str, form: str | None, *, name: str, assume: str, limits: Limits
+    ) -> str:
+        given.append((measure, profile, form, name, assume))
+        assert limits == Limits()
+        return "found"
+
+    monkeypatch.setattr(asking, "examine", examine)
+    monkeypatch.setattr(told, "faults_of", lambda _found, *, strict: "it is not so" if strict else "")
+    with contextlib.nullcontext() if holds else pytest.raises(pytest_plugin.DoesNotFollow, match="it is not so"):
+        item.runtest()
+    assert given == [asked]
+
+    def fails(*_given: object, **_named: object) -> None:
+        raise OSError("no more\nprocesses")
+
+    monkeypatch.setattr(asking, "examine", fails)
+    with pytest.raises(pytest_plugin.DoesNotFollow, match=r"^pyproject.toml, check\[2\]: no more processes$"):
+        item.runtest()
 
 
 def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) -> None:

@@ -41,3 +41,15 @@ def test_what_is_withheld_is_said_where_the_measure_looks_at_it(
     wherever = " and ".join(SAID[one][0] for one in of_it)
     beyond = ", ".join(SAID[one][1].format(LOOKED_AT[measure][one]) for one in of_it)
     assert told == ((wherever, beyond) if of_it else None)
+
+
+@pytest.mark.parametrize(
+    ("measure", "open_there"),
+    [
+        ("nDCG@5", "the gain of other rels"), ("nDCG(gains={1:1})@5", ""), ("ERR@5", "what it gives for other rels"),
+        ("P@5", ""), ("P(rel=2)@5", ""), ("AP@5", ""), ("DCG@5", "the gain of other rels"),
+    ],
+)  # fmt: skip
+def test_of_flags_the_gain_of_other_rels_is_open_where_the_measure_looks_at_it(measure: str, open_there: str) -> None:
+    found = withheld(parse(measure), STANDARD, Target("m:f", FORMS["qrels-run"], of_flags=True))
+    assert (found.beyond if found else "") == open_there
