@@ -1,19 +1,33 @@
 """Whether conventions give what was answered is asked in one place, and every verb says the same of the same answer."""
 
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from rankproof.asking.observations import ABSENT
+from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading
+from rankproof.asking.subjects import Subject
+from rankproof.cases.inputs import Input
 from rankproof.matching.comparing import gives, some_order_gives
+from rankproof.matching.evidence import Evidence, Expected, evidence_of
+from rankproof.matching.fewest_changes import changes_that_fit
 from rankproof.matching.idle_choices import without_idle_choices
-from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused, Values
+from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused, Values, collection, said
+from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.evaluation import NotPooled
+from rankproof.reference_impl.exact import Overflow
+from rankproof.reference_impl.ranking import Rejected
+from rankproof.reference_impl.ties import TooManyOrders
 
 
 @pytest.mark.parametrize(
     ("reading", "worst", "best", "is_given"),
     [
         (0.5, 0.0, 1.0, True), (0.5, 1.0, 0.0, True), (1.0, 0.0, 1.0, True), (0.0, 0.0, 1.0, True), (1.01, 0.0, 1.0, False),
-        (-0.01, 0.0, 1.0, False), (0.5, 0.5, 0.5, False), (ABSENT, 0.0, 1.0, False), (0.5, ABSENT, 1.0, False), (0.5, 0.0, ABSENT, False),
+        (-0.01, 0.0, 1.0, False), (0.5, 0.5, 0.5, False), (0.5, 0.5, float("0.5"), False), (ABSENT, 0.0, 1.0, False),
+        (0.5, ABSENT, 1.0, False), (0.5, 0.0, ABSENT, False),
         (0.5, None, 1.0, False), (0.5, 0.0, None, False),
     ],
 )  # fmt: skip
@@ -51,3 +65,143 @@ def test_what_explains_nothing_is_taken_back_and_what_does_stays() -> None:
     told = STANDARD.replace(gain="exp", ties="best", known="retrieved", missing="dropped")
     assert without_idle_choices(told, missed).spec() == "gain=exp ties=best"
     assert without_idle_choices(STANDARD.replace(known="retrieved"), missed) == STANDARD
+
+    def hindered(conventions: Conventions) -> int:
+        """By what is known, more is missed than without it; and less by the order of ties, beside that as well."""
+        return 2 - (conventions.known != "retrieved") + (conventions.ties != "best")
+
+    assert without_idle_choices(STANDARD.replace(known="retrieved", ties="best"), hindered).spec() == "ties=best"
+
+
+def test_the_fewest_changes_are_of_as_many_axes_as_are_needed_and_at_most_of_all() -> None:
+    choices = {"gain": ["linear", "exp"], "ties": ["input", "best"], "norel": ["1"]}
+
+    def found(fits: Callable[[Conventions], bool], most: int) -> list[Mapping[str, str]]:
+        return list(changes_that_fit(STANDARD, choices, fits, most))
+
+    def all_three(one: Conventions) -> bool:
+        return (one.gain, one.ties, one.norel) == ("exp", "best", "1")
+
+    assert found(all_three, 3) == found(all_three, 9) == [{"gain": "exp", "ties": "best", "norel": "1"}]
+    assert found(all_three, 2) == []
+    assert found(lambda _one: True, 3) == [{"gain": "exp"}, {"ties": "input"}, {"ties": "best"}, {"norel": "1"}]
+
+
+# -- what was asked, and what is left unexplained ------------------------------------------------------------------------
+
+
+class Asked:
+    """In the place of a question: by the order of tied docs, what the reference answers."""
+
+    def __init__(self, *axes: str, **answers: Expected) -> None:
+        self.axes, self.answers = axes or ("ties",), answers
+
+    def key(self, profile: Mapping[str, str]) -> tuple[str, ...]:
+        """All that matters."""
+        return (profile["ties"],)
+
+    def expected(self, profile: Mapping[str, str]) -> Expected:
+        """What was made to be said."""
+        return self.answers[profile["ties"].replace("-", "_")]
+
+
+def evidence(asked: Any, *rows: tuple[str | None, Reading], failure: str = "", told: str = "") -> Evidence:
+    return Evidence(
+        asked, rows, frozenset(told.split() or [None]), Failure(failure, "no") if failure else None, "float64"
+    )
+
+
+NO, MANY_ORDERS = Refused("ids", "no"), CannotTell(Obstacle.TOO_MANY_ORDERS, "no")
+HALF: dict[str | None, Reading] = {None: 0.5, "q": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("failure", "rows", "expected", "mask"),
+    [
+        ("error", [(None, ABSENT)], NO, 0), ("error", [(None, ABSENT)], HALF, 1), ("timeout", [(None, ABSENT)], NO, 1),
+        ("timeout", [], HALF, 0), ("", [(None, 0.5), ("q", 0.5), ("r", ABSENT)], NO, 0b111),
+        ("", [(None, 0.5), ("q", 0.5), ("r", ABSENT)], HALF, 0), ("", [(None, 0.5), ("q", 0.25), ("r", 0.5)], HALF, 0b110),
+        ("", [(None, 0.25), ("q", 0.5), ("r", ABSENT)], HALF, 0b001), ("", [(None, 0.5)], MANY_ORDERS, 0b1),
+    ],
+)  # fmt: skip
+def test_a_row_is_left_that_is_not_what_is_expected(
+    failure: str, rows: list[tuple[str | None, Reading]], expected: Expected, mask: int
+) -> None:
+    assert evidence(Asked(input=expected), *rows, failure=failure).mask({"ties": "input"}) == mask
+
+
+def test_where_no_order_is_kept_what_some_order_gives_is_explained() -> None:
+    """The mean is as in the order of the rows, q between the ends, r beyond them, and s as in that order and between them."""
+    ends: dict[str, Expected] = {
+        "worst": {None: 0.5, "q": 0.0, "r": 0.0, "s": 0.5},
+        "best": {None: 0.5, "q": 1.0, "r": 0.5, "s": 1.0},
+    }
+    asked = Asked(input={None: 0.5, "q": 0.0, "r": 0.0, "s": 0.75}, **ends)
+    rows: list[tuple[str | None, Reading]] = [(None, 0.5), ("q", 0.25), ("r", 0.75), ("s", 0.75)]
+    assert evidence(asked, *rows).within_ties({"ties": "input"}) == 0b1010
+    assert evidence(asked, *rows).mask({"ties": "unspecified"}) == 0b0100
+    assert evidence(asked, *rows, failure="error").within_ties({"ties": "input"}) == 0
+    for end in ends:
+        refused = Asked(input={}, **(ends | {end: NO}))
+        assert evidence(refused, *rows).mask({"ties": "unspecified"}) == 0b1111, end
+    apart, beside = evidence(asked, *rows).parted({None, "r"})
+    assert ([row[0] for row in apart.rows], [row[0] for row in beside.rows]) == (["q", "s"], [None, "r"])
+
+
+def test_what_the_reference_cannot_find_or_a_library_does_not_say_is_told() -> None:
+    unlike: dict[str | None, Reading] = {None: 0.5, "q": 0.25}
+    asked = Asked(
+        input=HALF,
+        best=unlike,
+        worst={None: 0.25, "q": 0.5},
+        docid_asc=MANY_ORDERS,
+        docid_desc=CannotTell(Obstacle.NOT_POOLED, "no"),
+    )
+    of_mean = evidence(asked, (None, 0.5))
+    assert [of_mean.unanswered({"ties": ties}) for ties in ("docid-asc", "docid-desc", "input")] == [True, False, False]
+    others = ("best", "worst", "docid-asc", "input")
+    assert [of_mean.differs_untold({"ties": "input"}, {"ties": ties}) for ties in others] == [True, False, False, False]
+    of_q = evidence(asked, ("q", 0.5), told="q")
+    assert [of_q.differs_untold({"ties": "input"}, {"ties": ties}) for ties in others] == [False, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("answer", "rows", "told"),
+    [
+        (Answered(None, 0.5), [(None, 0.5)], {None}), (Answered({"p": 0.5}, None), [("p", 0.5), ("q", ABSENT)], {"p", "q"}),
+        (Answered({"p": 0.5}, 0.25), [(None, 0.25), ("p", 0.5), ("q", ABSENT)], {None, "p", "q"}),
+        (Failure("error", "no"), [(None, ABSENT)], set()), (None, [(None, ABSENT)], set()),
+    ],
+)  # fmt: skip
+def test_of_an_observation_it_is_kept_what_was_said_and_of_which_queries(
+    answer: Any, rows: list[tuple[str | None, Reading]], told: set[str | None]
+) -> None:
+    question: Any = SimpleNamespace(case=SimpleNamespace(queries=("p", "q")))
+    found = evidence_of(Observation("a", Subject("lib", "default", "1"), "P@2", answer), question, "float32")
+    assert (sorted(found.rows, key=str), found.told) == (sorted(rows, key=str), told)
+    assert (found.failure, found.precision) == (answer if isinstance(answer, Failure) else None, "float32")
+
+
+def test_what_keeps_the_reference_from_an_answer_is_told_with_the_axis_that_refuses() -> None:
+    def saying(error: Exception) -> Any:
+        def ask() -> None:
+            raise error
+
+        return said(ask)
+
+    assert saying(Rejected("ids", "no text")) == Refused("ids", "no text")
+    assert saying(Overflow("too large")) == Refused("", "too large")
+    assert saying(LengthsDiffer("2 and 3")) == Refused("", "2 and 3")
+    assert saying(TooManyOrders("9!")) == CannotTell(Obstacle.TOO_MANY_ORDERS, "9!")
+    assert saying(NotPooled("RR")) == CannotTell(Obstacle.NOT_POOLED, "RR")
+    assert list(Values({"q": 1, "p": 0}, 0).named) == ["q", "p", "mean"]
+    numbered = (
+        Input((("q", 1, 1),), (("q", 1, 0.5, 1),)),
+        Input(((1, "a", 1),), ((1, "a", 0.5, 1),)),
+        Input((("q", "a", 1),), ()),
+    )
+    assert [(one.number_ids, one.number_docs) for one in map(collection, numbered)] == [
+        (True, True),
+        (True, False),
+        (False, False),
+    ]
