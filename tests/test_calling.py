@@ -327,6 +327,34 @@ def test_of_few_trials_a_named_way_explains_some_by_chance_and_one_comes_first_t
     assert sorted(len(one.tried) for one in told_more(way(known, tried), others)) == more
 
 
+def rbp(patience: float) -> Callable[[list[float]], float]:
+    return lambda ranked_rels: (1 - patience) * sum((rel >= 1) * patience**i for i, rel in enumerate(ranked_rels))
+
+
+def f_of_rows(beta: float, least: int) -> Callable[[list[float], list[float], int], float]:
+    def f(y_true: list[float], y_score: list[float], k: int) -> float:
+        relevant = [rel >= least for _, rel in sorted(zip(y_score, y_true, strict=True), reverse=True)]
+        hits, total = sum(relevant[:k]), sum(relevant)
+        return (1 + beta**2) * hits / (k + beta**2 * total) if hits else 0.0
+
+    return f
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "seems"),
+    [
+        *((rbp(p), "RBP", f"RBP(p={p})") for p in (0.5, 0.9, 0.95)), *((f_of_rows(beta, 1),
+        "F@5", f"F(beta={beta})@5") for beta in (0.5, 2)),
+        *((f_of_rows(1, least), "F@5", f"F(rel={least})@5") for least in (2, 3, 4)), (f_of_rows(2, 2), "F(rel=2)@5", "F(rel=2, beta=2)@5"),
+        (f_of_rows(2, 2), "F(beta=2)@5", "F(rel=2, beta=2)@5"), (f_of_rows(1, 1), "F@5", ""), (rbp(0.8), "RBP", ""), (rbp(0.7), "RBP", ""),
+    ],
+)  # fmt: skip
+def test_numbers_that_people_write_in_their_functions_are_tried(function: Any, measure: str, seems: str) -> None:
+    found = seen_as(function, measure)
+    assert found.seems == (str(parse(seems)) if seems else "")
+    assert found.by_default == "", "no default of its own says so"
+
+
 def way(form: str, explained: int, *, known: int = 0, rank: int = 0, other: str = "", **how: Any) -> TriedWay:
     """A way of arguments (a, b), whose names say the first so many of these, with so many of nine answers explained."""
     target = Target("mine:f", FORMS[form], ("a", "b"), known=known, **how)

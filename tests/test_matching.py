@@ -8,9 +8,10 @@ import pytest
 
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading
 from rankproof.asking.subjects import Subject
+from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.matching.comparing import gives, some_order_gives
-from rankproof.matching.evidence import Evidence, Expected, evidence_of
+from rankproof.matching.evidence import Evidence, Expected, Questions, evidence_of
 from rankproof.matching.fewest_changes import changes_that_fit
 from rankproof.matching.idle_choices import without_idle_choices
 from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused, Values, collection, said
@@ -66,11 +67,31 @@ def test_what_explains_nothing_is_taken_back_and_what_does_stays() -> None:
     assert without_idle_choices(told, missed).spec() == "gain=exp ties=best"
     assert without_idle_choices(STANDARD.replace(known="retrieved"), missed) == STANDARD
 
-    def hindered(conventions: Conventions) -> int:
-        """By what is known, more is missed than without it; and less by the order of ties, beside that as well."""
-        return 2 - (conventions.known != "retrieved") + (conventions.ties != "best")
+    for hinders, helps in (("ties", "known"), ("known", "ties")):
+        told = STANDARD.replace(ties="best", known="retrieved")
+        kept = STANDARD.replace(**{helps: getattr(told, helps)})
 
-    assert without_idle_choices(STANDARD.replace(known="retrieved", ties="best"), hindered).spec() == "ties=best"
+        def hindered(one: Conventions, hinders: str = hinders, helps: str = helps) -> int:
+            """With the one choice more is missed, and with the other less."""
+            return (
+                1
+                + (getattr(one, hinders) != getattr(STANDARD, hinders))
+                + (getattr(one, helps) == getattr(STANDARD, helps))
+            )
+
+        assert without_idle_choices(told, hindered) == kept
+
+
+def test_a_question_of_few_queries_docs_and_labels_is_simple() -> None:
+    labels, ranked = (
+        Input(true=(0, 1, 1), predicted=(1, 0, 0)),
+        Input((("q", "a", 1),), (("q", "a", 0.5, 1), ("r", "b", 0.5, 1))),
+    )
+    named = {name: Case(name, "", "", "", (), data) for name, data in (("of/labels", labels), ("of/two", ranked))}
+    found = [
+        Questions(named).of(name, measure).simplicity for name, measure in (("of/labels", "ARI"), ("of/two", "P@2"))
+    ]
+    assert found == [(len(labels.queries), labels.size + 3, 9, "of/labels"), (2, ranked.size, 6, "of/two")]
 
 
 def test_the_fewest_changes_are_of_as_many_axes_as_are_needed_and_at_most_of_all() -> None:
