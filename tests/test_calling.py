@@ -355,6 +355,14 @@ def test_numbers_that_people_write_in_their_functions_are_tried(function: Any, m
     assert found.by_default == "", "no default of its own says so"
 
 
+def test_a_number_that_a_function_has_by_default_is_tried_though_it_is_that_of_the_measure_alone() -> None:
+    def f(y_true: list[float], y_score: list[float], k: int, beta: float = 1) -> float:
+        return f_of_rows(beta, 1)(y_true, y_score, k)
+
+    assert seen_as(f, "F(beta=2)@5").by_default == "F@5"
+    assert seen_as(f, "F@5").by_default == ""
+
+
 def way(form: str, explained: int, *, known: int = 0, rank: int = 0, other: str = "", **how: Any) -> TriedWay:
     """A way of arguments (a, b), whose names say the first so many of these, with so many of nine answers explained."""
     target = Target("mine:f", FORMS[form], ("a", "b"), known=known, **how)
