@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,17 +14,20 @@ from hypothesis import strategies as st
 from strategies import judged_as, queries, run_of
 
 from rankproof.commands.explain import command
+from rankproof.defects.catalogue import catalogue
 from rankproof.evaluating.inputs import BadInput
 from rankproof.explaining import asked_data, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import attribute
 from rankproof.explaining.explanation import Explanation, NoQuery, Wish, explain, undetermined
 from rankproof.explaining.one_sentence import sentence
+from rankproof.explaining.orders_of_ties import MeanEnds
 from rankproof.explaining.printed_number import NoValue, wanted
-from rankproof.explaining.printed_values import as_flags, bases_of, of_flags
+from rankproof.explaining.printed_values import Between, as_flags, bases_of, of_flags
 from rankproof.explaining.reading_data import read_data
-from rankproof.explaining.value_match import Explained
+from rankproof.explaining.value_match import Explained, ValueMatch
 from rankproof.explaining.value_search import explained
+from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.reference_answers import CannotTell, Refused, Values, said
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
@@ -345,6 +349,50 @@ def test_a_defect_is_named_where_no_convention_gives_it() -> None:
     assert "all-hits" in found.defects_tried
 
 
+def test_of_what_gives_a_number_the_best_known_is_named_and_the_others_are_counted() -> None:
+    data = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
+    found = told(data, "RR@3", "standard", values=["1.333"])
+    (value,) = found.values
+    five = replace(value.defects[0][1], names=("o\ne", "two", "three", "four", "five"))
+    known = "o\\ne, two, three and 2 more"
+    errors = tuple((catalogue()[name], five) for name in ("mean-rank", "all-hits", "last-hit", "percent"))
+    one = ValueMatch(five, {}, STANDARD, Fraction(4, 3))
+    several = replace(one, changes={"gain": ("linear", "exp"), "mean": ("arithmetic", "pooled"), "norel": ("0", "1")})
+    open_ties = replace(one, conventions=STANDARD.replace(ties=UNSPECIFIED))
+    within = replace(open_ties, ends=MeanEnds(Fraction(1, 4), Fraction(1, 2)))
+
+    def said(**changes: object) -> str:
+        return sentence(replace(found, values=(replace(value, **changes),))).partition(". ")[0]  # type: ignore[arg-type]
+
+    each = [f"o\ne where {defect.sentence}" for defect, _ in errors]
+    assert said(defects=errors) == f"RR@3 1.333 is given by {each[0]}, {each[1]} and {each[2]}"
+    uncut = said(uncut=("a", "b", "c", "d", "e"), found=(one,))
+    assert uncut == "RR@3 1.333 is RR, without the cutoff, by a, b, c and 2 more"
+    assert said(found=(one,)) == f"RR@3 1.333 is given by {known}"
+    assert said(found=(one, several)).endswith(f"by {known}, and by one other set of conventions")
+    assert said(found=(one, several, one), more=998).endswith(", and by 1,000 other sets of conventions")
+    phrases = [f"{AXES[axis].phrase(b)} (not {AXES[axis].phrase(a)})" for axis, (a, b) in several.changes.items()]
+    assert said(found=(several,)).endswith(f" by o\\ne, but {phrases[0]}, {phrases[1]} and {phrases[2]}")
+    assert said(found=(open_ties,)).endswith(f" is given by {known}, if tied docs come out as they went in")
+    assert said(found=(within,)).endswith(f" may be given by {known}, which in some order of tied docs gives .25 to .5")
+
+
+def test_what_turns_a_number_into_the_next_is_the_order_of_tied_docs_and_what_is_beside_it() -> None:
+    judged = {"1": judged_as(a=1, b=0), "2": judged_as(a=1, b=2), "3": judged_as(z=1)}
+    data = data_of(judged, {"1": run_of("a=b"), "2": run_of("b"), "3": run_of("x", "y", "z")})
+    found = told(data, "nDCG@2", "standard")
+    ties = "the order of tied docs, in one query of 3"
+    gain = "one query of 3, 2, differs by gain 2^rel - 1 (not linear gain)"
+    for spec, is_open, wording in (
+        ("gain=exp", True, f"{ties}; beside it, {gain}"),
+        ("gain=exp", False, gain),
+        ("", True, ties),
+    ):
+        why = attribute(data, parse("nDCG@2"), STANDARD, profile(spec))
+        turned = sentence(replace(found, between=(Between((".5", ".25"), why, is_open),)))
+        assert turned.startswith(f"From .5 to .25, by what is known best of these, {wording}. nDCG@2 is ")
+
+
 def test_on_much_data_less_is_tried_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found_by(ONE, "P@5", ".9123").largest == 3
     monkeypatch.setattr(value_search, "MOST_ROWS", 1)
@@ -503,6 +551,12 @@ def test_who_refuses_is_told_apart_from_who_may_depart_from_its_profile() -> Non
         "nDCG@2 has no value by standard and run_duplicates=rejected ties=input: doc 'a' is retrieved twice."
     )
     assert "recommenders may give something else than its profile" in said
+    alone = sentence(
+        told(twice, "nDCG@2", *(f"recommenders gain={gain}" for gain in ("linear", "exp", "binary", "exp")))
+    )
+    assert alone.startswith(
+        "nDCG@2 is 1 by the profile of recommenders gain=linear, recommenders gain=exp and recommenders gain=binary. "
+    )
 
 
 def test_what_cannot_be_asked_is_said_in_a_line(files: list[str]) -> None:
