@@ -25,13 +25,14 @@ from rankproof.explaining.orders_of_ties import MeanEnds
 from rankproof.explaining.printed_number import NoValue, wanted
 from rankproof.explaining.printed_values import Between, as_flags, bases_of, of_flags
 from rankproof.explaining.reading_data import read_data
-from rankproof.explaining.value_match import Explained, ValueMatch
-from rankproof.explaining.value_search import explained
+from rankproof.explaining.value_match import Base, Commonness, Explained, ValueMatch
+from rankproof.explaining.value_search import explained, given_as_they_are
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.reference_answers import CannotTell, Refused, Values, said
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.evaluation import Collection
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import PROFILES, Profile, profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow
@@ -375,6 +376,74 @@ def test_of_what_gives_a_number_the_best_known_is_named_and_the_others_are_count
     assert said(found=(several,)).endswith(f" by o\\ne, but {phrases[0]}, {phrases[1]} and {phrases[2]}")
     assert said(found=(open_ties,)).endswith(f" is given by {known}, if tied docs come out as they went in")
     assert said(found=(within,)).endswith(f" may be given by {known}, which in some order of tied docs gives .25 to .5")
+
+
+def test_who_gives_a_number_within_float32_or_some_order_of_tied_docs_is_named_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By docid descending RR is (1/3 + 1/2)/2 = 5/12, and 1/2 by the best order; `two` computes in float32, `one` does not."""
+    ranked = {"1": run_of("c", "a=b"), "2": run_of("b", "a")}
+    data = data_of({"1": judged_as(a=1, b=0, c=0), "2": judged_as(a=1, b=0)}, ranked)
+    standard = Base(("standard",), STANDARD)
+    no_order = STANDARD.replace(ties=UNSPECIFIED)
+    each = [Base((spec,), profile(spec)) for spec in ("ties=worst", "ties=expectation", "ties=best")]
+
+    def given_by(text: str, *bases: Base) -> list[tuple[tuple[str, ...], Commonness, bool]]:
+        found = explained(data, parse("RR"), wanted(text), (standard, *bases)).found
+        return [(one.base.names, one.kind, one.ends is not None) for one in found]
+
+    for text, is_open in ((".50000024", False), (".41666683", True)):
+        kind = Commonness.WITHIN_TIES if is_open else Commonness.AS_IT_IS
+        singles = Base(("one", "two", "three"), no_order, single=("two",))
+        assert given_by(text, singles) == [(("two",), kind, is_open)]
+        assert given_by(text, replace(singles, single=())) == []
+    exact = ("ties=best",), Commonness.AS_IT_IS, False
+    assert given_by(".5", *each)[:2] == [exact, (("ties=expectation",), Commonness.AS_IT_IS, False)], (
+        "11/24 rounds to .5"
+    )
+    asked = [
+        *each,
+        replace(each[2], names=("a", "b"), single=("b",)),
+        Base(("no order",), no_order, single=("no order",)),
+    ]
+    assert given_as_they_are(data, parse("RR"), wanted(".50000024"), asked) == ("b",)
+    assert given_as_they_are(data, parse("RR"), wanted(".50"), asked) == ("ties=best", "a", "b")
+
+    # Gain 2^rel - 1 and the best order of tied docs: a habit more than a library that keeps none, and on much data not tried.
+    data = data_of({"1": judged_as(a=1, b=3, c=0)}, {"1": run_of("c", "a=b")})
+    text = f"{to_float(mean(data, 'nDCG@2', 'gain=exp ties=best') or 0):.6f}"
+    for most_rows, is_told in ((value_search.MOST_ROWS, True), (1, False)):
+        monkeypatch.setattr(value_search, "MOST_ROWS", most_rows)
+        found = explained(data, parse("nDCG@2"), wanted(text), (standard, Base(("one",), no_order))).found
+        kinds = [(one.kind, one.ends is not None) for one in found if one.base.names == ("one",)]
+        assert kinds == ([(Commonness.ONE_HABIT, True)] if is_told else [])
+
+
+def test_all_who_give_a_number_alike_are_one_and_those_who_were_read_stand_last() -> None:
+    data = data_of({"1": judged_as(a=1, b=1)}, {"1": run_of("a=b", "c")})
+    read = Base(("r1", "r2", "r3"), profile("ties=docid-asc"), read=True)
+    bases = [
+        Base(("standard",), STANDARD),
+        read,
+        Base(("p",), profile("ties=input")),
+        Base(("q",), profile("ties=worst")),
+    ]
+    (one,) = explained(data, parse("P@1"), wanted("1.0"), bases).found
+    assert one.base.names == ("standard", "p", "q", "r1", "r2", "r3")
+    pooled = [bases[0], Base(("pooled",), profile("mean=pooled"))]
+    found = explained(data, parse("R@1"), wanted(".50"), pooled).found
+    assert [one.base.names for one in found] == [("standard",), ("pooled",)], (
+        "of one query they are the same number, not the same mean"
+    )
+
+
+def test_who_was_read_is_told_of_those_who_are_compared_and_of_those_near_a_number() -> None:
+    data = data_of(
+        {"1": judged_as(a=1, b=3, c=0, d=2, e=1), "2": judged_as(x=1)},
+        {"1": run_of("c", "b", "a"), "2": run_of("z", "y", "x")},
+    )
+    found = told(data, "nDCG@2", "trec_eval", "rax ties=best", values=[".248319830"])
+    assert (list(found.read), found.values[0].found) == (["rax", "elasticsearch"], ())
 
 
 def test_what_turns_a_number_into_the_next_is_the_order_of_tied_docs_and_what_is_beside_it() -> None:

@@ -1,6 +1,7 @@
 """Which known exceptions of libraries some data meets: what sheets say of them, held against the cases in which they were seen."""
 
 import json
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from rankproof.explaining.known_exceptions import met_by, queries_of
 from rankproof.explaining.reading_data import rows_apart
 from rankproof.matching.reference_answers import collection
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 PINS = [(library.name, pin) for library in libraries() for pin in library.sheet.pins.values()]
 CASES = {case.id: case for case in load_all()}
@@ -86,6 +88,107 @@ def test_orders_of_several_groups_of_ties_multiply(groups: int, is_met: bool) ->
     rels = {doc: int(doc[0] == "r") for group in docs for doc in group}
     data = AskedData({"q": judged_as(**rels)}, {"q": run_of(*map("=".join, docs))})
     assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
+
+
+def rows(**scores: float) -> list[QueryRow]:
+    return [QueryRow(doc, score) for doc, score in scores.items()]
+
+
+@pytest.mark.parametrize(
+    ("what", "qrels", "run", "met"),
+    [
+        ("dash-in-a-query-id", {"a-b": [], "a_b": []}, {"-": rows(a=1), "c": rows(**{"-": 1})}, "a-b -"),
+        ("doc-named-as-its-query", {"q": judged_as(q=1)}, {"q": rows(r=1), "r": rows(q=2, r=1)}, "r"),
+        ("doc-judged-twice", {"q": judged_as(a=1) * 2, "r": judged_as(a=1, b=1)}, {"r": rows(a=1) * 2}, "q"),
+        ("doc-retrieved-twice", {"q": judged_as(a=1) * 2}, {"q": rows(a=1), "r": rows(a=2) + rows(b=1, a=1)}, "r"),
+        ("more-than-1000-retrieved", {}, {str(n): rows(a=1) * n for n in (999, 1000, 1001)}, "1001"),
+        ("negative-rel", {"q": judged_as(a=0), "r": judged_as(a=1, b=-1)}, {"q": rows(b=-1)}, "r"),
+        (
+            "negative-rel-retrieved",
+            {"q": judged_as(a=0, b=-1), "r": judged_as(a=1, b=-1), "s": judged_as(b=-1)},
+            {"q": rows(a=1), "r": rows(c=2, b=1), "s": []}, "r",
+        ),
+        ("nothing-judged-retrieved", {"q": judged_as(a=1), "r": judged_as(a=1)}, {"q": rows(b=1), "r": rows(b=2, a=1)}, "q"),
+        ("nul-in-an-id", {"q": judged_as(**{"a\0": 1}), "r": judged_as(a=1)}, {"r\0": rows(a=1)}, "q r\0"),
+        (
+            "query-of-negative-rels",
+            {"q": judged_as(a=-1, b=-2), "r": judged_as(a=-1, b=0), "s": []}, {"s": rows(a=-1)}, "q",
+        ),
+        (
+            "query-without-relevant-docs",
+            {"q": judged_as(a=0.5), "r": judged_as(a=0, b=1), "s": []}, {"t": rows(a=1)}, "q",
+        ),
+        ("rel-above-1", {"q": judged_as(a=1), "r": judged_as(a=0, b=1.5)}, {}, "r"),
+        ("rel-of-64-or-more", {"q": judged_as(a=63), "r": judged_as(a=0, b=64), "s": judged_as(a=65)}, {}, "r s"),
+        ("rel-of-a-million-or-more", {"q": judged_as(a=999_999), "r": judged_as(a=0, b=1_000_000)}, {}, "r"),
+        ("rel-with-a-fraction", {"q": judged_as(a=2.0), "r": judged_as(a=1, b=-0.5)}, {}, "r"),
+        ("row-out-of-order", {}, {"q": rows(a=3, b=2, c=1), "r": rows(a=3, b=1, c=1), "s": rows(a=3, b=1, c=2)}, "r s"),
+        ("score-beyond-1e300", {}, {"q": rows(a=1e300), "r": rows(a=1, b=-2e300), "s": rows(a=2e300)}, "r s"),
+        ("score-of-0-or-less", {}, {"q": rows(a=0.1), "r": rows(a=1, b=0), "s": rows(a=-1)}, "r s"),
+        ("score-of-minus-infinity", {}, {"q": rows(a=-1e308), "r": rows(a=1, b=-inf), "s": rows(a=inf)}, "r"),
+        ("score-that-is-0-as-float32", {}, {"q": rows(a=0), "r": rows(a=1, b=2**-150), "s": rows(a=2**-149)}, "r"),
+        ("space-in-an-id", {"q": judged_as(**{" ": 1}), "r r": []}, {"s": rows(a=1), "t": rows(**{"b\t": 1, "a b": 2})}, "q|r r|t"),
+        ("empty-id", {"q": judged_as(**{"": 1}), "": []}, {"s": rows(a=1), "t": rows(a=2, **{"": 1})}, "q||t"),
+        (
+            "two-rels-other-than-0-and-1",
+            {"flags": judged_as(a=0, b=1), "3": judged_as(a=0, b=1, c=2), "2": judged_as(a=0, c=2), "top": judged_as(a=0, b=1, c=2)},
+            {"flags": rows(a=2, b=1), "3": rows(a=3, b=2, c=1), "2": rows(a=1), "top": rows(a=2, c=1), "one": rows(z=1)}, "2 top",
+        ),
+        (
+            "unranked-query-without-relevant-docs",
+            {"q": judged_as(a=0), "r": judged_as(a=1), "s": [], "t": judged_as(a=0)}, {"t": rows(a=1), "u": rows(b=1)}, "q s",
+        ),
+        ("query-named-without-judgments", {"q": [], "r": [], "s": judged_as(a=1)}, {"r": rows(a=1), "s": rows(a=1), "t": []}, "r"),
+    ],
+)  # fmt: skip
+def test_a_query_meets_what_it_has_and_not_what_it_nearly_has(
+    what: str, qrels: dict[str, list[Judgment]], run: dict[str, list[QueryRow]], met: str
+) -> None:
+    asked = queries_of(what, AskedData(qrels, run), parse("AP"))
+    assert asked == tuple(met.split("|") if "|" in met else met.split(" "))
+
+
+@pytest.mark.parametrize(
+    ("what", "qrels", "run", "measure", "is_met"),
+    [
+        ("equal-scores-in-the-run", {}, {"q": rows(a=2), "r": rows(b=1)}, "AP", False),
+        ("equal-scores-in-the-run", {}, {"q": rows(a=2), "r": rows(b=2)}, "AP", True),
+        ("ids-alike-as-numbers", {"q": judged_as(**{"1": 1})}, {"q": rows(**{"01": 1})}, "AP", True),
+        ("ids-alike-as-numbers", {"1": judged_as(a=1)}, {"1": rows(**{"1.0": 1})}, "AP", True),
+        ("ids-alike-as-numbers", {"1": judged_as(a=1)}, {"1": rows(**{"01x": 1})}, "AP", False),
+        ("ids-alike-as-numbers", {"q": judged_as(Null=1)}, {}, "AP", True),
+        ("no-common-query", {"q": judged_as(a=1)}, {"q": [], "r": rows(a=1)}, "AP", True),
+        ("no-common-query", {"q": judged_as(a=1), "r": []}, {"r": rows(a=1)}, "AP", False),
+        ("no-hit-at-all", {"q": judged_as(a=1)}, {"q": rows(b=2, a=1)}, "P@2", False),
+        ("no-hit-at-all", {"q": judged_as(a=1), "r": judged_as(a=1)}, {"q": rows(b=2, a=1), "r": rows(b=1)}, "P@1", True),
+        ("no-hit-at-all", {"q": judged_as(a=1)}, {"q": rows(a=1, b=2)}, "P@1", True),
+        ("no-hit-at-all", {"q": judged_as(a=1)}, {"q": rows(b=1, a=2)}, "P@1", True),
+        ("no-hit-at-all", {"q": judged_as(a=1)}, {"q": rows(a=1, b=1)}, "P@1", True),
+        ("more-than-32-retrieved-and-no-cutoff", {}, {"q": rows(a=1) * 32}, "AP", False),
+        ("more-than-32-retrieved-and-no-cutoff", {}, {"q": rows(a=1), "r": rows(a=1) * 33}, "AP", True),
+        ("more-than-32-retrieved-and-no-cutoff", {}, {"q": rows(a=1) * 33}, "AP@40", False),
+        ("nothing-at-all", {"q": judged_as(a=1)}, {"q": []}, "AP", True),
+        ("nothing-at-all", {"q": judged_as(a=1)}, {"r": rows(a=1)}, "AP", False),
+        ("nothing-relevant", {"q": judged_as(a=0.5)}, {}, "AP", True),
+        ("nothing-relevant", {"q": judged_as(a=0), "r": judged_as(a=1)}, {}, "AP", False),
+        ("one-query-without-relevant-docs", {"q": judged_as(a=1)}, {"r": rows(a=1)}, "AP", True),
+        ("one-query-without-relevant-docs", {"q": judged_as(a=1), "r": judged_as(a=0, b=2)}, {}, "AP", False),
+        ("queries-in-another-order", dict.fromkeys("qrs", ()), dict.fromkeys("xqs", ()), "AP", False),
+        ("queries-in-another-order", dict.fromkeys("qrs", ()), dict.fromkeys("qsr", ()), "AP", True),
+        ("scores-nearly-equal", {}, {"q": rows(a=1, b=1, c=2)}, "AP", False),
+        ("scores-nearly-equal", {}, {"q": rows(a=-1), "r": rows(b=-1 - 1e-13)}, "AP", True),
+        ("persistence-of-1-asked", {}, {}, "RBP(p=0.5)", False),
+        ("persistence-of-1-asked", {}, {}, "RBP(p=1)", True),
+        ("relative-asked", {}, {}, "AP(rel=2)", False),
+        ("threshold-asked", {}, {}, "AP(rel=2)", True),
+    ],
+)  # fmt: skip
+def test_an_input_meets_what_it_has_and_not_what_it_nearly_has(
+    what: str, qrels: dict[str, list[Judgment]], run: dict[str, list[QueryRow]], measure: str, *, is_met: bool
+) -> None:
+    data = AskedData(qrels, run)
+    assert queries_of(what, data, parse(measure)) == (tuple(data.queries) if is_met else ())
+    assert is_met or queries_of("what nobody knows", data, parse(measure)) == tuple(data.queries)
 
 
 INTERLEAVED = "q1 Q0 b 1 2 t\nq2 Q0 a 1 2 t\nq1 Q0 a 2 1 t\nq2 Q0 b 2 1 t\nq3 Q0 a 1 9 t\n"
