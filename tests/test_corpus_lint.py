@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.cases.arithmetic import evaluate
 from rankproof.judging.corpus_lint import CLOSE, lint, meets, told
-from rankproof.matching.reference_answers import CannotTell, Oracle, Refused
+from rankproof.matching.reference_answers import CannotTell, Oracle, Refused, Values
 from rankproof.reference_impl.notation import parse
 
 SOUND = {
@@ -64,6 +65,13 @@ def test_a_case_that_keeps_the_rules_has_no_fault(tmp_path: Path) -> None:
          ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]),
         ('[expect.RR]\nstandard = "1/2 + 1/10**44"\n"ties=docid-asc" = "1"\n', {},
          ["RR: [standard] q1: the case says 1/2 + 1/10**44, the reference 0.5", "RR: [standard] mean: "]),
+        ('[expect.RR]\nstandard = "1/4"\n', {},
+         ["RR: [standard] q1: the case says 1/4, the reference 0.5", "RR: [standard] mean: the case says 1/4, the reference 0.5"]),
+        ('[expect."P@3"]\nstandard = { mean = "1/4" }\n"ties=docid-asc" = "1/3"\n', {},
+         ["P@3: [standard] mean: the case says 1/4, the reference 0.33333333333333331"]),
+        ('[expect.RR]\nstandard = { q1 = "1/2", mean = "1/2" }\n"ties=input-reversed" = { mean = "1/2", q1 = "1/2" }\n', {},
+         ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]),
+        ('[expect."NDCG@1"]\nstandard = "0"\n"ties=docid-asc" = "1"\n', {}, ["NDCG@1: write it as nDCG@1"]),
         ('[expect.RR]\nstandard = "1/2"\n"ties=docid-ascending" = "1"\n', {}, ["RR: [ties=docid-ascending]: "]),
         ('[expect.RR]\nstandard = "half"\n"ties=docid-asc" = "1"\n', {}, ["RR: [standard]: "]),
         ('[expect.RR]\nstandard = "rejected"\n"ties=docid-asc" = "1"\n', {},
@@ -117,6 +125,17 @@ def test_two_cases_do_not_ask_the_same_and_all_of_them_are_counted(tmp_path: Pat
     assert same == f"{two}:1: topic/slug asks the same question"
 
 
+def test_a_fault_stands_at_its_line_and_is_short_however_long_what_is_written(tmp_path: Path) -> None:
+    expect = f'[expect.RR]\nstandard = "1/2"\n"ties=docid-asc" = "1/3"\n"ties={"x" * 500}" = "1"\n'
+    path = written(tmp_path, expect=expect)
+    lines = {f"{path}:{n}": line for n, line in enumerate(path.read_text().splitlines(), start=1)}
+    found = [fault.partition(": ") for fault in lint([path]).faults]
+    assert [lines[where].partition(" ")[0] for where, _, _ in found] == ['"ties=docid-asc"'] * 2 + [
+        f'"ties={"x" * 500}"'
+    ]
+    assert all(len(what) < 500 for _, _, what in found)
+
+
 def test_labels_are_asked_for_by_measures_of_labels_alone(tmp_path: Path) -> None:
     path = tmp_path / "labels" / "two.toml"
     path.parent.mkdir()
@@ -141,6 +160,10 @@ def test_a_number_is_met_to_45_digits(tmp_path: Path) -> None:
     assert [meets(answers, "q1", said) for said in ("nan", "absent", "rejected")] == [False] * 3
     assert [meets(answers, "q2", said) for said in ("0", "nan", "absent", "rejected")] == [False, False, True, False]
     assert float(CLOSE) == 1e-45
+    small = Fraction(1, 1000)
+    assert not meets(Values({"q1": small}, small), "q1", "1/1000 + 1/10**46"), (
+        "45 digits of the number, not behind the point"
+    )
 
 
 def test_a_refusal_and_what_cannot_be_told_meet_no_number(tmp_path: Path) -> None:

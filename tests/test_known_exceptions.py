@@ -177,10 +177,10 @@ def test_a_query_meets_what_it_has_and_not_what_it_nearly_has(
         ("queries-in-another-order", dict.fromkeys("qrs", ()), dict.fromkeys("qsr", ()), "AP", True),
         ("scores-nearly-equal", {}, {"q": rows(a=1, b=1, c=2)}, "AP", False),
         ("scores-nearly-equal", {}, {"q": rows(a=-1), "r": rows(b=-1 - 1e-13)}, "AP", True),
-        ("persistence-of-1-asked", {}, {}, "RBP(p=0.5)", False),
-        ("persistence-of-1-asked", {}, {}, "RBP(p=1)", True),
-        ("relative-asked", {}, {}, "AP(rel=2)", False),
-        ("threshold-asked", {}, {}, "AP(rel=2)", True),
+        ("persistence-of-1-asked", {"q": []}, {}, "RBP(p=0.5)", False),
+        ("persistence-of-1-asked", {"q": []}, {}, "RBP(p=1)", True),
+        ("relative-asked", {"q": []}, {}, "AP(rel=2)", False),
+        ("threshold-asked", {"q": []}, {}, "AP(rel=2)", True),
     ],
 )  # fmt: skip
 def test_an_input_meets_what_it_has_and_not_what_it_nearly_has(

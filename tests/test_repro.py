@@ -1,9 +1,11 @@
 """A repro runs in a file of its own, without rankproof, and shows the value that the run observed."""
 
 import json
+import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import parts
@@ -13,6 +15,7 @@ import typed
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
 from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.selection import UnknownLibrary
 from rankproof.judging.reproduction import NothingToShow, script
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -129,6 +132,39 @@ def test_a_repro_says_how_the_library_was_asked(tmp_path: Path) -> None:
     assert "#   pip install noted==1.2.10 other\n" in text, "a package that the sheet does not speak of has no version"
     done = subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["asked through a copy", "v AP (None, 0.5)"]
+
+
+@pytest.mark.parametrize("packages", [[], ["noted"], ["noted", "other"]])
+def test_the_head_of_a_repro_has_the_question_what_is_needed_and_each_measure_in_a_line(
+    packages: list[str], tmp_path: Path
+) -> None:
+    adapter = tmp_path / "noted_adapter.py"
+    adapter.write_text(
+        f"LIBRARY, PACKAGES, VARIANTS = 'noted', {packages}, {{'v': ''}}\nMEASURES = {{'AP': 1, 'RR': 1, 'P@{{k}}': 1}}\n"
+        "def load(): return {'version': '1', 'absent': {'w': 'no w here'}}\n"
+        "def observe(variant, data, call, values):\n    data['qrels'].pop()\n    raise KeyError(len(data['qrels']))\n"
+    )
+    case = replace(corpus.load(corpus.HERE / "ties" / "none-tied.toml"), question="two\n  lines")
+    (query, doc, _, rank), *others = case.input.run
+    case = replace(case, input=replace(case.input, run=((query, doc, math.inf, rank), *others)))
+    noted = Library("noted", adapter, replace(LIBRARIES["catboost"].sheet, homepage="https://noted.example"))
+    text = script(case, noted, ["RR", "P@2", "AP"])
+    versions = ["noted==1.2.10", "other"][: len(packages)]
+    assert text.splitlines()[:6] == [
+        "# ties/none-tied: two lines",
+        f"# needs only the library{' and what it stands on' * (len(packages) > 1)}:",
+        f"#   {'pip install ' + ' '.join(versions) if packages else 'https://noted.example'}",
+        "# RR is 1.0 under the profile 'standard'",
+        "# P@2 is 0.5 under the profile 'standard'",
+        "# AP is 0.8333333333333334 under the profile 'standard'",
+    ]
+    done = subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, text=True, check=True)
+    count = len(case.input.qrels) - 1
+    assert done.stdout.splitlines() == [f"v {measure} KeyError: {count}" for measure in ("RR", "P@2", "AP")]
+    with pytest.raises(NothingToShow, match=r"^noted supports none of infAP, Rprec, F$"):
+        script(case, noted, ["infAP", "Rprec", "F"])
+    with pytest.raises(UnknownLibrary, match=r"^noted has no variant w\* or x; known are noted/v$"):
+        script(case, noted, ["AP"], ["w*", "v", "x"])
 
 
 @pytest.mark.parametrize(("globs", "asked"), [(["app*"], ["appended"]), ([], ["rows", "appended", "rows-ignore-ties"])])
