@@ -171,17 +171,20 @@ NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
         (changed(subject="x"), 2, "x is none of those that the header says were asked"),
         (changed(verdict="agrees", value=None, error=None), 2, 'error: null is not of type "string"'),
         (changed(verdict="agrees", value=None), 2, "it has neither a value nor an error, and is called agrees"),
+        (changed(verdict="known", value=None), 2, "it has neither a value nor an error, and is called known"),
         (changed(conventions=["taste=sweet"]), 2, "taste is no axis"),
         (changed(conventions=["ties=sweet"]), 2, "ties=sweet is no convention"),
         (changed(conventions=["ties=input", "ties=worst"]), 2, "ties is said twice"),
         (changed(note="x" * 9, value="1e400"), 2, 'value: "1e400" is not valid under any of the schemas'),
         (counted(verdicts={"agrees": 1}), -1, "the footer counts other verdicts than the file has"),
-        (counted(rows=1), -1, "the footer counts 1 rows"),
+        (counted(rows=1, unsupported=9), -1, "the footer counts 1 rows and 9 that are unsupported, the file has 10 and 0"),
         (lambda lines: lines[0].update(asked=[]), 1, "the header names no library"),
         (lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"]}), 3, "no such case was asked: a/x"),
+        (lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"], "measures": ["P@1"]}), 3,
+          "no such case was asked: a/x"),
         (lambda lines: lines.pop(), -1, "header or footer is missing: the file was cut off"),
     ],
-    ids=range(17),
+    ids=range(19),
 )  # fmt: skip
 def test_a_line_that_says_what_cannot_be_is_refused(
     change: Callable[[Lines], None], line: int, said: str, tmp_path: Path

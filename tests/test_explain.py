@@ -18,7 +18,7 @@ from rankproof.defects.catalogue import catalogue
 from rankproof.evaluating.inputs import BadInput
 from rankproof.explaining import asked_data, value_search
 from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.attribution import attribute
+from rankproof.explaining.attribution import Attribution, AttributionStep, Cause, attribute
 from rankproof.explaining.explanation import Explanation, NoQuery, Wish, explain, undetermined
 from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.orders_of_ties import MeanEnds
@@ -124,7 +124,9 @@ def test_what_takes_too_long_cannot_be_told(monkeypatch: pytest.MonkeyPatch) -> 
     assert mean(data, "nDCG@2", "ties=expectation") is not None
     monkeypatch.setattr(asked_data, "LONGEST_MEAN", 5)
     fresh = data_of(data.qrels, data.run)
-    assert isinstance(fresh.answers(parse("nDCG@2"), profile("ties=expectation")), CannotTell)
+    untold = fresh.answers(parse("nDCG@2"), profile("ties=expectation"))
+    assert isinstance(untold, CannotTell)
+    assert untold.reason.startswith("the mean over all orders of tied docs has no closed form for nDCG@2, ")
     assert isinstance(fresh.answers(parse("AP"), profile("ties=expectation")), Values), "AP has a closed form"
     assert isinstance(fresh.answers(parse("nDCG@2"), profile("ties=best")), Values)
 
@@ -133,25 +135,58 @@ def test_what_takes_too_long_cannot_be_told(monkeypatch: pytest.MonkeyPatch) -> 
     ("measure", "spec", "looked_at"),
     [
         # Each of the docs tied at or above the cutoff, but one of each score, times all docs and 50 for each doc within the cutoff.
-        ("nDCG@2", "", 2 * (4 + 50 * 2)),
-        ("nDCG", "", 2 * (4 + 50 * 4)),
-        ("nDCG@2", "unretrieved=appended", 2 * (6 + 50 * 2)),
-        ("nDCG@4", "unretrieved=appended", 2 * (6 + 50 * 4)),
-        ("nDCG@5", "unretrieved=appended", (2 + 2) * (6 + 50 * 5)),
-        ("nDCG@9", "unretrieved=appended", (2 + 2) * (6 + 50 * 6)),
-        ("nDCG", "unretrieved=appended", (2 + 2) * (6 + 50 * 6)),
+        ("nDCG@2", "", 2 * (5 + 50 * 2)),
+        ("nDCG", "", 3 * (5 + 50 * 5)),
+        ("nDCG@2", "unretrieved=appended", 2 * (7 + 50 * 2)),
+        ("nDCG@5", "unretrieved=appended", 3 * (7 + 50 * 5)),
+        ("nDCG@6", "unretrieved=appended", (3 + 2) * (7 + 50 * 6)),
+        ("nDCG@9", "unretrieved=appended", (3 + 2) * (7 + 50 * 7)),
+        ("nDCG", "unretrieved=appended", (3 + 2) * (7 + 50 * 7)),
     ],
 )
 def test_how_long_a_mean_over_orders_takes_is_told_by_the_docs_that_are_tied(
     measure: str, spec: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = [QueryRow("a", 2.0), QueryRow("b", 2.0), QueryRow("c", 2.0), QueryRow("d", 1.0)]
+    rows = [QueryRow(doc, score) for doc, score in zip("abcde", (2.0, 2.0, 2.0, 1.0, 1.0), strict=True)]
     qrels = {"1": judged_as(a=1, x=2, y=0)}
     conventions = profile(f"{spec} ties=expectation")
     for most, is_too_long in ((looked_at, False), (looked_at - 1, True)):
         monkeypatch.setattr(asked_data, "LONGEST_MEAN", most)
         said = data_of(qrels, {"1": rows}).answers(parse(measure), conventions)
         assert isinstance(said, CannotTell) is is_too_long
+
+
+def test_a_query_is_told_as_one_thing_and_counted_as_another() -> None:
+    """1 is tied, 2 is of the run alone, and 3 of the qrels alone."""
+    data = data_of({"1": judged_as(a=1, b=0), "3": judged_as(a=1)}, {"1": run_of("a=b"), "2": run_of("b")})
+    p = parse("P@1")
+
+    def told_of(spec: str) -> str:
+        return str([data.standing(query, p, profile(spec)) for query in "132"])
+
+    assert told_of("missing=nan-as-0") == "[(0.0, 0.0), (nan, 0.0), ('absent', 'absent')]"
+    assert told_of("ties=docid-asc missing=dropped") == "[(1.0, 1.0), ('absent', 'absent'), ('absent', 'absent')]"
+    assert told_of("extra=rejected") == "[(0.0, 0.0), (0.0, 0.0), None]"
+    ascending = profile("ties=docid-asc")
+    means = [data.mean_with(p, STANDARD, ascending, frozenset(queries)) for queries in ("1", "3", "13", "")]
+    assert means == [Fraction(1, 2), 0, Fraction(1, 2), 0]
+    assert data.mean_with(p, STANDARD, profile("mean=geometric"), frozenset("1")) is None, "it is another mean"
+
+
+def test_what_moves_a_mean_alone_is_the_first_choice_that_does() -> None:
+    """Of steps that add nothing, something and more."""
+    each = (
+        {"mean": ("arithmetic", "pooled")},
+        {"no_query": ("nan", "0"), "gain": ("linear", "exp")},
+        {"mean": ("pooled", "geometric")},
+    )
+    steps = tuple(AttributionStep(changes, Fraction(adds)) for adds, changes in enumerate(each))
+    one, other = (Values({}, Fraction(value)) for value in (0, 3))
+    found = Attribution(each[0] | each[1], one, other, (), steps, 2)
+    assert found.of_the_mean == {"no_query": ("nan", "0")}
+    assert replace(found, after=one).of_the_mean == {}, "it does not move"
+    assert replace(found, causes=(Cause(each[1], ("1",)),)).of_the_mean == {}, "a query does"
+    assert replace(found, steps=()).of_the_mean == each[0] | {"no_query": ("nan", "0")}
 
 
 # -- small differences, by hand --------------------------------------------------------------------------------------

@@ -82,10 +82,16 @@ def records(lines: Iterable[str]) -> list[dict[str, Any]]:
 def test_a_library_that_could_not_be_asked_is_one_row_that_says_why(
     hello: dict[str, str], verdict: Verdict, why: str
 ) -> None:
-    found = judge_all(CASES, [asked({}, hello)])
+    pinned = ObservationPlace("ties/none-tied", "v", "RR", None)
+    sheet = replace(SHEET, library="lib", pins={pinned: Pin(pinned, "0.25", Known("it cannot count", ""))})
+    found = judge_all(CASES, [asked({}, hello, sheet=sheet)])
     assert found.rows == (Row("", Subject("lib"), "", None, verdict, note=why),)
     told = [] if verdict is Verdict.NOT_INSTALLED else [f"lib mean: {verdict}: {why}; look at its adapter"]
     assert [" ".join(str(one).split()) for one in found.complaints] == told
+    unread = judge_all(CASES, [asked({}, hello, fault="lib.toml:3: it does not read")]).complaints
+    assert [str(one).partition(f": {verdict}: ")[2] for one in unread] == ([why] if told else []), (
+        "the fault says its own mend"
+    )
 
 
 # -- what is unsupported -----------------------------------------------------------------------------------------------
@@ -143,7 +149,7 @@ def test_files_of_two_runs_are_not_read_as_one(name: str, run: Run, tmp_path: Pa
     header, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
     changed = json.loads(header) | {name: 99 if name == "cases" else "another"}
     path.write_text("".join([json.dumps(changed) + "\n", *rest]))
-    with pytest.raises(BadResults, match="of another run"):
+    with pytest.raises(BadResults, match=r"other\.jsonl:1: lib\.jsonl beside it is of another run"):
         results_file.load(tmp_path)
     assert run.code != ""
 
