@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 from math import isclose
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cases_of_formulas import few, traits_of
@@ -412,6 +413,41 @@ def test_a_diagnosis_counts_what_it_explains_and_shows_the_simplest_of_it() -> N
     assert shown.right == pytest.approx(2 / 3)
 
 
+def test_of_several_defects_each_is_said_and_a_mend_of_two_once() -> None:
+    mends = {"percent": "divide", "is-P": "ask for P", "last-hit": "divide", "mean-rank": ""}
+    each = tuple(replace(catalogue()[name], mend=mend) for name, mend in mends.items())
+    shown: Any = None
+    found = Diagnosis(each, STANDARD, 3, 4, shown, remaining={"ties": ("input", "worst"), "gain": ("exp",)})
+    what = f"{each[0].sentence}, or {each[1].sentence}, or {each[2].sentence}, or {each[3].sentence}"
+    assert (found.names, found.plain_sentence, found.mend) == (tuple(mends), what, "divide, or ask for P")
+    assert found.sentence == f"{what}: 3 of 4 unexplained answers"
+    assert found.sentence_with_profile == f"{what}, with gain=exp ties=input/worst: 3 of 4 unexplained answers"
+    assert replace(found, remaining={}).sentence_with_profile == found.sentence
+    untied = replace(found, without_ties=True)
+    assert untied.sentence == f"{what}: 3 of 4 unexplained answers to input without ties"
+    assert [replace(found, defects=some).is_another_measure for some in (each, each[1:2], each[:1])] == [
+        False,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "is_enough"),
+    [
+        ([0.25] * 4, False), ([0.25] * 5, False), ([0.25, 0.5, 0.75, 0.25], False), ([0.25, 0.5, 0.25, 0.5, 0.25], False),
+        ([0.25, 0.5, 0.75, 0.25, 0.5], True), ([0.0] * 19, False), ([0.0] * 20, True), ([0.0, float("nan")] * 9 + [0.0], False),
+    ],
+)  # fmt: skip
+def test_many_numbers_are_five_of_three_kinds_or_twenty_where_there_are_but_two(
+    numbers: list[float], *, is_enough: bool
+) -> None:
+    """What is right is always 1."""
+    given = [replace(question(number), case=str(i)) for i, number in enumerate(numbers)]
+    trial = Trial(given, "float64")
+    assert diagnosis._enough(trial, trial.places(range(len(given))), STANDARD) is is_enough
+
+
 def with_a_tied_last_hit(between: int, *, tied: bool) -> Input:
     """The first hit, tied with what stands below it or not; so many docs; the last hit, below what it is tied with, as rows come."""
     last = ["q", "p"] if between % 2 else ["p", "q"]  # in no order of docids
@@ -521,6 +557,7 @@ def question(number: float, docs: int = 2, **numbers: float) -> QuestionNumbers:
 def test_what_is_neither_0_nor_1_tells_something_and_the_fewer_rows_and_queries_the_simpler() -> None:
     assert [question(number).tells for number in (0.0, 1.0, 0.5)] == [False, False, True]
     assert question(1.0, q=0.5).tells
+    assert not question(float("nan"), q=1.0).tells, "that is right wherever a query is left out"
     assert question(1.0, 2).weight == (2 + 2 + 2 * 1, "of-2"), "judgments, rows, and each query twice"
     assert question(1.0, 2).weight < question(1.0, 3).weight
 
