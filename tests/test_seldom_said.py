@@ -2,8 +2,12 @@
 
 import json
 import math
+import re
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -19,19 +23,28 @@ from rankproof.cli import cli
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.run_files import run_files
 from rankproof.evaluating.library_profiles import profile_named
+from rankproof.explaining.asked_data import AskedData
+from rankproof.explaining.explanation import ChangeEffect, Explanation, Wish, explain
+from rankproof.explaining.library_today import Today
+from rankproof.explaining.side_by_side import Placed, SideBySide
+from rankproof.explaining.value_match import Commonness
 from rankproof.isolating.limits import Limits
+from rankproof.matching.reference_answers import Values
 from rankproof.meaning.input_traits import assumptions
 from rankproof.meaning.measure_names import called, measure_called
 from rankproof.meaning.measure_names import refuse_taken as refuse_read
 from rankproof.meaning.signatures import parse as signature
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.notation import refuse_taken as refuse_alias
 from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.telling import explanation_json
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_text import in_text, witness_rows
-from rankproof.telling.explanation_text import SHOWN
+from rankproof.telling.explanation_text import SHOWN, _value, places, screen
 from rankproof.version import VERSION
 
 HERE = Limits(isolated=False)
@@ -432,3 +445,124 @@ def test_a_word_that_is_refused_is_told_of_to_the_last_word(ask: Callable[[Any],
     with pytest.raises((Unusable, ImportError)) as refused:
         ask(text if ask not in {run_files, refuse_read, refuse_alias} else text.split())
     assert str(refused.value) == said
+
+
+# -- an explanation on a screen -------------------------------------------------------------------------------------------
+
+
+def told_of_two(*names: str) -> Explanation:
+    """RR of two queries, worth 1 and 1/2."""
+    hit = [Judgment("a", 1)]
+    run = {"1": [QueryRow("a", 2.0), QueryRow("b", 1.0)], "2": [QueryRow("b", 2.0), QueryRow("a", 1.0)]}
+    return explain("mine", AskedData({"1": hit, "2": hit}, run), parse("RR@2"), Wish(names or ("standard",)))
+
+
+@pytest.mark.parametrize(
+    ("count", "more"), [(6, []), (7, ["  and 1 more ranking, by --json"]), (8, ["  and 2 more rankings, by --json"])]
+)
+def test_six_rankings_stand_side_by_side_with_each_doc_whole(count: int, more: list[str]) -> None:
+    docs = (
+        Placed("a-doc-of-a-long-name", 1, 2.0, 0, ((1, 1),) * count), Placed("b", None, 1.0, 1, ((2, 3),) * count),
+        Placed("c", 0, 1.0, 1, ((3, 3),) * count),
+    )  # fmt: skip
+    shown = screen(
+        replace(told_of_two(), side_by_side=SideBySide("1", 2, (0,), count, docs, 0)), heading=False
+    ).splitlines()
+    assert [line for line in shown if "more ranking" in line] == more
+    at = next(i for i, line in enumerate(shown) if line.startswith("  doc "))
+    rows = [line.split() for line in shown[at + 1 : at + 4]]
+    ranks = [["1"], ["2-3"], ["(3)"]]
+    known = [["a-doc-of-a-long-name", "1", "2"], ["b", "1", "1"], ["c", "0", "1", "1"]]
+    assert rows == [told + 6 * rank for told, rank in zip(known, ranks, strict=True)]
+
+
+def test_what_one_change_does_is_told_of_ten_axes_and_which_have_no_effect() -> None:
+    """Eleven axes move the first query; of `ties` another value moves none, `missing` the mean alone, `ideal` nothing."""
+    told = told_of_two()
+    moving = [
+        "ties",
+        "order",
+        "score",
+        "known",
+        "unjudged",
+        "negative",
+        "relevant",
+        "grades",
+        "gain",
+        "discount",
+        "norel",
+    ]
+    others = {
+        axis: next(value for value in AXES[axis].values if value != AXES[axis].default)  # noqa: PD011 - those of an axis
+        for axis in (*moving, "missing", "ideal")
+    }
+    effects = [ChangeEffect(axis, others[axis], Values({}, Fraction(i, 64)), ("1",)) for i, axis in enumerate(moving)]
+    still = [ChangeEffect("ties", "worst", told.plain, ()), ChangeEffect("ideal", others["ideal"], told.plain, ())]
+    mean = ChangeEffect("missing", others["missing"], Values({}, Fraction(1, 8)), ())
+    for whole, said in ((False, "  and 2 more, by --whole"), (True, "")):
+        shown = screen(replace(told, effects=(mean, *effects, *still), whole=whole), heading=False).splitlines()
+        assert [line for line in shown if "by --whole" in line] == [said] * (not whole)
+        assert "  no effect here: ideal" in shown
+        rows = [line.split()[0].partition("=")[0] for line in shown if re.match(r"  \w+=", line)]
+        assert rows == ([*moving, "missing"] if whole else moving[:10])
+        text = " ".join(" ".join(shown).split())
+        assert f"ties={others['ties']} 0, moves one query: {AXES['ties'].phrase(others['ties'])}" in text
+        assert (f".125, moves none: {AXES['missing'].phrase(others['missing'])}" in text) is whole
+
+
+def match(name: str, mean: Fraction) -> SimpleNamespace:
+    """A profile that gives a mean as it is."""
+    return SimpleNamespace(
+        base=SimpleNamespace(names=(name,)), changes={}, conventions=STANDARD, mean=mean, kind=Commonness.AS_IT_IS, ends=None
+    )  # fmt: skip
+
+
+def test_a_number_that_nothing_gives_has_all_that_is_near_and_one_without_the_cutoff_all_who_give_it() -> None:
+    wanted = SimpleNamespace(text=".5", value=Fraction(1, 2))
+    names = ("ada", "bob", "cyd", "dan", "eve")
+    value = SimpleNamespace(
+        wanted=wanted, uncut=names, found=(), nearest=[match(name, Fraction(1, n)) for n, name in enumerate(names, 3)],
+        defects=(), defects_tried=("x", "y"), not_tried=(), tried=1234, largest=1, more=0, by_chance=None,
+    )  # fmt: skip
+    shown = " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
+    assert ".5 is given by these without the cutoff: ada, bob, cyd, dan and eve; with it:" in shown
+    assert "none of 1,234 sets of one change that were tried, nor any of 2 errors that have a name" in shown
+    assert [f"nearest: {name}" in shown for name in names] == [True] * 5
+    value.largest = 2
+    assert "1,234 sets of up to 2 changes that were tried" in " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
+    value.found, value.more, value.uncut = [match("ada", Fraction(1, 2))], 2, ()
+    shown = " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
+    assert shown.startswith(".5 is given by 3 sets of conventions; nothing here says which of them was used .5 ada")
+    assert "2 less common sets give each query the same value" in shown
+    value.found[0].kind = Commonness.ONE_HABIT
+    for chance, said in ((Fraction(9, 10), "fewer than one"), (Fraction(1), "about 1"), (Fraction(8, 5), "about 2")):
+        value.by_chance = chance
+        assert f"1,234 sets were tried; by chance, {said} would give" in " ".join(_value(value)).replace("\n", " ")  # type: ignore[arg-type]
+    told = explanation_json._value(value)  # type: ignore[arg-type]
+    assert (told["less_known"], told["tried"], told["changes_at_most"]) == (2, 1234, 2)
+
+
+def test_pairs_of_runs_are_told_up_to_eight() -> None:
+    for count, more in ((8, ""), (9, " and 1 more pair"), (10, " and 2 more pairs")):
+        said = places([(f"a{i}", "b") for i in range(count)], 5)
+        assert said.endswith(f"of 5 runs: {', '.join(f'a{i} and b' for i in range(8))}{more}")
+
+
+def test_only_of_those_who_are_compared_it_is_told_what_has_to_be_known() -> None:
+    """Two names of one answer, the first of which was read in a source, beside one that is not compared."""
+    told = told_of_two()
+    tools = {
+        name: SimpleNamespace(
+            whose=f"{name}'s tool", title=name, read="1", run="", sources=("s",), note=f"note of {name}"
+        )
+        for name in ("ada", "bob")
+    }
+    several = replace(told, sayings=(replace(told.sayings[0], names=("ada", "cyd")),), read=tools)
+    shown = " ".join(screen(several, heading=False).split())
+    assert "what each gives, and why it is not what ada gives .75 ada, cyd " in shown
+    assert "proved by a fingerprint: ada (ada's tool), bob (bob's tool) note of ada" in shown
+    assert "note of bob" not in shown
+    today = (Today("ada 1", "ada", 2, undetermined={"norel": "0"}), Today("bob 1", "bob", 2, unordered=True))
+    found = explanation_json.as_json(replace(several, today=today))
+    assert [one["run"] for one in found["read_profiles"]] == [None, None]
+    assert [one["unordered"] for one in found["today"]] == [False, True]

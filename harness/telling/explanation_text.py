@@ -182,7 +182,7 @@ def _side_by_side(told: Explanation) -> Iterator[str]:
             mark = "refused" if ranking is None else f"{LETTERS[ranking]}  {value}"
             yield from _row(mark, some_names(names), 9)
     if one.count > shown:
-        yield f"  and {one.count - shown} more rankings, by --json"
+        yield f"  and {number_of(one.count - shown, 'more ranking')}, by --json"
     yield from _docs(one, shown)
 
 
@@ -350,5 +350,5 @@ def places(found: Sequence[tuple[str, str]], count: int) -> str:
     if not found:
         return "whatever the order of tied docs, no two runs change places"
     named = ", ".join(f"{printable(a)} and {printable(b)}" for a, b in found[:SHOWN])
-    more = f" and {len(found) - SHOWN} more pairs" if len(found) > SHOWN else ""
+    more = f" and {number_of(len(found) - SHOWN, 'more pair')}" if len(found) > SHOWN else ""
     return f"by the order of tied docs alone, either can be ahead, of {count} runs: {named}{more}"
