@@ -858,6 +858,7 @@ def check_complaints(told: Told, few: Told, said: Sequence[str]) -> None:
         assert several or len(who) == 1
         name = f"{asked.library.name}-{asked.version}" if asked.version else asked.library.name
         assert terminal.first_word(asked, own) == f"{name}: {', '.join(named) or 'nothing that can be judged'}"
+        assert terminal.first_word(asked, []) == f"{name}: nothing that can be judged"
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -897,6 +898,18 @@ def test_a_run_depends_on_each_file_of_rankproof_however_deep(tmp_path: Path, mo
         (tmp_path / name).write_text("changed", encoding="utf-8")
         seen.add(last_run.depends_on((), {}))
     assert len(seen) == 1 + len(names)
+    one, other = tmp_path / names[0], tmp_path / names[1]
+    other.write_text("of another store", encoding="utf-8")
+    stores = [{"ada": one, "bob": other}, {"ada": other, "bob": one}, {"ada": one}, {"bob": one}]
+    assert len({last_run.depends_on((), each) for each in stores}) == 4, "each store is that of its library"
+
+
+@pytest.mark.parametrize("room", ["version", "adapters", "corpus", "reference_impl"])
+def test_a_run_depends_on_each_room_of_rankproof(room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "one.py").write_text("one", encoding="utf-8")
+    before = last_run.depends_on((), {})
+    monkeypatch.setattr(last_run, room, SimpleNamespace(__file__=str(tmp_path / "one.py")))
+    assert last_run.depends_on((), {}) != before
 
 
 def test_every_verdict_that_fails_is_one_that_fails() -> None:

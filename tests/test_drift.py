@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import published_run
 import pytest
@@ -15,6 +16,7 @@ from rankproof.commands.diff import command
 from rankproof.drift.answer_changes import ChangeKind, Drift, compared
 from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.telling import diff_text, history_text
 from rankproof.telling.diff_text import LONGEST, as_markdown
 
 LIB = Subject("lib", "v", "1", alone=False)
@@ -188,3 +190,12 @@ def test_published_results_did_not_drift_from_themselves(library: str) -> None:
     once, again = (load(published_run.REPORTS / FOLDER / f"{library}.jsonl") for _ in range(2))
     assert once.rows
     assert compared(once, again).changes == ()
+
+
+def test_what_is_as_long_as_there_is_room_for_is_whole() -> None:
+    assert [diff_text._cut("a" * length, 60) for length in (60, 61)] == ["a" * 60, "a" * 60 + "…"]
+    fitting = [[*diff_text._fitting(["abcd"] * 3, room, "and {}")] for room in (9, 10, 15)]
+    assert fitting == [["abcd", "and 2"], ["abcd"] * 2 + ["and 1"], ["abcd"] * 3]
+    old, new = (SimpleNamespace(error="a" * length, value=None) for length in (60, 61))
+    move = SimpleNamespace(witness=SimpleNamespace(old=old, new=new, size=0.0))
+    assert history_text.sides_of(move) == ("a" * 60, "a" * 60 + "…")  # type: ignore[arg-type]

@@ -151,6 +151,8 @@ def test_a_sentence_says_what_was_computed_and_by_whom_and_what_is_open() -> Non
     assert said.startswith("P@10 is computed by lib-2, as rankproof 0.1.0 found it (over k, ")
     assert "; ties undetermined); " in said
     assert "docid" not in said, "what is open is not told as a value"
+    several = citation.sentence(parse("P@10|ties:?|norel:?|missing:?|by:lib-2|rankproof:0.1.0"))
+    assert {"ties", "norel", "missing"} == {*re.search(r"; ([\w, ]+) undetermined\); ", several)[1].split(", ")}  # type: ignore[index]
 
 
 @pytest.mark.parametrize("signature", ["P@10|ties:input", "nDCG@10|gain:exp|by:my_lib-2|rankproof:0.1.0", "nDCG@5"])
@@ -272,3 +274,15 @@ def test_the_wheel_says_where_it_comes_from_if_that_is_known() -> None:
     """The wheel says where it comes from, if that is known."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {"readme", "urls", "version"} <= set(project["dynamic"])
+
+
+def test_a_bibliography_has_its_fields_in_their_usual_order_and_data_its_letters_as_they_are() -> None:
+    fields = re.findall(r"^  (\w+) ", citation.bibtex(), re.MULTILINE)
+    assert fields == ["title", "author", "version", "year", *(["url"] if REPOSITORY else [])]
+    assert "é" in public_data.files({"cases": {"kind": "é"}})["cases.json"]
+
+
+def test_a_badge_shows_what_is_hostile_as_text() -> None:
+    badge = Badge("P<a>@k", ("gain=<b>&",), 1, 1)
+    texts = [one.text for one in ET.fromstring(svg(badge)).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - it is our own
+    assert texts == [badge.measure, badge.message]

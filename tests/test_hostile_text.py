@@ -18,7 +18,7 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.site import building, page_text
 from rankproof.telling import report_pages
 from rankproof.telling.diff_text import as_markdown
-from rankproof.telling.run_report import Report
+from rankproof.telling.run_report import Report, markdown_safe
 from rankproof.telling.terminal import tell_report
 
 HOSTILE = "\x1b[2J\x1b]8;;http://x\x07\0\u202egnp\u2066\u200f\x9b31m"
@@ -166,3 +166,5 @@ def test_text_on_a_page_is_cut_at_its_limit_and_written_out_where_it_is_hidden()
     ]
     said = ["well-known docs", "what’s first", "ties, say", "ap@k is", "k=2", ""]
     assert [*map(page_text.sentence, said)] == ["Well-known docs", "What’s first", "Ties, say", *said[3:]]
+    assert markdown_safe("\\`*_{}[]#|~$") == "".join(f"\\{c}" for c in "\\`*_{}[]#|~$")
+    assert markdown_safe("<&>\n") == "&lt;&amp;&gt;"

@@ -7,9 +7,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from rankproof.asking.subjects import names_of
+from rankproof.asking.subjects import Subject, names_of
 from rankproof.cli import Verbs, cli
 from rankproof.evaluating.library_profiles import profile_named, published
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.meaning.equivalent_choices import can_matter
 from rankproof.meaning.measure_forms import named
 from rankproof.meaning.signatures import axes_of
@@ -174,3 +175,25 @@ def test_each_choice_of_a_profile_is_said_by_its_own_meaning() -> None:
     text = " ".join(said("profiles", "trec_eval-9").split())
     for axis, value in STANDARD.differences(PROFILES["trec_eval-9"].of["*"]).items():
         assert f"{axis}={value}: {AXES[axis].meaning(value)}" in text
+
+
+def test_a_value_that_only_a_library_has_is_told_and_how_others_are_written_only_beside_all_of_them() -> None:
+    subject = Subject("ada", "", "1")
+    found = [
+        Fingerprint(subject, "DCG@k", STANDARD, {"gain": AxisFinding("gain", "map:1=3", "", "", {})}, 1, 1, (), "")
+    ]
+    every, of_one = ("\n".join(axis_text.details("gain", value, found)) for value in ("", "exp"))
+    assert "gain=map:1=3: " in every
+    assert ": DCG@k" in every.partition("gain=map:1=3: ")[2]
+    assert ("Other values are written as gain=" in every, "Other values are written as" in of_one) == (True, False)
+
+
+def test_the_bounds_of_a_measure_are_of_usual_rels_and_those_of_labelings_of_all() -> None:
+    assert "from 0 to 1, of rels 0 to 4 by `standard`" in said("measures", "P@10")
+    assert "from -0.5 to 1\n" in said("measures", "ARI")
+
+
+def test_what_holds_of_every_measure_is_told_as_that() -> None:
+    assert said("profiles", "trec_eval-9").splitlines()[:3] == ["trec_eval-9", "", "every measure:"]
+        "profiles", "trec_eval-9"
+    )

@@ -134,3 +134,18 @@ def test_a_warning_names_the_runs_that_it_is_about(about: str, capsys: pytest.Ca
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     said = "this" if about == "abcdef" else f"{', '.join(names[:3])}{more}: this"
     assert sorted(capsys.readouterr().err.splitlines()) == sorted([f"warning: {said}", "warning: that"])
+
+
+def test_names_that_others_would_take_for_something_are_text_and_counts_whole_numbers() -> None:
+    """Two runs of queries that are called as the mean is, and by names that a spreadsheet or LaTeX would act upon."""
+    by_query = {"mean": 2.0, "(mean)": 0.5, "'=1": 1.0, "*": 3.0, "a>b": 4.0}
+    of = {"one": Result(per_query={"NumRel": by_query}, mean={"NumRel": 2.5}, signature={}, taken={}, warnings=())}
+    assert table_of(of, per_query=True).mean == "((mean))"
+    assert "\n''=1,1.0\n" in FORMS["csv"](of, per_query=True)
+    latex = FORMS["latex"](of, per_query=True)
+    assert r"{}* & 3.0000 \\" in latex
+    assert r"a\textgreater{}b & 4.0000 \\" in latex
+    lines = [line.split() for line in FORMS["trec_eval"](of, per_query=True).splitlines()]
+    assert [(query, value) for _, query, value in lines] == [
+        ("'=1", "1"), ("(mean)", "0.5000"), ("*", "3"), ("a>b", "4"), ("mean", "2"), ("all", "2.5000"),
+    ]  # fmt: skip

@@ -158,3 +158,30 @@ def test_the_sentence_is_the_first_line_of_the_command(monkeypatch: pytest.Monke
     told = CliRunner().invoke(command, ["sklearn/rows"], catch_exceptions=False).stdout
     assert told.startswith("sklearn/rows, nDCG@k: gain is the rel; averages tied orders; never sees docs")
     assert "\nsklearn/rows 1.9.1\n" in told
+
+
+@pytest.mark.parametrize(
+    ("axis", "value", "key"),
+    [
+        ("ties", "docid-desc", "descending"), ("ties", "docid-asc", "ascending"), ("ties", "input-reversed", "reverse order"),
+        ("ties", "last-rank", "last rank"), ("ties", "best", "best order"), ("ties", "worst", "worst order"),
+        ("gain", "binary", "1 if relevant"),
+        ("ideal", "given", "docs of the run"), ("ideal", "retrieved", "docs within the cutoff"),
+        ("ideal", "max-gain", "k docs of the highest gain"),
+        ("ap_denominator", "min-k-R", "min(k, R)"), ("ap_denominator", "min-k-R-n", "min(k, R, n)"), ("ap_denominator", "hits", "hits"),
+        ("norel", "0", "0"), ("norel", "1", "1"), ("norel", "nan", "undefined"), ("unretrieved", "appended", "last"),
+        ("negative", "as-is", "negative gain"),
+    ],
+)  # fmt: skip
+def test_a_cell_and_a_sentence_say_the_same_of_a_value(axis: str, value: str, key: str) -> None:
+    assert key in word(axis, value)
+    assert key in clause(axis, value)
+
+
+def test_what_depends_on_what_is_known_is_said_of_judged_docs_alone_and_an_open_gain_by_its_phrase() -> None:
+    assert [word("ideal", value, "") for value in ("judged", "given")] == [
+        "all docs whose rel it knows",
+        "docs of the run",
+    ]
+    assert word("gain", "map:0=1") == AXES["gain"].phrase("map:0=1") != "map:0=1"
+    assert [word(axis, "nan") for axis in ("norel", "missing", "empty", "nohit", "allrel")] == ["undefined"] * 5
