@@ -717,6 +717,8 @@ def test_a_summary_counts_the_questions_that_divide_and_the_cases_that_they_are_
     for wanted, said in (([alone], "1 question of 1 case divides the"), (both, "2 questions of 1 case divide the")):
         few = replace(told, rows=tuple(row for row in told.rows if (row.case, row.measure) in wanted))
         assert f"{said} libraries. Those that lead:" in step_summary(few.run, few.report)
+    plain = replace(told, cases=tuple(replace(case, tags=()) for case in told.cases), complaints=())
+    assert step_summary(plain.run, plain.report).partition("Those that lead:")[2].count("\n- ") == 5 < len(places)
 
 
 def test_what_sheets_know_of_other_versions_is_told_of_each() -> None:

@@ -195,5 +195,3 @@ def test_the_bounds_of_a_measure_are_of_usual_rels_and_those_of_labelings_of_all
 
 def test_what_holds_of_every_measure_is_told_as_that() -> None:
     assert said("profiles", "trec_eval-9").splitlines()[:3] == ["trec_eval-9", "", "every measure:"]
-        "profiles", "trec_eval-9"
-    )
