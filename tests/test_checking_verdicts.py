@@ -46,10 +46,10 @@ from rankproof.matching.reference_answers import Answers, CannotTell, Obstacle, 
 from rankproof.meaning.input_traits import traits_of
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.meaning.signatures import axes_of
-from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.telling import check_extremes
+from rankproof.telling import check_answer, check_extremes, check_text, check_words
 
 CLOSED, RAISED = Failure("crash", "it ended"), Failure("error", "ValueError: no")
 
@@ -787,3 +787,81 @@ def test_what_is_claimed_otherwise_is_tried_by_itself() -> None:
     assert forms_of(run_of(row("P@2", UNEXPLAINED), row("P@5", AGREED), **key)) == [("P@k", "", "float32", ["P@2"])]
     both = forms_of(run_of(row("P@2", UNEXPLAINED), row("P@5", UNEXPLAINED), **key))
     assert [(spec, measures) for _, spec, _, measures in both] == [("", ["P@2"]), ("norel=1", ["P@5"])]
+
+
+# -- parts of what is told ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("as one", "as rows of a matrix, it ranks all their docs as one and gives .5"), ("sum", "it gives their sum, .5"),
+        ("first", "it gives .5, which is what the first alone is worth"), ("last", "it gives .5, which is what the last alone is worth"),
+        ("", "it gives .5"), ("their maximum", "it gives .5, by their maximum"),
+    ],
+)  # fmt: skip
+def test_what_is_given_for_several_queries_is_said_beside_their_mean(what: str, said: str) -> None:
+    mixed = SimpleNamespace(what=what, got=0.5, mean=0.25, queries=3)
+    told = check_words.words_of_mixed(SimpleNamespace(mixed=mixed))  # type: ignore[arg-type]
+    assert told == f"given 3 queries at once, {said}; their mean is .25"
+    assert check_words.words_of_mixed(SimpleNamespace(mixed=None)) == ""  # type: ignore[arg-type]
+
+
+def test_what_was_not_asked_and_what_lies_beyond_is_counted() -> None:
+    """Of five questions that were left out two are ordinary; beyond, all three raise, or one of them answers."""
+    seen_ = [
+        SimpleNamespace(left_out=i < 5, question=SimpleNamespace(extreme=None if i in {1, 2, 6} else "x"))
+        for i in range(8)
+    ]
+    rest = SimpleNamespace(seen=seen_, skipped=5)
+    assert check_words.words_of_rest(rest) == "2 ordinary questions, 3 extreme: the time was used up, see --budget"  # type: ignore[arg-type]
+    only_extreme = SimpleNamespace(seen=[seen_[0], seen_[6]], skipped=4)
+    assert check_words.words_of_rest(only_extreme) == "4 more would have taken too long"  # type: ignore[arg-type]
+    assert check_words.words_of_rest(SimpleNamespace(seen=seen_[5:], skipped=0)) == ""  # type: ignore[arg-type]
+    raised = [SimpleNamespace(answer=RAISED)] * 2
+    for answers, said in (
+        ([*raised, SimpleNamespace(answer=CLOSED)], "it raises ValueError: no (3 questions)"),
+        ([*raised, SimpleNamespace(answer=Answered(None, 0.5))], "its answers fit no convention (3 questions)"),
+        (raised[:1], "it raises ValueError: no (1 question)"), ([], ""),
+    ):  # fmt: skip
+        assert check_words.words_of_beyond(SimpleNamespace(beyond=answers)) == said  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("same", "said"), [(6, "ada, bob, cyd"), (5, "ada, bob, cyd"), (4, "none is near; nearest is ada, bob, cyd")]
+)
+def test_a_library_is_near_that_gives_half_of_the_answers(same: int, said: str) -> None:
+    near = SimpleNamespace(libraries=("ada", "bob", "cyd"), same=same, asked=10)
+    told = check_text._nearest(SimpleNamespace(nearest=near))  # type: ignore[arg-type]
+    assert told == f"{said}, by what is claimed of it: {same} of 10 answers"
+
+
+def test_a_call_is_written_by_the_parameters_of_the_function() -> None:
+    form = SimpleNamespace(roles=("x",), call="f(y_true, y_score, k)")
+    target = SimpleNamespace(form=form, spelled="f", order=("rels", "scores"), table=False, k="k")
+    for change, said in (
+        ({}, "f(rels, scores, k=)"), ({"table": True}, "f([rels], [scores], k=)"), ({"k": ""}, "f(rels, scores)"),
+        ({"form": SimpleNamespace(roles=(), call=form.call)}, form.call),
+    ):  # fmt: skip
+        asked = SimpleNamespace(target=SimpleNamespace(**{**vars(target), **change}))
+        assert check_text._call(asked) == said  # type: ignore[arg-type]
+
+
+def test_a_choice_is_one_where_nothing_tells_its_values_apart_and_only_the_unjudged_are_within_the_cutoff() -> None:
+    assert check_answer._phrase("norel", ("nan", "nan-as-0")) == AXES["norel"].phrase("nan")
+    assert check_answer._phrase("norel", ("0", "1")) == f"{AXES['norel'].phrase('0')} or {AXES['norel'].phrase('1')}"
+    odd = [
+        ("unjudged", ("rejected",)),
+        ("gain", ("exp",)),
+        ("norel", ("1",)),
+        ("missing", ("dropped",)),
+        ("ties", ("best",)),
+        ("mean", ("geometric",)),
+    ]
+    ordinary = SimpleNamespace(follows=STANDARD)
+    for count, more in ((4, []), (5, ["1 more choice"]), (6, ["2 more choices"])):
+        checked = SimpleNamespace(
+            ordinary=ordinary, unnamed=None, odd_choices=odd[:count], refuses_in_the_top_alone=True
+        )
+        phrases = [AXES[axis].phrase(value) for axis, (value,) in odd[:4]]
+        assert [*check_answer._choices(checked)] == [f"{phrases[0]} within the cutoff", *phrases[1:], *more]  # type: ignore[arg-type]
