@@ -850,6 +850,10 @@ def test_a_call_is_written_by_the_parameters_of_the_function() -> None:
 def test_a_choice_is_one_where_nothing_tells_its_values_apart_and_only_the_unjudged_are_within_the_cutoff() -> None:
     assert check_answer._phrase("norel", ("nan", "nan-as-0")) == AXES["norel"].phrase("nan")
     assert check_answer._phrase("norel", ("0", "1")) == f"{AXES['norel'].phrase('0')} or {AXES['norel'].phrase('1')}"
+    several = ("0", "absent-as-0")
+    assert check_answer._phrase("norel", several) == " or ".join(map(AXES["norel"].phrase, several)), (
+        "a third is told apart"
+    )
     odd = [
         ("unjudged", ("rejected",)),
         ("gain", ("exp",)),
