@@ -971,11 +971,9 @@ def seen_of(told: Explanation, number: int, *, drawn: int) -> Iterator[str]:
         adds = [(one_sentence.in_words(step.changes), in_short(to_float(step.adds))) for step in why.steps if step.adds]
         own = ["".join(one_sentence.cause_in_words(told, cause) for cause in why.causes)]
         wide = f"⟪rowspan={max(len(adds), 1)}⟫"
-        whose = (
-            f"¶|{wide}{' and '.join(one.names)}|(n)⟪t=mean⟫{wide}{one_sentence.value_of(one.answers)}|{wide}{own[0]}"
-        )
+        head = f"¶|{wide}{' and '.join(one.names)}|(n)⟪t=mean⟫{wide}{one_sentence.value_of(one.answers)}|{wide}{own[0]}"
         rows = [f"|{change}|(n)⟪t=adds⟫{by}" for change, by in adds or [("", "")] if own[0] or adds]
-        yield whose * bool(rows) + "¶".join(rows)
+        yield head * bool(rows) + "¶".join(rows)
     yield from seen_charts_and_ties(told, drawn)
     if told.effects is None:
         yield "What every convention would do was not worked out, as there is much data: ask with --whole."
@@ -1039,7 +1037,7 @@ def test_a_page_has_all_that_is_explained_of_a_run_and_of_several(
     """Four queries: of tied docs, of a doc without a judgment, of nothing odd, and of no relevant doc."""
     monkeypatch.setattr(explanation_page, "TABLED", 1)
     rels = {"1": {"a": 1, "b": 0, "g": 2}, "2": {"a": 2, "b": 0}, "<3>": {"c": 1}, "4": {"a": 0}}
-    docs = {
+    docs: dict[str, dict[str, float]] = {
         "1": {"a": 1.5, "b": 1.5, "c": 1.5, "e": -1, "h": -1},
         "2": {"x": 3, "a": 1, "b": 1},
         "<3>": {"c": 2.5},
