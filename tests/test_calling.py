@@ -359,7 +359,7 @@ def test_a_number_that_a_function_has_by_default_is_tried_though_it_is_that_of_t
     def f(y_true: list[float], y_score: list[float], k: int, beta: float = 1) -> float:
         return f_of_rows(beta, 1)(y_true, y_score, k)
 
-    assert seen_as(f, "F(beta=2)@5").by_default == "F@5"
+    assert seen_as(f, "F(beta=2)@5").by_default == "F(beta=1)@5"
     assert seen_as(f, "F@5").by_default == ""
 
 

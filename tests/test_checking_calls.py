@@ -524,6 +524,25 @@ def test_what_is_left_over_is_foreign_and_what_is_given_is_not() -> None:
     assert [each.batch for each in found.targets if each.container == "list"] == ["query", ALL, TABLE]
 
 
+@pytest.mark.parametrize(
+    ("written", "form", "given", "told"),
+    [
+        ("ranked_rels, k=10, threshold=2, strict=True, w=0.5, name='x'", RANKED, {}, ((), ("threshold=2", "w=0.5"), ())),
+        ("ranked_rels, k=10, threshold=2, w=0.5", RANKED, {"w": 3}, (("w=3",), ("threshold=2",), ())),
+        ("y_true, y_score, Device, verbose", ROWS, {}, (("Device='cpu'", "verbose=False"), (), ())),
+        ("relevant, ranked, k, Gain", FORMS["ids"], {}, (("Gain=1",), (), ())),
+        ("relevant_doc, ranked, k, gain", FORMS["one-id"], {}, (("gain=1",), (), ())),
+        ("relevant, ranked, k, mode, gain", FORMS["graded-ids"], {}, ((), (), ("mode", "gain"))),
+    ],
+)  # fmt: skip
+def test_what_a_parameter_is_given_that_nobody_says(
+    written: str, form: Form, given: dict[str, Any], told: tuple[tuple[str, ...], ...]
+) -> None:
+    found = ways(eval(f"lambda {written}: 0"), form, "P@5", **given)  # noqa: S307 - our own text
+    first = next(iter(found.targets), target())
+    assert (first.given, first.defaults, found.foreign) == told
+
+
 def test_a_list_of_cutoffs_is_first_given_several_where_there_is_a_cutoff() -> None:
     def by_list(ranked_rels: list[int], ks: list[int]) -> float:
         return len((ranked_rels, ks)) / 2

@@ -22,6 +22,7 @@ from rankproof.cases.inputs import Input
 from rankproof.checking import (
     axis_witnesses,
     diagnosing,
+    exceeding,
     findings,
     inferring,
     known_habits,
@@ -396,6 +397,39 @@ def test_the_value_of_an_only_query_shows_a_choice_as_well_as_that_of_one_of_two
     )  # fmt: skip
     (found,) = axis_witnesses.axis_witnesses([of_two, alone], STANDARD, exponential, "float64")
     assert (found.question.case.id, found.query) == ("alone", None)
+
+
+# -- values beyond the bounds ------------------------------------------------------------------------------------------
+
+TWICE = given("q a 1,q b 0", "q a 3,q a 2,q b 1")
+RETRIEVED_TWICE = ", where a doc is retrieved twice"
+
+
+@pytest.mark.parametrize(
+    ("data", "got", "measure", "said"),
+    [
+        (TIED, 1.5, "P@2", "its P@2 is 1.5, above 1, beyond which no P is"),
+        (TIED, -0.5, "P@2", "its P@2 is -0.5, below 0, beyond which no P is"),
+        (TIED, 1 + 5e-7, "P@2", ""), (TIED, -5e-7, "P@2", ""), (TIED, 1 + 5e-6, "P@2", "its P@2 is 1, above 1, beyond which no P is"),
+        (TIED, math.nan, "P@2", ""), (TIED, math.inf, "P@2", ""),
+        (TWICE, 2.0, "R@2", f"its R@2 is 2, above 1, beyond which no R is{RETRIEVED_TWICE} and credited each time"),
+        (TWICE, 1.5, "R@2", f"its R@2 is 1.5, above 1, beyond which no R is{RETRIEVED_TWICE}"),
+        (GRADED, 1.5, "P@2", ""), (GRADED, 1.5, "ERR@2", "its ERR@2 is 1.5, above 1, beyond which no ERR is"),
+        (GRADED, 1.5, "nDCG@2", "its nDCG@2 is 1.5, above 1, beyond which no nDCG is"), (given("q a 1,q a 1", "q a 1"), 1.5, "P@2", ""),
+    ],
+)  # fmt: skip
+def test_a_value_beyond_the_bounds_is_told_with_the_bound(data: Input, got: float, measure: str, said: str) -> None:
+    found = exceeding.excess(parse(measure), [seen(data, got, measure)], STANDARD, "float64")
+    assert (found.sentence if found else "") == said
+
+
+def test_a_value_beyond_the_bounds_is_shown_where_no_doc_is_retrieved_twice_though_that_is_simpler() -> None:
+    """Of three such answers, the one that repeats a doc is of the smallest input."""
+    large = given("q a 1,q b 0,q c 0,q d 0", "q a 4,q b 3,q c 2,q d 1")
+    answers = [seen(large, 3.0, "R@2", "large"), seen(TWICE, 2.0, "R@2", "twice"), seen(TIED, 2.5, "R@2", "tied")]
+    found = exceeding.excess(parse("R@2"), answers, STANDARD, "float64")
+    assert found is not None
+    assert (found.question.case.id, found.got, found.repeats) == ("tied", 2.5, False)
 
 
 # -- what is odd about conventions -------------------------------------------------------------------------------------
