@@ -939,6 +939,33 @@ def test_what_comes_late_from_who_is_slow_throughout_was_not_asked(
     assert (third.answer, third.again, fourth.again) == (HALF, None, None)
 
 
+@pytest.mark.parametrize(
+    ("tied", "untied", "again", "anew", "of_object", "when"),
+    [
+        (5, 5, 1.0, 0.5, False, case_questions.SAME_LISTS), (5, 5, 1.0, 0.5, True, case_questions.SAME_OBJECT),
+        (5, 5, 1.0, 1.0, False, case_questions.TIES_AT_RANDOM), (5, 5, 1.0, 1.0, True, case_questions.TIES_AT_RANDOM),
+        (4, 5, 1.0, 1.0, False, case_questions.AGAIN_AS_BEFORE), (6, 5, 1.0, 1.0, False, case_questions.AGAIN_AS_BEFORE),
+        (4, 5, 1.0, 0.5, False, case_questions.SAME_LISTS), (5, 5, None, 0.5, False, case_questions.AGAIN_AS_BEFORE),
+    ],
+)  # fmt: skip
+def test_why_another_answer_is_given_is_told_where_chance_is_no_cause(
+    tied: int, untied: int, again: float | None, anew: float, when: str, *, of_object: bool
+) -> None:
+    """Two docs of one score as float32 are tied to who computes so; what does not come back says nothing of a cause."""
+    ties = rows_of(q="a:1:0.5 b:0:0.500000001")
+    other = Failure("crash", "it ended") if again is None else Answered(None, again)
+    session: Any = Twice(*[lambda call: (HALF, other if call[0] == ties else None)] * 2)
+    asked = list[Any]()
+    session.anew = lambda call: asked.append(call) or Answered(None, anew)
+    every = [question(data, f"P@{k + 1}") for data, so_many in ((ties, tied), (FIVE, untied)) for k in range(so_many)]
+    seen = case_questions.answered(session, every, of_object=of_object)
+    assert {(one.question.case.input == ties, one.again is not None, one.when) for one in seen} == {
+        (True, True, when), (False, False, case_questions.AGAIN_AS_BEFORE),
+    }  # fmt: skip
+    if again is not None and anew == 0.5:
+        assert len(asked) == min(tied, case_questions.ANEW) * case_questions.TIMES, "each of some is asked three times"
+
+
 # -- finding a function -------------------------------------------------------------------------------------------------
 
 
