@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered
+from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS, RANKED, ROWS, expressed, form_named, repro
 from rankproof.calling.finding import find
@@ -21,7 +22,7 @@ from rankproof.calling.given_values import NoNumber, number, read
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import likely_ways, trials
+from rankproof.checking import call_search, likely_ways, trials
 from rankproof.checking.call_notes import notes_of, order_noted
 from rankproof.checking.call_search import told_more
 from rankproof.checking.differing import precisions
@@ -420,3 +421,26 @@ def test_that_it_is_right_at_each_cutoff_alone_is_said_where_it_is_not_at_severa
     said = "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does"
     best = way("ids", explained, several=several)
     assert list(order_noted(best, [way("ids", 1), way("ids", alone)])) == [said] * is_said
+
+
+@pytest.mark.parametrize(
+    ("raised", "there", "is_so"),
+    [
+        ("..xx", "..xx", True), ("...x", "..xx", False), (".xxx", "..xx", False), ("..x.xx", "..xxxx", True), ("..xx..", "..xxxx", False),
+        ("xx", "xx", False), ("....", "....", False), ("....", "..xx", False),
+    ],
+)  # fmt: skip
+def test_it_raises_for_few_docs_alone_if_it_does_in_more_than_half_of_such_trials_and_in_no_other(
+    raised: str, there: str, *, is_so: bool
+) -> None:
+    answers = [Failure("error", "too few") if one == "x" else Answered(None, 0.5) for one in raised]
+    tried = replace(way("ids", 9), tried=[trials.Tried(trials.PLAIN, 5, answer) for answer in answers])
+    assert call_search._raises_alone(tried, [one == "x" for one in there]) is is_so
+
+
+def test_a_way_by_a_set_is_left_out_where_the_same_by_a_list_explains_as_much() -> None:
+    lists, alike, better = way("ids", 4), way("ids", 4, container="set", docs="from-k"), way("ids", 5, container="sets")
+    alone, arrays = way("pairs", 1, container="set"), way("ids", 3, container="array")
+    every = [lists, alike, better, alone, arrays, way("ids", 3, container="docs-set")]
+    assert call_search._without_idle_sets(every) == [lists, better, alone, arrays]
+    assert call_search._without_idle_sets([alike, lists]) == [alike, lists], "what was tried before stands"

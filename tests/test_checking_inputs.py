@@ -876,6 +876,11 @@ def test_where_rels_are_assumed_to_be_flags_they_are_made_so() -> None:
     assert found.traits == (BINARY,)
 
 
+def test_a_question_is_the_stranger_the_later_its_case_names_its_measure() -> None:
+    asked = [question(FIVE, measure).strangeness for measure in ("AP", "P@5", "P(rel=2)@1", "RR")]
+    assert asked == [0, 1, 1, 2], "AP, P@3 and P@1 are what the case was written to ask"
+
+
 class Twice:
     """In the place of a session: what it says first, and what it says once its process was ended."""
 

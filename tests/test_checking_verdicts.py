@@ -22,6 +22,7 @@ from rankproof.cases.inputs import Input
 from rankproof.checking import (
     axis_witnesses,
     diagnosing,
+    differing,
     exceeding,
     findings,
     inferring,
@@ -218,6 +219,29 @@ def test_where_ties_are_unspecified_any_order_is_right(got: float, is_right: boo
     unspecified = STANDARD.replace(ties="unspecified")
     assert (differences([seen(TIED, got)], unspecified, "float64") == []) == is_right
     assert differences([seen(TIED, 0.3)], STANDARD, "float64") != []
+
+
+def test_what_differs_is_counted_by_question_and_stands_numbers_first() -> None:
+    """None of these values is P@2 or R@2 of the tied docs, which are 0; of the two queries each has another one."""
+    both = given("q a 0,r a 0", "q a 1,r a 1")
+    wrong = [
+        seen(TIED, RAISED, name="a"), seen(both, Answered({"q": 0.25, "r": 0.5}, 0.75), "P@1", "c"), seen(TIED, 0.25, name="b"),
+        seen(TIED, 0.25, "R@2", "b"), seen(TIED, 0.0, name="right"),
+    ]  # fmt: skip
+    found = differences(wrong, STANDARD, "float64")
+    assert [(one.question.case.id, str(one.question.measure), one.got) for one in found if one.question.case.id != "c"] == [
+        ("b", "P@2", 0.25), ("b", "R@2", 0.25), ("a", "P@2", RAISED),
+    ]  # fmt: skip
+    assert (len(found), differing.count(found), found[-1].got) == (6, 4, RAISED)
+    counts = [differing.misses(wrong, STANDARD, "float64", most) for most in (0, 1, 3, 4, math.inf)]
+    assert counts == [1, 2, 4, 4, 4], "no more than one beyond the most"
+    assert [one.question.case.id for one in differing.missed_first(wrong[::-1], STANDARD, "float64")] == [
+        "b",
+        "b",
+        "c",
+        "a",
+        "right",
+    ]
 
 
 # -- sentences ---------------------------------------------------------------------------------------------------------
