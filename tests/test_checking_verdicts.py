@@ -30,6 +30,7 @@ from rankproof.checking import (
     left_open,
     looking,
     mixing,
+    nearest,
     one_of_each,
     tied_rows,
     wording,
@@ -350,6 +351,30 @@ def library(name: str, **claims: Mapping[str, str]) -> Library:
     """A library whose variants claim these profiles, by a key of measures."""
     of = {variant: {key: profile(spec) for key, spec in said.items()} for variant, said in claims.items()}
     return Library(name, Path(name), Sheet(name, "", "", "", "", "float64", {}, of, {}, Path(name)))
+
+
+@pytest.mark.parametrize(
+    ("of_tied", "of_none", "libraries", "alike"),
+    [
+        (0.0, 0.0, ("one",), 2), (0.0, 1.0, ("two/default",), 2), (0.5, 0.0, ("three",), 2), (0.5, 1.0, ("two/default", "three"), 1),
+        (0.25, 0.25, ("one", "two/default", "three"), 0),
+    ],
+)  # fmt: skip
+def test_the_nearest_libraries_are_named_with_their_variant_where_they_have_several(
+    of_tied: float, of_none: float, libraries: tuple[str, ...], alike: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no doc is relevant, one says 0 and two says 1; three keeps the order of the rows, by which P@2 of tied docs is 1/2."""
+    known = [
+        (library("one", default={"*": ""}), {"default": ["P@2"]}),
+        (library("two", default={"P": "norel=1"}, other={"*": ""}), {"default": ["P@2"], "other": ["*"]}),
+        (library("three", default={"*": "ties=input"}), {"default": ["*"]}),
+        (library("four", default={"*": "ties=best norel=1"}), {"default": ["RR"]}),
+    ]
+    monkeypatch.setattr(nearest, "_known", lambda: known)
+    monkeypatch.setattr(nearest, "_claims", nearest._claims.__wrapped__)
+    answers = [seen(TIED, of_tied), seen(given("q a 0", "q a 1"), of_none, name="none")]
+    found = nearest.nearest(parse("P@2"), answers, "float64", STANDARD)
+    assert found == nearest.Nearest(libraries, alike, 2)
 
 
 # -- what shows a choice -----------------------------------------------------------------------------------------------
