@@ -31,7 +31,7 @@ from rankproof.calling.call_forms import (
     form_named,
 )
 from rankproof.calling.given_values import NoNumber
-from rankproof.calling.parameters import parameters_of
+from rankproof.calling.parameters import Words, parameters_of
 from rankproof.calling.targets import ALL, COLUMN, TABLE, BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 from rankproof.isolating import child_replies
@@ -507,6 +507,34 @@ def test_frames_have_the_columns_that_parameters_tell_or_all_that_are_usual() ->
 
     assert columns(told) == [("u", "i", "r", "p")]
     assert columns(lambda a, b: (a, b)) == list(container_choices.COLUMNS)
+
+
+DICTS_OF_ALL = ("doc-dicts", "doc-dicts-set", "all-doc-dicts")
+OBJECTS_OF_ALL = ("docs", "docs-set", "all-docs")
+
+
+@pytest.mark.parametrize(
+    ("form", "texts", "attributes", "tried"),
+    [
+        ("ids", ("doc_id", "score", "x"), (), [(held, ("doc_id",)) for held in DICTS_OF_ALL]), ("ids", ("x",),
+        (), [(held, ("x",)) for held in DICTS_OF_ALL]),
+        ("ids", ("x", "y"), (), []), ("ids", ("two words",), (), []), ("ids", ("_id", "pid"),
+        (), [(held, ("_id", "pid")) for held in DICTS_OF_ALL]),
+        ("graded-ids", ("doc_id",), (), [("doc-dicts", ("doc_id",))]), ("one-id", ("doc_id",), (), [("doc-dicts", ("doc_id",))]),
+        ("scored-list", ("doc_id", "score", "my_score"), (), [(held, ("doc_id", "score", "my_score")) for held in DICTS_OF_ALL]),
+        ("scored-list", ("doc_id",), (), []), ("ids", (),
+        ("chunk_id", "score", "text"), [(held, ("chunk_id",)) for held in OBJECTS_OF_ALL]),
+        ("one-scored", ("x",), ("doc_id", "score"), [("docs", ("doc_id", "score"))]),
+        ("graded-ids", ("id", "x"), ("metadata",), [("doc-dicts", ("id",)), ("docs", ("metadata.id",))]),
+    ],
+)  # fmt: skip
+def test_docs_are_dicts_or_objects_by_the_ids_and_scores_that_the_code_reads(
+    form: str, texts: tuple[str, ...], attributes: tuple[str, ...], tried: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    words = Words(texts, attributes)
+    found = container_choices.containers(FORMS[form], (), "query", parse("P@5"), words, ())
+    assert [each for each in found if each[1]] == tried
+    assert not [each for each in container_choices.containers(FORMS[form], (), ALL, parse("P@5"), words, ()) if each[1]]
 
 
 def test_what_is_left_over_is_foreign_and_what_is_given_is_not() -> None:
