@@ -19,6 +19,14 @@ PRIVATE = {
         "of the attacks' own scripts, each a program of its own",
     ),
     "test_broken_libraries.py": ("_with_progress", "progress is not to be shown"),
+    "test_calling.py": (
+        "_raises_alone _without_idle_sets",
+        "which trials fail, and what each way explains, is to be as a test says",
+    ),
+    "test_checking_verdicts.py": (
+        "_claims _known _relevant",
+        "libraries are to claim, and ranks to be relevant, as a test says",
+    ),
     "test_collections_of_the_field.py": (
         "_floats _hold",
         "faults are planted where numbers are read, and the check that sees them is left out",
