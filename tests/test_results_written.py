@@ -20,7 +20,7 @@ from rankproof.judging import results_file, runs
 from rankproof.judging.absences import absences_of
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import BadResults, Truncated
-from rankproof.judging.runs import Run, code_of, inputs_of, judge_all
+from rankproof.judging.runs import Judging, Run, code_of, corpus_of, inputs_of, judge_all
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
 
@@ -191,6 +191,41 @@ def test_the_digests_of_a_run_are_of_every_file_that_can_change_it(
     assert Path(str(runs.__file__)) in code - inputs
     assert Path(str(judging.__file__)).parent / "schemas" / "results.schema.json" in code
     assert digests(library=one)[0] != digests(library=one)[0], "what is made of the files is part of it"
+
+
+def test_a_digest_of_a_corpus_or_of_who_was_asked_is_of_all_that_is_asked() -> None:
+    first, *others = CASES
+    more = replace(first, also_ask=(*first.also_ask, "Rprec"))
+    assert corpus_of([more, *others]) != corpus_of(CASES)
+    part = [digests(library=library(only=only))[0] for only in ((), ("v",), ("v", "w"))]
+    assert len({*part}) == 3
+
+
+def test_a_run_tells_the_time_of_all_libraries_and_who_is_absent_of_each() -> None:
+    absent = {**HELLO, "absent": {"x": "no such module", "y": "too old", "z": "no licence"}}
+    right = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}
+    found = judge_all(CASES, [asked(right, absent), asked(right, name="other"), asked(right, name="third")], -1.0)
+    assert (found.seconds["asking"], found.seconds["libraries"]) == (-1.0, 7.5)
+    assert found.seconds["judging"] >= 0
+    left = [
+        (row.variant, row.note) for row in found.rows if row.verdict is Verdict.NOT_INSTALLED and row.library == "lib"
+    ]
+    assert left == [*absent["absent"].items()]
+
+
+def test_what_fails_is_of_its_own_version_and_is_judged_when_it_is_asked_again() -> None:
+    """Version 2 is wrong on the smoke case, and version 1, of which the sheet speaks, is right."""
+    sheet = replace(SHEET, library="lib", speaks_of="1")
+    right, wrong = ({("ties/none-tied", "v", "RR"): {"per_query": None, "mean": mean}} for mean in (1.0, 0.25))
+    two = [asked(said, {**HELLO, "version": version}, sheet=sheet) for said, version in ((right, "1"), (wrong, "2"))]
+    ((one,), (smoke, _)) = (
+        judge_all(CASES, each, whole=False).complaints
+        for each in (two, [asked(wrong, {**HELLO, "version": "1"}, sheet=sheet)])
+    )
+    assert "asked is version 2; the sheet speaks of 1" in one.what
+    assert smoke.what == "v fails the smoke case: look at its adapter first"
+    judging = Judging(CASES)
+    assert [[row.value for row in judging.rows(each) if row.case] for each in (*two, two[0])] == [[1.0], [0.25], [1.0]]
 
 
 def test_a_complaint_says_of_whom_it_is() -> None:

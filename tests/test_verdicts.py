@@ -14,12 +14,26 @@ from rankproof.asking.observations import read
 from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
+from rankproof.cases.inputs import Input
+from rankproof.judging import verdicts
 from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.results_file import SCHEMA
 from rankproof.judging.runs import Run, judge_all
-from rankproof.judging.verdicts import FAILING, FAILS, HOLDS, MARKS, NOT_JUDGED, Row, Verdict, judge, mark_of
+from rankproof.judging.verdicts import (
+    FAILING,
+    FAILS,
+    HOLDS,
+    MARKS,
+    NOT_JUDGED,
+    Row,
+    Verdict,
+    failure_of,
+    judge,
+    mark_of,
+)
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle
+from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.terminal import tell_complaints
 
@@ -127,6 +141,55 @@ def test_an_error_agrees_with_nothing_where_the_reference_cannot_tell(tmp_path: 
     (row,) = judged(tmp_path, error, measure="ERR@10", path=tied_docs(tmp_path, 24))
     assert (row.verdict, row.error) == (Verdict.ERROR, "ValueError: no")
     assert "the reference cannot tell" in row.note
+
+
+def test_what_moved_is_said_before_why_nothing_can_be_told(tmp_path: Path) -> None:
+    for raw, pinned in ((mean(0.5), "0.25"), ({"error": {"type": "ValueError", "message": "no"}}, "ValueError: yes")):
+        pin = f"topic/many-tied-docs v ERR@10 mean {pinned}"
+        (row,) = judged(tmp_path, raw, pin, measure="ERR@10", path=tied_docs(tmp_path, 24))
+        assert row.note == f"the sheet pins {pinned}: it moved"
+
+
+def test_a_number_where_the_profile_refuses_is_told_so(tmp_path: Path) -> None:
+    path = corpus.HERE / "queries" / "judged-query-missing.toml"
+    (row,) = judged(tmp_path, mean(0.375), measure="AP", path=path)
+    assert row.verdict is Verdict.UNEXPLAINED
+    assert row.note.endswith("(missing=rejected run_duplicates=first) gives a refusal")
+
+
+@pytest.mark.parametrize("most", [4, 3])
+def test_the_conventions_of_an_answer_are_the_fewest_that_give_it_or_all_where_they_are_many(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four of six that the sheet claims: of three relevant docs that are retrieved the ideal is the same, and no ranking is empty."""
+    needed = "ties=docid-asc unjudged=removed gain=exp discount=rank"
+    assert verdicts.MOST_AXES == 4
+    monkeypatch.setattr(verdicts, "MOST_AXES", most)
+    rels, scores = {"a": 1, "b": 2, "c": 3, "e": 0}, {"z": 3.0, "a": 2.0, "b": 2.0, "c": 1.0}
+    data = Input(
+        tuple(("q", doc, rel) for doc, rel in rels.items()),
+        tuple(("q", doc, score, rank) for rank, (doc, score) in enumerate(scores.items(), start=1)),
+    )
+    case = replace(corpus.load(CASE), input=data)
+    claimed = parse_conventions(f"{needed} empty=nan ideal=retrieved")
+    fake = library(tmp_path)
+    claiming = replace(fake, sheet=replace(fake.sheet, profiles={"v": {"nDCG": claimed}}))
+    value = reading_of(Oracle(data).answers(parse("nDCG@3"), claimed), None)
+    (row,) = judge(case, Oracle(data), claiming, read(case.id, Subject("fake", "v", "1"), "nDCG@3", mean(value)))
+    said = needed if most == 4 else f"{needed} empty=nan ideal=retrieved"
+    assert (row.verdict, {*row.conventions}) == (Verdict.CONVENTION, {*said.split()})
+
+
+def test_a_text_is_of_a_kind_of_failure_by_the_whole_word_before_a_colon() -> None:
+    each = ("memory is full", "memory: is full", "timeouts: 3", "crash:", "error: x")
+    assert [failure_of(text).kind for text in each] == ["error", "memory", "error", "error", "error"]
+    assert [failure_of(text).text for text in each] == [
+        "memory is full",
+        "is full",
+        "timeouts: 3",
+        "crash:",
+        "error: x",
+    ]
 
 
 def test_where_no_order_is_claimed_and_their_range_cannot_be_told_the_row_says_so(tmp_path: Path) -> None:
