@@ -26,6 +26,8 @@ from rankproof.inference.axis_findings import findings
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.fingerprints import infer
 from rankproof.inference.search import Search, changed, plain
+from rankproof.judging.results_file import RunResults
+from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.evidence import Evidence, Questions, evidence_of
 from rankproof.matching.reference_answers import Values
@@ -218,6 +220,13 @@ def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> No
         (following("", UNTIED, "RR"), "ties", "no case asked of this measure has what ties is about", ()),
         (following("", UNTIED, "nDCG@2"), "gain", "no case asked of this measure has what gain is about", ("linear", "exp", "binary")),
         (following("ties=docid-asc", TIED), "p_denominator", "no case tells min-k-n from k", ("k", "min-k-n")),
+        (following("", TIED), "p_denominator", "no case tells min-k-n or min-k-R from k", ("k", "min-k-n", "min-k-R")),
+        # The only relevant doc is at rank 3 by score, 1/log2(4), and at rank 2 by rank.
+        (following("", TIED, "nDCG"), "order", "another axis explains the same answers: rank with discount=rank", ("score", "rank")),
+        (following("", TIED, "nDCG"), "discount", "another axis explains the same answers: rank with order=rank", ("log2", "rank")),
+        (following("ties=input-reversed", "ties/several-groups", "AP"), "ties",
+         "no case asked of this form tells a sort that keeps input-reversed order from one that does so of few rows",
+         ("input-reversed", UNSPECIFIED)),
     ],
 )  # fmt: skip
 def test_why_nothing_is_found_is_said(seen: Observation, axis: str, why: str, still: tuple[str, ...]) -> None:
@@ -244,7 +253,9 @@ def test_each_value_is_excluded_by_the_simplest_case_that_does() -> None:
         assert case == min(telling, key=lambda one: QUESTIONS.of(one, "P@2").simplicity), value
 
 
-@pytest.mark.parametrize(("few", "missed"), [(2, {"cutoff/first-relevant"}), (5, set())])
+@pytest.mark.parametrize(
+    ("few", "missed"), [(2, {"cutoff/first-relevant"}), (3, {"cutoff/first-relevant"}), (4, set()), (5, set())]
+)
 def test_only_a_form_of_few_answers_may_have_one_beside_the_others(few: int, missed: set[str]) -> None:
     shows = "cutoff/first-relevant"
     seen = [following("", case, "RR@10") for case in (*TIES[:8], shows)]
@@ -294,6 +305,8 @@ def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -
     assert askable.Reach(lacking=frozenset(lacking)).fixed == {
         "empty": "missing", "ids": AXES["ids"].default, "qrels_duplicates": "first",
     }  # fmt: skip
+    both = askable.Reach(lacking=frozenset({"run_duplicates"}), plain=frozenset({"run_duplicates", "ties"}))
+    assert both.fixed == {"ties": "docid-desc", "run_duplicates": "first"}
 
 
 # -- what is proved, and what a first sheet claims of it ------------------------------------------------------------------
@@ -328,6 +341,13 @@ def test_a_first_sheet_reads_as_what_it_says() -> None:
     assert told["precisions"] == {"default": {"AP": "4 decimals"}}
     assert first.text().count("# No answer decides: gain, norel.") == 1
     assert "command" not in tomllib.loads(replace(first, sheet=replace(empty, command=())).text())
+    begun = 'library = "made"\nprecision = ""\nspeaks_of = ""\n\n[environments.old]\nspeaks_of = "0.9"'
+    told = tomllib.loads(replace(first, begun=begun, sheet=replace(empty, speaks_of='1\\2"')).text())
+    assert (told["precision"], told["speaks_of"], told["environments"]) == (
+        "float32",
+        '1\\2"',
+        {"old": {"speaks_of": "0.9"}},
+    )
 
 
 def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
@@ -340,6 +360,37 @@ def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
         for key, value, order in (("nDCG@k", None, "input"), ("DCG@k", "linear", None), ("CG@k", None, None))
     ]
     assert "\n# No answer decides: norel.\n" in first_sheets.written(asked_of_it, [CASES[TIED]], three).after
+
+    # What is proved of one is claimed before what is supposed of two, and the precision is that of most.
+    orders = (("CG@k", "input", None), ("DCG@k", "docid-asc", "docid-asc"), ("nDCG@k", "input", None))
+    three = [fingerprint(f"ties={taken}", finding("ties", value), key=key) for key, taken, value in orders]
+    three = [replace(three[0], precision="float32"), *three[1:]]
+    ascending = tuple(following("ties=docid-asc", TIED, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
+    told = tomllib.loads(first_sheets.written(replace(asked_of_it, observations=ascending), [CASES[TIED]], three).after)
+    assert told["profiles"] == {"default": {"*": "standard ties=docid-asc"}}
+    assert (told["precision"], told["precisions"]) == ("float64", {"default": {"CG@k": "float32"}})
+
+
+def test_what_is_observed_of_results_is_what_was_judged_and_was_steady() -> None:
+    def row(
+        case: str, query: str | None, verdict: Verdict, value: float | str | None = None, error: str | None = None
+    ) -> Row:
+        return Row(case, MADE, "AP", query, verdict, value, error)
+
+    rows = (
+        row("told", None, Verdict.AGREES, 0.5), row("told", "q1", Verdict.AGREES, "absent"),
+        row("mean", None, Verdict.CONVENTION, 0.75),
+        row("known", None, Verdict.KNOWN, 0.25), row("known", "q2", Verdict.UNEXPLAINED, 0.5), row("known", "q3", Verdict.KNOWN, 1.0),
+        row("unsteady", None, Verdict.UNSTABLE, error="unstable"), row("pinned", None, Verdict.KNOWN, error="unstable"),
+        row("open", None, Verdict.UNDEFINED, 0.5), row("none", None, Verdict.UNSUPPORTED),
+        row("error", None, Verdict.ERROR, error="ValueError: no"), row("ended", None, Verdict.CRASH, error="crash: it ended"),
+    )  # fmt: skip
+    (found,) = fingerprints.observations_of(RunResults({"asked": []}, rows, {}))
+    assert {seen.case: seen.answer for seen in found.observations} == {
+        "told": Answered({}, 0.5), "mean": Answered(None, 0.75), "known": Answered({"q2": 0.5, "q3": 1.0}, 0.25),
+        "error": Failure("error", "ValueError: no"), "ended": Failure("crash", "it ended"),
+    }  # fmt: skip
+    assert dict(found.exceptions) == {("known", "AP"): [None, "q3"]}
 
 
 def test_what_a_library_is_not_told_is_told_by_its_variant() -> None:
