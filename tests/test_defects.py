@@ -446,6 +446,8 @@ def test_many_numbers_are_five_of_three_kinds_or_twenty_where_there_are_but_two(
     given = [replace(question(number), case=str(i)) for i, number in enumerate(numbers)]
     trial = Trial(given, "float64")
     assert diagnosis._enough(trial, trial.places(range(len(given))), STANDARD) is is_enough
+    others = Trial([*given, question(0.6), question(0.7), question(0.8)], "float64")
+    assert diagnosis._enough(others, others.places(range(len(given))), STANDARD) is (is_enough and len({*numbers}) > 2)
 
 
 def with_a_tied_last_hit(between: int, *, tied: bool) -> Input:
