@@ -32,7 +32,7 @@ from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Definition
-from rankproof.reference_impl.evaluation import Answer, Collection
+from rankproof.reference_impl.evaluation import Answer, Collection, NotPooled
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
@@ -146,7 +146,7 @@ def close(a: float, b: float) -> bool:
 def assert_same(got: FloatValues | type[Exception], wanted: Answer | type[Exception], what: object) -> None:
     """That columns answer as rows do; what rows refuse, columns may leave to them, and what these say is refused is so."""
     if isinstance(wanted, type):
-        is_left = got is NotColumnar or (got is RefusedColumns and issubclass(wanted, Rejected))
+        is_left = got is NotColumnar or (got is RefusedColumns and issubclass(wanted, Rejected | NotPooled))
         assert got is wanted or is_left, what
         return
     if got is NotColumnar:

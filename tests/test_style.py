@@ -24,8 +24,8 @@ PRIVATE = {
         "which trials fail, and what each way explains, is to be as a test says",
     ),
     "test_checking_verdicts.py": (
-        "_claims _known _relevant",
-        "libraries are to claim, and ranks to be relevant, as a test says",
+        "_call _choices _claims _known _nearest _phrase _relevant",
+        "libraries are to claim, and ranks to be relevant, as a test says; sentences to which few functions lead are read",
     ),
     "test_collections_of_the_field.py": (
         "_floats _hold",
@@ -42,7 +42,16 @@ PRIVATE = {
     "test_reporting.py": ("_shipped", "the corpus is read once"),
     "test_runs_that_lack_a_measure.py": ("_say_warnings", "what is said beside the numbers is left out"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
-    "test_site.py": ("_named", "how long a name may be is seen in no chart of few queries"),
+    "test_site.py": (
+        "_attribution _named _places _refuse_others",
+        "how long a name may be, and how thick a bar, is seen in no chart of few queries; parts that few pages have are read",
+    ),
+    "test_drawn_verbs.py": ("_first_word", "of which library a first word is said is seen in a whole run alone"),
+    "test_drift.py": ("_cut _fitting", "a terminal's width is as a test says"),
+    "test_programs.py": ("_described", "a program is to be as a test says"),
+    "test_seldom_said.py": ("_value", "sentences to which few runs lead are read"),
+    "test_defects.py": ("_enough", "how many numbers are enough is seen in few functions"),
+    "test_fingerprint.py": ("_lines", "fingerprints are to be as a test says"),
     "written_pages.py": (
         "_Site _render",
         "one page is made, and not the whole site",
