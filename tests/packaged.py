@@ -930,6 +930,8 @@ TABLE = [
         ("dcg_maker(topk: int = 3)", "lambda y_true, y_score: DCG(scored(y_score, y_true), topk)", "DCG@4"),
         ("make_hit(cutoff: int, name: str = 'hit')", "lambda ranked, relevant: Success(ids(ranked, relevant), cutoff if name else 0)",
          "Success@5"),
+        ("at_cutoffs(ks: list[int])",
+         "lambda relevant, retrieved: [P(ids(retrieved, relevant), k) for k in ks]", "P@5", {"k_listed": True}),
         of_class=True, k_made=True,
     ),
     # Columns that are told where parameters ask for them.

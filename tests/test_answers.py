@@ -20,7 +20,7 @@ from rankproof.checking.examining import examine
 from rankproof.checking.known_habits import followers
 from rankproof.checking.left_open import LeftOpen
 from rankproof.isolating.limits import Limits
-from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
@@ -204,6 +204,16 @@ def test_docs_that_are_tied_as_float32_only_are_tied_to_what_draws_their_order()
     untied = [one for one in wavers.seen if one.again is not None and not one.question.case.input.has_ties]
     assert len(untied) >= 5
     assert answer_of(wavers).sentence.startswith("no: docs with the same score stand in another order each time: ")
+
+
+def over_what_is_there(ranked_rels: list[float], k: int) -> float:
+    return sum(rel >= 1 for rel in ranked_rels[:k]) / (min(k, len(ranked_rels)) or 1)
+
+
+def test_the_mend_of_a_choice_is_what_was_claimed_and_not_what_it_does() -> None:
+    checked = examine(over_what_is_there, "P@5", cases=few(), limits=HERE)
+    question, wanted = AXES["p_denominator"].question, AXES["p_denominator"].meaning("k")
+    assert answer_of(checked).mend == f"{question} {wanted}"
 
 
 @pytest.mark.in_parts(8, by="name")

@@ -542,6 +542,26 @@ def test_a_number_that_nothing_gives_has_all_that_is_near_and_one_without_the_cu
     assert (told["less_known"], told["tried"], told["changes_at_most"]) == (2, 1234, 2)
 
 
+def test_a_set_is_told_by_what_it_changes_to() -> None:
+    found = match("ada", Fraction(1, 2))
+    found.changes = {"ties": ("docid-desc", "input"), "gain": ("linear", "exp"), "norel": ("0", "nan")}
+    value = SimpleNamespace(
+        wanted=SimpleNamespace(text=".5", value=Fraction(1, 2)), uncut=(), found=[found], nearest=[], defects=(), defects_tried=(),
+        not_tried=(), tried=3, largest=1, more=0, by_chance=None,
+    )  # fmt: skip
+    assert "[ties=input gain=exp norel=nan]" in " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
+
+
+def test_of_each_who_refuses_alike_it_is_told_by_what_other_way_it_may_take_it() -> None:
+    asked = AskedData({"1": [Judgment("a", 0.5)]}, {"1": [QueryRow("a", 1.0)]})
+    told = explain("mine", asked, parse("R@5"), Wish(("beir", "ir_measures", "standard")))
+    assert told.sayings[0].names == ("beir", "ir_measures")
+    shown = screen(told, heading=False)
+    assert re.findall(r"(\S+) may take it: --as (\S+)", shown) == [
+        (way, way) for way in ("beir/recall_cap", "ir_measures/ranx")
+    ]
+
+
 def test_pairs_of_runs_are_told_up_to_eight() -> None:
     for count, more in ((8, ""), (9, " and 1 more pair"), (10, " and 2 more pairs")):
         said = places([(f"a{i}", "b") for i in range(count)], 5)

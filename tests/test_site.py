@@ -636,6 +636,15 @@ def test_a_matrix_that_several_forms_share_is_that_of_the_form_that_its_page_is_
     assert shared >= 3
 
 
+def test_the_page_of_an_axis_begins_with_what_is_standard(questioned: Path) -> None:
+    first = 0
+    for name, axis in AXES.items():
+        text = html.unescape(re.sub(r"<[^>]*>", "", (questioned / "axes" / f"{name}.html").read_text(encoding="utf-8")))
+        assert f"The axis {name}; in standard, {axis.meaning(axis.default)}." in text
+        first += axis.default == next(iter(axis.values))
+    assert 3 <= first < len(AXES)
+
+
 def test_what_is_drawn_beyond_the_cutoff_has_no_share_of_the_sum(questioned: Path) -> None:
     beyond = []
     for path in (questioned / "measures").glob("*.html"):
