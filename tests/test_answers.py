@@ -115,7 +115,7 @@ def test_every_function_of_theirs_is_asked() -> None:
     assert own - helpers == {name for name, *_ in ASKED}
 
 
-@pytest.mark.in_parts(8, by="name")
+@pytest.mark.in_parts(11, by="name")
 @pytest.mark.parametrize(("name", "kind", "said"), [(name, kind, said) for name, _, kind, said in ASKED])
 def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said: str) -> None:
     checked = found(name)
@@ -216,7 +216,7 @@ def test_the_mend_of_a_choice_is_what_was_claimed_and_not_what_it_does() -> None
     assert answer_of(checked).mend == f"{question} {wanted}"
 
 
-@pytest.mark.in_parts(8, by="name")
+@pytest.mark.in_parts(11, by="name")
 @pytest.mark.parametrize(
     ("name", "mend"),
     [
@@ -235,7 +235,7 @@ def test_the_mend_is_what_to_change_and_the_line_for_a_test_stands_beside_it(nam
     assert told["assertion"] is None or told["assertion"].startswith("assert ")
 
 
-@pytest.mark.in_parts(8, by="name")
+@pytest.mark.in_parts(11, by="name")
 @pytest.mark.parametrize("name", [name for name, _, kind, _ in ASKED if kind in {BUT_FOR, ANOTHER}])
 def test_the_line_for_a_test_fails_now_and_says_what_is_right(name: str) -> None:
     """Where there is one: what is credited twice is told by a number alone."""

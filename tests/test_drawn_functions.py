@@ -182,7 +182,7 @@ def number(value: object) -> float | None:
 # -- what is right ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(12)
+@pytest.mark.in_parts(16)
 @pytest.mark.parametrize("seed", range(HONEST))
 def test_of_a_right_function_what_it_is_made_of_is_said_and_no_more(seed: int) -> None:
     assert_told_by_what_it_is_made_of(drawn_functions.drawn(seed, defects=False))
@@ -343,7 +343,7 @@ def assert_shown(made: Drawn, shown: Difference, *, norel: str = "0", ties: str 
 # -- what is wrong ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(12)
+@pytest.mark.in_parts(16)
 @pytest.mark.parametrize("seed", range(FAULTY))
 def test_of_a_wrong_function_the_defect_is_named(seed: int) -> None:
     assert_named(drawn_functions.drawn(seed, defects=True))

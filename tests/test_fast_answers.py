@@ -182,7 +182,7 @@ def test_any_measure_is_the_same_under_any_conventions(
     hold_equal(collection, own, asked, order)
 
 
-@pytest.mark.in_parts(5)
+@pytest.mark.in_parts(7)
 @pytest.mark.parametrize("ties", AXES["ties"].values)
 @given(collection=collections(rels=(0, 1, 3)), asked=SOME)
 def test_any_measure_is_the_same_under_every_rule_for_ties(
@@ -210,7 +210,7 @@ SEVERAL = {
 """A query with ties, one out of order, one without relevant docs, one of relevant docs alone, one not retrieved, and one not judged."""
 
 
-@pytest.mark.in_parts(5)
+@pytest.mark.in_parts(7)
 @pytest.mark.parametrize("name", PROFILES)
 def test_every_measure_is_the_same_under_every_profile(name: str) -> None:
     for measure in ASKED:
@@ -227,7 +227,7 @@ STRANGE = {
 EACH = [parse(name) for name in ("nDCG@3", "AP", "P@2", "RR", "Bpref", "Judged@3", "infAP", "NumRet")]
 
 
-@pytest.mark.in_parts(5)
+@pytest.mark.in_parts(7)
 @pytest.mark.parametrize("axis", [axis for axis, one in AXES.items() if one.stage != "measure"])
 def test_every_choice_is_the_same_beside_either_sign(axis: str) -> None:
     for sign in AXES["score_sign"].values:
@@ -235,7 +235,7 @@ def test_every_choice_is_the_same_beside_either_sign(axis: str) -> None:
             hold_equal(STRANGE, STANDARD.replace(**{"score_sign": sign, axis: value}), EACH)
 
 
-@pytest.mark.in_parts(5)
+@pytest.mark.in_parts(7)
 @pytest.mark.parametrize("axis", [axis for axis, one in AXES.items() if one.stage == "measure"])
 def test_every_choice_of_a_formula_is_the_same_beside_ties(axis: str) -> None:
     asked = [measure for measure in ASKED if axis in measure.definition.own_axes and measure.k in {None, 3}]

@@ -72,7 +72,7 @@ def target_of(function: Any, measure: str) -> Target:
 # -- the table of forms -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(8)
+@pytest.mark.in_parts(11)
 @pytest.mark.parametrize("one", packaged.TABLE, ids=str)
 def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: Packaged) -> None:
     checked = examine(one.function, one.measure, cases=CASES, limits=HERE, given=one.given)
@@ -401,7 +401,7 @@ def test_other_names_of_a_function_are_read_as_everywhere() -> None:
 # -- a part of a measure ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(8)
+@pytest.mark.in_parts(11)
 @pytest.mark.parametrize(
     ("of_p", "of_r", "part", "word"),
     [
@@ -428,7 +428,7 @@ def test_the_run_that_shows_it_is_worth_what_the_formula_says() -> None:
 # -- flags that are compared with 1 ----------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(8)
+@pytest.mark.in_parts(11)
 @pytest.mark.parametrize(
     ("measured", "measure", "begins"),
     [
@@ -582,7 +582,7 @@ SUMMED = (
 FLAGS = f"[float(y_true[i] >= 1) for i in {ORDER}]"
 
 
-@pytest.mark.in_parts(8)
+@pytest.mark.in_parts(11)
 @pytest.mark.parametrize(
     ("measured", "begins"),
     [

@@ -160,7 +160,7 @@ def test_what_left_the_group_of_a_function_that_crashed_does_not_outlive_the_ver
     assert not is_there(int((tmp_path / "left").read_text(encoding="ascii")))
 
 
-@pytest.mark.in_parts(5)
+@pytest.mark.in_parts(7)
 @pytest.mark.parametrize("text", IMPORTED)
 def test_a_module_that_sins_when_imported_is_one_line(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -192,7 +192,7 @@ HONEST = (
 )
 
 
-@pytest.mark.in_parts(5)
+@pytest.mark.in_parts(7)
 @pytest.mark.parametrize("file", ["plain.py", "two words.py", "with-a-dash.py", "with:a:colon.py", "é\u202e.py"])
 def test_a_function_is_named_by_its_file_or_by_an_odd_name(
     file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -218,7 +218,7 @@ def test_a_function_is_named_by_its_file_or_by_an_odd_name(
             sys.modules.pop(name, None)
 
 
-@pytest.mark.in_parts(5)
+@pytest.mark.in_parts(7)
 @pytest.mark.parametrize("sin", ["leaves_a_process", "leaves_a_process_and_exits", "leaves_a_daemon"])
 def test_what_it_leaves_behind_ends_with_it(sin: str, notes: Path) -> None:
     assert asked_of(strangers.SINNERS[sin]).asked
@@ -575,7 +575,7 @@ def test_it_runs_elsewhere_unless_told_otherwise() -> None:
 # -- the verb -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(5)
+@pytest.mark.in_parts(7)
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
