@@ -18,9 +18,9 @@ import sharing
 from rankproof.asking import store
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = 24
+FUNCTIONS = 32
 """One in so many of the functions is checked."""
-EXAMPLES = 10
+EXAMPLES = 8
 """How many inputs are drawn for a law; 100 are where all is tried."""
 
 
