@@ -24,7 +24,7 @@ from rankproof.calling import functions
 from rankproof.calling.call_forms import FORMS, expressed, repro
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import cutoffs_beside
-from rankproof.calling.targets import ALL, COLUMN, IN_STEPS, QUERY, STEP_TABLES, STEPS, TABLE, Target
+from rankproof.calling.targets import ALL, COLUMN, IN_STEPS, IN_TABLES, QUERY, STEP_TABLES, STEPS, TABLE, Target
 from rankproof.cases.inputs import Input
 
 SEEDS = 20
@@ -666,7 +666,7 @@ def test_of_each_query_a_call_is_given_what_the_form_says(
         columns = [list(column) for column in zip(*(values[query] for query in queries), strict=True)]
         expected = [(made, *way.given(columns, longest))]
     else:
-        of_table = target.batch in {TABLE, STEP_TABLES}
+        of_table = target.batch in IN_TABLES
         expected = [(made, *way.given([[v] for v in values[q]] if of_table else values[q], longest)) for q in queries]
     assert calls == expected, (target, data)
     assert found

@@ -79,18 +79,9 @@ SCORES_BY_QUERY = frozenset({"pt_dict", "up_dict", *(like.format(name) for name 
 QUERIES_LISTED = frozenset({
     "users", "user_ids", "uids", "user_list", "test_users", "test_u", "queries", "query_ids", "qids", "query_list",
 })  # fmt: skip
-SCORES_WITH_RELS = frozenset(
-    {
-        "output",
-        "outputs",
-        "y_pred_y",
-        "pred_and_true",
-        "preds_and_target",
-        "prediction_and_target",
-        "eval_pred",
-        "eval_preds",
-    }
-)
+SCORES_WITH_RELS = frozenset({
+    "output", "outputs", "y_pred_y", "pred_and_true", "preds_and_target", "prediction_and_target", "eval_pred", "eval_preds",
+})  # fmt: skip
 APPROXES = frozenset({"approxes"})
 DATASETS = frozenset({
     "train_data", "dtrain", "data", "eval_data", "dataset", "dmat", "dmatrix", "dval", "dvalid", "dtest", "valid_data", "train_set",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from rankproof.calling.argument_names import is_key_of_a_score
 from rankproof.calling.literals import literal
-from rankproof.calling.targets import ALL, COLUMN, QUERY_ID, STEP_TABLES, TABLE, Target
+from rankproof.calling.targets import ALL, COLUMN, IN_TABLES, QUERY_ID, Target
 from rankproof.cases.inputs import Input, RunRow
 from rankproof.grouping import grouped
 
@@ -91,7 +91,7 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
     value = plain(target, role, data, query)
     if target.batch == COLUMN:
         return [[one] for one in value]
-    return [value] if target.batch in {TABLE, STEP_TABLES} else value
+    return [value] if target.batch in IN_TABLES else value
 
 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
@@ -331,8 +331,21 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     """An argument in the container in which the function takes it."""
     if role in TABLES and target.container == "frame":
         return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
-    if role in DATASETS or _class_of(target, role) is not None:
-        return _as_class(target, role, value)
+    if role in DATASETS:
+        array = resolve_name(MAKERS["array"])
+        held = {name: None if value[name] is None else array(value[name]) for name in target.columns}
+        return SimpleNamespace(**{name: partial(_given_back, given) for name, given in held.items()})
+    if (name := _class_of(target, role)) is not None:
+        of = getattr(import_module(target.container), name)
+        return [of(*row) for row in value] if isinstance(value, list) else of(value)
+    return _contained_list(target, role, value)
+
+
+def _given_back(given: Any, *_of: object) -> Any:  # noqa: ANN401 - as above
+    return given
+
+
+def _contained_list(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
     if isinstance(value, tuple):
         return tuple(contained(target, role, one) for one in value)
     if not isinstance(value, list) or _is_ragged(target, value):
@@ -340,21 +353,6 @@ def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - a
     if (maker := MAKERS.get(_container(target, role))) is not None:
         return resolve_name(maker)(_of_a_column(target, value))
     return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
-
-
-def _as_class(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
-    """An argument that is an object, or a list of them, of a class by which its values are asked."""
-    name = _class_of(target, role)
-    if name is None:
-        array = resolve_name(MAKERS["array"])
-        held = {name: None if value[name] is None else array(value[name]) for name in target.columns}
-        return SimpleNamespace(**{name: partial(_given_back, given) for name, given in held.items()})
-    of = getattr(import_module(target.container), name)
-    return [of(*row) for row in value] if isinstance(value, list) else of(value)
-
-
-def _given_back(given: Any, *_of: object) -> Any:  # noqa: ANN401 - as above
-    return given
 
 
 def _container(target: Target, role: str) -> str:

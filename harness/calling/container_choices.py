@@ -15,7 +15,7 @@ from rankproof.calling import arguments as held
 from rankproof.calling import call_forms as forms
 from rankproof.calling.annotations import is_of_places
 from rankproof.calling.parameters import Parameter, Words, columns_told, is_key_of
-from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, QUERY, STEP_TABLES, TABLE, Form
+from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, IN_TABLES, QUERY, TABLE, Form
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.reference_impl.notation import Measure
 
@@ -97,9 +97,8 @@ def _lists_of(form: Form, batch: str, measure: Measure) -> list[str]:
     if form == forms.IDS and batch == QUERY and sees_no_order(measure):
         found.append(held.SETS)
     if form in OF_NUMBERS | OF_ARRAYS_OF_IDS and batch != ALL:
-        found += [
-            name for name in _ARRAYS if _is_there(name) and (name != "series" or batch not in {TABLE, STEP_TABLES})
-        ]
+        arrays = [name for name in _ARRAYS if name != "series" or batch not in IN_TABLES]
+        found += filter(_is_there, arrays)
     if form in OF_SPARSE and batch == TABLE and "scipy.sparse" in sys.modules:
         found += [held.SPARSE_RELS, *([held.SPARSE] if form == forms.ROWS else [])]
     if form in OF_NUMBERS and batch == ALL and "torch" in sys.modules:

@@ -18,7 +18,8 @@ QUERY_ID = "query_id"
 QUERY, TABLE, ALL, STEPS, COLUMN, STEP_TABLES = "query", "table", "all", "steps", "column", "step-tables"
 """How queries are given: a call each; a call each, as the only row of a table; one call with a list of all; one `update` each; a call each,
 as the only column of a table; one `update` each, as the only row of a table."""
-IN_STEPS = frozenset({STEPS, STEP_TABLES})
+IN_STEPS, IN_TABLES = frozenset({STEPS, STEP_TABLES}), frozenset({TABLE, STEP_TABLES})
+"""Those of an `update` for each query, and those in which a query is the only row of a table."""
 
 FROM_K, BEYOND_K, TO_K = LIMITS = ("from-k", "beyond-k", "to-k")
 """Queries of as many docs as the cutoff or more, of more, and of no more."""
@@ -133,7 +134,7 @@ class Target:
     @property
     def table(self) -> bool:
         """Whether queries are the rows of a table, be it one or all of them."""
-        return self.batch in {TABLE, ALL, STEP_TABLES}
+        return self.batch in {ALL} | IN_TABLES
 
     @property
     def spelled(self) -> str:

@@ -14,7 +14,7 @@ from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
-from rankproof.text import as_written, short
+from rankproof.text import as_written, number_of, short
 
 NO_COMMON = "no-query-in-common"
 """The kind of which nothing can be right."""
@@ -219,7 +219,7 @@ def _unjudged(by_cutoff: Mapping[int, tuple[int, int]]) -> Iterator[Caution]:
         return
     told = ", ".join(f"{short(share)} {k}" for k, share in islice(shares.items(), SHOWN))
     left = len(shares) - SHOWN
-    more = f" and at {left} more cutoff{'s' * (left > 1)}" if left > 0 else ""
+    more = f" and at {number_of(left, 'more cutoff')}" if left > 0 else ""
     text = f"the share of docs within the cutoff that have no judgment, and count as not relevant: {told}{more}"
     yield Caution("unjudged", text, max(by_cutoff[int(k[1:])][0] for k in shares), shares)
 
