@@ -440,7 +440,8 @@ TABLE = [
          "float(sum(score > pos_item_score for score in neg_item_scores) < k)", "Success@10",
          {"order": ("other_scores", "relevant_score")}),
         ("gain_among(target_score: list[float], candidate_scores: list[list[float]], topk: int)",
-         "[nDCG(parted([a], b), topk) for a, b in zip(target_score, candidate_scores, strict=True)]", "nDCG@3", {"batch": "all"}),
+         "[nDCG(parted([a], b), topk) for a, b in zip(target_score, candidate_scores, strict=True)]", "nDCG@3",
+         "yes, where all relevant docs are retrieved and a query has one relevant doc and every rel is 0 or 1: ", {"batch": "all"}),
         form="one-against", order=("relevant_score", "other_scores"),
     ),
     # What gradient boosting hands to a metric of one's own.

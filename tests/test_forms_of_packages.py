@@ -41,6 +41,7 @@ from rankproof.judging.verdicts import Verdict
 from rankproof.meaning.measure_names import Several, measure_of_function
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.check_answer import answer_of
+from rankproof.telling.check_text import in_text
 from rankproof.telling.check_words import script_of
 
 if TYPE_CHECKING:
@@ -87,6 +88,49 @@ def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: 
     assert ("called with tables of one column, which has a doc in each row" in target.notes) == (
         target.batch == "column"
     )
+
+
+@pytest.mark.parametrize(
+    ("relevant", "others"),
+    [("pos", "neg"), ("positive_scores", "negative_scores"), ("relevant_score", "irrelevant_score"), ("true_logits", "false_logits"),
+     ("target_item_scores", "candidate_item_scores"), ("y_pred_pos", "y_pred_neg"), ("pos_out", "neg_out"), ("scores_pos", "other_scores")],
+)  # fmt: skip
+def test_scores_of_relevant_docs_and_of_others_are_known_by_their_names(relevant: str, others: str) -> None:
+    function = made(f"f({others}, {relevant})", f"AP(parted({relevant}, {others}))")
+    tried = load(Source("m:f", parse("AP"), None, function)).candidates.targets
+    assert {target.form.name: target.order for target in tried if target.known == 2} == {
+        "parted": ("other_scores", "relevant_scores"), "one-against": ("other_scores", "relevant_score"),
+    }  # fmt: skip
+
+
+def test_who_asks_for_no_rels_is_given_no_dataset() -> None:
+    """Frames that are grouped have a `get_group`, too."""
+    forms = {
+        "get_group": set(),
+        "get_label": {"dataset-of-one"},
+        "get_group() and data.get_label": {"dataset", "dataset-of-one"},
+    }
+    for asked, expected in forms.items():
+        function = made("f(preds, data)", f"AP(scored(preds, data.{asked}()))")
+        tried = load(Source("m:f", parse("AP"), None, function)).candidates.targets
+        assert {target.form.name for target in tried if target.form.name.startswith("dataset")} == expected
+
+
+def test_ids_in_one_text_have_no_spaces_and_are_tried_where_texts_are_split() -> None:
+    target = Target("m:f", IDS, container="texts")
+    for doc, is_it in (("b", True), ("b c", False), ("", False), ("b\u00a0c", False)):
+        run, qrels = (("q", "a", 2.0, 1), ("q", doc, 1.0, 2)), (("q", "a", 1), ("q", "z", 1))
+        assert is_asked(target, Input(qrels, run), None) is is_it
+        assert is_asked(target, Input((*qrels, ("q", doc, 1)), run[:1]), None) is is_it
+
+
+def test_how_an_object_is_updated_by_tables_is_shown_with_their_brackets() -> None:
+    for function, arguments in (
+        (packaged.TableOfFirst, "([y_true], [y_score]"),
+        (packaged.TableOfIds, "([ranked], [relevant]"),
+    ):
+        checked = examine(function, "RR" if function is packaged.TableOfFirst else "R@3", cases=CASES, limits=HERE)
+        assert arguments in " ".join(in_text(checked).split())
 
 
 def of_sets(retrieved: set[str], relevant: set[str], k: int = 5) -> float:

@@ -240,6 +240,8 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", ["x", "y"], [[1, 2], [2, 1]]), {"profile": "order=rank"}, "the matrix: similarities are no ranks, which order=rank needs"),
         (("P@1", [0, 1, 1], [[1, 2, 3], [4, 5, 6]]), {},
          f"the matrix: 2 rows, where the 3 labels beside it need 3 rows and 3 columns; {FLAT}"),
+        (("P@1", [1], [[1], [2], [3]]), {},
+         f"the matrix: 3 rows, where the 1 label beside it needs 1 row and 1 column; {FLAT}"),
         (("P@1", [0, 1], [[1, 2], 7]), {},
          f"the matrix, row 2: no columns, where the 2 labels beside it need 2 rows and 2 columns; {FLAT}"),
         (("P@1", [0.5, None]), {}, f"the rels, query '1', item 2: the rel is None, no number; {IF_RANKS} ranks], and R=1"),
@@ -336,6 +338,8 @@ def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], option
         ("run.jsonl", '{"query_id": "q", "doc_id": "a", "score": true}\n', ":1: the score is true, no number"),
         ("run.json", " \n", ":1: the file is empty; it holds an object, as {query: {doc: rel}}"),
         ("run.json", "7", ": a number where an object is needed, as {query: {doc: rel}}, or a list of objects"),
+        *(("run.json", text, f": {kind} where an object is needed, as {{query: {{doc: rel}}}}, or a list of objects")
+          for text, kind in (('"7"', "a text"), ("true", "true or false"), ("null", "null"))),
         ("run.json", "[3, null]",
          (": a list where an object is needed, as {query: {doc: rel}}, or a list of objects; "
           f"{IF_RANKS} ranks], and R=1, to rankproof.evaluate in Python")),
