@@ -179,6 +179,8 @@ def test_qrels_that_one_profile_refuses_serve_the_other(track: Path) -> None:
         ({"measures": "ARI"}, UnknownMeasure, "ARI compares two labelings; a run has none"),
         ({"measures": "nDGC"}, UnknownMeasure, "nDGC"), ({"runs": []}, BadInput, "the run: none is given"),
         ({"runs": {}}, BadInput, "the run: none is given"),
+        ({"runs": [{"q": {"a": 1.0}}]}, BadInput, r"the run: this is of type dict, and no path of a file; data in memory"),
+        ({"runs": {"x": "y", "bm25": b"z"}}, BadInput, "the run bm25: this is of type bytes, and no path"),
         ({"runs": "-"}, BadInput, "-: several processes cannot read this"), ({"k": 0}, BadInput, "k: 0 is no cutoff"),
         ({"scheduler": "foo"}, dask_cluster.NoCluster, "'foo' is no address of a scheduler; one is of the form tcp://host:8786"),
         ({"scheduler": "http://h:1"}, dask_cluster.NoCluster, "is no address"), ({"columns": {"x": "y"}}, BadInput, "columns: 'x' is none"),
@@ -192,6 +194,8 @@ def test_what_cannot_be_asked_is_refused_at_once(track: Path, options: Any, erro
 def test_qrels_that_are_not_there_are_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"^\S*none: no such file or directory$"):
         evaluate_runs(tmp_path / "none", "run", "AP")
+    with pytest.raises(BadInput, match=r"^the qrels: this is of type list, and no path of a file"):
+        evaluate_runs(["AP"], "run", "AP")  # type: ignore[arg-type]
 
 
 # -- which files ---------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from rankproof.evaluating.inputs.parted_folders import is_parted
 from rankproof.evaluating.inputs.rows import BadInput
@@ -20,15 +21,29 @@ def run_files(runs: Paths | Iterable[Paths] | Mapping[str, Paths]) -> dict[str, 
     folder, are no runs.
 
     Raises:
-        BadInput: a folder has no file, a pattern names none, or there is none at all.
+        BadInput: a folder has no file, a pattern names none, there is none at all, or one is no path.
     """
     if isinstance(runs, Mapping) and runs:
-        return {system: os.fspath(path) for system, path in runs.items()}
+        return {system: path_of(path, f"the run {system}") for system, path in runs.items()}
     given = [runs] if isinstance(runs, str | os.PathLike) else list(runs)
-    files = [file for path in given for file in _files_of(os.fspath(path))]
+    files = [file for path in given for file in _files_of(path_of(path, "the run"))]
     if not files:
         raise BadInput("the run", "none is given; give files, or a folder of them")
     return dict(systems_of(files, {}) or {})
+
+
+def path_of(given: Any, name: str) -> str:  # noqa: ANN401 - whatever is given in place of a path
+    """A path as text.
+
+    Raises:
+        BadInput: it is none; `name` says of what.
+    """
+    if not isinstance(given, str | os.PathLike):
+        what = (
+            f"this is of type {type(given).__name__}, and no path of a file; data in memory is for rankproof.evaluate"
+        )
+        raise BadInput(name, what)
+    return os.fspath(given)
 
 
 def _files_of(path: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from rankproof.evaluating.asked_measures import at_cutoffs, signatures_of
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.inputs.any_form import columns_of
-from rankproof.evaluating.inputs.run_files import Paths, is_lasting, run_files
+from rankproof.evaluating.inputs.run_files import Paths, is_lasting, path_of, run_files
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.evaluating.making_results import beside_of
 from rankproof.evaluating.result import Result
@@ -121,7 +121,7 @@ def evaluate_runs(  # noqa: PLR0913 - what `evaluate` takes, and where it is don
     names = [profiles] if isinstance(profiles, str) else [*profiles]
     tasks = _tasks(asked, names, signature)
     beside = {name: beside_of(asked, profile_named(name), tasks[name]) for name in names}
-    path = place(_refuse_no_file(os.fspath(qrels)))
+    path = place(_refuse_no_file(path_of(qrels, "the qrels")))
     judged, ranked = (columns_of(columns or {}, side) for side in ("qrels", "run"))
     source = QrelsFile(path, sha256_of(path), tuple(sorted(judged.items())), separator)
     track = Track(source, tasks, beside, ranked, exact=exact, is_kept=out is not None)
