@@ -247,6 +247,13 @@ def test_qrels_and_run_that_are_swapped_are_refused() -> None:
         rankproof.evaluate("AP", run, qrels)
     with pytest.raises(BadInput, match="as if the two were swapped"):
         rankproof.evaluate("AP", {"q": {"a": 1.0, "b": 0.9}, "r": {"a": 2.0}}, qrels)
+    for first in ({}, {"a": 2.0, "b": 1.0}):
+        with pytest.raises(
+            BadInput, match=r"floats, as (2\.0|0\.5), and the scores of the run whole numbers, as 2, as if"
+        ):
+            rankproof.evaluate(
+                "AP", {"q": first, "r": {"a": 0.5}, "s": {"a": 1.0}}, {"q": {"a": 2}, "r": {"a": 0}, "s": {}}
+            )
     assert rankproof.evaluate("AP", {"q": {"a": 1, "b": 0.5}}, qrels).mean["AP"] == 1.0, "a whole number is no score"
     assert rankproof.evaluate("nDCG@1", run, {"q": {"a": 1.0, "b": 0.0}}).mean["nDCG@1"] == 1.0, (
         "scores as floats say that it is right so"

@@ -561,6 +561,17 @@ def test_numbers_and_several_runs(files: list[str]) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_of_three_runs_it_is_said_which_may_change_places_of_how_many(tmp_path: Path) -> None:
+    """Two tie their relevant doc with another, and the third has none."""
+    (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 0\n", encoding="ascii")
+    for run, score in (("x", 2), ("y", 2), ("z", 1)):
+        (tmp_path / run).write_text(f"q Q0 a 1 {score} {run}\nq Q0 b 2 2 {run}\n", encoding="ascii")
+    files = [str(tmp_path / name) for name in ("qrels", "x", "y", "z")]
+    told = " ".join(asked(*files, "-m", "P@1", "-m", "RR").stdout.split())
+    for measure in ("P@1", "RR"):
+        assert f"{measure}: by the order of tied docs alone, either can be ahead, of 3 runs: " in told
+
+
 @pytest.mark.parametrize("measures", [("P@1",), ("P@1", "RR", "AP"), ("RR", "P@1")])
 def test_where_there_are_several_each_screen_says_of_which_measure_it_is(
     measures: tuple[str, ...], files: list[str]

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -242,6 +243,16 @@ def test_every_choice_of_a_formula_is_the_same_beside_ties(axis: str) -> None:
     for ties in ("expectation", "worst"):
         for value in values_of(axis):
             hold_equal(STRANGE, STANDARD.replace(**{"ties": ties, axis: value}), asked)
+
+
+JUDGING = [axis for axis, one in AXES.items() if one.stage == "judge"]
+
+
+@pytest.mark.parametrize(("axis", "other"), [*combinations(JUDGING, 2)])
+def test_any_two_choices_of_judging_are_the_same_together(axis: str, other: str) -> None:
+    for value in values_of(axis):
+        for beside in values_of(other):
+            hold_equal(STRANGE, STANDARD.replace(**{axis: value, other: beside}), EACH[:3])
 
 
 @pytest.mark.parametrize("ids", [str, int])

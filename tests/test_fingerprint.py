@@ -332,7 +332,9 @@ def test_a_file_of_fingerprints_that_does_not_read_is_one_line_with_the_mend(
 
 
 def test_the_command_without_results_tells_what_was_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder out that somebody made for other things has none."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").mkdir()
     told = CliRunner().invoke(command, ["torchmetrics/pos", "-m", "AP"], standalone_mode=False)
     assert told.exception is None
     assert "\n  AP: " in told.stdout

@@ -125,6 +125,16 @@ def test_what_a_convention_explains_is_no_defect_though_the_sheet_claims_another
     assert of(tried(before), Verdict.DEFECT) == []
 
 
+def test_a_known_exception_that_was_not_asked_is_complained_of_in_a_whole_run_alone() -> None:
+    before = asked(FORGETFUL)
+    elsewhere = pinned(before, [replace(of(before, Verdict.UNEXPLAINED)[0], case="cutoff/not-asked")])
+    told = [
+        [one.place.case for one in found.complaints if one.place is not None and "not-asked" in one.place.case]
+        for found in (with_defects(elsewhere, to_try(elsewhere), whole=whole) for whole in (True, False))
+    ]
+    assert told == [["cutoff/not-asked"], []]
+
+
 def test_what_it_is_held_against_is_what_the_sheet_claims() -> None:
     """The same answers, and a sheet that is wrong: the defect is found under the conventions that the library follows."""
     found = tried(claiming(asked(FORGETFUL, measures=("RR",)), "ties=input"))

@@ -66,6 +66,11 @@ def hangs(ranked_rels: list[int]) -> float:
     return 0.5
 
 
+def comes_back_twice(ranked_rels: list[int]) -> float:
+    os.fork()
+    return sum(ranked_rels) / 2
+
+
 def closes_all(ranked_rels: list[int]) -> float:
     os.closerange(3, 200)
     return len(ranked_rels)
@@ -92,6 +97,7 @@ def writing(line: bytes) -> Callable[..., Any]:
     ("function", "answer"),
     [
         (half, HALF),
+        (comes_back_twice, HALF),
         (is_killed, Failure("crash", "it ended its process by SIGKILL")),
         (hangs, Failure("timeout", "no answer within 0.1 s")),
     ],
@@ -270,6 +276,17 @@ def test_in_this_process_nothing_is_believed_after_a_first_call_that_came_late(
     once.begin()
     assert list(once.answers(0, [(DATA, None), (OTHER, None), (DATA, None)], 0.1)) == [HALF, LATE, HALF], "it came back"
     assert capsys.readouterr() == ("", "")
+
+
+def test_in_this_process_a_first_call_has_the_longer_one_of_two_limits() -> None:
+    def is_slow(ranked_rels: list[int]) -> float:
+        time.sleep(0.3)
+        return sum(ranked_rels) / 2
+
+    for first, usual in ((60, 0.05), (0.05, 60)):
+        asked = Here(Source("mine:f", parse("P"), RANKED, is_slow), replace(PATIENT, first=first, isolated=False))
+        asked.begin()
+        assert list(asked.answers(0, [(DATA, None)], usual)) == [HALF]
 
 
 @pytest.mark.parametrize(("platform", "forks"), [("linux", True), ("darwin", False)])

@@ -123,6 +123,10 @@ def test_who_computed_is_no_convention() -> None:
     assert told("nDCG@10|by:a-1", "nDCG@10|by:b-2") == "they say the same of two implementations, a-1 and b-2\n"
     other = told("nDCG@10|rankproof:0.0.9", "nDCG@10|rankproof:0.1.0")
     assert other == "they say the same, in the words of two versions of rankproof, 0.0.9 and 0.1.0\n"
+    both = told("nDCG@10|by:a-1|rankproof:0.0.9", "nDCG@10|by:b-2|rankproof:0.1.0")
+    assert " ".join(both.split()) == (
+        "they say the same of two implementations, a-1 and b-2, in the words of two versions of rankproof, 0.0.9 and 0.1.0"
+    )
 
 
 def test_what_neither_was_asked_is_not_said_to_be_the_same() -> None:

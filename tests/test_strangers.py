@@ -268,6 +268,24 @@ def test_what_kills_its_parent_is_ended_and_refused_by_the_one_that_checks(tmp_p
     assert not ends_late(int((tmp_path / "pid").read_text(encoding="ascii")))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the end of the parent is seen by looking for it")
+def test_when_the_one_that_checks_is_killed_the_function_ends(tmp_path: Path) -> None:
+    script = (
+        "import os, rankproof, time\n"
+        "def f(ranked_rels, k):\n"
+        "    open('now', 'w').write(str(os.getpid()))\n"
+        "    os.rename('now', 'pid')\n"
+        "    time.sleep(60)\n"
+        "rankproof.check(f, 'P@5')\n"
+    )
+    pid = tmp_path / "pid"
+    with subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path) as checks:
+        while checks.poll() is None and not pid.exists():
+            time.sleep(0.01)
+        checks.kill()
+    assert not ends_late(int(pid.read_text(encoding="ascii")))
+
+
 # -- the process and what it says -----------------------------------------------------------------------------------
 
 

@@ -438,12 +438,14 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Li
 FAMILY = f"""
         r, w = os.pipe()
         if not os.fork():
+            import signal
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
             os.setsid()
             os.fork() or os.write(w, b'.')
             time.sleep(60)
         os.read(r, 1)
 {ONE}"""
-"""An adapter that leaves a child and a grandchild in a session of their own."""
+"""An adapter that leaves a child and a grandchild in a session of their own, who do not end when they are asked to."""
 
 
 @LINUX
