@@ -49,24 +49,17 @@ def _named(name: str, measure: Measure) -> Profile:
     Raises:
         UnknownConvention: there is none, or it does not speak of it; another way of asking the same tool may do so, and is named.
     """
-    own = profile_named(name)
+    own, whole = profile_named(name), cut_at(measure, None)
     try:
         return speaking_of(own, measure)
     except UnknownConvention as unknown:
-        way = next(iter(other_ways(name, measure)), None)
-        if way is None:
-            if instead := _of_whole_rankings(own, measure):
-                msg = f"{str(unknown).partition('; it has ')[0]}, but it has {instead}: ask for that, by -m {instead}"
-                raise UnknownConvention(msg) from unknown
+        if (way := next(iter(other_ways(name, measure)), None)) is not None:
+            mend = f"; {way} has it: name that instead of {name}"
+        elif measure.k is not None and speaks_of(own, whole):
+            mend = f", but it has {whole}: ask for that, by -m {whole}"
+        else:
             raise
-        msg = f"{str(unknown).partition('; it has ')[0]}; {way} has it: name that instead of {name}"
-        raise UnknownConvention(msg) from unknown
-
-
-def _of_whole_rankings(own: Profile, measure: Measure) -> str:
-    """The same measure of whole rankings, where a profile speaks of that and not of one with a cutoff; "" where it does not."""
-    whole = cut_at(measure, None)
-    return "" if measure.k is None or not speaks_of(own, whole) else str(whole)
+        raise UnknownConvention(f"{str(unknown).partition('; it has ')[0]}{mend}") from unknown
 
 
 def of_libraries(measure: Measure) -> dict[str, Profile]:

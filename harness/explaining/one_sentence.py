@@ -10,6 +10,7 @@ from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.library_today import Today
 from rankproof.explaining.printed_values import Between
 from rankproof.explaining.value_match import Explained, ValueMatch
+from rankproof.grouping import grouped
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Answers, CannotTell, Refused, Values
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
@@ -182,11 +183,10 @@ def _of_ties(told: Explanation) -> Iterator[str]:
 
 def _causes(told: Explanation) -> list[Cause]:
     """The causes of all differences, those first that do most to the number; what is said in the same words is one."""
-    found: dict[tuple[object, ...], list[Cause]] = {}
-    for saying in told.sayings:
-        for cause in saying.attribution.causes if saying.attribution is not None else ():
-            words = () if _of_the_order(told, cause) else tuple(cause.changes.values())
-            found.setdefault((*cause.changes, *words), []).append(cause)
+    causes = [cause for saying in told.sayings if saying.attribution is not None for cause in saying.attribution.causes]
+    found = grouped(
+        ((*cause.changes, *(() if _of_the_order(told, cause) else cause.changes.values())), cause) for cause in causes
+    )
     return sorted((min(same, key=heaviest_first) for same in found.values()), key=heaviest_first)
 
 

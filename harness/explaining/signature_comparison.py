@@ -239,7 +239,7 @@ def shows(
         by_tier[not is_ordinary(about[0].input)].append(about)
     for among in by_tier:
         for cutoff in (None, *CUTOFFS) if has_cutoffs else (None,):
-            a, b = (_at(asked, cutoff) for asked in (one, other))
+            a, b = ((measure if cutoff is None else cut_at(measure, cutoff), own) for measure, own in (one, other))
             found = [shown for about in among for shown in _differs(about, a, b)]
             if found:
                 return min(found, key=lambda shown: _rank(shown, axes, one[0]))
@@ -262,10 +262,6 @@ def _docs(case: Case) -> int:
     """How many docs a case has; how many items, where it is two labelings."""
     given = case.input
     return len(given.true or ()) or len({row[:2] for row in (*given.qrels, *given.run)})
-
-
-def _at(asked: tuple[Measure, Conventions], cutoff: int | None) -> tuple[Measure, Conventions]:
-    return asked if cutoff is None else (cut_at(asked[0], cutoff), asked[1])
 
 
 def _differs(

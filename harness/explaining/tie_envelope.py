@@ -36,7 +36,7 @@ class Envelope:
 
 def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
     """What ties can do to a measure under some conventions."""
-    scores = {query: _scores(data, query) for query in data.queries}
+    scores = {query: sorted((row.score for row in data.run.get(query, ())), reverse=True) for query in data.queries}
     tied = tuple(query for query, own in scores.items() if len(set(own)) < len(own))
     single = tuple(query for query in data.queries if _only_as_single(data, query))
     across = tuple(query for query in tied if measure.k is not None and _is_across(scores[query], measure.k))
@@ -45,15 +45,9 @@ def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
         return Envelope((), (), (), single, (), {})
     ends = {end: base.replace(ties=end) for end in ENDS}
     answers = {end: data.answers(measure, conventions) for end, conventions in ends.items()}
-    if not all(isinstance(answers[end], Values) for end in ("worst", "best")):
-        return Envelope(tied, across, above, single, None, answers)
-    moved = moved_between(data, measure, ends["worst"], ends["best"])
+    told = all(isinstance(answers[end], Values) for end in ("worst", "best"))
+    moved = moved_between(data, measure, ends["worst"], ends["best"]) if told else None
     return Envelope(tied, across, above, single, moved, answers)
-
-
-def _scores(data: AskedData, query: str) -> list[float]:
-    """Its scores, descending."""
-    return sorted((row.score for row in data.run.get(query, ())), reverse=True)
 
 
 def _only_as_single(data: AskedData, query: str) -> bool:

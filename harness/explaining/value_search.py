@@ -12,6 +12,8 @@ was not tried. On little data it always tries all, so that the answer is the sam
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import combinations
+from math import prod
 from typing import TypeAlias, TypeVar
 
 from rankproof.defects.defect import Defect
@@ -312,18 +314,9 @@ def _by_chance(search: _ValueSearch) -> Fraction | None:
 
 def _largest(data: AskedData, measure: Measure) -> int:
     """How many changes are made together at most, on so much data."""
-    values = [len(choices) - 1 for choices in data.choices(measure).values()]
-    sets = _sets(values)
-    return next((size - 1 for size in range(2, MOST + 1) if sets[size] * data.size > MOST_ROWS), MOST)
-
-
-def _sets(values: Sequence[int]) -> Mapping[int, int]:
-    """How many sets of so many changes there are, where each axis can be changed in so many ways."""
-    counts = {0: 1, **dict.fromkeys(range(1, MOST + 1), 0)}
-    for ways in values:
-        for size in range(MOST, 0, -1):
-            counts[size] += counts[size - 1] * ways
-    return counts
+    ways = [len(choices) - 1 for choices in data.choices(measure).values()]
+    sets = {size: sum(map(prod, combinations(ways, size))) for size in range(2, MOST + 1)}
+    return next((size - 1 for size, count in sets.items() if count * data.size > MOST_ROWS), MOST)
 
 
 def _defects(search: _ValueSearch, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect, Base], ...], tuple[str, ...]]:
