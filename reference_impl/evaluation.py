@@ -22,6 +22,9 @@ from rankproof.reference_impl.unusable import Unusable
 Value = Fraction | None
 """An exact number; None where it is undefined (NaN)."""
 
+MEAN = "mean"
+"""What a case calls the value over all queries."""
+
 LEAST = Fraction(1, 100_000)
 """The least value that enters a geometric mean (trec_eval's MIN_GEO_MEAN)."""
 
@@ -37,6 +40,11 @@ class Answer:
     per_query: Mapping[str, Value]
     mean: Value
     """The mean by the conventions (for counts: the sum); None where it is undefined, as over no query at all."""
+
+    @property
+    def named(self) -> Mapping[str, Value]:
+        """All values by the names that a case gives them: the query, or `mean`."""
+        return {**self.per_query, MEAN: self.mean}
 
 
 @dataclass(frozen=True)

@@ -84,10 +84,7 @@ def _of_rank(rank: Column) -> Column:
 
 
 def _reads(_k: int | None, *, rr_hits: str) -> frozenset[Read]:
-    of_all: dict[str, frozenset[Read]] = {
-        "mean-over-hits": reads("relevant"),
-        "mean-over-R": reads("relevant", "R"),
-    }
+    of_all: dict[str, frozenset[Read]] = {"mean-over-hits": reads("relevant"), "mean-over-R": reads("relevant", "R")}
     return reads("order") | of_all.get(rr_hits, reads("first hit"))
 
 
