@@ -27,12 +27,11 @@ def compared(measure: Measure, names: Sequence[str], *, numbers: bool) -> dict[s
         names: theirs; none: `standard` and every library's.
         numbers: whether numbers are given, so that nobody is compared who is not named.
     """
-    if names:
-        named = {name: _named(name, measure) for name in _with_ways(names, measure)}
-        return named if len(named) > 1 else {"standard": PROFILES["standard"], **named}
-    if numbers:
-        return {"standard": PROFILES["standard"]}
-    return {"standard": PROFILES["standard"], **of_libraries(measure)}
+    standard = {"standard": PROFILES["standard"]}
+    if not names:
+        return standard if numbers else standard | of_libraries(measure)
+    named = {name: _named(name, measure) for name in _with_ways(names, measure)}
+    return named if len(named) > 1 else standard | named
 
 
 def _with_ways(names: Sequence[str], measure: Measure) -> Iterator[str]:
@@ -44,11 +43,7 @@ def _with_ways(names: Sequence[str], measure: Measure) -> Iterator[str]:
 
 
 def _named(name: str, measure: Measure) -> Profile:
-    """The profile of that name, which speaks of the measure.
-
-    Raises:
-        UnknownConvention: there is none, or it does not speak of it; another way of asking the same tool may do so, and is named.
-    """
+    """The profile of that name, which speaks of the measure; where it does not, another way of asking the tool that does is named."""
     own, whole = profile_named(name), cut_at(measure, None)
     try:
         return speaking_of(own, measure)

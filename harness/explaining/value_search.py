@@ -21,7 +21,7 @@ from rankproof.defects.trial import answers_of, asked_of, suspects
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.habits import Choice, makers
 from rankproof.explaining.orders_of_ties import ends_of, may_give
-from rankproof.explaining.printed_number import PrintedNumber
+from rankproof.explaining.printed_number import FEW_DECIMALS, PrintedNumber
 from rankproof.explaining.value_match import Base, Commonness, Explained, ValueMatch
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.fewest_changes import Change, changes_that_fit
@@ -170,7 +170,7 @@ class _ValueSearch:
         base = self.data.answers(self.measure, found.base.conventions)
         open_ends = not isinstance(base, Refused), found.ends is not None, is_open
         by_kind = found.kind, *open_ends, rounds, len(found.changes), *found.known(self.measure)
-        return (rounds and self.wanted.is_short and found.ends is None, *by_kind)
+        return (rounds and self.wanted.decimals <= FEW_DECIMALS and found.ends is None, *by_kind)
 
     def sets(self, base: Base, choices: Mapping[str, Sequence[str]], most: int) -> Iterator[ValueMatch]:
         """The smallest sets of changes of a profile that give the number, of at least one change."""
