@@ -11,7 +11,7 @@ Words: `rel` is a judgment; a doc is `relevant` by the threshold; `R` is the num
 
 import math
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -99,6 +99,12 @@ class Judged:
         """Docs with the last rank of their tie group."""
         ends = accumulate(map(len, self.groups))
         return tuple((end, doc) for end, group in zip(ends, self.groups, strict=True) for doc in group)
+
+    @property
+    def tied(self) -> Iterator[tuple[int, int, int]]:
+        """Of each tie group: how many docs stand above it, how many it has, and how many of these are relevant."""
+        for above, group in zip(accumulate(map(len, self.groups), initial=0), self.groups, strict=False):
+            yield above, len(group), sum(doc.relevant for doc in group)
 
     def ranking(self, k: int | None, *, ties: str = "") -> "Ranking":
         """The ranking, cut at k, of the groups as they stand (or with shared last ranks)."""

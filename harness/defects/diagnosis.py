@@ -134,7 +134,8 @@ def diagnosed(
     open_ones = frozenset(place for place in unexplained if told[place[0]].is_ordinary)
     if not _enough(trial, open_ones, nearest):
         return None
-    starts = [_in_some_order(start) for start in (nearest, *also, STANDARD)]
+    # Where no order of tied docs is kept, there is one that is right by all formulas, or none.
+    starts = [one.replace(ties="input") if one.ties == UNSPECIFIED else one for one in (nearest, *also, STANDARD)]
     guilty = [
         found
         for suspect in suspects(measure)
@@ -144,11 +145,6 @@ def diagnosed(
     if not most or _is_explained(trial, most[0], starts, ordinary, open_ones):
         return None
     return _told(trial, most, unexplained)
-
-
-def _in_some_order(conventions: Conventions) -> Conventions:
-    """The conventions, with an order of tied docs where none is kept: there is one that is right by all formulas, or none."""
-    return conventions.replace(ties="input") if conventions.ties == UNSPECIFIED else conventions
 
 
 def _enough(trial: Trial, places: Places, profile: Conventions) -> bool:
