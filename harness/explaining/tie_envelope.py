@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import moved_between
@@ -67,9 +68,7 @@ def _is_above(scores: Sequence[float], k: int | None) -> bool:
 def may_change_places(envelopes: Mapping[str, Envelope], plain: Mapping[str, Answers]) -> list[tuple[str, str]]:
     """The pairs of systems of which the one or the other is ahead, by nothing but the order of their tied docs."""
     ends = {system: found for system, one in envelopes.items() if (found := _ends(one, plain[system]))}
-    names = list(ends)
-    pairs = ((a, b) for i, a in enumerate(names) for b in names[i + 1 :])
-    return [(a, b) for a, b in pairs if ends[a][0] < ends[b][1] and ends[b][0] < ends[a][1]]
+    return [(a, b) for a, b in combinations(ends, 2) if ends[a][0] < ends[b][1] and ends[b][0] < ends[a][1]]
 
 
 def _ends(one: Envelope, plain: Answers) -> tuple[Fraction, Fraction] | None:

@@ -129,9 +129,7 @@ class _ValueSearch:
             if not found.base.single or not may_give(self.data, self.measure, found.conventions, ends, near):
                 return None
             found = self.of_single(found)
-        return ValueMatch(
-            found.base, found.changes, found.conventions, found.mean, max(found.kind, Commonness.WITHIN_TIES), ends
-        )
+        return replace(found, kind=max(found.kind, Commonness.WITHIN_TIES), ends=ends)
 
     @staticmethod
     def of_single(found: ValueMatch) -> ValueMatch:
