@@ -118,7 +118,8 @@ def enumerated(
     """
     above = _groups_above(judged, k)
     below = judged.groups[len(above) :]
-    if (count := count_of_orders(judged, k)) > LIMIT:
+    count = count_of_orders(judged, k)
+    if count > LIMIT:
         msg = f"{definition.name} has no closed form over these ties, and {count:,} orders are too many to enumerate"
         raise TooManyOrders(msg)
     starts = accumulate((len(group) for group in above), initial=0)

@@ -51,8 +51,16 @@ def number_relevant(ranking: Ranking) -> Fraction:
     return Fraction(ranking.R)
 
 
+def _queries_in_floats(top: AllQueries) -> Column:
+    return 0.0 * top.n + 1
+
+
 def _retrieved_in_floats(top: AllQueries, *, rel: int | None = None) -> Column:
     return 1.0 * top.n if rel is None else top.hit_count()
+
+
+def _relevant_in_floats(top: AllQueries) -> Column:
+    return 1.0 * top.R
 
 
 def _reads(_k: int | None, *, rel: float | None = None) -> frozenset[Read]:
@@ -61,7 +69,7 @@ def _reads(_k: int | None, *, rel: float | None = None) -> frozenset[Read]:
 
 DEFINITIONS = [
     Definition(
-        "NumQ", number_of_queries, in_floats=lambda top: 0.0 * top.n + 1,
+        "NumQ", number_of_queries, in_floats=_queries_in_floats,
         cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
         reads=reads(), undefined={}, bounds=(0, math.inf),
     ),
@@ -71,7 +79,7 @@ DEFINITIONS = [
         reads=_reads, undefined={}, zero_without=frozenset({"docs"}), bounds=(0, math.inf),
     ),
     Definition(
-        "NumRel", number_relevant, {"rel": REL}, in_floats=lambda top: 1.0 * top.R,
+        "NumRel", number_relevant, {"rel": REL}, in_floats=_relevant_in_floats,
         cutoff="none", total="sum", needs_relevant=False, linear=True, monotone=True,
         reads=reads("R"), undefined={}, zero_without=frozenset({"judgments"}), bounds=(0, math.inf),
     ),
