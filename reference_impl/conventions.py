@@ -76,10 +76,6 @@ def _discount_in_words(value: str) -> str:
     return f"log{base}(max(i, {base}))"
 
 
-def _grade_in_words(value: str) -> str:
-    return f"highest grade {value}"
-
-
 def gain_map(value: str) -> dict[Fraction, Fraction]:
     """The table of a gain convention `map:rel=gain,…`.
 
@@ -326,7 +322,7 @@ class Conventions:
     err_max: str = _axis(
         "4", headline=True, stage="measure", question="Which rel is the highest grade of ERR?", pattern=r"[1-9]\d{0,4}",
         example="3",
-        phrase_of=_grade_in_words, also_tried=("1", "2", "3", "5"),
+        phrase_of="highest grade {}".format, also_tried=("1", "2", "3", "5"),
         _4=("4, whatever the qrels hold (or another number)", "highest grade 4"),
         query=("the highest rel judged for the query", "highest grade that of the query"),
         probability=("none: rel itself is the probability of satisfaction", "rels as probabilities"),

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import attrgetter
-from typing import Any, Protocol
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, Conventions
@@ -23,31 +22,11 @@ from rankproof.reference_impl.unusable import Unusable
 Value = Fraction | None
 """An exact number; None where it is undefined (NaN)."""
 
+MEAN = "mean"
+"""What a case calls the value over all queries."""
+
 LEAST = Fraction(1, 100_000)
 """The least value that enters a geometric mean (trec_eval's MIN_GEO_MEAN)."""
-
-
-class AnyMeasure(Protocol):
-    """What can be measured: a `Measure`, or one whose formula was changed."""
-
-    @property
-    def definition(self) -> Definition:
-        """What it is of one query."""
-
-    @property
-    def k(self) -> int | None:
-        """The cutoff."""
-
-    @property
-    def rel(self) -> int | float:
-        """The threshold of relevance."""
-
-    @property
-    def arguments(self) -> Mapping[str, Any]:
-        """Parameters as the formula takes them."""
-
-    def conventions(self, base: Conventions) -> Conventions:
-        """The conventions, with those replaced that it names itself."""
 
 
 class NotPooled(Unusable):
@@ -61,6 +40,11 @@ class Answer:
     per_query: Mapping[str, Value]
     mean: Value
     """The mean by the conventions (for counts: the sum); None where it is undefined, as over no query at all."""
+
+    @property
+    def named(self) -> Mapping[str, Value]:
+        """All values by the names that a case gives them: the query, or `mean`."""
+        return {**self.per_query, MEAN: self.mean}
 
 
 @dataclass(frozen=True)
@@ -87,7 +71,7 @@ class Collection:
     _worths: "dict[Fraction | Ratio, Worth]" = field(default_factory=dict, repr=False, compare=False)
     """One for each value: what is worth the same is the same object."""
 
-    def answer(self, measure: AnyMeasure, conventions: Conventions) -> Answer:
+    def answer(self, measure: Measure, conventions: Conventions) -> Answer:
         """Measure every query.
 
         Raises:
@@ -97,7 +81,7 @@ class Collection:
         """
         return put_together(measure, self.worths(measure, conventions), conventions)
 
-    def worths(self, measure: AnyMeasure, conventions: Conventions) -> "dict[str, Worth]":
+    def worths(self, measure: Measure, conventions: Conventions) -> "dict[str, Worth]":
         """What each query is worth, in the order of the qrels; that of one does not depend on the others.
 
         Raises:
@@ -148,7 +132,7 @@ class Collection:
         if ids == "digit-queries" and not all(query.isdigit() for query in queries):
             raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
 
-    def worth(self, query: str, measure: AnyMeasure, conventions: Conventions, judged: Judged | None = None) -> "Worth":
+    def worth(self, query: str, measure: Measure, conventions: Conventions, judged: Judged | None = None) -> "Worth":
         """What a query is worth by conventions that are the measure's own already; `judged` is the query, if it was judged by them.
 
         Raises:
@@ -184,7 +168,7 @@ class Collection:
             self._judged[key] = first if found == first else self._alike.setdefault(found, found)
         return self._judged[key]
 
-    def _measured(self, query: str, judged: Judged, measure: AnyMeasure, conventions: Conventions) -> "Worth":
+    def _measured(self, query: str, judged: Judged, measure: Measure, conventions: Conventions) -> "Worth":
         definition = measure.definition
         for axis, so in (("single", judged.n == 1), ("short", measure.k is not None and judged.n < measure.k)):
             if so and getattr(conventions, axis) == "rejected":
@@ -205,7 +189,7 @@ class Collection:
             return worth_by("nohit", conventions.nohit, query)
         return value
 
-    def _value(self, judged: Judged, measure: AnyMeasure, conventions: Conventions) -> "Worth":
+    def _value(self, judged: Judged, measure: Measure, conventions: Conventions) -> "Worth":
         """The value of a query that has one; worked out once for all conventions by which it is judged and measured alike."""
         definition = measure.definition
         arguments = definition.arguments(conventions, measure.arguments)
@@ -240,7 +224,7 @@ class Worth:
     is_counted: bool = True
 
 
-def put_together(measure: AnyMeasure, worths: "Mapping[str, Worth]", conventions: Conventions) -> Answer:
+def put_together(measure: Measure, worths: "Mapping[str, Worth]", conventions: Conventions) -> Answer:
     """The answer of which these are the queries."""
     conventions = measure.conventions(conventions)
     per_query = {query: None if w.told is None else value_of(w.told) for query, w in worths.items() if w.is_told}

@@ -158,18 +158,9 @@ def keys_of(measure: Measure) -> Iterator[str]:
     >>> list(keys_of(parse("AP(rel=2)")))
     ['AP(rel=2)', 'AP', '*']
     """
-    text = str(measure)
+    text, at_k = str(measure), "" if measure.cutoff is None else "@k"
     with_params = re.sub(r"@.*$", "", text)
-    at_k = measure.cutoff is not None
-    keys = [
-        text,
-        f"{with_params}@k" if at_k else "",
-        with_params,
-        f"{measure.name}@k" if at_k else "",
-        measure.name,
-        "*",
-    ]
-    yield from dict.fromkeys(key for key in keys if key)
+    yield from dict.fromkeys([text, with_params + at_k, with_params, measure.name + at_k, measure.name, "*"])
 
 
 def _definition(name: str) -> Definition | Clustering:

@@ -11,11 +11,11 @@ Words: `rel` is a judgment; a doc is `relevant` by the threshold; `R` is the num
 
 import math
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 from typing import NamedTuple
 
 from rankproof.reference_impl.conventions import Conventions
@@ -97,8 +97,14 @@ class Judged:
     @cached_property
     def shared(self) -> tuple[tuple[int, Doc], ...]:
         """Docs with the last rank of their tie group."""
-        ends = [sum(len(group) for group in self.groups[: i + 1]) for i in range(len(self.groups))]
+        ends = accumulate(map(len, self.groups))
         return tuple((end, doc) for end, group in zip(ends, self.groups, strict=True) for doc in group)
+
+    @property
+    def tied(self) -> Iterator[tuple[int, int, int]]:
+        """Of each tie group: how many docs stand above it, how many it has, and how many of these are relevant."""
+        for above, group in zip(accumulate(map(len, self.groups), initial=0), self.groups, strict=False):
+            yield above, len(group), sum(doc.relevant for doc in group)
 
     def ranking(self, k: int | None, *, ties: str = "") -> "Ranking":
         """The ranking, cut at k, of the groups as they stand (or with shared last ranks)."""
@@ -299,7 +305,8 @@ def _order(rows: Sequence[QueryRow], conventions: Conventions) -> list[list[Quer
         return [[row] for row in rows]
     if conventions.order == "rank":
         return [[row] for row in sorted(rows, key=lambda row: row.rank)]
-    rows = [row._replace(score=_precision(row.score, conventions)) for row in rows]
+    precision = float if conventions.score == "f64" else as_float32
+    rows = [row._replace(score=precision(row.score)) for row in rows]
     rows = sorted(rows, key=lambda row: row.score, reverse=True)
     return _break_ties([list(tied) for _, tied in groupby(rows, key=lambda row: row.score)], conventions)
 
@@ -315,10 +322,6 @@ def _without_duplicates(rows: Sequence[QueryRow], conventions: Conventions) -> S
         if row.doc not in kept or conventions.run_duplicates == "last":
             kept[row.doc] = row
     return list(kept.values())
-
-
-def _precision(score: float, conventions: Conventions) -> float:
-    return float(score) if conventions.score == "f64" else as_float32(score)
 
 
 def as_float32(score: float) -> float:

@@ -118,7 +118,7 @@ def enumerated(
     """
     above = _groups_above(judged, k)
     below = judged.groups[len(above) :]
-    count = prod(_count(group) for group in above)
+    count = count_of_orders(judged, k)
     if count > LIMIT:
         msg = f"{definition.name} has no closed form over these ties, and {count:,} orders are too many to enumerate"
         raise TooManyOrders(msg)
@@ -151,6 +151,11 @@ def _groups_above(judged: Judged, k: int | None) -> Sequence[Group]:
     """The tie groups that begin within the cutoff; in which order the others stand, no measure sees."""
     starts = accumulate((len(group) for group in judged.groups), initial=0)
     return [group for start, group in zip(starts, judged.groups, strict=False) if k is None or start < k]
+
+
+def count_of_orders(judged: Judged, k: int | None) -> int:
+    """How many distinct orders of tied docs there are, as far as a cutoff lets them be seen."""
+    return prod(map(_count, _groups_above(judged, k)))
 
 
 def _count(group: Group) -> int:

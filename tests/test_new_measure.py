@@ -14,12 +14,13 @@ from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprints import infer
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.reference_answers import MEAN, CannotTell, Oracle, Refused
+from rankproof.matching.reference_answers import CannotTell, Oracle, Refused
 from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.probing.catalogue import PROBES
 from rankproof.reference_impl import measures
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.evaluation import MEAN
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse

@@ -2,14 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_facts import can_look_at
-from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import Definition, Ratio, Read
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure
@@ -127,17 +126,20 @@ class Defect:
     mend: str = ""
 
 
-@dataclass(frozen=True)
-class BrokenMeasure:
+@dataclass(frozen=True, init=False)
+class BrokenMeasure(Measure):
     """A measure with a defect; the reference measures it like any other."""
 
-    measure: Measure
-    way: Way
+    way: Way = field(kw_only=True)
+
+    def __init__(self, measure: Measure, way: Way) -> None:
+        super().__init__(measure.name, measure.params, measure.cutoff)
+        object.__setattr__(self, "way", way)
 
     @cached_property
     def definition(self) -> Definition:
         """The definition of the measure, of whose formula nothing is known any more."""
-        right, broken = self.measure.definition, self.way.formula
+        right, broken = super().definition, self.way.formula
         if broken is None:
             return right
 
@@ -147,25 +149,6 @@ class BrokenMeasure:
         signature = inspect.signature(right.formula).replace(return_annotation=Fraction)
         formula.__signature__ = signature  # type: ignore[attr-defined] # by which the axes of a formula are known
         return replace(right, formula=formula, expectation=None, linear=False, monotone=False, reads=None)
-
-    @property
-    def k(self) -> int | None:
-        """The cutoff."""
-        return self.measure.k
-
-    @property
-    def rel(self) -> int | float:
-        """The threshold of relevance."""
-        return self.measure.rel
-
-    @property
-    def arguments(self) -> Mapping[str, Any]:
-        """Parameters as the formula takes them."""
-        return self.measure.arguments
-
-    def conventions(self, base: Conventions) -> Conventions:
-        """The conventions, with those replaced that a parameter names."""
-        return self.measure.conventions(base)
 
 
 # -- for broken formulas, and for where they can be -----------------------------------------------------------------

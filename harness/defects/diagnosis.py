@@ -134,7 +134,8 @@ def diagnosed(
     open_ones = frozenset(place for place in unexplained if told[place[0]].is_ordinary)
     if not _enough(trial, open_ones, nearest):
         return None
-    starts = [_in_some_order(start) for start in (nearest, *also, STANDARD)]
+    # Where no order of tied docs is kept, there is one that is right by all formulas, or none.
+    starts = [one.replace(ties="input") if one.ties == UNSPECIFIED else one for one in (nearest, *also, STANDARD)]
     guilty = [
         found
         for suspect in suspects(measure)
@@ -144,11 +145,6 @@ def diagnosed(
     if not most or _is_explained(trial, most[0], starts, ordinary, open_ones):
         return None
     return _told(trial, most, unexplained)
-
-
-def _in_some_order(conventions: Conventions) -> Conventions:
-    """The conventions, with an order of tied docs where none is kept: there is one that is right by all formulas, or none."""
-    return conventions.replace(ties="input") if conventions.ties == UNSPECIFIED else conventions
 
 
 def _enough(trial: Trial, places: Places, profile: Conventions) -> bool:
@@ -218,16 +214,11 @@ def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> list[
     first, most = STEPS[-2][0], STEPS[-1][0]
     open_ones = {i for i, _ in unexplained}
     telling = sorted((i for i in ordinary if trial.told[i].tells), key=lambda i: trial.told[i].weight)
-    plain = [i for i in telling if _is_plain(trial.told[i])]
+    plain = [i for i in telling if not trial.told[i].input.has_ties and len(trial.told[i].input.queries) == 1]
     glance = ([i for i in plain if i in open_ones] or [i for i in telling if i in open_ones] or telling)[:first]
     rest = [i for i in telling if i not in glance] + [i for i in ordinary if not trial.told[i].tells]
     step = max(1, len(rest) // (most - len(glance)))
     return [*glance, *rest[::step]][:most]
-
-
-def _is_plain(told: QuestionNumbers) -> bool:
-    """Whether there are no ties, and one query."""
-    return not told.input.has_ties and len(told.input.queries) == 1
 
 
 def _most(guilty: Sequence[_Guilty], ordinary: AbstractSet[int]) -> list[_Guilty]:
@@ -263,15 +254,12 @@ def _told(trial: Trial, most: Sequence[_Guilty], unexplained: Places) -> Diagnos
 def _witness(trial: Trial, one: _Guilty) -> DefectWitness:
     """The simplest question on which the right formula answers otherwise, by the same conventions; if there is one, by all that remain."""
     every = range(len(trial.told))
-    shown = sorted(
-        trial.missed(None, one.profile, every) - one.missed,
-        key=lambda place: (
-            not trial.told[place[0]].is_ordinary,
-            trial.told[place[0]].weight,
-            place[0],
-            str(place[1] or ""),
-        ),
-    )
+
+    def weight(place: tuple[int, str | None]) -> tuple[object, ...]:
+        told = trial.told[place[0]]
+        return not told.is_ordinary, told.weight, place[0], str(place[1] or "")
+
+    shown = sorted(trial.missed(None, one.profile, every) - one.missed, key=weight)
     i, query = next((place for place in shown if _is_decided(trial, one, *place)), shown[0])
     told = trial.told[i]
     return DefectWitness(told, query, told.numbers[query], _right(trial, one.profile, i, query))

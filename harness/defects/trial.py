@@ -17,7 +17,7 @@ from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_
 from rankproof.meaning.measure_forms import another
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
-from rankproof.reference_impl.evaluation import AnyMeasure, Collection
+from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure
 
 COMMONEST_FIRST = sorted(AXES, key=lambda axis: not AXES[axis].headline)
@@ -73,17 +73,17 @@ def suspects(measure: Measure) -> tuple[Suspect, ...]:
 
 
 @lru_cache(maxsize=8_192)
-def asked_of(suspect: Suspect, measure: Measure) -> AnyMeasure:
+def asked_of(suspect: Suspect, measure: Measure) -> Measure:
     """What is measured instead of a measure; one for all inputs, as to break a formula takes a while."""
     return another(measure, suspect.way.other) if suspect.way.other else BrokenMeasure(measure, suspect.way)
 
 
-def answers_of(way: Way, asked: AnyMeasure, gathered: Collection, conventions: Conventions) -> Answers:
+def answers_of(way: Way, asked: Measure, gathered: Collection, conventions: Conventions) -> Answers:
     """What the reference answers where a measure is broken in that way."""
     return said(lambda: _values(way, asked, gathered, conventions))
 
 
-def _values(way: Way, asked: AnyMeasure, gathered: Collection, conventions: Conventions) -> Values:
+def _values(way: Way, asked: Measure, gathered: Collection, conventions: Conventions) -> Values:
     measured = gathered if way.instead is None else way.instead(gathered)
     answer = measured.answer(asked, conventions)
     per_query = {query: None if value is None else way.told(value) for query, value in answer.per_query.items()}

@@ -256,11 +256,7 @@ class AskedData:
                 cannot = cannot or told
             elif told is not None:
                 worths[name] = told
-        return said(lambda: self._values(measure, worths, conventions)) if cannot is None else cannot
-
-    def _values(self, measure: Measure, worths: Mapping[str, Worth], conventions: Conventions) -> Values:
-        answer = put_together(measure, worths, conventions)
-        return Values(answer.per_query, answer.mean)
+        return said(lambda: put_together(measure, worths, conventions)) if cannot is None else cannot
 
     def mean_with(
         self, measure: Measure, one: Conventions, other: Conventions, queries: frozenset[str]

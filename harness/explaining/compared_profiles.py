@@ -27,12 +27,11 @@ def compared(measure: Measure, names: Sequence[str], *, numbers: bool) -> dict[s
         names: theirs; none: `standard` and every library's.
         numbers: whether numbers are given, so that nobody is compared who is not named.
     """
-    if names:
-        named = {name: _named(name, measure) for name in _with_ways(names, measure)}
-        return named if len(named) > 1 else {"standard": PROFILES["standard"], **named}
-    if numbers:
-        return {"standard": PROFILES["standard"]}
-    return {"standard": PROFILES["standard"], **of_libraries(measure)}
+    standard = {"standard": PROFILES["standard"]}
+    if not names:
+        return standard if numbers else standard | of_libraries(measure)
+    named = {name: _named(name, measure) for name in _with_ways(names, measure)}
+    return named if len(named) > 1 else standard | named
 
 
 def _with_ways(names: Sequence[str], measure: Measure) -> Iterator[str]:
@@ -44,29 +43,18 @@ def _with_ways(names: Sequence[str], measure: Measure) -> Iterator[str]:
 
 
 def _named(name: str, measure: Measure) -> Profile:
-    """The profile of that name, which speaks of the measure.
-
-    Raises:
-        UnknownConvention: there is none, or it does not speak of it; another way of asking the same tool may do so, and is named.
-    """
-    own = profile_named(name)
+    """The profile of that name, which speaks of the measure; where it does not, another way of asking the tool that does is named."""
+    own, whole = profile_named(name), cut_at(measure, None)
     try:
         return speaking_of(own, measure)
     except UnknownConvention as unknown:
-        way = next(iter(other_ways(name, measure)), None)
-        if way is None:
-            if instead := _of_whole_rankings(own, measure):
-                msg = f"{str(unknown).partition('; it has ')[0]}, but it has {instead}: ask for that, by -m {instead}"
-                raise UnknownConvention(msg) from unknown
+        if (way := next(iter(other_ways(name, measure)), None)) is not None:
+            mend = f"; {way} has it: name that instead of {name}"
+        elif measure.k is not None and speaks_of(own, whole):
+            mend = f", but it has {whole}: ask for that, by -m {whole}"
+        else:
             raise
-        msg = f"{str(unknown).partition('; it has ')[0]}; {way} has it: name that instead of {name}"
-        raise UnknownConvention(msg) from unknown
-
-
-def _of_whole_rankings(own: Profile, measure: Measure) -> str:
-    """The same measure of whole rankings, where a profile speaks of that and not of one with a cutoff; "" where it does not."""
-    whole = cut_at(measure, None)
-    return "" if measure.k is None or not speaks_of(own, whole) else str(whole)
+        raise UnknownConvention(f"{str(unknown).partition('; it has ')[0]}{mend}") from unknown
 
 
 def of_libraries(measure: Measure) -> dict[str, Profile]:

@@ -259,11 +259,8 @@ def _effects(data: AskedData, measure: Measure, told: Callable[[str], object]) -
         for value in values:
             plain = data.plain(measure, STANDARD.replace(**{axis: value}))
             if plain != STANDARD and plain not in found:
-                found[plain] = ChangeEffect(axis, value, data.answers(measure, plain), _moved(data, measure, plain))
+                before, after = data.answers(measure, STANDARD), data.answers(measure, plain)
+                both = isinstance(before, Values) and isinstance(after, Values)
+                moved = moved_between(data, measure, STANDARD, plain) if both else ()
+                found[plain] = ChangeEffect(axis, value, after, moved)
     return tuple(found.values())
-
-
-def _moved(data: AskedData, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
-    if not all(isinstance(data.answers(measure, each), Values) for each in (STANDARD, conventions)):
-        return ()
-    return moved_between(data, measure, STANDARD, conventions)

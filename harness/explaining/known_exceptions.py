@@ -135,12 +135,7 @@ def _some_id(test: Callable[[str], bool]) -> "OfQuery":
     return lambda *query: any(map(test, _ids(*query)))
 
 
-def _negative_retrieved(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
-    retrieved = {row.doc for row in rows}
-    return any(judgment.rel < 0 and judgment.doc in retrieved for judgment in judgments)
-
-
-def _nothing_judged(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
+def _none_retrieved(judgments: Iterable[Judgment], rows: Iterable[QueryRow]) -> bool:
     return {judgment.doc for judgment in judgments}.isdisjoint(row.doc for row in rows)
 
 
@@ -181,8 +176,10 @@ OF_QUERY: Mapping[str, OfQuery] = {
     "empty-id": _some_id(lambda name: not name),
     "more-than-1000-retrieved": lambda _query, _judgments, rows: len(rows) > DEEP,
     "negative-rel": _some_rel(lambda rel: rel < 0),
-    "negative-rel-retrieved": _negative_retrieved,
-    "nothing-judged-retrieved": _nothing_judged,
+    "negative-rel-retrieved": lambda _query, judgments, rows: (
+        not _none_retrieved((j for j in judgments if j.rel < 0), rows)
+    ),
+    "nothing-judged-retrieved": lambda _query, judgments, rows: _none_retrieved(judgments, rows),
     "nul-in-an-id": _some_id(lambda name: "\0" in name),
     "query-of-negative-rels": lambda _query, judgments, _rows: bool(judgments) and all(j.rel < 0 for j in judgments),
     "query-without-relevant-docs": _without_relevant,

@@ -10,6 +10,7 @@ from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.library_today import Today
 from rankproof.explaining.printed_values import Between
 from rankproof.explaining.value_match import Explained, ValueMatch
+from rankproof.grouping import grouped
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.matching.reference_answers import Answers, CannotTell, Refused, Values
 from rankproof.meaning.measure_forms import cut_at, cutoff_of
@@ -29,6 +30,8 @@ LONGEST = 40
 """How many characters of the id of a query are shown."""
 REFUSED = short(None)
 OF_THE_ORDER = frozenset({"order", "ties", "score"})
+_OTHER_ORDERS = {"input": "row below one of a lower score", "rank": "rank below that of a lower score"}
+"""What must not be so for a ranking by something else than the score to differ in ties alone."""
 
 
 def sentence(told: Explanation) -> str:
@@ -39,16 +42,12 @@ def sentence(told: Explanation) -> str:
 
 def _turned(told: Explanation, one: Between) -> str:
     """What turns a number into the next."""
-    first, second = one.texts
-    return f"From {first} to {second}, by what is known best of these, {_turning(told, one)}"
-
-
-def _turning(told: Explanation, one: Between) -> str:
     what = difference_in_words(told, one.attribution)
-    if not one.open:
-        return what
-    ties = f"the order of tied docs, in {_of_queries(told, told.envelope.tied)}"
-    return f"{ties}; beside it, {what}" if what else ties
+    if one.open:
+        ties = f"the order of tied docs, in {_of_queries(told, told.envelope.tied)}"
+        what = f"{ties}; beside it, {what}" if what else ties
+    first, second = one.texts
+    return f"From {first} to {second}, by what is known best of these, {what}"
 
 
 def _of_queries(told: Explanation, queries: Sequence[str]) -> str:
@@ -182,11 +181,10 @@ def _of_ties(told: Explanation) -> Iterator[str]:
 
 def _causes(told: Explanation) -> list[Cause]:
     """The causes of all differences, those first that do most to the number; what is said in the same words is one."""
-    found: dict[tuple[object, ...], list[Cause]] = {}
-    for saying in told.sayings:
-        for cause in saying.attribution.causes if saying.attribution is not None else ():
-            words = () if _of_the_order(told, cause) else tuple(cause.changes.values())
-            found.setdefault((*cause.changes, *words), []).append(cause)
+    causes = [cause for saying in told.sayings if saying.attribution is not None for cause in saying.attribution.causes]
+    found = grouped(
+        ((*cause.changes, *(() if _of_the_order(told, cause) else cause.changes.values())), cause) for cause in causes
+    )
     return sorted((min(same, key=heaviest_first) for same in found.values()), key=heaviest_first)
 
 
@@ -217,22 +215,14 @@ def _of_the_order(told: Explanation, cause: Cause) -> str:
     have = "has" if len(cause.queries) == 1 else "have"
     if not set(cause.changes) <= OF_THE_ORDER or not set(cause.queries) <= set(told.envelope.tied):
         return ""
-    unordered = {query for fact in told.facts if fact.what in _other_orders(cause) for query in fact.queries}
+    others = {_OTHER_ORDERS.get(order) for order in cause.changes.get("order", ())}
+    unordered = {query for fact in told.facts if fact.what in others for query in fact.queries}
     if "score" in cause.changes or not unordered.isdisjoint(cause.queries):
         return ""
     across = set(told.envelope.across) - (set() if told.measure.definition.is_ratio else set(told.envelope.above))
     if set(cause.queries) <= across:
         return f"{have} a tie across rank {cutoff_of(told.measure)}"
     return f"{have} tied docs whose order counts"
-
-
-def _other_orders(cause: Cause) -> Iterator[str]:
-    """What must not be so for a ranking by something else than the score to differ in ties alone."""
-    orders = cause.changes.get("order", ())
-    if "input" in orders:
-        yield "row below one of a lower score"
-    if "rank" in orders:
-        yield "rank below that of a lower score"
 
 
 def in_words(changes: Changed) -> str:

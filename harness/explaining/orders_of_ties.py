@@ -4,11 +4,10 @@ Not every number between the ends is the mean of some order: of one relevant doc
 Where the orders are few enough, what each query can be worth is worked out, and a number that no choice of orders gives is no answer.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import factorial, isclose, prod
+from math import isclose
 
 from rankproof.asking.observations import Reading
 from rankproof.explaining.asked_data import AskedData
@@ -19,7 +18,7 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged
-from rankproof.reference_impl.ties import enumerated
+from rankproof.reference_impl.ties import count_of_orders, enumerated
 
 MOST_ORDERS = 5_000
 """How many orders of tied docs are measured, over all queries."""
@@ -97,7 +96,7 @@ def _worths(data: AskedData, measure: Measure, conventions: Conventions, ends: M
             fixed += low[1] if isinstance(low[1], float) else 0.0
             continue
         judged = data.queries[query].judged(measure, worst)
-        left -= _orders(judged, measure.k)
+        left -= count_of_orders(judged, measure.k)
         values = _of_query(judged, measure, worst) if left >= 0 else None
         if values is None or not _have_ends(values, (low[1], high[1])):
             return None
@@ -124,13 +123,3 @@ def _of_query(judged: Judged, measure: Measure, conventions: Conventions) -> Seq
     except Undefined:
         return None
     return sorted({float(value) for value in values})
-
-
-def _orders(judged: Judged, k: int | None) -> int:
-    """How many orders of the tied docs there are, alike ones being one."""
-    start, count = 0, 1
-    for group in judged.groups:
-        if k is None or start < k:
-            count *= factorial(len(group)) // prod(map(factorial, Counter(group).values()))
-        start += len(group)
-    return count

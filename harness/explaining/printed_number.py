@@ -66,11 +66,6 @@ class PrintedNumber:
         """Whether a mean is the number, but for what floats are off by."""
         return abs(mean - self.value) <= abs(self.value) * NOISE
 
-    @property
-    def is_short(self) -> bool:
-        """Whether it has so few decimals that a value which only rounds to it comes after one that is the number."""
-        return self.decimals <= FEW_DECIMALS
-
 
 def wanted(text: str) -> PrintedNumber:
     """Read a number as it was printed.

@@ -11,6 +11,7 @@ from rankproof.explaining.known_exceptions import computes_in_float32, met_by
 from rankproof.explaining.printed_number import PrintedNumber
 from rankproof.explaining.value_match import Base, Explained, ValueMatch
 from rankproof.explaining.value_search import explained, given_as_they_are
+from rankproof.grouping import grouped
 from rankproof.matching.reference_answers import Refused
 from rankproof.meaning.measure_facts import can_look_at, fixed_by_parameters
 from rankproof.meaning.measure_forms import cut_at
@@ -116,12 +117,9 @@ def bases_of(data: AskedData, measure: Measure, profiles: Mapping[str, Profile])
     matter = data.axes(measure)
 
     def whole(names: Sequence[str]) -> dict[Conventions, tuple[str, ...]]:
-        found: dict[Conventions, tuple[str, ...]] = {}
-        for name in names:
-            conventions = profiles[name].conventions(measure)
-            chosen = STANDARD.replace(**{axis: getattr(conventions, axis) for axis in matter})
-            found[chosen] = (*found.get(chosen, ()), name)
-        return found
+        of = ((profiles[name].conventions(measure), name) for name in names)
+        found = grouped((STANDARD.replace(**{axis: getattr(own, axis) for axis in matter}), name) for own, name in of)
+        return {chosen: tuple(same) for chosen, same in found.items()}
 
     alike = by_conventions(data, measure, profiles)
     proved = {conventions: [name for name in names if not profiles[name].read] for conventions, names in alike.items()}

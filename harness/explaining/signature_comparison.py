@@ -22,6 +22,8 @@ from rankproof.reference_impl.notation import parse as parse_measure
 
 NEITHER = "-"
 """What a signature says on an axis that cannot matter to its measure."""
+Under: TypeAlias = tuple[Measure, Conventions]
+"""A measure, and the conventions under which it is asked."""
 Asked: TypeAlias = tuple[Case, Oracle]
 """A case, and the reference asked about its input."""
 CUTOFFS = (1, 2, 3, 5)
@@ -150,8 +152,7 @@ def _rests_on(case: Case, still: Collection[str], *sides: Signature) -> bool:
 
 def _apart(one: Signature, other: Signature, axis: str) -> bool:
     """Whether they differ on an axis whatever the values are that one of them leaves open."""
-    a, b = (_possible(each, axis) for each in (one, other))
-    return a.isdisjoint(b)
+    return _possible(one, axis).isdisjoint(_possible(other, axis))
 
 
 def _possible(signature: Signature, axis: str) -> frozenset[str]:
@@ -164,9 +165,7 @@ def _possible(signature: Signature, axis: str) -> frozenset[str]:
 
 def _open(one: Signature, other: Signature) -> dict[str, tuple[str, str]]:
     """The axes that one of them leaves open, with what each says there."""
-    return {
-        axis: (_said(one, axis), _said(other, axis)) for axis in AXES if axis in one.open or axis in other.open
-    }  # fmt: skip
+    return {axis: (_said(one, axis), _said(other, axis)) for axis in AXES if axis in one.open or axis in other.open}
 
 
 def _said(signature: Signature, axis: str) -> str:
@@ -221,12 +220,7 @@ def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> D
     return shows((one.measure, one.conventions), (one.measure, changed), oracles, [axis])
 
 
-def shows(
-    one: tuple[Measure, Conventions],
-    other: tuple[Measure, Conventions],
-    oracles: Iterable[Asked],
-    axes: Collection[str] = (),
-) -> DifferingCase | None:
+def shows(one: Under, other: Under, oracles: Iterable[Asked], axes: Collection[str] = ()) -> DifferingCase | None:
     """The case that shows best that two measures under conventions give different values.
 
     What is ordinary comes before what is extreme, their own cutoffs before smaller ones, two numbers before anything else, few docs
@@ -239,16 +233,14 @@ def shows(
         by_tier[not is_ordinary(about[0].input)].append(about)
     for among in by_tier:
         for cutoff in (None, *CUTOFFS) if has_cutoffs else (None,):
-            a, b = (_at(asked, cutoff) for asked in (one, other))
+            a, b = ((measure if cutoff is None else cut_at(measure, cutoff), own) for measure, own in (one, other))
             found = [shown for about in among for shown in _differs(about, a, b)]
             if found:
                 return min(found, key=lambda shown: _rank(shown, axes, one[0]))
     return None
 
 
-def _rank(
-    shown: DifferingCase, axes: Collection[str], measure: Measure
-) -> tuple[int, int, float, tuple[bool, bool, int, str]]:
+def _rank(shown: DifferingCase, axes: Collection[str], measure: Measure) -> tuple[object, ...]:
     """Its place among others of its tier and cutoff."""
     numbers = [value for value in (shown.a, shown.b) if isinstance(value, float) and math.isfinite(value)]
     apart = abs(numbers[0] - numbers[1]) if len(numbers) == len(shown.measures) else 0.0
@@ -264,13 +256,7 @@ def _docs(case: Case) -> int:
     return len(given.true or ()) or len({row[:2] for row in (*given.qrels, *given.run)})
 
 
-def _at(asked: tuple[Measure, Conventions], cutoff: int | None) -> tuple[Measure, Conventions]:
-    return asked if cutoff is None else (cut_at(asked[0], cutoff), asked[1])
-
-
-def _differs(
-    about: Asked, one: tuple[Measure, Conventions], other: tuple[Measure, Conventions]
-) -> Iterator[DifferingCase]:
+def _differs(about: Asked, one: Under, other: Under) -> Iterator[DifferingCase]:
     case, oracle = about
     a, b = oracle.answers(*one), oracle.answers(*other)
     if isinstance(a, CannotTell) or isinstance(b, CannotTell) or (isinstance(a, Refused) and isinstance(b, Refused)):

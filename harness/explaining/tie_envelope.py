@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import moved_between
@@ -36,7 +37,7 @@ class Envelope:
 
 def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
     """What ties can do to a measure under some conventions."""
-    scores = {query: _scores(data, query) for query in data.queries}
+    scores = {query: sorted((row.score for row in data.run.get(query, ())), reverse=True) for query in data.queries}
     tied = tuple(query for query, own in scores.items() if len(set(own)) < len(own))
     single = tuple(query for query in data.queries if _only_as_single(data, query))
     across = tuple(query for query in tied if measure.k is not None and _is_across(scores[query], measure.k))
@@ -45,15 +46,9 @@ def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
         return Envelope((), (), (), single, (), {})
     ends = {end: base.replace(ties=end) for end in ENDS}
     answers = {end: data.answers(measure, conventions) for end, conventions in ends.items()}
-    if not all(isinstance(answers[end], Values) for end in ("worst", "best")):
-        return Envelope(tied, across, above, single, None, answers)
-    moved = moved_between(data, measure, ends["worst"], ends["best"])
+    told = all(isinstance(answers[end], Values) for end in ("worst", "best"))
+    moved = moved_between(data, measure, ends["worst"], ends["best"]) if told else None
     return Envelope(tied, across, above, single, moved, answers)
-
-
-def _scores(data: AskedData, query: str) -> list[float]:
-    """Its scores, descending."""
-    return sorted((row.score for row in data.run.get(query, ())), reverse=True)
 
 
 def _only_as_single(data: AskedData, query: str) -> bool:
@@ -73,9 +68,7 @@ def _is_above(scores: Sequence[float], k: int | None) -> bool:
 def may_change_places(envelopes: Mapping[str, Envelope], plain: Mapping[str, Answers]) -> list[tuple[str, str]]:
     """The pairs of systems of which the one or the other is ahead, by nothing but the order of their tied docs."""
     ends = {system: found for system, one in envelopes.items() if (found := _ends(one, plain[system]))}
-    names = list(ends)
-    pairs = ((a, b) for i, a in enumerate(names) for b in names[i + 1 :])
-    return [(a, b) for a, b in pairs if ends[a][0] < ends[b][1] and ends[b][0] < ends[a][1]]
+    return [(a, b) for a, b in combinations(ends, 2) if ends[a][0] < ends[b][1] and ends[b][0] < ends[a][1]]
 
 
 def _ends(one: Envelope, plain: Answers) -> tuple[Fraction, Fraction] | None:

@@ -12,6 +12,8 @@ was not tried. On little data it always tries all, so that the answer is the sam
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import combinations
+from math import prod
 from typing import TypeAlias, TypeVar
 
 from rankproof.defects.defect import Defect
@@ -19,7 +21,7 @@ from rankproof.defects.trial import answers_of, asked_of, suspects
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.habits import Choice, makers
 from rankproof.explaining.orders_of_ties import ends_of, may_give
-from rankproof.explaining.printed_number import PrintedNumber
+from rankproof.explaining.printed_number import FEW_DECIMALS, PrintedNumber
 from rankproof.explaining.value_match import Base, Commonness, Explained, ValueMatch
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.fewest_changes import Change, changes_that_fit
@@ -127,9 +129,7 @@ class _ValueSearch:
             if not found.base.single or not may_give(self.data, self.measure, found.conventions, ends, near):
                 return None
             found = self.of_single(found)
-        return ValueMatch(
-            found.base, found.changes, found.conventions, found.mean, max(found.kind, Commonness.WITHIN_TIES), ends
-        )
+        return replace(found, kind=max(found.kind, Commonness.WITHIN_TIES), ends=ends)
 
     @staticmethod
     def of_single(found: ValueMatch) -> ValueMatch:
@@ -168,7 +168,7 @@ class _ValueSearch:
         base = self.data.answers(self.measure, found.base.conventions)
         open_ends = not isinstance(base, Refused), found.ends is not None, is_open
         by_kind = found.kind, *open_ends, rounds, len(found.changes), *found.known(self.measure)
-        return (rounds and self.wanted.is_short and found.ends is None, *by_kind)
+        return (rounds and self.wanted.decimals <= FEW_DECIMALS and found.ends is None, *by_kind)
 
     def sets(self, base: Base, choices: Mapping[str, Sequence[str]], most: int) -> Iterator[ValueMatch]:
         """The smallest sets of changes of a profile that give the number, of at least one change."""
@@ -312,18 +312,9 @@ def _by_chance(search: _ValueSearch) -> Fraction | None:
 
 def _largest(data: AskedData, measure: Measure) -> int:
     """How many changes are made together at most, on so much data."""
-    values = [len(choices) - 1 for choices in data.choices(measure).values()]
-    sets = _sets(values)
-    return next((size - 1 for size in range(2, MOST + 1) if sets[size] * data.size > MOST_ROWS), MOST)
-
-
-def _sets(values: Sequence[int]) -> Mapping[int, int]:
-    """How many sets of so many changes there are, where each axis can be changed in so many ways."""
-    counts = {0: 1, **dict.fromkeys(range(1, MOST + 1), 0)}
-    for ways in values:
-        for size in range(MOST, 0, -1):
-            counts[size] += counts[size - 1] * ways
-    return counts
+    ways = [len(choices) - 1 for choices in data.choices(measure).values()]
+    sets = {size: sum(map(prod, combinations(ways, size))) for size in range(2, MOST + 1)}
+    return next((size - 1 for size, count in sets.items() if count * data.size > MOST_ROWS), MOST)
 
 
 def _defects(search: _ValueSearch, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect, Base], ...], tuple[str, ...]]:

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import (
+    Answer,
     Collection,
     NotPooled,
-    Value,
     Worth,
     compare_labelings,
     of_means,
@@ -23,21 +23,8 @@ from rankproof.reference_impl.profiles import conventions_of
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 from rankproof.reference_impl.ties import TooManyOrders
 
-MEAN = "mean"
-"""What a case calls the value over all queries."""
-
-
-@dataclass(frozen=True, slots=True)
-class Values:
-    """The value of each query that has one, and the value over all of them."""
-
-    per_query: Mapping[str, Value]
-    mean: Value
-
-    @property
-    def named(self) -> Mapping[str, Value]:
-        """All values by the names that a case gives them: the query, or `mean`."""
-        return {**self.per_query, MEAN: self.mean}
+Values: TypeAlias = Answer
+"""The value of each query that has one, and the value over all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +115,5 @@ class Oracle:
         )
         found = self._of_worths.get(key)
         if found is None:
-            answer = put_together(measure, worths, conventions)
-            found = self._of_worths[key] = worths, Values(answer.per_query, answer.mean)
+            found = self._of_worths[key] = worths, put_together(measure, worths, conventions)
         return found[1]

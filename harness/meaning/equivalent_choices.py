@@ -127,10 +127,7 @@ def _idle_own_axes(measure: Measure, p: Profile) -> Idle:
     if measure.k is None:
         if p["ideal_cut"] == "never" or p["ideal"] != "judged":
             yield "ideal_cut", "k"
-        yield from (
-            ("r_denominator", "R"),
-            ("judged_denominator", "min-k-n"),
-        )
+        yield from (("r_denominator", "R"), ("judged_denominator", "min-k-n"))
         same = {("ideal", "retrieved"): "given", ("ap_denominator", "min-k-R"): "R", ("p_denominator", "min-k-n"): "k"}
         yield from ((axis, value) for (axis, written), value in same.items() if p[axis] == written)
     elif p["ideal"] in {"max-gain", "retrieved"}:
@@ -309,11 +306,7 @@ def _undefined_without_hits(measure: Measure, p: Profile) -> bool:
 
 def _refuses(p: Profile) -> bool:
     """Whether a judgment can have the input refused."""
-    return "rejected" in (p["negative"], p["grades"], p["qrels_duplicates"]) or p["grades"] in {
-        "binary",
-        "whole-to-4",
-        "two-values",
-    }
+    return any(AXES[axis].refuses(p[axis]) for axis in ("negative", "grades", "qrels_duplicates"))
 
 
 # -- aggregate ------------------------------------------------------------------------------------------------------
@@ -408,16 +401,10 @@ def _idle_empty(measure: Measure, p: Profile) -> Idle:
         if p["empty"] == "missing" and p["missing"] == "0" and _comes_empty(p):
             yield "empty", "0"
     ratio = definition.needs_relevant and definition.total == "mean" and not elsewise
-    undefined = ratio and p["nohit"] == p["norel"]
-    if undefined and p["empty"] == p["nohit"] in {"nan", "dropped"} and absent:
+    undefined = ratio and p["nohit"] == p["norel"] and absent
+    if undefined and p["empty"] == p["nohit"] in {"nan", "dropped"}:
         yield "empty", "0"
-    if (
-        undefined
-        and p["missing"] == "measured"
-        and p["empty"] in {"0", "missing"}
-        and p["nohit"] in _UNDEFINED
-        and absent
-    ):
+    if undefined and p["missing"] == "measured" and p["empty"] in {"0", "missing"} and p["nohit"] in _UNDEFINED:
         yield "missing", p["nohit"]
 
 

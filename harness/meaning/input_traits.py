@@ -65,10 +65,6 @@ def has_a_doc_twice(rows: Sequence[tuple[Any, ...]]) -> bool:
     return len({row[:2] for row in rows}) < len(rows)
 
 
-def _repeats(data: Input) -> bool:
-    return has_a_doc_twice(data.qrels) or has_a_doc_twice(data.run)
-
-
 def _no_hit(data: Input) -> bool:
     return any(all(rel < 1 for _, rel in rows) for rows in data.judged.values())
 
@@ -82,7 +78,7 @@ TRAITS = (
     Trait("negative rels", "nonnegative", lambda data, _: any(rel < 0 for rel in _rels(data))),
     Trait("fractional rels", "integer", lambda data, _: any(rel != int(rel) for rel in _rels(data))),
     Trait("rels above 4", "to-4", lambda data, _: any(rel > max(ORDINARY_RELS) for rel in _rels(data))),
-    Trait("a doc that stands there twice", "distinct", lambda data, _: _repeats(data), about="ids"),
+    Trait("a doc that stands there twice", "distinct", lambda data, _: any(map(has_a_doc_twice, (data.qrels, data.run))), about="ids"),
     Trait("a query without docs", "nonempty", lambda data, _: bool(data.empty_in_run) or not data.run),
     Trait("a query without judgments", "judged", lambda data, _: bool(data.empty_in_qrels), about="rels"),
     Trait("no judged query", "some-judged", lambda data, _: not (data.qrels or data.empty_in_qrels)),

@@ -220,14 +220,10 @@ def measure_of_function(text: str | Measure) -> tuple[Measure, str]:
 
 def in_trec_eval(measure: Measure) -> str | None:
     """What trec_eval calls a measure; None where it has no name for it."""
-    cutoff = measure.cutoff
+    ours, at, _ = str(measure).partition("@")
     for name, theirs in TREC_EVAL.items():
-        if theirs.changes or (cutoff is None) == bool(theirs.cutoffs):
-            continue
-        if cutoff is None and str(measure) == theirs.ours:
-            return name
-        if cutoff is not None and str(measure).partition("@")[0] == theirs.ours:
-            return _printed(name, theirs, f"{cutoff:.2f}" if theirs.ours == "IPrec" else str(cutoff))
+        if theirs.ours == ours and bool(theirs.cutoffs) == bool(at) and not theirs.changes:
+            return _printed(name, theirs, f"{measure.cutoff:.2f}" if ours == "IPrec" else str(measure.cutoff))
     return None
 
 

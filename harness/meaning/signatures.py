@@ -192,12 +192,7 @@ def effective(measure: Measure, conventions: Conventions) -> Conventions:
 
 
 def _remaining(axis: str, written: str) -> tuple[str, ...]:
-    """The values that an open axis leaves, as they are written behind the mark.
-
-    Raises:
-        BadSignature: there is only one, which then is no open axis, or one stands twice.
-        UnknownConvention: there is no such value.
-    """
+    """The values that an open axis leaves, as they are written behind the mark; of one alone it would be no open axis."""
     values = tuple(written.removeprefix(OPEN).split(OR)) if written != OPEN else ()
     for value in values:
         axis_named(axis).check(value)
@@ -208,11 +203,6 @@ def _remaining(axis: str, written: str) -> tuple[str, ...]:
 
 
 def _count(written: str) -> int:
-    """A number of answers.
-
-    Raises:
-        BadSignature: it is none.
-    """
     if not (written.isascii() and written.isdigit() and len(written) <= LONGEST_COUNT):
         msg = f"{UNEXPLAINED}:{shortened(written)} is no part of a signature: write how many answers the conventions do not give"
         raise BadSignature(msg)

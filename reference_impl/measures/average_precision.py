@@ -62,14 +62,13 @@ def expected_average_precision(judged: Judged, k: int | None, *, ap_denominator:
     """
     if ap_denominator == "mean-p" or not _fixed_denominator(judged, k, ap_denominator=ap_denominator):
         return None
-    total, c, t = Fraction(0), 0, 0
-    for group in judged.groups:
-        m, r = len(group), sum(doc.relevant for doc in group)
+    total, t = Fraction(0), 0
+    for c, m, r in judged.tied:
         for i in range(1, m + 1):
             if r and (k is None or c + i <= k):
                 among = t + 1 + (Fraction((i - 1) * (r - 1), m - 1) if m > 1 else 0)
                 total += Fraction(r, m) * among / (c + i)
-        c, t = c + m, t + r
+        t += r
     return _over(total, _denominator(judged.ranking(k), ap_denominator))
 
 

@@ -216,16 +216,11 @@ def _ndcg_in_floats(
 
 
 _DCG = {
-    "log2": ("linear", "log2"),
-    "exp-log2": ("exp", "log2"),
-    "rank": ("linear", "rank"),
-    "exp-rank": ("exp", "rank"),
+    "log2": {"gain": "linear", "discount": "log2"},
+    "exp-log2": {"gain": "exp", "discount": "log2"},
+    "rank": {"gain": "linear", "discount": "rank"},
+    "exp-rank": {"gain": "exp", "discount": "rank"},
 }
-
-
-def _as_conventions(dcg: str) -> dict[str, str]:
-    gain, discount = _DCG[dcg]
-    return {"gain": gain, "discount": discount}
 
 
 def _as_map(gains: Mapping[int, float] | tuple[tuple[int, float], ...]) -> dict[str, str]:
@@ -252,7 +247,7 @@ _PARAMS = {
     "rel": REL,
     "judged_only": JUDGED_ONLY,
     "gains": Param(None, lambda value: isinstance(value, tuple), _as_map),
-    "dcg": Param(None, _DCG.__contains__, _as_conventions),
+    "dcg": Param(None, _DCG.__contains__, _DCG.__getitem__),
 }
 
 DEFINITIONS = [

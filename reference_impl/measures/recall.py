@@ -12,15 +12,7 @@ al. 2021, BEIR (there "R_cap").
 """
 
 from rankproof.reference_impl.all_queries import AllQueries, Column, known
-from rankproof.reference_impl.definition import (
-    JUDGED_ONLY,
-    REL,
-    ZERO_WITHOUT_MERIT,
-    Definition,
-    Ratio,
-    ratio,
-    reads,
-)
+from rankproof.reference_impl.definition import JUDGED_ONLY, REL, ZERO_WITHOUT_MERIT, Definition, Ratio, ratio, reads
 from rankproof.reference_impl.ranking import Ranking
 
 

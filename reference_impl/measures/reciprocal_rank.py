@@ -47,24 +47,19 @@ def expected_reciprocal_rank(judged: Judged, k: int | None, *, rr_hits: str = "f
         return _expected_of_the_first(judged, k)
     if not _fixed_denominator(judged, k, rr_hits=rr_hits):
         return None
-    total, c = Fraction(0), 0
-    for group in judged.groups:
-        m, r = len(group), sum(doc.relevant for doc in group)
+    total = Fraction(0)
+    for c, m, r in judged.tied:
         last = c + m if k is None else min(c + m, k)
         total += sum((Fraction(r, m * i) for i in range(c + 1, last + 1)), Fraction(0)) if r else 0
-        c += m
     over = judged.R if rr_hits == "mean-over-R" else len(judged.ranking(k).hits)
     return total / over if over else Fraction(0)
 
 
 def _expected_of_the_first(judged: Judged, k: int | None) -> Fraction:
-    c = 0
-    for group in judged.groups:
-        m, r = len(group), sum(doc.relevant for doc in group)
+    for c, m, r in judged.tied:
         if r:
             last = m - r + 1 if k is None else min(m - r + 1, k - c)
             return sum((Fraction(comb(m - i, r - 1), comb(m, r) * (c + i)) for i in range(1, last + 1)), Fraction(0))
-        c += m
     return Fraction(0)
 
 
@@ -84,10 +79,7 @@ def _of_rank(rank: Column) -> Column:
 
 
 def _reads(_k: int | None, *, rr_hits: str) -> frozenset[Read]:
-    of_all: dict[str, frozenset[Read]] = {
-        "mean-over-hits": reads("relevant"),
-        "mean-over-R": reads("relevant", "R"),
-    }
+    of_all: dict[str, frozenset[Read]] = {"mean-over-hits": reads("relevant"), "mean-over-R": reads("relevant", "R")}
     return reads("order") | of_all.get(rr_hits, reads("first hit"))
 
 

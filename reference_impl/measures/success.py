@@ -30,13 +30,10 @@ def success(ranking: Ranking) -> Fraction:
 
 def expected_success(judged: Judged, k: int | None) -> Fraction:
     """The probability of a hit over all orders of tied docs."""
-    c = 0
-    for group in judged.groups:
-        m, r = len(group), sum(doc.relevant for doc in group)
+    for c, m, r in judged.tied:
         j = m if k is None else max(min(m, k - c), 0)
         if r:
             return 1 - Fraction(comb(m - r, j), comb(m, j))
-        c += m
     return Fraction(0)
 
 

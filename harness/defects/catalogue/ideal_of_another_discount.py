@@ -7,33 +7,18 @@ Source: both discounts are in use, and who mends one of two places has both; the
 the first rank, there in both places.
 """
 
-from fractions import Fraction
 from functools import partial
 
-from rankproof.defects.catalogue.ideal_of_another_gain import has_ideal
-from rankproof.defects.defect import Defect, Right, Way, seen_on
-from rankproof.reference_impl.definition import NoRelevant
-from rankproof.reference_impl.measures.cumulated_gain import discounted_cumulated_gain, ideal_dcg
-from rankproof.reference_impl.ranking import Ranking
-
-_OF_DCG = ("gain", "gain_threshold", "discount")
-
-
-def over_ideal_by(discount: str, right: Right, ranking: Ranking) -> Fraction:
-    """DCG over an ideal DCG of that discount."""
-    ideal = ideal_dcg(ranking, **{**right.arguments, "discount": discount})
-    if ideal <= 0:
-        raise NoRelevant
-    return discounted_cumulated_gain(ranking, **{axis: right.arguments[axis] for axis in _OF_DCG}) / ideal
-
+from rankproof.defects.catalogue.ideal_of_another_gain import has_ideal, over_ideal_by
+from rankproof.defects.defect import Defect, Way, seen_on
 
 DEFECTS = [
     Defect(
         "ideal-of-another-discount", "the ideal ranking has another discount than the ranking", has_ideal,
         (
-            Way(seen_on("nDCG", "a1 b3", "4 / (3 + 1/log2(3))", "discount=jk-2"), partial(over_ideal_by, "log2")),
-            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / 4"), partial(over_ideal_by, "jk-2")),
-            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (3 + 1/2)"), partial(over_ideal_by, "rank")),
+            Way(seen_on("nDCG", "a1 b3", "4 / (3 + 1/log2(3))", "discount=jk-2"), partial(over_ideal_by, discount="log2")),
+            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / 4"), partial(over_ideal_by, discount="jk-2")),
+            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (3 + 1/2)"), partial(over_ideal_by, discount="rank")),
         ),
         "https://github.com/OpenAgentHQ/openagent-eval/issues/223",
         mend="compute the ideal ranking by the function that computes the ranking, with the same discount",

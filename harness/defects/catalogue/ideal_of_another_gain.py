@@ -15,15 +15,24 @@ from rankproof.reference_impl.measures.cumulated_gain import discounted_cumulate
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Ranking
 
-_OF_DCG = ("gain", "gain_threshold", "discount")
+
+def right_dcg(right: Right, ranking: Ranking) -> Fraction:
+    """DCG, as the right nDCG has it."""
+    return discounted_cumulated_gain(
+        ranking, **{axis: right.arguments[axis] for axis in ("gain", "gain_threshold", "discount")}
+    )
 
 
-def over_ideal_of(gain: str, right: Right, ranking: Ranking) -> Fraction:
-    """DCG over an ideal DCG of that gain."""
-    ideal = ideal_dcg(ranking, **{**right.arguments, "gain": gain})
+def over_ideal(ideal: Fraction, right: Right, ranking: Ranking) -> Fraction:
+    """DCG over that of another ideal ranking."""
     if ideal <= 0:
         raise NoRelevant
-    return discounted_cumulated_gain(ranking, **{axis: right.arguments[axis] for axis in _OF_DCG}) / ideal
+    return right_dcg(right, ranking) / ideal
+
+
+def over_ideal_by(right: Right, ranking: Ranking, **other: str) -> Fraction:
+    """DCG over an ideal DCG of another gain, or of another discount."""
+    return over_ideal(ideal_dcg(ranking, **{**right.arguments, **other}), right, ranking)
 
 
 def has_ideal(measure: Measure) -> bool:
@@ -35,9 +44,9 @@ DEFECTS = [
     Defect(
         "ideal-of-another-gain", "the ideal ranking has another gain than the ranking", has_ideal,
         (
-            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (7 + 1/log2(3))"), partial(over_ideal_of, "exp")),
-            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (1 + 1/log2(3))"), partial(over_ideal_of, "binary")),
-            Way(seen_on("nDCG", "a1 b3", "(1 + 7/log2(3)) / (3 + 1/log2(3))", "gain=exp"), partial(over_ideal_of, "linear")),
+            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (7 + 1/log2(3))"), partial(over_ideal_by, gain="exp")),
+            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (1 + 1/log2(3))"), partial(over_ideal_by, gain="binary")),
+            Way(seen_on("nDCG", "a1 b3", "(1 + 7/log2(3)) / (3 + 1/log2(3))", "gain=exp"), partial(over_ideal_by, gain="linear")),
         ),
         "https://github.com/RapidFireAI/rapidfireai/issues/261",
         mend="compute the ideal ranking by the function that computes the ranking, with the same gain",

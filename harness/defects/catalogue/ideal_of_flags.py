@@ -10,13 +10,10 @@ Source: the ndcg_at_k of rectorch 0.0.9.
 import math
 from fractions import Fraction
 
-from rankproof.defects.defect import Defect, Right, Way, has_axis, seen_on
-from rankproof.reference_impl.definition import NoRelevant
-from rankproof.reference_impl.measures.cumulated_gain import discounted_cumulated_gain, weight_at
-from rankproof.reference_impl.notation import Measure
+from rankproof.defects.catalogue.ideal_of_another_gain import has_ideal, over_ideal
+from rankproof.defects.defect import Defect, Right, Way, seen_on
+from rankproof.reference_impl.measures.cumulated_gain import weight_at
 from rankproof.reference_impl.ranking import Ranking
-
-_OF_DCG = ("gain", "gain_threshold", "discount")
 
 
 def over_ideal_of_flags(right: Right, ranking: Ranking) -> Fraction:
@@ -24,14 +21,7 @@ def over_ideal_of_flags(right: Right, ranking: Ranking) -> Fraction:
     total = math.floor(sum((doc.rel or Fraction(0) for doc in ranking.judgments), Fraction(0)))
     depth = min(total, ranking.n, total if ranking.k is None else ranking.k)
     ideal = sum((weight_at(i, right.arguments["discount"]) for i in range(1, depth + 1)), Fraction(0))
-    if ideal <= 0:
-        raise NoRelevant
-    return discounted_cumulated_gain(ranking, **{axis: right.arguments[axis] for axis in _OF_DCG}) / ideal
-
-
-def has_ideal(measure: Measure) -> bool:
-    """Whether there is an ideal ranking."""
-    return has_axis(measure, "ideal")
+    return over_ideal(ideal, right, ranking)
 
 
 DEFECTS = [

@@ -9,31 +9,24 @@ Source: an ideal in which a doc is relevant only if it was found.
 
 from fractions import Fraction
 
-from rankproof.defects.defect import Defect, Right, Way, has_axis, seen_on
+from rankproof.defects.catalogue.ideal_of_another_gain import has_ideal, right_dcg
+from rankproof.defects.defect import Defect, Right, Way, seen_on
 from rankproof.reference_impl.definition import NoRelevant
-from rankproof.reference_impl.measures.cumulated_gain import discounted_cumulated_gain, gain_of, ideal_gains, weight_at
-from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.measures.cumulated_gain import gain_of, ideal_gains, weight_at
 from rankproof.reference_impl.ranking import Ranking
-
-_OF_DCG = ("gain", "gain_threshold", "discount")
 
 
 def over_ideal_of_hits(right: Right, ranking: Ranking) -> Fraction:
     """DCG over the DCG of the best docs, as many as docs with a gain are within the cutoff."""
-    own = {axis: right.arguments[axis] for axis in _OF_DCG}
-    hits = sum(gain_of(doc, **own) > 0 for _, doc in ranking.docs)
+    hits = sum(gain_of(doc, **right.arguments) > 0 for _, doc in ranking.docs)
     gains = ideal_gains(ranking, **{axis: v for axis, v in right.arguments.items() if axis != "discount"})
     if not gains or gains[0] <= 0:
         raise NoRelevant
     if not hits:
         return Fraction(0)
-    ideal = sum((g * weight_at(i, own["discount"]) for i, g in enumerate(gains[:hits], start=1)), Fraction(0))
-    return discounted_cumulated_gain(ranking, **own) / ideal
-
-
-def has_ideal(measure: Measure) -> bool:
-    """Whether there is an ideal ranking."""
-    return has_axis(measure, "ideal")
+    discount = right.arguments["discount"]
+    ideal = sum((g * weight_at(i, discount) for i, g in enumerate(gains[:hits], start=1)), Fraction(0))
+    return right_dcg(right, ranking) / ideal
 
 
 DEFECTS = [

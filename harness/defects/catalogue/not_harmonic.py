@@ -7,22 +7,19 @@ Rijsbergen 1979, ch. 7).
 """
 
 from fractions import Fraction
-from typing import Any
 
 from rankproof.defects.defect import Defect, Right, Way, seen_on
 from rankproof.reference_impl.measures.precision import precision
 from rankproof.reference_impl.measures.recall import recall
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Ranking
-from rankproof.reference_impl.ties import value_of
 
 
 def plain_mean(right: Right, ranking: Ranking) -> Fraction:
     """The mean of precision and recall."""
-    own: dict[str, Any] = {axis: right.arguments[axis] for axis in ("p_denominator", "r_denominator")}
-    of_p = value_of(precision(ranking, p_denominator=own["p_denominator"]))
-    of_r = value_of(recall(ranking, r_denominator=own["r_denominator"]))
-    return (of_p + of_r) / 2
+    of_p = precision(ranking, p_denominator=right.arguments["p_denominator"])
+    of_r = recall(ranking, r_denominator=right.arguments["r_denominator"])
+    return (of_p.value + of_r.value) / 2
 
 
 def is_f(measure: Measure) -> bool:

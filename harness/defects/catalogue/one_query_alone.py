@@ -5,7 +5,6 @@
 Source: an evaluation that gave what the last batch was worth.
 """
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from rankproof.defects.defect import Defect, Way, Witness
@@ -17,16 +16,11 @@ def is_mean(measure: Measure) -> bool:
     return not measure.of_labels and measure.definition.total == "mean"
 
 
-def value_at(place: int) -> Callable[[Sequence[Fraction]], Fraction]:
-    """What the query at this place is worth; 0 where there is none."""
-    return lambda values: values[place] if values else Fraction(0)
-
-
 def _alone(which: str, place: int, value: str) -> Defect:
     judged, run = {"1": {"a": 1}, "2": {"b": 1}, "3": {"d": 1}}, {"1": "a b", "2": "a b", "3": "a b c d"}
     return Defect(
         f"{which}-query-alone", f"of several queries the {which} alone counts", is_mean,
-        (Way(Witness("RR", judged, run, value), mean=value_at(place)),),
+        (Way(Witness("RR", judged, run, value), mean=lambda values: values[place] if values else Fraction(0)),),
         "https://github.com/mingkaid/rl-prompt/issues/42",
         is_rare=True, mend="take the mean of what each query is worth",
     )  # fmt: skip

@@ -5,16 +5,9 @@
 Source: ML.NET's NDCG was one of 100 until 1.0.
 """
 
-from fractions import Fraction
-
 from rankproof.defects.defect import Defect, Way, seen_on
 from rankproof.meaning.measure_facts import bounds_of
 from rankproof.reference_impl.notation import Measure
-
-
-def hundredfold(value: Fraction) -> Fraction:
-    """100 for 1."""
-    return 100 * value
 
 
 def up_to_one(measure: Measure) -> bool:
@@ -26,7 +19,7 @@ def up_to_one(measure: Measure) -> bool:
 DEFECTS = [
     Defect(
         "percent", "the values are told as 0 to 100", up_to_one,
-        (Way(seen_on("RR", "a1 b0", "100"), told=hundredfold),),
+        (Way(seen_on("RR", "a1 b0", "100"), told=lambda value: 100 * value),),
         "https://github.com/dotnet/machinelearning/pull/2697",
         mend="give a share of 1, and not per cent",
     ),

@@ -8,13 +8,11 @@ Source: a rank that begins at 1, and 1/log(rank + 2).
 
 from fractions import Fraction
 
+from rankproof.defects.catalogue.ideal_of_another_gain import over_ideal
 from rankproof.defects.defect import Defect, Right, Way, can_see, has_axis, moved, seen_on
-from rankproof.reference_impl.definition import NoRelevant
-from rankproof.reference_impl.measures.cumulated_gain import discounted_cumulated_gain, ideal_gains, weight_at
+from rankproof.reference_impl.measures.cumulated_gain import ideal_gains, weight_at
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Ranking
-
-_OF_DCG = ("gain", "gain_threshold", "discount")
 
 
 def ranks_moved(right: Right, ranking: Ranking) -> Fraction:
@@ -28,9 +26,7 @@ def ranks_of_the_ideal_too(right: Right, ranking: Ranking) -> Fraction:
         return ranks_moved(right, ranking)
     gains = ideal_gains(ranking, **{axis: v for axis, v in right.arguments.items() if axis != "discount"})
     ideal = sum((g * weight_at(i + 1, right.arguments["discount"]) for i, g in enumerate(gains, start=1)), Fraction(0))
-    if ideal <= 0:
-        raise NoRelevant
-    return discounted_cumulated_gain(moved(ranking, 1), **{a: right.arguments[a] for a in _OF_DCG}) / ideal
+    return over_ideal(ideal, right, moved(ranking, 1))
 
 
 def by_rank(measure: Measure) -> bool:

@@ -36,9 +36,10 @@ from rankproof.evaluating.measurable import Measurable, measurable
 from rankproof.reference_impl.all_queries import NO_RELEVANT, NoFloatForm
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio
-from rankproof.reference_impl.evaluation import LEAST, AnyMeasure, Collection, worth_by
+from rankproof.reference_impl.evaluation import LEAST, Collection, worth_by
 from rankproof.reference_impl.exact import Overflow, to_float, written
 from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Doc, Judged, Rel
 from rankproof.reference_impl.ties import OVER_ORDERS, value_of
 
@@ -118,7 +119,7 @@ class Columns:
         return judged_query(self.given, self.docs(conventions), lines, conventions, query)
 
 
-def answers_of(columns: Columns, asked: Mapping[str, tuple[AnyMeasure, Conventions]]) -> Measurable[FloatValues]:
+def answers_of(columns: Columns, asked: Mapping[str, tuple[Measure, Conventions]]) -> Measurable[FloatValues]:
     """The values of each measure under its conventions, by the name it has here.
 
     Raises:
@@ -128,7 +129,7 @@ def answers_of(columns: Columns, asked: Mapping[str, tuple[AnyMeasure, Conventio
     return measurable(asked, lambda name: _answer(columns, *asked[name]))
 
 
-def _answer(columns: Columns, measure: AnyMeasure, conventions: Conventions) -> FloatValues:
+def _answer(columns: Columns, measure: Measure, conventions: Conventions) -> FloatValues:
     conventions = measure.conventions(conventions)
     columns.refuse(conventions, measure.rel)
     try:
@@ -147,7 +148,7 @@ def _refuse_unknown(conventions: Conventions) -> None:
             raise NotColumnar
 
 
-def in_floats_of(measure: AnyMeasure, conventions: Conventions) -> InFloats | None:
+def in_floats_of(measure: Measure, conventions: Conventions) -> InFloats | None:
     """The formula in floats of a measure, where it and its mean are known; None where the readable one is to be asked."""
     definition = measure.definition
     # One that was made of another, with a changed formula, is not the one that its formula in floats was written for.
@@ -160,7 +161,7 @@ def in_floats_of(measure: AnyMeasure, conventions: Conventions) -> InFloats | No
     return definition.in_floats
 
 
-def _values(top: JudgedColumns, measure: AnyMeasure, conventions: Conventions) -> Floats:
+def _values(top: JudgedColumns, measure: Measure, conventions: Conventions) -> Floats:
     """The value of each query by the formula in floats; NaN where the readable one is to be asked.
 
     Raises:
@@ -201,7 +202,7 @@ def _parameters(formula: InFloats) -> frozenset[str]:
 
 
 def _over_orders(
-    formula: InFloats, top: JudgedColumns, measure: AnyMeasure, ties: str, arguments: Mapping[str, Any]
+    formula: InFloats, top: JudgedColumns, measure: Measure, ties: str, arguments: Mapping[str, Any]
 ) -> Floats:
     """The mean, the best or the worst over all orders of tied docs, where the sum is divided by what does not depend on them.
 
@@ -217,7 +218,7 @@ def _over_orders(
 
 
 def at_end(
-    formula: InFloats, top: JudgedColumns, measure: AnyMeasure, arguments: Mapping[str, Any], *, best: bool
+    formula: InFloats, top: JudgedColumns, measure: Measure, arguments: Mapping[str, Any], *, best: bool
 ) -> Floats:
     """The values if the docs of each tie group stand by descending merit, or by ascending merit.
 
@@ -237,7 +238,7 @@ class _CountedQuery:
     """The one of the highest rel."""
 
 
-def is_separable(top: JudgedColumns, measure: AnyMeasure, arguments: Mapping[str, Any]) -> Bools:
+def is_separable(top: JudgedColumns, measure: Measure, arguments: Mapping[str, Any]) -> Bools:
     """Of which queries the definition says so."""
     found = np.ones(top.count, dtype=np.bool_)
     separable = measure.definition.separable
@@ -251,7 +252,7 @@ def is_separable(top: JudgedColumns, measure: AnyMeasure, arguments: Mapping[str
     return found
 
 
-def _aggregated(values: Floats, columns: Columns, measure: AnyMeasure, conventions: Conventions) -> FloatValues:
+def _aggregated(values: Floats, columns: Columns, measure: Measure, conventions: Conventions) -> FloatValues:
     ordinary = _is_ordinary(columns, measure, conventions)
     lacks = values == NO_RELEVANT
     if measure.definition.needs_relevant:
@@ -283,7 +284,7 @@ def _aggregated(values: Floats, columns: Columns, measure: AnyMeasure, conventio
 
 
 def mean_with(
-    others: Floats, which: Ints, columns: Columns, measure: AnyMeasure, conventions: Conventions
+    others: Floats, which: Ints, columns: Columns, measure: Measure, conventions: Conventions
 ) -> float | None:
     """The mean of a measure that was answered, if these queries had other values; None where it is not known, or none."""
     values, plain, beside = columns.counted[measure, conventions]
@@ -295,7 +296,7 @@ def mean_with(
     return None if math.isnan(mean) else mean
 
 
-def _is_ordinary(columns: Columns, measure: AnyMeasure, conventions: Conventions) -> Bools:
+def _is_ordinary(columns: Columns, measure: Measure, conventions: Conventions) -> Bools:
     """Of which queries nothing is so that conventions on queries are about, but that they may lack relevant docs."""
     top = columns.top(conventions, measure.rel)
     ordinary = (top.n > 0) & (columns.judged_docs > 0)
@@ -310,7 +311,7 @@ def _is_ordinary(columns: Columns, measure: AnyMeasure, conventions: Conventions
     return np.asarray(ordinary)
 
 
-def _has_hit(top: JudgedColumns, measure: AnyMeasure) -> Bools:
+def _has_hit(top: JudgedColumns, measure: Measure) -> Bools:
     hits = top.docs.relevant
     if measure.definition.cut_at_R:
         hits = hits & (top.rank <= top.R[top.docs.query])

@@ -9,7 +9,8 @@ from rankproof.asking.subjects import Variant
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict, mark_of
-from rankproof.matching.reference_answers import MEAN, Oracle
+from rankproof.matching.reference_answers import Oracle
+from rankproof.reference_impl.evaluation import MEAN
 from rankproof.site import rankings
 from rankproof.site.lines import ERROR, NumberLine, number_line, without_a_mean
 from rankproof.site.page_sources import VERDICTS, Told
