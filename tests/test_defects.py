@@ -101,6 +101,16 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
     assert (found.mean, dict(found.per_query)) == (0, {"q": 0})
 
 
+def test_an_ideal_of_the_hits_that_a_negative_gain_makes_0_is_none() -> None:
+    """A doc that stands twice is two hits; without a discount at rank 2 the other doc's -1 is as much as its 1."""
+    (way,) = OWN["ideal-of-the-hits"].ways
+    given = collection(Input((("q", "a", 1), ("q", "b", -1)), (("q", "a", 2.0, 1), ("q", "a", 1.0, 2))))
+    conventions = parse_conventions("negative=as-is run_duplicates=both discount=jk-2")
+    found = answers_of(way, BrokenMeasure(parse("nDCG"), way), given, conventions)
+    assert isinstance(found, Values)
+    assert dict(found.per_query) == {"q": 0}
+
+
 @pytest.mark.parametrize(
     ("name", "nth", "measure", "rels", "spec", "value"),
     [

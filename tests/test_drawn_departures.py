@@ -398,11 +398,7 @@ def assert_sentence(one: Mapping[str, Any], wanted: Mapping[str, Any], count: in
         assert one["sentence"] == f"{one['name']} {says} the mean that {whose} gives; it tells no queries"
         return
     text = f"{one['name']} says what {whose} says on {count - len(apart)} of {count} queries"
-    names = [printable(query) for query in apart[:3]]
-    named = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    text += (
-        f"; not on {named}" + f" and {len(apart) - 3} more" * (len(apart) > 3)
-        if apart
-        else ", and another mean" * bool(wanted["departures"])
-    )
+    *first, last = [*map(printable, apart[:3]), *([f"{len(apart) - 3} more"] if len(apart) > 3 else [])] or [""]
+    named = f"{', '.join(first)} and {last}" if first else last
+    text += f"; not on {named}" if apart else ", and another mean" * bool(wanted["departures"])
     assert one["sentence"] == text

@@ -103,7 +103,7 @@ def test_of_many_queries_that_depart_three_are_named_and_the_others_counted(
         explain("mine", DATA, parse("RR"), Wish(("standard",))),
         Today("a 1", "a 1", 3, (*mean, *(Departure(f"q{at}", 0.5, 0.25) for at in range(apart)))),
     )
-    named = {1: "q0", 3: "q0, q1 and q2", 4: "q0, q1 and q2 and 1 more", 6: "q0, q1 and q2 and 3 more"}
+    named = {1: "q0", 3: "q0, q1 and q2", 4: "q0, q1, q2 and 1 more", 6: "q0, q1, q2 and 3 more"}
     assert told.partition("; not on ")[2] == named[apart]
 
 
@@ -237,7 +237,7 @@ def test_who_departs_is_told_with_its_first_queries_and_what_its_profile_leaves_
     shown = next(part for part in screen(explained, heading=False).split("\n\n") if part.startswith("ada 1"))
     rows = [f"{query} {said}, by its profile 1" for query, said in zip("1234567", SIXTEENTHS.split(), strict=True)]
     assert " ".join(shown.split()) == " ".join([
-        "ada 1 says what its profile, that of ada, says on 3 of 12 queries; not on 1, 2 and 3 and 6 more",
+        "ada 1 says what its profile, that of ada, says on 3 of 12 queries; not on 1, 2, 3 and 6 more",
         "mean .5, by its profile 1", *rows, "and 2 more",
         "it keeps no order of tied docs that could be named: its profile gives one of several values",
         "bob 2 says what its profile, that of ada, says on 12 of 12 queries, and another mean",

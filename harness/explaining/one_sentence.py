@@ -259,8 +259,7 @@ def today_in_words(told: Explanation, one: Today) -> str:
         return f"{one.name} {'does not say' if one.departures else 'says'} the mean that {profile} gives; it tells no queries"
     what = f"{one.name} says what {profile} says on {count - len(apart)} of {count} queries"
     if apart:
-        named = _and([shortened(printable(each.query), LONGEST) for each in apart[:NAMED]])
-        what += f"; not on {named}" + (f" and {len(apart) - NAMED} more" if len(apart) > NAMED else "")
+        what += f"; not on {some_names([shortened(printable(each.query), LONGEST) for each in apart])}"
     elif one.departures:
         what += ", and another mean"
     return what

@@ -16,18 +16,12 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Ranking
 
 
-def right_dcg(right: Right, ranking: Ranking) -> Fraction:
-    """DCG, as the right nDCG has it."""
-    return discounted_cumulated_gain(
-        ranking, **{axis: right.arguments[axis] for axis in ("gain", "gain_threshold", "discount")}
-    )
-
-
 def over_ideal(ideal: Fraction, right: Right, ranking: Ranking) -> Fraction:
     """DCG over that of another ideal ranking."""
     if ideal <= 0:
         raise NoRelevant
-    return right_dcg(right, ranking) / ideal
+    own = {axis: right.arguments[axis] for axis in ("gain", "gain_threshold", "discount")}
+    return discounted_cumulated_gain(ranking, **own) / ideal
 
 
 def over_ideal_by(right: Right, ranking: Ranking, **other: str) -> Fraction:

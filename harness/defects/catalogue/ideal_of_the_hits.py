@@ -9,7 +9,7 @@ Source: an ideal in which a doc is relevant only if it was found.
 
 from fractions import Fraction
 
-from rankproof.defects.catalogue.ideal_of_another_gain import has_ideal, right_dcg
+from rankproof.defects.catalogue.ideal_of_another_gain import has_ideal, over_ideal
 from rankproof.defects.defect import Defect, Right, Way, seen_on
 from rankproof.reference_impl.definition import NoRelevant
 from rankproof.reference_impl.measures.cumulated_gain import gain_of, ideal_gains, weight_at
@@ -26,7 +26,7 @@ def over_ideal_of_hits(right: Right, ranking: Ranking) -> Fraction:
         return Fraction(0)
     discount = right.arguments["discount"]
     ideal = sum((g * weight_at(i, discount) for i, g in enumerate(gains[:hits], start=1)), Fraction(0))
-    return right_dcg(right, ranking) / ideal
+    return over_ideal(ideal, right, ranking)
 
 
 DEFECTS = [
