@@ -130,7 +130,8 @@ def search(releases: Sequence[Release], sheet: Sheet, look: Look, *, every: bool
     landmarks = range(len(releases)) if every else _landmarks(releases)
     seen.learn(landmarks)
     seen.learn([_last_of_minor(releases, place) for place in landmarks if releases[place].version in seen.failed])
-    while places := list(_undecided(seen)):
+    # Where to look next: half way between two that answer otherwise.
+    while places := [middle for pair in _changing(seen) if (middle := seen.middle(*pair)) is not None]:
         seen.learn(places)
     borders = tuple(_border(seen, old, new) for old, new in _changing(seen))
     return ReleaseSearch(borders, seen.observed, seen.failed, tuple(_unseen(seen)))
@@ -153,13 +154,6 @@ def _last_of_minor(releases: Sequence[Release], place: int) -> int:
 def _changing(seen: _Seen) -> Iterator[tuple[int, int]]:
     """Neighbours, among those that answered, that answer otherwise."""
     return ((old, new) for old, new in pairwise(seen.answered()) if differ(seen.at(old), seen.at(new), seen.sheet))
-
-
-def _undecided(seen: _Seen) -> Iterator[int]:
-    """Where to look next: half way between two that answer otherwise."""
-    for old, new in _changing(seen):
-        if (middle := seen.middle(old, new)) is not None:
-            yield middle
 
 
 def _border(seen: _Seen, old: int, new: int) -> Border:
