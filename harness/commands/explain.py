@@ -196,17 +196,13 @@ def _asking(
 
         def today(still: tuple[str, ...], until: float | None, *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the data, the measure, and whom to tell
             found = () if asked is None else asked(*about)
-            left = None if until is None else partial(_left, until)
+            left = None if until is None else lambda: until - time.monotonic()
             for each in still:
                 names = {one.name for one in found}
                 found += tuple(one for one in one_more(each, left, about) if one.name not in names)
             return found
 
         yield today
-
-
-def _left(until: float) -> float:
-    return until - time.monotonic()
 
 
 def _started(

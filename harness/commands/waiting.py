@@ -129,6 +129,9 @@ def measured(
     )
     from rankproof.interruption import Incomplete  # noqa: PLC0415 - as above
 
+    def told(text: str) -> None:
+        say(one_line(text), err=True)
+
     jobs = jobs if jobs is not None else processes_for(files.values())
     found: dict[str, Result] = {}
     unrelated: dict[str, str] = {}
@@ -136,7 +139,7 @@ def measured(
     with progress_bar() as bar:
         task = bar.add_task("measuring", total=len(files))
         try:
-            for one in evaluate_runs(qrels, files, measures, profiles=profile, jobs=jobs, out=out, say=_said, **asked):
+            for one in evaluate_runs(qrels, files, measures, profiles=profile, jobs=jobs, out=out, say=told, **asked):
                 if why := nothing_is_right(one.result.warnings, [*one.result.mean]):
                     unrelated[one.system] = f"{one.run}: {why}"
                 else:
@@ -156,10 +159,6 @@ def measured(
     if fault is not None and not found:
         raise fault
     return MeasuredRuns({system: found[system] for system in files if system in found}, files, fault)
-
-
-def _said(text: str) -> None:
-    say(one_line(text), err=True)
 
 
 def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int) -> "list[Built]":
