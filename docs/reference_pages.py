@@ -16,7 +16,7 @@ import click
 from mkdocs.structure.files import File
 
 import rankproof
-from rankproof.cli import VERBS
+from rankproof import cli
 from rankproof.evaluating.library_profiles import published
 from rankproof.meaning.measure_forms import named
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -82,7 +82,7 @@ def _cell(text: str) -> str:
 def commands() -> Iterator[str]:
     """Every verb with what its `--help` says."""
     yield from ("# Commands", "", MADE, "")
-    for verb in VERBS:
+    for verb in cli.VERBS:
         yield from _helped(f"rankproof {verb}", import_module(f"rankproof.commands.{verb}").command, 2)
 
 
@@ -128,8 +128,6 @@ def schemas() -> Iterator[str]:
 
 def exit_codes() -> Iterator[str]:
     """What the exit codes mean, as the program says it."""
-    from rankproof import cli  # noqa: PLC0415 - its docstring is what is shown
-
     codes = re.search(r"Exit codes: (.*)", cli.__doc__ or "")
     yield from ("# Exit codes", "", MADE, "", "They are the same for all verbs:", "")
     yield from (f"- {one.strip().rstrip('.')}" for one in (codes[1] if codes else "").split(";"))
