@@ -1,13 +1,14 @@
 """`rankproof probe`: laws that need no oracle, and what breaks them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from rankproof.commands.options import Verb, limits_of_worker, own_adapters
 from rankproof.commands.waiting import progress_bar
+from rankproof.files import publish as put
 from rankproof.saying import say
 from rankproof.text import one_line
 
@@ -70,17 +71,11 @@ def command(  # noqa: PLR0913 - one for each option
             say(one_line(f"{one.installation.library} was not asked: {why_not}"), err=True)
     failed = any(one.failed for one in found)
     if publish is not None:
-        _publish(document, publish / published.FILE, failed=failed)
+        if not failed:
+            put(publish / published.FILE, published.text_of(document))
+        told = "nothing was published: not all could be asked" if failed else f"{publish / published.FILE} written"
+        say(told, err=True)
     return 3 if failed else 0
-
-
-def _publish(document: "Mapping[str, Any]", path: Path, *, failed: bool) -> None:
-    from rankproof.files import publish  # noqa: PLC0415
-    from rankproof.probing.published import text_of  # noqa: PLC0415
-
-    if not failed:
-        publish(path, text_of(document))
-    say("nothing was published: not all could be asked" if failed else f"{path} written", err=True)
 
 
 def _with_progress(
