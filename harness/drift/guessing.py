@@ -80,8 +80,7 @@ def guessed(changes: Sequence[AnswerChange]) -> Guess:
 def _failing(change: AnswerChange) -> tuple[Oracle, Row, tuple[Conventions, ...]] | None:
     """The side that fails, the reference asked about its case, and the conventions that one may be changed of."""
     row = next((row for row in (change.new, change.old) if row is not None and row.verdict in FAILS), None)
-    oracle = None if row is None else _oracle(row)
-    if row is None or oracle is None:
+    if row is None or (oracle := _oracle(row)) is None:
         return None
     return oracle, row, _bases(row, change.old if row is change.new else change.new)
 

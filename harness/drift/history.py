@@ -118,8 +118,7 @@ def step_between(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> Ve
 
 def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
     """Whether the library behaves otherwise in the one than in the other."""
-    behaviour, _, _ = _parted(old, new, sheet)
-    return bool(behaviour)
+    return bool(_parted(old, new, sheet)[0])
 
 
 def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> tuple[list[AnswerChange], ...]:
