@@ -168,11 +168,7 @@ def _asking(
     name: str | None, adapters: Path | None, timeout: float, memory: int
 ) -> "Iterator[Callable[..., tuple[Today, ...]]]":
     """What asks the library of that name, which is there, and others, which are asked if they are there."""
-    from rankproof.explaining.library_today import (  # noqa: PLC0415 - as above
-        CannotBeAsked,
-        Today,
-        not_waited_for,
-    )
+    from rankproof.explaining.library_today import CannotBeAsked, Today, not_waited_for  # noqa: PLC0415 - as above
 
     with ExitStack() as workers:
         started: dict[str, Callable[..., tuple[Today, ...]]] = {}

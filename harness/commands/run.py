@@ -248,11 +248,10 @@ def _unchanged(
         return None
     same = known.header.get("code") == code_of(cases, asked) and not known.footer["complaints"]
     libraries = [one.library for one in asked]
-    if not same or set(known.libraries) != {library.name for library in libraries}:
+    all_reused = all(one.reused == len(one.observations) for one in asked)
+    if not same or not all_reused or set(known.libraries) != {library.name for library in libraries}:
         return None
     report = Report(known, cases, usable(libraries))
-    if any(one.reused != len(one.observations) for one in asked):
-        return None
     pages = report_pages.standing(report, folder, name)
     return None if pages is None else (report, pages)
 

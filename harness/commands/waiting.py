@@ -121,12 +121,7 @@ def measured(
     """
     from rankproof.evaluating.cautions import nothing_is_right  # noqa: PLC0415 - as above
     from rankproof.evaluating.tracks.local_processes import processes_for  # noqa: PLC0415 - as above
-    from rankproof.evaluating.tracks.many_runs import (  # noqa: PLC0415 - as above
-        ResultsNotKept,
-        RunsRefused,
-        evaluate_runs,
-        not_measured,
-    )
+    from rankproof.evaluating.tracks.many_runs import ResultsNotKept, RunsRefused, evaluate_runs, not_measured  # noqa: PLC0415 - as above
     from rankproof.interruption import Incomplete  # noqa: PLC0415 - as above
 
     def told(text: str) -> None:
