@@ -238,16 +238,13 @@ def _by_query(path: Path, queries: list[str], value: str | Mapping[str, str], ca
 def _text_rows(
     path: Path, text: str, table: str, form: str, widths: tuple[int, ...]
 ) -> Iterator[tuple[int, list[str]]]:
-    lines = text.splitlines()
-    start = next(
-        (i for i, line in enumerate(lines) if table.strip() and line.strip() == table.strip().splitlines()[0].strip()),
-        0,
-    )
-    for offset, line in enumerate(table.strip().splitlines()):
+    rows = table.strip().splitlines()
+    start = next((i for i, line in enumerate(text.splitlines(), 1) if rows and line.strip() == rows[0].strip()), 1)
+    for number, line in enumerate(rows, start):
         fields = line.split()
         if len(fields) not in widths:
-            raise BadCase(f"{path}:{start + offset + 1}: {shortened(line.strip())!r} is not of the form '{form}'")
-        yield start + offset + 1, fields
+            raise BadCase(f"{path}:{number}: {shortened(line.strip())!r} is not of the form '{form}'")
+        yield number, fields
 
 
 def _qrels_rows(path: Path, text: str, table: Any) -> Iterator[QrelsRow]:  # noqa: ANN401 - text or rows

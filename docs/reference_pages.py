@@ -99,29 +99,15 @@ def python() -> Iterator[str]:
     for name in (one for one in rankproof.__all__ if one != "__version__"):
         value = getattr(rankproof, name)
         signature = f"{name}{inspect.signature(value)}" if callable(value) else name
-        yield from (
-            f"## {name}",
-            "",
-            "```python",
-            signature,
-            "```",
-            "",
-            "```text",
-            inspect.getdoc(value) or "",
-            "```",
-            "",
-        )
+        told = inspect.getdoc(value) or ""
+        yield from (f"## {name}", "", "```python", signature, "```", "", "```text", told, "```", "")
 
 
 def schemas() -> Iterator[str]:
     """Every schema of what is read and written."""
     yield from ("# Schemas", "", MADE, "", "| schema | of what |", "|---|---|")
-    found = [
-        *ROOT.glob("harness/*/schemas/*.json"),
-        *ROOT.glob("adapters/schemas/*.json"),
-        *ROOT.glob("cases/*.schema.json"),
-    ]
-    for path in sorted(found):
+    globs = ("harness/*/schemas/*.json", "adapters/schemas/*.json", "cases/*.schema.json")
+    for path in sorted(path for glob in globs for path in ROOT.glob(glob)):
         title = re.search(r'"title":\s*"((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8"))
         yield f"| `{path.relative_to(ROOT).as_posix()}` | {_cell(title[1]) if title else ''} |"
 
