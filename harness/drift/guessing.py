@@ -58,9 +58,8 @@ class Guess:
         """
         if not self.conventions:
             return ""
-        return f"as by {' or '.join(self.conventions)}" + (
-            "" if self.explained == self.of else f", {self.explained} of {self.of}"
-        )
+        some = "" if self.explained == self.of else f", {self.explained} of {self.of}"
+        return f"as by {' or '.join(self.conventions)}{some}"
 
 
 def guessed(changes: Sequence[AnswerChange]) -> Guess:

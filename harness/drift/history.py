@@ -165,11 +165,8 @@ def _is_unsteady(change: AnswerChange) -> bool:
 def _stands_on(observed: ObservedVersion) -> dict[str, str]:
     """Package -> version: what the adapter names, as it names it, then whatever else the lock has."""
     named = observed.installation.dependencies
-    known = set(map(distribution, named))
-    return {
-        **named,
-        **{name: version for name, version in locked(observed.plan).items() if distribution(name) not in known},
-    }
+    known, others = set(map(distribution, named)), locked(observed.plan).items()
+    return {**named, **{name: version for name, version in others if distribution(name) not in known}}
 
 
 def _other_dependencies(old: ObservedVersion, new: ObservedVersion) -> tuple[tuple[str, str, str], ...]:

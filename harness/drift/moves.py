@@ -109,10 +109,8 @@ def sorts_of(change: AnswerChange) -> tuple[str, str]:
         return "absent", "there"
     if after in ABSENT:
         # Where the library has no mean of its own, a refusal of the whole gives way to the answers of queries.
-        return (
-            before,
-            "number" if change.old is not None and change.old.error is not None and change.new is None else "absent",
-        )
+        gives_way = change.old is not None and change.old.error is not None and change.new is None
+        return before, "number" if gives_way else "absent"
     return before, after
 
 

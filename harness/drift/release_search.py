@@ -5,6 +5,7 @@ version is looked at, or its last where that one cannot be asked, and between tw
 until the releases are neighbours. Where two answer alike, what lies between them is not looked at, and is told.
 """
 
+from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -70,15 +71,8 @@ class ReleaseSearch:
     def beside_failed(self) -> tuple[tuple[Release, ...], ...]:
         """Those of them beside which a release could not be asked, so that they may answer otherwise."""
         known = sorted([*self.observed, *self.failed])
-        return tuple(
-            unseen
-            for unseen in self.unseen
-            if not {
-                max(version for version in known if version < unseen[0].version),
-                min(version for version in known if version > unseen[-1].version),
-            }
-            <= self.observed.keys()
-        )
+        above = ((unseen, bisect(known, unseen[0].version)) for unseen in self.unseen)
+        return tuple(unseen for unseen, place in above if not {*known[place - 1 : place + 1]} <= self.observed.keys())
 
 
 @dataclass
@@ -140,9 +134,8 @@ def search(releases: Sequence[Release], sheet: Sheet, look: Look, *, every: bool
 def _landmarks(releases: Sequence[Release]) -> list[int]:
     """Both ends, and the first release of each minor version."""
     minors = [release.version.release[:2] for release in releases]
-    return [
-        place for place in range(len(releases)) if place in {0, len(releases) - 1} or minors[place] != minors[place - 1]
-    ]
+    ends = {0, len(releases) - 1}
+    return [place for place, minor in enumerate(minors) if place in ends or minor != minors[place - 1]]
 
 
 def _last_of_minor(releases: Sequence[Release], place: int) -> int:

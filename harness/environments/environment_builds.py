@@ -213,10 +213,8 @@ def build_all(
     def built(plan: Plan, stop: threading.Event) -> Built:
         before = known(plan)
         if before.folder is None and room and (taken := room_taken.now()) >= room:
-            return Built(
-                plan,
-                why=f"the environments take {taken / 1e9:.1f} GB, and may take {room / 1e9:g}: rankproof env prune",
-            )
+            why = f"the environments take {taken / 1e9:.1f} GB, and may take {room / 1e9:g}: rankproof env prune"
+            return Built(plan, why=why)
         return build(plan, libraries[plan.library], stop)
 
     with in_threads(at_once) as (pool, stop):
