@@ -222,9 +222,7 @@ def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
         ("bold" if per_query and names[-1] == table.mean else "", [*map(printable, (*names, *map(shown, values)))])
         for names, values in table.rows
     ]
-    widths = [
-        len(_BETWEEN) + max(len(row[i]) for row in [header, *(row for _, row in rows)]) for i in range(len(header))
-    ]
+    widths = [len(_BETWEEN) + max(map(len, column)) for column in zip(header, *(row for _, row in rows), strict=True)]
     # What is not a terminal, and a name wider than the terminal, want whole lines.
     room, count = _room(), len(table.names)
     console = Console(file=sys.stdout, width=10_000)

@@ -120,9 +120,8 @@ def command(  # noqa: PLR0913 - an option each
         raise click.UsageError("--svg is a figure of one run and one measure; ask each for itself")
     called = tuple(dict.fromkeys(names))
     wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
-    told = _explained(
-        qrels, run or with_itself(qrels, {}), asked, wish, partial(_asking, library, adapters, timeout, memory)
-    )
+    asking = partial(_asking, library, adapters, timeout, memory)
+    told = _explained(qrels, run or with_itself(qrels, {}), asked, wish, asking)
     if page is not None or figure is not None:
         _draw(told, page, figure)
     if query is None:
