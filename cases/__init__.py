@@ -121,19 +121,21 @@ def load(path: Path) -> Case:
     """
     text = _text_of(path)
     try:
-        raw = tomllib.loads(text)
+        raw = _parsed(path, text)
+        _check_schema(path, text, raw)
+        return _built(path, text, raw)
     except RecursionError as error:
         raise BadCase(f"{path}:{_deepest(text)}: it is nested too deep") from error
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
     except ValueError as error:
         # Numbers that are too long are told without a line.
         at = re.search(r" \(at line (\d+), column \d+\)", str(error))
         told = str(error).replace(at[0], "") if at else str(error)
         raise BadCase(f"{path}:{at[1] if at else 1}: {told}") from error
-    try:
-        _check_schema(path, text, raw)
-        return _built(path, text, raw)
-    except RecursionError as error:
-        raise BadCase(f"{path}:{_deepest(text)}: it is nested too deep") from error
 
 
 def _text_of(path: Path) -> str:
@@ -195,12 +197,20 @@ def _built(path: Path, text: str, raw: dict[str, Any]) -> Case:
         raise BadCase(
             f'{path}:1: a case asks something: give [expect."MEASURE"], or measures = […] where nothing is pinned'
         )
-    case = Case(
-        id=f"{path.parent.name}/{path.stem}",
-        question=raw["question"], why=raw["why"].strip(), source=raw["source"], tags=tuple(raw["tags"]),
-        input=_input(path, text, raw), also_ask=tuple(raw.get("measures", ())), kills=tuple(raw.get("kills", ())),
+    case_id, given = f"{path.parent.name}/{path.stem}", _input(path, text, raw)
+    if "expect" in raw and UNDEFINED in raw["tags"]:
+        raise BadCase(
+            f"{path}:1: a case tagged {UNDEFINED} has no right answer: give measures = […] instead of [expect]"
+        )
+    queries = [str(query) for query in given.queries]
+    expect = {
+        measure: {spec: _by_query(path, queries, value, case_id) for spec, value in by_spec.items()}
+        for measure, by_spec in raw.get("expect", {}).items()
+    }
+    return Case(
+        case_id, raw["question"], raw["why"].strip(), raw["source"], tuple(raw["tags"]), given, expect,
+        also_ask=tuple(raw.get("measures", ())), kills=tuple(raw.get("kills", ())),
     )  # fmt: skip
-    return _with_expectations(path, case, raw.get("expect", {}))
 
 
 def _input(path: Path, text: str, raw: Mapping[str, Any]) -> Input:
@@ -214,45 +224,27 @@ def _input(path: Path, text: str, raw: Mapping[str, Any]) -> Input:
     )
 
 
-def _with_expectations(path: Path, case: Case, raw: Mapping[str, Mapping[str, Any]]) -> Case:
-    from dataclasses import replace  # noqa: PLC0415
-
-    if raw and case.undefined:
-        raise BadCase(
-            f"{path}:1: a case tagged {UNDEFINED} has no right answer: give measures = […] instead of [expect]"
-        )
-    queries = [str(query) for query in case.queries]
-    expect = {
-        measure: {spec: _by_query(path, queries, value, case) for spec, value in by_spec.items()}
-        for measure, by_spec in raw.items()
-    }
-    return replace(case, expect=expect)
-
-
-def _by_query(path: Path, queries: list[str], value: str | Mapping[str, str], case: Case) -> Expected:
+def _by_query(path: Path, queries: list[str], value: str | Mapping[str, str], case_id: str) -> Expected:
     if isinstance(value, str):
         alone = queries[:1] if len(queries) == 1 and value not in SPECIAL else []
         return dict.fromkeys([*alone, "mean"], value)
     for query in value:
         if query not in queries and query != "mean":
             known = shortened(", ".join(queries))
-            raise BadCase(f"{path}:1: {shortened(query)} is expected something of, but {case.id} has only {known}")
+            raise BadCase(f"{path}:1: {shortened(query)} is expected something of, but {case_id} has only {known}")
     return dict(value)
 
 
 def _text_rows(
     path: Path, text: str, table: str, form: str, widths: tuple[int, ...]
 ) -> Iterator[tuple[int, list[str]]]:
-    lines = text.splitlines()
-    start = next(
-        (i for i, line in enumerate(lines) if table.strip() and line.strip() == table.strip().splitlines()[0].strip()),
-        0,
-    )
-    for offset, line in enumerate(table.strip().splitlines()):
+    rows = table.strip().splitlines()
+    start = next((i for i, line in enumerate(text.splitlines(), 1) if rows and line.strip() == rows[0].strip()), 1)
+    for number, line in enumerate(rows, start):
         fields = line.split()
         if len(fields) not in widths:
-            raise BadCase(f"{path}:{start + offset + 1}: {shortened(line.strip())!r} is not of the form '{form}'")
-        yield start + offset + 1, fields
+            raise BadCase(f"{path}:{number}: {shortened(line.strip())!r} is not of the form '{form}'")
+        yield number, fields
 
 
 def _qrels_rows(path: Path, text: str, table: Any) -> Iterator[QrelsRow]:  # noqa: ANN401 - text or rows

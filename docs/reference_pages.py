@@ -16,7 +16,7 @@ import click
 from mkdocs.structure.files import File
 
 import rankproof
-from rankproof.cli import VERBS
+from rankproof import cli
 from rankproof.evaluating.library_profiles import published
 from rankproof.meaning.measure_forms import named
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -82,7 +82,7 @@ def _cell(text: str) -> str:
 def commands() -> Iterator[str]:
     """Every verb with what its `--help` says."""
     yield from ("# Commands", "", MADE, "")
-    for verb in VERBS:
+    for verb in cli.VERBS:
         yield from _helped(f"rankproof {verb}", import_module(f"rankproof.commands.{verb}").command, 2)
 
 
@@ -99,37 +99,21 @@ def python() -> Iterator[str]:
     for name in (one for one in rankproof.__all__ if one != "__version__"):
         value = getattr(rankproof, name)
         signature = f"{name}{inspect.signature(value)}" if callable(value) else name
-        yield from (
-            f"## {name}",
-            "",
-            "```python",
-            signature,
-            "```",
-            "",
-            "```text",
-            inspect.getdoc(value) or "",
-            "```",
-            "",
-        )
+        told = inspect.getdoc(value) or ""
+        yield from (f"## {name}", "", "```python", signature, "```", "", "```text", told, "```", "")
 
 
 def schemas() -> Iterator[str]:
     """Every schema of what is read and written."""
     yield from ("# Schemas", "", MADE, "", "| schema | of what |", "|---|---|")
-    found = [
-        *ROOT.glob("harness/*/schemas/*.json"),
-        *ROOT.glob("adapters/schemas/*.json"),
-        *ROOT.glob("cases/*.schema.json"),
-    ]
-    for path in sorted(found):
+    globs = ("harness/*/schemas/*.json", "adapters/schemas/*.json", "cases/*.schema.json")
+    for path in sorted(path for glob in globs for path in ROOT.glob(glob)):
         title = re.search(r'"title":\s*"((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8"))
         yield f"| `{path.relative_to(ROOT).as_posix()}` | {_cell(title[1]) if title else ''} |"
 
 
 def exit_codes() -> Iterator[str]:
     """What the exit codes mean, as the program says it."""
-    from rankproof import cli  # noqa: PLC0415 - its docstring is what is shown
-
     codes = re.search(r"Exit codes: (.*)", cli.__doc__ or "")
     yield from ("# Exit codes", "", MADE, "", "They are the same for all verbs:", "")
     yield from (f"- {one.strip().rstrip('.')}" for one in (codes[1] if codes else "").split(";"))

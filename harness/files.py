@@ -70,8 +70,8 @@ def together(folder: Path) -> Iterator[Path]:
             beside.replace(ready)
             _move(ready, folder)
     except BaseException:
-        _remove(beside)
-        _remove(ready)
+        clear(beside)
+        clear(ready)
         with suppress(OSError):  # there may be something in it by now
             if is_new:
                 folder.rmdir()
@@ -106,7 +106,7 @@ def _move(ready: Path, folder: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):
             file.replace(place)
-    _remove(ready)
+    clear(ready)
 
 
 def _beside(folder: Path, name: str) -> Path:
@@ -114,13 +114,14 @@ def _beside(folder: Path, name: str) -> Path:
     return folder / f".{name}.{os.getpid()}-{os.urandom(4).hex()}.part"
 
 
-def _remove(part: Path) -> None:
-    if part.is_dir():
+def clear(place: Path) -> None:
+    """Remove a file, or a folder with all that can be removed of it."""
+    if place.is_dir() and not place.is_symlink():
         import shutil  # noqa: PLC0415 - needed only where much is written
 
-        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)
     else:
-        part.unlink(missing_ok=True)
+        place.unlink(missing_ok=True)
 
 
 def _clear_parts_of_the_dead(folder: Path, name: str) -> None:
@@ -131,7 +132,7 @@ def _clear_parts_of_the_dead(folder: Path, name: str) -> None:
         pid = part.name.removeprefix(f".{name}.").partition("-")[0]
         with suppress(OSError, ValueError):
             if time.time() - part.stat().st_mtime > OLD and not psutil.pid_exists(int(pid)):
-                _remove(part)
+                clear(part)
 
 
 def digest_of(path: Path) -> str:

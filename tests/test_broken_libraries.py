@@ -134,12 +134,12 @@ def test_the_site_and_a_fingerprint_are_of_the_others(
 ) -> None:
     results = ran[0]
     told = []
-    monkeypatch.setattr("rankproof.commands.report._with_progress", lambda *given: told.append(given))
+    monkeypatch.setattr("rankproof.site.building.write", lambda *given: told.append(given))
     for source in (results, results / results_file.FOLDER, results / results_file.FOLDER / "sound.jsonl"):
         done = rankproof(folder, "report", "--results", source)
         assert isinstance(done.exception, AttributeError), "no site was written, so there is none to tell of"
         assert f"unclosed is left out: {folder}/unclosed.toml: " in done.stderr
-        report, _, beside = told.pop()
+        report, _, beside, _ = told.pop()
         assert [library.name for library in report.libraries] == ["sound", "wrecked"]
         assert beside == results, "there the fingerprints are, if there are any"
     done = rankproof(folder, "fingerprint", "--results", results, "-m", "RR", "--json")

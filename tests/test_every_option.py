@@ -26,7 +26,7 @@ from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.checking import examining
 from rankproof.cli import VERBS, main
-from rankproof.commands import libraries, observing, report, waiting
+from rankproof.commands import libraries, observing, waiting
 from rankproof.drift import upgrades
 from rankproof.environments import environment_builds, release_plans, releases
 from rankproof.environments.environment_builds import Built
@@ -41,6 +41,7 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.site import building
 from rankproof.telling import check_json, check_text, public_data
 
 CASES = ("ties/none-tied", "ties/renamed-doc", "ties/straddles-cutoff")
@@ -363,8 +364,8 @@ def _probed(*of: object, **named: object) -> list[object]:
     return []
 
 
-def _drawn(told: Any, *where: object) -> SimpleNamespace:
-    print(_came([one.value for one in told.results.rows], told.libraries, [str(one) for one in where]))  # noqa: T201 - as above
+def _drawn(told: Any, out: Path, beside: Path, _: object) -> SimpleNamespace:
+    print(_came([one.value for one in told.results.rows], told.libraries, [str(out), str(beside)]))  # noqa: T201 - as above
     return SimpleNamespace(index=Path("index.html"), pages=1, size=1)
 
 
@@ -415,7 +416,7 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setattr(check_text, "in_text", lambda checked: checked.told)
         patch.setattr(check_json, "for_programs", lambda checked: {"told": checked.told})
         patch.setattr(running, "probe_all", _probed)
-        patch.setattr(report, "_with_progress", _drawn)
+        patch.setattr(building, "write", _drawn)
         patch.setattr(value_search, "MOST_ROWS", 0)  # so few rows are much data
         patch.setattr(click, "launch", lambda _: print("shown"))  # noqa: T201 - as above
         yield

@@ -18,7 +18,6 @@ PRIVATE = {
         "_of_program _on_parent _on_worker _said _untold _value",
         "of the attacks' own scripts, each a program of its own",
     ),
-    "test_broken_libraries.py": ("_with_progress", "progress is not to be shown"),
     "test_calling.py": (
         "_raises_alone _without_idle_sets",
         "which trials fail, and what each way explains, is to be as a test says",
@@ -32,7 +31,7 @@ PRIVATE = {
         "faults are planted where numbers are read, and the check that sees them is left out",
     ),
     "test_evaluate_command.py": ("_room", "the width of a terminal, where there is none"),
-    "test_every_option.py": ("_described _with_progress", "libraries are not to be asked, nor progress to be shown"),
+    "test_every_option.py": ("_described", "libraries are not to be asked"),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),
     "test_faults.py": ("_asked", "a fault is planted in the verb"),
     "test_new_measure.py": ("_found", "files of measures are looked for once"),

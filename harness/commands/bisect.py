@@ -15,14 +15,7 @@ from rankproof.saying import say, say_folded
 from rankproof.text import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from packaging.version import Version
-
     from rankproof.asking.sheets import Sheet
-    from rankproof.commands.observing import Observer
-    from rankproof.drift.history import ObservedVersion
-    from rankproof.drift.release_search import ReleaseSearch
     from rankproof.environments.releases import Release
 
 
@@ -62,6 +55,8 @@ def command(  # noqa: PLR0913 - one for each option
     from rankproof.asking.selection import select  # noqa: PLC0415
     from rankproof.commands.cases import path_of  # noqa: PLC0415
     from rankproof.commands.observing import Observer  # noqa: PLC0415
+    from rankproof.drift.held_fixed import held  # noqa: PLC0415
+    from rankproof.drift.release_search import search  # noqa: PLC0415
     from rankproof.telling.bisect_text import lines_of_search, search_as_json  # noqa: PLC0415
 
     wanted = library_named(library, with_own(adapters))
@@ -69,7 +64,9 @@ def command(  # noqa: PLR0913 - one for each option
     asking = AskingOptions(at_once, timeout, memory=memory)
     releases = _releases(wanted.sheet, since, until)
     with tempfile.TemporaryDirectory() as folder:
-        found = _searched(releases, Observer(wanted, cases, asking, Path(folder), room), every=every)
+        observer = Observer(wanted, cases, asking, Path(folder), room)
+        found = search(releases, wanted.sheet, observer.look, every=every)
+        found = replace(found, borders=tuple(held(border, wanted.sheet, observer.ask) for border in found.borders))
     if as_json:
         say(json.dumps(search_as_json(found, wanted.sheet), indent=1))
     else:
@@ -101,18 +98,3 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
             f"{number_of(len(releases), 'release')} of {package_of(sheet)} within these bounds, and a change takes two"
         )
     return releases
-
-
-def _searched(releases: "Sequence[Release]", observer: "Observer", *, every: bool) -> "ReleaseSearch":
-    from rankproof.drift.held_fixed import held  # noqa: PLC0415 - as above
-    from rankproof.drift.release_search import search  # noqa: PLC0415 - as above
-    from rankproof.environments.release_plans import plan_of  # noqa: PLC0415 - as above
-
-    sheet = observer.library.sheet
-
-    def look(wanted: "Sequence[Release]") -> "dict[Version, ObservedVersion | str]":
-        plans = {plan_of(sheet, release): release.version for release in wanted}
-        return {plans[plan]: answer for plan, answer in observer.ask(list(plans)).items()}
-
-    found = search(releases, sheet, look, every=every)
-    return replace(found, borders=tuple(held(border, sheet, observer.ask) for border in found.borders))

@@ -119,8 +119,7 @@ def command(  # noqa: PLR0913 - one for each option
 def _only(function: str, second: str | None, measure: str | None) -> str:
     """The measure, which may be said in two places, and is said in one."""
     if second is not None and measure is not None:
-        problem = f"{second!r} and -m {measure!r}: say one measure"
-        raise click.UsageError(problem, click.get_current_context())
+        raise click.UsageError(f"{second!r} and -m {measure!r}: say one measure", click.get_current_context())
     if second is None and measure is None:
         raise click.UsageError(what_to_type(function), click.get_current_context())
     return second or measure or ""

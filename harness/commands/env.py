@@ -1,6 +1,5 @@
 """`rankproof env`: the environments in which libraries are observed, as their sheets name them: list, build, remove, prune."""
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ import click
 from rankproof.asking.known_libraries import Library, with_own
 from rankproof.commands.options import VerbGroup, own_adapters, room_of_environments
 from rankproof.environments.plans import Plan, all_plans, chosen_plans
+from rankproof.files import clear
 from rankproof.saying import say
 from rankproof.text import folded, number_of, one_line
 
@@ -85,10 +85,7 @@ def prune_command(adapters: Path | None) -> None:
     folders = strays(plans)
     size = sum(size_of(folder) for folder in folders)
     for folder in folders:
-        if folder.is_dir() and not folder.is_symlink():
-            shutil.rmtree(folder, ignore_errors=True)
-        else:
-            folder.unlink(missing_ok=True)
+        clear(folder)
     say(f"{number_of(len(folders), 'folder')} removed, {size / 1e6:.0f} MB")
 
 

@@ -141,7 +141,9 @@ def _measured(
     qrels: str, run: Sequence[str], measures: Sequence[str], asked: Mapping[str, Any], where: Mapping[str, Any]
 ) -> "MeasuredRuns":
     """The runs, all of which are read here where one is no lasting file and nobody says where else."""
-    from rankproof.commands.waiting import MeasuredRuns, measured  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
+
+    from rankproof.commands.waiting import MeasuredRuns, measured  # noqa: PLC0415 - as above
     from rankproof.evaluating.api import evaluate  # noqa: PLC0415 - as above
     from rankproof.evaluating.inputs.run_files import is_lasting, run_files  # noqa: PLC0415 - as above
 
@@ -149,7 +151,7 @@ def _measured(
     said = any(value is not None for value in where.values())
     if said or (len(files) > 1 and all(map(is_lasting, (qrels, *files.values())))):
         return measured(qrels, files, measures, **asked, **where)
-    with _working(f"measuring {', '.join(run)}"):
+    with Console(stderr=True).status(lines(one_line(f"measuring {', '.join(run)}"))):
         of = cast("Results", evaluate(measures, qrels, list(files.values()), **asked)).of
     return MeasuredRuns(of, files)
 
@@ -196,12 +198,6 @@ def _columns(given: Sequence[str]) -> dict[str, Any]:
     return columns
 
 
-def _working(what: str) -> Any:  # noqa: ANN401 - a rich status
-    from rich.console import Console  # noqa: PLC0415 - as above
-
-    return Console(stderr=True).status(lines(one_line(what)))
-
-
 def _for_programs(
     of: Mapping[str, "Result"], qrels: str, runs: Sequence[str], profile: str, *, per_query: bool
 ) -> dict[str, Any]:
@@ -216,6 +212,7 @@ def _for_programs(
 def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
     """A table; at a terminal, in as many parts as its width needs, each with the names of its rows."""
     from rich.console import Console  # noqa: PLC0415 - as above
+    from rich.table import Table  # noqa: PLC0415 - as above
 
     from rankproof.telling.evaluation_formats import shown, table_of  # noqa: PLC0415 - as above
 
@@ -225,16 +222,20 @@ def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
         ("bold" if per_query and names[-1] == table.mean else "", [*map(printable, (*names, *map(shown, values)))])
         for names, values in table.rows
     ]
-    widths = [
-        len(_BETWEEN) + max(len(row[i]) for row in [header, *(row for _, row in rows)]) for i in range(len(header))
-    ]
+    widths = [len(_BETWEEN) + max(map(len, column)) for column in zip(header, *(row for _, row in rows), strict=True)]
     # What is not a terminal, and a name wider than the terminal, want whole lines.
     room, count = _room(), len(table.names)
     console = Console(file=sys.stdout, width=10_000)
     for part in _parts(widths, count, room):
         if part.start > count:
             console.print()
-        _print_part(console, header, rows, [*range(count), *part], count)
+        columns = [*range(count), *part]
+        shown_part = Table(box=None, show_edge=False, header_style="bold", pad_edge=False)
+        for i in columns:
+            shown_part.add_column(lines(header[i]), justify="left" if i < count else "right", no_wrap=True)
+        for style, row in rows:
+            shown_part.add_row(*cells(*(row[i] for i in columns)), style=style)
+        console.print(shown_part)
 
 
 def _room() -> int | None:
@@ -254,20 +255,3 @@ def _parts(widths: list[int], names: int, room: int | None) -> Iterator[range]:
             stop += 1
         yield range(start, stop)
         start = stop
-
-
-def _print_part(
-    console: Any,  # noqa: ANN401 - rich's
-    header: list[str],
-    rows: list[tuple[str, list[str]]],
-    columns: list[int],
-    names: int,
-) -> None:
-    from rich.table import Table  # noqa: PLC0415 - as above
-
-    table = Table(box=None, show_edge=False, header_style="bold", pad_edge=False)
-    for i in columns:
-        table.add_column(lines(header[i]), justify="left" if i < names else "right", no_wrap=True)
-    for style, row in rows:
-        table.add_row(*cells(*(row[i] for i in columns)), style=style)
-    console.print(table)

@@ -120,9 +120,8 @@ def command(  # noqa: PLR0913 - an option each
         raise click.UsageError("--svg is a figure of one run and one measure; ask each for itself")
     called = tuple(dict.fromkeys(names))
     wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
-    told = _explained(
-        qrels, run or with_itself(qrels, {}), asked, wish, partial(_asking, library, adapters, timeout, memory)
-    )
+    asking = partial(_asking, library, adapters, timeout, memory)
+    told = _explained(qrels, run or with_itself(qrels, {}), asked, wish, asking)
     if page is not None or figure is not None:
         _draw(told, page, figure)
     if query is None:
@@ -168,11 +167,7 @@ def _asking(
     name: str | None, adapters: Path | None, timeout: float, memory: int
 ) -> "Iterator[Callable[..., tuple[Today, ...]]]":
     """What asks the library of that name, which is there, and others, which are asked if they are there."""
-    from rankproof.explaining.library_today import (  # noqa: PLC0415 - as above
-        CannotBeAsked,
-        Today,
-        not_waited_for,
-    )
+    from rankproof.explaining.library_today import CannotBeAsked, Today, not_waited_for  # noqa: PLC0415 - as above
 
     with ExitStack() as workers:
         started: dict[str, Callable[..., tuple[Today, ...]]] = {}
@@ -196,17 +191,13 @@ def _asking(
 
         def today(still: tuple[str, ...], until: float | None, *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the data, the measure, and whom to tell
             found = () if asked is None else asked(*about)
-            left = None if until is None else partial(_left, until)
+            left = None if until is None else lambda: until - time.monotonic()
             for each in still:
                 names = {one.name for one in found}
                 found += tuple(one for one in one_more(each, left, about) if one.name not in names)
             return found
 
         yield today
-
-
-def _left(until: float) -> float:
-    return until - time.monotonic()
 
 
 def _started(

@@ -40,7 +40,7 @@ class NothingToInfer(Unusable):
               help="Infer from these results instead of those in out.")  # fmt: skip
 def command(
     wanted: tuple[str, ...], measures: tuple[str, ...], path: Path | None, *, json_: bool, markdown: bool
-) -> int:
+) -> None:
     """Infer the profile that each LIBRARY (or LIBRARY/VARIANT) follows from its answers alone, each choice with its witness.
 
     The answers are those that `rankproof run` stored in out; where none are, the fingerprints of the published run are told as they were
@@ -62,7 +62,6 @@ def command(
         say(fingerprint_markdown(found))
     else:
         _tell(found)
-    return 0
 
 
 def _published(
@@ -114,9 +113,8 @@ def _is_measured(measure: str, globs: Sequence[str]) -> bool:
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
 
     asked = parse(measure)
-    return not globs or any(
-        glob in {measure, key_of(asked), asked.name} or fnmatch.fnmatchcase(measure, glob) for glob in globs
-    )
+    names = {measure, key_of(asked), asked.name}
+    return not globs or any(glob in names or fnmatch.fnmatchcase(measure, glob) for glob in globs)
 
 
 def _tell(found: "Sequence[Fingerprint]") -> None:

@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.version import Version
+
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import AskingOptions
 from rankproof.cases import Case
 from rankproof.commands import waiting
 from rankproof.drift.history import ObservedVersion, observed_in
 from rankproof.environments.plans import Plan
+from rankproof.environments.release_plans import plan_of
+from rankproof.environments.releases import Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,8 @@ class Observer:
         folders = {run.plan: run.folder for run in runs if run.folder is not None}
         answers: dict[Plan, ObservedVersion | str] = {run.plan: run.why for run in runs if run.folder is None}
         return answers | {observed.plan: observed for observed in observed_in(folders)}
+
+    def look(self, releases: Sequence[Release]) -> dict[Version, ObservedVersion | str]:
+        """What it answered in each of these releases, or why it could not be asked."""
+        plans = {plan_of(self.library.sheet, release): release.version for release in releases}
+        return {plans[plan]: answer for plan, answer in self.ask(list(plans)).items()}

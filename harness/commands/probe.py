@@ -1,21 +1,14 @@
 """`rankproof probe`: laws that need no oracle, and what breaks them."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from rankproof.commands.options import Verb, limits_of_worker, own_adapters
 from rankproof.commands.waiting import progress_bar
+from rankproof.files import publish as put
 from rankproof.saying import say
 from rankproof.text import one_line
-
-if TYPE_CHECKING:
-    from rankproof.asking.known_libraries import Library
-    from rankproof.cases.inputs import Input
-    from rankproof.probing.catalogue import Probe
-    from rankproof.probing.running import ProbedLibrary, ProbeLimits
 
 
 @click.command("probe", cls=Verb)
@@ -46,7 +39,7 @@ def command(  # noqa: PLR0913 - one for each option
     """
     from rankproof.asking.known_libraries import chosen, with_own  # noqa: PLC0415
     from rankproof.probing import catalogue, published  # noqa: PLC0415
-    from rankproof.probing.running import ProbeLimits  # noqa: PLC0415
+    from rankproof.probing.running import ProbeLimits, probe_all  # noqa: PLC0415
     from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.telling import probe_text  # noqa: PLC0415
@@ -59,7 +52,14 @@ def command(  # noqa: PLR0913 - one for each option
     notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
     inputs = [*INPUTS, *random_inputs(seed, count)]
     asking = published.digest_of_asking(laws, notation, inputs)  # before, as the code may change while it runs
-    found = _with_progress(asked, laws, notation, inputs, ProbeLimits(at_once, timeout, memory))
+    with progress_bar() as bar:
+        tasks = {library.name: bar.add_task(f"probing {library.name}", total=None, visible=False) for library in asked}
+
+        def progress(name: str, done: int, whole: int) -> None:
+            bar.update(tasks[name], completed=done, total=whole or None, visible=True)
+
+        within = ProbeLimits(at_once, timeout, memory)
+        found = probe_all(asked, laws, notation, inputs=inputs, within=within, progress=progress)
     document = published.document(found, asked, asking)
     if as_json:
         say(published.text_of(document), nl=False)
@@ -70,32 +70,8 @@ def command(  # noqa: PLR0913 - one for each option
             say(one_line(f"{one.installation.library} was not asked: {why_not}"), err=True)
     failed = any(one.failed for one in found)
     if publish is not None:
-        _publish(document, publish / published.FILE, failed=failed)
+        if not failed:
+            put(publish / published.FILE, published.text_of(document))
+        told = "nothing was published: not all could be asked" if failed else f"{publish / published.FILE} written"
+        say(told, err=True)
     return 3 if failed else 0
-
-
-def _publish(document: "Mapping[str, Any]", path: Path, *, failed: bool) -> None:
-    from rankproof.files import publish  # noqa: PLC0415
-    from rankproof.probing.published import text_of  # noqa: PLC0415
-
-    if not failed:
-        publish(path, text_of(document))
-    say("nothing was published: not all could be asked" if failed else f"{path} written", err=True)
-
-
-def _with_progress(
-    asked: "Sequence[Library]",
-    laws: "Sequence[Probe]",
-    measures: Sequence[str],
-    inputs: "Sequence[Input]",
-    within: "ProbeLimits",
-) -> "list[ProbedLibrary]":
-    from rankproof.probing.running import probe_all  # noqa: PLC0415
-
-    with progress_bar() as bar:
-        tasks = {library.name: bar.add_task(f"probing {library.name}", total=None, visible=False) for library in asked}
-
-        def progress(name: str, done: int, whole: int) -> None:
-            bar.update(tasks[name], completed=done, total=whole or None, visible=True)
-
-        return probe_all(asked, laws, measures, inputs=inputs, within=within, progress=progress)

@@ -1,17 +1,12 @@
 """`rankproof report`: write the results as a static site."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from rankproof.commands.options import Verb, own_adapters, say_faults
 from rankproof.commands.waiting import progress_bar
 from rankproof.saying import say
-
-if TYPE_CHECKING:
-    from rankproof.site.building import Written
-    from rankproof.telling.run_report import Report
 
 
 @click.command("report", cls=Verb)
@@ -29,25 +24,21 @@ def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) ->
     from rankproof import cases  # noqa: PLC0415 - help answers without them
     from rankproof.asking.known_libraries import usable, with_own  # noqa: PLC0415
     from rankproof.judging import results_file  # noqa: PLC0415 - help answers without them
+    from rankproof.site.building import write  # noqa: PLC0415
     from rankproof.telling.run_report import Report  # noqa: PLC0415
 
     beside = source if source.is_dir() else source.parent
     beside = beside.parent if beside.name == results_file.FOLDER else beside
     known = with_own(adapters)
     say_faults(known)
-    written = _with_progress(Report(results_file.load(source), cases.load_all(), usable(known)), out, beside)
-    say(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
-    if open_it:
-        click.launch(written.index.resolve().as_uri())
-
-
-def _with_progress(report: "Report", out: Path, beside: Path) -> "Written":
-    from rankproof.site.building import write  # noqa: PLC0415
-
+    report = Report(results_file.load(source), cases.load_all(), usable(known))
     with progress_bar() as bar:
         task = bar.add_task("writing pages")
 
         def progress(_path: str, done: int, planned: int) -> None:
             bar.update(task, completed=done, total=planned)
 
-        return write(report, out, beside, progress)
+        written = write(report, out, beside, progress)
+    say(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
+    if open_it:
+        click.launch(written.index.resolve().as_uri())

@@ -95,8 +95,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     Answers are kept by the versions and the input they depend on; only what changed is asked again. Each question is asked twice, but for
     those to which the same version answered the published run just so; --fresh, --twice and --publish ask all of them twice.
     """
-    _check_how_often(publish=publish is not None, once=once, twice=twice)
-    _check_one_file(forms, format_out)
+    _check_together(forms, format_out, publish=publish is not None, once=once, twice=twice)
     started = time.perf_counter()
     there = at_hand(every := chosen(wanted, with_own(adapters)), wanted)
     who = there.libraries
@@ -106,7 +105,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     environment = {**ONE_THREAD, **({"RANKPROOF_HUB_REVISION": hub, NETWORK: "1"} if hub else {})}
     asking = AskingOptions(at_once, timeout, interpreters, fresh, once, memory=memory, environment=environment)
     if environments:
-        return _run_versions((environments, room), every, (globs, measures), asking, out, publish)
+        return _run_versions(environments, room, every, globs, measures, asking, out, publish)
     if there.left_out:
         say(
             f"not asked, as their environments are not built (rankproof env build all): {first_of(there.left_out)}",
@@ -125,12 +124,12 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     asked = waiting.asked(what, who, asking, first_word=partial(_first_word, judging) if len(who) > 1 else None)
     _check_that_somebody_is_there(asked)
     whole = not globs and not measures
-    noting = partial(_note, folder, how, who, asked, asking) if is_plain else _not_noted
+    note = partial(_note, folder, how, who, asked, asking, is_plain=is_plain)
     if publish is None and not forms and (found_there := _unchanged(folder, name, what, asked)) is not None:
         known, pages = found_there
         tell(told_of(known, asked))
         say(_unchanged_since(folder))
-        noting(known, pages)
+        note(known, pages)
         return 0
     judged = judge_all(what, asked, seconds_since(started), whole=whole, judging=judging)
     found = waiting.diagnosed(judged, whole=whole)
@@ -140,7 +139,7 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
         return FAILS if found.complaints else BAD_INPUT
     report, pages = _write(found, who, folder, name)
     if not found.complaints:
-        noting(report, pages)
+        note(report, pages)
     for form in dict.fromkeys(forms):
         _write_as(form, found, report, format_out, folder)
     if found.complaints:
@@ -148,27 +147,23 @@ def command(  # noqa: PLR0913, PLR0917 - one for each option
     return 0 if any(row.case for row in found.rows) else INCOMPLETE
 
 
-def _check_how_often(*, publish: bool, once: bool, twice: bool) -> None:
+def _check_together(forms: Sequence[str], format_out: Path | None, *, publish: bool, once: bool, twice: bool) -> None:
+    """Refuse options that exclude each other."""
     if publish and once:
         raise click.UsageError("what is published is asked twice; leave --once out")
     if once and twice:
         raise click.UsageError("a question is asked --once or --twice, not both")
-
-
-def _check_one_file(forms: Sequence[str], named: Path | None) -> None:
-    if named is not None and len(set(forms)) > 1:
+    if format_out is not None and len(set(forms)) > 1:
         raise click.UsageError("--format-out names one file for several forms; leave it out, or give one --format")
 
 
 def _run_versions(
-    where: tuple[Sequence[str], int], who: Sequence[Library], selected: tuple[Sequence[str], Sequence[str]], asking: AskingOptions,
+    names: Sequence[str], room: int, who: Sequence[Library], globs: Sequence[str], measures: Sequence[str], asking: AskingOptions,
     out: Path, publish: Path | None,
 ) -> int:  # fmt: skip
     """Ask in environments of other versions, which take so many bytes together; 0 if every one of them was asked, else 3."""
     from rankproof.commands.version_runs import WantedVersions, run_versions  # noqa: PLC0415 - only this needs it
 
-    names, room = where
-    globs, measures = selected
     whole = not globs and not measures
     if publish is not None and not (whole and tuple(names) == ("all",)):
         raise click.UsageError("what is published is asked in all environments, and everything: --env all alone")
@@ -232,17 +227,13 @@ def _last(folder: Path, how: Sequence[object], who: Sequence[Library], asking: A
 
 def _note(
     folder: Path, how: Sequence[object], who: Sequence[Library], asked: Sequence[LibraryAnswers], asking: AskingOptions, report: Report,
-    pages: Collection[str],
+    pages: Collection[str], *, is_plain: bool,
 ) -> None:  # fmt: skip
-    """Note what was written and told, where the next run would ask nothing."""
-    if all(one.all_kept for one in asked) and (last := _last(folder, how, who, asking)) is not None:
+    """Note what was written and told, where the next run would ask nothing; only of a plain one."""
+    if is_plain and all(one.all_kept for one in asked) and (last := _last(folder, how, who, asking)) is not None:
         last.note(
             [*pages, *(f"{results_file.FOLDER}/{one.library.name}.jsonl" for one in asked)], told_of(report, asked)
         )
-
-
-def _not_noted(_report: Report, _pages: Collection[str]) -> None:
-    """Nothing is noted."""
 
 
 def _unchanged(
@@ -257,11 +248,10 @@ def _unchanged(
         return None
     same = known.header.get("code") == code_of(cases, asked) and not known.footer["complaints"]
     libraries = [one.library for one in asked]
-    if not same or set(known.libraries) != {library.name for library in libraries}:
+    all_reused = all(one.reused == len(one.observations) for one in asked)
+    if not same or not all_reused or set(known.libraries) != {library.name for library in libraries}:
         return None
     report = Report(known, cases, usable(libraries))
-    if any(one.reused != len(one.observations) for one in asked):
-        return None
     pages = report_pages.standing(report, folder, name)
     return None if pages is None else (report, pages)
 

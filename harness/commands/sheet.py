@@ -53,10 +53,8 @@ def update(library: str, adapters: Path | None, pythons: dict[str, str], *, dry_
     if not (found := usable(named)):
         return BAD_INPUT
     seen = _asked(found, pythons)
-    plans = [
-        (one, planned(one.sheet, seen.rows, asked.installation.others))
-        for one, asked in zip(found, seen.asked, strict=True)
-    ]
+    each = zip(found, seen.asked, strict=True)
+    plans = [(one, planned(one.sheet, seen.rows, asked.installation.others)) for one, asked in each]
     for one, plan in plans:
         if dry_run:
             say(_difference(one, plan), nl=False)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from rankproof.drift.upgrades import Upgrade
     from rankproof.telling.upgrade_text import Moved
 
-MOVES = 1
-
 
 @click.command("upgrade", cls=Verb)
 @click.argument("library", required=False)
@@ -66,7 +64,7 @@ def command(  # noqa: PLR0913 - one for each option
             say_folded(line)
     if any(moved.why_not for moved in found):
         return INCOMPLETE
-    return MOVES if any(moved.count for moved in found) else 0
+    return int(any(moved.count for moved in found))
 
 
 def _upgrades(

@@ -9,7 +9,7 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.rounds import AskingOptions
 from rankproof.cases import Case
 from rankproof.commands import waiting
-from rankproof.drift.history import History, histories
+from rankproof.drift.history import histories
 from rankproof.drift.version_runs import VersionRun
 from rankproof.environments.plans import all_plans, chosen_plans
 from rankproof.files import publish
@@ -49,16 +49,12 @@ def run_versions(
     found = list(histories(folders, sheets))
     publish(wanted.histories / HISTORY, json.dumps(as_json(found, runs), indent=1) + "\n")
     publish(wanted.histories / "history.md", as_markdown(found, runs))
-    _tell(found, runs, wanted.histories)
-    return runs
-
-
-def _tell(found: Sequence[History], runs: Sequence[VersionRun], out: Path) -> None:
     for history in found:
         for line in lines_of_history(history):
             say_folded(line)
-    asked = sum(run.folder is not None for run in runs)
-    others = [run for run in runs if run.folder is None]
-    for run in others:
-        say(one_line(line_of_run(run)))
+    for run in runs:
+        if run.folder is None:
+            say(one_line(line_of_run(run)))
+    asked, out = sum(run.folder is not None for run in runs), wanted.histories
     say(f"{asked} of {len(runs)} environments asked; {out / 'history.md'} and {out / 'history.json'} written")
+    return runs

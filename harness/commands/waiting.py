@@ -121,13 +121,11 @@ def measured(
     """
     from rankproof.evaluating.cautions import nothing_is_right  # noqa: PLC0415 - as above
     from rankproof.evaluating.tracks.local_processes import processes_for  # noqa: PLC0415 - as above
-    from rankproof.evaluating.tracks.many_runs import (  # noqa: PLC0415 - as above
-        ResultsNotKept,
-        RunsRefused,
-        evaluate_runs,
-        not_measured,
-    )
+    from rankproof.evaluating.tracks.many_runs import ResultsNotKept, RunsRefused, evaluate_runs, not_measured  # noqa: PLC0415 - as above
     from rankproof.interruption import Incomplete  # noqa: PLC0415 - as above
+
+    def told(text: str) -> None:
+        say(one_line(text), err=True)
 
     jobs = jobs if jobs is not None else processes_for(files.values())
     found: dict[str, Result] = {}
@@ -136,7 +134,7 @@ def measured(
     with progress_bar() as bar:
         task = bar.add_task("measuring", total=len(files))
         try:
-            for one in evaluate_runs(qrels, files, measures, profiles=profile, jobs=jobs, out=out, say=_said, **asked):
+            for one in evaluate_runs(qrels, files, measures, profiles=profile, jobs=jobs, out=out, say=told, **asked):
                 if why := nothing_is_right(one.result.warnings, [*one.result.mean]):
                     unrelated[one.system] = f"{one.run}: {why}"
                 else:
@@ -156,10 +154,6 @@ def measured(
     if fault is not None and not found:
         raise fault
     return MeasuredRuns({system: found[system] for system in files if system in found}, files, fault)
-
-
-def _said(text: str) -> None:
-    say(one_line(text), err=True)
 
 
 def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int) -> "list[Built]":

@@ -70,6 +70,5 @@ def behind(row: Row | None) -> str:
     """What is behind an answer: conventions where they explain it, else the verdict."""
     if row is None:
         return "no answer"
-    return {Verdict.AGREES: "standard", Verdict.KNOWN: "exception"}.get(row.verdict) or (
-        " ".join(row.conventions) or str(row.verdict)
-    )
+    told = {Verdict.AGREES: "standard", Verdict.KNOWN: "exception"}.get(row.verdict)
+    return told or " ".join(row.conventions) or str(row.verdict)

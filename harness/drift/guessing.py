@@ -58,9 +58,8 @@ class Guess:
         """
         if not self.conventions:
             return ""
-        return f"as by {' or '.join(self.conventions)}" + (
-            "" if self.explained == self.of else f", {self.explained} of {self.of}"
-        )
+        some = "" if self.explained == self.of else f", {self.explained} of {self.of}"
+        return f"as by {' or '.join(self.conventions)}{some}"
 
 
 def guessed(changes: Sequence[AnswerChange]) -> Guess:
@@ -80,8 +79,7 @@ def guessed(changes: Sequence[AnswerChange]) -> Guess:
 def _failing(change: AnswerChange) -> tuple[Oracle, Row, tuple[Conventions, ...]] | None:
     """The side that fails, the reference asked about its case, and the conventions that one may be changed of."""
     row = next((row for row in (change.new, change.old) if row is not None and row.verdict in FAILS), None)
-    oracle = None if row is None else _oracle(row)
-    if row is None or oracle is None:
+    if row is None or (oracle := _oracle(row)) is None:
         return None
     return oracle, row, _bases(row, change.old if row is change.new else change.new)
 

@@ -10,14 +10,12 @@ from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
 from rankproof.environments.release_plans import on_the_same
 
-AskIn = Callable[[Sequence[Plan]], dict[Plan, ObservedVersion | str]]
-"""Asks the library in environments: what it answered in each, or why it could not be asked."""
 
-
-def held(border: Border, sheet: Sheet, ask: AskIn) -> Border:
+def held(border: Border, sheet: Sheet, ask: Callable[[Sequence[Plan]], dict[Plan, ObservedVersion | str]]) -> Border:
     """The border, with what differs where both releases stand on the same; as it was where they do anyway, or where that cannot be had.
 
-    The new release is asked on what the old one stands on; if that cannot be, the old one on what the new one does.
+    The new release is asked on what the old one stands on; if that cannot be, the old one on what the new one does. `ask` gives what the
+    library answered in environments, or why it could not be asked there.
     """
     step = border.step
     for moved, base in ((step.new, step.old), (step.old, step.new)) if step.dependencies else ():

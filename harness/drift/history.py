@@ -14,7 +14,7 @@ from packaging.version import Version
 
 from rankproof.asking.known_libraries import distribution
 from rankproof.asking.same_answers import alike
-from rankproof.asking.sheets import Sheet
+from rankproof.asking.sheets import ObservationPlace, Sheet
 from rankproof.asking.subjects import Installation
 from rankproof.drift.answer_changes import AnswerChange, ChangeKind, Drift, compared
 from rankproof.drift.change_groups import ChangeGroup, grouped
@@ -28,13 +28,6 @@ COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, Cha
 """The kinds that are history: another value, another error, or an answer where there was none."""
 NOISE = {"float32": 1e-5, "float64": 1e-9}
 """Below this, relative to the values, the arithmetic may have moved, and not the behaviour; by precision of the library."""
-
-Place = tuple[str, str, str, str | None]
-"""Where an answer stands: variant, case, measure, query."""
-
-
-def _place_of(row: Row) -> Place:
-    return row.variant, row.case, row.measure, row.query
 
 
 @dataclass(frozen=True)
@@ -50,9 +43,9 @@ class ObservedVersion:
         return self.results.asked[0]
 
     @cached_property
-    def by_place(self) -> Mapping[Place, Row]:
+    def by_place(self) -> Mapping[ObservationPlace, Row]:
         """Its answers by variant, case, measure and query."""
-        return {_place_of(row): row for row in self.results.rows}
+        return {row.place: row for row in self.results.rows}
 
 
 @dataclass(frozen=True)
@@ -94,11 +87,11 @@ class History:
     def witnesses(self) -> tuple[Row, ...]:
         """The answers that show the moves best, each once."""
         rows = (move.witness.row for step in self.steps for move in step.moves)
-        return tuple({_place_of(row): row for row in rows}.values())
+        return tuple({row.place: row for row in rows}.values())
 
     def across(self, row: Row) -> list[Row | None]:
         """What each version says in the place of an answer."""
-        return [observed.by_place.get(_place_of(row)) for observed in self.observed]
+        return [observed.by_place.get(row.place) for observed in self.observed]
 
 
 def observed_in(folders: Mapping[Plan, Path]) -> list[ObservedVersion]:
@@ -125,8 +118,7 @@ def step_between(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> Ve
 
 def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
     """Whether the library behaves otherwise in the one than in the other."""
-    behaviour, _, _ = _parted(old, new, sheet)
-    return bool(behaviour)
+    return bool(_parted(old, new, sheet)[0])
 
 
 def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> tuple[list[AnswerChange], ...]:
@@ -173,11 +165,8 @@ def _is_unsteady(change: AnswerChange) -> bool:
 def _stands_on(observed: ObservedVersion) -> dict[str, str]:
     """Package -> version: what the adapter names, as it names it, then whatever else the lock has."""
     named = observed.installation.dependencies
-    known = set(map(distribution, named))
-    return {
-        **named,
-        **{name: version for name, version in locked(observed.plan).items() if distribution(name) not in known},
-    }
+    known, others = set(map(distribution, named)), locked(observed.plan).items()
+    return {**named, **{name: version for name, version in others if distribution(name) not in known}}
 
 
 def _other_dependencies(old: ObservedVersion, new: ObservedVersion) -> tuple[tuple[str, str, str], ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from rankproof.drift.answer_changes import AnswerChange
 from rankproof.drift.change_groups import ChangeGroup
+from rankproof.grouping import grouped
 from rankproof.judging.verdicts import FAILS, Row, Verdict
 from rankproof.meaning.measure_forms import name_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
@@ -108,10 +109,8 @@ def sorts_of(change: AnswerChange) -> tuple[str, str]:
         return "absent", "there"
     if after in ABSENT:
         # Where the library has no mean of its own, a refusal of the whole gives way to the answers of queries.
-        return (
-            before,
-            "number" if change.old is not None and change.old.error is not None and change.new is None else "absent",
-        )
+        gives_way = change.old is not None and change.old.error is not None and change.new is None
+        return before, "number" if gives_way else "absent"
     return before, after
 
 
@@ -135,12 +134,9 @@ def _by_convention(groups: Sequence[ChangeGroup]) -> Iterator[tuple[list[str], l
             common = [one for one in common if one in options] or common
         yield common, [group for group, options in left if set(common) & set(options)]
         left = [(group, options) for group, options in left if not set(common) & set(options)]
-    for verdicts in dict.fromkeys(_both_verdicts(group) for group in rest):
-        yield [], [group for group in rest if _both_verdicts(group) == verdicts]
-
-
-def _both_verdicts(group: ChangeGroup) -> tuple[str, str]:
-    return tuple(str(row.verdict) if row is not None else "" for row in (group.witness.old, group.witness.new))  # type: ignore[return-value]
+    sides = ((group, (group.witness.old, group.witness.new)) for group in rest)
+    for alike in grouped((tuple(row and row.verdict for row in both), group) for group, both in sides).values():
+        yield [], alike
 
 
 def conventions_of(group: ChangeGroup) -> list[str]:

@@ -5,6 +5,7 @@ version is looked at, or its last where that one cannot be asked, and between tw
 until the releases are neighbours. Where two answer alike, what lies between them is not looked at, and is told.
 """
 
+from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -70,15 +71,8 @@ class ReleaseSearch:
     def beside_failed(self) -> tuple[tuple[Release, ...], ...]:
         """Those of them beside which a release could not be asked, so that they may answer otherwise."""
         known = sorted([*self.observed, *self.failed])
-        return tuple(
-            unseen
-            for unseen in self.unseen
-            if not {
-                max(version for version in known if version < unseen[0].version),
-                min(version for version in known if version > unseen[-1].version),
-            }
-            <= self.observed.keys()
-        )
+        above = ((unseen, bisect(known, unseen[0].version)) for unseen in self.unseen)
+        return tuple(unseen for unseen, place in above if not {*known[place - 1 : place + 1]} <= self.observed.keys())
 
 
 @dataclass
@@ -130,7 +124,8 @@ def search(releases: Sequence[Release], sheet: Sheet, look: Look, *, every: bool
     landmarks = range(len(releases)) if every else _landmarks(releases)
     seen.learn(landmarks)
     seen.learn([_last_of_minor(releases, place) for place in landmarks if releases[place].version in seen.failed])
-    while places := list(_undecided(seen)):
+    # Where to look next: half way between two that answer otherwise.
+    while places := [middle for pair in _changing(seen) if (middle := seen.middle(*pair)) is not None]:
         seen.learn(places)
     borders = tuple(_border(seen, old, new) for old, new in _changing(seen))
     return ReleaseSearch(borders, seen.observed, seen.failed, tuple(_unseen(seen)))
@@ -139,9 +134,8 @@ def search(releases: Sequence[Release], sheet: Sheet, look: Look, *, every: bool
 def _landmarks(releases: Sequence[Release]) -> list[int]:
     """Both ends, and the first release of each minor version."""
     minors = [release.version.release[:2] for release in releases]
-    return [
-        place for place in range(len(releases)) if place in {0, len(releases) - 1} or minors[place] != minors[place - 1]
-    ]
+    ends = {0, len(releases) - 1}
+    return [place for place, minor in enumerate(minors) if place in ends or minor != minors[place - 1]]
 
 
 def _last_of_minor(releases: Sequence[Release], place: int) -> int:
@@ -153,13 +147,6 @@ def _last_of_minor(releases: Sequence[Release], place: int) -> int:
 def _changing(seen: _Seen) -> Iterator[tuple[int, int]]:
     """Neighbours, among those that answered, that answer otherwise."""
     return ((old, new) for old, new in pairwise(seen.answered()) if differ(seen.at(old), seen.at(new), seen.sheet))
-
-
-def _undecided(seen: _Seen) -> Iterator[int]:
-    """Where to look next: half way between two that answer otherwise."""
-    for old, new in _changing(seen):
-        if (middle := seen.middle(old, new)) is not None:
-            yield middle
 
 
 def _border(seen: _Seen, old: int, new: int) -> Border:

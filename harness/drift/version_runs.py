@@ -102,5 +102,4 @@ def _written(
     folder = out / FOLDER / built.plan.name
     with together(folder) as beside:
         results_file.write(run, beside)
-    counts = Counter(str(row.verdict) for row in run.rows)
-    return VersionRun(built, folder, counts=counts)
+    return VersionRun(built, folder, counts=Counter(str(row.verdict) for row in run.rows))

@@ -26,7 +26,7 @@ from rankproof.asking.programs import NotInstallable
 from rankproof.asking.rounds import in_threads
 from rankproof.asking.store import digest
 from rankproof.asking.workers import as_said, worker_of
-from rankproof.environments.interpreters import Interpreter, interpreter_of
+from rankproof.environments.interpreters import interpreter_of
 from rankproof.environments.plans import Plan
 from rankproof.environments.program_versions import put_program
 from rankproof.environments.uv_calls import CannotBuild, install, python_in, resolved, uv_program
@@ -37,6 +37,8 @@ FIRST_WORD = 300.0
 """How many seconds a library may take to say hello; nothing is compiled yet, and some packages are large."""
 BUILDING = ".building-"
 """How the name of a folder begins in which an environment is being built."""
+DONE = "done.json"
+"""What the library said when its environment was done; a folder without it is none."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """What a worker is told: small inputs gain nothing of threads, and several workers on few cores lose much."""
 
@@ -81,15 +83,23 @@ def _note_of(plan: Plan) -> Path:
 
 def known(plan: Plan) -> Built:
     """What became of a plan, without building anything."""
-    try:
-        note = json.loads(_note_of(plan).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    note = _noted(_note_of(plan))
+    if note is None:
         return Built(plan)
     if "why" in note:
         return Built(plan, why=str(note["why"]))
     folder = shelf() / str(note["folder"])
-    hello = _done(folder)
+    hello = _noted(folder / DONE)
     return Built(plan) if hello is None else Built(plan, folder, _python(plan, folder), hello)
+
+
+def _noted(path: Path) -> Mapping[str, Any] | None:
+    """What a file says; None where it is not there, or cannot be read."""
+    try:
+        said: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return said
 
 
 def _python(plan: Plan, folder: Path) -> str:
@@ -114,15 +124,6 @@ def versions_in(lock: str) -> dict[str, str]:
     {'numpy': '1.24.4', 'six': '1.16.0'}
     """
     return dict(re.findall(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", lock, re.MULTILINE))
-
-
-def _done(folder: Path) -> Mapping[str, Any] | None:
-    """What the library said when the environment was done; None if it is not."""
-    try:
-        said: Mapping[str, Any] = json.loads((folder / "done.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return said
 
 
 def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> Built:
@@ -151,35 +152,25 @@ def _built(plan: Plan, library: Library, stop: threading.Event | None) -> Path:
     shelf().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=shelf(), prefix=BUILDING) as text:
         beside = Path(text)
-        lock = _with_program(plan, library, beside) if interpreter is None else resolved(plan, interpreter.path, beside)
-        folder = shelf() / f"{plan.name}-{_key(lock, interpreter)}"
-        if _done(folder) is not None:
+        if interpreter is None:
+            sha256 = put_program(library, plan.version, beside / library.name)
+            lock = f"{plan.package}=={plan.version} \\\n    --hash=sha256:{sha256}\n"
+        else:
+            lock = resolved(plan, interpreter.path, beside)
+        under = () if interpreter is None else (interpreter.version, interpreter.implementation)
+        folder = shelf() / f"{plan.name}-{digest(lock, *under, platform.platform())[:12]}"
+        if _noted(folder / DONE) is not None:
             return folder
         (beside / "lock.txt").write_text(lock, encoding="utf-8")
         if interpreter is not None:
             install(plan, interpreter.path, beside / "lock.txt", beside / "venv")
         hello = _hello(plan, library, beside, stop)
         # Last of all: a folder without this mark is no environment.
-        (beside / "done.json").write_text(json.dumps(hello), encoding="utf-8")
+        (beside / DONE).write_text(json.dumps(hello), encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
         beside.rename(folder)
         beside.mkdir()  # which the end of this block removes
     return folder
-
-
-def _with_program(plan: Plan, library: Library, folder: Path) -> str:
-    """The lock of a program that is put into a folder: its version and its digest.
-
-    Raises:
-        NotInstallable: it cannot be had.
-    """
-    sha256 = put_program(library, plan.version, folder / library.name)
-    return f"{plan.package}=={plan.version} \\\n    --hash=sha256:{sha256}\n"
-
-
-def _key(lock: str, interpreter: Interpreter | None) -> str:
-    under = () if interpreter is None else (interpreter.version, interpreter.implementation)
-    return digest(lock, *under, platform.platform())[:12]
 
 
 def _hello(plan: Plan, library: Library, folder: Path, stop: threading.Event | None) -> Mapping[str, Any]:
@@ -222,10 +213,8 @@ def build_all(
     def built(plan: Plan, stop: threading.Event) -> Built:
         before = known(plan)
         if before.folder is None and room and (taken := room_taken.now()) >= room:
-            return Built(
-                plan,
-                why=f"the environments take {taken / 1e9:.1f} GB, and may take {room / 1e9:g}: rankproof env prune",
-            )
+            why = f"the environments take {taken / 1e9:.1f} GB, and may take {room / 1e9:g}: rankproof env prune"
+            return Built(plan, why=why)
         return build(plan, libraries[plan.library], stop)
 
     with in_threads(at_once) as (pool, stop):

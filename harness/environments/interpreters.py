@@ -31,12 +31,10 @@ class Interpreter:
 @cache
 def interpreter_of(version: str) -> Interpreter | None:
     """The first CPython of such a version (`3.8`) that starts; None where there is none."""
-    interpreters = (started(path) for path in _places(version))
-    return next((found for found in interpreters if found is not None and _is_such(found, version)), None)
-
-
-def _is_such(interpreter: Interpreter, version: str) -> bool:
-    return interpreter.implementation == "CPython" and interpreter.version.split(".")[:2] == version.split(".")
+    for found in map(started, _places(version)):
+        if found and found.implementation == "CPython" and found.version.split(".")[:2] == version.split("."):
+            return found
+    return None
 
 
 def _places(version: str) -> Iterator[str]:

@@ -14,9 +14,8 @@ a program (`[program]` in its sheet) has no `python`: it is a version of the pro
 """
 
 import fnmatch
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -93,20 +92,8 @@ def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
     if sheet.program is None and any("python" not in entry for entry in sheet.environments):
         what = 'an environment needs the version of its interpreter: write python = "3.11" in it'
         raise sheet.fault_at("[[environments]]", what)
-    plans = tuple(plan for entry in sheet.environments for plan in _plans_of_entry(sheet, entry))
-    for i, plan in enumerate(plans):
-        try:
-            Version(plan.version)
-        except InvalidVersion as error:
-            raise sheet.fault_at(plan.version, f"{plan.version} is no version, as PEP 440 has them") from error
-        if plan.name in {before.name for before in plans[:i]}:
-            raise sheet.fault_at(plan.version, f"{plan.name} is named twice: give one of them a label")
-    return plans
-
-
-def _plans_of_entry(sheet: Sheet, entry: dict[str, Any]) -> Iterator[Plan]:
-    for version in entry["versions"]:
-        yield Plan(
+    plans = tuple(
+        Plan(
             sheet.library,
             sheet.package or sheet.library,
             version,
@@ -116,6 +103,17 @@ def _plans_of_entry(sheet: Sheet, entry: dict[str, Any]) -> Iterator[Plan]:
             tuple(entry.get("from_source", ())),
             entry.get("label", ""),
         )
+        for entry in sheet.environments
+        for version in entry["versions"]
+    )
+    for i, plan in enumerate(plans):
+        try:
+            Version(plan.version)
+        except InvalidVersion as error:
+            raise sheet.fault_at(plan.version, f"{plan.version} is no version, as PEP 440 has them") from error
+        if plan.name in {before.name for before in plans[:i]}:
+            raise sheet.fault_at(plan.version, f"{plan.name} is named twice: give one of them a label")
+    return plans
 
 
 def all_plans(libraries: Iterable[Library]) -> list[Plan]:

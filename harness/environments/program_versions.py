@@ -35,8 +35,8 @@ def put_program(library: Library, version: str, place: Path) -> str:
     kept = place_of(library)
     if kept.exists() and digest_of(kept) == build.sha256:
         shutil.copy2(kept, place)
-        return build.sha256
-    put(build, place)
+    else:
+        put(build, place)
     return build.sha256
 
 

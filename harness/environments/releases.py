@@ -57,10 +57,7 @@ def releases_of(package: str, pythons: Sequence[str], *, from_source: bool = Fal
 
 def _files_of(package: str) -> list[dict[str, object]]:
     """What the registry has, file by file."""
-    index = next(
-        (os.environ[name] for name in ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL") if os.environ.get(name)),
-        INDEX,
-    )
+    index = next(filter(None, map(os.environ.get, ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"))), INDEX)
     url = f"{index.rstrip('/')}/{distribution(package)}/"
     if not url.startswith(("https://", "http://")):
         raise NoReleases(f"{url} is no address of a registry that can be asked for releases")

@@ -32,8 +32,7 @@ def uv_program() -> str:
     Raises:
         NoUv: it is not installed.
     """
-    beside = shutil.which("uv", path=str(Path(sys.executable).parent))
-    found = beside or shutil.which("uv")
+    found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     if found is None:
         raise NoUv("environments are built by uv, which is not here: pip install 'rankproof[env]'")
     return found

@@ -49,11 +49,11 @@ def _of_subject(
 ) -> Iterator[Absence]:
     several = {case: [(case, m) for m in measures] for case, measures in questions.items() if len(measures) > 1}
     whole = _with_one_reason(several, reasons)
-    for why, cases in _by_reason(whole).items():
+    for why, cases in grouped((why, case) for case, why in whole.items()).items():
         yield Absence(subject, why, cases=tuple(cases))
     asking = _by_measure({case: measures for case, measures in questions.items() if case not in whole})
     everywhere = _with_one_reason({m: [(case, m) for case in cases] for m, cases in asking.items()}, reasons)
-    for why, measures in _by_reason(everywhere).items():
+    for why, measures in grouped((why, measure) for measure, why in everywhere.items()).items():
         yield Absence(subject, why, measures=tuple(measures))
     left = grouped(
         ((why, measure), case)
@@ -73,10 +73,6 @@ def _with_one_reason(named: Mapping[str, Sequence[_Pair]], reasons: Mapping[_Pai
 def _by_measure(questions: Mapping[str, Sequence[str]]) -> Mapping[str, list[str]]:
     """The cases that ask each measure."""
     return grouped((measure, case) for case, measures in questions.items() for measure in dict.fromkeys(measures))
-
-
-def _by_reason(reasons: Mapping[str, str]) -> Mapping[str, list[str]]:
-    return grouped((why, name) for name, why in reasons.items())
 
 
 def rows_of(

@@ -76,9 +76,6 @@ def _failing(row: Row, asked: LibraryAnswers) -> str:
     why = f"; {row.note}" if row.observed and row.note else ""
     if asked.library.fault:  # which says its own mend
         return f"{row.verdict}: {seen}{why}"
-    return f"{row.verdict}: {seen}{why}; {_mend(row, asked) if row.case else 'look at its adapter'}"
-
-
-def _mend(row: Row, asked: LibraryAnswers) -> str:
     first = "tell its maintainers" if row.verdict is Verdict.DEFECT else "give the sheet the right profile"
-    return f"{first}, or run `rankproof sheet update {asked.library.name}` and write the reason"
+    mend = f"{first}, or run `rankproof sheet update {asked.library.name}` and write the reason"
+    return f"{row.verdict}: {seen}{why}; {mend if row.case else 'look at its adapter'}"

@@ -14,7 +14,7 @@ from typing import Any
 
 from rankproof import cases as corpus
 from rankproof import reports
-from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, identical, read, readings
+from rankproof.asking.observations import ABSENT, Failure, Reading, identical, read, readings
 from rankproof.asking.rounds import Seen
 from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases import Case
@@ -89,13 +89,8 @@ def _was_published(
     answer = read(case.id, Subject(""), measure, said).answer
     if isinstance(answer, Failure):
         return answer.kind == Verdict.ERROR and known == {None: answer.text}
-    return answer is not None and _alike(_told(case, answer), known)
-
-
-def _told(case: Case, answer: Answered) -> Values:
-    """The values as a run judges them."""
     queries = () if case.undefined else tuple(str(query) for query in case.queries)
-    return dict(readings(answer, queries))
+    return answer is not None and _alike(dict(readings(answer, queries)), known)
 
 
 def _alike(told: Values, known: Values) -> bool:

@@ -241,7 +241,11 @@ def _of_lines(path: Path, lines: Sequence[dict[str, Any]], *, of_any_version: bo
         raise Truncated(f"{path}:{len(lines)}: header or footer is missing: the file was cut off; run it again")
     header, *between, footer = lines
     with on_line(1):
-        names, questions = _opened(header)
+        asked = [installation(said["library"], said) for said in header["asked"]]
+        if len({one.library for one in asked}) != 1:
+            raise BadDocument("the header names no library, or several; a file is of one")
+        names = {name: subject for subject, name in keys_of(asked).items()}
+        questions = {case: tuple(measures) for case, measures in header["questions"].items()}
     reading = _Reading(names, questions, of_any_version=of_any_version)
     for number, line in enumerate(between, start=2):
         with on_line(number):
@@ -254,15 +258,6 @@ def _of_lines(path: Path, lines: Sequence[dict[str, Any]], *, of_any_version: bo
     if footer["verdicts"] != Counter(str(row.verdict) for row in rows):
         raise Truncated(f"{path}:{len(lines)}: the footer counts other verdicts than the file has; run it again")
     return RunResults(header, tuple(rows), footer)
-
-
-def _opened(header: Mapping[str, Any]) -> tuple[dict[str, Subject], Questions]:
-    asked = [installation(said["library"], said) for said in header["asked"]]
-    if len({one.library for one in asked}) != 1:
-        raise BadDocument("the header names no library, or several; a file is of one")
-    names = {name: subject for subject, name in keys_of(asked).items()}
-    questions = {case: tuple(measures) for case, measures in header["questions"].items()}
-    return names, questions
 
 
 @dataclass(slots=True)

@@ -67,12 +67,8 @@ def judge_all(
     found = with_complaints(
         Run(tuple(cases), tuple(asked), tuple(rows), (), inputs_of(cases, asked), code_of(cases, asked)), whole=whole
     )
-    spent = {
-        "asking": seconds,
-        "judging": seconds_since(started),
-        "libraries": sum(one.library_seconds for one in asked),
-    }
-    return replace(found, seconds=spent)
+    of_libraries = sum(one.library_seconds for one in asked)
+    return replace(found, seconds={"asking": seconds, "judging": seconds_since(started), "libraries": of_libraries})
 
 
 def with_complaints(found: Run, *, whole: bool = True) -> Run:
@@ -115,10 +111,8 @@ def _judged(asked: LibraryAnswers, oracles: Mapping[str, tuple[Case, Oracle]]) -
         verdict = Verdict(asked.hello["failed"]) if "failed" in asked.hello else Verdict.NOT_INSTALLED
         why = str(asked.hello.get("not_installed", asked.hello.get("message", "")))
         return [Row("", asked.subject(), "", None, verdict, note=why)]
-    rows = [
-        Row("", asked.subject(variant), "", None, Verdict.NOT_INSTALLED, note=why)
-        for variant, why in asked.hello.get("absent", {}).items()
-    ]
+    absent = asked.hello.get("absent", {}).items()
+    rows = [Row("", asked.subject(variant), "", None, Verdict.NOT_INSTALLED, note=why) for variant, why in absent]
     library = replace(asked.library, sheet=asked.library.sheet.of_version(asked.version))
     for observation in asked.observations:
         rows += judge(*oracles[observation.case], library, observation)

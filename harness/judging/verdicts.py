@@ -114,8 +114,7 @@ class Row:
 
 def judge(case: Case, oracle: Oracle, library: Library, observation: Observation) -> Iterator[Row]:
     """Judge an observation: a row for each query that the library told of, and for the mean; `oracle` answers the case's input."""
-    judging = _Judging(case, oracle, library.sheet, observation, parse(observation.measure))
-    yield from judging.rows()
+    return _Judging(case, oracle, library.sheet, observation, parse(observation.measure)).rows()
 
 
 @dataclass(frozen=True)
