@@ -33,9 +33,6 @@ def index(told: Told) -> Mapping[str, Any]:
         "tags": sorted(Counter(tag for case in told.report.cases for tag in case.tags).items()),
         "measures": sorted({measure for by_measure in told.by_case.values() for measure in by_measure}, key=str.lower),
         "verdicts": VERDICTS,
-        "groups": [
-            (lib, sum(v[0] == lib for v in told.variants)) for lib in dict.fromkeys(v[0] for v in told.variants)
-        ],
     }
 
 
