@@ -106,9 +106,9 @@ def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
     told = _told(rows, case)
     page = case_pages.page(told, case)
     (view,) = page["views"]
-    in_line = {name for line in view["line"].lines for voice in line.voices for name in voice.names}
+    in_line = {name for line in view["line"].lines for voice in line.voices for *_, name in voice.who}
     by_query = {
-        name for _, one in view["queries"] for line in one.lines for voice in line.voices for name in voice.names
+        name for _, one in view["queries"] for line in one.lines for voice in line.voices for *_, name in voice.who
     }
     told_here = [row for row in rows if row.query is None or WHO[row.library, row.variant] in expected]
     assert in_line == {name for _, name in _said(told_here)}

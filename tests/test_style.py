@@ -52,7 +52,7 @@ PRIVATE = {
     "test_defects.py": ("_enough", "how many numbers are enough is seen in few functions"),
     "test_fingerprint.py": ("_lines", "fingerprints are to be as a test says"),
     "written_pages.py": (
-        "_Site _render",
+        "_rendered",
         "one page is made, and not the whole site",
     ),
     "test_streams.py": ("_asked", "a fault is planted in the verb"),

@@ -2,7 +2,6 @@
 
 import html
 import re
-from pathlib import Path
 
 from rankproof.site import building
 from rankproof.site.page_sources import Told
@@ -10,7 +9,7 @@ from rankproof.site.page_sources import Told
 
 def written(told: Told, template: str, view: object, path: str = "index.html") -> str:
     """A page, from what its template is given."""
-    return building._Site(told.report, told.findings, Path("nowhere"))._render(path, template, view)  # type: ignore[arg-type]
+    return building._rendered(told, path, template, view)  # type: ignore[arg-type]
 
 
 def words(text: str) -> str:

@@ -17,9 +17,9 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_forms import key_of
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
-from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import conventions_of
-from rankproof.telling.run_report import Report
+from rankproof.telling.run_report import Report, known_measure
 
 Found = tuple[str, AxisFinding]
 """The form of a measure, and what was found of it on an axis."""
@@ -85,15 +85,9 @@ def _claimed(report: Report) -> Iterator[Fingerprint]:
 
 
 def _rows_by_key(report: Report) -> Mapping[tuple[Subject, str], list[Row]]:
-    found = defaultdict(list)
-    judged = {Verdict.AGREES, Verdict.CONVENTION}
-    for row in report.results.rows:
-        if row.verdict in judged:
-            try:
-                found[row.subject, key_of(parse(row.measure))].append(row)
-            except UnknownMeasure:
-                continue
-    return found
+    judged = (row for row in report.results.rows if row.verdict in {Verdict.AGREES, Verdict.CONVENTION})
+    known = ((row, known_measure(row.measure)) for row in judged)
+    return grouped(((row.subject, key_of(measure)), row) for row, measure in known if measure is not None)
 
 
 def _shown_by(

@@ -6,14 +6,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.site import page_text, search_index
-from rankproof.site.axis_knowledge import Findings, find
+from rankproof.site.axis_knowledge import find
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
 from rankproof.site.probed import probes
@@ -62,11 +62,11 @@ def write(report: Report, out: Path, beside: Path, progress: Progress | None = N
         BadFingerprint: the file of fingerprints does not read.
     """
     _refuse_others(out)
-    site = _Site(report, find(report, beside), beside)
+    told = Told(report, find(report, beside), probes(beside), past(beside))
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.part-", dir=out.parent) as folder:
         building = Path(folder) / "site"
-        count = site.write(building, progress)
+        count = _write(told, building, progress)
         size = sum(path.stat().st_size for path in building.rglob("*") if path.is_file())
         _swap(building, out, Path(folder) / "old")
     return Written(out / "index.html", count, size)
@@ -89,59 +89,49 @@ def _swap(new: Path, place: Path, old: Path) -> None:
         raise
 
 
-@dataclass(frozen=True)
-class _Site:
-    report: Report
-    findings: Findings
-    beside: Path
+def _write(told: Told, folder: Path, progress: Progress | None) -> int:
+    shutil.copytree(HERE / "assets", folder / "assets")
+    (folder / MARKER).write_text("written by rankproof report; replaced by the next\n", encoding="utf-8")
+    planned = list(_plan(told))
+    for done, (path, template, view) in enumerate(planned):
+        if progress is not None:
+            progress(path, done, len(planned))
+        page = folder / path
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(_rendered(told, path, template, view()), encoding="utf-8")
+    scripts = f"window.rankproofScripts = {told.scripts.written(told.report.libraries)};\n"
+    (folder / "assets" / "scripts.js").write_text(scripts, encoding="utf-8")
+    (folder / "assets" / "search.js").write_text(search_index.written(told), encoding="utf-8")
+    return len(planned)
 
-    @cached_property
-    def known_cases(self) -> frozenset[str]:
-        """The cases that have a page."""
-        return frozenset(case.id for case in self.report.cases)
 
-    def write(self, folder: Path, progress: Progress | None) -> int:
-        shutil.copytree(HERE / "assets", folder / "assets")
-        (folder / MARKER).write_text("written by rankproof report; replaced by the next\n", encoding="utf-8")
-        told = Told(self.report, self.findings, probes(self.beside), past(self.beside))
-        planned = list(self._plan(told))
-        for done, (path, template, view) in enumerate(planned):
-            if progress is not None:
-                progress(path, done, len(planned))
-            page = folder / path
-            page.parent.mkdir(parents=True, exist_ok=True)
-            page.write_text(self._render(path, template, view()), encoding="utf-8")
-        scripts = f"window.rankproofScripts = {told.scripts.written(self.report.libraries)};\n"
-        (folder / "assets" / "scripts.js").write_text(scripts, encoding="utf-8")
-        (folder / "assets" / "search.js").write_text(search_index.written(told), encoding="utf-8")
-        return len(planned)
+def _plan(told: Told) -> Iterator[tuple[str, str, Callable[[], Mapping[str, Any]]]]:
+    """Each page: its path, its template, and what makes its content."""
+    yield "index.html", "index", partial(overview.index, told)
+    yield "cases.html", "cases", partial(case_pages.index, told)
+    yield "libraries.html", "libraries", partial(library_pages.index, told)
+    yield "axes.html", "axes", partial(axis_pages.index, told)
+    for page, key in {page: key for key, page in reversed([*told.form_pages.items()])}.items():
+        if page != "index.html":
+            yield page, "matrix", partial(overview.page, told, key)
+    for key, place in told.compared.items():
+        yield place, "compare", partial(compare_pages.page, told, key)
+    yield "measures.html", "measures", partial(measure_pages.index, told)
+    for name in told.measures:
+        yield page_text.measure_page(name), "measure", partial(measure_pages.page, told, name)
+    for name in told.library_names:
+        yield page_text.library_page(name), "library", partial(library_pages.page, told, name)
+    for axis in AXES:
+        yield page_text.axis_page(axis), "axis", partial(axis_pages.page, told, axis)
+    for case in told.report.cases:
+        yield page_text.case_page(case.id), "case", partial(case_pages.page, told, case)
 
-    def _plan(self, told: Told) -> Iterator[tuple[str, str, Callable[[], Mapping[str, Any]]]]:
-        """Each page: its path, its template, and what makes its content."""
-        yield "index.html", "index", partial(overview.index, told)
-        yield "cases.html", "cases", partial(case_pages.index, told)
-        yield "libraries.html", "libraries", partial(library_pages.index, told)
-        yield "axes.html", "axes", partial(axis_pages.index, told)
-        for page, key in {page: key for key, page in reversed([*told.form_pages.items()])}.items():
-            if page != "index.html":
-                yield page, "matrix", partial(overview.page, told, key)
-        for key, place in told.compared.items():
-            yield place, "compare", partial(compare_pages.page, told, key)
-        yield "measures.html", "measures", partial(measure_pages.index, told)
-        for name in told.measures:
-            yield page_text.measure_page(name), "measure", partial(measure_pages.page, told, name)
-        for name in told.library_names:
-            yield page_text.library_page(name), "library", partial(library_pages.page, told, name)
-        for axis in AXES:
-            yield page_text.axis_page(axis), "axis", partial(axis_pages.page, told, axis)
-        for case in self.report.cases:
-            yield page_text.case_page(case.id), "case", partial(case_pages.page, told, case)
 
-    def _render(self, path: str, template: str, view: Mapping[str, Any]) -> str:
-        root = "../" * path.count("/")
-        page = environment().get_template(f"{template}.html.j2")
-        written = page.render(
-            root=root, path=path, header=self.report.results.header, proved=self.findings.proved, known_cases=self.known_cases, **view
-        )  # fmt: skip
-        smaller = _BETWEEN_BLOCKS.sub(r"\1", _QUOTED.sub(r"\1", written).replace("&#39;", "'"))
-        return _ENDS.sub("", smaller)
+def _rendered(told: Told, path: str, template: str, view: Mapping[str, Any]) -> str:
+    page = environment().get_template(f"{template}.html.j2")
+    written = page.render(
+        root="../" * path.count("/"), path=path, header=told.report.results.header, proved=told.findings.proved,
+        known_cases=told.known_cases, **view,
+    )  # fmt: skip
+    smaller = _BETWEEN_BLOCKS.sub(r"\1", _QUOTED.sub(r"\1", written).replace("&#39;", "'"))
+    return _ENDS.sub("", smaller)

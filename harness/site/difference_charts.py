@@ -81,16 +81,12 @@ def _difference(
     told: Explanation, first: ProfileAnswer, sayings: Sequence[ProfileAnswer], apart: Sequence[tuple[str, float]]
 ) -> Drawing:
     names = some_names([printable(name) for saying in sayings for name in saying.names])
-    scale = _ChartScale.of([by for _, by in apart])
-    at, wide = _places(len(apart))
-    bars = "".join(f"M{x:.1f} {scale.zero:.1f}V{scale.at(by):.1f}" for x, (_, by) in zip(at, apart, strict=True))
     title = f"{told.measure} by {names}, less that by {printable(first.names[0])}"
     below = f"the queries that differ ({len(apart)} of {len(told.queries)}), by how much"
     a, b = _of(first.answers), _of(sayings[0].answers)
     table = tuple((query, _num(a[query]), _num(b[query]), short(by)) for query, by in apart)
     columns = ("query", printable(first.names[0]), printable(sayings[0].names[0]), "difference")
-    called = _named(at, [query for query, _ in apart])
-    return Drawing(title, scale.ticks, scale.zero, bars, "", wide, below, columns, table, called)
+    return _drawn([(query, 0.0, None, by) for query, by in apart], title, below, columns, table)
 
 
 def _envelopes(told: Explanation) -> list[Drawing]:
@@ -102,20 +98,28 @@ def _envelopes(told: Explanation) -> list[Drawing]:
     if not spans:
         return []
     spans.sort(key=lambda one: (-one[3], -one[1]))
+    title = f"{told.measure} by standard, from the worst to the best order of tied docs"
+    over = "; the line across: the mean over all orders" if any(mid is not None for _, _, mid, _ in spans) else ""
+    below = f"the queries that the order moves ({len(spans)} of {len(told.queries)}){over}"
+    table = tuple(
+        (q, short(low), "cannot be told" if mid is None else _num(mid), short(high)) for q, low, mid, high in spans
+    )
+    return [_drawn(spans, title, below, ("query", "worst", "all orders", "best"), table)]
+
+
+def _drawn(
+    spans: Sequence[tuple[str, float, Value | None, float]], title: str, below: str, columns: tuple[str, ...],
+    table: tuple[tuple[str, ...], ...],
+) -> Drawing:  # fmt: skip
+    """A bar from one value of each query to another, and, where it is known, what lies between."""
     scale = _ChartScale.of([number for _, low, _, high in spans for number in (low, high)])
     at, wide = _places(len(spans))
     each = list(zip(at, spans, strict=True))
     bars = "".join(f"M{x:.1f} {scale.at(low):.1f}V{scale.at(high):.1f}" for x, (_, low, _, high) in each)
     middles = [(x - wide / 2, scale.at(to_float(mid))) for x, (_, _, mid, _) in each if mid is not None]
     dots = "".join(f"M{x:.1f} {y:.1f}h{wide:.1f}" for x, y in middles)
-    title = f"{told.measure} by standard, from the worst to the best order of tied docs"
-    over = "; the line across: the mean over all orders" if dots else ""
-    below = f"the queries that the order moves ({len(spans)} of {len(told.queries)}){over}"
-    table = tuple(
-        (q, short(low), "cannot be told" if mid is None else _num(mid), short(high)) for q, low, mid, high in spans
-    )
-    columns, called = ("query", "worst", "all orders", "best"), _named(at, [query for query, *_ in spans])
-    return [Drawing(title, scale.ticks, scale.zero, bars, dots, wide, below, columns, table, called)]
+    called = _named(at, [query for query, *_ in spans])
+    return Drawing(title, scale.ticks, scale.at(0.0), bars, dots, wide, below, columns, table, called)
 
 
 def _of(answers: Answers) -> Mapping[str, Value]:
@@ -159,11 +163,6 @@ class _ChartScale:
     def at(self, value: float) -> float:
         """Where a value stands."""
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - self.low) / (self.high - self.low)
-
-    @property
-    def zero(self) -> float:
-        """Where 0 stands."""
-        return self.at(0.0)
 
     @property
     def ticks(self) -> tuple[tuple[float, str], ...]:

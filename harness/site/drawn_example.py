@@ -33,7 +33,6 @@ class Bar:
     worth: float
     relevant: bool
     within: bool
-    discount: str
     share: str
 
 
@@ -95,13 +94,13 @@ def _ranked(title: str, docs: Sequence[tuple[str, int | None]], cut: int | None)
     bars, whole = [], 0.0
     for nth, (doc, rel) in enumerate(docs):
         rank, gain = nth + 1, float(rel or 0)
-        discount = to_float(discount_at(rank, "log2"))
+        worth = gain / to_float(discount_at(rank, "log2"))
         within = cut is None or rank <= cut
-        whole += gain / discount if within else 0.0
+        whole += worth if within else 0.0
         bars.append(
             Bar(
-                GAP + nth * (WIDE + GAP), rank, doc, "?" if rel is None else str(rel), gain * HIGH, gain / discount * HIGH,
-                bool(rel), within, f"{discount:.3g}", short(gain / discount),
+                GAP + nth * (WIDE + GAP), rank, doc, "?" if rel is None else str(rel), gain * HIGH, worth * HIGH,
+                bool(rel), within, short(worth),
             )
         )  # fmt: skip
     return Ranked(title, tuple(bars), short(whole))

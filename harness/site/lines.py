@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rankproof.asking.observations import Reading
 from rankproof.asking.subjects import Subject, Variant
 from rankproof.cases import Case
+from rankproof.grouping import grouped
 from rankproof.judging.verdicts import MARKS, Row, Verdict, mark_of
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import CannotTell, Oracle
@@ -33,11 +34,6 @@ class Voice:
     note: str
     error: str
     verdict: str
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What they are called."""
-        return tuple(name for *_, name in self.who)
 
     @property
     def by_library(self) -> list[tuple[str, list[str]]]:
@@ -116,22 +112,16 @@ def number_line(
     rows = [row for row in rows if row.query == query or row.subject in alone]
     expected = dict(_expected(case, oracle, measure, query))
     standard = None if case.undefined else expected.get("standard", rows[0].expected if rows else None)
-    values: dict[str, Reading | None] = {}
-    said, specs = defaultdict(list), defaultdict(list)
-    for row in rows:
-        shown = ERROR if row.error is not None else short(row.value)
-        said[shown].append(row)
-        values.setdefault(shown, row.value)
-    for spec, reading in expected.items():
-        shown = _refusal(said) if reading is None else short(reading)
-        specs[shown].append(spec)
-        values.setdefault(shown, reading)
+    said = grouped((ERROR if row.error is not None else short(row.value), row) for row in rows)
+    named = grouped((_refusal(said) if value is None else short(value), spec) for spec, value in expected.items())
+    values = {shown: own[0].value for shown, own in said.items()}
+    values |= {shown: expected[specs[0]] for shown, specs in named.items() if shown not in said}
     scale = _Scale.of([value for value in (*values.values(), standard) if isinstance(value, float | int)])
     marked = None if case.undefined else short(standard) if standard is not None else _refusal(said)
     lines: list[Line] = []
     for shown in sorted(values, key=lambda s: _descending(values[s])):
-        voices = tuple(_voices(said[shown], rows, report))
-        lines.append(Line(shown, scale.at(values[shown]), shown == marked, voices, tuple(specs[shown])))
+        voices = tuple(_voices(said.get(shown, ()), rows, report))
+        lines.append(Line(shown, scale.at(values[shown]), shown == marked, voices, tuple(named.get(shown, ()))))
     differ = sum(row.verdict is not Verdict.AGREES for row in rows)
     return NumberLine(measure, tuple(lines), scale.ticks, len(rows), differ, scale.at(standard))
 

@@ -127,8 +127,8 @@ def matrix(told: Told, key: str) -> FormMatrix:
     plain = {variant: one for variant, ones in told.findings.by_variant.items() for one in ones if one.key == base}
     groups: dict[str, list[AxisRow]] = {}
     for axis, group in rows().items():
-        cells = tuple(_cell(prints[column.variant], axis) for column in columns)
-        as_plain = tuple(_cell(plain[c.variant], axis) if c.variant in plain else None for c in columns)
+        cells = tuple(cell_of(prints[column.variant], axis) for column in columns)
+        as_plain = tuple(cell_of(plain[c.variant], axis) if c.variant in plain else None for c in columns)
         if any(cell.matters for cell in cells) and not all(map(_same, cells, as_plain)):
             groups.setdefault(group, []).append(AxisRow(axis, label(axis), cells))
     pages = told.form_pages
@@ -148,10 +148,9 @@ def _same(one: WayOnAxis, other: WayOnAxis | None) -> bool:
     return other is not None and (one.values, one.open, one.matters) == (other.values, other.open, other.matters)
 
 
-def cells_of(found: Fingerprint) -> list[tuple[str, str, WayOnAxis]]:
-    """The cells of one fingerprint: the axis, what its row is called, and the cell."""
-    cells = ((axis, label(axis), _cell(found, axis)) for axis in rows())
-    return [one for one in cells if one[2].matters]
+def cells_of(found: Fingerprint) -> dict[str, WayOnAxis]:
+    """The cells of one fingerprint, by axis, in the order of the rows of a table."""
+    return {axis: cell_of(found, axis) for axis in rows() if axis in found.axes}
 
 
 def _columns(told: Told, variants: Sequence[Variant]) -> Iterator[Column]:
@@ -163,7 +162,8 @@ def _columns(told: Told, variants: Sequence[Variant]) -> Iterator[Column]:
             yield Column(variant, told.title(library), told.version(variant), nth > 0, len(own) - 1 if nth == 0 else 0)
 
 
-def _cell(found: Fingerprint, axis: str) -> WayOnAxis:
+def cell_of(found: Fingerprint, axis: str) -> WayOnAxis:
+    """What a fingerprint has on one axis."""
     if axis not in found.axes:
         return NO_MATTER
     finding, known = found.axes[axis], known_by(found)

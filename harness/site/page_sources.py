@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from rankproof.asking.known_libraries import Library
@@ -50,6 +50,11 @@ class Told:
     probes: Mapping[Variant, list[Probed]] = field(default_factory=dict)
     history: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     scripts: Scripts = field(default_factory=Scripts)
+
+    @cached_property
+    def known_cases(self) -> frozenset[str]:
+        """The cases that have a page."""
+        return frozenset(case.id for case in self.report.cases)
 
     @cached_property
     def variants(self) -> list[Variant]:
@@ -168,12 +173,11 @@ class Told:
     @cached_property
     def _ways(self) -> Mapping[str, list[Variant]]:
         """By library its variants: those of the version asked last first, in the order in which the library names them."""
-        found: dict[str, list[Variant]] = defaultdict(list)
-        for name, asked in self.report.results.libraries.items():
-            for one in reversed(asked):
-                called = [self.called.get(subject) for subject in one.subjects]
-                found[name] += [variant for variant in called if variant is not None]
-        return found
+        libraries = self.report.results.libraries
+        asked = (
+            (name, subject) for name, own in libraries.items() for one in reversed(own) for subject in one.subjects
+        )
+        return grouped((name, self.called[subject]) for name, subject in asked if subject in self.called)
 
     def ways(self, library: str) -> list[Variant]:
         """The variants of a library, the one that most people use first."""
@@ -208,10 +212,7 @@ class Told:
     @cached_property
     def counts(self) -> Mapping[Variant, Counter[str]]:
         """How often each variant has which verdict."""
-        found: defaultdict[Variant, Counter[str]] = defaultdict(Counter)
-        for row in self.report.results.rows:
-            found[self.variant(row)][mark_of(row.verdict)] += 1
-        return found
+        return {variant: Counter(mark_of(row.verdict) for row in rows) for variant, rows in self.by_variant.items()}
 
     @cached_property
     def decided_alone(self) -> Mapping[str, frozenset[str]]:
@@ -228,11 +229,9 @@ class Told:
 
     def divided(self, case: str) -> tuple[int, int]:
         """How many variants differ from `standard` somewhere in a case, of how many that answered."""
-        seen: dict[Variant, bool] = defaultdict(bool)
-        for rows in self.by_case.get(case, {}).values():
-            for row in rows:
-                seen[self.variant(row)] |= row.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}
-        return sum(seen.values()), len(seen)
+        rows = chain.from_iterable(self.by_case.get(case, {}).values())
+        seen = grouped((self.variant(row), row.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}) for row in rows)
+        return sum(map(any, seen.values())), len(seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from rankproof.cases.inputs import Id, Input
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures.cumulated_gain import discount_at
-from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.telling.run_report import known_measure
 
 MOST = 60
 """Ranks drawn of a query."""
@@ -95,15 +95,8 @@ def crossed(case: Case) -> Mapping[str, Any]:
 
 
 def _cutoffs(case: Case) -> set[int]:
-    found = set()
-    for measure in case.measures:
-        try:
-            parsed = parse(measure)
-        except UnknownMeasure:
-            continue
-        if (cutoff := cutoff_of(parsed)) is not None:
-            found.add(cutoff)
-    return found
+    known = filter(None, map(known_measure, case.measures))
+    return {cutoff for measure in known if (cutoff := cutoff_of(measure)) is not None}
 
 
 def _drawn(given: Input, query: str, cutoffs: set[int]) -> Drawn:
@@ -137,16 +130,13 @@ def _places(rows: Sequence[tuple[str, float, int]], rels: dict[str, float], cuto
         tied = list(group)
         for nth, (doc, score, _) in enumerate(tied):
             rank += 1
-            yield _place(rank, doc, score, 0 if nth else len(tied), rels.get(doc), rank in cutoffs)
-
-
-def _place(rank: int, doc: str, score: float, tied: int, rel: float | None, cut: bool) -> Place:  # noqa: FBT001 - a fact
-    gain = max(float(rel), 0.0) if rel is not None and math.isfinite(rel) else 0.0
-    discount = to_float(discount_at(rank, "log2"))
-    return Place(
-        rank, doc, f"{score:.12g}", tied, _rel(rel), f"{gain:.6g}", f"{discount:.4f}", f"{gain / discount:.4f}" if gain else "0",
-        cut, rel is not None and rel >= 1,
-    )  # fmt: skip
+            rel = rels.get(doc)
+            gain = max(float(rel), 0.0) if rel is not None and math.isfinite(rel) else 0.0
+            discount = to_float(discount_at(rank, "log2"))
+            yield Place(
+                rank, doc, f"{score:.12g}", 0 if nth else len(tied), _rel(rel), f"{gain:.6g}", f"{discount:.4f}",
+                f"{gain / discount:.4f}" if gain else "0", rank in cutoffs, rel is not None and rel >= 1,
+            )  # fmt: skip
 
 
 def _unretrieved(doc: str, rel: Id | float) -> Place:

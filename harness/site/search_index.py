@@ -4,14 +4,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.grouping import grouped
 from rankproof.meaning.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
-from rankproof.site.matrix import shown_form
+from rankproof.site.matrix import cell_of, shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page, measure_page
 from rankproof.telling import measure_text
-from rankproof.telling.library_sentence import known_by, standard_first
 from rankproof.telling.plain_words import ALSO, label, word
 
 
@@ -43,9 +42,8 @@ def names_elsewhere(name: str) -> list[str]:
     plain = ((called, meant.ours.partition("(")[0]) for called, meant in TREC_EVAL.items() if not meant.changes)
     theirs = [called for called, ours in plain if ours == name]
     found = [*measure_text.others(name), *(called for called, meant in USUAL.items() if meant == name), *theirs]
-    by_letters = {called.casefold(): called for called in reversed(found)}
-    each = [called for called in dict.fromkeys(found) if called in by_letters.values()]
-    return [called for called in each if called.casefold() != name.casefold()]
+    by_letters = grouped((called.casefold(), called) for called in found)
+    return [first for letters, (first, *_) in by_letters.items() if letters != name.casefold()]
 
 
 def _library(told: Told, name: str) -> list[str]:
@@ -70,9 +68,5 @@ def _axis(axis: str) -> dict[str, object]:
 def _facts(told: Told, key: str) -> Iterator[tuple[str, Mapping[str, list[str]]]]:
     """By library what it does in a form: by axis what that is called, and the values that the answers leave."""
     for (library, _), one in told.of_form(key):
-        yield library, {axis: [_shown(one, axis), *standard_first(finding)] for axis, finding in one.axes.items()}
-
-
-def _shown(found: Fingerprint, axis: str) -> str:
-    values = standard_first(found.axes[axis])
-    return word(axis, values[0], known_by(found)) if values else ""
+        cells = {axis: cell_of(one, axis) for axis in one.axes}
+        yield library, {axis: [cell.shown, *cell.values] for axis, cell in cells.items()}

@@ -6,7 +6,8 @@ They answer a measure of a case as the library does where the input is plain; `r
 from collections.abc import Callable, Mapping
 
 from rankproof.meaning.measure_names import in_trec_eval
-from rankproof.reference_impl.notation import Measure, UnknownMeasure, parse
+from rankproof.reference_impl.notation import Measure
+from rankproof.telling.run_report import known_measure
 
 _DICTS = """\
 qrels, run = {}, {}
@@ -24,11 +25,8 @@ def short(library: str, measure: str) -> str:
     >>> print(short("ir_measures", "nDCG@10").splitlines()[-1])
     print(ir_measures.calc_aggregate([ir_measures.parse_measure('nDCG@10')], qrels, run))
     """
-    try:
-        asked = parse(measure)
-    except UnknownMeasure:
-        return ""
-    return _CALLS[library](asked) if library in _CALLS and not asked.of_labels else ""
+    asked = known_measure(measure)
+    return "" if library not in _CALLS or asked is None or asked.of_labels else _CALLS[library](asked)
 
 
 def _pytrec_eval(measure: Measure) -> str:

@@ -1,11 +1,13 @@
 """What is told of extreme input: what a function does there that no convention says, trait by trait."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from rankproof.asking.observations import Failure
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import Difference, count
 from rankproof.checking.wording import gives
+from rankproof.grouping import grouped
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_facts import bounds_of
 from rankproof.text import number_of
@@ -17,19 +19,13 @@ def extremes(seen: Sequence[Seen], misses: Sequence[Difference], added: str = ""
     The reader has just been told what it follows on ordinary input; `added` is what it follows beside that, or instead, which no ordinary
     question could show.
     """
-    by_trait: dict[str, tuple[int, list[Difference]]] = {}
-    for one in seen:
-        trait = _of(one.question.extreme)
-        by_trait[trait] = (by_trait.get(trait, (0, []))[0] + 1, [])
-    for miss in misses:
-        by_trait[_of(miss.question.extreme)][1].append(miss)
-    parts = [_told(trait, asked, found) for trait, (asked, found) in by_trait.items() if found]
+    asked = Counter(_of(one.question.extreme) for one in seen)
+    found = grouped((_of(miss.question.extreme), miss) for miss in misses)
+    parts = [_told(trait, often, found[trait]) for trait, often in asked.items() if trait in found]
     explained = len(seen) - count(misses)
-    of = f"all {number_of(explained, 'extreme question')}"
-    if misses:
-        of = f"{explained:,} of {number_of(len(seen), 'extreme question')}"
+    of = f"{explained:,} of" if misses else "all"
     same = f"the same, with {added}," if added else "the same"
-    return "; ".join([f"{same} on {of}", *parts])
+    return "; ".join([f"{same} on {of} {number_of(len(seen), 'extreme question')}", *parts])
 
 
 def _of(trait: Trait | None) -> str:

@@ -4,7 +4,7 @@ All of it is read from fingerprints: a library that is asked tomorrow has its ro
 share a row. Nothing is ranked: libraries stand in the order of their names.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -88,10 +88,14 @@ def matrix(measure: Measure, fingerprints: Iterable[Fingerprint], *, whole: bool
     forms = _forms(measure, fingerprints)
     if not forms:
         raise NobodyAnswers(f"no library of these answers {measure}; `rankproof measures` lists what there is")
-    differing = [axis for axis in AXES if any(_differs(_choice(axis, form)) for form in forms.values())]
+    choices = {subject: {axis: _choice(axis, form) for axis in AXES} for subject, form in forms.items()}
+    differing = {axis for own in choices.values() for axis, one in own.items() if one.determined and not one.standard}
     leading = [axis for axis in HEADS if axis in differing]
-    axes = (*leading, *(axis for axis in differing if whole and axis not in HEADS))
-    rows = [_row(subject, form, axes) for subject, form in forms.items()]
+    axes = (*leading, *(axis for axis in AXES if whole and axis in differing and axis not in HEADS))
+    rows = [
+        LibraryRow(one.library, one.version, (one.variant,), forms[one].key, tuple(own[axis] for axis in axes))
+        for one, own in choices.items()
+    ]
     return Matrix(
         str(measure), axes, tuple(_folded(sorted(rows, key=lambda row: (row.library, row.version, row.ways))))
     )
@@ -133,16 +137,6 @@ def _choice(axis: str, one: Fingerprint) -> LibraryChoice:
         axis, finding.could_be or finding.open, determined=finding.value is not None, matters=True, standard=finding.standard,
         witness=finding.witness,
     )  # fmt: skip
-
-
-def _differs(choice: LibraryChoice) -> bool:
-    return choice.determined and not choice.standard
-
-
-def _row(subject: Subject, form: Fingerprint, axes: Sequence[str]) -> LibraryRow:
-    return LibraryRow(
-        subject.library, subject.version, (subject.variant,), form.key, tuple(_choice(axis, form) for axis in axes)
-    )
 
 
 def _folded(rows: Iterable[LibraryRow]) -> Iterable[LibraryRow]:

@@ -5,7 +5,7 @@ observed does not hold, and is skipped if it was compared with nothing. A skip i
 hold is a failure, too.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
@@ -33,9 +33,9 @@ DIVIDING = 5
 def junit(run: Run) -> str:
     """The run as JUnit XML: a test suite for each library, a test for each case, variant and measure."""
     suites = [_suite(asked, run) for asked in run.asked]
-    root = ET.Element(
-        "testsuites", {"name": "rankproof", **_sums(suites), "time": _seconds(run.seconds.get("asking", 0.0))}
-    )
+    counts = _counted([test for suite in suites for test in suite.iter("testcase")])
+    spent = run.seconds.get("asking", 0.0)
+    root = ET.Element("testsuites", {"name": "rankproof", **counts, "time": f"{spent:.3f}"})
     root.extend(suites)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
@@ -46,9 +46,8 @@ def _suite(asked: LibraryAnswers, run: Run) -> ET.Element:
     rows = [row for row in run.rows if asked.installation.has(row.subject)]
     complaints = [complaint for complaint in run.complaints if complaint.library == name]
     tests = [*_tests(name, rows, complaints), *_of_the_sheet(name, rows, complaints)]
-    suite = ET.Element(
-        "testsuite", {"name": printable(name), **_counted(tests), "time": _seconds(asked.library_seconds)}
-    )
+    spent = f"{asked.library_seconds:.3f}"
+    suite = ET.Element("testsuite", {"name": printable(name), **_counted(tests), "time": spent})
     properties = ET.SubElement(suite, "properties")
     for what, value in _properties(asked):
         ET.SubElement(properties, "property", name=printable(what), value=printable(value))
@@ -113,18 +112,6 @@ def _counted(tests: Sequence[ET.Element]) -> dict[str, str]:
     return {"tests": str(len(tests)), "failures": str(failures), "errors": "0", "skipped": str(skipped)}
 
 
-def _sums(suites: Iterable[ET.Element]) -> dict[str, str]:
-    suites = list(suites)
-    return {
-        what: str(sum(int(suite.attrib[what]) for suite in suites))
-        for what in ("tests", "failures", "errors", "skipped")
-    }
-
-
-def _seconds(spent: float) -> str:
-    return f"{spent:.3f}"
-
-
 # -- GitHub -----------------------------------------------------------------------------------------------------------
 
 
@@ -136,9 +123,7 @@ def step_summary(run: Run, report: "Report") -> str:
 
 def _verdict(run: Run) -> str:
     count = len(run.complaints)
-    if not count:
-        return "all of it holds"
-    return "1 thing does not hold" if count == 1 else f"{count:,} things do not hold"
+    return f"{number_of(count, 'thing does', 'things do')} not hold" if count else "all of it holds"
 
 
 def _defects(report: "Report") -> Iterator[str]:
@@ -162,17 +147,13 @@ def _tallies(report: "Report") -> Iterator[str]:
     yield "| library | version | agrees | convention | known | does not hold | not judged |"
     yield "|---|---|---:|---:|---:|---:|---:|"
     for name, version, counts in report.tallies:
-        failing = _total(counts, FAILS)
+        failing, unjudged = (sum(counts[verdict] for verdict in kinds) for kinds in (FAILS, NOT_JUDGED))
         cells = (
             _code(name), markdown_safe(version), *(str(counts[v]) for v in Verdict if v in HOLDS),
-            f"**{failing}**" if failing else "0", str(_total(counts, NOT_JUDGED)),
+            f"**{failing}**" if failing else "0", str(unjudged),
         )  # fmt: skip
         yield f"| {' | '.join(cells)} |"
     yield ""
-
-
-def _total(counts: Mapping[Verdict, int], verdicts: Iterable[Verdict]) -> int:
-    return sum(counts.get(verdict, 0) for verdict in verdicts)
 
 
 def _divided(report: "Report") -> Iterator[str]:

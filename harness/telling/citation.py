@@ -4,14 +4,7 @@ from rankproof.meaning.signatures import REFERENCE, Signature
 from rankproof.meaning.words import in_words
 from rankproof.version import REPOSITORY, VERSION, YEAR
 
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "^": r"\^{}",
-    "~": r"\~{}",
-    **{c: f"\\{c}" for c in "&%$#_"},
-}
+LATEX = str.maketrans({"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{c: f"\\{c}" for c in "{}&%$#_"}})
 """What LaTeX would take for a command, and how it is written."""
 
 
@@ -39,4 +32,4 @@ def in_latex(text: str) -> str:
     >>> in_latex("2^rel_1 & 50%")
     '2\\^{}rel\\_1 \\& 50\\%'
     """
-    return "".join(LATEX.get(character, character) for character in text)
+    return text.translate(LATEX)

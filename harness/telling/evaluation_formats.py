@@ -19,8 +19,8 @@ MEAN = "mean"
 _FORMULA = re.compile(r"[\s']*[=+\-@]")
 """How a cell begins that a spreadsheet would take for a formula."""
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_OF_ROW_END = re.compile(r"\s*[\[*]")
-"""How a row begins that LaTeX would take for what belongs to the end of the row, or to the rule, before it."""
+_OF_ROW_END = re.compile(r"^(?=\s*[\[*])")
+"""Where a row begins that LaTeX would take for what belongs to the end of the row, or to the rule, before it."""
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -129,7 +129,7 @@ def as_latex(of: Mapping[str, Result], *, per_query: bool) -> str:
     """A table in LaTeX, with the rules of the package booktabs."""
     table = table_of(of, per_query=per_query)
     lines = [[*table.names, *table.values], *([*names, *map(shown, values)] for names, values in table.rows)]
-    header, *rows = [_after_row_end(" & ".join(_in_latex(cell) for cell in line)) + r" \\" for line in lines]
+    header, *rows = [_OF_ROW_END.sub("{}", " & ".join(map(_in_latex, line))) + r" \\" for line in lines]
     columns = "l" * len(table.names) + "r" * len(table.values)
     body = [
         rf"\begin{{tabular}}{{{columns}}}",
@@ -141,10 +141,6 @@ def as_latex(of: Mapping[str, Result], *, per_query: bool) -> str:
         r"\end{tabular}",
     ]
     return "".join(f"{line}\n" for line in body)
-
-
-def _after_row_end(row: str) -> str:
-    return f"{{}}{row}" if _OF_ROW_END.match(row) else row
 
 
 def _in_latex(text: str) -> str:

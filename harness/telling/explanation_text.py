@@ -295,9 +295,8 @@ def _value(value: Explained) -> Iterator[str]:
             yield from _row(mean, f"nearest: {who(near)}", 10)
         return
     count = len(value.found) + value.more
-    yield from _wrapped(
-        f"{text} is given by {'one set' if count == 1 else f'{count} sets'} of conventions; {_care(count)}"
-    )
+    care = "another way to get it is not excluded" if count == 1 else "nothing here says which of them was used"
+    yield from _wrapped(f"{text} is given by {'one set' if count == 1 else f'{count} sets'} of conventions; {care}")
     for found in value.found[:SHOWN]:
         yield from _row("by ties" if found.ends is not None else short(to_float(found.mean)), _set(found), 10)
     if len(value.found) > SHOWN:
@@ -329,10 +328,6 @@ def _chance(value: Explained) -> str:
 def _set(found: ValueMatch) -> str:
     changes = " ".join(f"{axis}={after}" for axis, (_, after) in found.changes.items())
     return f"{who(found)} [{changes}]" if changes else who(found)
-
-
-def _care(count: int) -> str:
-    return "another way to get it is not excluded" if count == 1 else "nothing here says which of them was used"
 
 
 def _unexplained(value: Explained) -> str:

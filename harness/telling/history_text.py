@@ -23,11 +23,8 @@ def line_of_run(run: VersionRun) -> str:
     if run.counts is None:
         return f"{name} {run.status}: {run.why}"
     as_claimed = sum(run.counts.get(verdict, 0) for verdict in ANSWERED)
-    silent = {"unsupported", "undefined"}
-    others = [
-        f"{count:,} {verdict}" for verdict, count in sorted(run.counts.items()) if verdict not in {*ANSWERED, *silent}
-    ]
-    return f"{name} {as_claimed:,} answers as the sheet claims" + "".join(f", {other}" for other in others)
+    others = sorted(run.counts.keys() - {*ANSWERED, "unsupported", "undefined"})
+    return f"{name} {as_claimed:,} answers as the sheet claims" + "".join(f", {run.counts[v]:,} {v}" for v in others)
 
 
 def lines_of_history(history: History) -> Iterator[str]:

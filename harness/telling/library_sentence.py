@@ -1,6 +1,6 @@
 """What a library does, in one sentence made of the facts of its fingerprint: nothing is said that no answer proved."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES
@@ -41,21 +41,14 @@ def sentence(found: Fingerprint, title: str = "", most: int | None = MOST) -> st
 
 def told(found: Fingerprint) -> list[tuple[AxisFinding, str]]:
     """What is said: each finding, and the clause that says it."""
-    return [(finding, _clause(finding, found)) for finding in _worth_saying(found)]
+    decided = (found.axes[axis] for axis in _sorted(found.axes) if found.axes[axis].value is not None)
+    worth_it = (one for one in decided if one.axis in ALWAYS or AXES[one.axis].default not in one.could_be)
+    return [(finding, _clause(finding, found)) for finding in worth_it]
 
 
 def undecided(found: Fingerprint) -> list[str]:
     """The axes that a sentence always speaks of, of which no answer decides what the library does."""
     return [axis for axis in _sorted(ALWAYS & found.axes.keys()) if found.axes[axis].value is None]
-
-
-def _worth_saying(found: Fingerprint) -> Iterator[AxisFinding]:
-    for axis in _sorted(found.axes):
-        finding = found.axes[axis]
-        if finding.value is None:
-            continue
-        if axis in ALWAYS or AXES[axis].default not in finding.could_be:
-            yield finding
 
 
 def _sorted(axes: Iterable[str]) -> list[str]:

@@ -21,12 +21,10 @@ def listing() -> Iterator[str]:
     """A line a measure: how it is written, and what it is."""
     wide = max(len(written(name)) for name in [*MEASURES, *CLUSTERINGS])
     yield "of a run, by qrels:"
-    for name in MEASURES:
-        yield _line(name, wide)
+    yield from (_line(name, wide) for name in MEASURES)
     yield ""
     yield "of two labelings of the same items:"
-    for name in CLUSTERINGS:
-        yield _line(name, wide)
+    yield from (_line(name, wide) for name in CLUSTERINGS)
 
 
 def as_json() -> list[dict[str, Any]]:
@@ -43,10 +41,10 @@ def as_json() -> list[dict[str, Any]]:
 def details(measure: Measure) -> Iterator[str]:
     """What a measure is, what it takes, and the choices that can matter to it."""
     name = measure.name
-    yield from _refolded((sys.modules[_known(name).formula.__module__].__doc__ or "").strip())
+    yield from _refolded((sys.modules[defined(name).formula.__module__].__doc__ or "").strip())
     yield ""
     yield folded(f"written        {written(name)}", 15)
-    for param, taken in _known(name).params.items():
+    for param, taken in defined(name).params.items():
         default = "optional" if taken.default is None else f"{taken.default!r} where it is not given"
         yield folded(f"{'parameter':15}{param}, {default}", 15)
     if names := others(name):
@@ -70,7 +68,7 @@ def _refolded(text: str) -> Iterator[str]:
 
 def what(name: str) -> str:
     """The value of one query, in one sentence."""
-    return (_known(name).formula.__doc__ or "").strip().partition("\n")[0]
+    return (defined(name).formula.__doc__ or "").strip().partition("\n")[0]
 
 
 def others(name: str) -> list[str]:
@@ -83,12 +81,13 @@ def _line(name: str, wide: int) -> str:
     return folded(f"  {written(name):{wide}}  {what(name)}{also}", wide + 4)
 
 
-def _known(name: str) -> Definition | Clustering:
+def defined(name: str) -> Definition | Clustering:
+    """The measure of a name."""
     return MEASURES[name] if name in MEASURES else CLUSTERINGS[name]
 
 
 def _bounds(name: str) -> str:
-    if (bounds := _known(name).bounds) is None:
+    if (bounds := defined(name).bounds) is None:
         return ""
     low, high = ("without a bound" if math.isinf(bound) else f"{bound:g}" for bound in bounds)
     return f"from {low} to {high}" + (", of rels 0 to 4 by `standard`" if name in MEASURES else "")

@@ -9,41 +9,37 @@ from collections.abc import Mapping
 
 from rankproof.reference_impl.conventions import AXES
 
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Ties and order": ("ties", "order", "score", "score_sign", "infinite"),
-    "Gain and discount": ("gain", "gain_threshold", "discount", "err_max", "rbp_gain", "f_weight"),
-    "What is known, and the ideal": ("known", "unretrieved", "ideal", "ideal_cut", "unjudged"),
-    "What is divided by what": (
-        "p_denominator", "r_denominator", "ap_denominator", "rr_hits", "judged_denominator", "recall_points", "infap_epsilon",
-        "bpref_no_nonrel", "iprec_empty",
-    ),
-    "What is relevant": ("relevant", "negative", "grades"),
-    "Empty and odd queries": (
-        "norel", "missing", "empty", "extra", "no_judgments", "nohit", "allrel", "single", "short", "mean", "no_query",
-        "degenerate",
-    ),
-    "Input": ("ids", "run_duplicates", "qrels_duplicates"),
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Ties and order": {
+        "ties": "Docs with the same score", "order": "Ranked by", "score": "Scores compared as", "score_sign": "Docs scored 0 or less",
+        "infinite": "Infinite scores",
+    },
+    "Gain and discount": {
+        "gain": "Gain of a rel", "gain_threshold": "Gain below the threshold", "discount": "Gain at rank i divided by",
+        "err_max": "Highest grade", "rbp_gain": "Gain of a rel in RBP", "f_weight": "Recall weighted by",
+    },
+    "What is known, and the ideal": {
+        "known": "Judgments it knows", "unretrieved": "Judged docs that were not retrieved", "ideal": "Ideal ranking made of",
+        "ideal_cut": "Ideal ranking cut", "unjudged": "Docs without a judgment",
+    },
+    "What is divided by what": {
+        "p_denominator": "P@k divided by", "r_denominator": "R@k divided by", "ap_denominator": "AP@k divided by",
+        "rr_hits": "Reciprocal rank of", "judged_denominator": "Judged@k divided by", "recall_points": "Recall p reached at",
+        "infap_epsilon": "Smoothing constant", "bpref_no_nonrel": "No doc judged non-relevant",
+        "iprec_empty": "Precision at recall 0 of no docs",
+    },
+    "What is relevant": {"relevant": "A doc is relevant from", "negative": "Rels below 0", "grades": "Rels taken"},
+    "Empty and odd queries": {
+        "norel": "Query without relevant docs", "missing": "Judged query not in the run", "empty": "Query with an empty ranking",
+        "extra": "Query without judgments", "no_judgments": "Query named without a judgment", "nohit": "Query without a hit",
+        "allrel": "Query of relevant docs alone", "single": "Ranking of one doc", "short": "Ranking shorter than k",
+        "mean": "Mean over queries", "no_query": "Mean over no query", "degenerate": "Where the formula is 0/0",
+    },
+    "Input": {"ids": "What an id may be", "run_duplicates": "Doc retrieved twice", "qrels_duplicates": "Doc judged twice"},
 }  # fmt: skip
-"""The rows of a table of libraries, in the order in which people ask for them."""
+"""The rows of a table of libraries by their groups, in the order in which people ask for them, and what each is called."""
 
-LABELS: Mapping[str, str] = {
-    "ties": "Docs with the same score", "order": "Ranked by", "score": "Scores compared as", "score_sign": "Docs scored 0 or less",
-    "infinite": "Infinite scores", "gain": "Gain of a rel", "gain_threshold": "Gain below the threshold",
-    "discount": "Gain at rank i divided by",
-    "err_max": "Highest grade", "rbp_gain": "Gain of a rel in RBP", "f_weight": "Recall weighted by", "known": "Judgments it knows",
-    "unretrieved": "Judged docs that were not retrieved", "ideal": "Ideal ranking made of", "ideal_cut": "Ideal ranking cut",
-    "unjudged": "Docs without a judgment", "p_denominator": "P@k divided by", "r_denominator": "R@k divided by",
-    "ap_denominator": "AP@k divided by", "rr_hits": "Reciprocal rank of", "judged_denominator": "Judged@k divided by",
-    "recall_points": "Recall p reached at", "infap_epsilon": "Smoothing constant", "bpref_no_nonrel": "No doc judged non-relevant",
-    "iprec_empty": "Precision at recall 0 of no docs", "relevant": "A doc is relevant from", "negative": "Rels below 0",
-    "grades": "Rels taken",
-    "norel": "Query without relevant docs", "missing": "Judged query not in the run", "empty": "Query with an empty ranking",
-    "extra": "Query without judgments", "no_judgments": "Query named without a judgment", "nohit": "Query without a hit",
-    "allrel": "Query of relevant docs alone", "single": "Ranking of one doc", "short": "Ranking shorter than k",
-    "mean": "Mean over queries", "no_query": "Mean over no query",
-    "degenerate": "Where the formula is 0/0", "ids": "What an id may be", "run_duplicates": "Doc retrieved twice",
-    "qrels_duplicates": "Doc judged twice",
-}  # fmt: skip
+LABELS = {axis: called for axes in GROUPS.values() for axis, called in axes.items()}
 """What a row is called."""
 
 _QUERIES = {

@@ -4,7 +4,7 @@ Everything in it follows from a results file, the cases and the sheets; so the s
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache, cached_property, lru_cache
@@ -23,7 +23,7 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.meaning.measure_facts import bounds_of
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES
-from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.reference_impl.notation import Measure, UnknownMeasure, parse
 from rankproof.telling.fingerprint_tables import FingerprintTable, TwoMinds, keys_in, tables, two_minds
 from rankproof.text import number_of, one_line, printable_lines, short
 
@@ -151,11 +151,8 @@ class Report:
     @property
     def headlines(self) -> list[Disagreement]:
         """The disagreements that lead: of each case tagged `headline`, the measure that divides most."""
-        leading: dict[str, Disagreement] = {}
-        for disagreement in self.disagreements:
-            if HEADLINE in disagreement.case.tags:
-                leading.setdefault(disagreement.case.id, disagreement)
-        return list(leading.values())
+        leading = grouped((one.case.id, one) for one in self.disagreements if HEADLINE in one.case.tags)
+        return [first for first, *_ in leading.values()]
 
     @property
     def effects(self) -> list[ConventionEffect]:
@@ -176,11 +173,9 @@ class Report:
     @property
     def tallies(self) -> list[tuple[str, str, Counter[Verdict]]]:
         """Per subject: its name, its version or that it was not asked, and how often which verdict."""
-        found: dict[Subject, Counter[Verdict]] = defaultdict(Counter)
-        for row in self.results.rows:
-            found[row.subject][row.verdict] += 1
+        found = grouped((row.subject, row.verdict) for row in self.results.rows)
         names = self.results.names
-        return [(names[subject], _version(subject, counts), counts) for subject, counts in found.items()]
+        return [(names[subject], _version(subject, verdicts), Counter(verdicts)) for subject, verdicts in found.items()]
 
     @property
     def asked(self) -> list[Subject]:
@@ -227,8 +222,8 @@ class Report:
         return template.render(rows=self.headlines, notes=self.notes).strip()
 
 
-def _version(subject: Subject, counts: Counter[Verdict]) -> str:
-    if set(counts) == {Verdict.NOT_INSTALLED}:
+def _version(subject: Subject, verdicts: Iterable[Verdict]) -> str:
+    if set(verdicts) == {Verdict.NOT_INSTALLED}:
         return "not installed"
     return subject.version or "could not be asked"
 
@@ -302,19 +297,23 @@ def moved(row: Row) -> float:
     return abs(both[0] - both[1]) if len(both) == 2 and _has_scale(row.measure) else 0.0  # noqa: PLR2004 - both
 
 
+def known_measure(measure: str) -> Measure | None:
+    """A measure as it is known here; None where it is not, as in results of another version."""
+    try:
+        return parse(measure)
+    except UnknownMeasure:
+        return None
+
+
 def form_of(measure: str) -> str:
     """The form of a measure; the measure itself where it is not known here."""
-    try:
-        return key_of(parse(measure))
-    except UnknownMeasure:
-        return measure
+    known = known_measure(measure)
+    return measure if known is None else key_of(known)
 
 
 @lru_cache(maxsize=4096)
 def _has_scale(measure: str) -> bool:
     """Whether there is a greatest value; not of a measure that is not known here."""
-    try:
-        bounds = bounds_of(parse(measure))
-    except UnknownMeasure:
-        return False
+    known = known_measure(measure)
+    bounds = None if known is None else bounds_of(known)
     return bounds is not None and math.isfinite(bounds[1])

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +62,7 @@ def told_of(report: Report, asked: Iterable[LibraryAnswers] = ()) -> RunTexts:
         tuple((row.case.id, row.measure, _says(row)) for row in shown),
         tuple((name, version, *_numbers(counts)) for name, version, counts in report.tallies),
         (*defects, *notes),
-        tuple(f"{one.library.name}: {one_line(said)}" for one in asked if (said := other_version(one))),
+        tuple(_of_other_versions(asked)),
     )
 
 
@@ -102,18 +102,16 @@ def first_word(asked: LibraryAnswers, rows: Iterable[Row]) -> str:
     return f"{asked.subject().signed}: {told or 'nothing that can be judged'}"
 
 
-def tell_versions(asked: Iterable[LibraryAnswers]) -> None:
+def _of_other_versions(asked: Iterable[LibraryAnswers]) -> Iterator[str]:
     """Which libraries were asked in a version that their sheets do not speak of."""
-    for one in asked:
-        if said := other_version(one):
-            say(f"{one.library.name}: {one_line(said)}")
+    return (f"{one.library.name}: {one_line(said)}" for one in asked if (said := other_version(one)))
 
 
 def tell_complaints(found: Run) -> None:
     """What does not hold, and a closing line."""
-    tell_versions(
-        one for one in found.asked if one.library.name not in {complaint.library for complaint in found.complaints}
-    )
+    complaining = {complaint.library for complaint in found.complaints}
+    for line in _of_other_versions(one for one in found.asked if one.library.name not in complaining):
+        say(line)
     for complaint in found.complaints[:SHOWN]:
         say(f"DOES NOT HOLD {one_line(str(complaint))}")
     if len(found.complaints) > SHOWN:

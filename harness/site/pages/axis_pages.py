@@ -1,22 +1,21 @@
 """The axes: all of them, and each by itself."""
 
 import inspect
-import sys
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankproof.cases import Case
 from rankproof.grouping import grouped
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.matching.reference_answers import Oracle
-from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
-from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.curves import curves
 from rankproof.site.lines import number_line
-from rankproof.site.matrix import WayOnAxis, cells_of
+from rankproof.site.matrix import cells_of
 from rankproof.site.page_sources import STAGES, Choice, Told, choices
+from rankproof.site.pages.measure_pages import parts
 from rankproof.site.rankings import drawn
+from rankproof.telling.measure_text import defined
 from rankproof.telling.plain_words import label
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "values": [(value, found.meaning(value), takers.get(value, []), told.effects.get(f"{name}={value}")) for value in values],
         "taken_by": {value: _how_many(who) for value, who in takers.items()},
         "undetermined": [(variant, choice) for variant, choice in made if not choice.could_be],
-        "formulas": _formulas(name),
+        "formulas": _formulas(told, name),
         "deciding": _deciding(told, name)[:SHOWN_CASES],
         "curves": curves(name, values),
         "smallest": _smallest(told, name),
@@ -74,23 +73,13 @@ def _how_many(takers: Sequence[tuple["Variant", Choice, tuple[str, ...]]]) -> st
     return ", ".join([*told, *([f"{len(may)}{' more' if sure else ''} may"] if may else [])])
 
 
-def _formulas(name: str) -> list[tuple[str, tuple[str, ...]]]:
+def _formulas(told: Told, name: str) -> list[tuple[str, tuple[str, ...]]]:
     """The formulas that ask for the axis themselves, as their modules state them, and the measures they define."""
-    formulas = {measure: one.formula for measure, one in MEASURES.items()}
-    formulas |= {measure: one.formula for measure, one in CLUSTERINGS.items()}
-    taking = [
-        (measure, formula) for measure, formula in formulas.items() if name in inspect.signature(formula).parameters
-    ]
-    found = grouped((_formula(formula.__module__), measure) for measure, formula in taking)
+    taking = (one for one in told.measures if name in inspect.signature(defined(one).formula).parameters)
+    found = grouped(
+        ("\n\n".join(text for kind, text in parts(measure) if kind == "formula"), measure) for measure in taking
+    )
     return [(formula, tuple(measures)) for formula, measures in found.items() if formula]
-
-
-def _formula(module: str) -> str:
-    """The first indented block of a module's docstring."""
-    lines = (sys.modules[module].__doc__ or "").splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith("    ")), len(lines))
-    end = next((i for i in range(start, len(lines)) if lines[i] and not lines[i].startswith(" ")), len(lines))
-    return inspect.cleandoc("\n" + "\n".join(lines[start:end]))
 
 
 def _deciding(told: Told, name: str) -> list[Case]:
@@ -126,17 +115,13 @@ def _together(told: Told, name: str) -> list[tuple[str, str, list[tuple[str, str
     """Of `known` and `ideal`: which of the two choices are made together, and by whom, as (library, what it is called)."""
     if name not in TOGETHER:
         return []
-    groups: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-    for key in told.leading[:1]:
-        for one in told.findings.fingerprints:
-            if one.key == key:
-                cells = {axis: cell for axis, _, cell in cells_of(one) if axis in TOGETHER}
-                said = tuple(_in_words(cells.get(axis)) for axis in TOGETHER)
-                groups[said[0], said[1]].append((one.library, told.called_as(one)))
+    computing = (one for one in told.findings.fingerprints if one.key in told.leading[:1])
+    groups = grouped((_both(one), (one.library, told.called_as(one))) for one in computing)
     return [(*said, who) for said, who in sorted(groups.items(), key=lambda item: -len(item[1]))]
 
 
-def _in_words(cell: WayOnAxis | None) -> str:
-    if cell is None:
-        return "does not matter"
-    return cell.said if cell.values else "undetermined"
+def _both(one: Fingerprint) -> tuple[str, str]:
+    """What is followed of `known` and of `ideal`, in words."""
+    said = {axis: cell.said if cell.values else "undetermined" for axis, cell in cells_of(one).items()}
+    known, ideal = (said.get(axis, "does not matter") for axis in TOGETHER)
+    return known, ideal

@@ -8,6 +8,7 @@ from typing import Any
 from rankproof.asking.subjects import Variant
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
+from rankproof.grouping import grouped
 from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict, mark_of
 from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.evaluation import MEAN
@@ -33,9 +34,6 @@ def index(told: Told) -> Mapping[str, Any]:
         "tags": sorted(Counter(tag for case in told.report.cases for tag in case.tags).items()),
         "measures": sorted({measure for by_measure in told.by_case.values() for measure in by_measure}, key=str.lower),
         "verdicts": VERDICTS,
-        "groups": [
-            (lib, sum(v[0] == lib for v in told.variants)) for lib in dict.fromkeys(v[0] for v in told.variants)
-        ],
     }
 
 
@@ -48,15 +46,12 @@ def _matrix_line(told: Told, case: Case) -> Mapping[str, Any]:
     return {"case": case, "cells": cells, "data": data, "differ": differ, "asked": asked}
 
 
-def _kinds(told: Told, rows: Iterable[Row]) -> Mapping[Variant, set[str]]:
+def _kinds(told: Told, rows: Iterable[Row]) -> Mapping[Variant, list[str]]:
     """The verdicts of each variant."""
-    found: defaultdict[Variant, set[str]] = defaultdict(set)
-    for row in rows:
-        found[told.variant(row)].add(mark_of(row.verdict))
-    return found
+    return grouped((told.variant(row), mark_of(row.verdict)) for row in rows)
 
 
-def _letters(told: Told, kinds: Mapping[Variant, set[str]]) -> str:
+def _letters(told: Told, kinds: Mapping[Variant, list[str]]) -> str:
     letters = "".join(_LETTERS.get(_worst(kinds.get(variant, ())), ".") for variant in told.variants)
     # How often each stands there in a row: with many libraries most of them are alike.
     runs = ((letter, len(list(same))) for letter, same in groupby(letters))
@@ -102,7 +97,6 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "scripts": told.scripts.parted(found),
         "previous": order[at - 1] if at else None,
         "next": order[at + 1] if at + 1 < len(order) else None,
-        "names": told.names,
     }
 
 

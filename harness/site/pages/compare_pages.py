@@ -7,10 +7,10 @@ from typing import Any
 
 from rankproof.asking.subjects import Variant
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.meaning.measure_forms import name_of
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page
+from rankproof.telling.plain_words import label
 from rankproof.telling.run_report import form_of, moved
 from rankproof.text import short
 
@@ -31,7 +31,6 @@ class ComparedChoice:
     """A choice that two libraries make differently, with the question that shows it most."""
 
     axis: str
-    label: str
     first: str
     second: str
     shown: ComparedQuestion | None
@@ -53,16 +52,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two libraries.
-
-    Attributes:
-        open: what is undetermined of one of them or of both, so that nobody can say whether they differ in it.
-    """
+    """Two libraries."""
 
     first: Side
     second: Side
     differences: tuple[ComparedChoice, ...]
-    open: tuple[str, ...]
 
     @property
     def id(self) -> str:
@@ -73,7 +67,7 @@ class Pair:
 def page(told: Told, key: str) -> Mapping[str, Any]:
     """All pairs of libraries that compute one form of a measure."""
     prints = {variant[0]: (variant, one) for variant, one in told.of_form(key)}
-    cells = {name: {axis: (label, cell) for axis, label, cell in cells_of(one)} for name, (_, one) in prints.items()}
+    cells = {name: cells_of(one) for name, (_, one) in prints.items()}
     asked = {name: dict(_answers(told, variant, key)) for name, (variant, _) in prints.items()}
     sides = {name: _side(told, variant) for name, (variant, _) in prints.items()}
     order = sorted(prints, key=lambda name: sides[name].title.casefold())
@@ -84,7 +78,6 @@ def page(told: Told, key: str) -> Mapping[str, Any]:
     ]
     return {
         "measure": shown_form(key),
-        "name": name_of(key),
         "matrix_page": told.form_pages[key],
         "sides": (by_title := sorted(sides.values(), key=lambda side: side.title.casefold())),
         "pairs": pairs,
@@ -102,13 +95,12 @@ def _data(sides: Sequence[Side], cells: Mapping[str, "Cells"], pairs: Sequence[P
     numbers of the axis and of the question that shows it, and what both answer.
     """
     axes = list(dict.fromkeys(axis for side in sides for axis in cells[side.library]))
-    labels = {axis: label for own in cells.values() for axis, (label, _) in own.items()}
     questions = list(
         dict.fromkeys((d.shown.case, d.shown.measure) for pair in pairs for d in pair.differences if d.shown)
     )
     return {
         "sides": [[side.library, side.title, side.version, side.way, library_page(side.library)] for side in sides],
-        "axes": [[labels[axis], axis_page(axis)] for axis in axes],
+        "axes": [[label(axis), axis_page(axis)] for axis in axes],
         "cells": [[_told_cell(cells[side.library].get(axis)) for axis in axes] for side in sides],
         "questions": [[case, measure, case_page(case)] for case, measure in questions],
         "pairs": {
@@ -125,9 +117,9 @@ def _placed(shown: ComparedQuestion | None, questions: Sequence[tuple[str, str]]
     return [questions.index((shown.case, shown.measure)), shown.first, shown.second] if shown else []
 
 
-def _told_cell(found: tuple[str, WayOnAxis] | None) -> str | None:
+def _told_cell(found: WayOnAxis | None) -> str | None:
     """What a library does on an axis, in words; empty where it is undetermined, and None where it cannot matter."""
-    return None if found is None else found[1].said if found[1].values else ""
+    return None if found is None else found.said if found.values else ""
 
 
 def _side(told: Told, variant: Variant) -> Side:
@@ -146,24 +138,21 @@ Answers = Mapping[tuple[str, str], Row]
 """By case and measure what a library answers."""
 
 
-Cells = Mapping[str, tuple[str, WayOnAxis]]
-"""By axis what its row is called, and what a library does there."""
+Cells = Mapping[str, WayOnAxis]
+"""By axis what a library does there."""
 
 
 def _pair(sides: tuple[Side, Side], cells: tuple[Cells, Cells], answers: tuple[Answers, Answers]) -> Pair:
     mine, theirs = cells
     shown = _shown(*answers)
-    differences, undecided = [], []
-    for axis, (label, cell) in mine.items():
-        if axis not in theirs:
-            continue
-        beside = theirs[axis][1]
-        if not cell.values or not beside.values:
-            undecided.append(label)
-        elif not {*cell.values} & {*beside.values}:
-            differences.append(ComparedChoice(axis, label, cell.said, beside.said, shown.get(axis)))
+    both = ((axis, cell, theirs[axis]) for axis, cell in mine.items() if axis in theirs)
+    differences = [
+        ComparedChoice(axis, cell.said, beside.said, shown.get(axis))
+        for axis, cell, beside in both
+        if cell.values and beside.values and not {*cell.values} & {*beside.values}
+    ]
     differences.sort(key=lambda found: -(found.shown.apart if found.shown else -1.0))
-    return Pair(*sides, tuple(differences), tuple(undecided))
+    return Pair(*sides, tuple(differences))
 
 
 def _shown(mine: Answers, theirs: Answers) -> Mapping[str, ComparedQuestion]:

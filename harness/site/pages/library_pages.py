@@ -31,7 +31,9 @@ def _library_line(told: Told, name: str) -> Mapping[str, Any]:
         "sentence": told.sentence(name),
         "why_not": next((one.why_not for one in asked if one.why_not), ""),
         "notes": list(dict.fromkeys(text for one in asked for text in one.notes.values())),
-        "variants": [(variant[1], means.get(variant, ""), _tally(told.counts[variant])) for variant in variants],
+        "variants": [
+            (variant[1], means.get(variant, ""), _tally(told.counts.get(variant, {}))) for variant in variants
+        ],
     }
 
 
@@ -67,23 +69,20 @@ def _measure_rows(told: Told, found: Sequence[Fingerprint]) -> list[MeasureRow]:
     """A row for each form, those together that say the same; those that most people ask for first."""
     order = {key: nth for nth, key in enumerate(told.forms)}
     groups: dict[tuple[tuple[tuple[str, bool], ...], tuple[str, ...]], list[Fingerprint]] = defaultdict(list)
-    seen: dict[str, list[tuple[str, bool, str]]] = {}
+    seen: dict[str, tuple[tuple[str, bool, str], ...]] = {}
     for one in sorted(found, key=lambda one: order[one.key]):
-        cells = {axis: cell for axis, _, cell in cells_of(one)}
-        seen[one.key] = [_table_cell(cells, axes) for _, axes in COLUMNS]
-        shown = {axis for _, axes in COLUMNS for axis in [next((axis for axis in axes if axis in cells), None)] if axis}
+        cells = cells_of(one)
+        shown = [next((axis for axis in axes if axis in cells), "") for _, axes in COLUMNS]
+        seen[one.key] = tuple(_table_cell(cells.get(axis)) for axis in shown)
         more = tuple(clause for finding, clause in clauses_of(one) if finding.axis not in shown)
         groups[tuple(cell[:2] for cell in seen[one.key]), more].append(one)
     return [
-        MeasureRow(
-            tuple((shown_form(one.key), told.form_pages[one.key]) for one in alike), tuple(seen[alike[0].key]), more
-        )
+        MeasureRow(tuple((shown_form(one.key), told.form_pages[one.key]) for one in alike), seen[alike[0].key], more)
         for (_, more), alike in groups.items()
     ]
 
 
-def _table_cell(cells: Mapping[str, WayOnAxis], axes: Sequence[str]) -> tuple[str, bool, str]:
-    found = next((cells[axis] for axis in axes if axis in cells), None)
+def _table_cell(found: WayOnAxis | None) -> tuple[str, bool, str]:
     if found is None:
         return "", True, ""
     if not found.values:
@@ -132,8 +131,6 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
 
 def _shared(fingerprints: Sequence[Fingerprint]) -> dict[tuple[str, str], AxisFinding]:
     """What differs from `standard` in every group of measures of a variant that the axis can matter to."""
-    if len(fingerprints) < 2:  # noqa: PLR2004 - nothing is shared by one
-        return {}
     values = grouped(pair for fingerprint in fingerprints for pair in fingerprint.axes.items())
     return {
         (axis, found[0].value): next((f for f in found if f.witness), found[0])
@@ -151,10 +148,7 @@ def _grouped(
         (tuple((f.axis, f.value) for f in fingerprint.differing if (f.axis, f.value) not in shared), fingerprint)
         for fingerprint in fingerprints
     )
-    found = []
-    for own, alike in groups.items():
-        shown = tuple(_with_witness(alike, axis, value) for axis, value in own)
-        found.append((alike, shown))
+    found = [(alike, tuple(_with_witness(alike, *one) for one in own)) for own, alike in groups.items()]
     return sorted(found, key=lambda pair: (len(pair[1]) == 0, -len(pair[0])))
 
 
@@ -171,9 +165,8 @@ def _with_witness(fingerprints: Sequence[Fingerprint], axis: str, value: str | N
 
 def _divided(told: Told, variant: Variant) -> list[tuple[str, list[Choice]]]:
     """The axes on which a variant differs between its own measures."""
-    found = []
-    for axis, by_variant in told.findings.by_axis.items():
-        several = [choice for choice in choices(by_variant.get(variant, ())) if choice.value is not None]
-        if not of_one_mind(several):
-            found.append((axis, several))
-    return found
+    followed = (
+        (axis, [choice for choice in choices(by_variant.get(variant, ())) if choice.value is not None])
+        for axis, by_variant in told.findings.by_axis.items()
+    )
+    return [(axis, several) for axis, several in followed if not of_one_mind(several)]

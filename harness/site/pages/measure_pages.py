@@ -8,10 +8,9 @@ from typing import Any
 
 from rankproof.grouping import grouped
 from rankproof.meaning.equivalent_choices import can_matter
-from rankproof.meaning.measure_forms import key_of, name_of, named, written
+from rankproof.meaning.measure_forms import name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.site.drawn_example import example
 from rankproof.site.matrix import shown_form
 from rankproof.site.page_sources import Told
@@ -19,7 +18,7 @@ from rankproof.site.search_index import names_elsewhere
 from rankproof.telling import measure_text
 from rankproof.telling.library_sentence import told as clauses_of
 from rankproof.telling.plain_words import label
-from rankproof.telling.run_report import Disagreement
+from rankproof.telling.run_report import Disagreement, known_measure
 
 SHOWN = 5
 """So many of the disagreements about a measure are told on its page."""
@@ -51,22 +50,20 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "name": name,
         "written": written(name),
         "what": measure_text.what(name),
-        "said": list(_parts(name)),
+        "said": list(parts(name)),
         "elsewhere": names_elsewhere(name),
         "example": example(name),
         "disputes": _disputes(told, name),
-        "whys": any(kind.startswith("disputed") for kind, _ in _parts(name)),
+        "whys": any(kind.startswith("disputed") for kind, _ in parts(name)),
         "forms": [(key, shown_form(key), told.form_pages[key], list(_who(told, key))) for key in keys],
         "axes": [(axis, label(axis)) for axis in can_matter(named(name))],
         "compared": [(shown_form(key), place) for key, place in told.compared.items() if name_of(key) == name],
-        "report": told.report,
     }
 
 
-def _parts(name: str) -> Iterator[tuple[str, str]]:
+def parts(name: str) -> Iterator[tuple[str, str]]:
     """What the module of a measure says of it, in order, as (kind, text): formula, disputed, disputed lines, text, source."""
-    formula = (MEASURES[name] if name in MEASURES else CLUSTERINGS[name]).formula
-    text = inspect.cleandoc(sys.modules[formula.__module__].__doc__ or "")
+    text = inspect.cleandoc(sys.modules[measure_text.defined(name).formula.__module__].__doc__ or "")
     paragraphs = [
         list(lines) for blank, lines in groupby(text.splitlines(), key=lambda line: not line.strip()) if not blank
     ]
@@ -95,15 +92,13 @@ def _disputes(told: Told, name: str) -> list[Disagreement]:
     own.sort(
         key=lambda one: (one.case.input.size > SMALL, -len(one.sayings), -one.spread, one.case.input.size, one.case.id)
     )
-    seen: set[str] = set()
-    return [one for one in own if not (one.case.id in seen or seen.add(one.case.id))][:SHOWN]  # type: ignore[func-returns-value]
+    by_case = grouped((one.case.id, one) for one in own)
+    return [first for first, *_ in by_case.values()][:SHOWN]
 
 
 def _name(measure: str) -> str:
-    try:
-        return name_of(key_of(parse(measure)))
-    except UnknownMeasure:
-        return measure
+    known = known_measure(measure)
+    return measure if known is None else known.name
 
 
 def _who(told: Told, key: str) -> Iterator[tuple[list[tuple[str, str]], str]]:
