@@ -26,7 +26,11 @@ ONE_HOME = {
     r"cutoff=": {"harness/meaning/measure_forms.py", "harness/calling/objects.py"},  # and ir_measures' own parameter
     r'"@k"': {"harness/meaning/measure_forms.py"},
     r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/asking/observations.py"},
-    r"import combinations": {"harness/matching/fewest_changes.py"},
+    r"import combinations": {
+        "harness/matching/fewest_changes.py",
+        "harness/explaining/tie_envelope.py",  # pairs of runs
+        "harness/explaining/value_search.py",  # how many sets there are
+    },
     r"TooManyOrders": {
         "harness/matching/reference_answers.py",
         "harness/evaluating/measurable.py",
