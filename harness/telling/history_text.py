@@ -46,11 +46,9 @@ def beside(step: VersionStep) -> str:
     named = {"Python", *step.old.installation.dependencies, *step.new.installation.dependencies}
     others = [f"{name} {before} → {after}" for name, before, after in step.dependencies if name in named]
     more = len(step.dependencies) - len(others)
-    told = [
-        *others,
-        *([number_of(more, "package" if others else "other package") + (" more" if others else "")] if more else []),
-    ]
-    return f" (with {', '.join(told)})" if told else ""
+    if more:
+        others.append(f"{number_of(more, 'package')} more" if others else number_of(more, "other package"))
+    return f" (with {', '.join(others)})" if others else ""
 
 
 def sentence_of(move: Move) -> str:
@@ -91,14 +89,12 @@ def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str
     ]
     for history in histories:
         parts += [f"## {markdown_safe(history.library)}", "", "Asked in:", ""]
-        parts += [f"- {_environment(observed)}" for observed in history.observed]
-        parts.append("")
+        parts += [*(f"- {_environment(observed)}" for observed in history.observed), ""]
         if not history.steps:
             parts += ["No answer differs between these versions.", ""]
         for step in history.steps:
             parts += [f"### {_versions_of(step)} {markdown_safe(beside(step))}".rstrip(), ""]
-            parts += [*HEADS, *(row_of(move) for move in step.moves)]
-            parts.append("")
+            parts += [*HEADS, *map(row_of, step.moves), ""]
         if history.steps:
             parts += ["### The same answers in every version", "", *_table_of_versions(history), ""]
     absent = [run for run in runs if run.folder is None]
