@@ -6,15 +6,13 @@ from typing import Any
 from rankproof.drift.history import History, ObservedVersion, VersionStep
 from rankproof.drift.moves import Move, in_words, kind_of_answer
 from rankproof.drift.version_runs import VersionRun
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judging.verdicts import HOLDS, Row, Verdict
 from rankproof.telling.diff_text import both_sides, change_as_json, place_of, said
 from rankproof.telling.run_report import markdown_safe
 from rankproof.text import number_of
 
 LONGEST = 60
 """How many characters of an answer are shown; only what is refused has more."""
-ANSWERED = ("agrees", "convention", "known")
-"""The verdicts on an answer that is as the sheet claims."""
 
 
 def line_of_run(run: VersionRun) -> str:
@@ -22,8 +20,8 @@ def line_of_run(run: VersionRun) -> str:
     name = f"{run.plan.name:24} {run.plan.under:12}"
     if run.counts is None:
         return f"{name} {run.status}: {run.why}"
-    as_claimed = sum(run.counts.get(verdict, 0) for verdict in ANSWERED)
-    others = sorted(run.counts.keys() - {*ANSWERED, "unsupported", "undefined"})
+    as_claimed = sum(run.counts.get(verdict, 0) for verdict in HOLDS)
+    others = sorted(run.counts.keys() - HOLDS - {Verdict.UNSUPPORTED, Verdict.UNDEFINED})
     return f"{name} {as_claimed:,} answers as the sheet claims" + "".join(f", {run.counts[v]:,} {v}" for v in others)
 
 

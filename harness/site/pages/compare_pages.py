@@ -59,11 +59,6 @@ class Pair:
     second: Side
     differences: tuple[ComparedChoice, ...]
 
-    @property
-    def id(self) -> str:
-        """Where it stands on its page, whichever of the two is named first."""
-        return "--".join(sorted((self.first.library, self.second.library)))
-
 
 def page(told: Told, key: str) -> Mapping[str, Any]:
     """All pairs of libraries that compute one form of a measure."""
@@ -79,7 +74,7 @@ def page(told: Told, key: str) -> Mapping[str, Any]:
         "sides": (by_title := [sides[name] for name in order]),
         "pairs": pairs,
         "data": _data(by_title, cells, pairs),
-        "counts": {pair.id: len(pair.differences) for pair in pairs},
+        "counts": {"--".join(sorted((one.first.library, one.second.library))): len(one.differences) for one in pairs},
         "forms": [(form, shown_form(form), place) for form, place in told.compared.items()],
         "current": key,
     }
