@@ -97,7 +97,8 @@ class FormMatrix:
 
     Attributes:
         alike: the other forms of which all is the same.
-        base: of a form with parameters the form without: only the rows in which the two differ are there; empty of one without.
+        base: of a form with parameters the form without: only the rows in which the two differ are there; empty of one without, or
+            where nobody computes it.
         first: the libraries that differ most, for a screen that has room for few.
     """
 
@@ -123,7 +124,8 @@ def matrix(told: Told, key: str) -> FormMatrix:
     """The matrix of a form."""
     prints = {variant: one for variant, found in told.findings.by_variant.items() for one in found if one.key == key}
     columns = tuple(_columns(told, list(prints)))
-    base = base_of(key, told)
+    bare = key_of(replace(measure_of(key), params=()))
+    base = bare if bare != key and bare in told.form_pages else ""
     plain = {variant: one for variant, ones in told.findings.by_variant.items() for one in ones if one.key == base}
     groups: dict[str, list[AxisRow]] = {}
     for axis, group in rows().items():
@@ -135,12 +137,6 @@ def matrix(told: Told, key: str) -> FormMatrix:
     alike = tuple(shown_form(other) for other, page in pages.items() if page == pages[key] and other != key)
     shown = tuple((name, tuple(lines)) for name, lines in groups.items())
     return FormMatrix(key, shown_form(key), alike, base, columns, shown, tuple(_first(columns, groups)))
-
-
-def base_of(key: str, told: Told) -> str:
-    """The form without parameters that one with some is told by; empty of one without, or where nobody computes it."""
-    plain = key_of(replace(measure_of(key), params=()))
-    return plain if plain != key and plain in told.form_pages else ""
 
 
 def _same(one: WayOnAxis, other: WayOnAxis | None) -> bool:

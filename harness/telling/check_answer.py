@@ -79,11 +79,8 @@ def answer_of(checked: Checked) -> CheckAnswer:
         said = f"it cannot be told whether {name} is {measure}: no ordinary question was answered in time"
         return CheckAnswer(AnswerKind.UNTOLD, said, "give it more time, by --budget")
     if checked.lead == UNSTABLE:
-        return CheckAnswer(
-            AnswerKind.DEFECT,
-            f"no: {words_of_unrest(checked)}",
-            "give one answer to one question, whatever was asked before",
-        )
+        mend = "give one answer to one question, whatever was asked before"
+        return CheckAnswer(AnswerKind.DEFECT, f"no: {words_of_unrest(checked)}", mend)
     if checked.fault is not None:
         return _miscalled(checked, checked.fault) or _faulty(checked, checked.fault)
     if checked.is_by_catalogue and checked.defect is not None:
@@ -140,9 +137,8 @@ def _unknown(checked: Checked) -> CheckAnswer:
     tier, name, measure = checked.ordinary, checked.target.short, checked.measure
     seems = checked.target.seems
     if checked.is_unknown and seems not in {"", str(measure)}:
-        return CheckAnswer(
-            AnswerKind.ANOTHER, f"no: {name} is not {measure} but {seems}", f"ask for that, by -m '{seems}'"
-        )
+        said = f"no: {name} is not {measure} but {seems}"
+        return CheckAnswer(AnswerKind.ANOTHER, said, f"ask for that, by -m '{seems}'")
     left = f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')}"
     if checked.is_unknown:
         said = f"no: {name} is {measure} by no conventions and with no error that are known here: {left} fit none"

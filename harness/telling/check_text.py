@@ -234,14 +234,9 @@ def _differing(checked: Checked, one: AxisWitness) -> list[tuple[str, str]]:
     choice, other = f"{one.axis}={'/'.join(one.values)}", f"{one.axis}={getattr(checked.claimed, one.axis)}"
     if one.axis == "ties" and checked.unnamed is not None:
         return [(choice, one.sentence), ("", _of_two_orders(checked, checked.unnamed))]
+    about = f"on {question.case.id}, {question.measure}{_of(question, one.query)}"
     said = f"{checked.target.short} {gives(one.got, exact=True)}; with {other} it {reading(one.other, exact=True)}"
-    return [
-        (choice, one.sentence),
-        (
-            "",
-            f"on {question.case.id}, {question.measure}{_of(question, one.query)}: {said.replace('it gives', 'it would give')}",
-        ),
-    ]
+    return [(choice, one.sentence), ("", f"{about}: {said.replace('it gives', 'it would give')}")]
 
 
 def _of_two_orders(checked: Checked, shown: Unnamed) -> str:

@@ -96,9 +96,8 @@ def matrix(measure: Measure, fingerprints: Iterable[Fingerprint], *, whole: bool
         LibraryRow(one.library, one.version, (one.variant,), forms[one].key, tuple(own[axis] for axis in axes))
         for one, own in choices.items()
     ]
-    return Matrix(
-        str(measure), axes, tuple(_folded(sorted(rows, key=lambda row: (row.library, row.version, row.ways))))
-    )
+    rows.sort(key=lambda row: (row.library, row.version, row.ways))
+    return Matrix(str(measure), axes, tuple(_folded(rows)))
 
 
 def _forms(measure: Measure, fingerprints: Iterable[Fingerprint]) -> dict[Subject, Fingerprint]:

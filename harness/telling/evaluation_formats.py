@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from rankproof.evaluating.result import Result, Results
 from rankproof.meaning.measure_names import called, in_trec_eval, only_in_the_mean
@@ -52,14 +53,14 @@ def table_of(of: Mapping[str, Result], *, per_query: bool) -> EvaluationTable:
         return EvaluationTable(
             ("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items())
         )
-    names = (*(["system"] if others else []), *(["query"] if per_query else []))
+    columns = bool(others), per_query
     mean = _no_query({query for result in of.values() for query in queries_of(result)}) if per_query else MEAN
     rows = (
-        ((*([system] if others else []), *own), values)
+        (tuple(compress((system, query), columns)), values)
         for system, result in of.items()
-        for own, values in _rows(result, measures, mean, per_query=per_query)
+        for query, values in _rows(result, measures, mean, per_query=per_query)
     )
-    return EvaluationTable(names, measures, tuple(rows), mean)
+    return EvaluationTable(tuple(compress(("system", "query"), columns)), measures, tuple(rows), mean)
 
 
 def _no_query(queries: Collection[str]) -> str:
@@ -72,15 +73,11 @@ def _no_query(queries: Collection[str]) -> str:
 
 def _rows(
     result: Result, measures: Sequence[str], mean: str, *, per_query: bool
-) -> Iterator[tuple[list[str], tuple[float | None, ...]]]:
-    """The rows of a run, each with a place for every measure, be the run measured by it or not."""
-    means = tuple(result.mean.get(measure) for measure in measures)
-    if not per_query:
-        yield [], means
-        return
-    for query in queries_of(result):
-        yield [query], tuple(result.per_query.get(measure, {}).get(query) for measure in measures)
-    yield [mean], means
+) -> Iterator[tuple[str, tuple[float | None, ...]]]:
+    """The rows of a run, that of the mean last, each with a place for every measure, be the run measured by it or not."""
+    for query in queries_of(result) if per_query else ():
+        yield query, tuple(result.per_query.get(measure, {}).get(query) for measure in measures)
+    yield mean, tuple(result.mean.get(measure) for measure in measures)
 
 
 def queries_of(result: Result) -> list[str]:

@@ -26,10 +26,8 @@ from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import COLUMNS, number_of, printable, short, short_pair
 
-LETTERS = "ABCDEF"
-RANKINGS = len(LETTERS)
-SHORTEST = 12
-"""How many rankings stand side by side, and how many characters of the id of a doc at least."""
+LETTERS, SHORTEST = "ABCDEF", 12
+"""The rankings that stand side by side, and how many characters of the id of a doc do at least."""
 SHOWN, MOVING = 8, 10
 """How many sets that give a number, and how many changes that move one, are told one by one."""
 
@@ -172,7 +170,7 @@ def _side_by_side(told: Explanation) -> Iterator[str]:
     if one is None:
         return
     yield from _wrapped(f"ranks side by side, for query {printable(one.query)}")
-    shown = min(one.count, RANKINGS)
+    shown = min(one.count, len(LETTERS))
     alike: dict[tuple[int | None, str], list[str]] = {}
     for saying, ranking in zip(told.sayings, one.of, strict=True):
         value = short(reading_of(saying.answers, one.query))

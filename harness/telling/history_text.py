@@ -6,15 +6,13 @@ from typing import Any
 from rankproof.drift.history import History, ObservedVersion, VersionStep
 from rankproof.drift.moves import Move, in_words, kind_of_answer
 from rankproof.drift.version_runs import VersionRun
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judging.verdicts import HOLDS, Row, Verdict
 from rankproof.telling.diff_text import both_sides, change_as_json, place_of, said
 from rankproof.telling.run_report import markdown_safe
 from rankproof.text import number_of
 
 LONGEST = 60
 """How many characters of an answer are shown; only what is refused has more."""
-ANSWERED = ("agrees", "convention", "known")
-"""The verdicts on an answer that is as the sheet claims."""
 
 
 def line_of_run(run: VersionRun) -> str:
@@ -22,8 +20,8 @@ def line_of_run(run: VersionRun) -> str:
     name = f"{run.plan.name:24} {run.plan.under:12}"
     if run.counts is None:
         return f"{name} {run.status}: {run.why}"
-    as_claimed = sum(run.counts.get(verdict, 0) for verdict in ANSWERED)
-    others = sorted(run.counts.keys() - {*ANSWERED, "unsupported", "undefined"})
+    as_claimed = sum(run.counts.get(verdict, 0) for verdict in HOLDS)
+    others = sorted(run.counts.keys() - HOLDS - {Verdict.UNSUPPORTED, Verdict.UNDEFINED})
     return f"{name} {as_claimed:,} answers as the sheet claims" + "".join(f", {run.counts[v]:,} {v}" for v in others)
 
 
@@ -46,11 +44,9 @@ def beside(step: VersionStep) -> str:
     named = {"Python", *step.old.installation.dependencies, *step.new.installation.dependencies}
     others = [f"{name} {before} → {after}" for name, before, after in step.dependencies if name in named]
     more = len(step.dependencies) - len(others)
-    told = [
-        *others,
-        *([number_of(more, "package" if others else "other package") + (" more" if others else "")] if more else []),
-    ]
-    return f" (with {', '.join(told)})" if told else ""
+    if more:
+        others.append(f"{number_of(more, 'package')} more" if others else number_of(more, "other package"))
+    return f" (with {', '.join(others)})" if others else ""
 
 
 def sentence_of(move: Move) -> str:
@@ -91,14 +87,12 @@ def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str
     ]
     for history in histories:
         parts += [f"## {markdown_safe(history.library)}", "", "Asked in:", ""]
-        parts += [f"- {_environment(observed)}" for observed in history.observed]
-        parts.append("")
+        parts += [*(f"- {_environment(observed)}" for observed in history.observed), ""]
         if not history.steps:
             parts += ["No answer differs between these versions.", ""]
         for step in history.steps:
             parts += [f"### {_versions_of(step)} {markdown_safe(beside(step))}".rstrip(), ""]
-            parts += [*HEADS, *(row_of(move) for move in step.moves)]
-            parts.append("")
+            parts += [*HEADS, *map(row_of, step.moves), ""]
         if history.steps:
             parts += ["### The same answers in every version", "", *_table_of_versions(history), ""]
     absent = [run for run in runs if run.folder is None]

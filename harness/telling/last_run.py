@@ -45,10 +45,8 @@ class LastRun:
         """Note what was written and told; that this cannot be done is no matter."""
         try:
             found = _digests(self.folder, files)
-            publish(
-                note_of(self.folder),
-                with_checksum({"depends_on": self.depends_on, "files": found, "told": told.as_json()}),
-            )
+            said = {"depends_on": self.depends_on, "files": found, "told": told.as_json()}
+            publish(note_of(self.folder), with_checksum(said))
         except OSError:
             return
 

@@ -31,17 +31,15 @@ def pages(report: Report, head: str) -> dict[str, str]:
     if not report.fingerprints:
         del named["fingerprints.md"]
     listed = [(path, title, says) for path, (_, title, says) in named.items()]
-    numbered = [(f"{TOPICS}/{name}.md", title, len(rows)) for name, title, rows in topics]
+    numbered = [(path, title, len(rows)) for path, title, rows in topics]
     found = {head: _rendered("report", report, head, pages=listed, topics=numbered)}
     found |= {path: _rendered(template, report, head) for path, (template, *_) in named.items()}
-    found |= {
-        f"{TOPICS}/{name}.md": _rendered("topic", report, head, title=title, rows=rows) for name, title, rows in topics
-    }
+    found |= {path: _rendered("topic", report, head, title=title, rows=rows) for path, title, rows in topics}
     return found
 
 
 def _topics(report: Report) -> Iterator[tuple[str, str, Sequence[Disagreement]]]:
-    """The name and title of each page of disagreements, and what is on it; a long topic has several pages."""
+    """The path and title of each page of disagreements, and what is on it; a long topic has several pages."""
     says = environment().get_template("says.md.j2").module.says  # type: ignore[attr-defined]
     for topic, disagreements in report.topics.items():
         parts: list[list[Disagreement]] = [[]]
@@ -54,11 +52,8 @@ def _topics(report: Report) -> Iterator[tuple[str, str, Sequence[Disagreement]]]
             parts[-1].append(one)
             room -= size
         for number, rows in enumerate(parts, start=1):
-            yield (
-                (topic, topic, rows)
-                if len(parts) == 1
-                else (f"{topic}-{number}", f"{topic}, {number} of {len(parts)}", rows)
-            )
+            which, of = ("", "") if len(parts) == 1 else (f"-{number}", f", {number} of {len(parts)}")
+            yield f"{TOPICS}/{topic}{which}.md", f"{topic}{of}", rows
 
 
 def _rendered(template: str, report: Report, head: str, **more: object) -> str:

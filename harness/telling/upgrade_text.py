@@ -67,8 +67,7 @@ def as_markdown(all_moved: Sequence[Moved], touched: Mapping[str, Sequence[str]]
                 "| in | measure | asked by | behind it | as in | before | after |",
                 "|---|---|---|---|---|---|---|",
             ]
-            parts += [_row(step, change) for step, change in changes]
-            parts.append("")
+            parts += [*(_row(step, change) for step, change in changes), ""]
     parts += [f"- {markdown_safe(line)}" for line in lines_of_functions(touched)]
     return "\n".join(parts).rstrip() + "\n"
 

@@ -72,6 +72,7 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
     differ, answered = told.divided(asked.id)
     first = next((view["line"].measure for view in lines if view["line"].asked), None)
     found = list(repros(asked, told.report.libraries, by_measure[first])) if first else []
+    asking = {row.library for rows in by_measure.values() for row in rows}
     order = [one.id for one in told.report.cases]
     at = order.index(asked.id)
     return {
@@ -84,11 +85,7 @@ def page(told: Told, asked: Case) -> Mapping[str, Any]:
         "listed": _alike(listed := views[DRAWN:]),
         "repeated": _repeated([view["line"] for view in listed]),
         "agreed": _alike([view for view in lines if view["line"].unanimous]),
-        "notes": [
-            note
-            for note in told.report.notes
-            if note[0] in {row.library for rows in by_measure.values() for row in rows}
-        ],
+        "notes": [note for note in told.report.notes if note[0] in asking],
         "marks": {"a", "n"} | {line.mark[0] for view in lines for line in view["line"].lines},
         "repros": found,
         "repro_measure": first,

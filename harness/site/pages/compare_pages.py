@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from rankproof.asking.subjects import Variant
@@ -58,11 +59,6 @@ class Pair:
     second: Side
     differences: tuple[ComparedChoice, ...]
 
-    @property
-    def id(self) -> str:
-        """Where it stands on its page, whichever of the two is named first."""
-        return "--".join(sorted((self.first.library, self.second.library)))
-
 
 def page(told: Told, key: str) -> Mapping[str, Any]:
     """All pairs of libraries that compute one form of a measure."""
@@ -71,18 +67,14 @@ def page(told: Told, key: str) -> Mapping[str, Any]:
     asked = {name: dict(_answers(told, variant, key)) for name, (variant, _) in prints.items()}
     sides = {name: _side(told, variant) for name, (variant, _) in prints.items()}
     order = sorted(prints, key=lambda name: sides[name].title.casefold())
-    pairs = [
-        _pair((sides[a], sides[b]), (cells[a], cells[b]), (asked[a], asked[b]))
-        for nth, a in enumerate(order)
-        for b in order[nth + 1 :]
-    ]
+    pairs = [_pair((sides[a], sides[b]), (cells[a], cells[b]), (asked[a], asked[b])) for a, b in combinations(order, 2)]
     return {
         "measure": shown_form(key),
         "matrix_page": told.form_pages[key],
-        "sides": (by_title := sorted(sides.values(), key=lambda side: side.title.casefold())),
+        "sides": (by_title := [sides[name] for name in order]),
         "pairs": pairs,
         "data": _data(by_title, cells, pairs),
-        "counts": {pair.id: len(pair.differences) for pair in pairs},
+        "counts": {"--".join(sorted((one.first.library, one.second.library))): len(one.differences) for one in pairs},
         "forms": [(form, shown_form(form), place) for form, place in told.compared.items()],
         "current": key,
     }
@@ -95,9 +87,8 @@ def _data(sides: Sequence[Side], cells: Mapping[str, "Cells"], pairs: Sequence[P
     numbers of the axis and of the question that shows it, and what both answer.
     """
     axes = list(dict.fromkeys(axis for side in sides for axis in cells[side.library]))
-    questions = list(
-        dict.fromkeys((d.shown.case, d.shown.measure) for pair in pairs for d in pair.differences if d.shown)
-    )
+    shown = (one.shown for pair in pairs for one in pair.differences if one.shown)
+    questions = list(dict.fromkeys((one.case, one.measure) for one in shown))
     return {
         "sides": [[side.library, side.title, side.version, side.way, library_page(side.library)] for side in sides],
         "axes": [[label(axis), axis_page(axis)] for axis in axes],
