@@ -68,8 +68,7 @@ def _described(library: Library) -> dict[str, Any]:
         return {**claimed, "not_installed": str(why), "variants": {}}
     with worker_of(library, python) as worker:
         try:
-            hello = worker.hello()
-            return {**claimed, **{name: said for name, said in hello.items() if name != "seq"}}
+            return {**claimed, **{name: said for name, said in worker.hello().items() if name != "seq"}}
         except WorkerFailed as failure:
             return {**claimed, "fault": failure.whole(), "variants": {}}
 

@@ -68,7 +68,9 @@ class Built:
     @property
     def variables(self) -> dict[str, str]:
         """What its worker is told beside: which program is the library, where it is one."""
-        return {} if self.folder is None else _variables(self.plan, self.folder)
+        if self.folder is None or not self.plan.is_program:
+            return {}
+        return {variable_of(self.plan.library): str(self.folder / self.plan.library)}
 
 
 def shelf() -> Path:
@@ -105,10 +107,6 @@ def _noted(path: Path) -> Mapping[str, Any] | None:
 def _python(plan: Plan, folder: Path) -> str:
     """The interpreter of an environment in a folder; this one where the library is a program."""
     return sys.executable if plan.is_program else python_in(folder / "venv")
-
-
-def _variables(plan: Plan, folder: Path) -> dict[str, str]:
-    return {variable_of(plan.library): str(folder / plan.library)} if plan.is_program else {}
 
 
 def locked(plan: Plan) -> dict[str, str]:
@@ -179,7 +177,7 @@ def _hello(plan: Plan, library: Library, folder: Path, stop: threading.Event | N
     Raises:
         CannotBuild: it is installed and does not load, or is another version.
     """
-    environment = {**ONE_THREAD, **_variables(plan, folder)}
+    environment = {**ONE_THREAD, **Built(plan, folder).variables}
     with worker_of(library, _python(plan, folder), FIRST_WORD, stop, environment=environment) as worker:
         try:
             said = as_said(worker.hello())

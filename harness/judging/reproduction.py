@@ -40,8 +40,7 @@ def script(case: Case, library: Library, measures: Sequence[str], variants: Sequ
     """
     packages, tables = _described(library)
     wanted = {glob: fnmatch.filter(tables, glob) for glob in variants}
-    unknown = [glob for glob, found in wanted.items() if not found]
-    if unknown:
+    if unknown := [glob for glob, found in wanted.items() if not found]:
         raise no_such_variant(library.name, unknown, tables)
     calls = [
         (variant, measure, *found)
