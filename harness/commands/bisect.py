@@ -79,7 +79,7 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
     """The releases of a library within these bounds that this machine can have, the oldest first.
 
     Raises:
-        NoReleases: there are fewer than two.
+        NoTwoReleases: there are fewer than two, or it is no Python package.
     """
     from rankproof.environments.release_plans import is_from_source, package_of, pythons_here  # noqa: PLC0415 - as above
     from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from rankproof.asking.known_libraries import Library, libraries, no_such_library, usable, with_own
-from rankproof.asking.workers import WorkerFailed, worker_of
+from rankproof.asking.workers import WorkerFailed, as_said, worker_of
 from rankproof.commands.options import VerbGroup, own_adapters
 from rankproof.environments.at_hand import NotBuilt, main_plan, python_of
 from rankproof.saying import say
@@ -68,7 +68,7 @@ def _described(library: Library) -> dict[str, Any]:
         return {**claimed, "not_installed": str(why), "variants": {}}
     with worker_of(library, python) as worker:
         try:
-            return {**claimed, **{name: said for name, said in worker.hello().items() if name != "seq"}}
+            return {**claimed, **as_said(worker.hello())}
         except WorkerFailed as failure:
             return {**claimed, "fault": failure.whole(), "variants": {}}
 
