@@ -341,25 +341,8 @@ class ColumnQueries:
         a, b = np.broadcast_arrays(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
         return np.asarray(np.divide(a, b, out=np.zeros(a.shape), where=b != 0))
 
-    def least(self, a: Any, b: Any) -> Any:  # noqa: ANN401 - as above
-        """The lesser of two."""
-        return np.minimum(a, b)
-
-    def most(self, a: Any, b: Any) -> Any:  # noqa: ANN401 - as above
-        """The greater of two."""
-        return np.maximum(a, b)
-
-    def where(self, condition: Any, a: Any, b: Any) -> Any:  # noqa: ANN401 - as above
-        """The one, or the other."""
-        return np.where(condition, a, b)
-
-    def ln(self, x: Any) -> Floats:  # noqa: ANN401 - as above
-        """Natural logarithms."""
-        return np.asarray(np.log(x))
-
-    def log2(self, x: Any) -> Floats:  # noqa: ANN401 - as above
-        """Logarithms to base 2."""
-        return np.asarray(np.log2(x))
+    least, most, where = staticmethod(np.minimum), staticmethod(np.maximum), staticmethod(np.where)
+    ln, log2 = staticmethod(np.log), staticmethod(np.log2)
 
     def power(self, base: float, exponent: Any) -> Floats:  # noqa: ANN401 - as above
         """Powers; NaN where one has too many factors."""
