@@ -57,11 +57,6 @@ class Caution:
         return {"kind": self.kind, "text": self.text, "count": self.count, "values": dict(self.values)}
 
 
-def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
-    """All that is to be said of one run."""
-    return tuple(_all(facts, tasks))
-
-
 def nothing_is_right(warnings: Sequence[Caution], measures: Sequence[str]) -> str:
     """Why nothing of a run can be right; nothing if something can.
 
@@ -105,13 +100,10 @@ def caution_of_fault(checked: ColumnCheck) -> Caution:
     return Caution("fault", checked.text, 1, {})
 
 
-def cautions_of_lacking(lacking: Mapping[str, str]) -> Iterator[Caution]:
-    """What could not be measured, and why."""
+def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature], lacking: Mapping[str, str]) -> Iterator[Caution]:
+    """All that is to be said of one run: what could not be measured, and why; and what the input has."""
     for measure, why in lacking.items():
         yield Caution(NOT_MEASURED, f"{measure} is not measured: {why}", 1, {})
-
-
-def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
     if facts.judged and facts.extra and not facts.common:
         them = f"as {_ids(facts.missing[:1])}, and the run has others, as {_ids(facts.extra[:1])}"
         yield Caution(NO_COMMON, f"no query in common: the qrels have {facts.judged}, {them}", len(facts.extra), {})

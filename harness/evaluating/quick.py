@@ -16,7 +16,6 @@ from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
-from rankproof.evaluating.inputs.arrow_tables import is_arrow
 from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.systems import systems_of
@@ -154,5 +153,5 @@ def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
         is_long = any(count >= SMALL_DICT for count in rows)
         return is_long or is_large(*(one for one in source.values() if not isinstance(one, Number | list)))
     if hasattr(source, "columns"):
-        return (source.num_rows if is_arrow(source) else len(source)) >= SMALL_DICT
+        return len(source) >= SMALL_DICT
     return isinstance(source, list) and (len(source) >= SMALL_DICT or is_large(*source))

@@ -163,30 +163,24 @@ def table_rows(
     """
     if not is_column(source) and not isinstance(source, Mapping) and not hasattr(source, "header"):
         raise NotColumnar  # what can be read but once cannot be checked
-    query, doc, number, *rank = _columns(source, name, wanted, spare, names)
+    if isinstance(source, Parquet) or (hasattr(source, "columns") and not isinstance(source, Mapping)):
+        told = (
+            source.header
+            if isinstance(source, Parquet)
+            else source.column_names
+            if is_arrow(source)
+            else source.columns
+        )
+        have = list(told)
+        found = found_columns(name, have, wanted, spare, names)
+        if any(have.count(column) > 1 for column in found.values()):
+            raise NotColumnar
+        column = source.column if isinstance(source, Parquet) else source.__getitem__
+        columns = [column(own) if own else [spare[field]] * len(source) for field, own in found.items()]
+    else:
+        columns = list(read_table(source, name, wanted, spare, names).columns.values())
+    query, doc, number, *rank = columns
     ranks = _ranks(floats_of(rank[0])) if rank else None
     gathered = Gathered()
     gathered.add(arrays_of(query), arrays_of(doc), floats_of(number), ranks)
     return gathered.rows()
-
-
-def _columns(
-    source: Any,  # noqa: ANN401 - as above
-    name: str,
-    wanted: Sequence[str],
-    spare: Mapping[str, float],
-    names: Mapping[str, str],
-) -> list[Any]:
-    """The wanted columns, as they are."""
-    if isinstance(source, Parquet):
-        found = found_columns(name, list(source.header), wanted, spare, names)
-        return [source.column(column) if column else [spare[field]] * len(source) for field, column in found.items()]
-    is_frame = hasattr(source, "columns") and not isinstance(source, Mapping) and not hasattr(source, "header")
-    if not is_frame and not is_arrow(source):
-        return list(read_table(source, name, wanted, spare, names).columns.values())
-    have = list(source.column_names if is_arrow(source) else source.columns)
-    found = found_columns(name, have, wanted, spare, names)
-    if any(have.count(column) > 1 for column in found.values()):
-        raise NotColumnar
-    count = source.num_rows if is_arrow(source) else len(source)
-    return [source[column] if column else [spare[field]] * count for field, column in found.items()]
