@@ -109,7 +109,9 @@ class Columns:
         Raises:
             NotColumnar: one cannot, or is refused, or the conventions have a value that is not known here.
         """
-        _refuse_unknown(conventions)
+        for name, axis in AXES.items():
+            if axis.stage in {"order", "judge"} and getattr(conventions, name) not in KNOWN.get(name, ()):
+                raise NotColumnar
         self.top(conventions, threshold)
 
     def judged_query(self, query: str, conventions: Conventions, threshold: Rel) -> Judged:
@@ -138,13 +140,6 @@ def _answer(columns: Columns, measure: AnyMeasure, conventions: Conventions) -> 
         return FloatValues.of(columns.collection.answer(measure, conventions))
     except Overflow as error:  # rows say which rel is too large
         raise NotColumnar from error
-
-
-def _refuse_unknown(conventions: Conventions) -> None:
-    """Leave it to the readable path where an axis of order or judgment, or a value on one, is not known here."""
-    for name, axis in AXES.items():
-        if axis.stage in {"order", "judge"} and getattr(conventions, name) not in KNOWN.get(name, ()):
-            raise NotColumnar
 
 
 def in_floats_of(measure: AnyMeasure, conventions: Conventions) -> InFloats | None:
