@@ -82,7 +82,8 @@ def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most:
     trials = {axis: list(_trials(signature, axis)) for axis in still}
     if not isinstance(taken, FloatValues) or sum(map(len, trials.values())) > most:
         mean = taken.mean if isinstance(taken, FloatValues) else math.nan
-        return tuple(_unmeasured(signature, axis, mean) for axis in still)
+        unmeasured = {a: tuple(OtherChoice(f"{a}={value}", None) for value in _remaining(signature, a)) for a in still}
+        return tuple(OpenChoice(axis, signature.taken[axis], mean, others) for axis, others in unmeasured.items())
     found = []
     for axis, ways in trials.items():
         others = [one for way in ways if (one := _other(signature, way, taken, measured)) is not None]
@@ -99,11 +100,6 @@ def _asked(measured: Measuring, signature: Signature, changes: Mapping[str, str]
         return measured(signature.measure, signature.conventions.replace(**changes))
     except ValueError as error:
         return error
-
-
-def _unmeasured(signature: Signature, axis: str, mean: float) -> OpenChoice:
-    others = tuple(OtherChoice(f"{axis}={value}", None) for value in _remaining(signature, axis))
-    return OpenChoice(axis, signature.taken[axis], mean, others)
 
 
 def _remaining(signature: Signature, axis: str) -> list[str]:

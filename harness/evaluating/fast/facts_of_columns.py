@@ -110,7 +110,8 @@ def _ends(columns: Columns, measure: Measure, conventions: Conventions) -> TieEn
         return None
     unmeasured = TieEnds(int((np.bincount(top.docs.query[tied]) > 0).sum()))
     formula = in_floats_of(measure, conventions)
-    if formula is None or not measure.definition.monotone or not _is_plain(conventions):
+    leaves_none_out = conventions.single == conventions.short == conventions.nohit == "measured"
+    if formula is None or not measure.definition.monotone or not leaves_none_out:
         return unmeasured
     some = _with_mixed_groups(top)
     part = top.only(some)
@@ -137,8 +138,3 @@ def _with_mixed_groups(top: JudgedColumns) -> Bools:
     alike = np.minimum.reduceat(rel, first) == np.maximum.reduceat(rel, first)  # never of what has no rel
     mixed = ~alike | (top.tied[tied][first] > np.diff(np.append(first, len(tied))))
     return np.asarray(np.bincount(query[first][mixed], minlength=top.count) > 0)
-
-
-def _is_plain(conventions: Conventions) -> bool:
-    """Whether no query is left out, or refused, by what its ranking is."""
-    return conventions.single == conventions.short == conventions.nohit == "measured"

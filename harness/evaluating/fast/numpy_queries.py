@@ -350,19 +350,15 @@ class ColumnQueries:
 
 
 def _worths(docs: Judgments, worth: Callable[..., Any], arguments: dict[str, Any]) -> Floats:
+    """What each doc is worth, by the readable function for each kind of doc."""
     key = worth, *sorted(arguments.items())
     if key not in docs.kept:
-        docs.kept[key] = _by_kind(docs, lambda doc: worth(doc, **arguments))
+        different, at = np.unique(np.nan_to_num(docs.rel), return_inverse=True)
+        kinds, kind = np.unique(at * 4 + docs.is_judged * 2 + docs.relevant, return_inverse=True)
+        rels = [written(float(different[one >> 2])) if one & 2 else None for one in kinds.tolist()]
+        those = [Doc(rel, relevant=bool(one & 1), pooled=True) for rel, one in zip(rels, kinds.tolist(), strict=True)]
+        docs.kept[key] = np.array([_float(worth(doc, **arguments)) for doc in those], dtype=np.float64)[kind]
     return docs.kept[key]
-
-
-def _by_kind(docs: Judgments, worth: Callable[[Doc], Any]) -> Floats:
-    """What each doc is worth, by the readable function for each kind of doc."""
-    different, at = np.unique(np.nan_to_num(docs.rel), return_inverse=True)
-    kinds, kind = np.unique(at * 4 + docs.is_judged * 2 + docs.relevant, return_inverse=True)
-    rels = [written(float(different[one >> 2])) if one & 2 else None for one in kinds.tolist()]
-    those = [Doc(rel, relevant=bool(one & 1), pooled=True) for rel, one in zip(rels, kinds.tolist(), strict=True)]
-    return np.array([_float(worth(doc)) for doc in those], dtype=np.float64)[kind]
 
 
 def _float(value: Any) -> float:  # noqa: ANN401 - a number of the reference, or a truth
