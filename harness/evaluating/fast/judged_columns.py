@@ -111,13 +111,10 @@ class JudgedColumns:
         place = np.cumsum(some) - 1
         docs, lines = some[self.docs.query], some[self.judgments.query]
         names = tuple(name for name, kept in zip(self.queries, some.tolist(), strict=True) if kept)
-        of_docs, of_lines = (
-            replace(all_of_them, query=place[all_of_them.query])
-            for all_of_them in (self.docs.some(docs), self.judgments.some(lines))
-        )
+        own, known = self.docs.some(docs), self.judgments.some(lines)
         return replace(
-            self, queries=names, n=self.n[some], docs=of_docs, rank=self.rank[docs], above=self.above[docs],
-            tied=self.tied[docs], judgments=of_lines, R=self.R[some],
+            self, queries=names, n=self.n[some], R=self.R[some], docs=replace(own, query=place[own.query]), rank=self.rank[docs],
+            above=self.above[docs], tied=self.tied[docs], judgments=replace(known, query=place[known.query]),
         )  # fmt: skip
 
     def at_last_ranks(self) -> "JudgedColumns":

@@ -13,14 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
+from rankproof.evaluating.fast.grouped_columns import LARGEST_WHOLE
 from rankproof.evaluating.fast.row_columns import AT_ONCE, Gathered, Ids, RowColumns, as_texts, is_id, joined
 from rankproof.evaluating.inputs.arrow_tables import Parquet, is_arrow
 from rankproof.evaluating.inputs.column_names import found_columns
 from rankproof.evaluating.inputs.tables import is_column, read_table
 from rankproof.reference_impl.ranking import Judgment, QueryRow
-
-LARGEST_RANK = 2**53
-"""Larger ones are no floats."""
 
 
 def arrays_of(column: Any) -> list[Any]:  # noqa: ANN401 - a list, a series of any library, or a column of Arrow
@@ -68,7 +66,7 @@ def _ranks(values: Floats) -> Ints:
     Raises:
         NotColumnar: one is no whole number, or none that a float holds exactly.
     """
-    if not ((np.abs(values) <= LARGEST_RANK) & (values == np.trunc(values))).all():
+    if not ((np.abs(values) <= LARGEST_WHOLE) & (values == np.trunc(values))).all():
         raise NotColumnar
     return values.astype(np.int64)
 

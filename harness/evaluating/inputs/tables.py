@@ -152,7 +152,9 @@ def read_table(
     if hasattr(source, "columns"):
         have = list(source.columns)
         found = found_columns(name, have, wanted, spare, names)
-        _refuse_twice(name, have, found)
+        for column in found.values():
+            if have.count(column) > 1:
+                raise BadInput(name, f"two columns are called {column}; rename or drop one")
         return InputTable(name, {f: source[c].to_list() if c else [spare[f]] * len(source) for f, c in found.items()})
     if not isinstance(source, Iterable):
         what = f"{type(source).__name__} is no path, dict of dict, frame or iterable of named tuples"
@@ -196,12 +198,6 @@ def refuse_lengths(source: Mapping[Any, Any], name: str) -> None:
         if n != first[1]:
             what = f"the column {column!r} is {n} long and {first[0]!r} {first[1]}; a row is one value of each"
             raise BadInput(name, what)
-
-
-def _refuse_twice(name: str, have: Sequence[Any], found: Mapping[str, str]) -> None:
-    for column in found.values():
-        if have.count(column) > 1:
-            raise BadInput(name, f"two columns are called {column}; rename or drop one")
 
 
 def columns_of_rows(source: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - any form
