@@ -40,11 +40,8 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
     run = [query for query, n in zip(given.run.queries, given.run.sizes.tolist(), strict=True) if n]
     common, missing, extra = parted(judged, run)
     unjudged = {k: _unjudged(columns, k, task) for k, task in by_cutoff(tasks.values()).items()}
-    ends = (
-        (name, _ends(columns, task.measure, task.measure.conventions(task.conventions)))
-        for name, task in strict(tasks).items()
-    )
-    ties = {name: end for name, end in ends if end is not None and end.queries}
+    ends = {name: _ends(columns, task) for name, task in strict(tasks).items()}
+    ties = {name: end for name, end in ends.items() if end is not None and end.queries}
     first = tuple(_first(given, query) for query in common[:LOOKED_AT])
     one_each, candidates = _one_relevant(columns, first)
     return InputFacts(
@@ -102,8 +99,9 @@ def _unjudged(columns: Columns, k: int, task: Signature) -> tuple[int, int]:
     return count - int(within.sum()), count
 
 
-def _ends(columns: Columns, measure: Measure, conventions: Conventions) -> TieEnds | None:
+def _ends(columns: Columns, task: Signature) -> TieEnds | None:
     """What the order of tied docs can do to a measure; None where no judged doc within the cutoff is tied."""
+    measure, conventions = task.measure, task.measure.conventions(task.conventions)
     top, k = columns.top(conventions, measure.rel), measure.k
     tied = top.tied > 1 if k is None else (top.tied > 1) & (top.above < k)
     if not tied.any():

@@ -262,11 +262,10 @@ def _aggregated(values: Floats, columns: Columns, measure: AnyMeasure, conventio
     worths: dict[str, float] = {}
     for query in filter(odd.__contains__, queries):
         place = columns.given.queries[query]
-        worth = (
-            worth_by("norel", conventions.norel, query)
-            if ordinary[place] and lacks[place]
-            else columns.collection.worth(query, measure, conventions)
-        )
+        if ordinary[place] and lacks[place]:
+            worth = worth_by("norel", conventions.norel, query)
+        else:
+            worth = columns.collection.worth(query, measure, conventions)
         if worth.is_told:
             worths[query] = _float(worth.told)
         if worth.is_counted:

@@ -161,19 +161,13 @@ def table_rows(
     """
     if not is_column(source) and not isinstance(source, Mapping) and not hasattr(source, "header"):
         raise NotColumnar  # what can be read but once cannot be checked
-    if isinstance(source, Parquet) or (hasattr(source, "columns") and not isinstance(source, Mapping)):
-        told = (
-            source.header
-            if isinstance(source, Parquet)
-            else source.column_names
-            if is_arrow(source)
-            else source.columns
-        )
-        have = list(told)
+    is_file, is_frame = isinstance(source, Parquet), hasattr(source, "columns") and not isinstance(source, Mapping)
+    if is_file or is_frame:
+        have = list(source.header if is_file else source.column_names if is_arrow(source) else source.columns)
         found = found_columns(name, have, wanted, spare, names)
         if any(have.count(column) > 1 for column in found.values()):
             raise NotColumnar
-        column = source.column if isinstance(source, Parquet) else source.__getitem__
+        column = source.column if is_file else source.__getitem__
         columns = [column(own) if own else [spare[field]] * len(source) for field, own in found.items()]
     else:
         columns = list(read_table(source, name, wanted, spare, names).columns.values())
