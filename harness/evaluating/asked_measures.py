@@ -6,6 +6,7 @@ from typing import Any
 
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluating.inputs.rows import scored
 from rankproof.evaluating.result import canonical
 from rankproof.meaning.measure_forms import without_cutoff
 from rankproof.meaning.measure_names import called, measure_called
@@ -82,9 +83,8 @@ def signatures_of(
 def _called(written: str, profile: Profile) -> list[tuple[str, Signature]]:
     """The measures of that name, with what the profile says of each; in a set, of those of which it says something."""
     if "|" in written:
-        raise UnknownMeasure(
-            f"{shortened(written)} is a signature, and no measure: ask for it by --signature, or as the signature"
-        )
+        mend = "ask for it by --signature, or as the signature"
+        raise UnknownMeasure(f"{shortened(written)} is a signature, and no measure: {mend}")
     found = called(written)
     tasks: list[tuple[str, Signature]] = []
     for one in found:
@@ -140,9 +140,8 @@ def are_of_labelings(tasks: Sequence[Signature], own: Sequence[Any]) -> bool:
     labels = [task.measure for task in tasks if task.measure.of_labels]
     others = [*(task.measure for task in tasks if not task.measure.of_labels), *own]
     if labels and others:
-        raise UnknownMeasure(
-            f"{labels[0]} compares two labelings and {others[0]} measures rankings; ask them one by one"
-        )
+        what = f"{labels[0]} compares two labelings and {others[0]} measures rankings"
+        raise UnknownMeasure(f"{what}; ask them one by one")
     return bool(labels)
 
 
@@ -164,10 +163,10 @@ def strictest_of(conventions: Sequence[Conventions]) -> Conventions:
         for axis in ("run_duplicates", "qrels_duplicates")
         if any(getattr(one, axis) == "rejected" for one in conventions)
     }
-    scored = any(one.order == "score" or one.score_sign == "positive" for one in conventions)
+    by_score = any(map(scored, conventions))
     by_rank = any(one.order == "rank" for one in conventions)
     read = {
-        "order": "rank" if by_rank else "score" if scored else "input",
-        "score_sign": "positive" if by_rank and scored else "any",
+        "order": "rank" if by_rank else "score" if by_score else "input",
+        "score_sign": "positive" if by_rank and by_score else "any",
     }
     return Conventions(run_duplicates="both", qrels_duplicates="both").replace(**refused, **read)

@@ -57,11 +57,6 @@ class Caution:
         return {"kind": self.kind, "text": self.text, "count": self.count, "values": dict(self.values)}
 
 
-def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
-    """All that is to be said of one run."""
-    return tuple(_all(facts, tasks))
-
-
 def nothing_is_right(warnings: Sequence[Caution], measures: Sequence[str]) -> str:
     """Why nothing of a run can be right; nothing if something can.
 
@@ -75,18 +70,16 @@ def nothing_is_right(warnings: Sequence[Caution], measures: Sequence[str]) -> st
     return texts[NONE_RELEVANT] if without and without == len(measures) and not is_said else ""
 
 
-def cautions_of_names(names: Sequence[str], lacking: Sequence[str]) -> tuple[Caution, ...]:
+def cautions_of_names(names: Sequence[str], lacking: Sequence[str]) -> Iterator[Caution]:
     """What was asked by the name of a set and is not measured: not by us, or not by the profile."""
     not_ours = [one for name in names for one in left_out(name)]
-    found = []
     if not_ours:
         which = " ".join(name for name in names if left_out(name))
         text = f"{which} without {', '.join(not_ours)}: they are trec_eval's, and rankproof does not measure them"
-        found.append(Caution("left-out", text, len(not_ours), {}))
+        yield Caution("left-out", text, len(not_ours), {})
     if lacking:
         text = f"without {', '.join(lacking)}: the profile has nothing of them"
-        found.append(Caution("left-out", text, len(lacking), {}))
-    return tuple(found)
+        yield Caution("left-out", text, len(lacking), {})
 
 
 def caution_of_read(whose: str) -> Caution:
@@ -105,13 +98,10 @@ def caution_of_fault(checked: ColumnCheck) -> Caution:
     return Caution("fault", checked.text, 1, {})
 
 
-def cautions_of_lacking(lacking: Mapping[str, str]) -> Iterator[Caution]:
-    """What could not be measured, and why."""
+def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature], lacking: Mapping[str, str]) -> Iterator[Caution]:
+    """All that is to be said of one run: what could not be measured, and why; and what the input has."""
     for measure, why in lacking.items():
         yield Caution(NOT_MEASURED, f"{measure} is not measured: {why}", 1, {})
-
-
-def _all(facts: InputFacts, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
     if facts.judged and facts.extra and not facts.common:
         them = f"as {_ids(facts.missing[:1])}, and the run has others, as {_ids(facts.extra[:1])}"
         yield Caution(NO_COMMON, f"no query in common: the qrels have {facts.judged}, {them}", len(facts.extra), {})
@@ -253,12 +243,9 @@ def _undetermined(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Ca
     for (axis, taken), of in found.items():
         changes = dict.fromkeys(other.changes for one in of.values() for other in one.others)
         told = ", or ".join([f"{change}{_by_it(change, of)}" for change in changes])
-        text = f"{axis} is undetermined and can matter here: taken as {axis}={taken}, {_means(of)}; it could be {told}"
+        means = _first((f"{measure} is {one.mean:.4f}" for measure, one in of.items()), len(of))
+        text = f"{axis} is undetermined and can matter here: taken as {axis}={taken}, {means}; it could be {told}"
         yield Caution("undetermined", text, len(of), dict(_numbers(of)))
-
-
-def _means(of: Mapping[str, OpenChoice]) -> str:
-    return _first((f"{measure} is {one.mean:.4f}" for measure, one in of.items()), len(of))
 
 
 def _by_it(change: str, of: Mapping[str, OpenChoice]) -> str:

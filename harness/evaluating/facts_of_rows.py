@@ -12,7 +12,7 @@ from rankproof.evaluating.input_facts import (
     TieEnds,
     by_cutoff,
     drawn_candidates,
-    missing_and_extra,
+    parted,
     strict,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
@@ -21,7 +21,7 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judged, as_float32
+from rankproof.reference_impl.ranking import as_float32
 from rankproof.reference_impl.ties import TooManyOrders
 from rankproof.reference_impl.unusable import Unusable
 
@@ -35,11 +35,17 @@ def facts_of_rows(
     """What a collection has, of which these tasks were measured."""
     judged = [query for query, rows in collection.qrels.items() if rows]
     run = [query for query, rows in collection.run.items() if rows]
-    missing, extra = missing_and_extra(judged, run)
-    common = [query for query in judged if query in set(run)] if len(judged) > len(missing) else []
+    common, missing, extra = parted(judged, run)
     ties = _ties(collection, common, tasks, worths)
     rels = [float(judgment.rel) for rows in collection.qrels.values() for judgment in rows]
-    first = _first(collection, common)
+    first = tuple(
+        FirstQuery(
+            query,
+            {judgment.doc: None for judgment in collection.qrels[query]},
+            {row.doc: row.score for row in collection.run[query]},
+        )
+        for query in common[:LOOKED_AT]
+    )
     relevant = {query: {one.doc for one in collection.qrels[query] if one.rel > 0} for query in judged}
     one_each = bool(judged) and all(len(docs) == 1 for docs in relevant.values())
     found = one_each and all(relevant[query] <= {row.doc for row in collection.run[query]} for query in common)
@@ -64,27 +70,13 @@ def _open(
     return open_of_each(tasks, measured, ties, ROWS_AGAIN // max(rows, 1))
 
 
-def _first(collection: Collection, common: list[str]) -> tuple[FirstQuery, ...]:
-    return tuple(
-        FirstQuery(
-            query,
-            {judgment.doc: None for judgment in collection.qrels[query]},
-            {row.doc: row.score for row in collection.run[query]},
-        )
-        for query in common[:LOOKED_AT]
-    )
-
-
 def _unjudged(collection: Collection, common: list[str], tasks: Mapping[str, Signature]) -> dict[int, tuple[int, int]]:
     found: dict[int, tuple[int, int]] = {}
     for k, task in by_cutoff(tasks.values()).items():
-        tops = [[doc for _, doc in _judged(collection, query, task).strict[:k]] for query in common]
+        own, rel = task.measure.conventions(task.conventions), task.measure.rel
+        tops = [[doc for _, doc in collection.judged(query, own, rel).strict[:k]] for query in common]
         found[k] = sum(not doc.pooled for top in tops for doc in top), sum(map(len, tops))
     return found
-
-
-def _judged(collection: Collection, query: str, task: Signature) -> Judged:
-    return collection.judged(query, task.measure.conventions(task.conventions), task.measure.rel)
 
 
 def _ties(

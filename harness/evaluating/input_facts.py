@@ -185,9 +185,8 @@ def strict(tasks: Mapping[str, Signature]) -> Mapping[str, Signature]:
     }
 
 
-def missing_and_extra(judged: Sequence[str], run: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The queries that only the one has, and those that only the other has."""
-    if judged == run:
-        return (), ()
+def parted(judged: Sequence[str], run: Sequence[str]) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
+    """The queries that both have, those that only the qrels have, and those that only the run has."""
     of_run, of_qrels = set(run), set(judged)
-    return tuple(one for one in judged if one not in of_run), tuple(one for one in run if one not in of_qrels)
+    common, missing = [one for one in judged if one in of_run], [one for one in judged if one not in of_run]
+    return common, tuple(missing), tuple(one for one in run if one not in of_qrels)

@@ -128,10 +128,9 @@ class Evaluator(ir_measures.Evaluator):
         defined = [m for m in measures if is_defined(m)]
         self._defined = runtime(defined, qrels) if defined else None
         # Which queries a custom measure counts is said by what holds for every measure that has no conventions of its own.
-        counted = profile.of.get(EVERY) if defined and all(_reads_docs(m) for m in defined) else None
-        self._counted = counted
+        self._counted = profile.of.get(EVERY) if defined and all(_reads_docs(m) for m in defined) else None
         self._measured = measured
-        asked = [task.conventions for task in self._ours.values()] + ([counted] if counted else [])
+        asked = [task.conventions for task in self._ours.values()] + ([self._counted] if self._counted else [])
         self._strictest, self._reads = strictest_of(asked), bool(asked)
         self._qrels: Mapping[str, Any] = read_qrels(qrels, None, self._strictest).of if self._reads else {}
         super().__init__(list(dict.fromkeys(measures)), set(self._qrels) or getattr(self._defined, "qrel_qids", set()))

@@ -5,19 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from rankproof.evaluating.asked_measures import names_in_order
-from rankproof.evaluating.cautions import (
-    Caution,
-    caution_of_fault,
-    caution_of_read,
-    cautions_of,
-    cautions_of_lacking,
-    cautions_of_names,
-)
+from rankproof.evaluating.cautions import Caution, caution_of_fault, caution_of_read, cautions_of, cautions_of_names
 from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.facts_of_rows import facts_of_rows
 from rankproof.evaluating.float_values import FloatValues
-from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput, Rows
 from rankproof.evaluating.inputs.any_form import Options
 from rankproof.evaluating.inputs.labelings import read_labelings
@@ -67,9 +59,10 @@ def result_of_rows(
     try:
         worths = measurable(tasks, lambda m: collection.worths(tasks[m].measure, tasks[m].conventions))
         tasks = {m: tasks[m] for m in worths.of}
-        result = replace(_put_together(tasks, worths.of), checked=difference)
-        beside = [*([] if difference is None else [caution_of_fault(difference)]), *beside]
-        return _with_warnings(result, beside, worths.lacking, facts_of_rows(collection, tasks, worths.of), tasks)
+        result = _put_together(tasks, worths.of)
+        faults = [] if difference is None else [caution_of_fault(difference)]
+        said = cautions_of(facts_of_rows(collection, tasks, worths.of), tasks, worths.lacking)
+        return replace(result, warnings=(*faults, *beside, *said), checked=difference)
     except Overflow as error:
         _, query, i = max((abs(one.rel), query, i) for query, rows in qrels.of.items() for i, one in enumerate(rows))
         doc, rel = qrels.of[query][i]
@@ -83,8 +76,8 @@ def result_of_columns(
     """The answers to some signatures, found by columns, with what is to be said of the measures and of the input."""
     values = run.values[profile]
     tasks = {m: task for m, task in tasks.items() if m in values.of}
-    result = replace(_of_values(values.of, tasks), checked=run.checked)
-    return _with_warnings(result, beside, values.lacking, run.facts[profile], tasks)
+    said = cautions_of(run.facts[profile], tasks, values.lacking)
+    return replace(_of_values(values.of, tasks), warnings=(*beside, *said), checked=run.checked)
 
 
 def _of_values(values: Mapping[str, FloatValues], tasks: Mapping[str, Signature]) -> Result:
@@ -106,16 +99,6 @@ def result_of_labelings(qrels: Any, run: Any, options: Options, tasks: Mapping[s
     labelings: tuple[list[Hashable], list[Hashable]] = read_labelings(qrels, run)
     values = {name: compare_labelings(task.measure, *labelings, task.conventions) for name, task in tasks.items()}
     return _of_values({name: FloatValues({}, to_float(value)) for name, value in values.items()}, tasks)
-
-
-def _with_warnings(
-    result: Result,
-    beside: Sequence[Caution],
-    lacking: Mapping[str, str],
-    facts: InputFacts,
-    tasks: Mapping[str, Signature],
-) -> Result:
-    return replace(result, warnings=(*beside, *cautions_of_lacking(lacking), *cautions_of(facts, tasks)))
 
 
 def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:

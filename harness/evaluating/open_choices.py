@@ -76,12 +76,14 @@ def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most:
     still = {axis: values for axis, values in signature.open.items() if axis not in NEVER_A_NUMBER}
     if not still:
         return ()
-    taken = _worth(measured, signature.measure, signature.conventions)
-    if taken is not None and taken.mean and not math.isnan(taken.mean):
+    taken = _asked(measured, signature, {})
+    if isinstance(taken, FloatValues) and taken.mean and not math.isnan(taken.mean):
         still.pop("no_query", None)  # it is a mean over some
     trials = {axis: list(_trials(signature, axis)) for axis in still}
-    if taken is None or sum(map(len, trials.values())) > most:
-        return tuple(_unmeasured(signature, axis, taken) for axis in still)
+    if not isinstance(taken, FloatValues) or sum(map(len, trials.values())) > most:
+        mean = taken.mean if isinstance(taken, FloatValues) else math.nan
+        unmeasured = {a: tuple(OtherChoice(f"{a}={value}", None) for value in _remaining(signature, a)) for a in still}
+        return tuple(OpenChoice(axis, signature.taken[axis], mean, others) for axis, others in unmeasured.items())
     found = []
     for axis, ways in trials.items():
         others = [one for way in ways if (one := _other(signature, way, taken, measured)) is not None]
@@ -92,16 +94,12 @@ def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most:
     return tuple(found)
 
 
-def _worth(measured: Measuring, measure: Measure, conventions: Conventions) -> FloatValues | None:
+def _asked(measured: Measuring, signature: Signature, changes: Mapping[str, str]) -> FloatValues | ValueError:
+    """What the measure is with these changes, or why it has no number."""
     try:
-        return measured(measure, conventions)
-    except ValueError:
-        return None
-
-
-def _unmeasured(signature: Signature, axis: str, taken: FloatValues | None) -> OpenChoice:
-    others = tuple(OtherChoice(f"{axis}={value}", None) for value in _remaining(signature, axis))
-    return OpenChoice(axis, signature.taken[axis], float("nan") if taken is None else taken.mean, others)
+        return measured(signature.measure, signature.conventions.replace(**changes))
+    except ValueError as error:
+        return error
 
 
 def _remaining(signature: Signature, axis: str) -> list[str]:
@@ -129,29 +127,15 @@ def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
 def _other(signature: Signature, way: Mapping[str, str], taken: FloatValues, measured: Measuring) -> OtherChoice | None:
     """What a measure is otherwise; None where it is what it is without any change, or without the first."""
     changes = " ".join(f"{axis}={value}" for axis, value in way.items())
-    conventions = signature.conventions.replace(**way)
     beside = dict(list(way.items())[1:])
-    try:
-        found = measured(signature.measure, conventions)
-    except Rejected:
-        # What the other value refuses alone, too, says nothing of the first.
-        is_by_the_other = bool(beside) and _is_refused(measured, signature, beside)
-        return None if is_by_the_other else OtherChoice(changes, None, refused=True)
-    except ValueError:
-        return OtherChoice(changes, None)
-    base = _worth(measured, signature.measure, signature.conventions.replace(**beside)) if beside else None
-    alike = found.is_as(taken) or (base is not None and found.is_as(base))
-    return None if alike else OtherChoice(changes, found.mean)
-
-
-def _is_refused(measured: Measuring, signature: Signature, changes: Mapping[str, str]) -> bool:
-    try:
-        measured(signature.measure, signature.conventions.replace(**changes))
-    except Rejected:
-        return True
-    except ValueError:
-        return False
-    return False
+    found = _asked(measured, signature, way)
+    base = _asked(measured, signature, beside) if beside else None
+    if isinstance(found, FloatValues):
+        alike = found.is_as(taken) or (isinstance(base, FloatValues) and found.is_as(base))
+        return None if alike else OtherChoice(changes, found.mean)
+    refused = isinstance(found, Rejected)
+    # What the other value refuses alone, too, says nothing of the first.
+    return None if refused and isinstance(base, Rejected) else OtherChoice(changes, None, refused=refused)
 
 
 def _simplest(others: list[OtherChoice]) -> tuple[OtherChoice, ...]:

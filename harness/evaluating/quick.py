@@ -5,7 +5,7 @@ Both give the same, and each call that goes by columns sees that they do. What c
 
 import importlib.util
 import os
-from collections.abc import Container, Mapping, Sized
+from collections.abc import Mapping, Sized
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from itertools import accumulate
@@ -16,7 +16,6 @@ from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs.any_form import SIDES, Options, columns_of
-from rankproof.evaluating.inputs.arrow_tables import is_arrow
 from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.systems import systems_of
@@ -118,12 +117,9 @@ def run_by_column(
         profile: answers_of(columns, {name: (task.measure, task.conventions) for name, task in asked.items()})
         for profile, asked in tasks.items()
     }
-    facts = {profile: facts_of_columns(columns, _some(asked, values[profile].of)) for profile, asked in tasks.items()}
+    known = {profile: {name: tasks[profile][name] for name in found.of} for profile, found in values.items()}
+    facts = {profile: facts_of_columns(columns, of_profile) for profile, of_profile in known.items()}
     return RunByColumns(values, facts, checked(MeasuredRun(qrels, read, columns, tasks, values), strictest))
-
-
-def _some(tasks: Mapping[str, Signature], names: Container[str]) -> Mapping[str, Signature]:
-    return {name: task for name, task in tasks.items() if name in names}
 
 
 def _is_dict_of_numbers(run: Any) -> bool:  # noqa: ANN401 - any form
@@ -154,5 +150,5 @@ def _is_large(source: Any) -> bool:  # noqa: ANN401 - any form
         is_long = any(count >= SMALL_DICT for count in rows)
         return is_long or is_large(*(one for one in source.values() if not isinstance(one, Number | list)))
     if hasattr(source, "columns"):
-        return (source.num_rows if is_arrow(source) else len(source)) >= SMALL_DICT
+        return len(source) >= SMALL_DICT
     return isinstance(source, list) and (len(source) >= SMALL_DICT or is_large(*source))

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, RefusedColumns, inverse, spread
+from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, RefusedColumns, begins, inverse, spread
 from rankproof.evaluating.fast.grouped_columns import RunColumns
 from rankproof.evaluating.fast.row_columns import Ids
 from rankproof.reference_impl.conventions import Conventions
@@ -140,7 +140,8 @@ def _scored(run: RunColumns, conventions: Conventions) -> DocsInOrder:
     rising = -_precision(run.scores, conventions)
     unsorted = _not_in_order(rising, run.starts)
     order = _sorting(rising, run.starts, unsorted, None if conventions.ties in BY_ID else "stable")
-    new = _new_groups(rising[order], run.starts)
+    new = np.append(begins(rising[order]), True)  # where a tie group begins, or would begin behind the last row
+    new[run.starts] = True
     place, start, groups = inverse(order)[run.rows], run.starts[run.query], np.flatnonzero(new)
     group = np.cumsum(new)[place] - 1
     first, tied = groups[group], np.diff(groups)[group]
@@ -156,14 +157,6 @@ def _precision(scores: Floats, conventions: Conventions) -> Floats:
         return scores
     with np.errstate(over="ignore"):
         return scores.astype(np.float32).astype(np.float64)
-
-
-def _new_groups(rising: Floats, starts: Ints) -> Bools:
-    """Where a tie group begins, of rows whose scores ascend within each query; and that one would begin behind the last row."""
-    new = np.ones(len(rising) + 1, dtype=np.bool_)
-    new[1:-1] = rising[1:] != rising[:-1]
-    new[starts] = True
-    return new
 
 
 def _within(run: RunColumns, order: Ints, first: Ints, tied: Ints, place: Ints, ties: str) -> Ints:

@@ -1,8 +1,7 @@
 """The facts of qrels and a run that are there as columns: of docs without a judgment nothing is looked at but how many they are."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from rankproof.evaluating.input_facts import (
     TieEnds,
     by_cutoff,
     drawn_candidates,
-    missing_and_extra,
+    parted,
     strict,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
@@ -39,14 +38,11 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
     given = columns.given
     judged = [query for query, n in zip(given.qrels.queries, columns.judged_docs.tolist(), strict=False) if n]
     run = [query for query, n in zip(given.run.queries, given.run.sizes.tolist(), strict=True) if n]
-    missing, extra = missing_and_extra(judged, run)
+    common, missing, extra = parted(judged, run)
     unjudged = {k: _unjudged(columns, k, task) for k, task in by_cutoff(tasks.values()).items()}
-    ends = (
-        (name, _ends(columns, task.measure, task.measure.conventions(task.conventions)))
-        for name, task in strict(tasks).items()
-    )
-    ties = {name: end for name, end in ends if end is not None and end.queries}
-    first = _first(given, set(judged) & set(run))
+    ends = {name: _ends(columns, task) for name, task in strict(tasks).items()}
+    ties = {name: end for name, end in ends.items() if end is not None and end.queries}
+    first = tuple(_first(given, query) for query in common[:LOOKED_AT])
     one_each, candidates = _one_relevant(columns, first)
     return InputFacts(
         len(judged), missing, extra, first, unjudged, ties, float(given.qrels.rels.max(initial=-math.inf)),
@@ -87,16 +83,12 @@ def _open(
     return open_of_each(tasks, measured, ties, MOST_AGAIN)
 
 
-def _first(given: SettledColumns, common: Collection[str]) -> tuple[FirstQuery, ...]:
-    found = []
-    for query in islice((query for query in given.qrels.queries if query in common), LOOKED_AT):
-        low, high = np.searchsorted(given.qrels.query, [place := given.queries[query], place + 1]).tolist()
-        judged = dict.fromkeys(given.qrels.docs.listed(np.arange(low, high)))
-        start, end = given.run.starts[(at := given.place_in_run[query]) : at + 2].tolist()
-        docs = given.run.docs.listed(np.arange(start, end))
-        retrieved = dict(zip(docs, given.run.scores[start:end].tolist(), strict=True))
-        found.append(FirstQuery(query, judged, retrieved))
-    return tuple(found)
+def _first(given: SettledColumns, query: str) -> FirstQuery:
+    low, high = np.searchsorted(given.qrels.query, [place := given.queries[query], place + 1]).tolist()
+    judged = dict.fromkeys(given.qrels.docs.listed(np.arange(low, high)))
+    start, end = given.run.starts[(at := given.place_in_run[query]) : at + 2].tolist()
+    docs = given.run.docs.listed(np.arange(start, end))
+    return FirstQuery(query, judged, dict(zip(docs, given.run.scores[start:end].tolist(), strict=True)))
 
 
 def _unjudged(columns: Columns, k: int, task: Signature) -> tuple[int, int]:
@@ -107,15 +99,17 @@ def _unjudged(columns: Columns, k: int, task: Signature) -> tuple[int, int]:
     return count - int(within.sum()), count
 
 
-def _ends(columns: Columns, measure: Measure, conventions: Conventions) -> TieEnds | None:
+def _ends(columns: Columns, task: Signature) -> TieEnds | None:
     """What the order of tied docs can do to a measure; None where no judged doc within the cutoff is tied."""
+    measure, conventions = task.measure, task.measure.conventions(task.conventions)
     top, k = columns.top(conventions, measure.rel), measure.k
     tied = top.tied > 1 if k is None else (top.tied > 1) & (top.above < k)
     if not tied.any():
         return None
     unmeasured = TieEnds(int((np.bincount(top.docs.query[tied]) > 0).sum()))
     formula = in_floats_of(measure, conventions)
-    if formula is None or not measure.definition.monotone or not _is_plain(conventions):
+    leaves_none_out = conventions.single == conventions.short == conventions.nohit == "measured"
+    if formula is None or not measure.definition.monotone or not leaves_none_out:
         return unmeasured
     some = _with_mixed_groups(top)
     part = top.only(some)
@@ -142,8 +136,3 @@ def _with_mixed_groups(top: JudgedColumns) -> Bools:
     alike = np.minimum.reduceat(rel, first) == np.maximum.reduceat(rel, first)  # never of what has no rel
     mixed = ~alike | (top.tied[tied][first] > np.diff(np.append(first, len(tied))))
     return np.asarray(np.bincount(query[first][mixed], minlength=top.count) > 0)
-
-
-def _is_plain(conventions: Conventions) -> bool:
-    """Whether no query is left out, or refused, by what its ranking is."""
-    return conventions.single == conventions.short == conventions.nohit == "measured"

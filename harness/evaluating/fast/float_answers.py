@@ -110,7 +110,9 @@ class Columns:
         Raises:
             NotColumnar: one cannot, or is refused, or the conventions have a value that is not known here.
         """
-        _refuse_unknown(conventions)
+        for name, axis in AXES.items():
+            if axis.stage in {"order", "judge"} and getattr(conventions, name) not in KNOWN.get(name, ()):
+                raise NotColumnar
         self.top(conventions, threshold)
 
     def judged_query(self, query: str, conventions: Conventions, threshold: Rel) -> Judged:
@@ -139,13 +141,6 @@ def _answer(columns: Columns, measure: Measure, conventions: Conventions) -> Flo
         return FloatValues.of(columns.collection.answer(measure, conventions))
     except Overflow as error:  # rows say which rel is too large
         raise NotColumnar from error
-
-
-def _refuse_unknown(conventions: Conventions) -> None:
-    """Leave it to the readable path where an axis of order or judgment, or a value on one, is not known here."""
-    for name, axis in AXES.items():
-        if axis.stage in {"order", "judge"} and getattr(conventions, name) not in KNOWN.get(name, ()):
-            raise NotColumnar
 
 
 def in_floats_of(measure: Measure, conventions: Conventions) -> InFloats | None:
@@ -268,11 +263,10 @@ def _aggregated(values: Floats, columns: Columns, measure: Measure, conventions:
     worths: dict[str, float] = {}
     for query in filter(odd.__contains__, queries):
         place = columns.given.queries[query]
-        worth = (
-            worth_by("norel", conventions.norel, query)
-            if ordinary[place] and lacks[place]
-            else columns.collection.worth(query, measure, conventions)
-        )
+        if ordinary[place] and lacks[place]:
+            worth = worth_by("norel", conventions.norel, query)
+        else:
+            worth = columns.collection.worth(query, measure, conventions)
         if worth.is_told:
             worths[query] = _float(worth.told)
         if worth.is_counted:

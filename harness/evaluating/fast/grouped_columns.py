@@ -29,14 +29,12 @@ class QrelsColumns:
         query: the place of its query among them, of each judgment.
         rels: of each judgment.
         docs: of each judgment.
-        came: the rows as they came.
     """
 
     queries: Sequence[str]
     query: Ints
     rels: Floats
     docs: Ids
-    came: RowColumns
 
     @cached_property
     def _encoded(self) -> pa.DictionaryArray:
@@ -87,7 +85,6 @@ class RunColumns:
         query: of each row whose doc is judged, the place of its query among `queries`; these rows stand query by query.
         judgments: of each of those, which judgment it is.
         rows: where each of those stands among all rows.
-        came: the rows as they came.
     """
 
     queries: Sequence[str]
@@ -98,7 +95,6 @@ class RunColumns:
     query: Ints
     judgments: Ints
     rows: Ints
-    came: RowColumns
 
     @property
     def sizes(self) -> Ints:
@@ -122,7 +118,7 @@ def qrels_columns(came: RowColumns) -> QrelsColumns:
         raise NotColumnar
     refuse_docs_twice(came)
     order = _grouping(came.query)
-    return QrelsColumns(came.queries, came.query[order], came.values[order], _some(came.docs, order), came)
+    return QrelsColumns(came.queries, came.query[order], came.values[order], _some(came.docs, order))
 
 
 def run_columns(came: RowColumns, qrels: QrelsColumns) -> RunColumns:
@@ -144,7 +140,7 @@ def run_columns(came: RowColumns, qrels: QrelsColumns) -> RunColumns:
         rows, judgments = rows[by_row], judgments[by_row]
     starts = np.append(0, np.cumsum(np.bincount(came.query, minlength=len(came.queries))))
     query = np.searchsorted(starts, rows, side="right") - 1
-    return RunColumns(came.queries, starts, scores, ranks, docs, query, judgments, rows, came)
+    return RunColumns(came.queries, starts, scores, ranks, docs, query, judgments, rows)
 
 
 def _grouping(query: Ints) -> Ints | slice:

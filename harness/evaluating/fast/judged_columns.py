@@ -111,13 +111,10 @@ class JudgedColumns:
         place = np.cumsum(some) - 1
         docs, lines = some[self.docs.query], some[self.judgments.query]
         names = tuple(name for name, kept in zip(self.queries, some.tolist(), strict=True) if kept)
-        of_docs, of_lines = (
-            replace(all_of_them, query=place[all_of_them.query])
-            for all_of_them in (self.docs.some(docs), self.judgments.some(lines))
-        )
+        own, known = self.docs.some(docs), self.judgments.some(lines)
         return replace(
-            self, queries=names, n=self.n[some], docs=of_docs, rank=self.rank[docs], above=self.above[docs],
-            tied=self.tied[docs], judgments=of_lines, R=self.R[some],
+            self, queries=names, n=self.n[some], R=self.R[some], docs=replace(own, query=place[own.query]), rank=self.rank[docs],
+            above=self.above[docs], tied=self.tied[docs], judgments=replace(known, query=place[known.query]),
         )  # fmt: skip
 
     def at_last_ranks(self) -> "JudgedColumns":
@@ -219,20 +216,14 @@ def judged(given: SettledColumns, docs: DocsInOrder, lines: Judgments, conventio
         raise RefusedColumns
     if conventions.unjudged == "removed":
         kept = of_docs.is_judged
-        of_docs, above, tied = of_docs.some(kept), above[kept], tied[kept]
+        of_docs = of_docs.some(kept)
         n = np.bincount(of_docs.query, minlength=len(n))
-        rank, above, tied = _closed_up(of_docs.query, above)
+        place, new = places_in(of_docs.query), begins(of_docs.query, above[kept])
+        group = np.cumsum(new) - 1
+        rank, above, tied = place + 1, place[new][group], np.bincount(group)[group]
     known = known.some(known.is_judged)
     R = np.bincount(known.query[known.relevant], minlength=len(n))
     return JudgedColumns(tuple(given.queries), n, of_docs, rank, above, tied, known, R)
-
-
-def _closed_up(query: Ints, above: Ints) -> tuple[Ints, Ints, Ints]:
-    """The ranks, the docs above and the sizes of tie groups, once all other docs are taken out."""
-    place = places_in(query)
-    new = begins(query, above)
-    group = np.cumsum(new) - 1
-    return place + 1, place[new][group], np.bincount(group)[group]
 
 
 def judged_query(

@@ -341,25 +341,8 @@ class ColumnQueries:
         a, b = np.broadcast_arrays(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
         return np.asarray(np.divide(a, b, out=np.zeros(a.shape), where=b != 0))
 
-    def least(self, a: Any, b: Any) -> Any:  # noqa: ANN401 - as above
-        """The lesser of two."""
-        return np.minimum(a, b)
-
-    def most(self, a: Any, b: Any) -> Any:  # noqa: ANN401 - as above
-        """The greater of two."""
-        return np.maximum(a, b)
-
-    def where(self, condition: Any, a: Any, b: Any) -> Any:  # noqa: ANN401 - as above
-        """The one, or the other."""
-        return np.where(condition, a, b)
-
-    def ln(self, x: Any) -> Floats:  # noqa: ANN401 - as above
-        """Natural logarithms."""
-        return np.asarray(np.log(x))
-
-    def log2(self, x: Any) -> Floats:  # noqa: ANN401 - as above
-        """Logarithms to base 2."""
-        return np.asarray(np.log2(x))
+    least, most, where = staticmethod(np.minimum), staticmethod(np.maximum), staticmethod(np.where)
+    ln, log2 = staticmethod(np.log), staticmethod(np.log2)
 
     def power(self, base: float, exponent: Any) -> Floats:  # noqa: ANN401 - as above
         """Powers; NaN where one has too many factors."""
@@ -367,19 +350,15 @@ class ColumnQueries:
 
 
 def _worths(docs: Judgments, worth: Callable[..., Any], arguments: dict[str, Any]) -> Floats:
+    """What each doc is worth, by the readable function for each kind of doc."""
     key = worth, *sorted(arguments.items())
     if key not in docs.kept:
-        docs.kept[key] = _by_kind(docs, lambda doc: worth(doc, **arguments))
+        different, at = np.unique(np.nan_to_num(docs.rel), return_inverse=True)
+        kinds, kind = np.unique(at * 4 + docs.is_judged * 2 + docs.relevant, return_inverse=True)
+        rels = [written(float(different[one >> 2])) if one & 2 else None for one in kinds.tolist()]
+        those = [Doc(rel, relevant=bool(one & 1), pooled=True) for rel, one in zip(rels, kinds.tolist(), strict=True)]
+        docs.kept[key] = np.array([_float(worth(doc, **arguments)) for doc in those], dtype=np.float64)[kind]
     return docs.kept[key]
-
-
-def _by_kind(docs: Judgments, worth: Callable[[Doc], Any]) -> Floats:
-    """What each doc is worth, by the readable function for each kind of doc."""
-    different, at = np.unique(np.nan_to_num(docs.rel), return_inverse=True)
-    kinds, kind = np.unique(at * 4 + docs.is_judged * 2 + docs.relevant, return_inverse=True)
-    rels = [written(float(different[one >> 2])) if one & 2 else None for one in kinds.tolist()]
-    those = [Doc(rel, relevant=bool(one & 1), pooled=True) for rel, one in zip(rels, kinds.tolist(), strict=True)]
-    return np.array([_float(worth(doc)) for doc in those], dtype=np.float64)[kind]
 
 
 def _float(value: Any) -> float:  # noqa: ANN401 - a number of the reference, or a truth

@@ -13,14 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar
+from rankproof.evaluating.fast.grouped_columns import LARGEST_WHOLE
 from rankproof.evaluating.fast.row_columns import AT_ONCE, Gathered, Ids, RowColumns, as_texts, is_id, joined
 from rankproof.evaluating.inputs.arrow_tables import Parquet, is_arrow
 from rankproof.evaluating.inputs.column_names import found_columns
 from rankproof.evaluating.inputs.tables import is_column, read_table
 from rankproof.reference_impl.ranking import Judgment, QueryRow
-
-LARGEST_RANK = 2**53
-"""Larger ones are no floats."""
 
 
 def arrays_of(column: Any) -> list[Any]:  # noqa: ANN401 - a list, a series of any library, or a column of Arrow
@@ -68,7 +66,7 @@ def _ranks(values: Floats) -> Ints:
     Raises:
         NotColumnar: one is no whole number, or none that a float holds exactly.
     """
-    if not ((np.abs(values) <= LARGEST_RANK) & (values == np.trunc(values))).all():
+    if not ((np.abs(values) <= LARGEST_WHOLE) & (values == np.trunc(values))).all():
         raise NotColumnar
     return values.astype(np.int64)
 
@@ -163,30 +161,18 @@ def table_rows(
     """
     if not is_column(source) and not isinstance(source, Mapping) and not hasattr(source, "header"):
         raise NotColumnar  # what can be read but once cannot be checked
-    query, doc, number, *rank = _columns(source, name, wanted, spare, names)
+    is_file, is_frame = isinstance(source, Parquet), hasattr(source, "columns") and not isinstance(source, Mapping)
+    if is_file or is_frame:
+        have = list(source.header if is_file else source.column_names if is_arrow(source) else source.columns)
+        found = found_columns(name, have, wanted, spare, names)
+        if any(have.count(column) > 1 for column in found.values()):
+            raise NotColumnar
+        column = source.column if is_file else source.__getitem__
+        columns = [column(own) if own else [spare[field]] * len(source) for field, own in found.items()]
+    else:
+        columns = list(read_table(source, name, wanted, spare, names).columns.values())
+    query, doc, number, *rank = columns
     ranks = _ranks(floats_of(rank[0])) if rank else None
     gathered = Gathered()
     gathered.add(arrays_of(query), arrays_of(doc), floats_of(number), ranks)
     return gathered.rows()
-
-
-def _columns(
-    source: Any,  # noqa: ANN401 - as above
-    name: str,
-    wanted: Sequence[str],
-    spare: Mapping[str, float],
-    names: Mapping[str, str],
-) -> list[Any]:
-    """The wanted columns, as they are."""
-    if isinstance(source, Parquet):
-        found = found_columns(name, list(source.header), wanted, spare, names)
-        return [source.column(column) if column else [spare[field]] * len(source) for field, column in found.items()]
-    is_frame = hasattr(source, "columns") and not isinstance(source, Mapping) and not hasattr(source, "header")
-    if not is_frame and not is_arrow(source):
-        return list(read_table(source, name, wanted, spare, names).columns.values())
-    have = list(source.column_names if is_arrow(source) else source.columns)
-    found = found_columns(name, have, wanted, spare, names)
-    if any(have.count(column) > 1 for column in found.values()):
-        raise NotColumnar
-    count = source.num_rows if is_arrow(source) else len(source)
-    return [source[column] if column else [spare[field]] * count for field, column in found.items()]

@@ -8,7 +8,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
@@ -19,12 +19,12 @@ from rankproof.evaluating.fast.float_answers import Columns
 from rankproof.evaluating.fast.row_columns import RowColumns
 from rankproof.evaluating.fast.sources import ReadColumns, ReadQrels, ReadRun
 from rankproof.evaluating.float_values import FloatValues
+from rankproof.evaluating.inputs.rows import T
 from rankproof.evaluating.measurable import Measurable
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, put_together
 from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
 LEAST = 3
@@ -37,7 +37,6 @@ Asked = Mapping[str, Mapping[str, Signature]]
 """Profile -> measure -> what was asked."""
 Found = Mapping[str, Measurable[FloatValues]]
 """Profile -> what was found of each measure by columns."""
-T = TypeVar("T", Judgment, QueryRow)
 
 
 class Differs(Exception):

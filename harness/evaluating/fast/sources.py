@@ -27,7 +27,7 @@ from rankproof.evaluating.inputs.column_names import implied_rel
 from rankproof.evaluating.inputs.json_lines import JsonLines
 from rankproof.evaluating.inputs.parted_folders import is_parted
 from rankproof.evaluating.inputs.reading import opened, read_qrels, read_run, separator_of_file
-from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, scored
+from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, T, scored
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.tables import OF_QRELS, as_list, columns_in, is_dict_of_lists, of_run
 from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
@@ -35,7 +35,6 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 C = TypeVar("C", QrelsColumns, RunColumns)
-T = TypeVar("T", Judgment, QueryRow)
 
 
 @dataclass(frozen=True)

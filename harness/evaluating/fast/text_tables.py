@@ -6,7 +6,8 @@ the readable path would refuse, or read otherwise, is left to that one: a field 
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,12 +44,12 @@ class Text:
     Attributes:
         data: all of them.
         head: the first line, where it names the columns; nothing of a TREC file.
-        separator: of the fields of a separated file.
+        separator: of the fields.
     """
 
     data: Bytes
     head: bytes = b""
-    separator: str | None = None
+    separator: str = " "
 
     def pieces(self) -> Iterator[tuple[int, int]]:
         """Where pieces of whole lines begin and end."""
@@ -66,12 +67,12 @@ class ReadText:
     Attributes:
         text: what they were read from.
         rows: themselves.
-        counts: how many rows each piece of the text has; nothing where its white space was changed first.
+        pieces: where each piece of the text begins and ends, and how many rows it has.
     """
 
     text: Text
     rows: RowColumns
-    counts: Sequence[int]
+    pieces: Sequence[tuple[int, int, int]]
 
     def lines(self, rows: Ints) -> Held:
         """The lines of these rows, ascending, as a file that the readable path reads."""
@@ -80,9 +81,8 @@ class ReadText:
         return found
 
     def _lines(self, rows: Ints) -> Iterator[bytes]:
-        pieces = list(zip(self.text.pieces(), self.counts, strict=True)) if self.counts else []
         start = 0
-        for (low, high), count in pieces or [((len(self.text.head), len(self.text.data)), len(self.rows.values))]:
+        for low, high, count in self.pieces:
             own = rows[np.searchsorted(rows, start) : np.searchsorted(rows, start + count)] - start
             if len(own):
                 yield from _lines_of(self.text.data, low, high, own, count)
@@ -106,12 +106,6 @@ def _line_ends(data: Bytes, low: int, high: int) -> Ints:
     return ends if len(piece) and piece[-1] == _LINE_END else np.append(ends, high)
 
 
-def _refuse_long_lines(data: Bytes, low: int, high: int, longest: int) -> None:
-    ends = _line_ends(data, low, high)
-    if int(np.diff(np.append(low - 1, ends)).max(initial=0)) > longest:
-        raise NotColumnar
-
-
 # -- TREC files ------------------------------------------------------------------------------------------------------------
 
 
@@ -121,18 +115,15 @@ def trec_rows(text: Text, form: Sequence[str], *, ranks: bool = False) -> ReadTe
     Raises:
         NotColumnar: they are for the readable path.
     """
-    data, separator = text.data, b" "
+    data = text.data
+    wanted = ("query", "doc", "rel" if "rel" in form else "score", *(["rank"] if ranks else []))
     first = data[: data.find(b"\n") + 1 or len(data)]
-    if b"\t" in first and b" " not in first and b" " not in data:
-        separator = b"\t"
-    if not any(space in data for space in _OTHER_SPACE if space != separator):
-        try:
-            rows, counts = _fields(text, form, separator, ranks=ranks)
-            return ReadText(text, rows, counts)
-        except NotColumnar:  # for two blanks between fields, perhaps
-            pass
-    rows, _ = _fields(Text(_spaced(data)), form, b" ", ranks=ranks)
-    return ReadText(text, rows, ())
+    separator = "\t" if b"\t" in first and b" " not in first and b" " not in data else " "
+    if not any(space in data for space in _OTHER_SPACE if space != separator.encode()):
+        with suppress(NotColumnar):  # it may be for two blanks between fields
+            return _rows(replace(text, separator=separator), form, form, wanted)
+    read = _rows(Text(_spaced(data)), form, form, wanted)
+    return replace(read, text=text, pieces=[(0, len(data), len(read.rows.values))])
 
 
 def _spaced(data: Bytes) -> Bytes:
@@ -143,42 +134,48 @@ def _spaced(data: Bytes) -> Bytes:
     return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
-def _fields(text: Text, form: Sequence[str], separator: bytes, *, ranks: bool) -> tuple[RowColumns, list[int]]:
-    """The rows, and how many each piece has; no field is empty, so that each white space separates two."""
-    number = "rel" if "rel" in form else "score"
-    kinds = dict.fromkeys(form, _TEXT) | {number: pa.float64()}
-    gathered, counts = Gathered(), []
+def _rows(text: Text, names: Sequence[str], texts: Sequence[str], wanted: Sequence[str]) -> ReadText:
+    """The rows of a text whose columns have these names, of which `texts` may hold nothing odd; `wanted` as for `separated_rows`.
+
+    Raises:
+        NotColumnar: one is; or a line is too long, or does not read.
+    """
+    query, doc, number, *rank = wanted
+    kinds = dict.fromkeys(texts, _TEXT) | {number: pa.float64()}
+    gathered, pieces = Gathered(), []
     for low, high in text.pieces():
-        _refuse_long_lines(text.data, low, high, LONGEST_LINE)
-        table = _read(text.data, low, high, separator.decode(), form, kinds)
-        if any(_holds_empty(chunk) for name in form if name != number for chunk in table[name].chunks):
+        lengths = np.diff(np.append(low - 1, _line_ends(text.data, low, high)))
+        if int(lengths.max(initial=0)) > (LONGEST_FIELD if text.head else LONGEST_LINE):
             raise NotColumnar
-        gathered.add(
-            table["query"].chunks, table["doc"].chunks, _floats(table[number]),
-            _whole_numbers(table["rank"]) if ranks else None,
-        )  # fmt: skip
-        counts.append(len(table))
-    return gathered.rows(), counts
+        table = _read(text, low, high, names, kinds)
+        if any(_is_odd(chunk, text) for name in kinds if name != number for chunk in table[name].chunks):
+            raise NotColumnar
+        ranks = _whole_numbers(table[rank[0]]) if rank else None
+        gathered.add(table[query].chunks, table[doc].chunks, _floats(table[number]), ranks)
+        pieces.append((low, high, len(table)))
+    return ReadText(text, gathered.rows(), pieces)
 
 
-def _holds_empty(chunk: pa.DictionaryArray) -> bool:
-    return bool(pc.any(pc.equal(pc.binary_length(chunk.dictionary), 0)).as_py())
+def _is_odd(chunk: pa.DictionaryArray, text: Text) -> bool:
+    """Whether a field is empty, or begins with a blank, which `csv` would skip; in a TREC file, each white space separates two."""
+    is_odd = pc.equal(pc.binary_length(chunk.dictionary), 0)
+    if text.head:
+        is_odd = pc.or_(is_odd, pc.starts_with(chunk.dictionary, " "))
+    return bool(pc.any(is_odd).as_py())
 
 
-def _read(
-    data: Bytes, low: int, high: int, separator: str, names: Sequence[str], kinds: Mapping[str, pa.DataType]
-) -> pa.Table:
+def _read(text: Text, low: int, high: int, names: Sequence[str], kinds: Mapping[str, pa.DataType]) -> pa.Table:
     """Lines of that many fields as columns of these types.
 
     Raises:
         NotColumnar: a line has more fields or fewer, a field is no number, an id is no UTF-8.
     """
     read = arrow_csv.ReadOptions(column_names=list(names), block_size=BLOCK)
-    parse = arrow_csv.ParseOptions(delimiter=separator, quote_char=False)
+    parse = arrow_csv.ParseOptions(delimiter=text.separator, quote_char=False)
     convert = arrow_csv.ConvertOptions(
         column_types=dict(kinds), include_columns=list(kinds), null_values=[], strings_can_be_null=False
     )
-    piece = pa.BufferReader(pa.py_buffer(data).slice(low, high - low))
+    piece = pa.BufferReader(pa.py_buffer(text.data).slice(low, high - low))
     try:
         # The system's own memory: what Arrow keeps for later is as large as the file.
         return arrow_csv.read_csv(piece, read, parse, convert, memory_pool=pa.system_memory_pool())
@@ -214,17 +211,12 @@ def separated(data: Bytes, separator: str) -> Text:
     blank = separator.isspace() and separator != "\t"
     if len(separator.encode()) != 1 or blank or b'"' in data or data.count(b"\r") != data.count(b"\r\n"):
         raise NotColumnar
-    _refuse_other_than_utf8(data)
-    return Text(data, bytes(data[: data.find(b"\n") + 1]), separator)
-
-
-def _refuse_other_than_utf8(data: Bytes) -> None:
-    """Leave it to the readable path, which decodes whole lines, where Arrow decodes the columns that it is asked for."""
-    try:
+    try:  # the readable path decodes whole lines, Arrow the columns that it is asked for
         if not data.isascii():
             data.decode()
     except UnicodeDecodeError as error:
         raise NotColumnar from error
+    return Text(data, bytes(data[: data.find(b"\n") + 1]), separator)
 
 
 def separated_rows(text: Text, wanted: Sequence[str], names: Mapping[str, str]) -> ReadText:
@@ -236,33 +228,18 @@ def separated_rows(text: Text, wanted: Sequence[str], names: Mapping[str, str]) 
     """
     header = _header(text)
     found = found_columns("", header, wanted, {}, names)
-    query, doc, number, *rank = (found[name] for name in wanted)
-    kinds = {query: _TEXT, doc: _TEXT, number: pa.float64()} | dict.fromkeys(rank, _TEXT)
-    if len(kinds) < len(wanted):
+    columns = [found[name] for name in wanted]
+    if len(set(columns)) < len(columns):
         raise NotColumnar
-    gathered, counts = Gathered(), []
-    for low, high in text.pieces():
-        _refuse_long_lines(text.data, low, high, LONGEST_FIELD)
-        table = _read(text.data, low, high, text.separator or "", header, kinds)
-        if any(_is_odd(chunk) for name in (query, doc, *rank) for chunk in table[name].chunks):
-            raise NotColumnar
-        ranks = _whole_numbers(table[rank[0]]) if rank else None
-        gathered.add(table[query].chunks, table[doc].chunks, _floats(table[number]), ranks)
-        counts.append(len(table))
-    return ReadText(text, gathered.rows(), counts)
+    return _rows(text, header, columns, columns)
 
 
 def _header(text: Text) -> list[str]:
     try:
-        lines = csv.reader([text.head.decode()], delimiter=text.separator or "", strict=True, skipinitialspace=True)
+        lines = csv.reader([text.head.decode()], delimiter=text.separator, strict=True, skipinitialspace=True)
         header = next(lines, [])
     except (UnicodeDecodeError, csv.Error) as error:
         raise NotColumnar from error
     if not len(OF_QRELS) <= len(header) <= COLUMNS or len(set(header)) < len(header):
         raise NotColumnar
     return header
-
-
-def _is_odd(chunk: pa.DictionaryArray) -> bool:
-    """Whether an id is empty, or begins with a blank, which `csv` would skip."""
-    return _holds_empty(chunk) or bool(pc.any(pc.starts_with(chunk.dictionary, " ")).as_py())

@@ -125,7 +125,8 @@ def _chunks(part: str, name: str, room: int) -> Iterator[Any]:
             raise BadInput(part, f"no column {as_written(name)}, which the first part has")
         kind = file.schema_arrow.field(name).type
         if arrow.types.is_nested(kind) and not _is_list(kind):
-            what = f"the column {as_written(name)} holds {_short(kind)}; a row has one value of each column"
+            told = as_written(str(kind)).strip("'")
+            what = f"the column {as_written(name)} holds {told}; a row has one value of each column"
             raise BadInput(part, what)
         is_text = arrow.types.is_string(kind) or arrow.types.is_large_string(kind) or arrow.types.is_binary(kind)
         if _says(file.metadata, name) > room:
@@ -173,10 +174,6 @@ def _bytes_of(chunk: Any, part: str, name: str) -> int:  # noqa: ANN401 - an arr
 
 def _too_much(room: int) -> str:
     return f"more than {room:,} bytes, as no run and no qrels of its size do; if it is right, write it as a text file"
-
-
-def _short(kind: object) -> str:
-    return as_written(str(kind)).strip("'")
 
 
 @contextmanager

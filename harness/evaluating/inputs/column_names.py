@@ -70,7 +70,8 @@ def found_columns(
         return found
     wrong = []
     if lacking:
-        wrong.append(f"no {' and no '.join(_first(field, names) for field in lacking)} among {_listed(have, of)}")
+        sought = [names.get(field, CALLED[field][0]) for field in lacking]
+        wrong.append(f"no {' and no '.join(sought)} among {_listed(have, of)}")
     wrong += [f"{' or '.join(could_be[field])} could be the {field}" for field in torn]
     hint = ", or rank by order=rank" if lacking == ["score"] else ""
     raise BadInput(where, f"{'; '.join(wrong)}; {_swapped(lacking, have)}{_mapping(found, option=option)}{hint}")
@@ -106,10 +107,6 @@ def _without_type(column: Any) -> Any:  # noqa: ANN401 - whatever a column is ca
     return name if kind in TYPES else column
 
 
-def _first(field: str, names: Mapping[str, str]) -> str:
-    return names.get(field, CALLED[field][0])
-
-
 def _listed(have: Sequence[Any], of: str) -> str:
     more = f" and {len(have) - LISTED:,} more" if len(have) > LISTED else ""
     return ", ".join(shortened(str(column), LONGEST) for column in have[:LISTED]) + more or of or "no column at all"
@@ -133,10 +130,6 @@ def _mapping(found: Mapping[str, str], *, option: bool) -> str:
     python = f"columns={{'{of}': {{{inner}}}}}" if of else f"columns={{{inner}}}"
     if not option:
         return f"say what they are called by {python}"
-    typed = " ".join(f"--column {of}.{field}={_quoted(column)}" for field, column in told.items())
+    quoted = {field: shlex.quote(column) if column != UNKNOWN else UNKNOWN for field, column in told.items()}
+    typed = " ".join(f"--column {of}.{field}={column}" for field, column in quoted.items())
     return f"say what they are called by {typed}, or in Python by {python}"
-
-
-def _quoted(column: str) -> str:
-    """A name as a shell takes it."""
-    return column if column == UNKNOWN else shlex.quote(column)

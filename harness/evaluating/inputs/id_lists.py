@@ -35,8 +35,7 @@ def spelled_out(
     """
     if run is None and isinstance(qrels, Mapping) and qrels:
         _refuse_ranks(qrels)
-    by_place = _are_lists_of_ids(qrels)
-    if by_place:
+    if _are_lists_of_ids(qrels):
         qrels = _by_place(qrels)
         run = _by_place(run) if _is_list_of_lists(run) else run
     return relevant(qrels, names["qrels"]), ranked(run, names["run"])

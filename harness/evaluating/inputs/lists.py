@@ -226,9 +226,8 @@ def _refuse_other_shape(
         told = ["nested, [[…], …]" if is_nested else "one flat list" for is_nested in nested]
         raise BadInput(SCORES, f"they are {told[1]} where the rels are {told[0]}; {mend}")
     if len(rels) != len(scores):
-        raise BadInput(
-            SCORES, f"they are of {number_of(len(scores), 'query', 'queries')} and the rels of {len(rels)}; {mend}"
-        )
+        told = number_of(len(scores), "query", "queries")
+        raise BadInput(SCORES, f"they are of {told} and the rels of {len(rels)}; {mend}")
     for query, given in zip(rels, scores.values(), strict=True):
         if len(rels[query]) != len(given):
             what = f"{len(given)} beside {number_of(len(rels[query]), 'rel')}; {mend}"
@@ -239,10 +238,8 @@ def _beyond(judged: Mapping[str, list[Judgment]], R: Any) -> dict[str, list[Judg
     """The judgments, with as many relevant docs that the list does not hold as are lacking to R."""
     counts = as_list(R) if is_column(R) else [R] * len(judged)
     if len(counts) != len(judged):
-        mend = "give one for each, or one for all"
-        raise BadInput(
-            "R", f"{number_of(len(counts), 'number')} for {number_of(len(judged), 'query', 'queries')}; {mend}"
-        )
+        what = f"{number_of(len(counts), 'number')} for {number_of(len(judged), 'query', 'queries')}"
+        raise BadInput("R", f"{what}; give one for each, or one for all")
     more: dict[str, list[Judgment]] = {}
     for (query, judgments), count in zip(judged.items(), counts, strict=True):
         if not isinstance(count, Integral) or isinstance(count, bool):

@@ -70,7 +70,5 @@ def _refuse_shape(rows: list[Any], n: int) -> None:
     for i, row in enumerate(rows, start=1):
         found = len(row) if is_column(row) else 0
         if found != n:
-            raise BadInput(
-                f"{MATRIX}, row {i}",
-                f"{number_of(found, 'column') if found else 'no columns'}, where the {wanted}; {mend}",
-            )
+            told = number_of(found, "column") if found else "no columns"
+            raise BadInput(f"{MATRIX}, row {i}", f"{told}, where the {wanted}; {mend}")

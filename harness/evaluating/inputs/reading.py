@@ -1,7 +1,7 @@
 """Which form the qrels or a run have, and reading them from it."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from rankproof.evaluating.inputs.id_lists import are_listed, ranked, relevant
 from rankproof.evaluating.inputs.json_lines import ENDINGS, JSON, if_ranks, read_json, read_json_lines
 from rankproof.evaluating.inputs.listed_ids import ids_by_question
 from rankproof.evaluating.inputs.parted_folders import is_table
-from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, id_text, number, score_of, scored
+from rankproof.evaluating.inputs.rows import QRELS, RUN, BadInput, Rows, T, id_text, score_of, scored
 from rankproof.evaluating.inputs.separated_files import read_separated, separator_of
-from rankproof.evaluating.inputs.tables import columns_in, is_dict_of_lists, qrels_of_table, run_of_table
+from rankproof.evaluating.inputs.tables import columns_in, is_dict_of_lists, judgment_of, qrels_of_table, run_of_table
 from rankproof.evaluating.inputs.trec_files import qrels_of_file, run_of_file
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
@@ -41,7 +41,7 @@ def read_qrels(
     if isinstance(source, str):
         rows = qrels_of_file(source)
     elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, QRELS):
-        rows = _qrels_of_dict(source)
+        rows = _of_dict(source, QRELS, "rel", judgment_of)
     else:
         rows = qrels_of_table(source, QRELS, names)
     if conventions.qrels_duplicates == "rejected":
@@ -71,7 +71,13 @@ def read_run(
     elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, name):
         if conventions.order == "rank":
             raise BadInput(name, "a dict has no ranks, which order=rank needs; give a frame or a file")
-        rows = _run_of_dict(source, name, nan=not scored(conventions))
+        nan = not scored(conventions)
+        rows = _of_dict(
+            source,
+            name,
+            "score",
+            lambda where, doc, x: QueryRow(id_text(doc, where, "doc"), score_of(x, where, nan=nan)),
+        )
     else:
         rows = run_of_table(source, name, names, conventions)
         if are_listed(source):  # whose rows nobody wrote
@@ -160,31 +166,15 @@ def separator_of_file(path: str | os.PathLike[str], separator: str | None) -> st
     return None if separator is None and names_columns(path) else separator_of(os.fspath(path), separator)
 
 
-def _qrels_of_dict(source: Mapping[Any, Any]) -> Rows[Judgment]:
-    of = {
-        query: [Judgment(id_text(doc, where, "doc"), number(rel, where, "rel")) for doc, rel in docs.items()]
-        for query, docs, where in _queries(source, QRELS, "rel")
-    }
-    return Rows(QRELS, of)
-
-
-def _run_of_dict(source: Mapping[Any, Any], name: str, *, nan: bool) -> Rows[QueryRow]:
-    of = {
-        query: [QueryRow(id_text(doc, where, "doc"), score_of(score, where, nan=nan)) for doc, score in docs.items()]
-        for query, docs, where in _queries(source, name, "score")
-    }
-    return Rows(name, of)
-
-
-def _queries(source: Mapping[Any, Any], name: str, value: str) -> Iterator[tuple[str, Mapping[Any, Any], str]]:
-    """Each query, its docs, and their place for a message."""
-    seen: set[str] = set()
+def _of_dict(source: Mapping[Any, Any], name: str, value: str, row: Callable[[str, Any, Any], T]) -> Rows[T]:
+    """The rows of a dict of dicts; `row(where, doc, value)` makes one."""
+    of: dict[str, list[T]] = {}
     for raw, docs in source.items():
         query = id_text(raw, name, "query")
-        if query in seen:
-            raise BadInput(name, f"query {as_written(query)} stands there twice, as text and as a number; ids are text")
-        seen.add(query)
         where = f"{name}, query {as_written(query)}"
+        if query in of:
+            raise BadInput(name, f"query {as_written(query)} stands there twice, as text and as a number; ids are text")
         if not isinstance(docs, Mapping):
             raise BadInput(where, f"{type(docs).__name__} where a dict of doc and {value} is needed")
-        yield query, docs, where
+        of[query] = [row(where, doc, x) for doc, x in docs.items()]
+    return Rows(name, of)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Integral, Rational, Real
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
@@ -66,13 +66,11 @@ class Rows(Generic[T]):
             seen: dict[str, int] = {}
             for i, row in enumerate(rows):
                 if row.doc in seen:
-                    self._refuse_twice(axis, query, row.doc, (seen[row.doc], i))
+                    what = f"doc {as_written(row.doc)} stands twice under query {as_written(query)}"
+                    mend = f"remove one, or say which counts, by the profile {axis}=first or {axis}=last"
+                    first = self.place(query, seen[row.doc])
+                    raise BadInput(self.where(query, i), f"{what}, first on {first}; {mend}")
                 seen[row.doc] = i
-
-    def _refuse_twice(self, axis: str, query: str, doc: str, at: tuple[int, int]) -> NoReturn:
-        what = f"doc {as_written(doc)} stands twice under query {as_written(query)}"
-        mend = f"remove one, or say which counts, by the profile {axis}=first or {axis}=last"
-        raise BadInput(self.where(query, at[1]), f"{what}, first on {self.place(query, at[0])}; {mend}")
 
 
 def scored(conventions: Conventions) -> bool:

@@ -65,20 +65,12 @@ def separator_of(path: str, given: str | None) -> str | None:
     implied = IMPLIED.get(Path(plain_name(path)).suffix)
     if separator is None and implied is None:
         return None
-    line = _first_line(path)
+    # Of a pipe no line can be read twice.
+    line = next((text for _, text in numbered_lines(path)), b"") if Path(path).is_file() else b""
     if _is_trec(line, separator):
         return None
-    return separator or (SPREADSHEET if implied == "," and _is_of_spreadsheet(line) else implied)
-
-
-def _first_line(path: str) -> bytes:
-    """The first line; nothing of a pipe, of which no line can be read twice."""
-    return next((text for _, text in numbered_lines(path)), b"") if Path(path).is_file() else b""
-
-
-def _is_of_spreadsheet(line: bytes) -> bool:
-    """Whether a file called CSV has semicolons between the names of its columns, as where a comma stands in numbers."""
-    return SPREADSHEET.encode() in line and b"," not in line
+    is_of_spreadsheet = implied == "," and SPREADSHEET.encode() in line and b"," not in line
+    return separator or (SPREADSHEET if is_of_spreadsheet else implied)
 
 
 def _is_trec(line: bytes, separator: str | None) -> bool:

@@ -4,14 +4,13 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from rankproof.evaluating.inputs.column_names import ALL_NAMES, OF_LISTS, found_columns, has_ranks_alone, implied_rel
-from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored, whole
+from rankproof.evaluating.inputs.rows import BadInput, Rows, T, id_text, number, score_of, scored, whole
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
-T = TypeVar("T", Judgment, QueryRow)
 OF_QRELS = ("query_id", "doc_id", "relevance")
 """The columns of qrels."""
 
@@ -81,7 +80,12 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
 def qrels_of_table(source: Any, name: str, names: Mapping[str, str]) -> Rows[Judgment]:  # noqa: ANN401 - any table
     """The qrels of a table."""
     table = read_table(source, name, OF_QRELS, implied_rel(columns_in(source), names), names)
-    return _rows_of(table, lambda where, doc, rel: Judgment(id_text(doc, where, "doc"), number(rel, where, "rel")))
+    return _rows_of(table, judgment_of)
+
+
+def judgment_of(where: str, doc: Any, rel: Any) -> Judgment:  # noqa: ANN401 - as the qrels have them
+    """A judgment of what stands in a row."""
+    return Judgment(id_text(doc, where, "doc"), number(rel, where, "rel"))
 
 
 def columns_in(source: Any) -> list[Any]:  # noqa: ANN401 - any form
@@ -148,7 +152,9 @@ def read_table(
     if hasattr(source, "columns"):
         have = list(source.columns)
         found = found_columns(name, have, wanted, spare, names)
-        _refuse_twice(name, have, found)
+        for column in found.values():
+            if have.count(column) > 1:
+                raise BadInput(name, f"two columns are called {column}; rename or drop one")
         return InputTable(name, {f: source[c].to_list() if c else [spare[f]] * len(source) for f, c in found.items()})
     if not isinstance(source, Iterable):
         what = f"{type(source).__name__} is no path, dict of dict, frame or iterable of named tuples"
@@ -192,12 +198,6 @@ def refuse_lengths(source: Mapping[Any, Any], name: str) -> None:
         if n != first[1]:
             what = f"the column {column!r} is {n} long and {first[0]!r} {first[1]}; a row is one value of each"
             raise BadInput(name, what)
-
-
-def _refuse_twice(name: str, have: Sequence[Any], found: Mapping[str, str]) -> None:
-    for column in found.values():
-        if have.count(column) > 1:
-            raise BadInput(name, f"two columns are called {column}; rename or drop one")
 
 
 def columns_of_rows(source: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - any form

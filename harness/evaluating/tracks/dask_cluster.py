@@ -101,14 +101,11 @@ def _no_answer(address: str, error: Exception) -> str:
     return f"{address}: no scheduler of Dask answers there: {one_line(error) or type(error).__name__}"
 
 
-@contextmanager
-def _connected(distributed: Any, address: str) -> Iterator[Any]:  # noqa: ANN401 - Dask's
+def _connected(distributed: Any, address: str) -> Any:  # noqa: ANN401 - Dask's
     try:
-        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+        return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
         raise NoCluster(_no_answer(address, error)) from error
-    with client:
-        yield client
 
 
 @contextmanager

@@ -23,12 +23,8 @@ Measured = Iterator[tuple[str, Outcome]]
 def processes_for(runs: Iterable[str]) -> int:
     """How many processes are worth being started for some files: one means that none is."""
     sizes = [size for size in map(size_of, runs) if size]
-    return min(_processors(), len(sizes)) if sum(sizes) >= WORTH_A_PROCESS else 1
-
-
-def _processors() -> int:
-    """How many of the processors of this machine this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(processors, len(sizes)) if sum(sizes) >= WORTH_A_PROCESS else 1
 
 
 def measured_here(track: Track, runs: Mapping[str, str]) -> Measured:

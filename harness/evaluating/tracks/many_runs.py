@@ -162,7 +162,9 @@ def _results(
             unkept += _put(kept, system, outcome)
         yield from _told(system, files[system], outcome)
     if wrong or unkept:
-        raise _with_unkept(_fault(wrong, len(files)) if wrong else None, unkept)
+        of = {system: _why(outcome) for system, outcome in wrong.items()}
+        lost = any(outcome.lost for outcome in wrong.values())
+        raise _with_unkept(not_measured(of, len(files), lost=lost) if wrong else None, unkept)
 
 
 def _put(kept: KeptResults, system: str, outcome: Outcome) -> list[str]:
@@ -216,31 +218,15 @@ def _refuse_no_file(path: str) -> str:
     return path
 
 
-def not_measured(of: Mapping[str, str], runs: int) -> RunsRefused:
-    """What is raised where so many of the runs are not measured, for these reasons: a line a run."""
-    fault = RunsRefused(_counted(of, runs), of)
-    _note(fault, of)
-    return fault
-
-
-def _fault(wrong: Mapping[str, Outcome], runs: int) -> RunsRefused | Incomplete:
-    of = {system: _why(outcome) for system, outcome in wrong.items()}
-    if not any(outcome.lost for outcome in wrong.values()):
-        return not_measured(of, runs)
-    fault = Incomplete(_counted(of, runs))
-    _note(fault, of)
-    return fault
-
-
-def _counted(of: Mapping[str, str], runs: int) -> str:
+def not_measured(of: Mapping[str, str], runs: int, *, lost: bool = False) -> RunsRefused | Incomplete:
+    """What is raised where so many of the runs are not measured, for these reasons: a line a run; `lost`: it may not be for the runs."""
     first, *others = of.values()
     count = f"{len(of)} of {runs} runs {'are' if others else 'is'} not measured"
-    return first if runs == 1 else count if others else f"{count}: {first}"
-
-
-def _note(fault: Exception, of: Mapping[str, str]) -> None:
-    for why in of.values() if len(of) > 1 else ():
+    told = first if runs == 1 else count if others else f"{count}: {first}"
+    fault: RunsRefused | Incomplete = Incomplete(told) if lost else RunsRefused(told, of)
+    for why in of.values() if others else ():
         fault.add_note(one_line(why))
+    return fault
 
 
 def _why(outcome: Outcome) -> str:

@@ -2,12 +2,12 @@
 
 import hashlib
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rankproof.evaluating.asked_measures import strictest_of
 from rankproof.evaluating.inputs import BadInput, Rows, read_qrels, read_run
@@ -26,6 +26,7 @@ from rankproof.version import VERSION
 if TYPE_CHECKING:
     from rankproof.evaluating.fast.sources import ReadQrels
 
+T = TypeVar("T")
 _one_at_a_time = threading.Lock()
 
 
@@ -158,10 +159,7 @@ def sha256_of(path: str) -> str:
     Raises:
         BadInput: it cannot be read.
     """
-    try:
-        parts = [digest_of(Path(part)) for part in parts_of(path)]
-    except OSError as error:
-        raise BadInput(path, _why(error)) from error
+    parts = _of_parts(path, digest_of)
     return parts[0] if parts_of(path) == (path,) else hashlib.sha256("".join(parts).encode()).hexdigest()
 
 
@@ -179,12 +177,12 @@ def unchanged(path: str, since: tuple[int, ...] = ()) -> Iterator[None]:
 
 
 def _state(path: str) -> tuple[int, ...]:
-    try:
-        found = [Path(part).stat() for part in parts_of(path)]
-    except OSError as error:
-        raise BadInput(path, _why(error)) from error
+    found = _of_parts(path, Path.stat)
     return tuple(n for one in found for n in (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns))
 
 
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+def _of_parts(path: str, found: Callable[[Path], T]) -> list[T]:
+    try:
+        return [found(Path(part)) for part in parts_of(path)]
+    except OSError as error:
+        raise BadInput(path, (error.strerror or str(error)).lower()) from error
