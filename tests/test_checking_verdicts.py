@@ -30,7 +30,6 @@ from rankproof.checking import (
     looking,
     mixing,
     nearest,
-    one_of_each,
     tied_rows,
     wording,
 )
@@ -673,7 +672,7 @@ def test_what_is_given_at_once_is_made_of_what_is_given_for_each(
     target = replace(ROWS_OF_TABLE, form=FORMS["one-id-each"], order=("doc_of_each", "ranked_of_each"))
     session: Any = AtOnce(target, sum)
     session.tried = lambda way, _call: (Answered(each, None), at_once)[way]
-    found = one_of_each.at_once(session, 0, target, 5)
+    found = mixing.at_once(session, 0, target, 5)
     assert found is not None
     assert (found[0].answer, found[1]) == (at_once, is_of_each)
 

@@ -14,7 +14,7 @@ from rankproof.checking.nearest import nearest_claims
 from rankproof.defects.diagnosis import Diagnosis, defect_in
 from rankproof.defects.trial import is_telling
 from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.idle_choices import without_idle_choices
+from rankproof.matching.fewest_changes import without_idle_choices
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.cheap import OddScore
 from rankproof.checking.checked import MADE, Made
 from rankproof.checking.differing import precisions
+from rankproof.checking.findings import OddScore
 from rankproof.checking.left_open import LeftOpen
 from rankproof.checking.looking import question_of
 from rankproof.defects.defect import Witness
