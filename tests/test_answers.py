@@ -14,9 +14,9 @@ from rankproof.calling.call_forms import FORMS, QRELS_RUN
 from rankproof.cases import Case
 from rankproof.checking import inferring
 from rankproof.checking.case_questions import traits
-from rankproof.checking.cheap import cheap_score
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
+from rankproof.checking.findings import cheap_score
 from rankproof.checking.known_habits import followers
 from rankproof.checking.left_open import LeftOpen
 from rankproof.isolating.limits import Limits

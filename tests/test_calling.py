@@ -23,13 +23,12 @@ from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import call_search, likely_ways, trials
-from rankproof.checking.call_notes import notes_of, order_noted
+from rankproof.checking.call_notes import notes_of
 from rankproof.checking.call_search import told_more
 from rankproof.checking.differing import precisions
 from rankproof.checking.likely_ways import Numbers
 from rankproof.checking.recognising import recognised
-from rankproof.checking.trials import Fit
-from rankproof.checking.ways import TriedWay
+from rankproof.checking.trials import Fit, TriedWay
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
@@ -376,7 +375,7 @@ def test_of_the_other_forms_that_give_numbers_the_two_that_explain_most_are_told
     forms = [("rows", 1), ("scored-ids", 4), ("ids", 2), ("pairs", 3), ("qrels-run", 0)]
     best, *others = (way(form, explained, rank=i) for i, (form, explained) in enumerate([("ranks", 5), *forms]))
     less = [way("pairs", 2, container="set"), way("ranks", 4, container="array"), way("pairs", 1, container="array")]
-    told = next(notes_of(best, [less[0], others[0], best, *others[1:], *less[1:]]))
+    told = next(notes_of(best, [less[0], others[0], best, *others[1:], *less[1:]], []))
     assert told.endswith(
         "5 of 9 trial answers are explained as ranks (a, b), 4 as scored-ids (a, b), 3 as pairs (a, b)"
     )
@@ -408,7 +407,7 @@ def test_of_the_other_forms_that_give_numbers_the_two_that_explain_most_are_told
 def test_what_no_name_tells_and_what_is_left_out_is_noted(best: TriedWay, told: list[str]) -> None:
     alike = way("ids", 2, known=2, container="array")
     others = [alike, way("pairs", 1), best, *([way("rows", 3, known=2)] if best.fit.explained == 4 else [])]
-    assert list(notes_of(best, others)) == told
+    assert list(notes_of(best, others, [])) == told
 
 
 @pytest.mark.parametrize(
@@ -419,8 +418,8 @@ def test_that_it_is_right_at_each_cutoff_alone_is_said_where_it_is_not_at_severa
     explained: int, alone: int, *, several: bool, is_said: bool
 ) -> None:
     said = "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does"
-    best = way("ids", explained, several=several)
-    assert list(order_noted(best, [way("ids", 1), way("ids", alone)])) == [said] * is_said
+    best = way("ids", explained, known=2, several=several)
+    assert list(notes_of(best, [], [way("ids", 1), way("ids", alone)])) == [said] * is_said
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import (
     axis_witnesses,
-    diagnosing,
     differing,
     exceeding,
     findings,
@@ -31,7 +30,6 @@ from rankproof.checking import (
     looking,
     mixing,
     nearest,
-    one_of_each,
     tied_rows,
     wording,
 )
@@ -674,7 +672,7 @@ def test_what_is_given_at_once_is_made_of_what_is_given_for_each(
     target = replace(ROWS_OF_TABLE, form=FORMS["one-id-each"], order=("doc_of_each", "ranked_of_each"))
     session: Any = AtOnce(target, sum)
     session.tried = lambda way, _call: (Answered(each, None), at_once)[way]
-    found = one_of_each.at_once(session, 0, target, 5)
+    found = mixing.at_once(session, 0, target, 5)
     assert found is not None
     assert (found[0].answer, found[1]) == (at_once, is_of_each)
 
@@ -799,7 +797,7 @@ def test_an_answer_tells_something_that_is_neither_0_nor_1(
 
 
 def numbers(answer: Answered | Failure, again: Answered | None = None) -> Mapping[str | None, float] | None:
-    found = diagnosing.told_of(replace(seen(TIED, answer), again=again))
+    found = replace(seen(TIED, answer), again=again).told
     return None if found is None else found.numbers
 
 
@@ -808,9 +806,9 @@ def test_of_an_answer_its_numbers_are_told() -> None:
     assert numbers(Answered(None, 0.5), again=Answered(None, 1.0)) is None
     assert [numbers(RAISED), numbers(Answered(None, None)), numbers(Answered({}, None))] == [None] * 3
     one = seen(TIED, 0.5, name="x")
-    found = diagnosing.told_of(one)
+    found = one.told
     assert found == QuestionNumbers("x", TIED, parse("P@2"), {None: 0.5}, is_ordinary=True)
-    extreme = diagnosing.told_of(seen(NEGATIVE, 0.5))
+    extreme = seen(NEGATIVE, 0.5).told
     assert extreme is not None
     assert not extreme.is_ordinary
 

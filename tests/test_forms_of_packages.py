@@ -798,7 +798,7 @@ def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
     [("grades", "two-values"), ("grades", "binary"), ("grades", "whole-to-4"), ("ids", "text-docs"), ("allrel", "rejected")],
 )  # fmt: skip
 def test_that_input_is_refused_is_nothing_odd_though_nobody_known_does_it(axis: str, value: str) -> None:
-    assert unfollowed(parse("R@10"), {axis: (value,)}) is None
+    assert unfollowed(parse("R@10"), {axis: (value,)})[0] == ()
 
 
 @pytest.mark.parametrize(

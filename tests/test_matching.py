@@ -12,8 +12,7 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.matching.comparing import gives, some_order_gives
 from rankproof.matching.evidence import Evidence, Expected, Questions, evidence_of
-from rankproof.matching.fewest_changes import changes_that_fit
-from rankproof.matching.idle_choices import without_idle_choices
+from rankproof.matching.fewest_changes import changes_that_fit, without_idle_choices
 from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused, Values, collection, said
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import STANDARD, Conventions

@@ -77,13 +77,11 @@ def sentence(axis: str, values: Sequence[str], claimed: Conventions) -> str:
 
 
 def _weight(shown: AxisWitness) -> tuple[bool, bool, bool, bool, tuple[int, str]]:
-    """Ordinary input first, numbers before refusals, one query before the value over all; then a case about the axis; then the simplest."""
+    """Ordinary input first, numbers before refusals, one query before the value over all; then a case about the axis; then the simplest.
+
+    A case that says what another value of the axis gives is about that.
+    """
     question = shown.question
     of_all = shown.query is None and len(question.case.queries) > 1
-    is_about = _is_about(question, shown.axis)
+    is_about = any(f"{shown.axis}=" in spec for specs in (question.case.expect or {}).values() for spec in specs)
     return question.extreme is not None, shown.other is None, of_all, not is_about, question.weight
-
-
-def _is_about(question: Question, axis: str) -> bool:
-    """Whether its case says what another value of the axis gives: then its title is about that."""
-    return any(f"{axis}=" in spec for by_spec in (question.case.expect or {}).values() for spec in by_spec)

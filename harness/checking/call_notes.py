@@ -6,7 +6,7 @@ from itertools import groupby
 from rankproof.calling.argument_names import GAINS, HIGHEST_RELS
 from rankproof.calling.functions import values_of
 from rankproof.calling.targets import BEYOND_K, COLUMN, FROM_K, TO_K, Target
-from rankproof.checking.ways import TriedWay
+from rankproof.checking.trials import TriedWay
 
 GIVEN_BY_MEASURE = {GAINS: "what a relevant doc is worth", HIGHEST_RELS: "the highest rel that a doc may have"}
 """By the names of parameters that are given what the measure says, what that is."""
@@ -18,8 +18,8 @@ ASKED_OF = {
 """By how many docs it raises for, and is asked of."""
 
 
-def notes_of(best: TriedWay, ways: Sequence[TriedWay]) -> Iterator[str]:
-    """What is to be said of how it is called: what no name told, and what is left out."""
+def notes_of(best: TriedWay, ways: Sequence[TriedWay], alone: Sequence[TriedWay]) -> Iterator[str]:
+    """What is to be said of how it is called: what no name told, what is left out, and that it is right at one cutoff `alone`."""
     if not best.is_named:
         yield f"no names tell its arguments: {explains(best)} as {_as(best)}{_others(best, ways)}"
     elif (other := _better_named(best, ways)) is not None:
@@ -35,6 +35,8 @@ def notes_of(best: TriedWay, ways: Sequence[TriedWay]) -> Iterator[str]:
         yield f"its answers are those of {best.other}{by}: ask for that measure, by -m '{best.other}'"
     elif best.target.defaults:
         yield f"called with its own defaults: {', '.join(best.target.defaults)}"
+    if best.target.several and not best.is_explained and any(way.is_explained for way in alone):
+        yield "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does"
 
 
 def _given(target: Target) -> Iterator[str]:
@@ -48,12 +50,6 @@ def _given(target: Target) -> Iterator[str]:
         means = next((means for names, means in GIVEN_BY_MEASURE.items() if name in names), None)
         if means is not None:
             yield f"called with {argument}: {means}"
-
-
-def order_noted(best: TriedWay, alone: Sequence[TriedWay]) -> Iterator[str]:
-    """That it is right at each cutoff, where it is not right at several."""
-    if best.target.several and not best.is_explained and any(way.is_explained for way in alone):
-        yield "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does"
 
 
 def explains(way: TriedWay) -> str:

@@ -1,10 +1,11 @@
 """The questions that a function can be asked, and what it answers to them."""
 
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import count
 from statistics import median
 from typing import Any
 
@@ -14,6 +15,7 @@ from rankproof.calling.call_forms import is_asked, narrowed
 from rankproof.calling.targets import Form, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
+from rankproof.defects.trial import QuestionNumbers
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_QUESTIONS, NOT_ASKED, Session
 from rankproof.isolating.child_process import Call
 from rankproof.matching.recalled import Choices, Recalled, Varied, recalled
@@ -52,14 +54,9 @@ AGAIN = 60
 
 
 def traits(form: Form, data: Input, k: float | None = None) -> tuple[Trait, ...]:
-    """What an input has that a function of the form is told."""
-    return tuple(trait for trait in traits_of(data, k) if trait.about not in _untold(form))
-
-
-def _untold(form: Form) -> frozenset[str]:
-    """What it is told nothing of: ids, where its arguments are rows; rels, where they are the relevant docs alone."""
-    no_ids, no_rels = "known" in form.settled, form.settled.get("gain") == "binary"
-    return frozenset(what for what, untold in (("ids", no_ids), ("rels", no_rels)) if untold)
+    """What an input has that a function of the form is told: no ids, where it is told rows; no rels, where it is told the relevant docs."""
+    untold = {"ids": "known" in form.settled, "rels": form.settled.get("gain") == "binary"}
+    return tuple(trait for trait in traits_of(data, k) if not untold.get(trait.about))
 
 
 @dataclass(frozen=True)
@@ -146,6 +143,12 @@ class Seen:
     def numbers(self) -> dict[str | None, float]:
         """The numbers of the answer, by query; none of what failed, or was another one when asked again."""
         return dict(numbers_in(self.answer)) if self.again is None else {}
+
+    @property
+    def told(self) -> QuestionNumbers | None:
+        """The same, as defects are looked for in them; None where there are none."""
+        asked, case, numbers = self.question, self.question.case, self.numbers
+        return QuestionNumbers(case.id, case.input, asked.measure, numbers, asked.extreme is None) if numbers else None
 
     @property
     def left_out(self) -> bool:
@@ -243,13 +246,8 @@ def _is_late(answer: Answered | Failure | None) -> bool:
 
 def _by_turns(asked: Sequence[Question]) -> list[Question]:
     """A question of each topic of the corpus, then another one of each, and so on: so the first decide of everything something."""
-    counts: Counter[str] = Counter()
-    turns: list[tuple[int, int]] = []
-    for question in asked:
-        topic = question.case.id.partition("/")[0]
-        turns.append((counts[topic], len(turns)))
-        counts[topic] += 1
-    return [asked[at] for _, at in sorted(turns)]
+    turns: defaultdict[str, Iterator[int]] = defaultdict(count)
+    return sorted(asked, key=lambda one: next(turns[one.case.id.partition("/")[0]]))
 
 
 def _with_causes(session: Session, seen: Sequence[Seen], cause: str) -> list[Seen]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, numbers_in, readings
 from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.wording import apart, gives
+from rankproof.checking.wording import apart, gives, overall
 from rankproof.matching.comparing import UNSPECIFIED, reading_of, some_order_gives
 from rankproof.matching.reference_answers import Answers, CannotTell, Obstacle, Refused, Values
 from rankproof.meaning.measure_forms import cutoff_of
@@ -95,7 +95,7 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
         return
     if isinstance(expected, CannotTell):
         if expected.obstacle is not Obstacle.TOO_MANY_ORDERS:  # which are not held against anybody
-            yield Difference(question, None, None, _one(answer), f"the reference cannot tell: {expected.reason}")
+            yield Difference(question, None, None, overall(answer), f"the reference cannot tell: {expected.reason}")
         return
     if isinstance(answer, Failure):
         if not isinstance(expected, Refused) and not is_over_no_query(expected):
@@ -146,7 +146,7 @@ def _is_unjudged_met(question: Question) -> bool:
 
 
 def _in_some_order(
-    question: Question, query: str | None, got: Reading, conventions: Conventions, precision: str = "float64"
+    question: Question, query: str | None, got: Reading, conventions: Conventions, precision: str
 ) -> bool:
     """Whether ties matter to a value, and it lies between what their worst and best order give, or there are too many orders to tell."""
     ends = [question.answers(conventions.replace(ties=ties)) for ties in ("worst", "best")]
@@ -154,12 +154,6 @@ def _in_some_order(
         return True  # which are not held against anybody
     worst, best = (reading_of(end, query) for end in ends)
     return some_order_gives(got, worst, best, precision)
-
-
-def _one(answer: Answered | Failure) -> Reading | Failure:
-    if isinstance(answer, Failure):
-        return answer
-    return answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()), ABSENT)
 
 
 def count(found: Sequence[Difference]) -> int:
@@ -176,6 +170,11 @@ def misses(seen: Sequence[Seen], conventions: Conventions, precision: str, most:
             if len(places) > most:
                 break
     return len(places)
+
+
+def missed(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Seen]:
+    """What is answered otherwise than these conventions say."""
+    return [one for one in seen if _kept(one, conventions, precision)]
 
 
 def missed_first(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Seen]:

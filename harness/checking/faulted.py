@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from rankproof.checking.diagnosing import defect_of
 from rankproof.checking.differing import Difference, differences, plainest, precisions
 from rankproof.checking.examined import OF_SCORES, with_more
 from rankproof.checking.exceeding import Excess, excess
 from rankproof.checking.followed import Followed
+from rankproof.checking.inferring import defect_of
 from rankproof.checking.looking import Blindness
 from rankproof.checking.tier import AGREES, CONVENTION, DEFECT, TIMEOUT, UNEXPLAINED
 from rankproof.checking.withheld import Withheld, withheld
@@ -92,7 +92,7 @@ def defect_in(followed: Followed) -> Diagnosis | None:
     if followed.proved is not None and followed.proved.defect is not None:
         return followed.proved.defect
     exactly = (followed.precision, precisions(followed.usual)[-1])
-    return defect_of(followed.measure, followed.usual, followed.follows, exactly, [followed.claimed])
+    return defect_of(followed.measure, followed.usual, followed.follows, exactly, followed.claimed)
 
 
 def _fault(followed: Followed, defect: Diagnosis | None, beyond: Excess | None) -> Blindness | Excess | None:

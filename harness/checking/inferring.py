@@ -1,6 +1,6 @@
 """The conventions that a function's answers prove, or come nearest to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -9,13 +9,12 @@ from rankproof.asking.observations import Failure, Observation
 from rankproof.asking.subjects import Subject
 from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
-from rankproof.checking.diagnosing import defect_of
-from rankproof.checking.differing import Difference, differences, is_over_no_query, misses, precisions
+from rankproof.checking.differing import differences, is_over_no_query, missed, misses, precisions
 from rankproof.checking.nearest import nearest_claims
-from rankproof.defects.diagnosis import Diagnosis
+from rankproof.defects.diagnosis import Diagnosis, defect_in
 from rankproof.defects.trial import is_telling
 from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.idle_choices import without_idle_choices
+from rankproof.matching.fewest_changes import without_idle_choices
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -55,6 +54,13 @@ class Inferred:
         return None if self.explained is None else self.explained.fingerprint
 
 
+def defect_of(
+    measure: Measure, seen: Sequence[Seen], nearest: Conventions, precisions: Iterable[str], claimed: Conventions
+) -> Diagnosis | None:
+    """The defect that explains the answers of a function that the nearest conventions do not."""
+    return defect_in(measure, [told for one in seen if (told := one.told) is not None], nearest, precisions, [claimed])
+
+
 def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Conventions) -> Inferred:
     """The conventions that explain most answers, with a fingerprint if they explain much of what tells.
 
@@ -75,7 +81,7 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
             near = min([near, *(glance(measure, telling, start, precision) for start in starts)], key=itemgetter(0))
         if near[0] <= len(telling) * HOPELESS:
             may_be_wrong = near[0] > len(telling) * WRONG
-            if may_be_wrong and (wrong := defect_of(measure, seen, near[1], [precision], [claimed])) is not None:
+            if may_be_wrong and (wrong := defect_of(measure, seen, near[1], [precision], claimed)) is not None:
                 return Inferred(minimised(seen, near[1], precision), precision, None, wrong)
             explained = _explained(target, _that_tell(measure, seen, near[1], precision), precision)
             if explained is None:
@@ -83,8 +89,9 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
             profile = borne_out(seen, explained.profile, precision)
             if profile.no_query != claimed.no_query and (known := _error(measure, seen, profile, claimed, precision)):
                 return known
-            return Inferred(profile, _exactly(seen, profile, precision), explained)
-    wrong = defect_of(measure, seen, near[1], every, [claimed])
+            exactly = next((one for one in every if not differences(seen, profile, one)), precision)
+            return Inferred(profile, exactly, explained)
+    wrong = defect_of(measure, seen, near[1], every, claimed)
     return Inferred(minimised(seen, near[1], every[0]), every[0], None, wrong)
 
 
@@ -93,9 +100,9 @@ def _that_tell(measure: Measure, seen: Sequence[Seen], near: Conventions, precis
     takes_means = any(None in one.numbers for one in seen)  # who is asked one query at a time leaves out none
     if not takes_means or not any(isinstance(one.answer, Failure) for one in seen):
         return seen
-    missed, profile = glance(measure, seen, near, precision)
+    fewest, profile = glance(measure, seen, near, precision)
     left_out = [axis for axis in AXES if getattr(profile, axis) == "dropped" and "rejected" in AXES[axis].values]
-    if not left_out or missed >= misses(seen, profile.replace(**dict.fromkeys(left_out, "rejected")), precision):
+    if not left_out or fewest >= misses(seen, profile.replace(**dict.fromkeys(left_out, "rejected")), precision):
         return seen
     return [
         one for one in seen if not (isinstance(one.answer, Failure) and is_over_no_query(one.question.answers(profile)))
@@ -110,7 +117,7 @@ def _error(
     Who leaves out queries by mistake gives 0 where all are left out, and each of these alone would be a convention.
     """
     plain = minimised(seen, borne_out(seen, profile.replace(no_query=claimed.no_query), precision), precision)
-    wrong = defect_of(measure, seen, plain, [precision], [claimed])
+    wrong = defect_of(measure, seen, plain, [precision], claimed)
     return None if wrong is None else Inferred(plain, precision, None, wrong)
 
 
@@ -120,9 +127,8 @@ def _explained(target: Target, seen: Sequence[Seen], precision: str) -> "Explain
     first = inferred(target, telling, precision)
     if first is None:
         return None
-    missed = {place.case for place in first.missed}
-    beyond = {_place(d) for d in differences(seen, first.profile, precision) if d.question.case.id not in missed}
-    more = [one for one in seen if (one.question.case.id, str(one.question.measure)) in beyond]
+    cases = {place.case for place in first.missed}
+    more = [one for one in missed(seen, first.profile, precision) if one.question.case.id not in cases]
     return inferred(target, [*telling, *more], precision) if more else first
 
 
@@ -135,13 +141,13 @@ def borne_out(seen: Sequence[Seen], profile: Conventions, precision: str) -> Con
     for axis in STANDARD.differences(profile):
         if axis == "ties":
             continue
-        missed = {_place(d): d.question for d in differences(seen, profile, precision)}
-        if not missed:
+        left = [one.question for one in missed(seen, profile, precision)]
+        if not left:
             return profile
         plain = profile.replace(**{axis: getattr(STANDARD, axis)})
-        without = {_place(d) for d in differences(seen, plain, precision)}
-        touched = [one for one in missed.values() if repr(one.answers(profile)) != repr(one.answers(plain))]
-        gained = len(without - set(missed))
+        without = {id(one.question) for one in missed(seen, plain, precision)}
+        touched = [one for one in left if repr(one.answers(profile)) != repr(one.answers(plain))]
+        gained = len(without - set(map(id, left)))
         if gained <= BORNE_OUT * (gained + len(touched)):
             profile = plain
     return profile
@@ -152,18 +158,9 @@ def minimised(seen: Sequence[Seen], profile: Conventions, precision: str) -> Con
     return without_idle_choices(profile, lambda one: misses(seen, one, precision))
 
 
-def _place(found: Difference) -> tuple[str, str]:
-    return found.question.case.id, str(found.question.measure)
-
-
 def tells(seen: Seen) -> bool:
     """Whether an answer holds a number that tells something; an error is no number."""
     return any(map(is_telling, seen.numbers.values()))
-
-
-def _exactly(seen: Sequence[Seen], profile: Conventions, precision: str) -> str:
-    """The precision, or a coarser one if that leaves nothing unexplained."""
-    return next((exact for exact in precisions(seen) if not differences(seen, profile, exact)), precision)
 
 
 def glance(measure: Measure, seen: Sequence[Seen], start: Conventions, precision: str) -> tuple[int, Conventions]:
@@ -192,12 +189,12 @@ def extended(
     One choice is added after the other, the one that explains most of what is left; chance explains few of many. Of what the function
     is told nothing, nothing is added; nor that tied docs have no order, which excuses nearly all answers: ordinary ones show that.
     """
-    if not extreme or _missed(ordinary, profile, precision):
+    if not extreme or misses(ordinary, profile, precision, 0):
         return profile
-    while missed := _missed(extreme, profile, precision):
-        left = sorted(_left_by(missed, profile, precision, target.form.untold), key=itemgetter(0))
-        better = (one for n, one in left if n < len(missed) and _is_borne_out(extreme, one, profile, precision))
-        found = next((one for one in better if not _missed(ordinary, one, precision)), None)
+    while open_ones := missed(extreme, profile, precision):
+        left = sorted(_left_by(open_ones, profile, precision, target.form.untold), key=itemgetter(0))
+        better = (one for n, one in left if n < len(open_ones) and _is_borne_out(extreme, one, profile, precision))
+        found = next((one for one in better if not misses(ordinary, one, precision, 0)), None)
         if found is None:
             break
         profile = found
@@ -205,27 +202,21 @@ def extended(
 
 
 def _left_by(
-    missed: Sequence[Seen], profile: Conventions, precision: str, untold: frozenset[str]
+    open_ones: Sequence[Seen], profile: Conventions, precision: str, untold: frozenset[str]
 ) -> Iterator[tuple[int, Conventions]]:
     """Each change of one axis that can matter to what is missed, and how much is missed after it."""
-    axes = {axis for one in missed for axis in one.question.reference.axes(one.question.measure)} - untold
+    axes = {axis for one in open_ones for axis in one.question.reference.axes(one.question.measure)} - untold
     for axis in AXES:
         for value in AXES[axis].values if axis in axes else ():
             if value not in {getattr(profile, axis), UNSPECIFIED}:
                 changed = profile.replace(**{axis: value})
-                yield misses(missed, changed, precision), changed
-
-
-def _missed(seen: Sequence[Seen], profile: Conventions, precision: str) -> list[Seen]:
-    places = set(map(_place, differences(seen, profile, precision)))
-    return [one for one in seen if (one.question.case.id, str(one.question.measure)) in places]
+                yield misses(open_ones, changed, precision), changed
 
 
 def _is_borne_out(seen: Sequence[Seen], changed: Conventions, profile: Conventions, precision: str) -> bool:
     """Whether a choice explains enough of what it touches."""
     touched = [one for one in seen if repr(one.question.answers(changed)) != repr(one.question.answers(profile))]
-    missed = misses(touched, changed, precision)
-    return len(touched) - missed > BORNE_OUT * len(touched)
+    return len(touched) - misses(touched, changed, precision) > BORNE_OUT * len(touched)
 
 
 def inferred(target: Target, seen: Sequence[Seen], precision: str) -> "ExplainedForm | None":

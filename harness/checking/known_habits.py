@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 
 from rankproof.checking.nearest import claims_of
@@ -26,20 +25,10 @@ Remaining = Mapping[str, Sequence[str]]
 """By axis the values that a function may follow: one, or several where no answer tells them apart."""
 
 
-@dataclass(frozen=True)
-class Unfollowed:
-    """The axes on which a function is like nobody known.
+def unfollowed(measure: Measure, remaining: Remaining) -> tuple[tuple[str, ...], bool]:
+    """The axes on which a function is like nobody known; none where all of its formula is somebody's, and so is each choice beside it.
 
-    Attributes:
-        together: whether each of its choices there is somebody's, and all of them together are nobody's.
-    """
-
-    axes: tuple[str, ...]
-    together: bool
-
-
-def unfollowed(measure: Measure, remaining: Remaining) -> Unfollowed | None:
-    """Where a function is like nobody known; None where all of its formula is somebody's, and so is each choice beside it.
+    And whether each of its choices there is somebody's, and all of them together are nobody's.
 
     Nothing is found in an order of tied docs, which is as the data has it, in a mean over no query, which no measure is about, in what is
     refused, and in a number that a person chooses.
@@ -48,15 +37,15 @@ def unfollowed(measure: Measure, remaining: Remaining) -> Unfollowed | None:
     asked = {
         axis: values
         for axis, values in remaining.items()
-        if axis not in {"ties", NO_QUERY} and not any(_is_free(axis, v) for v in values)
+        if axis not in {"ties", NO_QUERY}
+        and not any(AXES[axis].refuses(v) or v not in AXES[axis].values for v in values)
     }
     alone = tuple(axis for axis in asked if not any(getattr(one, axis) in asked[axis] for one in known))
     if alone:
-        return Unfollowed(alone, together=False)
-    formula = [axis for axis in asked if AXES[axis].stage == FORMULA]
-    if not formula or any(all(getattr(one, axis) in asked[axis] for axis in formula) for one in known):
-        return None
-    return Unfollowed(tuple(formula), together=True)
+        return alone, False
+    formula = tuple(axis for axis in asked if AXES[axis].stage == FORMULA)
+    is_somebodys = any(all(getattr(one, axis) in asked[axis] for axis in formula) for one in known)
+    return () if is_somebodys else formula, True
 
 
 def doers(choices: Remaining) -> str:
@@ -66,11 +55,6 @@ def doers(choices: Remaining) -> str:
         return ""
     *others, last = dict.fromkeys(who for each in known for who in each)
     return f"only {', '.join(others)}{' and ' if others else ''}{last} {'do' if others else 'does'}"
-
-
-def _is_free(axis: str, value: str) -> bool:
-    """Whether it refuses input, or is a number of a person's."""
-    return AXES[axis].refuses(value) or value not in AXES[axis].values
 
 
 def followers(measure: Measure, axis: str, values: Sequence[str]) -> int:

@@ -17,11 +17,10 @@ from rankproof.checking.findings import Finding, finding_of
 from rankproof.checking.known_habits import FORMULA, NO_QUERY, followers
 from rankproof.checking.tied_rows import Unnamed, unnamed
 from rankproof.checking.tier import AGREES, CONVENTION
-from rankproof.inference.search import OF_ROWS
+from rankproof.inference.search import OF_ROWS, plain
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.meaning.deciding_axes import free_axes, possible, values_of
 from rankproof.meaning.equivalent_choices import settled
-from rankproof.meaning.measure_facts import Profile
 from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import OF_MEANS
@@ -149,13 +148,7 @@ def _asked_of(axis: str, right: Sequence[Seen]) -> list[Seen]:
 
 def _others(measure: Measure, follows: Conventions, axis: str) -> Iterator[str]:
     """The other values that an axis may have; not those that are the same to this measure, beside its other choices."""
-    now = _settled(measure, follows)
+    now = settled(measure, plain(follows))
     for value in values_of(axis):
-        if value != getattr(follows, axis) and possible(measure, axis, value):
-            other = _settled(measure, follows.replace(**{axis: value}))
-            if other != now:
-                yield value
-
-
-def _settled(measure: Measure, conventions: Conventions) -> Profile:
-    return settled(measure, {axis: getattr(conventions, axis) for axis in AXES})
+        if possible(measure, axis, value) and settled(measure, plain(follows.replace(**{axis: value}))) != now:
+            yield value

@@ -7,7 +7,7 @@ is seen that the function looks at what the measure looks at: which docs are rel
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rankproof.asking.observations import Answered, Failure, Reading, numbers_in
+from rankproof.asking.observations import Reading, numbers_in
 from rankproof.calling.call_forms import expressed, is_asked
 from rankproof.calling.targets import QUERY, Target
 from rankproof.cases import Case
@@ -158,11 +158,8 @@ def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]
 def _numbers(session: Session, group: Sequence[Question]) -> list[tuple[Question, Reading]]:
     """The questions of a group that are answered with a number, with that."""
     said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in group])
-    return [(one, number) for one, twice in zip(group, said, strict=True) if (number := _number(*twice)) is not None]
-
-
-def _number(answer: Answered | Failure, again: Answered | Failure | None) -> Reading | None:
-    return next((value for _, value in numbers_in(answer)), None) if again is None else None
+    numbers = [numbers_in(answer) if again is None else [] for answer, again in said]
+    return [(one, found[0][1]) for one, found in zip(group, numbers, strict=True) if found]
 
 
 def _right(question: Question) -> Reading | None:

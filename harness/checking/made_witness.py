@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.cheap import OddScore
 from rankproof.checking.checked import MADE, Made
-from rankproof.checking.diagnosing import told_of
 from rankproof.checking.differing import precisions
+from rankproof.checking.findings import OddScore
 from rankproof.checking.left_open import LeftOpen
 from rankproof.checking.looking import question_of
 from rankproof.defects.defect import Witness
@@ -48,7 +47,7 @@ def _told(session: Session, asked: Iterable[Question]) -> Iterator[tuple[Questio
     every = list(asked)
     said = session.twice([(one.case.input, cutoff_of(one.measure)) for one in every])
     for question, answers in zip(every, said, strict=True):
-        told = told_of(Seen(question, *answers))
+        told = Seen(question, *answers).told
         if told is not None:
             yield question, told
 

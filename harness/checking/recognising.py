@@ -8,11 +8,10 @@ from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
 from rankproof.calling.call_forms import is_asked
 from rankproof.calling.targets import Target
-from rankproof.checking.call_notes import defaults_of, explains, notes_of, order_noted
+from rankproof.checking.call_notes import defaults_of, explains, notes_of
 from rankproof.checking.call_search import BREAKS, CallSearch
 from rankproof.checking.recognition_limits import CONCORD_NAMED, CONCORD_OF_CHANCE, OTHERWISE, SHARE_OF_CHANCE
-from rankproof.checking.trials import Tried
-from rankproof.checking.ways import TriedWay
+from rankproof.checking.trials import Tried, TriedWay
 from rankproof.evaluating.read_profiles import read_profile
 from rankproof.isolating.call_sessions import FOR_ALL, FOR_TRIALS, Session
 from rankproof.meaning.deciding_axes import possible
@@ -74,7 +73,7 @@ def recognised(session: Session) -> Target:
     trial = next(one for one in best.tried if isinstance(one.answer, Answered))
     best.target = replace(best.target, of_fractions=_raises_for_whole_scores(session, best, trial))
     session.chosen(best.which, (trial.input, trial.k))
-    notes, seems = (*notes_of(best, search.ways), *order_noted(best, search.alone)), str(best.other or "")
+    notes, seems = tuple(notes_of(best, search.ways, search.alone)), str(best.other or "")
     return replace(
         best.target, notes=notes, by_default=seems if defaults_of(best) else "", seems=seems,
         is_explained=best.is_explained, explains=best.fit.explained,

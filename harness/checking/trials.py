@@ -6,14 +6,25 @@ a number says little: a list of ids read as rels gives one, too.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count, islice, product
 from math import gcd, isfinite, prod
 
 from rankproof.asking.observations import Answered, Failure, readings
+from rankproof.calling.targets import QUERY, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.recognition_limits import LONG, LOW, MOST_CONVENTIONS, NEAR
+from rankproof.checking.recognition_limits import (
+    CONCORD_NAMED,
+    CONCORD_UNNAMED,
+    DIFFERENT,
+    LONG,
+    LOW,
+    MANY_NUMBERS,
+    MOST_CONVENTIONS,
+    NEAR,
+    SHARE_OF_CHANCE,
+)  # fmt: skip
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.deciding_axes import values_of
@@ -163,6 +174,68 @@ class Fit:
     def is_whole(self) -> bool:
         """Whether everything is explained."""
         return self.asked > 0 and self.explained == self.asked
+
+
+@dataclass
+class TriedWay:
+    """A way to call, the trials that were asked, and how well they are explained.
+
+    Attributes:
+        other: the measure by another parameter, where its answers are that one's.
+        is_of_each: whether it gives for several queries at once what it gives for each, or the mean or sum of that.
+    """
+
+    which: int
+    target: Target
+    rank: int
+    tried: list[Tried] = field(default_factory=list)
+    fit: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
+    fit_of_flags: Fit = field(default_factory=lambda: Fit(0.0, 0.0))
+    other: Measure | None = None
+    is_of_each: bool = False
+
+    @property
+    def is_named(self) -> bool:
+        """Whether names say what its arguments are."""
+        return self.target.is_named
+
+    @property
+    def is_right_of_flags(self) -> bool:
+        """Whether all that it answers to rels of 0 and 1 is explained, and that is much: it may sum flags."""
+        fit = self.fit_of_flags
+        return fit.is_whole and fit.numbers >= MANY_NUMBERS and fit.values >= DIFFERENT
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a query is a call, and what that gives is the answer."""
+        return self.target.reads == "" and self.target.batch == QUERY
+
+    @property
+    def concord(self) -> float:
+        """How far its answers go with the measure's, where they are enough to tell."""
+        return self.fit.concord if self.fit.numbers >= MANY_NUMBERS else 0.0
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether everything is explained, and is more than one value, be it by another threshold of relevance."""
+        return (self.fit.is_whole and self.fit.values > 1) or self.other is not None
+
+    @property
+    def order(self) -> tuple[bool, bool, bool, float, float, float, bool, int]:
+        """By which the best is found: what explains all, or all flags, else what goes with the measure, else what explains much."""
+        fit = self.fit
+        least = CONCORD_NAMED if self.is_named else CONCORD_UNNAMED
+        goes_with_it = self.is_plain and self.concord > least
+        return (
+            self.is_explained,
+            self.is_right_of_flags,
+            goes_with_it,
+            fit.share if fit.share >= SHARE_OF_CHANCE else 0.0,
+            0.0 if self.is_explained else max(round(self.concord, 1), CONCORD_NAMED),
+            fit.share,
+            self.is_plain,
+            -self.rank,
+        )
 
 
 def has_number(answer: Answered) -> bool:

@@ -30,13 +30,14 @@ def apart(
 ) -> tuple[str | None, Reading | Failure, Reading | Failure]:
     """The first query (None: the value over all of them) of which two answers differ, and what each says of it."""
     if isinstance(answer, Failure) or isinstance(again, Failure):
-        return None, _first(answer), _first(again)
+        return None, overall(answer), overall(again)
     first, then = dict(readings(answer, ())), dict(readings(again, ()))
     pairs = {query: (first.get(query, ABSENT), then.get(query, ABSENT)) for query in [*first, *then]}
     return next((query, a, b) for query, (a, b) in pairs.items() if not identical(a, b))
 
 
-def _first(answer: Answered | Failure) -> Reading | Failure:
+def overall(answer: Answered | Failure) -> Reading | Failure:
+    """The mean, or the first query's value where there is none; a failure as it is."""
     return answer if isinstance(answer, Failure) else next((value for _, value in readings(answer, ())), ABSENT)
 
 

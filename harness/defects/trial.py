@@ -10,7 +10,7 @@ from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way
 from rankproof.matching.comparing import gives
-from rankproof.matching.idle_choices import without_idle_choices
+from rankproof.matching.fewest_changes import without_idle_choices
 from rankproof.matching.recalled import Choices, Recalled, Varied, recalled
 from rankproof.matching.reference_answers import Answers, Values, collection, said
 from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of

@@ -44,8 +44,9 @@ def findings(
             others.append(judged)
         if others:
             found[axis] = _finding(search, axis, profile[axis], others)
-    if search.fixed.get("ties") == UNSPECIFIED:
-        found["ties"] = _unspecified(search, profile)
+    if search.fixed.get("ties") == UNSPECIFIED:  # no order of tied docs is kept
+        broken = {value: search.breaks(profile, {**profile, "ties": value}) for value in values_of("ties")}
+        found["ties"] = AxisFinding("ties", UNSPECIFIED, *witnesses(broken))
     return found, None
 
 
@@ -60,8 +61,9 @@ def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) 
     untold = not broken and any(piece.differs_untold(profile, other) for piece in search.touched(profile, other))
     if gained > 0 or (gained == 0 and _simpler(rescued, profile, axis, untold=untold)):
         return _Other(value), rescued
+    beside = (f"{name}={rescued[name]}" for name in AXES if name != axis and rescued[name] != profile[name])
     traded = bool(search.breaks(profile, rescued))
-    return _Other(value, (), "" if alone else _beside(profile, rescued, axis), traded, untold), None
+    return _Other(value, (), "" if alone else " ".join(beside), traded, untold), None
 
 
 def _simpler(other: Profile, profile: Profile, axis: str, *, untold: bool) -> bool:
@@ -70,10 +72,6 @@ def _simpler(other: Profile, profile: Profile, axis: str, *, untold: bool) -> bo
         return changed(other) < changed(profile)
     order = values_of(axis)
     return untold and order.index(other[axis]) < order.index(profile[axis])
-
-
-def _beside(profile: Profile, other: Profile, axis: str) -> str:
-    return " ".join(f"{name}={other[name]}" for name in AXES if name != axis and other[name] != profile[name])
 
 
 def _finding(search: Search, axis: str, value: str, others: Sequence[_Other]) -> AxisFinding:
@@ -117,9 +115,3 @@ def _why(search: Search, axis: str, value: str, remaining: Sequence[_Other]) -> 
         return f"{other.value} explains as many answers as {value}, but others; neither explains all"
     how_many = "as many answers, but others" if other.traded else "the same answers"
     return f"another axis explains {how_many}: {other.value} with {other.with_it}"
-
-
-def _unspecified(search: Search, profile: Profile) -> AxisFinding:
-    """No order of tied docs is kept; the simplest case on which each order fails."""
-    broken = {value: search.breaks(profile, {**profile, "ties": value}) for value in values_of("ties")}
-    return AxisFinding("ties", UNSPECIFIED, *witnesses(broken))

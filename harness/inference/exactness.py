@@ -1,7 +1,7 @@
 """How exactly a library answers, as its numbers show."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from rankproof.asking.observations import Answered, Observation
@@ -23,36 +23,23 @@ def coarser(search: Search, profile: Profile) -> str | None:
         for query, value in piece.rows
         if isinstance(value, float) and (query is not None or len(piece.question.case.queries) == 1)
     ]
-    decimals = _most([_decimals(value) for value in values])
-    printed = [f"{decimals} decimals"] if FEWEST_DECIMALS <= decimals <= MOST_DECIMALS else []
-    missed = {exact: _missed_at(search, profile, exact) for exact in ("float64", "float32", *printed)}
-    least = min(missed, key=lambda exact: missed[exact])
+    printed, profiles = _printed(values), (profile, search.settle(plain(STANDARD)))
+    missed = {}
+    for exact in ("float64", "float32", *([printed] if printed else [])):
+        evidence = [piece.at(exact) for piece in search.evidence]
+        missed[exact] = sum(piece.mask(one).bit_count() for one in profiles for piece in evidence)
+    least = min(missed, key=missed.__getitem__)
     return None if least == "float64" else least
 
 
 def printed_at(observations: Iterable[Observation]) -> str | None:
     """The decimals that a library prints, if it prints its numbers: of what is no whole number among all that it says of queries."""
-    values = [
-        value
-        for seen in observations
-        if isinstance(seen.answer, Answered) and seen.answer.per_query
-        for value in seen.answer.per_query.values()
-    ]
-    decimals = _most([_decimals(value) for value in values if value % 1])
-    return f"{decimals} decimals" if FEWEST_DECIMALS <= decimals <= MOST_DECIMALS else None
+    answered = [seen.answer for seen in observations if isinstance(seen.answer, Answered)]
+    return _printed([value for answer in answered for value in (answer.per_query or {}).values() if value % 1])
 
 
-def _most(decimals: list[int]) -> int:
-    """The most that a number has, but for a few that were made of others."""
-    return sorted(decimals)[int(NEARLY_ALL * (len(decimals) - 1))] if decimals else 0
-
-
-def _decimals(value: float) -> int:
-    return max(-int(Decimal(repr(value)).as_tuple().exponent), 0) if math.isfinite(value) else 0
-
-
-def _missed_at(search: Search, profile: Profile, exact: str) -> int:
-    evidence = [piece.at(exact) for piece in search.evidence]
-    return sum(
-        piece.mask(start).bit_count() for start in (profile, search.settle(plain(STANDARD))) for piece in evidence
-    )
+def _printed(values: Sequence[float]) -> str | None:
+    """As many decimals as a program prints, if that is the most that a number has, but for a few that were made of others."""
+    decimals = sorted(-int(Decimal(repr(v)).as_tuple().exponent) if math.isfinite(v) else 0 for v in values)
+    most = decimals[int(NEARLY_ALL * (len(decimals) - 1))] if decimals else 0
+    return f"{most} decimals" if FEWEST_DECIMALS <= most <= MOST_DECIMALS else None

@@ -20,11 +20,7 @@ from rankproof.version import VERSION
 
 FILE = "fingerprint.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "fingerprint.schema.json"
-FORM, EACH, FINDING = (
-    SchemaPart(SCHEMA),
-    SchemaPart(SCHEMA, "fingerprint"),
-    SchemaPart(SCHEMA, "finding"),
-)
+FORM, EACH, FINDING = SchemaPart(SCHEMA), SchemaPart(SCHEMA, "fingerprint"), SchemaPart(SCHEMA, "finding")
 MEND = "write it again with `rankproof run --publish` or `rankproof fingerprint --json`"
 
 

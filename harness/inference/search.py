@@ -126,12 +126,12 @@ class Search:
 
     def breaks(self, profile: Profile, other: Profile) -> list[Evidence]:
         """The evidence of which `other` misses a row that `profile` explains."""
+        return [piece for piece in self._broken(profile, other) if not piece.unanswered(other)]
+
+    def _broken(self, profile: Profile, other: Profile) -> Iterator[Evidence]:
+        """The same, with that of which the reference cannot tell."""
         masks, _ = self.masks(profile)
-        return [
-            piece
-            for piece in self.touched(profile, other)
-            if piece.mask(other) & ~masks[piece] and not piece.unanswered(other)
-        ]
+        return (piece for piece in self.touched(profile, other) if piece.mask(other) & ~masks[piece])
 
     def no_worse(self, profile: Profile, other: Profile, first: Sequence[Evidence] = ()) -> bool:
         """Whether `other` explains all that `profile` does, or as many rows, if not the same: then neither proves the other wrong.
@@ -173,12 +173,11 @@ class Search:
     def descend(self, start: Profile, *, further: bool = False) -> dict[str, str]:
         """Change one axis for as long as more rows are explained; further, two at once, or another after a step aside."""
         profile = self.settle(start)
-        while (better := self._one_change(profile) or (self._further(profile) if further else None)) is not None:
+        while better := (
+            self._one_change(profile) or (further and (self._two_changes(profile) or self._aside(profile)))
+        ):
             profile = better
         return self.simplest(profile)
-
-    def _further(self, profile: dict[str, str]) -> dict[str, str] | None:
-        return self._two_changes(profile) or self._aside(profile)
 
     def simplest(self, profile: dict[str, str]) -> dict[str, str]:
         """Take back what explains nothing."""
@@ -219,10 +218,10 @@ class Search:
             before = piece.mask(profile).bit_count()
             for axis, first in self.changes(profile, piece.question.axes):
                 mends = piece.mask(first).bit_count() < before
-                if not mends and self._loses(profile, first):
+                broken = (one.question.axes for one in self._broken(profile, first))
+                if not mends and next(broken, None) is not None:
                     continue
-                lost = self._worst_broken(profile, first) if mends else None
-                among = piece.question.axes if lost is None else lost.question.axes
+                among = min(broken, key=len, default=piece.question.axes)
                 for other, second in self.changes(first, among):
                     if other == axis or second[axis] != first[axis]:
                         continue
@@ -241,16 +240,6 @@ class Search:
             if better is not None and self.gain(profile, better, floor=0) > 0:
                 return better
         return None
-
-    def _loses(self, old: Profile, new: Profile) -> bool:
-        masks, _ = self.masks(old)
-        return any(piece.mask(new) & ~masks[piece] for piece in self.touched(old, new))
-
-    def _worst_broken(self, old: Profile, new: Profile) -> Evidence | None:
-        """Of the evidence that the new profile no longer explains, the one with the fewest axes to mend it."""
-        masks, _ = self.masks(old)
-        broken = [piece for piece in self.touched(old, new) if piece.mask(new) & ~masks[piece]]
-        return min(broken, key=lambda piece: len(piece.question.axes), default=None)
 
 
 def best(search: Search) -> tuple[Search, dict[str, str]]:
