@@ -3,13 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from importlib import import_module
 from pkgutil import resolve_name
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from rankproof.calling.argument_names import is_key_of_a_score
-from rankproof.calling.literals import literal
+from rankproof.calling.literals import Written, literal
 from rankproof.calling.targets import ALL, COLUMN, IN_TABLES, QUERY_ID, Target
 from rankproof.cases.inputs import Input, RunRow
 from rankproof.grouping import grouped
@@ -327,32 +326,62 @@ def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, d
     return found | {query: {} for query in empty if query not in found}
 
 
-def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
-    """An argument in the container in which the function takes it."""
-    if role in TABLES and target.container == "frame":
-        return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
-    if role in DATASETS:
-        array = resolve_name(MAKERS["array"])
-        held = {name: None if value[name] is None else array(value[name]) for name in target.columns}
-        return SimpleNamespace(**{name: partial(_given_back, given) for name, given in held.items()})
-    if (name := _class_of(target, role)) is not None:
-        of = getattr(import_module(target.container), name)
-        return [of(*row) for row in value] if isinstance(value, list) else of(value)
-    return _contained_list(target, role, value)
+class _Maker(NamedTuple):
+    """What there is by the name of MODULE:NAME, and a function that gives a value whatever it is given; or how Python has these."""
+
+    named: Callable[[str], Any]
+    giving: Callable[[Any], Any]
 
 
 def _given_back(given: Any, *_of: object) -> Any:  # noqa: ANN401 - as above
     return given
 
 
-def _contained_list(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
+_ITSELF = _Maker(resolve_name, lambda value: partial(_given_back, value))
+_AS_WRITTEN = _Maker(
+    lambda name: Written(name.replace(":", ".")), lambda value: Written(f"lambda *_: {literal(value)}")
+)
+
+
+def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
+    """An argument in the container in which the function takes it."""
+    return _made(target, role, value, _ITSELF)
+
+
+def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
+    """The same as Python has it."""
+    if role == "predictions":
+        fields = " ".join(_Prediction._fields)
+        return f"[collections.namedtuple('Prediction', {fields!r})(*row) for row in {literal(value)}]"
+    return literal(_made(target, role, value, _AS_WRITTEN))
+
+
+def _made(target: Target, role: str, value: Any, by: _Maker) -> Any:  # noqa: ANN401 - as above
+    if role in TABLES and target.container == "frame":
+        return by.named("pandas:DataFrame")(value, columns=columns_of(target, role))
+    if role in DATASETS:
+        array = by.named(MAKERS["array"])
+        held = {name: None if value[name] is None else array(value[name]) for name in target.columns}
+        return by.named("types:SimpleNamespace")(**{name: by.giving(given) for name, given in held.items()})
+    if (name := OBJECTS.get(target.container, {}).get(role)) is not None:
+        of = by.named(f"{target.container}:{name}")
+        return [of(*row) for row in value] if isinstance(value, list) else of(value)
     if isinstance(value, tuple):
-        return tuple(contained(target, role, one) for one in value)
-    if not isinstance(value, list) or _is_ragged(target, value):
-        return value
+        return tuple(_made(target, role, one, by) for one in value)
+    return (
+        _made_of_list(target, role, value, by) if isinstance(value, list) and not _is_ragged(target, value) else value
+    )
+
+
+def _made_of_list(target: Target, role: str, value: list[Any], by: _Maker) -> Any:  # noqa: ANN401 - as above
     if (maker := MAKERS.get(_container(target, role))) is not None:
-        return resolve_name(maker)(_of_a_column(target, value))
-    return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
+        # Of a wide frame, a row without ids is one of missing values: it has at least one column.
+        return by.named(maker)([row or [None] for row in value] if target.container == WIDE_FRAMES else value)
+    if target.container not in TENSORS or _texts(value):
+        return value
+    if target.container == "tensors":  # what is a number for each query stays a list
+        return [_tensor(target, one, by) for one in value] if _nested(value) else value
+    return _tensor(target, value, by)
 
 
 def _container(target: Target, role: str) -> str:
@@ -362,71 +391,18 @@ def _container(target: Target, role: str) -> str:
     return SPARSE if role in SPARSE_ROLES else "array"
 
 
-def _class_of(target: Target, role: str) -> str | None:
-    """The class of which a role, or each of its rows, is an object; None where it is not."""
-    return OBJECTS.get(target.container, {}).get(role)
-
-
-def _of_a_column(target: Target, value: list[Any]) -> list[Any]:
-    """Of a wide frame, rows that have at least one column, as a row without ids is a row of missing values."""
-    return [row or [None] for row in value] if target.container == WIDE_FRAMES else value
-
-
 def _is_ragged(target: Target, value: list[Any]) -> bool:
     """Whether lists of several queries, as those of their relevant docs, are of unlike lengths, so that they stay lists."""
     return target.of_equal_rows and _nested(value) and len({len(one) for one in value}) > 1
 
 
-def _as_tensors(target: Target, value: list[Any]) -> Any:  # noqa: ANN401 - as above
-    torch = import_module("torch")
-    if target.container != "tensors":
-        return torch.tensor(value, dtype=getattr(torch, _dtype(target, value)))
-    of_each = _nested(value)  # what is a number for each query stays a list
-    return [torch.tensor(one, dtype=getattr(torch, _dtype(target, one))) for one in value] if of_each else value
+def _tensor(target: Target, value: list[Any], by: _Maker) -> Any:  # noqa: ANN401 - as above
+    dtype = "long" if target.container != "float-tensor" and _whole(value) else "float64"
+    return by.named("torch:tensor")(value, dtype=by.named(f"torch:{dtype}"))
 
 
 def _nested(value: list[Any]) -> bool:
     return bool(value) and isinstance(value[0], list)
-
-
-def _dtype(target: Target, value: list[Any]) -> str:
-    return "long" if target.container != "float-tensor" and _whole(value) else "float64"
-
-
-def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
-    """The same as Python has it."""
-    if role in TABLES and target.container == "frame":
-        return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
-    if role == "predictions":
-        fields = " ".join(_Prediction._fields)
-        return f"[collections.namedtuple('Prediction', {fields!r})(*row) for row in {literal(value)}]"
-    if role in DATASETS:
-        held = {
-            name: "None" if value[name] is None else f"numpy.array({literal(value[name])})" for name in target.columns
-        }
-        return f"types.SimpleNamespace({', '.join(f'{name}=lambda *_: {given}' for name, given in held.items())})"
-    if (name := _class_of(target, role)) is not None:
-        of = f"{target.container}.{name}"
-        rows = ", ".join(f"{of}({', '.join(map(literal, row))})" for row in value) if isinstance(value, list) else ""
-        return f"[{rows}]" if isinstance(value, list) else f"{of}({literal(value)})"
-    return _written_list(target, role, value)
-
-
-def _written_list(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
-    if isinstance(value, tuple):
-        return f"({', '.join(written(target, role, one) for one in value)})"
-    if not isinstance(value, list) or _is_ragged(target, value):
-        return literal(value)
-    if target.container in TENSORS and not _texts(value):
-        if target.container == "tensors":
-            return f"[{', '.join(_tensor(target, one) for one in value)}]" if _nested(value) else literal(value)
-        return _tensor(target, value)
-    maker, text = MAKERS.get(_container(target, role)), literal(_of_a_column(target, value))
-    return text if maker is None else f"{maker.replace(':', '.')}({text})"
-
-
-def _tensor(target: Target, value: list[Any]) -> str:
-    return f"torch.tensor({literal(value)}, dtype=torch.{_dtype(target, value)})"
 
 
 def columns_of(target: Target, role: str) -> list[str]:
