@@ -207,14 +207,13 @@ def _first_hit(rows: Sequence[RunRow], rels: Mapping[Any, float], start: int) ->
 
 
 _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] = {
-    "y_true": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
+    **dict.fromkeys(("y_true", "ranked_rels"), lambda rows, rels: [rels.get(row[1], 0) for row in rows]),
     **dict.fromkeys(("y_score", "score_of_first"), lambda rows, _rels: [row[2] for row in rows]),
     "relevant_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) >= 1],
     "relevant_score": lambda rows, rels: next(row[2] for row in rows if rels.get(row[1], 0) >= 1),
     "other_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) < 1],
     "approxes": lambda rows, _rels: [[row[2] for row in rows]],
     "dataset_of_one": lambda rows, rels: _dataset([rels.get(row[1], 0) for row in rows], [len(rows)]),
-    "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     **dict.fromkeys(("judged_rels", "rels_by_place"), lambda _rows, rels: list(rels.values())),
     "ranked_places": lambda rows, rels: list(map(list(rels).index, (row[1] for row in rows))),
     "ideal_rels": lambda _rows, rels: sorted(rels.values(), reverse=True),
@@ -230,7 +229,7 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "row_of_query": lambda _rows, _rels: 0,
     "rels_seen": lambda rows, _rels: [0] * len(rows),
     "n_docs": lambda rows, _rels: len(rows),
-    "target_index": lambda rows, rels: _first_hit(rows, rels, start=0),
+    **dict.fromkeys(("target_index", "position"), lambda rows, rels: _first_hit(rows, rels, start=0)),
     "relevant": lambda _rows, rels: _relevant(rels),
     **dict.fromkeys(("relevant_doc", "doc_of_each"), lambda _rows, rels: _relevant(rels)[0]),
     **dict.fromkeys(("ranked", "ranked_of_each"), lambda rows, _rels: [row[1] for row in rows]),
@@ -239,7 +238,6 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "scored": lambda rows, _rels: [(row[1], row[2]) for row in rows],
     "rows_of_query": lambda rows, rels: [(row[1], rels.get(row[1], 0), row[2]) for row in rows],
     "rank": lambda rows, rels: _first_hit(rows, rels, start=1),
-    "position": lambda rows, rels: _first_hit(rows, rels, start=0),
 }
 """What a role is, of the rows of a query and the rels of its docs."""
 
@@ -254,13 +252,9 @@ def _docs_by_query(data: Input) -> dict[Any, list[Any]]:
     return {query: [row[0] for row in rows] for query, rows in data.scored.items()}
 
 
-def _pairs(data: Input) -> list[tuple[list[Any], list[Any]]]:
-    return [tuple(role_of(role, data, str(query)) for role in ("ranked", "relevant")) for query in data.queries]
-
-
 def _records(data: Input) -> list[tuple[str, list[Any], list[Any]]]:
-    pairs = zip(data.queries, _pairs(data), strict=True)
-    return [(str(query), relevant, ranked) for query, (ranked, relevant) in pairs]
+    queries = map(str, data.queries)
+    return [(query, role_of("relevant", data, query), role_of("ranked", data, query)) for query in queries]
 
 
 def _rels_of_rows(data: Input) -> list[float]:
@@ -285,25 +279,22 @@ def _relevant_by_query(data: Input) -> dict[Any, list[Any]]:
 OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "qrels": lambda data: nested(data.qrels, data.empty_in_qrels),
     "run": lambda data: nested(data.run, data.empty_in_run),
-    "relevant_of_query": _relevant_by_query,
-    "relevant_of_listed": _relevant_by_query,
+    **dict.fromkeys(("relevant_of_query", "relevant_of_listed"), _relevant_by_query),
     "doc_of_query": lambda data: {query: docs[0] for query, docs in _relevant_by_query(data).items() if docs},
     "ranked_of_query": _docs_by_query,
     "scored_of_query": lambda data: {query: [row[:2] for row in rows] for query, rows in data.scored.items()},
     "ranked_listed": lambda data: list(_docs_by_query(data).values()),
     "queries_listed": lambda data: list(_docs_by_query(data)),
-    "ranked_with_relevant": _pairs,
+    "ranked_with_relevant": lambda data: [(ranked, relevant) for _, relevant, ranked in _records(data)],
+    "relevant_with_ranked": lambda data: [(relevant, ranked) for _, relevant, ranked in _records(data)],
     "records": _records,
     "records_of_one": lambda data: [(query, relevant[0], ranked) for query, relevant, ranked in _records(data)],
     "rels_of_query": lambda data: grouped((row[0], row[2]) for row in _rows_of_all(data)),
     "scores_of_query": lambda data: grouped((row[0], row[2]) for row in data.run),
-    "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
-    "frame_true": lambda data: [tuple(row) for row in data.qrels],
-    "frame_pred": lambda data: [tuple(row[:3]) for row in data.run],
+    **dict.fromkeys(("frame_true", "qrels_rows"), lambda data: [tuple(row) for row in data.qrels]),
+    **dict.fromkeys(("frame_pred", "run_rows"), lambda data: [tuple(row[:3]) for row in data.run]),
     "frame_rows": _rows_of_all,
     "predictions": lambda data: [_Prediction._make((*row, {})) for row in _rows_of_all(data)],
-    "qrels_rows": lambda data: [tuple(row) for row in data.qrels],
-    "run_rows": lambda data: [tuple(row[:3]) for row in data.run],
     "all_true": _rels_of_rows,
     "all_scores": lambda data: [row[2] for row in data.run],
     "query_of_row": lambda data: [row[0] for row in data.run],
@@ -416,10 +407,3 @@ def _whole(values: Any) -> bool:  # noqa: ANN401 - numbers, or lists of them
 
 def _texts(values: Any) -> bool:  # noqa: ANN401 - as above
     return any(_texts(value) for value in values) if isinstance(values, list) else isinstance(values, str)
-
-
-def by_name(target: Target, values: Sequence[Any]) -> tuple[list[Any], Mapping[str, Any]]:
-    """The arguments that are given by their place, and those by name."""
-    if not target.names:
-        return list(values), {}
-    return [], dict(zip(target.names, values, strict=True))
