@@ -53,9 +53,8 @@ def libraries(folder: Path = ADAPTERS, *, draft: bool = False) -> list[Library]:
     One whose sheet or adapter cannot be used is among them, with its fault, so that it stops none of the others.
     """
     names = {path.name.removesuffix("_adapter.py") for path in folder.glob("*_adapter.py")}
-    return [
-        _library(name, folder, draft=draft) for name in sorted(names | {path.stem for path in folder.glob("*.toml")})
-    ]
+    names |= {path.stem for path in folder.glob("*.toml")}
+    return [_library(name, folder, draft=draft) for name in sorted(names)]
 
 
 def with_own(folder: Path | None, *, draft: bool = False) -> list[Library]:

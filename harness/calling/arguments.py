@@ -108,12 +108,8 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
     return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
 
 
-def _joined(ids: Sequence[Any]) -> str:
-    return " ".join(map(str, ids))
-
-
 _HELD_AS: Mapping[tuple[str, str], Callable[[Any], Any]] = {
-    (SETS, "ranked"): set, (TEXTS, "relevant"): _joined, (TEXTS, "ranked"): _joined,
+    (SETS, "ranked"): set, **dict.fromkeys(((TEXTS, "relevant"), (TEXTS, "ranked")), lambda ids: " ".join(map(str, ids))),
     (ARRAYS_AND_DICT, "y_true"): lambda rels: dict(enumerate(rels)),
 }  # fmt: skip
 """By the container and the role, what a list of a query is held as where that is no list."""
@@ -171,11 +167,10 @@ def _as_object(names: Sequence[str], doc: Any) -> SimpleNamespace:  # noqa: ANN4
 
 _DOC_DICTS = frozenset({DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS})
 _RETRIEVED = frozenset({"ranked", "scored", "ranked_of_query", "scored_of_query"})
-_EVERY = _RETRIEVED | {"relevant"}
 _OF_DOCS = {
-    DOC_DICTS: _RETRIEVED, DOC_DICTS_AND_SET: _RETRIEVED, ALL_DOC_DICTS: _EVERY,
-    DOCS: _RETRIEVED, DOCS_AND_SET: _RETRIEVED, ALL_DOCS: _EVERY,
-}  # fmt: skip
+    **dict.fromkeys((DOC_DICTS, DOC_DICTS_AND_SET, DOCS, DOCS_AND_SET), _RETRIEVED),
+    **dict.fromkeys((ALL_DOC_DICTS, ALL_DOCS), _RETRIEVED | {"relevant"}),
+}
 """The roles whose docs are dicts or objects, by the container."""
 RELEVANT_DOCS: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("relevant", "relevant_places"), set),
