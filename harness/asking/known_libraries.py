@@ -53,9 +53,8 @@ def libraries(folder: Path = ADAPTERS, *, draft: bool = False) -> list[Library]:
     One whose sheet or adapter cannot be used is among them, with its fault, so that it stops none of the others.
     """
     names = {path.name.removesuffix("_adapter.py") for path in folder.glob("*_adapter.py")}
-    return [
-        _library(name, folder, draft=draft) for name in sorted(names | {path.stem for path in folder.glob("*.toml")})
-    ]
+    names |= {path.stem for path in folder.glob("*.toml")}
+    return [_library(name, folder, draft=draft) for name in sorted(names)]
 
 
 def with_own(folder: Path | None, *, draft: bool = False) -> list[Library]:
@@ -151,16 +150,13 @@ def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
         UnknownLibrary: a glob matches none.
     """
     wanted = tuple(_with_library(glob, among) for glob in wanted)
-    for glob in wanted:
-        if not any(fnmatch.fnmatchcase(library.name, glob.partition("/")[0]) for library in among):
-            raise no_such_library(glob, [library.name for library in among])
     if not wanted:
         return among
-    found = (
-        (library, [glob for glob in wanted if fnmatch.fnmatchcase(library.name, glob.partition("/")[0])])
-        for library in among
-    )
-    return [_only(library, globs) for library, globs in found if globs]
+    fitting = [[g for g in wanted if fnmatch.fnmatchcase(library.name, g.partition("/")[0])] for library in among]
+    for glob in wanted:
+        if not any(glob in globs for globs in fitting):
+            raise no_such_library(glob, [library.name for library in among])
+    return [_only(library, globs) for library, globs in zip(among, fitting, strict=True) if globs]
 
 
 def library_named(name: str, among: Iterable[Library]) -> Library:

@@ -69,13 +69,10 @@ def _answer(raw: Mapping[str, Any]) -> Answered | Failure | None:
         return Failure(kind, f"{raw['error']['type']}: {raw['error']['message']}".rstrip(": "))
     if "unsupported" in raw:
         return None
-    per_query = raw["per_query"]
-    return Answered(
-        None
-        if per_query is None
-        else {str(query): float(value) for query, value in per_query.items() if value is not None},
-        None if raw["mean"] is None else float(raw["mean"]),
-    )
+    per_query, mean = raw["per_query"], raw["mean"]
+    if per_query is not None:
+        per_query = {str(query): float(value) for query, value in per_query.items() if value is not None}
+    return Answered(per_query, None if mean is None else float(mean))
 
 
 def readings(answer: Answered, queries: tuple[str, ...]) -> Iterator[tuple[str | None, Reading]]:

@@ -6,7 +6,7 @@ the schema. The others are rare, and a validator checks them.
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,11 @@ FORMS = {
 }
 SHOWN = 300
 """How many letters of what is wrong are shown."""
+
+
+def without(said: Mapping[str, Any], *names: str) -> Reply:
+    """What is said, but for what stands under these names."""
+    return {name: of for name, of in said.items() if name not in names}
 
 
 class NoReply(ValueError):

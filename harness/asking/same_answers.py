@@ -1,7 +1,7 @@
 """Whether two answers are one: exactly, or by how precisely a library answers."""
 
-import math
 from collections.abc import Iterable
+from math import isfinite
 
 from rankproof.asking.observations import Answered, Failure, Reading, identical
 
@@ -17,11 +17,7 @@ def same(observed: Reading, expected: Reading, precision: str) -> bool:
     >>> same(0.1 + 0.2, 0.3, "float64"), same(0.3333, 1 / 3, "float64"), same(0.3333, 1 / 3, "4 decimals"), same("absent", 0.0, "float64")
     (True, False, True, False)
     """
-    if (
-        isinstance(observed, str)
-        or isinstance(expected, str)
-        or not (math.isfinite(observed) and math.isfinite(expected))
-    ):
+    if isinstance(observed, str) or isinstance(expected, str) or not (isfinite(observed) and isfinite(expected)):
         return identical(observed, expected)
     if precision.endswith("decimals"):
         # Half a unit of the last decimal, and what a decimal loses by being read as a float.

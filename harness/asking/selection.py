@@ -25,17 +25,11 @@ def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str])
     """
     chosen = [case for case in cases if not globs or any(fnmatch.fnmatch(case.id, glob) for glob in globs)]
     if measures:
-        wanted = {
-            case.id: tuple(m for m in case.measures if any(is_of(m, glob) for glob in measures)) for case in chosen
-        }
+        of_each = [tuple(m for m in case.measures if any(is_of(m, glob) for glob in measures)) for case in chosen]
         chosen = [
-            replace(
-                case,
-                expect={m: e for m, e in (case.expect or {}).items() if m in wanted[case.id]},
-                also_ask=wanted[case.id],
-            )
-            for case in chosen
-            if wanted[case.id]
+            replace(case, expect={m: e for m, e in (case.expect or {}).items() if m in wanted}, also_ask=wanted)
+            for case, wanted in zip(chosen, of_each, strict=True)
+            if wanted
         ]
     if not chosen:
         asked = " ".join([*globs, *measures])

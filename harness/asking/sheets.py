@@ -67,10 +67,8 @@ class Pin:
 
     def fits(self, observed: str) -> bool:
         """Whether an observation is the pinned one; `…` stands for what differs from machine to machine, a path or a line number."""
-        return (
-            re.fullmatch(".*".join(re.escape(part) for part in self.observed.split("…")), observed, re.DOTALL)
-            is not None
-        )
+        pattern = ".*".join(map(re.escape, self.observed.split("…")))
+        return re.fullmatch(pattern, observed, re.DOTALL) is not None
 
 
 _UNSTEADY = re.compile(

@@ -3,7 +3,7 @@
 import os
 import threading
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from rankproof.text import one_line
 
@@ -25,10 +25,12 @@ class Tail:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _reader: threading.Thread | None = None
 
-    def read(self, pipe: IO[Any]) -> None:
+    def read(self, pipe: IO[Any] | None) -> Self:
         """Read a pipe to its end, in a thread, so that whoever writes never waits."""
-        self._reader = threading.Thread(target=self._read, args=(pipe,), daemon=True)
-        self._reader.start()
+        if pipe is not None:
+            self._reader = threading.Thread(target=self._read, args=(pipe,), daemon=True)
+            self._reader.start()
+        return self
 
     def _read(self, pipe: IO[Any]) -> None:
         with pipe:  # closed where it is read, as a descriptor that is closed elsewhere may be another file by then
@@ -50,11 +52,3 @@ class Tail:
         whole = kept if len(kept) < KEPT else kept.partition(b"\n")[2] or kept  # the first line was cut
         lines = [line.strip() for line in whole.decode("utf-8", errors="replace").splitlines() if line.strip(_NO_WORDS)]
         return " | ".join(one_line(line) for line in lines[-LINES:])
-
-
-def kept_of(pipe: IO[Any] | None) -> Tail:
-    """The end of what comes out of a pipe, from now on."""
-    tail = Tail()
-    if pipe is not None:
-        tail.read(pipe)
-    return tail

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.asking.failures import FAILURES
-from rankproof.asking.replies import Reply, flaw, flaw_of_hello
+from rankproof.asking.replies import Reply, flaw, flaw_of_hello, without
 from rankproof.files import cache, publish, read_with_checksum, with_checksum
 from rankproof.text import one_line
 
@@ -79,7 +79,7 @@ class Kept:
     def get(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> dict[str, Any]:
         """The answers known to these measures."""
         known = self._known(data, variant)
-        found = {measure: _unmarked(known[measure]) for measure in measures if measure in known}
+        found = {measure: without(known[measure], _LIMIT, _ONCE) for measure in measures if measure in known}
         self.reused += len(found)
         self.once += sum(_ONCE in known[measure] for measure in found)
         return found
@@ -125,13 +125,9 @@ class Kept:
         self.changed = False
 
 
-def _unmarked(answer: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: said for name, said in answer.items() if name not in {_LIMIT, _ONCE}}
-
-
 def _both(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """The answer, and the other one that came when it was asked again."""
-    yield {name: said for name, said in answer.items() if name != "again"}
+    yield without(answer, "again")
     if "again" in answer:
         yield answer["again"]
 
@@ -159,8 +155,7 @@ def key_of(adapter: str, command: Sequence[str], identity: Reply) -> str:
         command: how it is started, as its sheet says.
         identity: its reply to `identify`.
     """
-    said = {name: value for name, value in identity.items() if name != "seq"}
-    return digest(adapter, list(command), said)
+    return digest(adapter, list(command), without(identity, "seq"))
 
 
 def path_of(library: str, key: str) -> Path:
@@ -213,27 +208,21 @@ def _flaw_of(stored: object) -> str | None:
     if not _is_table(stored["answers"]) or not all(map(_is_table, stored["answers"].values())):
         return "its answers are no tables"
     tables = (table for variants in stored["answers"].values() for table in variants.values())
-    found = (_flaw_of_one(one) for table in tables for answer in table.values() for one in _answers_in(answer))
+    answers = (answer for table in tables for answer in table.values())
+    found = (_flaw_of_one(one) for each in answers for one in (_both(each) if isinstance(each, dict) else [each]))
     return next((why for why in found if why is not None), None)
 
 
 def _flaw_of_one(answer: object) -> str | None:
     if isinstance(answer, dict) and "failed" in answer:
-        texts = {name: said for name, said in answer.items() if name != _LIMIT}
+        texts = without(answer, _LIMIT)
         told = all(isinstance(text, str) for text in texts.values()) and "message" in texts and texts.keys() <= _FAILED
         limited = isinstance(answer.get(_LIMIT), int | float) is (answer["failed"] == "timeout")
         return None if told and limited and answer["failed"] in FAILURES else "a failure is none"
     if isinstance(answer, dict) and answer.get(_ONCE) is True:
-        return flaw({name: said for name, said in answer.items() if name != _ONCE})
+        return flaw(without(answer, _ONCE))
     return flaw(answer)
 
 
 def _is_table(value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(inner, dict) for inner in value.values())
-
-
-def _answers_in(answer: object) -> Iterator[object]:
-    if isinstance(answer, dict):
-        yield from _both(answer)
-    else:
-        yield answer

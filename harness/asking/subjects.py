@@ -171,10 +171,8 @@ class Installation:
 
     def has(self, subject: Subject) -> bool:
         """Whether a subject is this library in this environment; one without a version is, as it was not asked."""
-        here = (self.version, self.environment)
-        return subject.library == self.library and (
-            not subject.version or (subject.version, subject.environment) == here
-        )
+        is_here = not subject.version or (subject.version, subject.environment) == (self.version, self.environment)
+        return subject.library == self.library and is_here
 
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:

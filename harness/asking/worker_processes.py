@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from rankproof.asking.failures import FROM_OUTSIDE, Interrupted, WorkerFailed
-from rankproof.asking.stderr_tail import Tail, kept_of
+from rankproof.asking.stderr_tail import Tail
 
 if TYPE_CHECKING:
     import psutil
@@ -249,7 +249,7 @@ def started(command: Sequence[str], memory: int, environment: Mapping[str, str])
         except (OSError, ValueError) as error:
             ours.close()
             raise WorkerFailed("crash", f"no process can be started: {error}") from error
-    process = WorkerProcess(command[0], memory, mark, supervisor, ours, kept_of(supervisor.stderr))
+    process = WorkerProcess(command[0], memory, mark, supervisor, ours, Tail().read(supervisor.stderr))
     for pipe in (supervisor.stdin, supervisor.stdout):
         os.set_blocking(_pipe(pipe), False)
     return process

@@ -34,6 +34,7 @@ from rankproof.asking.replies import (
     is_late,
     is_to,
     read,
+    without,
 )
 from rankproof.asking.store import digest_of_files
 from rankproof.asking.worker_processes import NO_SUPERVISOR, WorkerProcess, can_supervise, started
@@ -156,7 +157,7 @@ class Worker:
         again = [] if once else [measure for measure in said if not suffices(measure, answers[measure])]
         for measure, answer in (self._each(variant, data, again) if again else {}).items():
             if answer != answers[measure]:
-                answers[measure] = {**answers[measure], "again": _alone(answer)}
+                answers[measure] = {**answers[measure], "again": without(answer, "again")}
         return answers
 
     def _each(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
@@ -251,14 +252,10 @@ class Worker:
         """Why the program that runs the adapter cannot be started, or is not to be; None if it can."""
         if self.refused is not None:
             return self.refused
-        if (
-            self._process is not None
-            or not self.command
-            or shutil.which(self.command[0])
-            or Path(self.command[0]).exists()
-        ):
+        program = self.command[0] if self.command and self._process is None else None
+        if program is None or shutil.which(program) or Path(program).exists():
             return None
-        return f"its adapter is run by {self.command[0]}, which is not here: install it, or put it on the PATH"
+        return f"its adapter is run by {program}, which is not here: install it, or put it on the PATH"
 
     def _start(self) -> WorkerProcess:
         if why := self.refused or (None if can_supervise() else NO_SUPERVISOR):
@@ -289,7 +286,7 @@ def _seen_again(failures: Sequence[WorkerFailed]) -> Answer:
 
 def _once(failure: WorkerFailed, answer: Answer) -> Answer:
     """A failure that was seen once, and the answer that came when it was asked again."""
-    return {**_as_answer(failure), "again": _alone(answer)}
+    return {**_as_answer(failure), "again": without(answer, "again")}
 
 
 def _as_answer(failure: WorkerFailed) -> Answer:
@@ -297,11 +294,6 @@ def _as_answer(failure: WorkerFailed) -> Answer:
     if failure.stderr:
         told["stderr"] = failure.stderr
     return told | ({"from_outside": True} if failure.from_outside else {})
-
-
-def _alone(answer: Answer) -> Answer:
-    """An answer without what was said when it was asked again."""
-    return {name: said for name, said in answer.items() if name != "again"}
 
 
 def worker_of(
@@ -330,7 +322,7 @@ def adapter_of(library: Library) -> str:
 
 def as_said(hello: Reply) -> Reply:
     """What a library said of itself, without what differs each time it is asked."""
-    return {name: said for name, said in hello.items() if name not in {"seq", "seconds"}}
+    return without(hello, "seq", "seconds")
 
 
 def seconds_since(started: float) -> float:

@@ -17,56 +17,30 @@ _KINDS = {
 }
 """The names of types, by what they hold."""
 _LISTS = frozenset({"list", "array"})
+_NUMBER, _MAPPING, _FRAME = frozenset({"number"}), frozenset({"mapping"}), frozenset({"frame"})
 _ROLES = {
-    "relevant_doc": (frozenset({"text", "number"}), None),
-    "doc_of_each": (_LISTS, None),
-    "n_relevant": (_LISTS | {"number"}, None),
-    "n_docs": (_LISTS | {"number"}, None),
-    "hits_in_all": (frozenset({"number"}), None),
-    "cutoff": (_LISTS | {"number"}, None),
-    **dict.fromkeys(("target_index", "relevant_score"), (_LISTS | {"number"}, None)),
-    "relevant": (_LISTS | {"set", "frame"}, None),
+    "relevant_doc": (_NUMBER | {"text"}, None),
+    **dict.fromkeys((
+        "doc_of_each", "ranked_listed", "ranked_of_each", "queries_listed", "scores_with_rels", "scored", "ranked_with_relevant",
+        "relevant_with_ranked", "predictions", "qrels_rows", "run_rows", "query_of_row", "labels_true", "labels_pred",
+    ), (_LISTS, None)),
+    **dict.fromkeys(("n_relevant", "n_docs", "cutoff", "target_index", "relevant_score"), (_LISTS | _NUMBER, None)),
+    **dict.fromkeys(("hits_in_all", "rank"), (_NUMBER, None)),
+    "relevant": (_LISTS | {"set"} | _FRAME, None),
     "relevant_places": (_LISTS | {"set"}, None),
-    "relevant_of_listed": (frozenset({"mapping"}), _LISTS | {"set"}),
-    **dict.fromkeys(("ranked_listed", "ranked_of_each"), (_LISTS, None)),
-    "queries_listed": (_LISTS, None),
-    "doc_of_query": (frozenset({"mapping"}), frozenset({"text", "number"})),
-    "scores_with_rels": (_LISTS, None),
-    "ranked": (_LISTS | {"frame"}, None),
-    "rel_of_doc": (frozenset({"mapping"}), frozenset({"number"})),
-    "score_of_doc": (frozenset({"mapping"}), frozenset({"number"})),
-    "qrels": (frozenset({"mapping"}), frozenset({"mapping"})),
-    "run": (frozenset({"mapping"}), frozenset({"mapping"})),
-    "relevant_of_query": (frozenset({"mapping"}), _LISTS | {"set"}),
-    "ranked_of_query": (frozenset({"mapping"}), _LISTS),
-    "rank": (frozenset({"number"}), None),
-    "scored": (_LISTS, None),
-    "scored_of_query": (frozenset({"mapping"}), _LISTS),
-    "ranked_with_relevant": (_LISTS, None),
-    "relevant_with_ranked": (_LISTS, None),
-    "frame_rows": (_LISTS | {"frame"}, None),
-    "rows_of_query": (_LISTS | {"frame"}, None),
-    "predictions": (_LISTS, None),
-    "frame_true": (frozenset({"frame"}), None),
-    "frame_pred": (frozenset({"frame"}), None),
-    "qrels_rows": (_LISTS, None),
-    "run_rows": (_LISTS, None),
-    "query_of_row": (_LISTS, None),
-    "records": (_LISTS | {"frame"}, None),
-    "record": (frozenset({"mapping"}), None),
-    "records_of_one": (_LISTS | {"frame"}, None),
-    "record_of_one": (frozenset({"mapping"}), None),
-    **dict.fromkeys(("rels_of_query", "scores_of_query"), (frozenset({"mapping"}), _LISTS)),
-    "labels_true": (_LISTS, None),
-    "labels_pred": (_LISTS, None),
-}
+    **dict.fromkeys(("ranked", "frame_rows", "rows_of_query", "records", "records_of_one"), (_LISTS | _FRAME, None)),
+    **dict.fromkeys(("frame_true", "frame_pred"), (_FRAME, None)),
+    **dict.fromkeys(("record", "record_of_one"), (_MAPPING, None)),
+    "doc_of_query": (_MAPPING, _NUMBER | {"text"}),
+    **dict.fromkeys(("rel_of_doc", "score_of_doc"), (_MAPPING, _NUMBER)),
+    **dict.fromkeys(("qrels", "run"), (_MAPPING, _MAPPING)),
+    **dict.fromkeys(("relevant_of_listed", "relevant_of_query"), (_MAPPING, _LISTS | {"set"})),
+    **dict.fromkeys(("ranked_of_query", "scored_of_query", "rels_of_query", "scores_of_query"), (_MAPPING, _LISTS)),
+}  # fmt: skip
 """What a role is, and of a dict what its values are; a role that is not here is a list of numbers."""
 _COUNTS = frozenset({"n_relevant", "n_docs", "target_index"})
 """The roles that are a whole number of a query, and of several queries a list of them."""
-_HELD = {
-    "doc_of_each": frozenset({"text", "number"}), "ranked_of_each": _LISTS,
-    **dict.fromkeys(("cutoff", "relevant_score"), frozenset({"number"})),
-}  # fmt: skip
+_HELD = {"doc_of_each": _NUMBER | {"text"}, "ranked_of_each": _LISTS, "cutoff": _NUMBER, "relevant_score": _NUMBER}
 """The roles that are lists of something else than numbers or lists of them, with what each of their members is."""
 
 _HOLDS = r"(list|set|sequence|iterable|collection|tuple|dict|mapping|ndarray)\["

@@ -18,16 +18,14 @@ INDEXES = frozenset({
     "impression_ids", "source_id", "source_ids", "question_ids", "topic_ids", "topics", "request_ids",
 })  # fmt: skip
 RANKED_RELS = frozenset({
-    "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "ranked_list", "relevance", "relevance_scores", "gains",
-    "labels", "hits", "rank", "ranking", "rs", "rel", "scores", "y", "relevance_list", "x", "flags", "hit_list", "rel_list", "grades",
-    "is_relevant", "gt_tops", "pos_index", "hit_matrix", "gain", "ranked_labels", "rankings", "binary_hits", "relevant_flags",
-    "rel_flags", "relevance_total", "predict_rankings", "predicted_rankings",
-    "is_hit", "sorted_labels", "sorted_rels", "sorted_relevances", "sys_sorted_labels", "relevancies", "relevance_vector",
-    "binary_relevance", "binary_relevances", "relevance_labels",
+    "ranked_rels", "rels", "relevances", "r", "ranked", "ranked_relevances", "relevance", "relevance_scores", "gains", "labels", "hits",
+    "rank", "ranking", "rs", "rel", "scores", "y", "x", "flags", "hit_list", "grades", "is_relevant", "gt_tops", "pos_index",
+    "hit_matrix", "gain", "rankings", "binary_hits", "relevant_flags", "rel_flags", "relevance_total", "predict_rankings",
+    "predicted_rankings", "is_hit", "sorted_labels", "sorted_rels", "sorted_relevances", "sys_sorted_labels", "relevancies",
+    "binary_relevance", "binary_relevances",
 })  # fmt: skip
 N_DOCS = frozenset({
-    "n", "n_docs", "num_docs", "doc_counts", "list_size", "list_sizes", "lengths", "lens", "seq_lens", "n_items", "num_items",
-    "slate_lengths",
+    "n", "num_docs", "doc_counts", "list_size", "list_sizes", "lengths", "lens", "seq_lens", "num_items", "slate_lengths",
 })  # fmt: skip
 TARGET_INDEX = frozenset({
     "target", "targets", "label", "labels", "target_index", "target_idx", "gold_index", "gold_idx", "pos_index", "pos_idx",
@@ -39,10 +37,9 @@ JUDGED_RELS = frozenset({
     "ideal_ranking", "judgments", "gold_rels",
 })  # fmt: skip
 IDEAL_RELS = frozenset({
-    "ideal_rels", "ideal_relevances", "ideal_labels", "ideal_gains", "ideal_ranking", "ideal", "ideal_sorted_labels",
-    "ideal_sorted_rels",
-    "ideal_list", "best_rels", "best_ranking", "sorted_ideal", "ideal_order",
-    "ideal_rankings", "ideal_gain", "ideal_rel", "ideal_label", "ideal_relevance", "ideal_relevancies", "ideal_scores",
+    "ideal_rels", "ideal_relevances", "ideal_gains", "ideal_ranking", "ideal", "ideal_sorted_labels", "ideal_sorted_rels", "best_rels",
+    "best_ranking", "sorted_ideal", "ideal_order", "ideal_rankings", "ideal_gain", "ideal_rel", "ideal_label", "ideal_relevance",
+    "ideal_relevancies", "ideal_scores",
 })  # fmt: skip
 RELEVANT_PLACES = frozenset({
     "relevant_indices", "relevant_idx", "relevant_index", "relevant_idxs", "relevant_places", "positive_indices", "positive_idx",
@@ -89,63 +86,53 @@ DATASETS = frozenset({
 })  # fmt: skip
 """What gradient boosting hands to a metric of one's own: scores as CatBoost does, and rels as LightGBM and XGBoost do."""
 N_RELEVANT = frozenset({
-    "n_relevant", "num_relevant", "total", "total_relevant", "all_pos_num", "n_rel", "num_rel", "n_pos", "num_pos", "pos_len", "r_total",
-    "relevant_count", "n_positives", "num_positives", "total_rel", "total_positives", "nb_relevant", "number_of_relevant", "npos",
-    "relevant_total", "nres", "n_gts", "n_gt", "num_gts", "num_gt", "n_ground_truths", "n_rels", "num_rels", "num_relevant_docs",
-    "n_relevant_docs", "all_relevant", "positives",
+    "n_relevant", "num_relevant", "total", "total_relevant", "all_pos_num", "n_rel", "num_rel", "n_pos", "num_pos", "pos_len",
+    "r_total", "relevant_count", "n_positives", "num_positives", "total_rel", "total_positives", "nb_relevant", "number_of_relevant",
+    "npos", "relevant_total", "nres", "n_gts", "n_gt", "num_gts", "num_gt", "n_ground_truths", "n_rels", "num_rels", "all_relevant",
+    "positives",
 })  # fmt: skip
 RELEVANT = frozenset({
-    "actual", "relevant", "relevant_docs", "relevant_items", "relevant_ids", "ground_truth", "truth", "true", "y_true", "target",
-    "targets", "gold", "golden", "expected", "labels", "positives", "true_items", "test_items", "gt", "expected_ids", "relevant_doc_ids",
-    "gold_ids", "golden_ids", "golds", "gts",
-    "true_ids", "correct", "test_set", "test_data", "pos_items", "positive_items", "ground_truths",
-    "groundtruth",
-    "actuals", "relevant_set", "gold_docs", "expected_docs", "gt_items", "ground_truth_ids", "relevants", "references", "reference",
-    "gt_pos", "pos", "pos_set", "bought", "purchased", "clicked", "liked", "ground_truth_documents", "answers", "held_out", "holdout",
-    "true_docs", "test_ur", "y_test",
+    "actual", "relevant", "ground_truth", "truth", "true", "y_true", "target", "targets", "gold", "golden", "expected", "labels",
+    "positives", "test_items", "gt", "golds", "gts", "correct", "test_set", "test_data", "positive_items", "ground_truths",
+    "groundtruth", "actuals", "relevants", "references", "reference", "gt_pos", "pos", "bought", "purchased", "clicked", "liked",
+    "answers", "held_out", "holdout", "test_ur", "y_test",
 })  # fmt: skip
 RANKED = frozenset({
-    "predicted", "retrieved", "retrieved_docs", "retrieved_ids", "recommended", "recommendations", "recs", "ranked", "ranking",
-    "ranked_list", "ranked_docs", "ranked_ids", "ranked_items", "results", "predictions", "pred", "preds", "y_pred", "top_items",
-    "recommended_items", "candidates", "retrieved_doc_ids", "ranklist", "rank_list", "pred_items", "predicted_items", "topk_items",
-    "rec_list", "recommend_list", "recommended_list", "hypotheses", "docs", "doc_ids", "ranked_doc_ids", "retrieved_documents",
-    "returned",
-    "predicted_ids", "retrieved_items", "result", "top_docs", "search_results", "run", "rankings", "ranked_lists", "recommended_ids",
-    "recommendation", "got", "recs_list", "recommended_docs", "retrieved_chunks", "retrieved_contexts", "pd_rank", "rec_items", "reco",
+    "predicted", "retrieved", "recommended", "recommendations", "recs", "ranked", "ranking", "results", "predictions", "pred", "preds",
+    "y_pred", "top_items", "candidates", "ranklist", "rank_list", "rec_list", "recommend_list", "hypotheses", "docs", "doc_ids",
+    "returned", "result", "top_docs", "search_results", "run", "rankings", "recommendation", "got", "pd_rank", "rec_items", "reco",
     "recos", "pred_ur", "contexts", "topk", "top_k", "top_n", "topn",
 })  # fmt: skip
 ONE_RELEVANT = frozenset({
-    "gt_item", "gtitem", "target_item", "target", "relevant_doc", "gold_id", "gold_doc", "positive", "pos_item", "expected_id",
-    "true_item",
-    "answer", "correct_id", "relevant_id", "expected", "ground_truth", "gt", "label", "truth", "gold", "test_item", "held_out_item",
+    "gtitem", "target", "relevant_doc", "positive", "pos_item", "true_item", "answer", "correct_id", "relevant_id", "expected",
+    "ground_truth", "gt", "label", "truth", "gold", "test_item", "held_out_item",
 })  # fmt: skip
 REL_OF_DOC = frozenset({
-    "rels", "relevance", "relevances", "qrels", "qrel", "judgments", "judgements", "grades", "rel_of_doc", "relevance_map", "rel_map",
-    "gains", "relevance_dict", "rel_dict", "relevance_scores", "relevant", "gold", "labels", "ground_truth", "relevance_by_id",
-    "gold_rels",
-    "true_relevance", "doc_relevance", "rel", "ratings", "relevancies",
+    "rels", "relevance", "relevances", "qrels", "qrel", "judgments", "judgements", "grades", "rel_of_doc", "gains", "relevance_scores",
+    "relevant", "gold", "labels", "ground_truth", "relevance_by_id", "gold_rels", "true_relevance", "doc_relevance", "rel", "ratings",
+    "relevancies",
 })  # fmt: skip
 SCORE_OF_DOC = frozenset({
     "scores", "run", "results", "predictions", "pred", "retrieved", "score_of_doc", "doc_scores", "ranking", "score_dict", "predicted",
 })  # fmt: skip
 QRELS = frozenset({
-    "qrels", "qrel", "qrels_dict", "judgments", "judgements", "ground_truth", "gold", "relevance", "labels", "truth", "reference",
-    "rel_docs", "relevant_docs",
+    "qrels", "qrel", "judgments", "judgements", "ground_truth", "gold", "relevance", "labels", "truth", "reference", "rel_docs",
+    "relevant_docs",
 })  # fmt: skip
 RUN = frozenset({
-    "run", "runs", "results", "run_dict", "ranking", "rankings", "retrieved", "predictions", "scores", "system", "pred",
+    "run", "runs", "results", "ranking", "rankings", "retrieved", "predictions", "scores", "system", "pred",
 })  # fmt: skip
 FRAME_TRUE = frozenset({
-    "rating_true", "df_true", "true_df", "qrels", "qrels_df", "test", "test_df", "df_test", "ratings_true", "truth", "ground_truth",
-    "interactions", "y_true", "actual", "labels", "relevance",
+    "rating_true", "df_true", "true_df", "qrels", "test", "df_test", "ratings_true", "truth", "ground_truth", "interactions", "y_true",
+    "actual", "labels", "relevance",
 })  # fmt: skip
 FRAME_PRED = frozenset({
-    "rating_pred", "df_pred", "pred_df", "run", "run_df", "recs", "recommendations", "predictions", "pred", "results", "results_df",
-    "ratings_pred", "y_pred", "predicted", "scores", "topk", "reco",
+    "rating_pred", "df_pred", "run", "recs", "recommendations", "predictions", "pred", "results", "ratings_pred", "y_pred", "predicted",
+    "scores", "topk", "reco",
 })  # fmt: skip
 FRAME_ROWS = frozenset({
-    "df", "data", "frame", "dataframe", "rows", "table", "results", "results_df", "predictions", "preds_df", "eval_df", "evaluation_df",
-    "test_df", "pred_df", "scores_df", "data_frame",
+    "df", "data", "frame", "dataframe", "rows", "table", "results", "predictions", "preds_df", "eval_df", "evaluation_df", "test_df",
+    "pred_df", "scores_df", "data_frame",
 })  # fmt: skip
 PREDICTIONS = frozenset(
     {"predictions", "prediction", "preds", "pred", "test_predictions", "all_predictions", "results", "ratings"}
@@ -178,18 +165,10 @@ def is_key_of_a_score(text: str) -> bool:
 
 
 RELS_SEEN = frozenset(
-    {"train", "train_csr", "train_matrix", "train_data", "train_interactions", "train_user_items", "seen", "mask_train"}
+    {"train", "train_csr", "train_data", "train_interactions", "train_user_items", "seen", "mask_train"}
 )
 """What takes the rels of training, whose docs are no more recommended: there are none."""
-RELS_TESTED = TRUE | {
-    "test",
-    "test_csr",
-    "test_matrix",
-    "test_data",
-    "test_interactions",
-    "test_user_items",
-    "held_out",
-}
+RELS_TESTED = TRUE | {"test", "test_csr", "test_data", "test_interactions", "test_user_items", "held_out"}
 """The rels that are asked for beside those."""
 ROWS_OF_QUERIES = frozenset({"user_ids", "users", "user_indices", "user_idx", "rows", "row_ids", "uids"})
 """What takes the rows of a matrix of rels that stand in one of scores."""
@@ -218,8 +197,8 @@ RECORD = frozenset(
     {"record", "row", "sample", "example", "item", "case", "entry", "result", "test_case", "query_result"}
 )
 SIMILARITIES = frozenset({
-    "similarities", "similarity", "sim", "sims", "sim_matrix", "similarity_matrix", "sim_mat", "cosine_scores", "cos_sim", "cos_scores",
-    "score_matrix", "scores_matrix", "dot_scores", "sim_scores", "similarity_scores",
+    "similarities", "similarity", "sim", "sims", "cosine_scores", "cos_sim", "cos_scores", "score_matrix", "scores_matrix",
+    "dot_scores", "sim_scores", "similarity_scores",
 })  # fmt: skip
 LABELS_TRUE = frozenset({"labels_true", "true", "y_true", "classes", "truth", "target"})
 LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted", "preds"})
@@ -228,10 +207,9 @@ SUFFIXES = (
     "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks",
     "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch", "_vector", "_vec",
     "_matrix", "_mat", "_mask", "_chunk", "_context", "_passage", "_document", "_sources", "_pages", "_titles", "_urls",
-    "_recommendations", "_recommendation", "_recs", "_results", "_products", "_movies",
-    "_uid", "_uids",
+    "_recommendations", "_recommendation", "_recs", "_results", "_products", "_movies", "_uid", "_uids",
 )  # fmt: skip
-"""What a known name may end in."""
+"""What a known name may end in: of what an end makes of another name, only that other one stands in a set that is read so."""
 ENDS_OF_DICTS = ("_dict", "_map")
 """The same of what is a dict."""
 K_LISTS = ("k_values", "ks", "ns", "k_list", "cutoffs", "top_ks", "ats", "topks", "kvals", "k_vals")
@@ -242,8 +220,8 @@ K = (
 )  # fmt: skip
 THRESHOLDS = frozenset({
     "threshold", "rel_threshold", "relevance_threshold", "rel_thresh", "thresh", "min_rel", "min_relevance", "relevance_level",
-    "rel_level",
-    "min_rating", "rating_threshold", "relevant_threshold", "pos_threshold", "binary_threshold", "th", "min_grade", "relevance_cutoff",
+    "rel_level", "min_rating", "rating_threshold", "relevant_threshold", "pos_threshold", "binary_threshold", "th", "min_grade",
+    "relevance_cutoff",
 })  # fmt: skip
 """Parameters that say from which rel on a doc is relevant."""
 RELS = frozenset({"rel", "relevance", "grade"})

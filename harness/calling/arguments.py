@@ -3,13 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from importlib import import_module
 from pkgutil import resolve_name
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from rankproof.calling.argument_names import is_key_of_a_score
-from rankproof.calling.literals import literal
+from rankproof.calling.literals import Written, literal
 from rankproof.calling.targets import ALL, COLUMN, IN_TABLES, QUERY_ID, Target
 from rankproof.cases.inputs import Input, RunRow
 from rankproof.grouping import grouped
@@ -109,12 +108,8 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
     return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
 
 
-def _joined(ids: Sequence[Any]) -> str:
-    return " ".join(map(str, ids))
-
-
 _HELD_AS: Mapping[tuple[str, str], Callable[[Any], Any]] = {
-    (SETS, "ranked"): set, (TEXTS, "relevant"): _joined, (TEXTS, "ranked"): _joined,
+    (SETS, "ranked"): set, **dict.fromkeys(((TEXTS, "relevant"), (TEXTS, "ranked")), lambda ids: " ".join(map(str, ids))),
     (ARRAYS_AND_DICT, "y_true"): lambda rels: dict(enumerate(rels)),
 }  # fmt: skip
 """By the container and the role, what a list of a query is held as where that is no list."""
@@ -172,11 +167,10 @@ def _as_object(names: Sequence[str], doc: Any) -> SimpleNamespace:  # noqa: ANN4
 
 _DOC_DICTS = frozenset({DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS})
 _RETRIEVED = frozenset({"ranked", "scored", "ranked_of_query", "scored_of_query"})
-_EVERY = _RETRIEVED | {"relevant"}
 _OF_DOCS = {
-    DOC_DICTS: _RETRIEVED, DOC_DICTS_AND_SET: _RETRIEVED, ALL_DOC_DICTS: _EVERY,
-    DOCS: _RETRIEVED, DOCS_AND_SET: _RETRIEVED, ALL_DOCS: _EVERY,
-}  # fmt: skip
+    **dict.fromkeys((DOC_DICTS, DOC_DICTS_AND_SET, DOCS, DOCS_AND_SET), _RETRIEVED),
+    **dict.fromkeys((ALL_DOC_DICTS, ALL_DOCS), _RETRIEVED | {"relevant"}),
+}
 """The roles whose docs are dicts or objects, by the container."""
 RELEVANT_DOCS: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("relevant", "relevant_places"), set),
@@ -208,14 +202,13 @@ def _first_hit(rows: Sequence[RunRow], rels: Mapping[Any, float], start: int) ->
 
 
 _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] = {
-    "y_true": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
+    **dict.fromkeys(("y_true", "ranked_rels"), lambda rows, rels: [rels.get(row[1], 0) for row in rows]),
     **dict.fromkeys(("y_score", "score_of_first"), lambda rows, _rels: [row[2] for row in rows]),
     "relevant_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) >= 1],
     "relevant_score": lambda rows, rels: next(row[2] for row in rows if rels.get(row[1], 0) >= 1),
     "other_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) < 1],
     "approxes": lambda rows, _rels: [[row[2] for row in rows]],
     "dataset_of_one": lambda rows, rels: _dataset([rels.get(row[1], 0) for row in rows], [len(rows)]),
-    "ranked_rels": lambda rows, rels: [rels.get(row[1], 0) for row in rows],
     **dict.fromkeys(("judged_rels", "rels_by_place"), lambda _rows, rels: list(rels.values())),
     "ranked_places": lambda rows, rels: list(map(list(rels).index, (row[1] for row in rows))),
     "ideal_rels": lambda _rows, rels: sorted(rels.values(), reverse=True),
@@ -231,7 +224,7 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "row_of_query": lambda _rows, _rels: 0,
     "rels_seen": lambda rows, _rels: [0] * len(rows),
     "n_docs": lambda rows, _rels: len(rows),
-    "target_index": lambda rows, rels: _first_hit(rows, rels, start=0),
+    **dict.fromkeys(("target_index", "position"), lambda rows, rels: _first_hit(rows, rels, start=0)),
     "relevant": lambda _rows, rels: _relevant(rels),
     **dict.fromkeys(("relevant_doc", "doc_of_each"), lambda _rows, rels: _relevant(rels)[0]),
     **dict.fromkeys(("ranked", "ranked_of_each"), lambda rows, _rels: [row[1] for row in rows]),
@@ -240,7 +233,6 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "scored": lambda rows, _rels: [(row[1], row[2]) for row in rows],
     "rows_of_query": lambda rows, rels: [(row[1], rels.get(row[1], 0), row[2]) for row in rows],
     "rank": lambda rows, rels: _first_hit(rows, rels, start=1),
-    "position": lambda rows, rels: _first_hit(rows, rels, start=0),
 }
 """What a role is, of the rows of a query and the rels of its docs."""
 
@@ -255,13 +247,9 @@ def _docs_by_query(data: Input) -> dict[Any, list[Any]]:
     return {query: [row[0] for row in rows] for query, rows in data.scored.items()}
 
 
-def _pairs(data: Input) -> list[tuple[list[Any], list[Any]]]:
-    return [tuple(role_of(role, data, str(query)) for role in ("ranked", "relevant")) for query in data.queries]
-
-
 def _records(data: Input) -> list[tuple[str, list[Any], list[Any]]]:
-    pairs = zip(data.queries, _pairs(data), strict=True)
-    return [(str(query), relevant, ranked) for query, (ranked, relevant) in pairs]
+    queries = map(str, data.queries)
+    return [(query, role_of("relevant", data, query), role_of("ranked", data, query)) for query in queries]
 
 
 def _rels_of_rows(data: Input) -> list[float]:
@@ -286,25 +274,22 @@ def _relevant_by_query(data: Input) -> dict[Any, list[Any]]:
 OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "qrels": lambda data: nested(data.qrels, data.empty_in_qrels),
     "run": lambda data: nested(data.run, data.empty_in_run),
-    "relevant_of_query": _relevant_by_query,
-    "relevant_of_listed": _relevant_by_query,
+    **dict.fromkeys(("relevant_of_query", "relevant_of_listed"), _relevant_by_query),
     "doc_of_query": lambda data: {query: docs[0] for query, docs in _relevant_by_query(data).items() if docs},
     "ranked_of_query": _docs_by_query,
     "scored_of_query": lambda data: {query: [row[:2] for row in rows] for query, rows in data.scored.items()},
     "ranked_listed": lambda data: list(_docs_by_query(data).values()),
     "queries_listed": lambda data: list(_docs_by_query(data)),
-    "ranked_with_relevant": _pairs,
+    "ranked_with_relevant": lambda data: [(ranked, relevant) for _, relevant, ranked in _records(data)],
+    "relevant_with_ranked": lambda data: [(relevant, ranked) for _, relevant, ranked in _records(data)],
     "records": _records,
     "records_of_one": lambda data: [(query, relevant[0], ranked) for query, relevant, ranked in _records(data)],
     "rels_of_query": lambda data: grouped((row[0], row[2]) for row in _rows_of_all(data)),
     "scores_of_query": lambda data: grouped((row[0], row[2]) for row in data.run),
-    "relevant_with_ranked": lambda data: [(relevant, ranked) for ranked, relevant in _pairs(data)],
-    "frame_true": lambda data: [tuple(row) for row in data.qrels],
-    "frame_pred": lambda data: [tuple(row[:3]) for row in data.run],
+    **dict.fromkeys(("frame_true", "qrels_rows"), lambda data: [tuple(row) for row in data.qrels]),
+    **dict.fromkeys(("frame_pred", "run_rows"), lambda data: [tuple(row[:3]) for row in data.run]),
     "frame_rows": _rows_of_all,
     "predictions": lambda data: [_Prediction._make((*row, {})) for row in _rows_of_all(data)],
-    "qrels_rows": lambda data: [tuple(row) for row in data.qrels],
-    "run_rows": lambda data: [tuple(row[:3]) for row in data.run],
     "all_true": _rels_of_rows,
     "all_scores": lambda data: [row[2] for row in data.run],
     "query_of_row": lambda data: [row[0] for row in data.run],
@@ -327,32 +312,62 @@ def nested(rows: Sequence[tuple[Any, ...]], empty: Sequence[Any]) -> dict[Any, d
     return found | {query: {} for query in empty if query not in found}
 
 
-def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
-    """An argument in the container in which the function takes it."""
-    if role in TABLES and target.container == "frame":
-        return import_module("pandas").DataFrame(value, columns=columns_of(target, role))
-    if role in DATASETS:
-        array = resolve_name(MAKERS["array"])
-        held = {name: None if value[name] is None else array(value[name]) for name in target.columns}
-        return SimpleNamespace(**{name: partial(_given_back, given) for name, given in held.items()})
-    if (name := _class_of(target, role)) is not None:
-        of = getattr(import_module(target.container), name)
-        return [of(*row) for row in value] if isinstance(value, list) else of(value)
-    return _contained_list(target, role, value)
+class _Maker(NamedTuple):
+    """What there is by the name of MODULE:NAME, and a function that gives a value whatever it is given; or how Python has these."""
+
+    named: Callable[[str], Any]
+    giving: Callable[[Any], Any]
 
 
 def _given_back(given: Any, *_of: object) -> Any:  # noqa: ANN401 - as above
     return given
 
 
-def _contained_list(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
+_ITSELF = _Maker(resolve_name, lambda value: partial(_given_back, value))
+_AS_WRITTEN = _Maker(
+    lambda name: Written(name.replace(":", ".")), lambda value: Written(f"lambda *_: {literal(value)}")
+)
+
+
+def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
+    """An argument in the container in which the function takes it."""
+    return _made(target, role, value, _ITSELF)
+
+
+def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
+    """The same as Python has it."""
+    if role == "predictions":
+        fields = " ".join(_Prediction._fields)
+        return f"[collections.namedtuple('Prediction', {fields!r})(*row) for row in {literal(value)}]"
+    return literal(_made(target, role, value, _AS_WRITTEN))
+
+
+def _made(target: Target, role: str, value: Any, by: _Maker) -> Any:  # noqa: ANN401 - as above
+    if role in TABLES and target.container == "frame":
+        return by.named("pandas:DataFrame")(value, columns=columns_of(target, role))
+    if role in DATASETS:
+        array = by.named(MAKERS["array"])
+        held = {name: None if value[name] is None else array(value[name]) for name in target.columns}
+        return by.named("types:SimpleNamespace")(**{name: by.giving(given) for name, given in held.items()})
+    if (name := OBJECTS.get(target.container, {}).get(role)) is not None:
+        of = by.named(f"{target.container}:{name}")
+        return [of(*row) for row in value] if isinstance(value, list) else of(value)
     if isinstance(value, tuple):
-        return tuple(contained(target, role, one) for one in value)
-    if not isinstance(value, list) or _is_ragged(target, value):
-        return value
+        return tuple(_made(target, role, one, by) for one in value)
+    return (
+        _made_of_list(target, role, value, by) if isinstance(value, list) and not _is_ragged(target, value) else value
+    )
+
+
+def _made_of_list(target: Target, role: str, value: list[Any], by: _Maker) -> Any:  # noqa: ANN401 - as above
     if (maker := MAKERS.get(_container(target, role))) is not None:
-        return resolve_name(maker)(_of_a_column(target, value))
-    return _as_tensors(target, value) if target.container in TENSORS and not _texts(value) else value
+        # Of a wide frame, a row without ids is one of missing values: it has at least one column.
+        return by.named(maker)([row or [None] for row in value] if target.container == WIDE_FRAMES else value)
+    if target.container not in TENSORS or _texts(value):
+        return value
+    if target.container == "tensors":  # what is a number for each query stays a list
+        return [_tensor(target, one, by) for one in value] if _nested(value) else value
+    return _tensor(target, value, by)
 
 
 def _container(target: Target, role: str) -> str:
@@ -362,71 +377,18 @@ def _container(target: Target, role: str) -> str:
     return SPARSE if role in SPARSE_ROLES else "array"
 
 
-def _class_of(target: Target, role: str) -> str | None:
-    """The class of which a role, or each of its rows, is an object; None where it is not."""
-    return OBJECTS.get(target.container, {}).get(role)
-
-
-def _of_a_column(target: Target, value: list[Any]) -> list[Any]:
-    """Of a wide frame, rows that have at least one column, as a row without ids is a row of missing values."""
-    return [row or [None] for row in value] if target.container == WIDE_FRAMES else value
-
-
 def _is_ragged(target: Target, value: list[Any]) -> bool:
     """Whether lists of several queries, as those of their relevant docs, are of unlike lengths, so that they stay lists."""
     return target.of_equal_rows and _nested(value) and len({len(one) for one in value}) > 1
 
 
-def _as_tensors(target: Target, value: list[Any]) -> Any:  # noqa: ANN401 - as above
-    torch = import_module("torch")
-    if target.container != "tensors":
-        return torch.tensor(value, dtype=getattr(torch, _dtype(target, value)))
-    of_each = _nested(value)  # what is a number for each query stays a list
-    return [torch.tensor(one, dtype=getattr(torch, _dtype(target, one))) for one in value] if of_each else value
+def _tensor(target: Target, value: list[Any], by: _Maker) -> Any:  # noqa: ANN401 - as above
+    dtype = "long" if target.container != "float-tensor" and _whole(value) else "float64"
+    return by.named("torch:tensor")(value, dtype=by.named(f"torch:{dtype}"))
 
 
 def _nested(value: list[Any]) -> bool:
     return bool(value) and isinstance(value[0], list)
-
-
-def _dtype(target: Target, value: list[Any]) -> str:
-    return "long" if target.container != "float-tensor" and _whole(value) else "float64"
-
-
-def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
-    """The same as Python has it."""
-    if role in TABLES and target.container == "frame":
-        return f"pandas.DataFrame({literal(value)}, columns={literal(columns_of(target, role))})"
-    if role == "predictions":
-        fields = " ".join(_Prediction._fields)
-        return f"[collections.namedtuple('Prediction', {fields!r})(*row) for row in {literal(value)}]"
-    if role in DATASETS:
-        held = {
-            name: "None" if value[name] is None else f"numpy.array({literal(value[name])})" for name in target.columns
-        }
-        return f"types.SimpleNamespace({', '.join(f'{name}=lambda *_: {given}' for name, given in held.items())})"
-    if (name := _class_of(target, role)) is not None:
-        of = f"{target.container}.{name}"
-        rows = ", ".join(f"{of}({', '.join(map(literal, row))})" for row in value) if isinstance(value, list) else ""
-        return f"[{rows}]" if isinstance(value, list) else f"{of}({literal(value)})"
-    return _written_list(target, role, value)
-
-
-def _written_list(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
-    if isinstance(value, tuple):
-        return f"({', '.join(written(target, role, one) for one in value)})"
-    if not isinstance(value, list) or _is_ragged(target, value):
-        return literal(value)
-    if target.container in TENSORS and not _texts(value):
-        if target.container == "tensors":
-            return f"[{', '.join(_tensor(target, one) for one in value)}]" if _nested(value) else literal(value)
-        return _tensor(target, value)
-    maker, text = MAKERS.get(_container(target, role)), literal(_of_a_column(target, value))
-    return text if maker is None else f"{maker.replace(':', '.')}({text})"
-
-
-def _tensor(target: Target, value: list[Any]) -> str:
-    return f"torch.tensor({literal(value)}, dtype=torch.{_dtype(target, value)})"
 
 
 def columns_of(target: Target, role: str) -> list[str]:
@@ -440,10 +402,3 @@ def _whole(values: Any) -> bool:  # noqa: ANN401 - numbers, or lists of them
 
 def _texts(values: Any) -> bool:  # noqa: ANN401 - as above
     return any(_texts(value) for value in values) if isinstance(values, list) else isinstance(values, str)
-
-
-def by_name(target: Target, values: Sequence[Any]) -> tuple[list[Any], Mapping[str, Any]]:
-    """The arguments that are given by their place, and those by name."""
-    if not target.names:
-        return list(values), {}
-    return [], dict(zip(target.names, values, strict=True))

@@ -307,8 +307,6 @@ def _ways(
 
 OF_IDS = frozenset({
     "relevant", "ranked", "relevant_doc", "doc_of_each", "ranked_of_each", "rel_of_doc", "score_of_doc", "scored",
-})  # fmt: skip
-OF_IDS_BY_QUERY = frozenset({
     "qrels", "run", "relevant_of_query", "ranked_of_query", "scored_of_query", "ranked_with_relevant", "relevant_with_ranked",
     "relevant_of_listed", "ranked_listed", "doc_of_query",
 })  # fmt: skip
@@ -321,7 +319,7 @@ def _are_numbers(form: Form, notes: Sequence[str]) -> bool:
 
 
 def _is_of_ids(form: Form) -> bool:
-    return not form.roles.keys().isdisjoint(OF_IDS | OF_IDS_BY_QUERY)
+    return not form.roles.keys().isdisjoint(OF_IDS)
 
 
 def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:

@@ -364,11 +364,8 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
     One that raises for fewer docs than the cutoff, or for more, or for scores that are whole numbers, is asked only where it does not;
     one that is given sets, where no doc is retrieved twice.
     """
-    if target.of_fractions and any(rows and _all_whole(rows) for rows in data.scored.values()):
-        return False
-    if not _is_held(target.container, data):
-        return False
-    if target.container == SETS and len({row[:2] for row in data.run}) < len(data.run):
+    is_whole = target.of_fractions and any(rows and _all_whole(rows) for rows in data.scored.values())
+    if is_whole or not _is_held(target.container, data):
         return False
     if k is None or not target.docs:
         return True
@@ -381,7 +378,9 @@ def is_asked(target: Target, data: Input, k: int | None) -> bool:
 
 
 def _is_held(container: str, data: Input) -> bool:
-    """Whether objects, sparse matrices and texts hold an input: rows, of each query, no score that reads as none, ids without spaces."""
+    """Whether such a container holds an input: rows, of each query, no score that reads as none, ids without spaces, no doc twice."""
+    if container == SETS:
+        return len({row[:2] for row in data.run}) == len(data.run)
     if container == TEXTS:
         return all(str(row[1]).split() == [str(row[1])] for row in (*data.qrels, *data.run))
     if container in OBJECTS:
@@ -407,7 +406,9 @@ def form_named(text: str) -> Form:
     """
     asked = _arguments_of_call(text)
     for form in FORMS.values():
-        if _bare(text) in {form.name, _bare(form.call)} or (form.roles and sorted(_words(form)) == sorted(asked)):
+        if _bare(text) in {form.name, _bare(form.call)} or (
+            form.roles and sorted(_arguments_of_call(form.call)) == sorted(asked)
+        ):
             return form
     raise BadFunction(f"{text} is no form; the forms are {first_of(FORMS, 'rankproof check --help')}")
 
@@ -418,19 +419,15 @@ def order_named(text: str, form: Form) -> tuple[str, ...]:
     >>> order_named("f(ranked, relevant, k)", IDS), order_named("ids", IDS)
     (('ranked', 'relevant'), ())
     """
-    role_of = dict(zip(_words(form), form.roles, strict=True)) if form.roles else {}
+    role_of = dict(zip(_arguments_of_call(form.call), form.roles, strict=True)) if form.roles else {}
     return tuple(role_of[word] for word in _arguments_of_call(text) if len(role_of) > 1)
 
 
 def call_in_order(form: Form, order: Sequence[str]) -> str:
     """A form's call with its arguments in that order, as `--form` takes it."""
-    word_of = dict(zip(form.roles, _words(form), strict=True))
+    word_of = dict(zip(form.roles, _arguments_of_call(form.call), strict=True))
     order = [role for role in order if role in word_of]
     return f"f({', '.join([*(word_of[role].replace(':', ': ') for role in order), 'k'])})"
-
-
-def _words(form: Form) -> list[str]:
-    return _arguments_of_call(form.call)
 
 
 def _arguments_of_call(text: str) -> list[str]:

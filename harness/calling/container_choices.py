@@ -218,10 +218,8 @@ _ARRAYS = {"array": "numpy", "series": "pandas", "tensor": "torch", "float-tenso
 _WANTED = {
     "array": ("ndarray", "NDArray"),
     "series": ("Series",),
-    "tensor": ("Tensor",),
-    "tensors": ("Tensor",),
-    "set": ("set[", "Set[", "'set'"),
-    held.ARRAYS_AND_SET: ("set[", "Set[", "'set'"),
+    **dict.fromkeys(("tensor", "tensors"), ("Tensor",)),
+    **dict.fromkeys(("set", held.ARRAYS_AND_SET), ("set[", "Set[", "'set'")),
 }
 """What an annotation says that wants it."""
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from rankproof.asking.observations import Answered
-from rankproof.calling.arguments import arguments_of, by_name, contained, written
+from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.given_values import (
     AT_SEVERAL,
     cutoffs_beside,
@@ -106,8 +106,9 @@ def _given(target: Target, data: Input, query: str | None) -> tuple[list[Any], M
 
 
 def _made(target: Target, data: Input, query: str | None) -> tuple[list[Any], Mapping[str, Any]]:
-    arguments = arguments_of(target, data, query)
-    return by_name(target, [contained(target, *pair) for pair in zip(target.order, arguments, strict=True)])
+    pairs = zip(target.order, arguments_of(target, data, query), strict=True)
+    values = [contained(target, *pair) for pair in pairs]
+    return ([], dict(zip(target.names, values, strict=True))) if target.names else (values, {})
 
 
 def _keywords(target: Target, data: Input, k: int | None) -> dict[str, Any]:

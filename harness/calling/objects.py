@@ -13,9 +13,6 @@ from rankproof.calling.literals import literal
 from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
 
-ROLES_OF_UPDATE = ("y_score", "y_true", "indexes")
-"""Without the last, a query is a row of the two tables that it is updated with."""
-
 
 def ask_ir_measures(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - a measure
     """By ir_measures' own evaluator."""
@@ -44,16 +41,17 @@ def ask_torchmetrics(function: Any, target: Target, data: Input, k: int | None) 
 
 
 def _updates(target: Target, data: Input) -> Iterator[dict[str, list[Any]]]:
-    """What it is updated with, by the names of its own parameters."""
+    """What it is updated with, by the names of its own parameters; where none takes the query of each row, a query at a time."""
     queries = list(data.queries)
-    if len(target.order) == len(ROLES_OF_UPDATE):
+    of_scores, of_rels, *of_queries = target.order
+    if of_queries:
         scores, rels = [row[2] for row in data.run], [row[2] for row in data.qrels]
-        yield dict(zip(target.order, (scores, rels, [queries.index(row[0]) for row in data.run]), strict=True))
+        yield {of_scores: scores, of_rels: rels, of_queries[0]: [queries.index(row[0]) for row in data.run]}
         return
     for query in queries:
         scores = [row[2] for row in data.run if row[0] == query]
         rels = [row[2] for row in data.qrels if row[0] == query]
-        yield dict(zip(target.order, ([scores], [rels]) if target.table else (scores, rels), strict=True))
+        yield {of_scores: [scores], of_rels: [rels]} if target.table else {of_scores: scores, of_rels: rels}
 
 
 def _fresh(function: Any, target: Target, k: int | None) -> Any:  # noqa: ANN401 - a person's object

@@ -220,16 +220,13 @@ class Session:
         """
         if self._place is not None and self._place.is_there and self._candidates is not None:
             return self._place, self._candidates
-        self._place = self._new()
+        isolated = can_fork() if self.limits.isolated is None else self.limits.isolated
+        self._place = Child(self.source, self.limits) if isolated else Here(self.source, self.limits)
         if self._candidates is None:
             self._candidates = self._place.begin()
         else:
             self._begin_again(self._place, self._candidates)
         return self._place, self._candidates
-
-    def _new(self) -> Child | Here:
-        isolated = can_fork() if self.limits.isolated is None else self.limits.isolated
-        return Child(self.source, self.limits) if isolated else Here(self.source, self.limits)
 
     def _begin_again(self, place: Child | Here, known: Candidates) -> None:
         """A new process of a function that is known; what it is known to answer is asked first, as that may import much."""
