@@ -223,8 +223,8 @@ def _refuse_other_shape(
 ) -> None:
     mend = "a rel and a score for each doc"
     if nested[0] != nested[1]:
-        told = ["nested, [[…], …]" if is_nested else "one flat list" for is_nested in nested]
-        raise BadInput(SCORES, f"they are {told[1]} where the rels are {told[0]}; {mend}")
+        of_rels, of_scores = ("nested, [[…], …]" if is_nested else "one flat list" for is_nested in nested)
+        raise BadInput(SCORES, f"they are {of_scores} where the rels are {of_rels}; {mend}")
     if len(rels) != len(scores):
         told = number_of(len(scores), "query", "queries")
         raise BadInput(SCORES, f"they are of {told} and the rels of {len(rels)}; {mend}")
