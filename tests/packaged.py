@@ -471,6 +471,9 @@ TABLE = [
     ),
     *rows(
         ("rr_of_pair(eval_pred: Any)", "{'mrr': RR([scored(*one) for one in zip(*eval_pred, strict=True)])}", "RR"),
+        ("rr_of_prediction(p: Any)", "{'mrr': RR([scored(*one) for one in zip(p.predictions, p.label_ids, strict=True)])}", "RR"),
+        ("ndcg_of_prediction(pred: Any)",
+         "{'ndcg': nDCG([scored(*one) for one in zip(pred.predictions.tolist(), pred.label_ids.tolist(), strict=True)])}", "nDCG"),
         form="rows-paired", order=("scores_with_rels",),
     ),
     *rows(

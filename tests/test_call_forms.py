@@ -14,7 +14,17 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.argument_names import K
 from rankproof.calling.arguments import role_of
 from rankproof.calling.call_candidates import Source, given_of
-from rankproof.calling.call_forms import CALLED, FORMS, expressed, is_asked, repro, table
+from rankproof.calling.call_forms import (
+    CALLED,
+    FORMS,
+    call_in_order,
+    expressed,
+    form_named,
+    is_asked,
+    order_named,
+    repro,
+    table,
+)
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import cutoffs_beside
 from rankproof.calling.targets import ALL, BEYOND_K, FROM_K, TO_K, BadFunction, Form, Target
@@ -186,6 +196,17 @@ def test_no_form_of_rows_is_told_of_a_doc_twice_and_no_frame_of_a_query_without_
         assert expressed(FORMS["frames"], lacking) is None
     missed = replace(SEVERAL, qrels=(*SEVERAL.qrels, ("m", "e", 1), ("n", "e", 0)), empty_in_run=("m", "n"))
     assert [told_by(form, missed).empty_in_run for form in ("one-id", "ids")] == [("m",), ("m", "n")]
+
+
+@pytest.mark.parametrize("form", CALLED, ids=lambda form: form.name)
+def test_a_form_is_named_by_its_name_or_by_a_call_whose_order_counts(form: Form) -> None:
+    """Two forms of frames are called alike, and the call names the usual one."""
+    assert form_named(form.name) is form
+    assert order_named(form.name, form) == ()
+    if form.name != "relevant-frames":
+        assert form_named(form.call) is form
+        turned = tuple(reversed(form.roles))
+        assert order_named(call_in_order(form, turned), form) == turned * (len(turned) > 1)
 
 
 def test_the_table_has_every_form_in_80_columns() -> None:

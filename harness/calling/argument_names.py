@@ -78,6 +78,7 @@ QUERIES_LISTED = frozenset({
 })  # fmt: skip
 SCORES_WITH_RELS = frozenset({
     "output", "outputs", "y_pred_y", "pred_and_true", "preds_and_target", "prediction_and_target", "eval_pred", "eval_preds",
+    "eval_prediction", "p", "pred",
 })  # fmt: skip
 APPROXES = frozenset({"approxes"})
 DATASETS = frozenset({

@@ -31,6 +31,8 @@ SPARSE_RELS = "sparse-rels"
 """The same of rels alone, beside arrays of scores."""
 SETS = "sets"
 """Relevant docs and retrieved ones as sets, where a measure looks at no order."""
+EVAL_PREDICTION = "eval-prediction"
+"""Arrays of numbers; of a pair these, also by the names that the Trainer of transformers gives them."""
 TEXTS = "texts"
 """The ids of a query in one text, with a space between them."""
 WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET, DOCS_AND_SET})
@@ -40,7 +42,7 @@ OBJECTS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 """By the module of that name, the class of which each row of a role is one, or is all of a role that is a dict."""
 MAKERS = {
-    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT), "numpy:array"), "series": "pandas:Series",
+    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT, EVAL_PREDICTION), "numpy:array"), "series": "pandas:Series",
     WIDE_FRAMES: "pandas:DataFrame", SPARSE: "scipy.sparse:csr_matrix",
 }  # fmt: skip
 """By the container, what makes it of a list, as MODULE:NAME."""
@@ -353,7 +355,9 @@ def _made(target: Target, role: str, value: Any, by: _Maker) -> Any:  # noqa: AN
         of = by.named(f"{target.container}:{name}")
         return [of(*row) for row in value] if isinstance(value, list) else of(value)
     if isinstance(value, tuple):
-        return tuple(_made(target, role, one, by) for one in value)
+        parts = tuple(_made(target, role, one, by) for one in value)
+        pair = by.named("collections:namedtuple")("EvalPrediction", "predictions label_ids")
+        return pair(*parts) if target.container == EVAL_PREDICTION else parts
     return (
         _made_of_list(target, role, value, by) if isinstance(value, list) and not _is_ragged(target, value) else value
     )

@@ -433,7 +433,7 @@ def call_in_order(form: Form, order: Sequence[str]) -> str:
 def _arguments_of_call(text: str) -> list[str]:
     """What stands in the brackets of a call, but for the cutoff; nothing where there are none."""
     inside = re.fullmatch(r"[a-z]\w*\((.*)\)", _bare(text))
-    words = re.findall(r"[^,\[({]*(?:\[.*?\]|\{.*?\})[^,]*|[^,]+", inside[1]) if inside else []
+    words = re.findall(r"[^,\[({]*(?:\[.*?\]|\{.*?\}|\(.*?\))[^,]*|[^,]+", inside[1]) if inside else []
     return [word for word in words if word != "k"]
 
 

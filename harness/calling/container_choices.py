@@ -55,6 +55,8 @@ def containers(
     yield from _of_form(form, parameters, batch, measure, imported)
     yield from _of_docs(form, batch, words)
     yield from [(held.TEXTS, ())] * (form == forms.IDS and "split" in words.attributes)
+    if form == forms.ROWS_PAIRED and "label_ids" in words.attributes and find_spec("numpy") is not None:
+        yield held.EVAL_PREDICTION, ()
 
 
 def _of_form(

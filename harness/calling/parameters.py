@@ -196,10 +196,10 @@ def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
     named = next((p for name in names.K for p in free if p.low == name and p.may_be_cutoff), None)
     others = names.OTHERS | names.THRESHOLDS
     needed = [p for p in free if p.needed and p.low not in others and column_of(p.name) is None]
-    if named is not None:
-        counts = not form.roles.keys().isdisjoint(NUMBERS) and named.needed and len(needed) <= len(form.roles)
-        return [None] if counts else [named]
     known = frozenset[str]().union(*form.roles.values())
+    if named is not None:
+        may_be_theirs = not form.roles.keys().isdisjoint(NUMBERS) or named.low in known
+        return [None] if may_be_theirs and named.needed and len(needed) <= len(form.roles) else [named]
     spare = [p for p in needed if not (p.is_in(known | OF_QUERIES) or rules_out(p.note, "cutoff"))]
     if len(needed) == len(form.roles) + 1 and spare:  # f(ranked, size)
         return [spare[-1]]
