@@ -210,6 +210,7 @@ def test_results_of_another_version_may_name_what_is_not_known_here(tmp_path: Pa
 
 
 def test_a_library_stands_in_one_file(tmp_path: Path) -> None:
+    (tmp_path / "first.jsonl").write_text(small_results().replace("sklearn", "first"), encoding="utf-8")
     for name in ("sklearn", "other"):
         (tmp_path / f"{name}.jsonl").write_text(small_results(), encoding="utf-8")
     with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl beside it has sklearn, too"):

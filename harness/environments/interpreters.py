@@ -6,10 +6,11 @@ programs on the PATH that only say that they are not chosen.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -43,11 +44,16 @@ def _places(version: str) -> Iterator[str]:
         # That of a virtual environment goes with the environment.
         yield getattr(sys, "_base_executable", sys.executable)
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
-    yield from (str(path) for path in sorted(pyenv.glob(f"{version}.*/bin/python{version}"), reverse=True))
+    yield from _latest_first(pyenv.glob(f"{version}.*/bin/python{version}"))
     if (on_path := shutil.which(f"python{version}")) is not None:
         yield on_path
     uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
-    yield from (str(path) for path in sorted(uv.glob(f"cpython-{version}.*/bin/python{version}"), reverse=True))
+    yield from _latest_first(uv.glob(f"cpython-{version}.*/bin/python{version}"))
+
+
+def _latest_first(paths: Iterable[Path]) -> list[str]:
+    """By the numbers in them: 3.11.10 before 3.11.9."""
+    return sorted(map(str, paths), key=lambda path: [*map(int, re.findall(r"\d+", path))], reverse=True)
 
 
 def started(path: str) -> Interpreter | None:

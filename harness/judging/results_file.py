@@ -194,11 +194,13 @@ def load(path: Path, *, of_any_version: bool = False) -> RunResults:
         raise BadResults(f"{path}: there are no such results; `rankproof run --out DIRECTORY` writes them")
     with all_kept():
         found = [_loaded(one, of_any_version=of_any_version) for one in paths]
-    for other, where in zip(found[1:], paths[1:], strict=True):
-        if _run_of(other) != _run_of(found[0]):
+    having: dict[str, Path] = {}
+    for one, where in zip(found, paths, strict=True):
+        if _run_of(one) != _run_of(found[0]):
             raise BadResults(f"{where}:1: {paths[0].name} beside it is of another run; run `rankproof run` again")
-        if twice := set(other.libraries) & set(found[0].libraries):
-            raise BadResults(f"{where}:1: {paths[0].name} beside it has {min(twice)}, too; run `rankproof run` again")
+        for library in sorted(one.libraries):
+            if (other := having.setdefault(library, where)) != where:
+                raise BadResults(f"{where}:1: {other.name} beside it has {library}, too; run `rankproof run` again")
     first = found[0].header
     header = {**first, "asked": [said for one in found for said in one.header["asked"]]}
     verdicts: Counter[str] = Counter()
