@@ -55,6 +55,7 @@ WRITTEN = {
     "(dcg='exp-log2')": ["nDCG"],
     "(gains={0:1,1:3,2:0.5})": ["nDCG", "DCG"],
     "(beta=2)": ["F", "SetF"],
+    "(relative=True)": ["SetP"],
     "(p=0.5)": ["RBP"],
     "(p=0)": ["RBP"],
     "(p=1)": ["RBP"],
@@ -243,6 +244,22 @@ def test_every_choice_of_a_formula_is_the_same_beside_ties(axis: str) -> None:
     for ties in ("expectation", "worst"):
         for value in values_of(axis):
             hold_equal(STRANGE, STANDARD.replace(**{"ties": ties, axis: value}), asked)
+
+
+FORMULAS = [name for name, one in MEASURES.items() if one.in_floats is not None]
+"""The measures that have a formula in floats."""
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_every_choice_of_a_formula_is_the_same_whatever_part_is_tried(name: str) -> None:
+    """Of each measure by itself, so that no choice is left to what is drawn."""
+    missed = query_of(
+        [0, 0, 1, 0, 0], [5, 4, 3, 2, 1], [3]
+    )  # more docs that are not relevant, and the best one not retrieved
+    both = SEVERAL | {f"s{query}": of for query, of in STRANGE.items()} | {"m": missed, "f": query_of([1], [1], [1, 1])}
+    asked = [one for one in ASKED if one.definition is MEASURES[name] and one.k in {None, 3}]
+    for own in ({axis: value} for axis in MEASURES[name].own_axes or ("ties",) for value in values_of(axis)):
+        hold_equal(both, STANDARD.replace(**own), asked)
 
 
 JUDGING = [axis for axis, one in AXES.items() if one.stage == "judge"]
@@ -442,7 +459,7 @@ HANDED_ON = {"gain", "gain_threshold", "recall_points", "iprec_empty", "err_max"
 NEW_VALUE = "a-value-that-is-new"
 
 
-@pytest.mark.parametrize("name", [name for name, one in MEASURES.items() if one.in_floats is not None])
+@pytest.mark.parametrize("name", FORMULAS)
 def test_a_formula_in_floats_passes_on_what_it_does_not_know(name: str) -> None:
     """A new value of an axis is slow: the formula says that it does not know it, or hands it to the readable one, which does."""
     definition = MEASURES[name]
