@@ -229,8 +229,9 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", [1, 0]), {"R": True}, "R: True is no whole number"),
         (("P@1", [1, 0]), {"R": "x"}, "R: 'x' is no whole number"),
         (("P@1", [1, 0]), {"R": 10**8}, "R: more than 10,000,000 relevant docs; give qrels and a run"),
-        (("P@1", [2, 0]), {"R": 1},
-         "R: goes with rels of 0 and 1 only: which rel the docs beyond the list have, R does not say; give qrels"),
+        *((("P@1", [rel, 0]), {"R": 1},
+           "R: goes with rels of 0 and 1 only: which rel the docs beyond the list have, R does not say; give qrels")
+          for rel in (2, -1, 0.5)),
         (("P@1", [[1], [1, 0, 1]]), {"R": 1}, "R: 1 for query '2', whose list alone has 2 relevant"),
         (("P(rel=2)@1", [1, 0]), {"R": 1}, "R: it counts docs of rel 1, and P(rel=2)@1 has a threshold of its own; give qrels"),
         (("P@1", [1, 0]), {"R": 1, "profile": "known=retrieved"}, "R: by known=retrieved, P@1 knows only what the list holds; leave R out"),
@@ -253,6 +254,9 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", [5, 7, 9, 6, 8, 5]), {},
          (f"the rels: none of 6 is 0, and 9 is no usual rel; {IF_RANKS} ranks], and R=1; "
           "if they are the rels of one ranking, give [rels], a list of that list, as [[5, 7, 9, 6, 8]]")),
+        (("P@1", [7, 9]), {},
+         (f"the rels: none of 2 is 0, and 9 is no usual rel; {IF_RANKS} ranks], and R=1; "
+          "if they are the rels of one ranking, give [rels], a list of that list, as [[7, 9]]")),
         (("P@1", {"q": 5, "r": 7}), {}, f"the run: it is missing; {IF_RANKS} ranks.values()], and R=1"),
         (("P@1", {"q": True}), {}, "the qrels, query 'q': bool where a dict of doc and rel, or a list of relevant ids, is needed"),
         (("P@1", {"q": [1, 0]}, ONE_RUN), {},
@@ -265,6 +269,11 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", [["a"], [1, 0]]), {},
          "the rels, query '1', item 1: the rel is 'a', no number; qrels by row are named tuples, as ir_measures' Qrel"),
         (("P@1", ONE, {"q": [0.5]}), {}, "the run, query 'q', item 1: 0.5 is no id; scores stand with their docs, as {doc: score}"),
+        (("P@1", ONE, {"q": ["a", "b", 0.5]}), {},
+         "the run, query 'q', item 3: 0.5 is no id; scores stand with their docs, as {doc: score}"),
+        (("P@1", {"q": {4, 20.5, 30}}, ONE_RUN), {},
+         "the qrels, query 'q', item 1: the doc is 20.5, a float; ids are text or whole numbers"),
+        (("P@1", pd.Series([[1], [0], [1]], index=["1", "2", "2"])), {}, "the index of the rels: a query stands there twice"),
         (("P@1", ONE), {}, "the run: it is missing; only a list of rels, in rank order, goes without one"),
         (("P@1", ONE, {"s": ONE_RUN, "t": {"a": 1.0}}), {},
          ("the run: 's' is a run and 't' is docs with scores; "
