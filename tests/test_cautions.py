@@ -17,7 +17,7 @@ from rankproof.evaluating import facts_of_rows as of_rows
 from rankproof.evaluating import quick
 from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.facts_of_rows import facts_of_rows
-from rankproof.evaluating.fast import float_answers
+from rankproof.evaluating.fast import float_answers, self_check
 from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.facts_of_columns import facts_of_columns
 from rankproof.evaluating.fast.float_answers import Columns, answers_of
@@ -426,3 +426,25 @@ def test_what_columns_get_wrong_is_measured_by_rows_and_said_with_both_numbers(m
     )
     assert found.checked is not None
     assert found.as_json(per_query=False)["checked"] == {"queries": ["q"], "difference": found.checked.difference}
+
+
+@pytest.mark.parametrize("side", ["run", "qrels"])
+def test_of_a_large_input_the_queries_that_decide_are_measured_again(
+    side: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the longest id in bytes, the most tied docs, the best and the worst value, and one more; three of them where time is short."""
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    qrels = {query: {"a": 1, "b": 0} for query in ("none", "p1", "best", "long", "p2", "tied", "worst", "p3", "p4")}
+    run = {query: {"b": 2.0, "a": 1.0} for query in qrels}
+    qrels["none"], run["best"], run["worst"] = {"b": 0}, {"a": 1.0}, {"b": 1.0, "abcde": 0.5}
+    run["tied"], run["p2"] = {"b": 2.0, "a": 1.0, "x": 1.0, "y": 1.0}, {"b": 2.0, "a": 1.0, "x": 1.0}
+    {"run": run, "qrels": qrels}[side]["long"]["ééé"] = 0
+    found = []
+    for share in (1, self_check.SHARE):
+        monkeypatch.setattr(self_check, "SHARE", share)
+        checked = rankproof.evaluate("RR", qrels, run, profile="norel=nan").checked
+        assert checked is not None
+        assert not checked.difference
+        found.append(checked.queries)
+    assert {"best", "worst", "long", "tied"} < set(found[0])
+    assert found[1] == found[0][:3]
