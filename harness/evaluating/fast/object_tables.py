@@ -20,7 +20,7 @@ from rankproof.evaluating.inputs.tables import is_column, read_table
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 LARGEST_RANK = 2**53
-"""Larger ones are no floats."""
+"""Whole numbers below this are floats, and no other one is read as one of them."""
 
 
 def arrays_of(column: Any) -> list[Any]:  # noqa: ANN401 - a list, a series of any library, or a column of Arrow
@@ -68,7 +68,7 @@ def _ranks(values: Floats) -> Ints:
     Raises:
         NotColumnar: one is no whole number, or none that a float holds exactly.
     """
-    if not ((np.abs(values) <= LARGEST_RANK) & (values == np.trunc(values))).all():
+    if not ((np.abs(values) < LARGEST_RANK) & (values == np.trunc(values))).all():
         raise NotColumnar
     return values.astype(np.int64)
 
