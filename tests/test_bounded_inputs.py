@@ -153,6 +153,8 @@ HUGE = 10**5000
         ("AP", {"q": {("a",) * 900: 1}}, {"q": {"a": 1}}, {}, "characters), a tuple; ids are text or whole numbers"),
         ("nDCG", {"q": {"a": 1, "b": 100_001}}, {"q": {"a": 1}}, {"profile": "gain=exp"},
          "the qrels, query 'q': doc 'b' of query 'q' has the rel 100001: 2 to the power 100001 is not computed"),
+        ("DCG", {"q": {"c": 7, "a": -200000, "b": 1}}, {"q": {"a": 1}}, {"profile": "negative=as-is gain=exp"},
+         "the qrels, query 'q': doc 'a' of query 'q' has the rel -200000: 2 to the power -200000 is not computed"),
         ("ERR", {"q": {"a": 1, "b": 1e308}}, {"q": {"b": 1}}, {}, "doc 'b' of query 'q' has the rel 1e+308: 2 to the power 1e+308 is not"),
         ("ERR", {"q": {"a": 0, "b": -1e308}}, {"q": {"b": 1}}, {"profile": "negative=as-is"}, None),
     ],
