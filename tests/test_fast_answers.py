@@ -357,6 +357,28 @@ def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
     own = STANDARD.replace(known="retrieved", score_sign="positive", grades="binary")
     hold_equal(given, own, ASKED)
     assert quickly(columns(*texts(given)), parse("AP"), own) is RefusedColumns
+    below = {"1": Query([QueryRow("a", 2.0, 1), QueryRow("b", 1.0, 2)], [Judgment("a", 1), Judgment("b", -1)])}
+    own = STANDARD.replace(unjudged="rejected", negative="unjudged")
+    hold_equal(below, own, [parse("AP")])
+    assert quickly(columns(*texts(below)), parse("AP"), own) is RefusedColumns, "a judgment that is none is none"
+
+
+@pytest.mark.parametrize(
+    ("measure", "spec", "rels", "value"),
+    [
+        # The ideal ranking has the doc of rel -1, which was not retrieved, behind the other.
+        ("nDCG", "negative=as-is", {"x": 2, "u": -1}, (2 / math.log2(3)) / (2 - 1 / math.log2(3))),
+        # 2^52 + 0.75 is no float.
+        ("CG", "negative=as-is", {"a": 2**52, "x": 0.75, "y": -(2**52)}, 0.75),
+    ],
+)
+def test_of_what_floats_would_lose_digits_the_readable_formula_is_asked(
+    measure: str, spec: str, rels: Mapping[str, float], value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    found = rankproof.evaluate(measure, {"q": dict(rels)}, {"q": {"a": 3.0, "x": 2.0, "y": 1.0}}, profile=spec)
+    assert found.checked is not None
+    assert (found.checked.difference, found.mean[measure]) == ("", pytest.approx(value, rel=1e-12))
 
 
 # -- which way is taken --------------------------------------------------------------------------------------------------
