@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -379,6 +379,29 @@ def test_of_what_floats_would_lose_digits_the_readable_formula_is_asked(
     found = rankproof.evaluate(measure, {"q": dict(rels)}, {"q": {"a": 3.0, "x": 2.0, "y": 1.0}}, profile=spec)
     assert found.checked is not None
     assert (found.checked.difference, found.mean[measure]) == ("", pytest.approx(value, rel=1e-12))
+
+
+@pytest.mark.parametrize(("ties", "rank"), [("input", 51), ("input-reversed", 16)])
+def test_tied_docs_of_a_large_query_that_is_not_in_order_stand_as_they_came(
+    ties: str, rank: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every third of 200 docs has the highest score, from d2 on: d152 is the 51st of 66. The other queries are in order, or small."""
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    run = {"p": {f"d{i}": 0.0 - i for i in range(200)}, "q": {f"d{i}": i % 3.0 for i in range(200)}, "r": {"d1": 1.0}}
+    found = rankproof.evaluate("RR", {"p": {"d1": 1}, "q": {"d152": 1}, "r": {"d1": 1}}, run, profile=f"ties={ties}")
+    assert found.per_query["RR"] == {"p": 1 / 2, "q": 1 / rank, "r": 1}
+    assert found.checked is not None
+    assert not found.checked.difference
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_what_a_doc_gains_is_by_the_measure_that_asks(order: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    gains = {"DCG@1": 2, "DCG(dcg='exp-log2')@1": 2**2 - 1, "DCG(gains={2:7})@1": 7}
+    asked = [list(gains)[i] for i in order]
+    found = rankproof.evaluate(asked, {"q": {"a": 2, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}})
+    assert found.checked is not None
+    assert (found.checked.difference, [found.mean[one] for one in asked]) == ("", [gains[one] for one in asked])
 
 
 # -- which way is taken --------------------------------------------------------------------------------------------------
