@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ from rankproof.reference_impl.evaluation import Answer, Collection, NotPooled
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.profiles import PROFILES
+from rankproof.reference_impl.profiles import PROFILES, profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Ranking, Rejected
 
 ALL = settings(max_examples=min(150, 4 * settings.default.max_examples))
@@ -361,6 +361,25 @@ def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
     own = STANDARD.replace(unjudged="rejected", negative="unjudged")
     hold_equal(below, own, [parse("AP")])
     assert quickly(columns(*texts(below)), parse("AP"), own) is RefusedColumns, "a judgment that is none is none"
+
+
+@pytest.mark.parametrize(
+    ("spec", "taken", "refused"),
+    [
+        ("grades=whole-to-4", (4, -3), (5, 3.5)), ("grades=binary", (1, 0), (2, -1, 0.5)), ("grades=rejected", (2, -2), (2.5, -0.5)),
+        ("negative=rejected", (0.5, 0), (-0.5, -1)), ("grades=truncated negative=rejected", (-0.5, 1.5), (-1, -1.5)),
+    ],
+)  # fmt: skip
+def test_columns_refuse_the_rels_that_rows_refuse_and_no_others(
+    spec: str, taken: Sequence[float], refused: Sequence[float]
+) -> None:
+    """The one that is odd is of the second of three docs, retrieved or not."""
+    for rel, is_retrieved in product((*taken, *refused), (True, False)):
+        rows_of = [QueryRow(doc, 3.0 - i, i) for i, doc in enumerate("abc") if doc != "b" or is_retrieved]
+        given = {"1": Query(rows_of, [Judgment("a", 1), Judgment("b", rel), Judgment("c", 0)])}
+        hold_equal(given, profile(spec), [parse("AP")])
+        got = quickly(columns(*texts(given)), parse("AP"), profile(spec))
+        assert (got is RefusedColumns) is (rel in refused), (rel, is_retrieved)
 
 
 @pytest.mark.parametrize(
