@@ -164,7 +164,11 @@ def test_a_doc_that_stands_twice_in_two_pieces_is_for_rows(ways: list[bool], mon
     """Each piece has ids of its own; of three queries one goes on in the second piece."""
     monkeypatch.setattr(quick, "SMALL_DICT", 0)
     monkeypatch.setattr(row_columns, "AT_ONCE", 3)
-    run = {"query_id": [*"pqrqps"], "doc_id": [*"axyxbx"], "score": [6.0, 5.0, 4.0, 3.0, 2.0, 1.0]}
+    run: dict[str, list[Any]] = {
+        "query_id": [*"pqrqps"],
+        "doc_id": [*"axyxbx"],
+        "score": [6.0, 5.0, 4.0, 3.0, 2.0, 1.0],
+    }
     with pytest.raises(rankproof.BadInput, match="row 4: doc 'x' stands twice under query 'q', first on row 2"):
         rankproof.evaluate("AP", {"q": {"x": 1}}, run)
     run["doc_id"][3] = "y"
