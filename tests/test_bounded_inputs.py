@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import rankproof
+from rankproof.evaluating import quick
 from rankproof.evaluating.inputs import BadInput, bounded_files, read_qrels, read_run
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.text import as_written, message
@@ -153,6 +154,8 @@ HUGE = 10**5000
         ("AP", {"q": {("a",) * 900: 1}}, {"q": {"a": 1}}, {}, "characters), a tuple; ids are text or whole numbers"),
         ("nDCG", {"q": {"a": 1, "b": 100_001}}, {"q": {"a": 1}}, {"profile": "gain=exp"},
          "the qrels, query 'q': doc 'b' of query 'q' has the rel 100001: 2 to the power 100001 is not computed"),
+        ("DCG", {"q": {"c": 7, "a": -200000, "b": 1}}, {"q": {"a": 1}}, {"profile": "negative=as-is gain=exp"},
+         "the qrels, query 'q': doc 'a' of query 'q' has the rel -200000: 2 to the power -200000 is not computed"),
         ("ERR", {"q": {"a": 1, "b": 1e308}}, {"q": {"b": 1}}, {}, "doc 'b' of query 'q' has the rel 1e+308: 2 to the power 1e+308 is not"),
         ("ERR", {"q": {"a": 0, "b": -1e308}}, {"q": {"b": 1}}, {"profile": "negative=as-is"}, None),
     ],
@@ -170,7 +173,11 @@ def test_what_no_number_can_be_is_refused_in_a_line(
     assert len(str(refused.value)) < 400
 
 
-def test_a_rel_too_large_for_its_gain_is_told_with_its_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("small", [2**19, 0])
+def test_a_rel_too_large_for_its_gain_is_told_with_its_line(
+    small: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_FILE", small)
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text("q1 0 a 1\nq2 0 b 1\nq2 0 c 100001\n", encoding="utf-8")
     run.write_text("q2 Q0 c 1 1 t\n", encoding="utf-8")

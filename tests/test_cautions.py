@@ -17,7 +17,7 @@ from rankproof.evaluating import facts_of_rows as of_rows
 from rankproof.evaluating import quick
 from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.facts_of_rows import facts_of_rows
-from rankproof.evaluating.fast import float_answers
+from rankproof.evaluating.fast import float_answers, self_check
 from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.facts_of_columns import facts_of_columns
 from rankproof.evaluating.fast.float_answers import Columns, answers_of
@@ -172,14 +172,68 @@ def test_of_several_files_the_one_without_a_query_in_common_is_named(tmp_path: P
             rankproof.evaluate("AP", qrels, runs)
 
 
-def test_so_many_tied_queries_are_measured_again_and_so_many_queries_looked_into() -> None:
+def test_so_many_tied_queries_are_measured_again_and_so_many_queries_looked_into(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     qrels = {f"q{i}": {"a": 1, "B": 0} for i in range(21)}
     for tied, values in ((20, {"P@1": (1 / 21, 1.0)}), (21, {})):
         run = {query: {"a": 1.0, "B": 1.0 if i < tied else 0.0} for i, query in enumerate(qrels)}
         assert told("P@1", qrels, run)["ties"].values == values
-    for at, is_told in ((4, True), (5, False)):
+    monkeypatch.setattr(of_rows, "SHARE", 1)
+    assert told("P@1", qrels, run)["ties"].values == {"P@1": (0.0, 1.0)}, "21 are one of 1, though more than 20"
+    for small, (at, is_told) in itertools.product((2**14, 0), ((4, True), (5, False))):
+        monkeypatch.setattr(quick, "SMALL_DICT", small)
         run = {query: {"a": 2.0, "b" if i == at else "B": 1.0} for i, query in enumerate(qrels)}
         assert ("docs-alike" in told("P@1", qrels, run)) is is_told, "what is so in all shows in the first five"
+
+
+def test_ids_are_alike_whatever_zeros_stand_behind_the_point_and_in_any_script() -> None:
+    qrels = {"7": {"a": 1}, "straße": {"a": 1}, "x": {"a": 1}}
+    found = told("AP", qrels, {query: {"a": 1.0} for query in ("7.00", "STRASSE", "x")})["ids-alike"]
+    assert (found.count, "'7' of the qrels and '7.00' of the run, and 1 more" in found.text) == (2, True)
+
+
+def test_a_precision_that_counts_a_doc_twice_has_no_highest_value_of_one_relevant_doc() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0}}
+    specs = ("run_duplicates=both", "p_denominator=min-k-n", "run_duplicates=first", "standard")
+    assert [spec for spec in specs if "one-relevant" in told("P@5", qrels, run, profile=spec)] == [*specs[2:]]
+
+
+def test_where_no_doc_is_relevant_it_is_refused_unless_a_measure_says_from_which_rel_on() -> None:
+    qrels, run = {"q": {"a": 0.8}}, {"q": {"a": 1.0}}
+    assert "none-relevant" in told(["AP", "P(rel=0.9)@1", "RR"], qrels, run)
+    with pytest.raises(BadInput, match="no doc is relevant to AP, P@1, RR: the highest rel"):
+        rankproof.evaluate(["AP", "P@1", "RR"], qrels, run)
+
+
+@pytest.mark.parametrize("small", [2**14, 0])
+@pytest.mark.parametrize(
+    "asked", list(itertools.permutations(("P@2|score_sign:positive", "RR", "P@3|score_sign:positive")))
+)
+def test_that_ties_matter_where_a_score_below_0_counts_is_said_whatever_was_asked_before(
+    asked: tuple[str, ...], small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    found = told([], {"q": {"a": 1, "b": 0}}, {"q": {"a": -1.0, "b": -1.0, "c": 2.0}}, signature=list(asked))["ties"]
+    assert dict(found.values) == {"RR": (1 / 3, 1 / 2)}
+
+
+def test_columns_do_not_say_how_far_ties_go_where_a_query_without_a_hit_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    qrels, run = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}, "r": {"a": 1.0}}
+    found = told("P@1", qrels, run, profile="nohit=dropped ties=docid-asc")["ties"]
+    assert (found.values, found.count) == ({}, 1)
+
+
+def test_a_query_with_an_empty_ranking_is_empty_to_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    qrels = {query: {"a": 1} for query in "qr"}
+    found = rankproof.evaluate("P@1", qrels, {"q": {"a": 1.0}, "r": {}}, profile="missing=dropped empty=0")
+    assert found.per_query["P@1"] == {"q": 1.0, "r": 0.0}
+    assert found.checked is not None
+    assert (set(found.checked.queries), found.checked.difference) == ({"q", "r"}, "")
 
 
 def test_an_id_is_shown_up_to_forty_characters() -> None:
@@ -426,3 +480,26 @@ def test_what_columns_get_wrong_is_measured_by_rows_and_said_with_both_numbers(m
     )
     assert found.checked is not None
     assert found.as_json(per_query=False)["checked"] == {"queries": ["q"], "difference": found.checked.difference}
+
+
+@pytest.mark.parametrize("side", ["run", "qrels"])
+def test_of_a_large_input_the_queries_that_decide_are_measured_again(
+    side: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the longest id in bytes, the most tied docs, the best and the worst value, and one more; three of them where time is short."""
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    qrels = {query: {"a": 1, "b": 0} for query in ("none", "p1", "best", "long", "p2", "tied", "worst", "p3", "p4")}
+    run = {query: {"b": 2.0, "a": 1.0} for query in qrels}
+    qrels["none"], run["best"], run["worst"] = {"b": 0}, {"a": 1.0}, {"b": 1.0, "abcde": 0.5}
+    run["tied"], run["p2"] = {"b": 2.0, "a": 1.0, "x": 1.0, "y": 1.0}, {"b": 2.0, "a": 1.0, "x": 1.0}
+    own: dict[str, Any] = {"run": run, "qrels": qrels}[side]
+    own["long"] = {"ééé": 0} | own["long"]
+    found = []
+    for share in (1, self_check.SHARE):
+        monkeypatch.setattr(self_check, "SHARE", share)
+        checked = rankproof.evaluate("RR", qrels, run, profile="norel=nan").checked
+        assert checked is not None
+        assert not checked.difference
+        found.append(checked.queries)
+    assert {"best", "worst", "long", "tied"} < set(found[0])
+    assert found[1] == found[0][:3]

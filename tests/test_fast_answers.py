@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ from rankproof.reference_impl.evaluation import Answer, Collection, NotPooled
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.profiles import PROFILES
+from rankproof.reference_impl.profiles import PROFILES, profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Ranking, Rejected
 
 ALL = settings(max_examples=min(150, 4 * settings.default.max_examples))
@@ -55,6 +55,7 @@ WRITTEN = {
     "(dcg='exp-log2')": ["nDCG"],
     "(gains={0:1,1:3,2:0.5})": ["nDCG", "DCG"],
     "(beta=2)": ["F", "SetF"],
+    "(relative=True)": ["SetP"],
     "(p=0.5)": ["RBP"],
     "(p=0)": ["RBP"],
     "(p=1)": ["RBP"],
@@ -245,6 +246,22 @@ def test_every_choice_of_a_formula_is_the_same_beside_ties(axis: str) -> None:
             hold_equal(STRANGE, STANDARD.replace(**{"ties": ties, axis: value}), asked)
 
 
+FORMULAS = [name for name, one in MEASURES.items() if one.in_floats is not None]
+"""The measures that have a formula in floats."""
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_every_choice_of_a_formula_is_the_same_whatever_part_is_tried(name: str) -> None:
+    """Of each measure by itself, so that no choice is left to what is drawn."""
+    missed = query_of(
+        [0, 0, 1, 0, 0], [5, 4, 3, 2, 1], [3]
+    )  # more docs that are not relevant, and the best one not retrieved
+    both = SEVERAL | {f"s{query}": of for query, of in STRANGE.items()} | {"m": missed, "f": query_of([1], [1], [1, 1])}
+    asked = [one for one in ASKED if one.definition is MEASURES[name] and one.k in {None, 3}]
+    for own in ({axis: value} for axis in MEASURES[name].own_axes or ("ties",) for value in values_of(axis)):
+        hold_equal(both, STANDARD.replace(**own), asked)
+
+
 JUDGING = [axis for axis, one in AXES.items() if one.stage == "judge"]
 
 
@@ -340,6 +357,70 @@ def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
     own = STANDARD.replace(known="retrieved", score_sign="positive", grades="binary")
     hold_equal(given, own, ASKED)
     assert quickly(columns(*texts(given)), parse("AP"), own) is RefusedColumns
+    below = {"1": Query([QueryRow("a", 2.0, 1), QueryRow("b", 1.0, 2)], [Judgment("a", 1), Judgment("b", -1)])}
+    own = STANDARD.replace(unjudged="rejected", negative="unjudged")
+    hold_equal(below, own, [parse("AP")])
+    assert quickly(columns(*texts(below)), parse("AP"), own) is RefusedColumns, "a judgment that is none is none"
+
+
+@pytest.mark.parametrize(
+    ("spec", "taken", "refused"),
+    [
+        ("grades=whole-to-4", (4, -3), (5, 3.5)), ("grades=binary", (1, 0), (2, -1, 0.5)), ("grades=rejected", (2, -2), (2.5, -0.5)),
+        ("negative=rejected", (0.5, 0), (-0.5, -1)), ("grades=truncated negative=rejected", (-0.5, 1.5), (-1, -1.5)),
+    ],
+)  # fmt: skip
+def test_columns_refuse_the_rels_that_rows_refuse_and_no_others(
+    spec: str, taken: Sequence[float], refused: Sequence[float]
+) -> None:
+    """The one that is odd is of the second of three docs, retrieved or not."""
+    for rel, is_retrieved in product((*taken, *refused), (True, False)):
+        rows_of = [QueryRow(doc, 3.0 - i, i) for i, doc in enumerate("abc") if doc != "b" or is_retrieved]
+        given = {"1": Query(rows_of, [Judgment("a", 1), Judgment("b", rel), Judgment("c", 0)])}
+        hold_equal(given, profile(spec), [parse("AP")])
+        got = quickly(columns(*texts(given)), parse("AP"), profile(spec))
+        assert (got is RefusedColumns) is (rel in refused), (rel, is_retrieved)
+
+
+@pytest.mark.parametrize(
+    ("measure", "spec", "rels", "value"),
+    [
+        # The ideal ranking has the doc of rel -1, which was not retrieved, behind the other.
+        ("nDCG", "negative=as-is", {"x": 2, "u": -1}, (2 / math.log2(3)) / (2 - 1 / math.log2(3))),
+        # 2^52 + 0.75 is no float.
+        ("CG", "negative=as-is", {"a": 2**52, "x": 0.75, "y": -(2**52)}, 0.75),
+    ],
+)
+def test_of_what_floats_would_lose_digits_the_readable_formula_is_asked(
+    measure: str, spec: str, rels: Mapping[str, float], value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    found = rankproof.evaluate(measure, {"q": dict(rels)}, {"q": {"a": 3.0, "x": 2.0, "y": 1.0}}, profile=spec)
+    assert found.checked is not None
+    assert (found.checked.difference, found.mean[measure]) == ("", pytest.approx(value, rel=1e-12))
+
+
+@pytest.mark.parametrize(("ties", "rank"), [("input", 51), ("input-reversed", 16)])
+def test_tied_docs_of_a_large_query_that_is_not_in_order_stand_as_they_came(
+    ties: str, rank: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every third of 200 docs has the highest score, from d2 on: d152 is the 51st of 66. The other queries are in order, or small."""
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    run = {"p": {f"d{i}": 0.0 - i for i in range(200)}, "q": {f"d{i}": i % 3.0 for i in range(200)}, "r": {"d1": 1.0}}
+    found = rankproof.evaluate("RR", {"p": {"d1": 1}, "q": {"d152": 1}, "r": {"d1": 1}}, run, profile=f"ties={ties}")
+    assert found.per_query["RR"] == {"p": 1 / 2, "q": 1 / rank, "r": 1}
+    assert found.checked is not None
+    assert not found.checked.difference
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_what_a_doc_gains_is_by_the_measure_that_asks(order: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    gains = {"DCG@1": 2, "DCG(dcg='exp-log2')@1": 2**2 - 1, "DCG(gains={2:7})@1": 7}
+    asked = [list(gains)[i] for i in order]
+    found = rankproof.evaluate(asked, {"q": {"a": 2, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}})
+    assert found.checked is not None
+    assert (found.checked.difference, [found.mean[one] for one in asked]) == ("", [gains[one] for one in asked])
 
 
 # -- which way is taken --------------------------------------------------------------------------------------------------
@@ -442,7 +523,7 @@ HANDED_ON = {"gain", "gain_threshold", "recall_points", "iprec_empty", "err_max"
 NEW_VALUE = "a-value-that-is-new"
 
 
-@pytest.mark.parametrize("name", [name for name, one in MEASURES.items() if one.in_floats is not None])
+@pytest.mark.parametrize("name", FORMULAS)
 def test_a_formula_in_floats_passes_on_what_it_does_not_know(name: str) -> None:
     """A new value of an axis is slow: the formula says that it does not know it, or hands it to the readable one, which does."""
     definition = MEASURES[name]

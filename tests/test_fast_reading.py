@@ -11,7 +11,7 @@ import pytest
 
 import rankproof
 from rankproof.evaluating import api, quick
-from rankproof.evaluating.fast import text_tables
+from rankproof.evaluating.fast import row_columns, text_tables
 from rankproof.evaluating.fast.arrays import NotColumnar
 from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
 from rankproof.evaluating.fast.text_tables import Text, trec_rows
@@ -158,6 +158,22 @@ def test_what_is_odd_is_for_rows_to_refuse(what: str, ways: list[bool], tmp_path
     by_columns, by_rows = both(tmp_path, QRELS, ODD[what])
     assert by_columns == by_rows
     assert ways == [False]
+
+
+def test_a_doc_that_stands_twice_in_two_pieces_is_for_rows(ways: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each piece has ids of its own; of three queries one goes on in the second piece."""
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    monkeypatch.setattr(row_columns, "AT_ONCE", 3)
+    run: dict[str, list[Any]] = {
+        "query_id": [*"pqrqps"],
+        "doc_id": [*"axyxbx"],
+        "score": [6.0, 5.0, 4.0, 3.0, 2.0, 1.0],
+    }
+    with pytest.raises(rankproof.BadInput, match="row 4: doc 'x' stands twice under query 'q', first on row 2"):
+        rankproof.evaluate("AP", {"q": {"x": 1}}, run)
+    run["doc_id"][3] = "y"
+    assert rankproof.evaluate("AP", {"q": {"y": 1}}, run).mean["AP"] == 1 / 2
+    assert ways == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,7 @@ def test_what_was_measured_of_some_systems_stands_where_it_was_asked() -> None:
     results = rankproof.Results({"first": first, "second": second})
     assert list(results.to_frame().columns) == ["RR", "P@1", "AP"]
     assert results.mean["P@1"] == {"second": second.mean["P@1"]}
+    assert [*results.signature] == [*results.taken] == ["RR", "P@1", "AP"]
 
 
 def test_several_runs_make_a_frame_with_a_row_a_system_or_a_system_and_query() -> None:

@@ -40,7 +40,20 @@ OF_QUERIES = [
 ]
 MEASURES = [
     parse(text)
-    for text in ("nDCG@3", "AP", "AP(rel=2)", "RR", "RR@3", "Success@2", "Rprec", "Rprec(rel=2)", "ERR@4", "P@3")
+    for text in (
+        "nDCG@3",
+        "AP",
+        "AP(rel=2)",
+        "RR",
+        "RR@3",
+        "Success@2",
+        "Rprec",
+        "Rprec(rel=2)",
+        "ERR@4",
+        "P@3",
+        "NumRel",
+        "NumRet",
+    )
 ]
 Lists = dict[str, tuple[list[Judgment], list[QueryRow]]]
 

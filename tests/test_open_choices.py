@@ -80,6 +80,9 @@ def test_what_a_mean_over_no_query_is_is_told_only_where_it_is_over_none(
         ("relevant:?above-zero/at-least|gain_threshold:?ignored/applied", [
             "gain_threshold=applied relevant=at-least", "relevant=at-least gain_threshold=applied",
         ]),
+        ("relevant:?above-zero/at-least/above-half|gain_threshold:?ignored/applied", [
+            "gain_threshold=applied relevant=at-least", "relevant=at-least gain_threshold=applied",
+        ]),
         ("relevant:?above-zero/at-least|gain_threshold:ignored", []), ("gain_threshold:?ignored/applied", []),
     ],
 )  # fmt: skip
@@ -182,13 +185,35 @@ def is_as(found: Answers, base: Answers) -> bool:
     return found.per_query == base.per_query and to_float(found.mean) == pytest.approx(to_float(base.mean), rel=1e-12)
 
 
-def test_what_a_value_beside_it_refuses_alone_is_nothing_of_the_axis() -> None:
+@pytest.mark.parametrize("small", [2**14, 0])
+def test_what_a_value_beside_it_refuses_alone_is_nothing_of_the_axis(
+    small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Query 3 retrieves one doc, so that `single` alone refuses it, whatever `extra` is; the judged queries are those of the run."""
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
     still = "extra:?ignored/measured|single:?measured/rejected"
     found = told([], MISSED_QRELS, MISSED_RUN, signature=f"P@2|norel:dropped|{still}")
     assert [one.text for one in found] == [
         "single is undetermined and can matter here: taken as single=measured, P@2 is 0.3333; it could be single=rejected (refused)"
     ]
+
+
+@pytest.mark.parametrize("small", [2**14, 0])
+def test_what_refuses_a_row_is_told_as_refused_by_either_way(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    qrels, still = {"1": {"a": 2, "b": 0}}, "P@1|grades:?any/binary/truncated"
+    (found,) = told([], qrels, {"1": {"a": 2.0, "b": 1.0}}, signature=still)
+    assert found.text.endswith("taken as grades=any, P@1 is 1.0000; it could be grades=binary (refused)")
+
+
+def test_a_mean_that_moves_in_the_eleventh_digit_is_told_by_twelve() -> None:
+    """Of a gain of 2^33 - 1 the tied docs that gain 1 and nothing are a small part."""
+    (found,) = told(
+        [], {"q": {"a": 33, "b": 1, "c": 0}}, {"q": {"a": 9.0, "b": 1.0, "c": 1.0}},
+        signature="nDCG@3|gain:exp|ties:?input/input-reversed",
+    )  # fmt: skip
+    ideal = 2**33 - 1 + 1 / math.log2(3)
+    assert found.text.endswith(f"it could be ties=input-reversed (nDCG@3 {(2**33 - 1 + 1 / 2) / ideal:.12f})")
 
 
 def test_what_a_value_beside_it_does_alone_is_nothing_of_the_axis() -> None:

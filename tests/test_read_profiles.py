@@ -230,6 +230,14 @@ def test_what_a_file_does_not_say_is_open() -> None:
     assert profile.conventions(measure).norel == profile.conventions(parse("AP@5")).norel == "1"
     assert "p_denominator" not in profile.undecided(parse("AP@5"))
     assert "missing" not in profile.changed("missing=dropped").undecided(measure)
+    own = (
+        read_tool("t.toml", SPEC + '"+" = "norel=1 missing=nan"\n"P@k" = "norel=dropped"\n')
+        .ways["t"]
+        .conventions(measure)
+    )
+    assert (own.norel, own.missing) == ("dropped", "nan"), (
+        "what is said of one measure counts before what is said of all"
+    )
     with pytest.raises(UnknownConvention, match=r"^no profile read of T 1 has RR; it has P@k, AP@k$"):
         profile.conventions(parse("RR"))
 

@@ -227,8 +227,9 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", [1, 0]), {"R": True}, "R: True is no whole number"),
         (("P@1", [1, 0]), {"R": "x"}, "R: 'x' is no whole number"),
         (("P@1", [1, 0]), {"R": 10**8}, "R: more than 10,000,000 relevant docs; give qrels and a run"),
-        (("P@1", [2, 0]), {"R": 1},
-         "R: goes with rels of 0 and 1 only: which rel the docs beyond the list have, R does not say; give qrels"),
+        *((("P@1", [rel, 0]), {"R": 1},
+           "R: goes with rels of 0 and 1 only: which rel the docs beyond the list have, R does not say; give qrels")
+          for rel in (2, -1, 0.5)),
         (("P@1", [[1], [1, 0, 1]]), {"R": 1}, "R: 1 for query '2', whose list alone has 2 relevant"),
         (("P(rel=2)@1", [1, 0]), {"R": 1}, "R: it counts docs of rel 1, and P(rel=2)@1 has a threshold of its own; give qrels"),
         (("P@1", [1, 0]), {"R": 1, "profile": "known=retrieved"}, "R: by known=retrieved, P@1 knows only what the list holds; leave R out"),
@@ -251,6 +252,9 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", [5, 7, 9, 6, 8, 5]), {},
          (f"the rels: none of 6 is 0, and 9 is no usual rel; {IF_RANKS} ranks], and R=1; "
           "if they are the rels of one ranking, give [rels], a list of that list, as [[5, 7, 9, 6, 8]]")),
+        (("P@1", [7, 9]), {},
+         (f"the rels: none of 2 is 0, and 9 is no usual rel; {IF_RANKS} ranks], and R=1; "
+          "if they are the rels of one ranking, give [rels], a list of that list, as [[7, 9]]")),
         (("P@1", {"q": 5, "r": 7}), {}, f"the run: it is missing; {IF_RANKS} ranks.values()], and R=1"),
         (("P@1", {"q": True}), {}, "the qrels, query 'q': bool where a dict of doc and rel, or a list of relevant ids, is needed"),
         (("P@1", {"q": [1, 0]}, ONE_RUN), {},
@@ -263,6 +267,11 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", [["a"], [1, 0]]), {},
          "the rels, query '1', item 1: the rel is 'a', no number; qrels by row are named tuples, as ir_measures' Qrel"),
         (("P@1", ONE, {"q": [0.5]}), {}, "the run, query 'q', item 1: 0.5 is no id; scores stand with their docs, as {doc: score}"),
+        (("P@1", ONE, {"q": ["a", "b", 0.5]}), {},
+         "the run, query 'q', item 3: 0.5 is no id; scores stand with their docs, as {doc: score}"),
+        (("P@1", {"q": {4, 20.5, 30}}, ONE_RUN), {},
+         "the qrels, query 'q', item 1: the doc is 20.5, a float; ids are text or whole numbers"),
+        (("P@1", pd.Series([[1], [0], [1]], index=["1", "2", "2"])), {}, "the index of the rels: a query stands there twice"),
         (("P@1", ONE), {}, "the run: it is missing; only a list of rels, in rank order, goes without one"),
         (("P@1", ONE, {"s": ONE_RUN, "t": {"a": 1.0}}), {},
          ("the run: 's' is a run and 't' is docs with scores; "
@@ -276,6 +285,16 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
          "the qrels: the column 'doc' is 1 long and 'query' 2; a row is one value of each"),
         (("P@1", ONE, ONE_RUN), {"columns": {"doc": "x"}},
          f"columns: 'doc' is none of query_id, doc_id, relevance, score, rank, system; {WRITE}"),
+        *((("P@1", ONE, {name: ["q"] for name in ("query_id", "doc_id", *others)}), {},
+           (f"the run: no score among query_id, doc_id, {listed}; say what they are called by "
+            "columns={'run': {'query_id': 'query_id', 'doc_id': 'doc_id', 'score': …}}, or rank by order=rank"))
+          for others, listed in (
+              (("rank", "rank:float"), "rank, rank:float"), (("score:x",), "score:x"), ("bcdefghijk", "b, c, d, e, f, g, h, i, j, k"),
+              ("bcdefghijkl", "b, c, d, e, f, g, h, i, j, k and 1 more"),
+          )),
+        (("P@1", ONE, {name: ["q"] for name in ("query_id", "doc_id", "qid", "docno", "query", "docid", "score")}), {},
+         ("the run: query_id or query or qid could be the query_id; doc_id or docid or docno could be the doc_id; "
+          "say what they are called by columns={'run': {'query_id': …, 'doc_id': …, 'score': 'score'}}")),
         (("P@1", ONE, ONE_RUN), {"columns": [1]}, f"columns: it is no mapping; {WRITE}"),
         (("ARI", [0, 1]), {}, "the predicted labels: they are missing: give two labelings of the same items"),
         (("ARI", [0, 1], [1]), {}, "the predicted labels: 1 beside 2 true labels; an item has one of each"),
@@ -319,6 +338,13 @@ def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], option
         ("run.csv", "topic,the score\nq,1\n", (":1: no doc_id and no score among topic, the score; say what they are called by "
          "--column run.query_id=topic --column run.doc_id=… --column run.score=…, or in Python by "
          "columns={'run': {'query_id': 'topic', 'doc_id': …, 'score': …}}")),
+        ("run.jsonl", '{"query_id": "q", "doc_id": "a", "score": 1}\n{}\n', ":2: no query_id among no key at all"),
+        ("run.jsonl", '{"retrieved_ids": ["a"]}\n{"retrieved_ids": [{}]}\n',
+         ":2: a doc with nothing, of which none, or several, is its id"),
+        ("run.csv", "query_id,doc_id,7\nq,a,1\n",
+         (":1: no score among query_id, doc_id, 7; say what they are called by --column run.query_id=query_id "
+          "--column run.doc_id=doc_id --column run.score=…, or in Python by "
+          "columns={'run': {'query_id': 'query_id', 'doc_id': 'doc_id', 'score': …}}, or rank by order=rank")),
         ("run.csv", "query_id\nq\n", ":1: one column only, 'query_id', where ',' separates them; say what does: separator, --separator"),
         ("run.csv", "query_id,doc_id,score\nq,a,1\nq,b\n", ":3: 2 fields where the first line names 3 columns"),
         ("run.csv", "query_id,doc_id,score\nq\n", ":2: 1 field where the first line names 3 columns"),
@@ -376,6 +402,20 @@ def test_a_list_of_names_is_as_long_as_there_is_room_for() -> None:
     assert first_of(["a" * 100, "b" * 18, *rest]) == f"{'a' * 100}, {'b' * 18} and 3 more", "120 characters"
     assert first_of(["a" * 100, "b" * 19, *rest], "names") == f"{'a' * 100} and 4 more, by `names`"
     assert (first_of(["a" * 130, "b"]), first_of(["a" * 130])) == (f"{'a' * 130} and 1 more", "a" * 130)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("run.csv", "query_id,doc_id,score,a;b\nq,a,1,2;3\n"), ("run.tsv", "p\tb\t1\nq\ta\t1 \nr\tc\t1\n"),
+        ("run.json", '{"queries": {"a": 1}, "q": {"a": 1}}'),
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_another_form_is_read_as_what_it_is(name: str, content: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content)
+    assert rankproof.evaluate("P@1", ONE, tmp_path / name).mean["P@1"] == 1
+    (tmp_path / f"[{name}]").write_text(content)
+    assert [*run_files(str(tmp_path / f"[{name}]"))] == [f"[{name}]"], "there is a file that has the name of a pattern"
 
 
 def test_a_name_with_a_blank_is_quoted_as_a_shell_and_as_python_take_it(tmp_path: Path) -> None:

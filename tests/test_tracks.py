@@ -1,6 +1,7 @@
 """Whole tracks: many runs, each measured by itself, in one process, in several, or on a cluster; and none of them twice."""
 
 import errno
+import itertools
 import json
 import logging
 import math
@@ -36,7 +37,7 @@ from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.tracks import dask_cluster, kept_results, local_processes, many_runs, one_run
 from rankproof.evaluating.tracks.kept_results import KeptResults
 from rankproof.evaluating.tracks.many_runs import RunResult, RunsRefused, evaluate_runs, not_measured
-from rankproof.evaluating.tracks.one_run import QrelsRefused, outcome_of, unchanged
+from rankproof.evaluating.tracks.one_run import QrelsRefused, outcome_of, sha256_of, unchanged
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
 from rankproof.interruption import Incomplete
 from rankproof.meaning.signatures import Signature
@@ -795,6 +796,22 @@ def test_a_full_disk_loses_no_number(track: Path, monkeypatch: pytest.MonkeyPatc
     ):
         found.extend(asked(track, out=track / "out"))
     assert [one.system for one in found] == ["r1", "r2", "r3", "r4"]
+    (track / "runs" / "r4").write_text("q1 Q0 a 1 x t\n")
+    with pytest.raises(RunsRefused, match=r"1 of 4 runs is not measured: .*the score 'x' is no number") as refused:
+        list(asked(track, out=track / "out"))
+    assert [note.partition(" not kept")[2] for note in refused.value.__notes__] == [
+        ", as this cannot be written: no space left on device"
+    ]
+
+
+def test_of_parts_in_another_order_the_digest_is_another(tmp_path: Path) -> None:
+    (folder := tmp_path / "run.parquet").mkdir()
+    found = set()
+    for contents in itertools.permutations("abc"):
+        for at, content in enumerate(contents):
+            (folder / f"part-{at}.parquet").write_text(content)
+        found.add(sha256_of(str(folder)))
+    assert len(found) == 6
 
 
 def test_a_name_of_any_script_is_the_name_of_a_file(track: Path) -> None:

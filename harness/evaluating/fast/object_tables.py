@@ -66,7 +66,7 @@ def _ranks(values: Floats) -> Ints:
     Raises:
         NotColumnar: one is no whole number, or none that a float holds exactly.
     """
-    if not ((np.abs(values) <= LARGEST_WHOLE) & (values == np.trunc(values))).all():
+    if not ((np.abs(values) < LARGEST_WHOLE) & (values == np.trunc(values))).all():
         raise NotColumnar
     return values.astype(np.int64)
 
