@@ -226,8 +226,8 @@ def _refuse_other_shape(
         of_rels, of_scores = ("nested, [[…], …]" if is_nested else "one flat list" for is_nested in nested)
         raise BadInput(SCORES, f"they are {of_scores} where the rels are {of_rels}; {mend}")
     if len(rels) != len(scores):
-        told = number_of(len(scores), "query", "queries")
-        raise BadInput(SCORES, f"they are of {told} and the rels of {len(rels)}; {mend}")
+        what = f"they are of {number_of(len(scores), 'query', 'queries')} and the rels of {len(rels)}"
+        raise BadInput(SCORES, f"{what}; {mend}")
     for query, given in zip(rels, scores.values(), strict=True):
         if len(rels[query]) != len(given):
             what = f"{len(given)} beside {number_of(len(rels[query]), 'rel')}; {mend}"

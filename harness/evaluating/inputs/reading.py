@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +72,9 @@ def read_run(
     elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, name):
         if conventions.order == "rank":
             raise BadInput(name, "a dict has no ranks, which order=rank needs; give a frame or a file")
-        nan = not scored(conventions)
+        score = partial(score_of, nan=not scored(conventions))
         rows = _of_dict(
-            source,
-            name,
-            "score",
-            lambda where, doc, x: QueryRow(id_text(doc, where, "doc"), score_of(x, where, nan=nan)),
+            source, name, "score", lambda where, doc, x: QueryRow(id_text(doc, where, "doc"), score(x, where))
         )
     else:
         rows = run_of_table(source, name, names, conventions)
