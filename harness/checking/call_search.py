@@ -281,16 +281,12 @@ def _other_measures(measure: Measure, defaults: Sequence[str]) -> Iterator[Measu
     if measure.of_labels:
         return
     numbers = dict.fromkeys(values_of(tuple(defaults)).values())
-    params = {name: p for name, p in measure.definition.params.items() if type(p.default) in {int, float}}
+    known = measure.definition.params
+    params = {name: p for name, p in known.items() if type(p.default) in {int, float}}
     tried = [(name, number) for name in params for number in numbers]
     tried += [(name, number) for name, usual in WRITTEN.items() if name in params for number in usual]
     own = dict(measure.params)
     for name, number in tried:
         if params[name].takes(number) and number != own.get(name, params[name].default):
-            yield _with(measure, name, number)
-
-
-def _with(measure: Measure, name: str, number: float) -> Measure:
-    """The measure with one parameter as told, written as notation has it."""
-    told = {**dict(measure.params), name: number}
-    return replace(measure, params=tuple((each, told[each]) for each in measure.definition.params if each in told))
+            told = {**own, name: number}  # in the order in which notation has them
+            yield replace(measure, params=tuple((each, told[each]) for each in known if each in told))

@@ -83,11 +83,14 @@ def blindness(
     session: Session, target: Target, measure: Measure, assumed: Sequence[Trait] = ()
 ) -> tuple[Blindness, ...]:
     """What a function never looks at, of what the measure looks at; it is asked no more than needed to see that it does."""
+    # Who is called otherwise than was meant may look at nothing.
+    is_plain = target.batch == QUERY and not target.notes
+    as_called = "" if is_plain else f"called as {target.form.name} (see --form if that is not how it is called), "
     found = []
     for about, groups in _groups(target, measure, assumed):
         one = _blind_to(about, session, groups)
         if one is not None and (about != CUT_RELEVANT or _credits_the_first(session, target, measure, assumed)):
-            found.append(replace(one, as_called=_as_called(target)))
+            found.append(replace(one, as_called=as_called))
     return tuple(found)
 
 
@@ -99,13 +102,6 @@ def _credits_the_first(session: Session, target: Target, measure: Measure, assum
         for pair in _of_relevant(k, ((0, ()),))
     )
     return any(len({number for _, number in _numbers(session, pair)}) > 1 for pair in pairs)
-
-
-def _as_called(target: Target) -> str:
-    """How it is called, where that is not plain: who is called otherwise than was meant may look at nothing."""
-    if target.batch == QUERY and not target.notes:
-        return ""
-    return f"called as {target.form.name} (see --form if that is not how it is called), "
 
 
 def _groups(

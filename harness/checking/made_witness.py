@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator
 
-from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.checked import MADE, Made
 from rankproof.checking.differing import precisions
@@ -67,19 +66,14 @@ def _of_score(session: Session, left: LeftOpen, odd: OddScore) -> Made | None:
 def _questions(left: LeftOpen, defect: Diagnosis) -> Iterator[Question]:
     """What can be asked of the function, of the inputs of the defect's own ways first."""
     own = cutoff_of(left.measure)
-    for data, k in dict.fromkeys([*_of_ways(defect), *((Witness("", *given, "").input, None) for given in PLAIN)]):
+    ways = (way.witness for one in defect.defects for way in one.ways if way.witness is not None)
+    shown = ((one.input, cutoff_of(measure_of(one.measure))) for one in ways)
+    for data, k in dict.fromkeys([*shown, *((Witness("", *given, "").input, None) for given in PLAIN)]):
         cutoffs = [k, own] if k is not None and own is not None and left.target.any_k else [own]
         for at in dict.fromkeys(cutoffs):
             yield from question_of(
                 f"{MADE}{defect.names[0]}", left.target, left.measure, data, at, left.assumed, defect.plain_sentence
             )
-
-
-def _of_ways(defect: Diagnosis) -> Iterator[tuple[Input, int | None]]:
-    for one in defect.defects:
-        for way in one.ways:
-            if way.witness is not None:
-                yield way.witness.input, cutoff_of(measure_of(way.witness.measure))
 
 
 def _shown(told: QuestionNumbers, defect: Diagnosis, exactly: str) -> Shown | None:

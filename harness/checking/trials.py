@@ -308,18 +308,12 @@ def _is_explained(one: Tried, expected: Mapping[str | None, float]) -> bool:
 
 def _concord(measure: Measure, tried: Sequence[Tried]) -> float:
     """Of all pairs of answers, how many more go as the measure goes than against it."""
-    pairs = [
-        (value, standard[query])
-        for one in tried
-        for query, value in _read(one)
-        if query in (standard := _by_standard(_measured(measure, one), one.input)) and isinstance(value, float)
-    ]
+    pairs: list[tuple[float, float]] = []
+    for one in tried:
+        standard = next(expected for expected, which in _expected(_measured(measure, one), one.input) if 0 in which)
+        pairs += [(value, standard[q]) for q, value in _read(one) if q in standard and isinstance(value, float)]
     signs = [_sign(a - c) * _sign(b - d) for i, (a, b) in enumerate(pairs) for c, d in pairs[:i] if abs(b - d) > NEAR]
     return sum(signs) / len(signs) if signs else 0.0
-
-
-def _by_standard(measure: Measure, data: Input) -> Mapping[str | None, float]:
-    return next(expected for expected, which in _expected(measure, data) if 0 in which)
 
 
 def _sign(value: float) -> int:

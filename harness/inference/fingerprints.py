@@ -39,7 +39,7 @@ from rankproof.inference.search import Search
 from rankproof.interruption import Incomplete
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict, failure_of
-from rankproof.matching.evidence import Evidence, Questions
+from rankproof.matching.evidence import Questions
 from rankproof.meaning.equivalent_choices import settled as without_idle
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.meaning.signatures import Signature
@@ -208,15 +208,12 @@ def _profile(form: AnsweredForm, group: FormGroup) -> Conventions:
 
 
 def _missed_of(form: AnsweredForm, group: FormGroup, subject: Subject) -> tuple[ObservationPlace, ...]:
-    every = (*form.evidence, *form.exceptions)
-    return tuple(place for piece in every for place in _missed(piece, group, subject.variant))
-
-
-def _missed(piece: Evidence, group: FormGroup, variant: str) -> Iterator[ObservationPlace]:
-    mask = piece.mask(group.profile)
-    for i, (query, _) in enumerate(piece.rows):
-        if mask >> i & 1:
-            yield ObservationPlace(piece.question.case.id, variant, str(piece.question.measure), query)
+    return tuple(
+        ObservationPlace(piece.question.case.id, subject.variant, str(piece.question.measure), query)
+        for piece in (*form.evidence, *form.exceptions)
+        for i, (query, _) in enumerate(piece.rows)
+        if piece.mask(group.profile) >> i & 1
+    )
 
 
 # -- all libraries --------------------------------------------------------------------------------------------------

@@ -126,7 +126,9 @@ class Evidence:
 
     def _missed(self, profile: Profile) -> int:
         if profile["ties"] == UNSPECIFIED:
-            return self._beyond_ties(profile)
+            # As in the order of the rows, but for values that some order of the tied docs gives.
+            mask = self.mask({**profile, "ties": "input"})
+            return mask & ~self.within_ties(profile) if mask else 0
         expected = self.question.expected(profile)
         found = self._against.get(id(expected))
         if found is None:
@@ -143,11 +145,6 @@ class Evidence:
             for i, (query, reading) in enumerate(self.rows)
             if not same(reading, expected.get(query, ABSENT), self.precision)
         )
-
-    def _beyond_ties(self, profile: Profile) -> int:
-        """As in the order of the rows, but for values that some order of the tied docs gives."""
-        mask = self.mask({**profile, "ties": "input"})
-        return mask & ~self.within_ties(profile) if mask else 0
 
     def within_ties(self, profile: Profile) -> int:
         """The rows on which ties matter, and whose value lies between the worst and the best order."""
