@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from rankproof.calling.argument_names import is_key_of_a_score
-from rankproof.calling.literals import Written, literal
+from rankproof.calling.literals import Spelled, literal
 from rankproof.calling.targets import ALL, COLUMN, IN_TABLES, QUERY_ID, Target
 from rankproof.cases.inputs import Input, RunRow
 from rankproof.grouping import grouped
@@ -325,7 +325,7 @@ def _given_back(given: Any, *_of: object) -> Any:  # noqa: ANN401 - as above
 
 _ITSELF = _Maker(resolve_name, lambda value: partial(_given_back, value))
 _AS_WRITTEN = _Maker(
-    lambda name: Written(name.replace(":", ".")), lambda value: Written(f"lambda *_: {literal(value)}")
+    lambda name: Spelled(name.replace(":", ".")), lambda value: Spelled(f"lambda *_: {literal(value)}")
 )
 
 
