@@ -186,24 +186,21 @@ def assignments(
             yield Assigned(order)
         return
     free = [replace(p, note="") if is_named else p for p in found if p.name not in given]
-    for k in _cutoffs(form, free):
-        rest = [p for p in free if p is not k]
-        yield from _placed(form, rest, k, [p.name for p in found])
+    k = _cutoff(form, free)
+    yield from _placed(form, [p for p in free if p is not k], k, [p.name for p in found])
 
 
-def _cutoffs(form: Form, free: Sequence[Parameter]) -> list[Parameter | None]:
-    """The parameters that may be the cutoff: one of a known name, and what is needed beside the form's own arguments."""
+def _cutoff(form: Form, free: Sequence[Parameter]) -> Parameter | None:
+    """The parameter that may be the cutoff: one of a known name, or else what is needed beside the form's own arguments."""
     named = next((p for name in names.K for p in free if p.low == name and p.may_be_cutoff), None)
     others = names.OTHERS | names.THRESHOLDS
     needed = [p for p in free if p.needed and p.low not in others and column_of(p.name) is None]
     known = frozenset[str]().union(*form.roles.values())
     if named is not None:
         may_be_theirs = not form.roles.keys().isdisjoint(NUMBERS) or named.low in known
-        return [None] if may_be_theirs and named.needed and len(needed) <= len(form.roles) else [named]
+        return None if may_be_theirs and named.needed and len(needed) <= len(form.roles) else named
     spare = [p for p in needed if not (p.is_in(known | OF_QUERIES) or rules_out(p.note, "cutoff"))]
-    if len(needed) == len(form.roles) + 1 and spare:  # f(ranked, size)
-        return [spare[-1]]
-    return [None]
+    return spare[-1] if spare and len(needed) == len(form.roles) + 1 else None  # f(ranked, size)
 
 
 def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: list[str]) -> Iterator[Assigned]:
