@@ -50,6 +50,22 @@ def test_batches_of_whole_and_of_other_numbers_are_one_table() -> None:
         as_tables(datasets.Dataset.from_dict({"query_id": ["1"]}).to_iterable_dataset().take(0), "the run")
 
 
+def test_a_frame_may_have_columns_that_are_called_as_what_files_have() -> None:
+    columns = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, 2.0]}
+    odd = {name: [7, 8] for name in ("header", "lines", "path", "column_names", "to_pydict")}
+    for frame in (pd.DataFrame(odd | columns), pa.table(odd | columns)):
+        assert rankproof.evaluate("RR", {"q": {"a": 1}}, frame).mean == {"RR": 0.5}
+
+
+def test_of_arrow_a_name_that_two_columns_have_is_refused_and_systems_are_parted() -> None:
+    of_run = {"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, 2.0]}
+    twice = pa.table([*of_run.values(), pa.array([2.0, 1.0])], names=[*of_run, "score"])
+    with pytest.raises(BadInput, match=r"^the table: two columns are called score; rename or drop one$"):
+        rankproof.evaluate("RR", {"q": {"a": 1}}, twice)
+    parted = rankproof.by_system(pa.table(of_run | {"system": ["x", "y"]}))
+    assert [(name, one["doc_id"]) for name, one in parted.items()] == [("x", ["a"]), ("y", ["b"])]
+
+
 def test_several_lazy_frames_are_several_runs() -> None:
     listed = rankproof.evaluate(["RR"], lazy(QRELS), [lazy(RUN), lazy(OTHER)])
     named = rankproof.evaluate(["RR"], lazy(QRELS), {"bm25": lazy(RUN), "dense": lazy(OTHER)})

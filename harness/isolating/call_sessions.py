@@ -216,7 +216,7 @@ class Session:
         """What answers, begun anew where it is not there.
 
         Raises:
-            Broken: it cannot be begun.
+            BrokenProcess: it cannot be begun.
         """
         if self._place is not None and self._place.is_there and self._candidates is not None:
             return self._place, self._candidates

@@ -97,7 +97,7 @@ class Child:
 
         Raises:
             BadFunction: it is none.
-            Broken: it cannot be imported in time, or ends the process.
+            BrokenProcess: it cannot be imported in time, or ends the process.
         """
         self._fork() if self.is_forked else self._start()
         try:
@@ -109,7 +109,7 @@ class Child:
         """Its answers to calls of one of its candidates, as they come.
 
         Raises:
-            Broken: there are no more.
+            BrokenProcess: there are no more.
         """
         self._send((which, list(calls)))
         answered = 0

@@ -17,7 +17,7 @@ from rankproof.evaluating.fast.grouped_columns import LARGEST_WHOLE
 from rankproof.evaluating.fast.row_columns import AT_ONCE, Gathered, Ids, RowColumns, as_texts, is_id, joined
 from rankproof.evaluating.inputs.arrow_tables import Parquet, is_arrow
 from rankproof.evaluating.inputs.column_names import found_columns
-from rankproof.evaluating.inputs.tables import is_column, read_table
+from rankproof.evaluating.inputs.tables import is_column, is_file, read_table
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 
@@ -159,15 +159,15 @@ def table_rows(
         NotColumnar: they are for the readable path.
         BadInput: so they are, too.
     """
-    if not is_column(source) and not isinstance(source, Mapping) and not hasattr(source, "header"):
+    if not is_column(source) and not isinstance(source, Mapping) and not is_file(source):
         raise NotColumnar  # what can be read but once cannot be checked
-    is_file, is_frame = isinstance(source, Parquet), hasattr(source, "columns") and not isinstance(source, Mapping)
-    if is_file or is_frame:
-        have = list(source.header if is_file else source.column_names if is_arrow(source) else source.columns)
+    is_parquet, is_frame = isinstance(source, Parquet), hasattr(source, "columns") and not isinstance(source, Mapping)
+    if is_parquet or is_frame:
+        have = list(source.header if is_parquet else source.column_names if is_arrow(source) else source.columns)
         found = found_columns(name, have, wanted, spare, names)
         if any(have.count(column) > 1 for column in found.values()):
             raise NotColumnar
-        column = source.column if is_file else source.__getitem__
+        column = source.column if is_parquet else source.__getitem__
         columns = [column(own) if own else [spare[field]] * len(source) for field, own in found.items()]
     else:
         columns = list(read_table(source, name, wanted, spare, names).columns.values())

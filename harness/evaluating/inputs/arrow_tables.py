@@ -199,5 +199,18 @@ def _opened(part: str, **options: Any) -> Iterator[Any]:  # noqa: ANN401 - pyarr
 
 
 def is_arrow(source: Any) -> bool:  # noqa: ANN401 - anything
-    """Whether this is a table, or a batch of rows, of Arrow."""
-    return hasattr(source, "column_names") and hasattr(source, "to_pydict")
+    """Whether this is a table, or a batch of rows, of Arrow; its class says so, as a frame may have columns of any name."""
+    return hasattr(type(source), "column_names") and hasattr(type(source), "to_pydict")
+
+
+def dict_of_arrow(table: Any) -> dict[str, list[Any]]:  # noqa: ANN401 - a table, or a batch of rows
+    """A table of Arrow as a dict of lists.
+
+    Raises:
+        BadInput: two columns have one name, of which a dict would hold the last.
+    """
+    for name, count in Counter(table.column_names).items():
+        if count > 1:
+            raise BadInput("the table", f"two columns are called {name}; rename or drop one")
+    columns: dict[str, list[Any]] = table.to_pydict()
+    return columns

@@ -13,7 +13,7 @@ from typing import Any
 from rankproof.evaluating.inputs.column_names import CALLED
 from rankproof.evaluating.inputs.rows import BadInput, id_text
 from rankproof.evaluating.inputs.separated_files import Separated
-from rankproof.evaluating.inputs.tables import as_list, columns_in, is_column
+from rankproof.evaluating.inputs.tables import as_list, columns_in, is_column, is_file
 from rankproof.text import as_written
 
 OF_DOCS = ("id", "_id", *CALLED["doc_id"])
@@ -78,7 +78,7 @@ def _questions(source: Any, have: Sequence[Any], names: Mapping[str, str], count
 
 
 def _as_it_stands(source: Any, column: str) -> Sequence[Any]:  # noqa: ANN401 - any table
-    values: Sequence[Any] = source.values("doc_id", column) if hasattr(source, "header") else as_list(source[column])
+    values: Sequence[Any] = source.values("doc_id", column) if is_file(source) else as_list(source[column])
     return values
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rankproof.evaluating.inputs.arrow_tables import is_arrow, read_parquet
+from rankproof.evaluating.inputs.arrow_tables import dict_of_arrow, is_arrow, read_parquet
 from rankproof.evaluating.inputs.bounded_files import plain_name
 from rankproof.evaluating.inputs.column_names import RELEVANT, RETRIEVED
 from rankproof.evaluating.inputs.id_lists import are_listed, ranked, relevant
@@ -117,7 +117,7 @@ def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any for
         BadInput: a file of columns does not read.
     """
     if is_arrow(source):
-        return source.to_pydict()
+        return dict_of_arrow(source)
     if not isinstance(source, str | os.PathLike):
         return source
     path = os.fspath(source)

@@ -31,7 +31,7 @@ class Separated:
 
     path: str
     header: Sequence[str]
-    columns: Mapping[str, Sequence[str]]
+    texts: Mapping[str, Sequence[str]]
     lines: Sequence[int]
 
     def __len__(self) -> int:
@@ -43,7 +43,7 @@ class Separated:
         Raises:
             BadInput: one is no number.
         """
-        texts = self.columns[column]
+        texts = self.texts[column]
         if field not in _READ:
             return texts
         read = _READ[field]

@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import PurePath
 from typing import Any
 
+from rankproof.evaluating.inputs.arrow_tables import dict_of_arrow, is_arrow
 from rankproof.evaluating.inputs.column_names import found_columns
 from rankproof.evaluating.inputs.rows import RUN, BadInput, Rows
 from rankproof.evaluating.inputs.tables import as_list, is_column, is_dict_of_lists, refuse_lengths
@@ -113,11 +114,11 @@ def by_system(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, A
     {'query': [0], 'docid': ['b'], 'score': [1], 'system': ['y']}
 
     Args:
-        run: a dict of lists, a frame, named tuples, or the path of a TREC file, whose tags are the systems.
+        run: a dict of lists, a frame, a table of Arrow, named tuples, or the path of a TREC file, whose tags are the systems.
         columns: what the column of the systems is called, as {"system": "ENGINE"}, if it is not called system.
 
     Returns:
-        System -> its run, in the same form (of a file: a dict of lists), systems in the order in which they come.
+        System -> its run, in the same form (of a file or of Arrow: a dict of lists), systems in the order in which they come.
 
     Raises:
         BadInput: there is no column of systems, or the file does not read.
@@ -126,6 +127,8 @@ def by_system(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, A
     if isinstance(run, str | os.PathLike):
         run = _columns_of_file(os.fspath(run))
         names = {}
+    if is_arrow(run):
+        run = dict_of_arrow(run)
     if isinstance(run, Mapping):
         if not is_dict_of_lists(run, names, RUN):
             raise BadInput(RUN, "a dict of dict has no column of systems; give a dict of lists, a frame or a file")

@@ -4,8 +4,9 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
+from rankproof.evaluating.inputs.arrow_tables import is_arrow
 from rankproof.evaluating.inputs.column_names import ALL_NAMES, OF_LISTS, found_columns, has_ranks_alone, implied_rel
 from rankproof.evaluating.inputs.rows import BadInput, Rows, T, id_text, number, score_of, scored, whole
 from rankproof.reference_impl.conventions import Conventions
@@ -42,6 +43,11 @@ class File(Protocol):
 
     def values(self, field: str, column: str) -> Sequence[Any]:
         """A column, read as what stands in it."""
+
+
+def is_file(source: Any) -> TypeGuard[File]:  # noqa: ANN401 - anything
+    """Whether this is such a file; a frame, which has columns, may have one of any name."""
+    return hasattr(source, "header") and not hasattr(source, "columns")
 
 
 def is_column(value: object) -> bool:
@@ -92,8 +98,10 @@ def columns_in(source: Any) -> list[Any]:  # noqa: ANN401 - any form
     """What its columns are called; of records, of which each may have its own, and of what is no table, that there is a rel."""
     if isinstance(source, Mapping):
         return list(source)
-    told = (getattr(source, name, None) for name in ("header", "column_names", "columns"))
-    return next((list(names) for names in told if names is not None), ["relevance"])
+    if is_file(source):
+        return list(source.header)
+    names = getattr(source, "column_names" if is_arrow(source) else "columns", None)
+    return ["relevance"] if names is None else list(names)
 
 
 def run_of_table(source: Any, name: str, names: Mapping[str, str], conventions: Conventions) -> Rows[QueryRow]:  # noqa: ANN401
@@ -147,7 +155,7 @@ def read_table(
         found = found_columns(name, list(source), wanted, spare, names)
         n = len(next(iter(source.values())))
         return InputTable(name, {f: as_list(source[c]) if c else [spare[f]] * n for f, c in found.items()})
-    if hasattr(source, "header"):
+    if is_file(source):
         return _of_file(source, wanted, spare, names)
     if hasattr(source, "columns"):
         have = list(source.columns)
