@@ -60,6 +60,9 @@ ANSWER = {"per_query": {"q": 1, "r": "nan"}, "mean": None}
         ({"per_query": {"q": True}, "mean": 1}, "a bool is no value"),
         ({"per_query": {"q": 1}, "mean": [1]}, "a list is no value"),
         ({"per_query": None, "mean": NAN}, "a number that no float holds is no value"),
+        ({"per_query": {"q": 1, "r": 10**400}, "mean": 1}, "a number that no float holds is no value"),
+        ({"per_query": None, "mean": "\x1b" + "x" * 400}, f"'\\x1b{'x' * 299}' is no value"),
+        ({"error": {"type": "KeyError", "message": "", "trace": ""}}, "an error has not a type and a message"),
     ],
 )
 def test_what_is_wrong_with_an_answer(answer: object, flaw: str | None) -> None:
@@ -76,6 +79,8 @@ def observed(**more: object) -> dict[str, Any]:
         (observed(), None),
         (observed(seconds=-1), "the seconds of the reply are no number"),
         (observed(more=1), "the reply says more, which the protocol has not"),
+        (observed(**{"z": 1, "a\x1b": 1, "y": 1}), "the reply says a\\x1b, which the protocol has not"),
+        (observed(**{"x" * 400: 1}), "the reply says " + "x" * (replies.SHOWN - 15)),
         (observed(answers={"P@1": ANSWER, "P@2": ANSWER}), "the reply does not answer the measures asked"),
         (observed(answers={"P@1": 1}), "an answer is not an object"),
         ({"seq": 1}, "the reply does not answer the measures asked"),
@@ -92,6 +97,8 @@ def test_what_is_wrong_with_a_reply_to_hello() -> None:
     assert (
         replies.flaw_of_hello({**HELLO, "measures": {}}) == "its reply to hello names no measures of its variant plain"
     )
+    three = {"variants": {"plain": "", "b": "", "c": ""}, "measures": {"plain": [], "c": []}}
+    assert replies.flaw_of_hello(HELLO | three) == "its reply to hello names no measures of its variant b"
     half = {"variants": {"\ud800": "half a \udfff"}, "measures": {"\ud800": ["P@{k}", "\udc00"]}}
     assert replies.flaw_of_hello(HELLO | half) is None, "half a character is text, too"
     assert "version: 1 is not" in str(replies.flaw_of_hello(HELLO | half | {"version": 1}))
@@ -105,7 +112,9 @@ def test_what_is_wrong_with_a_reply_to_hello() -> None:
         (2, "speaks version 2 of"),
         (True, "version True of"),
     ):
-        assert said in str(replies.flaw_of_hello({**HELLO, "protocol": protocol}))
+        told = str(replies.flaw_of_hello({**HELLO, "protocol": protocol}))
+        assert said in told
+        assert told.endswith("speaks version 1: change the adapter, or install a rankproof that fits")
     assert len(str(replies.flaw_of_hello({**HELLO, "protocol": "9" * 999}))) == replies.SHOWN
 
 
@@ -211,11 +220,11 @@ def test_a_digest_of_files_is_of_their_names_and_contents_wherever_they_lie(tmp_
     for name in ("a/one", "a/two", "b/one", "b/two", "c/one", "c/three"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("one" if name.endswith("one") else "two")
-    first, turned, renamed = (
+    first, turned, apart, renamed = (
         store.digest_of_files(tmp_path / name for name in names)
-        for names in (("a/one", "a/two"), ("b/two", "b/one"), ("c/one", "c/three"))
+        for names in (("a/one", "a/two"), ("b/two", "b/one"), ("c/one", "b/two"), ("c/one", "c/three"))
     )
-    assert first == turned != renamed
+    assert first == turned == apart != renamed
 
 
 # -- failures, and what is said on stderr ---------------------------------------------------------------------------------

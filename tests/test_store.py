@@ -184,6 +184,19 @@ def test_a_failure_is_served_where_it_is_one(kept: Path, more: dict[str, Any]) -
     assert (found.answers, len(said)) == ((answers, 0) if is_one else ({}, 1))
 
 
+def test_what_is_written_of_each_failure_and_each_other_answer_is_read_again(kept: Path) -> None:
+    found, _ = opened(kept)
+    silent = {"failed": "timeout", "message": "no answer within 5 s"}
+    answers = {"AP": CRASH, "RR": silent, "R": ANSWER, "P": ANSWER | {"again": ANSWER}}
+    found.put({"run": []}, "v", answers)
+    found.save(pytest.fail)
+    again, said = opened(kept)
+    assert (again.get({"run": []}, "v", answers), said) == (answers, [])
+    kept.unlink()
+    kept.mkdir()
+    assert opened(kept)[1] == [f"what was kept of counting is not used, and asked for again: {kept}: Is a directory"]
+
+
 def test_what_is_odd_is_asked_again_and_said_once(library: Library) -> None:
     said: list[str] = []
     asked(library, CASES[:1])
@@ -241,6 +254,13 @@ CRASH = {"failed": "crash", "message": "the process ended by SIGSEGV"}
         ({"error": {"type": "MemoryError", "message": ""}}, False),
         ({"error": {"type": "OSError", "message": "[Errno 28] No space left on device"}}, False),
         ({"error": {"type": "OSError", "message": "[Errno 2] No such file"}}, True),
+        ({"error": {"type": "OSError", "message": "[Errno 12]"}}, False),
+        ({"error": {"type": "OSError", "message": "[Errno 122]"}}, False),
+        ({"error": {"type": "OSError", "message": "[Errno 128]"}}, True),
+        ({"error": {"type": "RuntimeError", "message": "CUDA Out Of Memory"}}, False),
+        ({"error": {"type": "RuntimeError", "message": "[Errno 23] a table is full"}}, False),
+        (CRASH | {"stderr": "fork: Cannot allocate memory"}, False),
+        (CRASH | {"stderr": "sh: too many open files"}, False),
         (ANSWER | {"again": {"error": {"type": "MemoryError", "message": ""}}}, False),
     ],
 )  # fmt: skip
