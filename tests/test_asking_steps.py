@@ -567,13 +567,15 @@ def test_what_befalls_one_library_is_told_of_it_alone(
 def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_the_question(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rounds, "ask", lambda one, *_: LibraryAnswers(one, {}, ()))
-    one, takes = library(), {"a": 1.0, "b": 9.0, "c": 4.0}
-    three = [replace(one, name=name, sheet=replace(one.sheet, takes=takes[name])) for name in takes]
+    begun: list[str] = []
+    monkeypatch.setattr(rounds, "ask", lambda one, *_: begun.append(one.name) or LibraryAnswers(one, {}, ()))
+    one, takes = library(), {"a": 1.0, "b": 9.0, "c": 4.0, "d": 2.0}
+    four = [replace(one, name=name, sheet=replace(one.sheet, takes=takes[name])) for name in takes]
     given: list[str] = []
-    asked = rounds.ask_all(CASES, three, AskingOptions(at_once=1), done=lambda found: given.append(found.library.name))
+    asked = rounds.ask_all(CASES, four, AskingOptions(at_once=1), done=lambda found: given.append(found.library.name))
     assert [found.library.name for found in asked] == [*takes]
     assert sorted(given) == [*takes]
+    assert begun == ["b", "a", "c", "d"], "the slowest, beside it the fastest, and then the slower ones first"
 
 
 def test_who_is_still_asked_is_told_to_stop_where_whoever_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,6 +154,12 @@ def test_no_profile_is_named_for_two_numbers_and_they_never_differ_by_nothing() 
     assert ([bool(one.found) for one in same.values], same.between) == ([True, True], ()), "one number"
 
 
+def test_what_turns_a_number_into_the_next_is_of_some_order_where_one_of_them_is() -> None:
+    """.4444 is of standard, whose order is known, and .5000 of who keeps none."""
+    texts = [(one.texts, one.open) for one in told(TIED, "RR", values=[".5000", ".4444", ".5000"]).between]
+    assert texts == [((".5000", ".4444"), True), ((".4444", ".5000"), True)]
+
+
 def test_two_libraries_as_they_are_stand_on_both_sides_before_any_change() -> None:
     qrels = {"1": judged_as(a=2, b=1, x=3), "2": judged_as(a=1, c=0, y=1), "3": judged_as(b=3, z=2, a=0)}
     data = data_of(qrels, {"1": run_of("c", "a", "b"), "2": run_of("c", "a"), "3": run_of("a", "b")})
@@ -206,6 +212,10 @@ def test_unjudged_docs_are_counted_in_the_order_by_which_the_number_is_made() ->
         3,
         3,
     ]
+    endless = data_of({"1": judged_as(a=1)}, {"1": [QueryRow(doc, float("inf"), i) for i, doc in enumerate("xxa")]})
+    for spec in ("infinite=rejected", "unjudged=rejected run_duplicates=rejected", "unjudged=removed"):
+        (one,) = (fact for fact in facts_of(endless, parse("P@2"), profile(spec)) if "a judgment" in fact.what)
+        assert (one.what, one.queries, one.count) == ("doc within rank 2 without a judgment", ("1",), 2), spec
     assert not any("without a judgment" in fact.what for fact in told(data, "P@1", "standard", "order=input").facts)
     assert any("without a judgment" in fact.what for fact in told(data, "P@1", "order=input", "standard").facts)
 
