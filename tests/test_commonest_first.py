@@ -14,7 +14,7 @@ from rankproof.explaining.attribution import attribute
 from rankproof.explaining.data_facts import facts_of
 from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.explaining.one_sentence import sentence
-from rankproof.explaining.orders_of_ties import MeanEnds, ends_of
+from rankproof.explaining.orders_of_ties import MeanEnds, ends_of, may_give
 from rankproof.explaining.printed_number import wanted
 from rankproof.explaining.value_match import Commonness, Explained, ValueMatch
 from rankproof.matching.reference_answers import Values
@@ -128,6 +128,21 @@ def test_orders_that_are_too_many_to_be_looked_at_exclude_no_number(monkeypatch:
         with monkeypatch.context() as patched:
             patched.setattr(orders_of_ties, what, 1)
             assert any(one.ends is not None for one in all_of(TIED, "RR", ".6000")[0].found), what
+
+
+def test_orders_are_counted_over_all_queries_and_a_mean_is_over_those_that_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The one relevant doc of three that are tied has 3 places, and of two 2, so that there are 7 orders; query 4 has no such doc."""
+    open_ties = profile("norel=dropped ties=unspecified")
+    data, rr = data_of({**TIED.qrels, "4": judged_as(a=0)}, {**TIED.run, "4": run_of("a")}), parse("RR")
+    ends = ends_of(data, rr, open_ties)
+    assert ends == MeanEnds(Fraction(7, 18), Fraction(5, 6))
+    assert [may_give(data, rr, open_ties, ends, wanted(text)) for text in (".5000", ".6000")] == [True, False]
+    for most, is_left_open in ((7, False), (6, True)):
+        monkeypatch.setattr(orders_of_ties, "MOST_ORDERS", most)
+        assert may_give(data, rr, open_ties, ends, wanted(".6000")) is is_left_open
+    assert ends_of(data, rr, profile("norel=dropped")) is None
 
 
 def test_a_whole_number_is_exact_and_what_is_the_number_comes_before_what_rounds_to_it() -> None:

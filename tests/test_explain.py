@@ -556,7 +556,7 @@ TIES = replace(HALF, conventions=profile("ties=input"), ends=MeanEnds(Fraction(2
         ([(".4", MIDDLE), (".5", HALF, TIES)], [[MIDDLE], [HALF, TIES]]),
         ([(".4", MIDDLE, TIES), (".5", HALF, TIES)], [[MIDDLE], [HALF]]),
         ([(".5", TIES), (".9", TIES)], [[TIES], [TIES]]),
-        ([(".5", HALF), (".50", HALF), ("0.5", HALF)], [[HALF]] * 3),
+        ([(".50", HALF), (".5", HALF, MIDDLE), ("0.5", HALF)], [[HALF], [HALF, MIDDLE], [HALF]]),
     ],
 )
 def test_of_what_gives_two_numbers_each_has_what_is_nearer_to_it_and_the_first_where_neither_is(
@@ -659,6 +659,9 @@ def test_a_doc_that_stands_twice_has_its_first_score_and_its_first_judgment_and_
         ((2, 2), (5, 5), (5, 5)),
         (None, (2, 2), (2, 2)),
     )
+    no_order = data_of({"1": judged_as(a=1)}, {"1": run_of("a=b=c", "d")})
+    reaching = side_by_side(no_order, parse("P@2"), "1", [profile("ties=expectation")])
+    assert [(doc.doc, doc.ranks) for doc in reaching.docs] == [(doc, ((1, 3),)) for doc in "abc"]
     assert list(ranks) == ["a", "e", "b", "f", "c", "d"], (
         "those within the cutoff first, and those that the first ranking has"
     )

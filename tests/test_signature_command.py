@@ -59,8 +59,12 @@ def test_the_case_shows_it(a: str, b: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b"), [("nDCG@10", "nDCG@10|ideal:retrieved@k"), ("P@5", "P@5|extra:rejected"), ("RR", "RR|ties:docid-asc")]
-)
+    ("a", "b"),
+    [
+        ("nDCG@10", "nDCG@10|ideal:retrieved@k"), ("nDCG@10", "nDCG@10|gain:exp"), ("nDCG@10", "nDCG@10|discount:rank"),
+        ("P@5", "P@5|extra:rejected"), ("RR", "RR|ties:docid-asc"),
+    ],
+)  # fmt: skip
 def test_what_is_shown_is_ordinary_and_small_and_the_numbers_are_far_apart(a: str, b: str) -> None:
     """Looked for here by trying every ordinary case."""
     shown = compare(parse(a), parse(b)).shown
