@@ -551,6 +551,7 @@ def test_how_long_a_library_took_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     [
         (WorkerFailed("crash", "m", "words"), {"failed": "crash", "message": "m; its stderr ends: words"}),
         (KeyError("x"), {"failed": "error", "message": "rankproof could not ask it: KeyError: 'x'"}),
+        (ValueError("a\nb"), {"failed": "error", "message": "rankproof could not ask it: ValueError: a b"}),
         (Interrupted(), {"failed": "error", "message": "it was interrupted"}),
     ],
 )
@@ -562,13 +563,20 @@ def test_what_befalls_one_library_is_told_of_it_alone(
 
     monkeypatch.setattr(rounds, "worker_of", worker)
     assert dict(rounds.ask(library(), CASES).hello) == hello
+    odd = rounds.ask(library(fault="its sheet is odd"), CASES)
+    assert dict(odd.hello) == {"failed": "error", "message": "its sheet is odd"}
 
 
 def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_the_question(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     begun: list[str] = []
-    monkeypatch.setattr(rounds, "ask", lambda one, *_: begun.append(one.name) or LibraryAnswers(one, {}, ()))
+
+    def ask(one: Library, *_: object) -> LibraryAnswers:
+        begun.append(one.name)
+        return LibraryAnswers(one, {}, ())
+
+    monkeypatch.setattr(rounds, "ask", ask)
     one, takes = library(), {"a": 1.0, "b": 9.0, "c": 4.0, "d": 2.0}
     four = [replace(one, name=name, sheet=replace(one.sheet, takes=takes[name])) for name in takes]
     given: list[str] = []

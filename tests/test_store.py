@@ -14,7 +14,7 @@ from rankproof import files
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Failure
-from rankproof.asking.rounds import AskingOptions, ask, ask_each
+from rankproof.asking.rounds import AskingOptions, ask, ask_each, stores
 from rankproof.asking.sheets import load
 from rankproof.asking.workers import WORKER, adapter_files
 from rankproof.files import with_checksum
@@ -73,6 +73,23 @@ def test_what_was_answered_before_is_asked_once_and_is_no_proof_for_who_wants_it
     assert sorted(asked(library, CASES)) == sorted(measure for measure in twice if measure != "P@2")
     assert asked(library, CASES) == asked(library, CASES, **known) == []
     assert ask(library, CASES, AskingOptions(**known)).once == 0
+
+
+def test_where_answers_are_kept_is_known_before_they_are_asked_and_an_accident_is_not_among_them(
+    library: Library,
+) -> None:
+    found = stores([library])
+    assert found is not None
+    assert not any(path.exists() for path in found.values())
+    assert ask(library, CASES).all_kept
+    assert {name: path for name, path in found.items() if path.exists()} == found == {p.stem: p for p in found.values()}
+    assert stores([replace(library, fault="its sheet is odd"), library]) is None
+    library.adapter.write_text(library.adapter.read_text().replace("return None, 0.5", "raise MemoryError"))
+    assert not ask(library, CASES).all_kept
+    kept = store.Kept(Path("nowhere"))
+    kept.put({}, "v", {"AP": ANSWER}, {"AP"})
+    kept.put({}, "v", {"RR": ANSWER, "R": ANSWER}, {"RR", "R"})
+    assert kept.once == 3
 
 
 def test_a_mark_of_what_was_asked_once_that_is_none_is_odd(library: Library) -> None:
