@@ -60,6 +60,9 @@ ANSWER = {"per_query": {"q": 1, "r": "nan"}, "mean": None}
         ({"per_query": {"q": True}, "mean": 1}, "a bool is no value"),
         ({"per_query": {"q": 1}, "mean": [1]}, "a list is no value"),
         ({"per_query": None, "mean": NAN}, "a number that no float holds is no value"),
+        ({"per_query": {"q": 1, "r": 10**400}, "mean": 1}, "a number that no float holds is no value"),
+        ({"per_query": None, "mean": "\x1b" + "x" * 400}, f"'\\x1b{'x' * 299}' is no value"),
+        ({"error": {"type": "KeyError", "message": "", "trace": ""}}, "an error has not a type and a message"),
     ],
 )
 def test_what_is_wrong_with_an_answer(answer: object, flaw: str | None) -> None:
@@ -76,6 +79,8 @@ def observed(**more: object) -> dict[str, Any]:
         (observed(), None),
         (observed(seconds=-1), "the seconds of the reply are no number"),
         (observed(more=1), "the reply says more, which the protocol has not"),
+        (observed(**{"z": 1, "a\x1b": 1, "y": 1}), "the reply says a\\x1b, which the protocol has not"),
+        (observed(**{"x" * 400: 1}), "the reply says " + "x" * (replies.SHOWN - 15)),
         (observed(answers={"P@1": ANSWER, "P@2": ANSWER}), "the reply does not answer the measures asked"),
         (observed(answers={"P@1": 1}), "an answer is not an object"),
         ({"seq": 1}, "the reply does not answer the measures asked"),
@@ -92,6 +97,8 @@ def test_what_is_wrong_with_a_reply_to_hello() -> None:
     assert (
         replies.flaw_of_hello({**HELLO, "measures": {}}) == "its reply to hello names no measures of its variant plain"
     )
+    three = {"variants": {"plain": "", "b": "", "c": ""}, "measures": {"plain": [], "c": []}}
+    assert replies.flaw_of_hello(HELLO | three) == "its reply to hello names no measures of its variant b"
     half = {"variants": {"\ud800": "half a \udfff"}, "measures": {"\ud800": ["P@{k}", "\udc00"]}}
     assert replies.flaw_of_hello(HELLO | half) is None, "half a character is text, too"
     assert "version: 1 is not" in str(replies.flaw_of_hello(HELLO | half | {"version": 1}))
@@ -105,7 +112,9 @@ def test_what_is_wrong_with_a_reply_to_hello() -> None:
         (2, "speaks version 2 of"),
         (True, "version True of"),
     ):
-        assert said in str(replies.flaw_of_hello({**HELLO, "protocol": protocol}))
+        told = str(replies.flaw_of_hello({**HELLO, "protocol": protocol}))
+        assert said in told
+        assert told.endswith("speaks version 1: change the adapter, or install a rankproof that fits")
     assert len(str(replies.flaw_of_hello({**HELLO, "protocol": "9" * 999}))) == replies.SHOWN
 
 
@@ -211,11 +220,11 @@ def test_a_digest_of_files_is_of_their_names_and_contents_wherever_they_lie(tmp_
     for name in ("a/one", "a/two", "b/one", "b/two", "c/one", "c/three"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("one" if name.endswith("one") else "two")
-    first, turned, renamed = (
+    first, turned, apart, renamed = (
         store.digest_of_files(tmp_path / name for name in names)
-        for names in (("a/one", "a/two"), ("b/two", "b/one"), ("c/one", "c/three"))
+        for names in (("a/one", "a/two"), ("b/two", "b/one"), ("c/one", "b/two"), ("c/one", "c/three"))
     )
-    assert first == turned != renamed
+    assert first == turned == apart != renamed
 
 
 # -- failures, and what is said on stderr ---------------------------------------------------------------------------------
@@ -542,6 +551,7 @@ def test_how_long_a_library_took_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     [
         (WorkerFailed("crash", "m", "words"), {"failed": "crash", "message": "m; its stderr ends: words"}),
         (KeyError("x"), {"failed": "error", "message": "rankproof could not ask it: KeyError: 'x'"}),
+        (ValueError("a\nb"), {"failed": "error", "message": "rankproof could not ask it: ValueError: a b"}),
         (Interrupted(), {"failed": "error", "message": "it was interrupted"}),
     ],
 )
@@ -553,18 +563,27 @@ def test_what_befalls_one_library_is_told_of_it_alone(
 
     monkeypatch.setattr(rounds, "worker_of", worker)
     assert dict(rounds.ask(library(), CASES).hello) == hello
+    odd = rounds.ask(library(fault="its sheet is odd"), CASES)
+    assert dict(odd.hello) == {"failed": "error", "message": "its sheet is odd"}
 
 
 def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_the_question(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rounds, "ask", lambda one, *_: LibraryAnswers(one, {}, ()))
-    one, takes = library(), {"a": 1.0, "b": 9.0, "c": 4.0}
-    three = [replace(one, name=name, sheet=replace(one.sheet, takes=takes[name])) for name in takes]
+    begun: list[str] = []
+
+    def ask(one: Library, *_: object) -> LibraryAnswers:
+        begun.append(one.name)
+        return LibraryAnswers(one, {}, ())
+
+    monkeypatch.setattr(rounds, "ask", ask)
+    one, takes = library(), {"a": 1.0, "b": 9.0, "c": 4.0, "d": 2.0}
+    four = [replace(one, name=name, sheet=replace(one.sheet, takes=takes[name])) for name in takes]
     given: list[str] = []
-    asked = rounds.ask_all(CASES, three, AskingOptions(at_once=1), done=lambda found: given.append(found.library.name))
+    asked = rounds.ask_all(CASES, four, AskingOptions(at_once=1), done=lambda found: given.append(found.library.name))
     assert [found.library.name for found in asked] == [*takes]
     assert sorted(given) == [*takes]
+    assert begun == ["b", "a", "c", "d"], "the slowest, beside it the fastest, and then the slower ones first"
 
 
 def test_who_is_still_asked_is_told_to_stop_where_whoever_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from rankproof.explaining.attribution import attribute
 from rankproof.explaining.data_facts import facts_of
 from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.explaining.one_sentence import sentence
-from rankproof.explaining.orders_of_ties import MeanEnds, ends_of
+from rankproof.explaining.orders_of_ties import MeanEnds, ends_of, may_give
 from rankproof.explaining.printed_number import wanted
 from rankproof.explaining.value_match import Commonness, Explained, ValueMatch
 from rankproof.matching.reference_answers import Values
@@ -130,6 +130,21 @@ def test_orders_that_are_too_many_to_be_looked_at_exclude_no_number(monkeypatch:
             assert any(one.ends is not None for one in all_of(TIED, "RR", ".6000")[0].found), what
 
 
+def test_orders_are_counted_over_all_queries_and_a_mean_is_over_those_that_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The one relevant doc of three that are tied has 3 places, and of two 2, so that there are 7 orders; query 4 has no such doc."""
+    open_ties = profile("norel=dropped ties=unspecified")
+    data, rr = data_of({**TIED.qrels, "4": judged_as(a=0)}, {**TIED.run, "4": run_of("a")}), parse("RR")
+    ends = ends_of(data, rr, open_ties)
+    assert ends == MeanEnds(Fraction(7, 18), Fraction(5, 6))
+    assert [may_give(data, rr, open_ties, ends, wanted(text)) for text in (".5000", ".6000")] == [True, False]
+    for most, is_left_open in ((7, False), (6, True)):
+        monkeypatch.setattr(orders_of_ties, "MOST_ORDERS", most)
+        assert may_give(data, rr, open_ties, ends, wanted(".6000")) is is_left_open
+    assert ends_of(data, rr, profile("norel=dropped")) is None
+
+
 def test_a_whole_number_is_exact_and_what_is_the_number_comes_before_what_rounds_to_it() -> None:
     assert not all_of(ONE, "RR", "1")[0].wanted.fits(Fraction(1, 2))
     # 2/5 of P@5 is .4; what only rounds to it is told behind what is the number.
@@ -152,6 +167,12 @@ def test_no_profile_is_named_for_two_numbers_and_they_never_differ_by_nothing() 
     assert "nothing differs" not in sentence(both) + sentence(same)
     same = told(TIED, "RR", values=[".44", "0.44"])
     assert ([bool(one.found) for one in same.values], same.between) == ([True, True], ()), "one number"
+
+
+def test_what_turns_a_number_into_the_next_is_of_some_order_where_one_of_them_is() -> None:
+    """.4444 is of standard, whose order is known, and .5000 of who keeps none."""
+    texts = [(one.texts, one.open) for one in told(TIED, "RR", values=[".5000", ".4444", ".5000"]).between]
+    assert texts == [((".5000", ".4444"), True), ((".4444", ".5000"), True)]
 
 
 def test_two_libraries_as_they_are_stand_on_both_sides_before_any_change() -> None:
@@ -206,6 +227,10 @@ def test_unjudged_docs_are_counted_in_the_order_by_which_the_number_is_made() ->
         3,
         3,
     ]
+    endless = data_of({"1": judged_as(a=1)}, {"1": [QueryRow(doc, float("inf"), i) for i, doc in enumerate("xxa")]})
+    for spec in ("infinite=rejected", "unjudged=rejected run_duplicates=rejected", "unjudged=removed"):
+        (one,) = (fact for fact in facts_of(endless, parse("P@2"), profile(spec)) if "a judgment" in fact.what)
+        assert (one.what, one.queries, one.count) == ("doc within rank 2 without a judgment", ("1",), 2), spec
     assert not any("without a judgment" in fact.what for fact in told(data, "P@1", "standard", "order=input").facts)
     assert any("without a judgment" in fact.what for fact in told(data, "P@1", "order=input", "standard").facts)
 

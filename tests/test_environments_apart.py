@@ -126,8 +126,8 @@ INDEXES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
 
 @pytest.mark.parametrize("name", INDEXES)
 def test_the_registry_is_the_one_that_uv_or_pip_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for one in INDEXES:
-        monkeypatch.setenv(one, "")
+    for one in INDEXES:  # of several that are told, the first counts
+        monkeypatch.setenv(one, "file:///srv" if INDEXES.index(one) > INDEXES.index(name) else "")
     with serving({"ada-rank": [Made("ada_rank", "1.5", "")]}) as registry:
         monkeypatch.setenv(name, f"{registry.url}/")
         assert [str(one.version) for one in releases_of("Ada.Rank", ["3.11"])] == ["1.5"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -20,11 +21,14 @@ from rankproof.explaining import asked_data, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import Attribution, AttributionStep, Cause, attribute
 from rankproof.explaining.explanation import Explanation, NoQuery, Wish, explain, undetermined
+from rankproof.explaining.habits import makers
 from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.orders_of_ties import MeanEnds
 from rankproof.explaining.printed_number import NoValue, wanted
-from rankproof.explaining.printed_values import Between, as_flags, bases_of, of_flags
+from rankproof.explaining.printed_values import Between, as_flags, bases_of, best_known_pair, of_flags, told_apart
 from rankproof.explaining.reading_data import read_data
+from rankproof.explaining.side_by_side import side_by_side
+from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_match import Base, Commonness, Explained, ValueMatch
 from rankproof.explaining.value_search import explained, given_as_they_are
 from rankproof.matching.comparing import UNSPECIFIED
@@ -302,6 +306,10 @@ def test_who_refuses_rels_for_another_reason_than_that_they_are_no_flags_gives_n
     specs = {"rels": "grades=binary", "docs": "unjudged=rejected", "neither": ""}
     found = dict(of_flags(data, parse("P@2"), {name: Profile({"*": profile(spec)}) for name, spec in specs.items()}))
     assert found.keys() == {"rels of rels made 0 and 1"}
+    three = data_of({"1": judged_as(a=3, b=0, x=1)}, {"1": run_of("b", "a", "x")})
+    specs = {name: f"grades={name}" for name in ("two-values", "whole-to-4", "binary", "any")}
+    found = dict(of_flags(three, parse("P@2"), {name: Profile({"*": profile(spec)}) for name, spec in specs.items()}))
+    assert [*found] == ["two-values of rels made 0 and 1", "binary of rels made 0 and 1"]
 
 
 FLAGGED = {
@@ -338,6 +346,7 @@ def test_the_conventions_by_which_rels_count_as_flags_give_what_flags_do(measure
     [
         (".26", "0.258 0.255 0.265", "0.2549 0.2651"), (".260", "0.2595 0.2605", "0.258 0.2594"), ("1", "1", "0.5 1.5 0.999"),
         ("-.5", "-0.5 -0.45", "0.5"), ("2.5e-1", "0.25 0.255", "0.2"), ("0.30000000000000004", "0.3", "0.30000000001"),
+        ("-0.30000000000000004", "-0.3", "-0.30000000001"), ("25e2", "2450 2550", "2449 2551"),
     ],
 )  # fmt: skip
 def test_a_number_means_all_that_round_to_it(text: str, fits: str, not_so: str) -> None:
@@ -345,6 +354,26 @@ def test_a_number_means_all_that_round_to_it(text: str, fits: str, not_so: str) 
     assert all(number.fits(Fraction(value)) for value in fits.split())
     assert not any(number.fits(Fraction(value)) for value in not_so.split())
     assert not number.fits(None)
+
+
+def test_a_number_has_so_many_decimals_and_may_be_a_float32_by_how_many_digits_it_has() -> None:
+    decimals = {" .25 ": 2, "2.5e-3": 4, "25e2": 0, "1.5e3": 0, "7": 0, "-1.250": 3}
+    assert {text: wanted(text).decimals for text in decimals} == decimals
+    assert wanted(" .25 ").text == ".25"
+    single = (".123456", ".123456789", "1.23456", ".500000000000", "-.00123456")
+    others = ("123456", ".12345", ".1234567891", ".00012345", ".50000000000", "0.3000000000000004")
+    assert (
+        [text for text in single if not wanted(text).is_single]
+        == [text for text in others if wanted(text).is_single]
+        == []
+    )
+
+
+def test_what_is_off_in_float32_or_as_floats_are_is_a_share_of_the_number() -> None:
+    large, small = wanted("123456.789"), wanted(".123456")
+    assert [large.fits_single(Fraction(mean)) for mean in ("123456.7", "123456.6")] == [True, False]
+    assert [small.fits_single(Fraction(mean)) for mean in (".1234564", ".1234566")] == [True, False]
+    assert [wanted(".1").is_exactly(Fraction(mean)) for mean in (0.1, ".1", ".10000000001")] == [True, True, False]
 
 
 @pytest.mark.parametrize("text", ["", ".", "nan", "a", "1,5", "٣", "1e9999", "--1"])
@@ -509,6 +538,80 @@ def test_on_much_data_less_is_tried_and_that_is_said(monkeypatch: pytest.MonkeyP
     assert "ask with --whole" in shown
 
 
+def valued(text: str, *found: ValueMatch) -> Explained:
+    return Explained(wanted(text), found, (), 1, 1)
+
+
+MIDDLE = ValueMatch(Base(("a",), STANDARD), {}, STANDARD, Fraction(9, 20))
+"""As near to .4 as to .5, and it rounds to both."""
+HALF = replace(MIDDLE, conventions=profile("gain=exp"), mean=Fraction(1, 2))
+TIES = replace(HALF, conventions=profile("ties=input"), ends=MeanEnds(Fraction(2, 5), Fraction(3, 5)))
+
+
+@pytest.mark.parametrize(
+    ("each", "kept"),
+    [
+        ([(".4", MIDDLE), (".5", MIDDLE, HALF), (".9", MIDDLE)], [[MIDDLE], [HALF], [MIDDLE]]),
+        ([(".5", MIDDLE, HALF), (".4", MIDDLE)], [[MIDDLE, HALF], [MIDDLE]]),
+        ([(".4", MIDDLE), (".5", HALF, TIES)], [[MIDDLE], [HALF, TIES]]),
+        ([(".4", MIDDLE, TIES), (".5", HALF, TIES)], [[MIDDLE], [HALF]]),
+        ([(".5", TIES), (".9", TIES)], [[TIES], [TIES]]),
+        ([(".50", HALF), (".5", HALF, MIDDLE), ("0.5", HALF)], [[HALF], [HALF, MIDDLE], [HALF]]),
+    ],
+)
+def test_of_what_gives_two_numbers_each_has_what_is_nearer_to_it_and_the_first_where_neither_is(
+    each: list[tuple[Any, ...]], kept: list[list[ValueMatch]]
+) -> None:
+    assert [list(one.found) for one in told_apart([valued(*one) for one in each])] == kept
+
+
+def test_of_pairs_that_are_known_as_well_the_one_of_the_fewest_changes_is_told() -> None:
+    far, near = (replace(HALF, conventions=profile(spec)) for spec in ("gain=exp ties=input", "ties=input"))
+    rare = replace(MIDDLE, kind=Commonness.THE_REST)
+    assert best_known_pair(valued(".4", rare, MIDDLE), valued(".5", far, near)) == (MIDDLE, near)
+    assert best_known_pair(valued(".4", rare), valued(".5")) is None
+
+
+def test_who_follows_a_profile_is_counted_and_parted_by_all_that_he_does() -> None:
+    exp, linear = profile("gain=exp"), STANDARD
+    base = Base(("a", "b", "c"), linear, {exp: ("a", "c"), linear: ("b",)}, single=("c",))
+    assert base.each == [Base(("a", "c"), exp, single=("c",)), Base(("b",), linear)]
+    assert Base(("a",), linear).each == [Base(("a",), linear)]
+    changes = {"gain": ("linear", "exp"), "missing": ("0", "dropped")}
+    each = [makers(parse("nDCG"), axis, after) for axis, (_, after) in changes.items()]
+    assert min(each).here > 1
+    here, anywhere = each[0].here * each[1].here, each[0].anywhere * each[1].anywhere
+    assert replace(MIDDLE, base=base, changes=changes).known(parse("nDCG")) == (-3 * here, -3 * anywhere)
+    kinds = (Commonness.ONE_HABIT, Commonness.AS_IT_IS, Commonness.THE_REST)
+    found = [replace(MIDDLE, kind=kind) for kind in kinds]
+    assert [valued(".4", *some).is_as_it_is for some in (found, found[::2], ())] == [True, False, False]
+
+
+# -- the order of tied docs ------------------------------------------------------------------------------------------
+
+
+def test_tied_docs_stand_across_the_cutoff_or_above_it_alone() -> None:
+    scores = {"A": (3, 3, 2, 1), "B": (3, 3, 3), "C": (2, 2), "D": (4, 3, 2, 2), "E": (3, 2, 2), "F": (2, 1)}
+    run = {q: [QueryRow(f"d{i}", s, i) for i, s in enumerate(own)] for q, own in scores.items()}
+    data = data_of(dict.fromkeys(scores, judged_as(d0=1)), run)
+    cut, whole = (envelope(data, parse(measure), STANDARD) for measure in ("P@2", "AP"))
+    assert (cut.tied, cut.across, cut.above) == (tuple("ABCDE"), ("B", "E"), ("A", "C"))
+    assert (whole.tied, whole.across, whole.above) == (tuple("ABCDE"), (), tuple("ABCDE"))
+    near = [QueryRow("a", 1.0, 1), QueryRow("b", 1.0 + 1e-12, 2)]
+    alone = envelope(data_of({"1": judged_as(a=1)}, {"1": near}), parse("P@2"), STANDARD)
+    assert (alone.tied, alone.single, alone.ends) == ((), ("1",), {})
+
+
+def test_systems_change_places_only_where_each_may_be_ahead() -> None:
+    """P@1 of two queries: x from 0 to 1/2, y from 1/2 to 1, z from 0 to 1, w 1/2 alone; v retrieves a doc twice and has none."""
+    runs = {"x": ("a=b", "b"), "y": ("a", "a=b"), "z": ("a=b", "b=a"), "v": ("a=b", "a=b=a"), "w": ("b", "a")}
+    qrels = {"1": judged_as(a=1, b=0), "2": judged_as(a=1, b=0)}
+    of = {name: data_of(qrels, {"1": run_of(one), "2": run_of(two)}) for name, (one, two) in runs.items()}
+    ends = {name: envelope(data, parse("P@1"), STANDARD) for name, data in of.items()}
+    plain = {name: data.answers(parse("P@1"), STANDARD) for name, data in of.items()}
+    assert may_change_places(ends, plain) == [("x", "z"), ("y", "z"), ("z", "w")]
+
+
 # -- ranks side by side ----------------------------------------------------------------------------------------------
 
 
@@ -524,6 +627,44 @@ def test_of_many_docs_that_differ_the_best_are_told_and_the_others_counted() -> 
             one.ranks[0][0] <= depth or one.ranks[1][0] <= depth for one in found.docs if one.ranks[0] and one.ranks[1]
         ]
         assert within == sorted(within, reverse=True)
+
+
+def test_a_doc_that_stands_twice_has_its_first_score_and_its_first_judgment_and_ties_are_numbered_from_the_top() -> (
+    None
+):
+    scores = {"a": 5.0, "b": 5.0, "c": 4.0, "d": 3.0, "e": 3.0, "f": 2.0}
+    rows = [QueryRow(doc, score, i) for i, (doc, score) in enumerate([*scores.items(), ("a", 1.0)], start=1)]
+    judged = [Judgment("f", 1), Judgment("a", 2), Judgment("e", 0), Judgment("a", 3), Judgment("f", 0)]
+    specs = (
+        "",
+        "order=input run_duplicates=both unjudged=removed",
+        "order=input run_duplicates=first",
+        "order=input run_duplicates=both",
+    )
+    compared = [profile(f"{spec} qrels_duplicates=last") for spec in specs]
+    found = side_by_side(data_of({"1": judged}, {"1": rows}), parse("P@2"), "1", compared)
+    assert (found.of, found.count, found.depth) == ((None, 0, 1, 2), 3, 2)
+    told = {doc.doc: (doc.rel, doc.score, doc.tied) for doc in found.docs}
+    assert told == {
+        "a": (2, 5.0, 1),
+        "e": (0, 3.0, 2),
+        "f": (1, 2.0, 0),
+        "b": (None, 5.0, 1),
+        "c": (None, 4.0, 0),
+        "d": (None, 3.0, 2),
+    }
+    ranks = {doc.doc: doc.ranks for doc in found.docs}
+    assert (ranks["a"], ranks["e"], ranks["b"]) == (
+        ((1, 4), (1, 1), (1, 7)),
+        ((2, 2), (5, 5), (5, 5)),
+        (None, (2, 2), (2, 2)),
+    )
+    no_order = data_of({"1": judged_as(a=1)}, {"1": run_of("a=b=c", "d")})
+    reaching = side_by_side(no_order, parse("P@2"), "1", [profile("ties=expectation")])
+    assert [(doc.doc, doc.ranks) for doc in reaching.docs] == [(doc, ((1, 3),)) for doc in "abc"]
+    assert list(ranks) == ["a", "e", "b", "f", "c", "d"], (
+        "those within the cutoff first, and those that the first ranking has"
+    )
 
 
 # -- the command -----------------------------------------------------------------------------------------------------

