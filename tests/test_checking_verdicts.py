@@ -314,6 +314,11 @@ def test_what_is_extreme_is_told_trait_by_trait() -> None:
         "the same, with gain=exp, on 0 of 3 extreme questions; negative rels: unexplained (2 of 2), as .25 on b; "
         "fractional rels: it raises ValueError: no (1 of 1)"
     )
+    high = given("q a 9,q b 1", "q a 2,q b 1")
+    assert extremes([seen(high, 0.5, name="d"), *asked], [*everything, missed(high, RAISED, "d")]) == (
+        "the same on 0 of 4 extreme questions; rels above 4: it raises ValueError: no (1 of 1); negative rels: unexplained (2 of 2), "
+        "as .25 on b; fractional rels: it raises ValueError: no (1 of 1)"
+    )
 
 
 @pytest.mark.parametrize("kinds", list(permutations(("crash", "memory", "timeout", "error"))), ids="-".join)
