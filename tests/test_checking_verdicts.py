@@ -486,6 +486,14 @@ def test_a_value_beyond_the_bounds_is_shown_where_no_doc_is_retrieved_twice_thou
     assert (found.question.case.id, found.got, found.repeats) == ("tied", 2.5, False)
 
 
+def test_a_value_that_what_is_followed_gives_is_shown_after_one_of_a_doc_that_is_retrieved_twice() -> None:
+    """By a highest grade of 2, a doc of rel 3 is worth (2**3 - 1) / 2**2."""
+    answers = [seen(given("q a 3", "q a 1"), 7 / 4, "ERR@2", "followed"), seen(TWICE, 1.5, "ERR@2", "twice")]
+    found = exceeding.excess(parse("ERR@2"), answers, STANDARD.replace(err_max="2"), "float64")
+    assert found is not None
+    assert (found.question.case.id, found.is_followed) == ("twice", False)
+
+
 # -- what is odd about conventions -------------------------------------------------------------------------------------
 
 
