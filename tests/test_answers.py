@@ -247,6 +247,19 @@ def test_how_much_fits_nothing_is_told_and_that_numbers_of_no_ranking_have_no_si
     assert " none: its numbers are of no ranking # to see it" in " ".join(in_text(found("constant")).split())
 
 
+def test_programs_are_told_each_case_once_by_its_name_and_an_error_as_one() -> None:
+    checked = found("rr_or_an_error")
+    told = for_programs(checked)
+    for key, these in (("differs", checked.ordinary.differences), ("unexplained", checked.ordinary.misses)):
+        assert told["ordinary"][key] == sorted({one.question.case.id for one in these})
+    assert (told["witness"]["got"], told["witness"]["error"]) == (None, "ValueError: True is not in list")
+    told = for_programs(found("recall_by_cutoff"))
+    assert (told["answer"]["mend"], told["answer"]["assertion"]) == (None, None)
+    told = for_programs(found("constant"))
+    assert (told["defect"]["names"], told["ordinary"]["verdict"], told["not_asked"]) == ([], "defect", 0)
+    assert for_programs(found("ndcg_of_cubes"))["assumed"] == ["binary"]
+
+
 def by_two_choices(relevance: dict[str, int], ranked: list[str], k: int = 10) -> float:
     """NDCG with the gain of many and the discount of few, which nobody known has together."""
     each = ([relevance.get(doc, 0) for doc in dict.fromkeys(ranked)], sorted(relevance.values(), reverse=True))
