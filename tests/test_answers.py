@@ -227,12 +227,54 @@ def test_the_mend_of_a_choice_is_what_was_claimed_and_not_what_it_does() -> None
             "credits_repeats",
             "credit a doc once, at its first rank; or where none is retrieved twice, say so by --assume distinct",
         ),
+        ("rr_or_an_error", "give a number instead of ValueError: True is not in list"),
+        ("finds_nothing", "say how it is called, by --form, or wrap it"),
+        ("ndcg_of_cubes", "tell rels apart; or where every rel is 0 or 1, say so by --assume binary"),
     ],
 )
 def test_the_mend_is_what_to_change_and_the_line_for_a_test_stands_beside_it(name: str, mend: str) -> None:
     told = for_programs(found(name))["answer"]
     assert told["mend"] == mend
     assert told["assertion"] is None or told["assertion"].startswith("assert ")
+
+
+def test_how_much_fits_nothing_is_told_and_that_numbers_of_no_ranking_have_no_signature() -> None:
+    checked = found("rr_or_an_error")
+    missed = list(dict.fromkeys(one.question.case.id for one in checked.ordinary.misses))
+    left = f"{checked.ordinary.asked - checked.ordinary.explained} of {checked.ordinary.asked} ordinary answers"
+    told = f"instead of {left}, as on {', '.join(missed[:3])} and {len(missed) - 3} more"
+    assert answer_of(checked).sentence.endswith(told)
+    assert " none: its numbers are of no ranking # to see it" in " ".join(in_text(found("constant")).split())
+
+
+def test_programs_are_told_each_case_once_by_its_name_and_an_error_as_one() -> None:
+    checked = found("rr_or_an_error")
+    told = for_programs(checked)
+    for key, these in (("differs", checked.ordinary.differences), ("unexplained", checked.ordinary.misses)):
+        assert told["ordinary"][key] == sorted({one.question.case.id for one in these})
+    assert (told["witness"]["got"], told["witness"]["error"]) == (None, "ValueError: True is not in list")
+    told = for_programs(found("recall_by_cutoff"))
+    assert (told["answer"]["mend"], told["answer"]["assertion"]) == (None, None)
+    told = for_programs(found("constant"))
+    assert (told["defect"]["names"], told["ordinary"]["verdict"], told["not_asked"]) == ([], "defect", 0)
+    assert for_programs(found("ndcg_of_cubes"))["assumed"] == ["binary"]
+
+
+def by_two_choices(relevance: dict[str, int], ranked: list[str], k: int = 10) -> float:
+    """NDCG with the gain of many and the discount of few, which nobody known has together."""
+    each = ([relevance.get(doc, 0) for doc in dict.fromkeys(ranked)], sorted(relevance.values(), reverse=True))
+    own, best = (
+        sum((2**rel - 1) / math.log2(max(rank, 2)) for rank, rel in enumerate(rels[:k], start=1)) for rels in each
+    )
+    return own / best if best else 0.0
+
+
+def test_of_choices_that_are_odd_together_each_is_told_and_what_to_do_about_each() -> None:
+    told = answer_of(examine(by_two_choices, "nDCG@10", cases=few(), limits=HERE))
+    both = "log2(max(i, 2)), gain 2^rel - 1, each of which somebody does, and nobody known all of them"
+    assert told.sentence == f"no: by_two_choices would be nDCG@10 but for this: {both}"
+    mends = (f"{AXES[axis].question} {AXES[axis].meaning(AXES[axis].default)}" for axis in ("gain", "discount"))
+    assert told.mend == "; ".join(mends)
 
 
 @pytest.mark.in_parts(11, by="name")

@@ -312,6 +312,11 @@ def test_what_is_extreme_is_told_trait_by_trait() -> None:
         "the same, with gain=exp, on 0 of 3 extreme questions; negative rels: unexplained (2 of 2), as .25 on b; "
         "fractional rels: it raises ValueError: no (1 of 1)"
     )
+    high = given("q a 9,q b 1", "q a 2,q b 1")
+    assert extremes([seen(high, 0.5, name="d"), *asked], [*everything, missed(high, RAISED, "d")]) == (
+        "the same on 0 of 4 extreme questions; rels above 4: it raises ValueError: no (1 of 1); negative rels: unexplained (2 of 2), "
+        "as .25 on b; fractional rels: it raises ValueError: no (1 of 1)"
+    )
 
 
 @pytest.mark.parametrize("kinds", list(permutations(("crash", "memory", "timeout", "error"))), ids="-".join)
@@ -477,6 +482,14 @@ def test_a_value_beyond_the_bounds_is_shown_where_no_doc_is_retrieved_twice_thou
     found = exceeding.excess(parse("R@2"), answers, STANDARD, "float64")
     assert found is not None
     assert (found.question.case.id, found.got, found.repeats) == ("tied", 2.5, False)
+
+
+def test_a_value_that_what_is_followed_gives_is_shown_after_one_of_a_doc_that_is_retrieved_twice() -> None:
+    """By a highest grade of 2, a doc of rel 3 is worth (2**3 - 1) / 2**2."""
+    answers = [seen(given("q a 3", "q a 1"), 7 / 4, "ERR@2", "followed"), seen(TWICE, 1.5, "ERR@2", "twice")]
+    found = exceeding.excess(parse("ERR@2"), answers, STANDARD.replace(err_max="2"), "float64")
+    assert found is not None
+    assert (found.question.case.id, found.is_followed) == ("twice", False)
 
 
 # -- what is odd about conventions -------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from rankproof.environments import release_plans, releases
 from rankproof.environments.plans import Plan
 from rankproof.environments.releases import Release
 from rankproof.judging import published_answers
+from rankproof.telling import upgrade_text
 from rankproof.text import one_line
 
 SEEDS = range(16)
@@ -184,6 +185,13 @@ def test_a_version_that_cannot_be_had_is_named_once(monkeypatch: pytest.MonkeyPa
     Place(0, tmp_path).put(monkeypatch)
     done = typed.rankproof("upgrade", "ada", "0.7", "0.7", "--fresh", cwd=tmp_path)
     assert (done.code, ": not known: 0.7 cannot be had from the registry" in one_line(done.out)) == (3, True)
+
+
+def test_a_comment_shows_titles_and_functions_whatever_is_in_them() -> None:
+    library = Library("a", Path(), replace(claiming_nothing("a", Path("a.toml")), title="a|<b>"))
+    comment = upgrade_text.as_markdown([upgrade_text.Moved(Upgrade(library, "1", "2"), ())], {"f|<b>": ["a"]})
+    assert "**a\\|&lt;b&gt; 1 → 2: nothing moves (by what was published)**" in comment
+    assert "- may be touched: f\\|&lt;b&gt;, which imports a or may: rankproof check f\\|&lt;b&gt;" in comment
 
 
 def held_to_a_comment(

@@ -320,8 +320,9 @@ def test_measures_and_axes_are_listed_whole() -> None:
     of_runs, _, of_labels = text.partition("of two labelings of the same items:")
     assert all(f"\n  {one['notation']}" in (of_runs if one["name"] in MEASURES else of_labels) for one in found)
     axes = json.loads(typed("axes", "--json").output)
-    assert [(one["name"], one["stage"], one["question"], one["default"], one["values"]) for one in axes] == [
-        (name, axis.stage, axis.question, axis.default, dict(axis.values)) for name, axis in AXES.items()
+    assert [tuple(value for key, value in one.items() if key != "measures") for one in axes] == [
+        (name, axis.stage, axis.question, axis.default, dict(axis.values), axis.pattern, axis.example)
+        for name, axis in AXES.items()
     ]
     by_measure = {one["name"]: set(one["axes"]) for one in found}
     for one in axes:
@@ -334,7 +335,8 @@ def test_measures_and_axes_are_listed_whole() -> None:
     flat = " ".join(typed("axes").output.split())
     for one in axes:
         values = sorted(one["values"], key=lambda value: value != one["default"])
-        assert f"{one['name']} {one['question']} {' | '.join(values)}" in flat
+        others = f" | as {one['example']}" * bool(one["pattern"])
+        assert f"{one['name']} {one['question']} {' | '.join(values)}{others} " in f"{flat} "
 
 
 def test_details_of_a_measure_have_each_choice_that_can_matter() -> None:

@@ -14,6 +14,11 @@ from click.testing import CliRunner, Result
 from rankproof.asking.subjects import Subject
 from rankproof.commands.diff import command
 from rankproof.drift.answer_changes import ChangeKind, Drift, compared
+from rankproof.drift.history import History, ObservedVersion, VersionStep
+from rankproof.drift.moves import Move
+from rankproof.drift.version_runs import VersionRun
+from rankproof.environments.environment_builds import Built
+from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling import diff_text, history_text
@@ -199,3 +204,23 @@ def test_what_is_as_long_as_there_is_room_for_is_whole() -> None:
     old, new = (SimpleNamespace(error="a" * length, value=None) for length in (60, 61))
     move = SimpleNamespace(witness=SimpleNamespace(old=old, new=new, size=0.0))
     assert history_text.sides_of(move) == ("a" * 60, "a" * 60 + "…")  # type: ignore[arg-type]
+
+
+def test_a_page_of_histories_shows_whatever_it_is_given_and_counts_by_thousands() -> None:
+    odd = "1|<b>"
+    there = {"library": "lib", "version": odd, "python": "3.11.1", "variants": {"v": ""}, "dependencies": {odd: "2"}}
+    asked = [
+        ObservedVersion(Plan("lib", "lib", odd, python), RunResults({"kind": "header", "asked": [there]}, (row,), {}))
+        for python, row in (("3.11", STANDARD), ("", replace(ERROR, error=f"{odd}: no")))
+    ]
+    witness = compared(asked[0].results, asked[1].results).changes[0]
+    move = Move("lib", odd, ("v",), (), (SimpleNamespace(changes=[witness] * 1_234, witness=witness),))  # type: ignore[arg-type]
+    step = VersionStep(*asked, (), (move,), 0, 0, ())
+    absent = VersionRun(Built(Plan("lib", "lib", odd, "3.9"), None), why=odd)
+    text = history_text.as_markdown([History("lib", "lib", tuple(asked), (step,))], [absent])
+    assert "<b>" not in text
+    assert "- lib@1\\|&lt;b&gt;: 1\\|&lt;b&gt;" in text
+    assert "- 1\\|&lt;b&gt; on Python" in text
+    rows = [line.replace("\\|", "") for line in text.splitlines() if line.startswith("|")]
+    assert [row.count("|") for row in rows] == [8, 8, 8, 4, 4, 4]
+    assert " 1,234 |" in rows[2]

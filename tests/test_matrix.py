@@ -8,6 +8,7 @@ import pytest
 
 from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.choice_matrix import LibraryChoice, LibraryRow, Matrix, NobodyAnswers, as_json, matrix
@@ -59,6 +60,13 @@ def test_ways_share_a_row_only_where_the_same_values_remain() -> None:
     assert [row.ways for row in rows if row.library == "south"] == [("v",), ("w", "y"), ("x",), ("z",)]
 
 
+def test_ways_of_the_same_choices_share_no_row_where_the_measure_of_one_names_them() -> None:
+    forms = {"v": "nDCG@k", "w": "nDCG(dcg='exp-log2')@k", "x": "nDCG@k"}
+    found = [fingerprint("south", way, key, finding("gain", "exp")) for way, key in forms.items()]
+    rows = matrix(parse("nDCG@10"), found).rows
+    assert [(row.ways, row.key) for row in rows] == [(("v", "x"), "nDCG@k"), (("w",), forms["w"])]
+
+
 def test_each_cell_has_the_value_and_the_case_that_proves_it() -> None:
     told = as_json(matrix(parse("nDCG@10"), FOUND))
     east, north, _, south, _ = (row["choices"] for row in told["rows"])
@@ -68,6 +76,12 @@ def test_each_cell_has_the_value_and_the_case_that_proves_it() -> None:
     assert south["ties"] == {"value": "worst", "same": [], "standard": False, "witness": "ties/a"}
     assert south["missing"] == {"undetermined": ["0", "dropped"], "standard": False, "witness": ""}
     assert json.loads(json.dumps(told)) == told
+
+
+def test_a_form_stands_for_the_plain_measure_only_where_every_parameter_names_a_convention() -> None:
+    keys = {"both": "AP(judged_only=True, rel=2)@k", "rel": "AP(rel=2)@k", "named": "AP(judged_only=True)@k"}
+    found = [fingerprint(library, "", key_of(measure_of(key)), WORST) for library, key in keys.items()]
+    assert [row.library for row in matrix(parse("AP@10"), [*found, FOUND[-1]]).rows] == ["named", "west"]
 
 
 def test_a_measure_that_nobody_answers_is_refused() -> None:

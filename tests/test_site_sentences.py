@@ -183,5 +183,6 @@ def test_what_depends_on_what_is_known_is_said_of_judged_docs_alone_and_an_open_
         "all docs whose rel it knows",
         "docs of the run",
     ]
+    assert {word("ideal", value, "retrieved") for value in ("judged", "given")} == {"all docs it is given"}
     assert word("gain", "map:0=1") == AXES["gain"].phrase("map:0=1") != "map:0=1"
     assert [word(axis, "nan") for axis in ("norel", "missing", "empty", "nohit", "allrel")] == ["undefined"] * 5

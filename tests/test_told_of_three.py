@@ -11,6 +11,7 @@ from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Installation, Subject, installation
+from rankproof.cases.inputs import Input
 from rankproof.explaining import habits
 from rankproof.explaining.habits import Makers, makers
 from rankproof.inference.fingerprint_file import Fingerprint
@@ -97,6 +98,7 @@ def test_answers_to_three_queries_are_told_of_each_and_those_to_measures_togethe
         found("AP", "q1", 0.5, 1.0),
         found("AP", "q2", 0.5, 1.0),
         found("P@1", "q2", 0.0, 1.0),
+        found("RR", "q2", 0.5, 1.0),
     )
     lines = list(probe_text.told([ProbedLibrary(Installation("ada", "1"), every)]))
     assert [line.strip() for line in lines if " of query " in line] == [
@@ -104,6 +106,18 @@ def test_answers_to_three_queries_are_told_of_each_and_those_to_measures_togethe
         "ada AP of query q1: as given .5, changed 1",
         "ada P@1 of query q2: as given 0, changed 1",
     ]
+
+
+def test_of_a_changed_input_what_differs_is_told_in_lines_that_nothing_breaks() -> None:
+    data = Input((("q", "a", 1),), (("q", "a", 2.0, 1),))
+    again = replace(data, qrels=(("q", "a", 3),))
+    finding = ProbeFinding(
+        "rels", Subject("ada\nx", "v", "1"), "AP", FindingKind.DEPENDS, "it moves", data, again, ("", "rels\nchanged"), (0.5, 1.0)
+    )  # fmt: skip
+    lines = list(probe_text.told([ProbedLibrary(Installation("ada", "1"), (finding,))]))
+    same, last = ["    qrels q 0 a 1", "    run q Q0 a 1 2 run", "    rels changed:"], "        ada x AP: .5, then 1"
+    assert lines[:9] == ["it moves", "    ada x  AP", "", "it moves", *same, "    qrels q 0 a 3", last]
+    assert list(probe_text.told([])) == ["0 libraries probed: nothing found"]
 
 
 @pytest.fixture

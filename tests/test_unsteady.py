@@ -39,6 +39,7 @@ from rankproof.isolating.child_process import BrokenProcess, can_fork
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_claim import faults_of
 from rankproof.telling.check_text import in_text
 from rankproof.telling.check_words import summary, words_of_rest
@@ -199,6 +200,9 @@ def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytes
     assert words_of_rest(part) in " ".join(in_text(part).split())
     assert "that there was time for" in " ".join(in_text(part).split())
     assert "give it more time, by budget=SECONDS" in faults_of(part)
+    assert answer_of(part).sentence.startswith("yes, as far as it was asked in time: ")
+    assert not answer_of(nearly).sentence.startswith("yes, as far as it was asked in time: ")
+    assert answer_of(none).mend == "give it more time, by --budget"
     assert {one.answer.text for one in part.seen if isinstance(one.answer, Failure)} == {NOT_ASKED}
     assert all(isinstance(one.answer, Answered) and one.again is None for one in part.answered)
 

@@ -91,7 +91,7 @@ def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str
         if not history.steps:
             parts += ["No answer differs between these versions.", ""]
         for step in history.steps:
-            parts += [f"### {_versions_of(step)} {markdown_safe(beside(step))}".rstrip(), ""]
+            parts += [f"### {markdown_safe(_versions_of(step))} {markdown_safe(beside(step))}".rstrip(), ""]
             parts += [*HEADS, *map(row_of, step.moves), ""]
         if history.steps:
             parts += ["### The same answers in every version", "", *_table_of_versions(history), ""]
