@@ -17,7 +17,8 @@ import reporting
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered
 from rankproof.asking.sheets import ADAPTERS
-from rankproof.matching.reference_answers import MEAN, Oracle, Values
+from rankproof.matching.reference_answers import Oracle, Values
+from rankproof.reference_impl.evaluation import MEAN
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.examples import ranked
 from rankproof.reference_impl.measures.cumulated_gain import cumulated_gain, normalised_dcg

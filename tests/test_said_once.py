@@ -30,6 +30,7 @@ ONE_HOME = {
         "harness/matching/fewest_changes.py",
         "harness/explaining/tie_envelope.py",  # pairs of runs
         "harness/explaining/value_search.py",  # how many sets there are
+        "harness/site/pages/compare_pages.py",  # pairs of libraries
     },
     r"TooManyOrders": {
         "harness/matching/reference_answers.py",

@@ -72,7 +72,7 @@ PLANTED = (
         "beside = path\n    try:",
     ),
     Fault("results are moved one by one as they come", "at-write", FILES, "        yield beside\n", "        yield folder\n"),
-    Fault("parts of a write stay", "at-write", FILES, "        _remove(beside)\n        _remove(ready)\n", ""),
+    Fault("parts of a write stay", "at-write", FILES, "        clear(beside)\n        clear(ready)\n", ""),
     Fault(
         "what a killed run was to move stays", "at-write", FILES,
         "            _move(ready, folder)\n        except",
