@@ -327,6 +327,8 @@ def test_of_what_does_not_come_back_the_gravest_is_the_verdict(kinds: tuple[str,
         asked = tuple(seen(TIED, Failure(kind, "why"), name=kind) for kind in kinds[:count])
         verdict = Tier((*asked, seen(TWO, 0.5)), STANDARD, STANDARD, "float64").verdict
         assert verdict == next((kind for kind in grave if kind in kinds[:count]), "unexplained")
+        wavers = replace(seen(TWO, 0.5), again=Answered(None, 0.25))
+        assert Tier((*asked, wavers), STANDARD, STANDARD, "float64").verdict == "unstable", "graver than all of these"
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,10 @@ def test_each_page_of_the_report_that_has_its_numbers_says_it(report: Report, pa
 
 def test_the_report_says_it_with_the_fingerprints(report: Report) -> None:
     one = Fingerprint(Subject("noted", "v", "1"), "AP", STANDARD, {}, 1, 1, (), "")
-    text = pages(replace(report, fingerprints=[one]), "report.md")["fingerprints.md"]
-    assert text.count(f"*noted*: {SHOWN}.") == 1
+    having, lacking = (pages(replace(report, fingerprints=found), "report.md") for found in ([one], []))
+    assert having["fingerprints.md"].count(f"*noted*: {SHOWN}.") == 1
+    assert ["fingerprints.md" in found["report.md"] for found in (having, lacking)] == [True, False]
+    assert "fingerprints.md" not in lacking
 
 
 def test_the_table_of_the_readme_says_it_below(report: Report) -> None:

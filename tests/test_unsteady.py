@@ -94,6 +94,12 @@ def test_what_hangs_on_the_order_of_a_set_is_unstable_by_that(
     assert cause in " ".join(in_text(found).split())
 
 
+@forking
+def test_what_hangs_on_it_for_long_rankings_alone_is_unstable_too() -> None:
+    found = examine(unsteady.precision_of_a_set_of_many, "P@5", cases=corpus.load_all()[::4])
+    assert found.verdict == "unstable"
+
+
 HANGS = """
 import sys
 sys.path[:0] = {paths}

@@ -3,6 +3,11 @@
 import os
 
 
+def precision_of_a_set_of_many(relevant, ranked, k):
+    top = list(set(ranked)) if len(ranked) > 6 else ranked
+    return sum(doc in relevant for doc in top[:k]) / k
+
+
 def precision_of_a_set(relevant, ranked, k):
     """The first of a set are others in each process."""
     return sum(doc in relevant for doc in list(set(ranked))[:k]) / k
