@@ -152,3 +152,5 @@ def test_what_looks_at_nothing_that_is_relevant_is_refused_where_no_name_tells_h
     why = "gives one number whatever is relevant, called as f(y_score, k), and no names of its parameters say that this is how it"
     with pytest.raises(BadFunction, match=re.escape(why)):
         examine(share_of_places, "P@5", cases=CASES, limits=Limits(isolated=False))
+    named = examine(share_of_places, "P@5", cases=CASES, form="positive-first", limits=Limits(isolated=False))
+    assert named.verdict == "defect", "who names the form is told what it gives"

@@ -702,6 +702,12 @@ def test_numbers_and_several_runs(files: list[str]) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_of_two_that_give_the_same_it_is_said_what_both_give(files: list[str]) -> None:
+    told = asked(*files[:2], "-m", "P@1", "--as", "standard", "--as", "gain=exp").stdout.splitlines()
+    at = told.index("what each gives, and why it is not what standard gives")
+    assert told[at + 1].split(maxsplit=1) == ["0", "standard, gain=exp"]
+
+
 def test_of_three_runs_it_is_said_which_may_change_places_of_how_many(tmp_path: Path) -> None:
     """Two tie their relevant doc with another, and the third has none."""
     (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 0\n", encoding="ascii")

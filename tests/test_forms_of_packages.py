@@ -1,6 +1,7 @@
 """Forms of metric functions as packages of the registry have them, each by functions that are unlike, and what is wrong of such a form."""
 
 import contextlib
+import functools
 import math
 import sys
 import time
@@ -252,6 +253,12 @@ def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names()
     assert {"golden_chunk_ids", "retrieved_chunk_ids", "question"} <= set(words_in(recall).texts)
     assert "ranked" not in words_in(len).texts
     assert "golden_chunk_ids" not in words_in(first).texts
+
+    @functools.wraps(recall)
+    def wrapped(*given: Any) -> Any:
+        return recall(*given)
+
+    assert words_in(wrapped) == words_in(recall), "what is wrapped says what is read"
 
 
 @pytest.mark.parametrize(("scores", "is_it"), [((0.5, 0.25), True), ((0.5, 0.0), False), ((0.5, -1.0), False)])

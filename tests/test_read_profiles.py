@@ -1,6 +1,7 @@
 """Profiles, read in a source or proved by answers: each holds what its tool says of one run, and the numbers that its project publishes."""
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from math import log2
@@ -306,6 +307,11 @@ def test_profiles_lists_them_apart() -> None:
     before, _, after = listed.partition("tools that are not asked")
     assert all(f"  {name} " in after and f"  {name} " not in before for name in read_ways())
     assert all(f"  {name} " in before for name in ("lightgbm/default", "xgboost/minus", "pyspark/default"))
+    named = [told.partition("; ")[2].split(", ") for told in re.split(r"\n  (?=\S)", after) if "read: " in told]
+    assert len(named) == len(read_ways())
+    assert all(len({*one}) == len(one) > 0 for one in named), (
+        "a measure is named once, however many forms of it there are"
+    )
     of_one = CliRunner().invoke(profiles, ["msmarco/script"]).stdout
     whose = "the MS MARCO script of 4/09/2019"
     assert " ".join(of_one.split()).startswith(

@@ -515,6 +515,9 @@ def test_the_matrix_shows_what_is_asked_of_it_and_says_so_in_the_address(site: P
     assert rows.locator("th").all_inner_texts() == shown, "the address is enough"
     assert "Docs with the same score" in shown
     assert "Gain of a rel" not in shown, "both take the rel"
+    ways = rows.evaluate_all("all => all.map(row => [...row.querySelectorAll('td')].filter(it => it.checkVisibility()).map(it => "
+                             "it.querySelector('a:not(.open)')?.textContent.trim()).filter(Boolean))")  # fmt: skip
+    assert all(len({*one}) > 1 for one in ways), "what nothing decided is no difference"
     page.get_by_role("link", name="AP", exact=True).click()
     assert {*heads.evaluate_all("all => all.map(it => it.dataset.l)")} == {"sklearn", "trec_eval"}
     assert page.complaints == []
