@@ -4,6 +4,7 @@ import gzip
 import io
 import re
 import time
+import zlib
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -113,6 +114,14 @@ def test_damaged_gzip_is_refused_in_every_form(name: str, tmp_path: Path) -> Non
         path.write_bytes(damaged)
         with pytest.raises(BadInput, match=rf"{path}:\d+: the gzip data "):
             read_qrels(str(path))
+
+
+def test_gzip_with_a_block_of_no_type_is_refused_with_a_line(tmp_path: Path) -> None:
+    packer = zlib.compressobj(wbits=31)
+    whole = packer.compress("".join(f"q{at} 0 d 1\n" for at in range(50)).encode()) + packer.flush(zlib.Z_FULL_FLUSH)
+    (path := tmp_path / "qrels.gz").write_bytes(whole + b"\x07")  # a block of no type that there is
+    with pytest.raises(BadInput, match=rf"{path}:\d+: the gzip data is damaged \(.+\); copy the file again"):
+        read_qrels(str(path))
 
 
 # -- numbers ----------------------------------------------------------------------------------------------------------

@@ -149,6 +149,8 @@ def test_queries_that_retrieve_themselves_are_told_of_though_one_has_no_ranking(
     run = {query: {} if query == without else {query: 9.0, "a": 2.0, "b": 1.0} for query in qrels}
     assert "query-is-a-doc" in told("P@2", qrels, run)
     assert "query-is-a-doc" not in told("P@2", qrels, run | {"q1": {"q1": 9.0, "a": 9.0}}), "it is not above the other"
+    judged = {query: rels | {query: 1} for query, rels in qrels.items()}
+    assert "query-is-a-doc" not in told("P@2", judged, run), "it is a doc that somebody judged"
 
 
 @pytest.mark.parametrize("small", [0, 2**13])

@@ -102,13 +102,15 @@ class Machine:
         self.in_cache = "/".join(c.choice(self.built)) if c.random() < 0.6 else ""
         if self.in_cache:
             executable(folder / "cache" / "programs" / "prog", self.in_cache)
-        self.named = executable(folder / "named", c.choice(["1.0", "3.0"]) + "\nnamed") if c.random() < 0.3 else None
+        self.named = (
+            executable(folder / "named", c.choice(["1.0", "1.0.1", "3.0"]) + "\nnamed") if c.random() < 0.3 else None
+        )
         self.tried = [self.named] if self.named else []
         for place in ("b", "a"):
             for name in sorted(NAMES):
                 path, mode = folder / place / name, c.choice([0o755, 0o755, 0o644])
                 if c.random() < 0.6:
-                    executable(path, c.choice(["1.0", "2.0", "3.0", ""]) + f"\n{place}/{name}", mode)
+                    executable(path, c.choice(["1.0", "1.0.1", "2.0", "2.0-rc", "3.0", ""]) + f"\n{place}/{name}", mode)
                     self.tried += [path] * (NAMES[name] and mode == 0o755)
         self.wanted = c.choice(["1.0", "2.0"])
         self.fetches: list[tuple[str, ...]] = []

@@ -266,6 +266,14 @@ def test_columns_are_found_by_the_names_that_people_give_them(query: str, doc: s
         assert read_run({query: [7], doc: ["a"], score: [1.5]}).of == {"7": [QueryRow("a", 1.5)]}
 
 
+@pytest.mark.parametrize("score", ["score", "sim", "similarity"])
+def test_a_score_of_json_that_is_true_is_no_number_whatever_its_column_is_called(score: str, tmp_path: Path) -> None:
+    rows = "".join(f'{{"qid": "q", "docno": "{doc}", "{score}": {x}}}\n' for doc, x in (("a", 2), ("b", "true")))
+    (path := tmp_path / "run.jsonl").write_text(rows, encoding="utf-8")
+    with pytest.raises(BadInput, match=rf"{path}:2: the score is true, no number"):
+        read_run(str(path))
+
+
 def test_frames_of_pyterrier_serve_as_they_are() -> None:
     import pandas as pd
 

@@ -1,5 +1,7 @@
 """Ordering and judging by columns in `explain`: exactly what the rows give, under all conventions."""
 
+import math
+
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import judged_as, run_of
@@ -7,6 +9,7 @@ from test_explain import MEASURES, collections, profiles
 
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.judged_by_columns import ByColumns, by_columns
+from rankproof.matching.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
@@ -47,6 +50,14 @@ def test_what_is_told_does_not_depend_on_the_path(
             rows, columns = (each.queries[query].told(measure, conventions) for each in (by_rows, quicker))
             assert rows == columns
         assert by_rows.answers(measure, conventions) == quicker.answers(measure, conventions)
+
+
+def test_columns_refuse_an_infinite_score_as_rows_do() -> None:
+    for measure in map(parse, ("RR", "nDCG@2")):
+        data = AskedData(QRELS, {"1": [QueryRow("a", math.inf, 1), *run_of("c")]})
+        data.__dict__["_columns"] = columns_of(data.qrels, data.run)
+        assert isinstance(data.answers(measure, profile("infinite=rejected")), Refused)
+        assert isinstance(data.answers(measure, STANDARD), Values)
 
 
 def test_columns_serve_where_they_can() -> None:

@@ -71,6 +71,8 @@ def test_a_measure_defined_over_all_queries_serves() -> None:
     rows = ir_measures.define(lambda _qrels, run: ((q, len(docs)) for q, docs in run.groupby("query_id")), name="Rows")
     means = rankproof.provider.calc_aggregate([rows, rows @ 1, P @ 1], QRELS, RUN)
     assert means == {rows: 1.5, rows @ 1: 1.0, P @ 1: 0.0}
+    found = rankproof.provider.calc([P @ 1, rows], QRELS, RUN).per_query
+    assert [(one.query_id, one.measure) for one in found] == [("0", P @ 1), ("1", P @ 1), ("0", rows), ("1", rows)]
 
 
 def test_a_judged_query_without_run_is_worth_what_the_profile_says() -> None:

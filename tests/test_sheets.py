@@ -337,7 +337,7 @@ def test_an_update_takes_out_what_no_longer_happens_and_nothing_else(tmp_path: P
     more = (
         """
 # a comment above an exception
-[[known]]
+[[ known ]]
 observed = "ties/straddles-cutoff v RR mean 0.125"   # a comment behind a value
 reason = '''
 A reason with [[known]] and observed = "x"
