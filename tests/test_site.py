@@ -685,6 +685,31 @@ def test_what_a_search_found_is_in_the_address_and_is_gone_to(questioned: Path, 
     assert page.complaints == []
 
 
+def test_a_search_for_a_value_names_all_to_whom_answers_leave_it_whichever_it_is_of_theirs(
+    questioned: Path, page: Page
+) -> None:
+    page.goto((questioned / "index.html").as_uri())
+    page.keyboard.press("/")
+    page.keyboard.insert_text("ties")
+    expect(page.locator("#found li").first).to_be_visible()
+    left = {
+        "sklearn": ["docid-asc"],
+        "catboost": ["input", "docid-asc"],
+        "ranx": ["input", "last-rank", "docid-asc"],
+        "beir": ["input"],
+    }
+    found = page.evaluate(
+        """left => {
+            const key = Object.keys(rankproofIndex.facts)[0];
+            rankproofIndex.facts = {[key]: Object.fromEntries(Object.entries(left).map(([name, ties]) => [name, {ties: ["so", ...ties]}]))};
+            return look(rankproofIndex, "ties by docid ascending").map(one => one.title);
+        }""",
+        left,
+    )  # fmt: skip
+    (told,) = (one for one in found if one.startswith("Docs with the same score: "))
+    assert [one in told for one in ("scikit-learn", "CatBoost", "ranx", "BEIR")] == [True, True, True, False], told
+
+
 def test_the_pages_that_questions_lead_to_answer_them(questioned: Path, page: Page) -> None:
     page.goto((questioned / "libraries" / "torchmetrics.html").as_uri())
     history = page.locator("section", has=page.locator("#history"))
