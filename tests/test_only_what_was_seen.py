@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.tied_rows import Reordered
 from rankproof.isolating.limits import Limits
+from rankproof.meaning.input_traits import BINARY_ONLY
 from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import in_text, verdict
 from rankproof.telling.check_words import script_of, words_of_beyond, words_of_excess
@@ -145,6 +147,15 @@ def test_what_looks_at_the_order_of_rows_that_are_not_tied_shows_nothing_of_ties
     assert tied_rows.unnamed(checked.reordered, checked.follows, checked.precision) is not None
     apart = Reordered(untied.questions, (Answered(None, 0.25), Answered(None, 0.5)), is_tied=False)
     assert tied_rows.unnamed([*checked.reordered, apart], checked.follows, checked.precision) is None
+
+
+def test_of_flags_alone_no_question_of_other_rels_shows_that_no_order_is_kept() -> None:
+    checked = found(of_swaps_rounded, "nDCG@10")
+    assert checked.unnamed is not None
+    of_flags = replace(checked, assumed=(*checked.assumed, BINARY_ONLY))
+    graded = [one for one in checked.reordered if any(BINARY_ONLY in each.traits for each in one.questions)]
+    assert graded
+    assert replace(of_flags, reordered=tuple(graded)).unnamed is None
 
 
 def test_two_answers_that_an_order_with_a_name_gives_show_nothing() -> None:
