@@ -356,8 +356,9 @@ def _made(target: Target, role: str, value: Any, by: _Maker) -> Any:  # noqa: AN
         return [of(*row) for row in value] if isinstance(value, list) else of(value)
     if isinstance(value, tuple):
         parts = tuple(_made(target, role, one, by) for one in value)
-        pair = by.named("collections:namedtuple")("EvalPrediction", "predictions label_ids")
-        return pair(*parts) if target.container == EVAL_PREDICTION else parts
+        if target.container != EVAL_PREDICTION:
+            return parts
+        return by.named("collections:namedtuple")("EvalPrediction", "predictions label_ids")(*parts)
     return (
         _made_of_list(target, role, value, by) if isinstance(value, list) and not _is_ragged(target, value) else value
     )

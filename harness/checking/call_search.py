@@ -12,7 +12,7 @@ from rankproof.calling.targets import COLUMN, LIMITS, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
 from rankproof.checking.likely_ways import Numbers, is_likely
-from rankproof.checking.mixing import at_once, takes_one_of_each
+from rankproof.checking.one_of_each import at_once, takes_one_of_each
 from rankproof.checking.recognition_limits import CONCORD_NAMED, LOOKED_AT, LOW, MOST_BROKEN, SHARE_OF_CHANCE
 from rankproof.checking.trials import Tried, TriedWay
 from rankproof.isolating.call_sessions import Session

@@ -1,7 +1,4 @@
-"""What a function that is right for one query does with several at once: it may take them for one, or give no mean of them.
-
-Or it takes one relevant doc of each query, in an array: the arrays of one query's ids broadcast as these do.
-"""
+"""What a function that is right for one query does with several at once: it may take them for one, or give no mean of them."""
 
 import math
 from collections.abc import Sequence
@@ -11,10 +8,10 @@ from typing import Any
 
 from rankproof.asking.observations import Answered
 from rankproof.asking.same_answers import same
-from rankproof.calling.call_forms import ONE_ID_EACH, ROWS, expressed
-from rankproof.calling.targets import ALL, EQUAL_ROWS, QUERY, TABLE, Target
+from rankproof.calling.call_forms import ROWS, expressed
+from rankproof.calling.targets import ALL, QUERY, TABLE, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking.trials import Tried, equally_many, input_of, one_relevant
+from rankproof.checking.trials import equally_many, input_of, one_relevant
 from rankproof.defects.catalogue.queries_mixed import as_one_query
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.child_replies import FOUND_BY_ASKING
@@ -143,31 +140,3 @@ def way_of_several(session: Session, target: Target, *, of_equal_rows: bool = Fa
 def _is_for_several(one: Target, target: Target) -> bool:
     alike = replace(one, batch=target.batch, container=target.container)
     return one.batch == ALL and not one.reads and alike == replace(target, **BEFORE)
-
-
-# -- one relevant doc of each query ----------------------------------------------------------------------------------
-
-
-def takes_one_of_each(target: Target) -> bool:
-    """Whether it is called so, with the row of one query."""
-    return target.form is ONE_ID_EACH and target.batch == TABLE and target.container in EQUAL_ROWS
-
-
-def at_once(session: Session, which: int, target: Target, k: int | None) -> tuple[Tried, bool] | None:
-    """The answer to several queries at once, and whether it is made of those to each; None where several cannot be given."""
-    way, data = way_of_several(session, target, of_equal_rows=True), expressed(target.form, one_relevant(k))
-    if way is None or data is None:
-        return None
-    answer, each = session.tried(way, (data, k)), session.tried(which, (data, k))
-    is_of_each = isinstance(answer, Answered) and isinstance(each, Answered) and _are_of_each(answer, each)
-    return Tried(data, k, answer), is_of_each
-
-
-def _are_of_each(answer: Answered, each: Answered) -> bool:
-    """Whether the answers to each, where they are not one value, make it, be they right or wrong: as they are, by their mean or sum."""
-    values = [value for value in (each.per_query or {}).values() if not math.isnan(value)]
-    if len({*values}) <= 1:
-        return False
-    if answer.per_query is not None:
-        return answer.per_query == each.per_query
-    return answer.mean is not None and any(same(answer.mean, of(values), "float32") for of in (fmean, math.fsum))

@@ -24,7 +24,7 @@ from rankproof.checking.recognition_limits import (
     MOST_CONVENTIONS,
     NEAR,
     SHARE_OF_CHANCE,
-)  # fmt: skip
+)
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.meaning.deciding_axes import values_of

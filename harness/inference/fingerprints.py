@@ -208,11 +208,12 @@ def _profile(form: AnsweredForm, group: FormGroup) -> Conventions:
 
 
 def _missed_of(form: AnsweredForm, group: FormGroup, subject: Subject) -> tuple[ObservationPlace, ...]:
+    masks = ((piece, piece.mask(group.profile)) for piece in (*form.evidence, *form.exceptions))
     return tuple(
         ObservationPlace(piece.question.case.id, subject.variant, str(piece.question.measure), query)
-        for piece in (*form.evidence, *form.exceptions)
+        for piece, mask in masks
         for i, (query, _) in enumerate(piece.rows)
-        if piece.mask(group.profile) >> i & 1
+        if mask >> i & 1
     )
 
 

@@ -217,11 +217,13 @@ class Search:
             seen.add(piece.question.axes)
             before = piece.mask(profile).bit_count()
             for axis, first in self.changes(profile, piece.question.axes):
-                mends = piece.mask(first).bit_count() < before
                 broken = (one.question.axes for one in self._broken(profile, first))
-                if not mends and next(broken, None) is not None:
+                if piece.mask(first).bit_count() < before:
+                    among = min(broken, key=len, default=piece.question.axes)
+                elif next(broken, None) is None:
+                    among = piece.question.axes
+                else:
                     continue
-                among = min(broken, key=len, default=piece.question.axes)
                 for other, second in self.changes(first, among):
                     if other == axis or second[axis] != first[axis]:
                         continue
