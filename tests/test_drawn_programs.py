@@ -47,7 +47,7 @@ def test_the_first_interpreter_that_is_such_a_one_is_taken(
         there[str(path)] = c.choice([said, said, said, None])
         return str(path)
 
-    patches = c.sample(["1", "2", "12"], 2)
+    patches = c.sample(["1", "2", "12"], 3)
     roots = {"PYENV_ROOT": "versions/{}", "UV_PYTHON_INSTALL_DIR": "cpython-{}-linux"}
     found: dict[str, list[str]] = {}
     for variable, form in roots.items():

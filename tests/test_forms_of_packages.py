@@ -796,6 +796,19 @@ def test_who_raises_for_scores_that_are_whole_numbers_is_asked_where_it_does_not
     assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
 
 
+def test_each_of_three_choices_that_nobody_makes_is_told_and_of_what_somebody_does_whether_anybody_does_all() -> None:
+    ndcg = parse("nDCG@10")
+    odd = {
+        "discount": ("ln",),
+        "gain": ("exp", "linear"),
+        "relevant": ("non-zero",),
+        "ties": ("best",),
+        "ideal": ("retrieved",),
+    }
+    assert unfollowed(ndcg, odd) == (("discount", "relevant", "ideal"), False)
+    assert unfollowed(ndcg, {"gain": ("exp",), "discount": ("log2",), "ideal": ("judged",)})[0] == ()
+
+
 def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
     assert not target_of(next(one.function for one in packaged.TABLE if str(one) == "sums_flags"), "P@10").of_fractions
 
