@@ -29,6 +29,7 @@ from rankproof.checking import (
     left_open,
     looking,
     mixing,
+    one_of_each,
     nearest,
     tied_rows,
     wording,
@@ -687,7 +688,7 @@ def test_what_is_given_at_once_is_made_of_what_is_given_for_each(
     target = replace(ROWS_OF_TABLE, form=FORMS["one-id-each"], order=("doc_of_each", "ranked_of_each"))
     session: Any = AtOnce(target, sum)
     session.tried = lambda way, _call: (Answered(each, None), at_once)[way]
-    found = mixing.at_once(session, 0, target, 5)
+    found = one_of_each.at_once(session, 0, target, 5)
     assert found is not None
     assert (found[0].answer, found[1]) == (at_once, is_of_each)
 
