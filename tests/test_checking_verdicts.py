@@ -29,8 +29,8 @@ from rankproof.checking import (
     left_open,
     looking,
     mixing,
-    one_of_each,
     nearest,
+    one_of_each,
     tied_rows,
     wording,
 )
