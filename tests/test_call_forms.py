@@ -190,7 +190,7 @@ def test_no_form_of_rows_is_told_of_a_doc_twice_and_no_frame_of_a_query_without_
     )
     judged_twice = Input((("q", "a", 1), ("q", "a", 2)), twice.run[:2])
     assert {name for name, form in FORMS.items() if expressed(form, judged_twice) is not None} == {
-        "frames", "relevant-frames", "tuples", "ir_measures",
+        "frames", "relevant-frames", "tuples", "files", "relevant-files", "ir_measures",
     }  # fmt: skip
     for lacking in (replace(SEVERAL, qrels=()), replace(SEVERAL, run=()), replace(SEVERAL, empty_in_run=("m",))):
         assert expressed(FORMS["frames"], lacking) is None
@@ -200,10 +200,10 @@ def test_no_form_of_rows_is_told_of_a_doc_twice_and_no_frame_of_a_query_without_
 
 @pytest.mark.parametrize("form", CALLED, ids=lambda form: form.name)
 def test_a_form_is_named_by_its_name_or_by_a_call_whose_order_counts(form: Form) -> None:
-    """Two forms of frames are called alike, and the call names the usual one."""
+    """Two forms of frames are called alike, and two of files, and the call names the usual one."""
     assert form_named(form.name) is form
     assert order_named(form.name, form) == ()
-    if form.name != "relevant-frames":
+    if form.name not in {"relevant-frames", "relevant-files"}:
         assert form_named(form.call) is form
         turned = tuple(reversed(form.roles))
         assert order_named(call_in_order(form, turned), form) == turned * (len(turned) > 1)

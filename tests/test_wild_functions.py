@@ -32,7 +32,7 @@ sys.path.insert(0, str(FUNCTIONS))
 
 from truths import Truth, with_truths  # noqa: E402 - found on the path just made
 
-FILES = ("wild_ndcg", "wild_hits", "wild_results", "wild_pairs")
+FILES = ("wild_ndcg", "wild_hits", "wild_results", "wild_pairs", "wild_files")
 WILD: dict[str, Truth] = {
     f"{file}:{name}": said for file in FILES for name, said in with_truths(import_module(file)).items()
 } | {"wild_results:Toolbox.precision": import_module("wild_results").Toolbox.precision.truth}

@@ -31,6 +31,7 @@ _ROLES = {
     **dict.fromkeys(("ranked", "frame_rows", "rows_of_query", "records", "records_of_one"), (_LISTS | _FRAME, None)),
     **dict.fromkeys(("frame_true", "frame_pred"), (_FRAME, None)),
     **dict.fromkeys(("record", "record_of_one"), (_MAPPING, None)),
+    **dict.fromkeys(("qrels_file", "run_file", "ranked_file"), (frozenset({"text"}), None)),
     "doc_of_query": (_MAPPING, _NUMBER | {"text"}),
     **dict.fromkeys(("rel_of_doc", "score_of_doc"), (_MAPPING, _NUMBER)),
     **dict.fromkeys(("qrels", "run"), (_MAPPING, _MAPPING)),

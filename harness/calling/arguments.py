@@ -1,13 +1,15 @@
 """The arguments of a call: what each role is in an input, and in which container it is given. Nothing is cast so that its value changes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pkgutil import resolve_name
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from rankproof.calling import file_arguments
 from rankproof.calling.argument_names import is_key_of_a_score
+from rankproof.calling.file_arguments import NAME_OF
 from rankproof.calling.literals import Expression, literal
 from rankproof.calling.targets import ALL, COLUMN, IN_TABLES, QUERY_ID, Target
 from rankproof.cases.inputs import Input, RunRow
@@ -97,7 +99,7 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
     """What a role is for a query; for all of them where the role is of all."""
-    value = role_of(role, _with_numbers(data) if target.numbered else data, query)
+    value = role_of(role, _with_numbers(data, of_queries=role in NAME_OF) if target.numbered else data, query)
     if role in RECORD:
         return _record(target, *value)
     if role in RECORDS:
@@ -118,15 +120,20 @@ _HELD_AS: Mapping[tuple[str, str], Callable[[Any], Any]] = {
 
 
 @lru_cache(maxsize=64)
-def _with_numbers(data: Input) -> Input:
-    """The same with a whole number for each doc: from 1 on, as 0 is padding to some, and in the order of their ids."""
-    docs = sorted({str(row[1]) for row in (*data.qrels, *data.run)})
-    number = {doc: at for at, doc in enumerate(docs, start=1)}
+def _with_numbers(data: Input, *, of_queries: bool) -> Input:
+    """The same with a whole number for each doc: from 1 on, as 0 is padding to some, and in the order of their ids; of queries, too."""
+    queries, docs = (_numbered({row[at] for row in (*data.qrels, *data.run)}) for at in (0, 1))
+    named = queries if of_queries else {query: query for query in queries}
     return replace(
         data,
-        qrels=tuple((query, number[str(doc)], rel) for query, doc, rel in data.qrels),
-        run=tuple((query, number[str(doc)], score, rank) for query, doc, score, rank in data.run),
+        qrels=tuple((named[query], docs[doc], rel) for query, doc, rel in data.qrels),
+        run=tuple((named[query], docs[doc], score, rank) for query, doc, score, rank in data.run),
     )
+
+
+def _numbered(ids: Iterable[Any]) -> dict[Any, int]:
+    numbers = {text: at for at, text in enumerate(sorted(set(map(str, ids))), start=1)}
+    return {each: numbers[str(each)] for each in ids}
 
 
 def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) -> dict[str, Any]:
@@ -288,8 +295,9 @@ OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "records_of_one": lambda data: [(query, relevant[0], ranked) for query, relevant, ranked in _records(data)],
     "rels_of_query": lambda data: grouped((row[0], row[2]) for row in _rows_of_all(data)),
     "scores_of_query": lambda data: grouped((row[0], row[2]) for row in data.run),
-    **dict.fromkeys(("frame_true", "qrels_rows"), lambda data: [tuple(row) for row in data.qrels]),
+    **dict.fromkeys(("frame_true", "qrels_rows", "qrels_file"), lambda data: [tuple(row) for row in data.qrels]),
     **dict.fromkeys(("frame_pred", "run_rows"), lambda data: [tuple(row[:3]) for row in data.run]),
+    **dict.fromkeys(("run_file", "ranked_file"), lambda data: [tuple(row) for row in data.run]),
     "frame_rows": _rows_of_all,
     "predictions": lambda data: [_Prediction._make((*row, {})) for row in _rows_of_all(data)],
     "all_true": _rels_of_rows,
@@ -333,11 +341,15 @@ _AS_WRITTEN = _Maker(
 
 def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
     """An argument in the container in which the function takes it."""
+    if role in NAME_OF:
+        return file_arguments.put(target.container, role, file_arguments.text_of(target.container, role, value))
     return _made(target, role, value, _ITSELF)
 
 
 def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as above
     """The same as Python has it."""
+    if role in NAME_OF:
+        return file_arguments.written(target.container, role)
     if role == "predictions":
         fields = " ".join(_Prediction._fields)
         return f"[collections.namedtuple('Prediction', {fields!r})(*row) for row in {literal(value)}]"

@@ -31,6 +31,7 @@ from rankproof.calling.call_forms import CALLED, IDS, IR_MEASURES, LABELINGS, ON
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
 from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers, sees_no_order
+from rankproof.calling.file_arguments import NUMBERS, says
 from rankproof.calling.finding import find, name_of
 from rankproof.calling.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
 from rankproof.calling.literals import literal
@@ -295,7 +296,8 @@ def _ways(
         for batch in batches:
             for container, columns in containers(form, thing.every, batch, measure, words, imported):
                 of_flags = base.of_flags or (form in BY_COLUMNS and is_called_a_flag(columns[OF_THE_REL]))
-                numbered = base.numbered or (container in TENSORS and _is_of_ids(form))  # no tensor holds texts
+                no_texts = container in TENSORS and _is_of_ids(form)  # no tensor holds any
+                numbered = base.numbered or no_texts or says(container, NUMBERS)
                 way = replace(
                     base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns,
                     of_flags=of_flags, numbered=numbered,

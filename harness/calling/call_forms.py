@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from math import isfinite
 from textwrap import wrap
 from typing import Any
 
 from rankproof.calling import argument_names as names
-from rankproof.calling import expressing, functions, objects
+from rankproof.calling import expressing, file_arguments, functions, objects
 from rankproof.calling.arguments import OBJECTS, SETS, SPARSE, TEXTS
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import ask, ask_whole
@@ -34,7 +35,7 @@ _of_all = partial(Form, ask=ask_whole, repro=functions.repro)
 
 
 def _roles(*roles: str) -> dict[str, frozenset[str]]:
-    return {role: _NAMES[role] for role in roles}
+    return {role: _NAMES[role] | {role} for role in roles}
 
 
 _NAMES = {
@@ -64,6 +65,7 @@ _NAMES = {
     "rels_by_place": names.TRUE | names.RELEVANT, "ranked_places": names.RANKED_PLACES,
     "rels_of_query": names.RELS_BY_QUERY, "scores_of_query": names.SCORES_BY_QUERY,
     "similarities": names.SIMILARITIES,
+    "qrels_file": names.QRELS_FILE, **dict.fromkeys(("run_file", "ranked_file"), names.RUN_FILE),
     "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
 }  # fmt: skip
 
@@ -310,6 +312,18 @@ ROWS_PAIRED = _of_query(
     "rows-paired", "f((y_score, y_true), k)", "in one argument a table of scores and one of rels, in each the docs of a query",
     _OF_ROWS, expressing.as_rows, _roles("scores_with_rels"), _OF_RELS, (QUERY, STEPS),
 )  # fmt: skip
+FILES = _of_all(
+    "files", "f(qrels_file, run_file, k)", "the paths of two files as trec_eval reads them; columns with a space or a tab between them",
+    {}, expressing.as_files, _roles("qrels_file", "run_file"),
+)  # fmt: skip
+RELEVANT_FILES = _of_all(
+    "relevant-files", "f(qrels_file, run_file, k)", "the same, where a line of the first is a relevant doc whatever its rel",
+    {"gain": "binary"}, expressing.as_relevant_frames, _roles("qrels_file", "run_file"), _OF_GAIN,
+)  # fmt: skip
+RANKED_FILES = _of_all(
+    "ranked-files", "f(qrels_file, ranked_file, k)", "the same, where a line of the second is a query, a doc and a rank, as in MS MARCO",
+    {"gain": "binary"}, expressing.as_ranked_files, _roles("qrels_file", "ranked_file"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
 LABELINGS = _of_all(
     "labelings", "f(labels_true, labels_pred)", "a label for each item, and another",
     {}, expressing.as_labels, _roles("labels_true", "labels_pred"),
@@ -328,7 +342,7 @@ CALLED = (
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
     ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED, RELS_BY_PLACE, QUERIES_ROWS, RECORDS_OF_ONE,
-    RECORD_OF_ONE, PARTED, ONE_AGAINST, ROWS_APPROXES, DATASET, DATASET_OF_ONE,
+    RECORD_OF_ONE, PARTED, ONE_AGAINST, ROWS_APPROXES, DATASET, DATASET_OF_ONE, FILES, RELEVANT_FILES, RANKED_FILES,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (
@@ -336,9 +350,9 @@ OF_ONE_RELEVANT = (
     RECORDS_OF_ONE, RECORD_OF_ONE, ONE_AGAINST,
 )  # fmt: skip
 """The forms that are told of queries with one relevant doc alone."""
-WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "ranx", "scipy.sparse", "torch", "types")
+WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "pathlib", "ranx", "scipy.sparse", "torch", "types")
 """The modules by which arguments are written."""
-OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, IR_MEASURES)
+OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, FILES, RELEVANT_FILES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 
@@ -381,6 +395,10 @@ def _is_held(container: str, data: Input) -> bool:
     """Whether such a container holds an input: rows, of each query, no score that reads as none, ids without spaces, no doc twice."""
     if container == SETS:
         return len({row[:2] for row in data.run}) == len(data.run)
+    if file_arguments.says(container, file_arguments.FILES):
+        return all(
+            map(file_arguments.can_stand_in_a_file, chain.from_iterable(row[:2] for row in (*data.qrels, *data.run)))
+        )
     if container == TEXTS:
         return all(str(row[1]).split() == [str(row[1])] for row in (*data.qrels, *data.run))
     if container in OBJECTS:

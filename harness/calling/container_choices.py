@@ -14,6 +14,7 @@ from rankproof.calling import argument_names as names
 from rankproof.calling import arguments as held
 from rankproof.calling import call_forms as forms
 from rankproof.calling.annotations import is_of_places
+from rankproof.calling.file_arguments import FILES, NUMBERS, PATHS, TABS
 from rankproof.calling.parameters import Parameter, Words, columns_told, is_key_of
 from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, IN_TABLES, QUERY, TABLE, Form
 from rankproof.meaning.measure_facts import can_look_at
@@ -47,6 +48,9 @@ def containers(
     if form in {forms.DATASET, forms.DATASET_OF_ONE}:
         yield from _of_datasets(form, words)
         return
+    if form in OF_FILES:
+        yield from _of_files(parameters, words)
+        return
     if form in _BY_TEXTS:
         found = _BY_TEXTS[form](words.columns if form in BY_COLUMNS else words.texts)
         yield from (each for each in found if (each[0], batch) != ("frame", ALL))
@@ -77,6 +81,15 @@ def _of_form(
     found = [*_lists_of(form, batch, measure), *(m for m in named if held.OBJECTS[m].keys() == form.roles.keys())]
     wanted = [name for name in found if any(word in notes for word in _WANTED.get(name, ()))]
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
+
+
+def _of_files(parameters: Sequence[Parameter], words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Files whose columns are parted by tabs if the code has one, and by spaces if not, and of whose ids it may make numbers."""
+    kind = f"{FILES}-{TABS}" if any("\t" in text for text in words.texts) else FILES
+    kind = f"{kind}-{PATHS}" if any("Path" in p.note for p in parameters) else kind
+    yield kind, ()
+    if "int" in words.attributes:
+        yield f"{kind}-{NUMBERS}", ()
 
 
 def _of_datasets(form: Form, words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -199,6 +212,8 @@ BY_COLUMNS = _with_a_role("frame_rows", "rows_of_query")
 """The forms whose columns may be attributes in the code, as in `df.label`."""
 OF_FRAMES = _with_a_role("frame_true", "frame_rows")
 """The forms whose arguments are frames."""
+OF_FILES = _with_a_role("qrels_file")
+"""The forms whose arguments are paths."""
 OF_SETS = _with_a_role(*held.RELEVANT_DOCS) - {forms.RANKED_RELEVANT}
 """The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""
 OF_SCORED_DOCS = frozenset({forms.SCORED_LIST, forms.ONE_SCORED, forms.QUERIES_SCORED})

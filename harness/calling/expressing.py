@@ -298,5 +298,9 @@ def _with_relevant_rows(given: Input) -> Input | None:
     return replace(given, empty_in_qrels=()) if given.qrels else None
 
 
+as_files = _in_steps(as_frames, _as_text)
+"""The same with ids that are text, as a file has them."""
+as_ranked_files = _in_steps(as_relevant_by_query, _with_relevant_rows, as_frames)
+"""The rows of the run in rank order, and of the qrels those of relevant docs."""
 as_relevant_frames = _in_steps(as_frames, _as_text, _relevant_alone, _with_relevant_rows)
 """The rows of the run as they stand, and of the qrels those of relevant docs."""

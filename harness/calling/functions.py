@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from rankproof.asking.observations import Answered
+from rankproof.calling import file_arguments
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.given_values import (
     AT_SEVERAL,
@@ -141,7 +142,12 @@ def repro(target: Target, data: Input, query: str | None, k: int | None) -> list
     if target.batch in IN_STEPS:
         return _steps(target, data, k)
     named = [f"{role} = {value}" for role, value in zip(target.order, _written(target, data, of), strict=True)]
-    return [*named, f"print({_written_call(target, target.order, data, k)}{_entry(target, k)})"]
+    files = [
+        file_arguments.writing(target.container, role, value)
+        for role, value in zip(target.order, arguments_of(target, data, of), strict=True)
+        if role in file_arguments.NAME_OF
+    ]
+    return [*files, *named, f"print({_written_call(target, target.order, data, k)}{_entry(target, k)})"]
 
 
 def call(target: Target, data: Input, k: int | None) -> str:

@@ -44,6 +44,11 @@ class Parameter:
         """Its name in small letters."""
         return self.name.lower()
 
+    @property
+    def is_a_file(self) -> bool:
+        """Whether its name says that it is the path of a file."""
+        return names.FILES.fullmatch(self.low) is not None
+
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
         low = self.low.removeprefix(OF_A_BATCH)
@@ -75,6 +80,8 @@ def is_key_of(key: str, known: frozenset[str]) -> bool:
 
 _ALIKE = (("relevant", "ranked"), ("y_true", "y_score"))
 """The roles that are both lists of a query, or both lists of those of all."""
+FILES = frozenset({"qrels_file", "run_file", "ranked_file"})
+"""The roles that are paths."""
 NUMBERS = frozenset({"n_relevant", "rank"})
 """The roles that are a number, as the cutoff is one: a parameter that is called as cutoffs are may be theirs."""
 
@@ -146,15 +153,13 @@ def words_in(function: Any) -> Words:  # noqa: ANN401 - as above
 
 
 def _codes(function: Any) -> list[CodeType]:  # noqa: ANN401 - as above
-    """The code of a function or of a class' methods, and of the functions beside it that it names."""
+    """The code of a function or of a class' methods, and of the functions beside it that these name, and so on."""
     owned = list(vars(function).values()) if inspect.isclass(function) else [inspect.unwrap(function)]
     codes = [one.__code__ for one in owned if inspect.isfunction(one)]
     beside = getattr(next((one for one in owned if inspect.isfunction(one)), None), "__globals__", {})
-    codes += [
-        other.__code__
-        for name in dict.fromkeys(name for code in codes for within in _within(code) for name in within.co_names)
-        if inspect.isfunction(other := beside.get(name))
-    ]
+    for code in codes:  # which grows meanwhile
+        others = (beside.get(name) for within in _within(code) for name in within.co_names)
+        codes += [other.__code__ for other in others if inspect.isfunction(other) and other.__code__ not in codes]
     return codes
 
 
@@ -187,28 +192,33 @@ def assignments(
         return
     free = [replace(p, note="") if is_named else p for p in found if p.name not in given]
     k = _cutoff(form, free)
-    yield from _placed(form, [p for p in free if p is not k], k, [p.name for p in found])
+    yield from _placed(form, [p for p in free if p is not k], k, [p.name for p in found], is_named=is_named)
 
 
 def _cutoff(form: Form, free: Sequence[Parameter]) -> Parameter | None:
     """The parameter that may be the cutoff: one of a known name, or else what is needed beside the form's own arguments."""
     named = next((p for name in names.K for p in free if p.low == name and p.may_be_cutoff), None)
-    others = names.OTHERS | names.THRESHOLDS
-    needed = [p for p in free if p.needed and p.low not in others and column_of(p.name) is None]
+    needed = [p for p in free if p.needed and not _is_of_another_kind(p)]
     known = frozenset[str]().union(*form.roles.values())
     if named is not None:
         may_be_theirs = not form.roles.keys().isdisjoint(NUMBERS) or named.low in known
         return None if may_be_theirs and named.needed and len(needed) <= len(form.roles) else named
-    spare = [p for p in needed if not (p.is_in(known | OF_QUERIES) or rules_out(p.note, "cutoff"))]
+    spare = [p for p in needed if not (p.is_a_file or p.is_in(known | OF_QUERIES) or rules_out(p.note, "cutoff"))]
     return spare[-1] if spare and len(needed) == len(form.roles) + 1 else None  # f(ranked, size)
 
 
-def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: list[str]) -> Iterator[Assigned]:
-    """Each role at a parameter: those of known names at theirs, others at those that must be given, in either order."""
+def _placed(
+    form: Form, rest: Sequence[Parameter], k: Parameter | None, every: list[str], *, is_named: bool
+) -> Iterator[Assigned]:
+    """Each role at a parameter: those of known names at theirs, others at those that must be given, in either order.
+
+    What is called as files are takes files alone, and these nothing else, but where the person named the form.
+    """
+    of_files = not FILES.isdisjoint(form.roles)
     takers = _by_name(form, rest)
     open_roles = [role for role in form.roles if role not in takers]
-    others = (p for p in rest if p not in takers.values())
-    free = [p for p in others if p.low not in names.THRESHOLDS | names.OTHERS and column_of(p.name) is None]
+    others = (p for p in rest if p not in takers.values() and (is_named or p.is_a_file == of_files))
+    free = [p for p in others if not _is_of_another_kind(p)]
     needed = [p for p in free if p.needed] or free
     if len(needed) < len(open_roles) or NAMED_ONLY & set(open_roles):
         return
@@ -225,6 +235,11 @@ def _placed(form: Form, rest: Sequence[Parameter], k: Parameter | None, every: l
         in_place = [p.name for p in mine] == every[: len(mine)] and not any(p.by_name for p in mine)
         known = sum(not _is_called_a_dict(p, role) for role, p in takers.items()) + (of_query is not None)
         yield Assigned(roles, () if in_place else tuple(p.name for p in mine), k, known, left)
+
+
+def _is_of_another_kind(parameter: Parameter) -> bool:
+    """Whether its name says that it takes neither docs nor a cutoff."""
+    return parameter.low in names.THRESHOLDS | names.OTHERS or column_of(parameter.name) is not None
 
 
 def _are_unlike(placed: Mapping[str, Parameter]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rankproof.asking.observations import Failure
-from rankproof.calling.argument_names import K
+from rankproof.calling.argument_names import SEARCHERS, K
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import CALLED, LABELINGS, call_in_order
 from rankproof.calling.finding import is_file
@@ -37,6 +37,8 @@ def refused(
     name, (form, k) = candidates.name, wanted
     if candidates.foreign:
         lacking = ", ".join(candidates.foreign)
+        if searcher := next((parameter for parameter in candidates.foreign if parameter.lower() in SEARCHERS), None):
+            return BadFunction(*_searching(candidates, searcher, k))
         with_it = " ".join(f"--with {parameter}=VALUE" for parameter in candidates.foreign)
         said = f"{name} needs {lacking}: say what that is, as {with_it}, or bind it, as by functools.partial; {_FORMS}"
         return BadFunction(said, _wrapper(candidates, (), k))
@@ -59,6 +61,23 @@ def refused(
     said = f"{name} gives no number {which} ({came}){_taken(vain)}; wrap it, mend it, or {_FORMS}"
     can_be_wrapped = vain[0][2].kind in {"error", "invalid-output"}
     return BadFunction(said, _wrapper(candidates, vain, k) if can_be_wrapped else "")
+
+
+def _searching(candidates: Candidates, searcher: str, k: int | None) -> tuple[str, str]:
+    """What is said of a function that searches itself, and lines in which what searches gives the ranking that is to be judged."""
+    module, _, name = candidates.name.rpartition(":")
+    short = name if name.isidentifier() else "function"
+    at = "" if k is None else f", k={k}"
+    lines = [
+        f"from {Path(module).stem if is_file(module) else module} import {short}",
+        f"def wrapped(relevant_of_query, ranked_of_query{at}):",
+        f"    def {searcher}(*given, **named): return ranked_of_query[[*given, *named.values()][0]]",
+        f"    return {short}(..., {searcher}={searcher})  # its queries, and what is relevant to each, made of these",
+    ]
+    said = (
+        f"{candidates.name} searches by {searcher}, and is asked of rankings that are there: let {searcher} give those"
+    )
+    return f"{said}, in a function of your own", "\n".join(lines)
 
 
 def _not_there(said: Failure) -> str:

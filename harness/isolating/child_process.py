@@ -3,10 +3,12 @@
 import contextlib
 import os
 import pickle
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -86,6 +88,7 @@ class Child:
     _read: bytearray = field(default_factory=bytearray)
     _due: int = 0
     _code: int | None = None
+    _folder: str | None = None
 
     @property
     def is_there(self) -> bool:
@@ -99,6 +102,8 @@ class Child:
             BadFunction: it is none.
             BrokenProcess: it cannot be imported in time, or ends the process.
         """
+        with contextlib.suppress(OSError):  # where nothing can be written, the function may need no file
+            self._folder = tempfile.mkdtemp(prefix="rankproof-")
         self._fork() if self.is_forked else self._start()
         try:
             return child_replies.candidates_of(self._reply(self.limits.importing))
@@ -144,6 +149,9 @@ class Child:
         if self._link is not None:
             self._link.close()
             self._link = None
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
 
     def _fork(self) -> None:
         ours, theirs = socket.socketpair()
@@ -154,7 +162,7 @@ class Child:
         if pid == 0:
             try:
                 ours.close()
-                child_side.supervise(theirs, self.source, self.limits.memory, parent)
+                child_side.supervise(theirs, self.source, self.limits.memory, self._folder, parent)
             finally:
                 os._exit(0)
         theirs.close()
@@ -174,11 +182,8 @@ class Child:
         self._pid, self._link, self._read, self._due, self._code = process.pid, ours, bytearray(), 0, None
         source = self.source
         form = None if source.form is None else source.form.name
-        ours.sendall(
-            pickle.dumps(
-                (sys.path, source.name, source.measure, form, dict(source.given), source.order, self.limits.memory)
-            )
-        )
+        told = sys.path, source.name, source.measure, form, dict(source.given), source.order
+        ours.sendall(pickle.dumps((*told, self.limits.memory, self._folder)))
 
     def _send(self, request: object) -> None:
         if self._link is None:

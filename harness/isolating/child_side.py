@@ -13,6 +13,7 @@ import pickle
 import signal
 import socket
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -36,12 +37,14 @@ def serve_alone(descriptor: int, parent: int) -> None:
     """The same of a process that was started by itself: it is told first where it finds the function."""
     link = socket.socket(fileno=descriptor)
     with link.makefile("rb", buffering=0) as told_of:
-        path, name, measure, form, given, order, memory = pickle.load(told_of)  # noqa: S301 - as above
+        path, name, measure, form, given, order, memory, folder = pickle.load(told_of)  # noqa: S301 - as above
     sys.path[:] = path
-    supervise(link, Source(name, measure, None if form is None else FORMS[form], None, given, order), memory, parent)
+    supervise(
+        link, Source(name, measure, None if form is None else FORMS[form], None, given, order), memory, folder, parent
+    )
 
 
-def supervise(link: socket.socket, source: Source, memory: int, parent: int) -> None:
+def supervise(link: socket.socket, source: Source, memory: int, folder: str | None, parent: int) -> None:
     """Start the process of the function below this one, and end it with all that it started: when it ends, and when the parent does.
 
     So what the function does to its parent, it does to a process that is there for this. There are two: what loses its parent is given
@@ -58,6 +61,7 @@ def supervise(link: socket.socket, source: Source, memory: int, parent: int) -> 
         if below := os.fork():
             link.close()
             _watch(below, above)
+    _write_in(folder)
     serve(link, source, memory, parent)
     os._exit(0)
 
@@ -100,6 +104,12 @@ def _end_all() -> NoReturn:
     """End all that was started, and this process."""
     end_all(os.getpid())
     os._exit(0)
+
+
+def _write_in(folder: str | None) -> None:
+    """Have temporary files written there, which the process that checks removes, however this one ends."""
+    if folder is not None:
+        tempfile.tempdir = os.environ["TMPDIR"] = folder
 
 
 def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None:

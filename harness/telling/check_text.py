@@ -1,14 +1,18 @@
 """What `rankproof check` prints of a function: the answer, what shows it, what it follows, and lines to see it."""
 
+from collections.abc import Iterable
+
 from rankproof.asking.observations import Failure
 from rankproof.checking.axis_witnesses import AxisWitness
 from rankproof.checking.case_questions import Question
 from rankproof.checking.checked import MADE, Checked, question_shown
+from rankproof.checking.differing import Difference
 from rankproof.checking.exceeding import Excess
 from rankproof.checking.looking import ANYTHING, Blindness
 from rankproof.checking.tied_rows import Unnamed
 from rankproof.checking.tier import AGREES, CONVENTION, DEFECT, UNSTABLE
 from rankproof.checking.wording import gives, listed, reading
+from rankproof.grouping import grouped
 from rankproof.reference_impl.conventions import AXES
 from rankproof.telling.check_answer import CheckAnswer, answer_of
 from rankproof.telling.check_words import (
@@ -26,6 +30,8 @@ from rankproof.telling.check_words import (
 )
 from rankproof.text import folded, number_of, one_line
 
+MOST_FAILURES = 2
+"""How many errors are told, of several."""
 MOST = 6
 """How many differing choices are shown."""
 NEAR = 0.5
@@ -132,11 +138,7 @@ def _but(checked: Checked) -> str:
     """What it follows, what that leaves open, and what it does there instead of giving a number."""
     tier = checked.ordinary
     missed = list(dict.fromkeys(miss.question.case.id for miss in tier.misses))
-    failed: dict[str, Failure] = {}
-    for miss in tier.misses:
-        if isinstance(miss.got, Failure):
-            failed.setdefault(miss.question.case.id, miss.got)
-    ends = f"; it {gives(next(iter(failed.values())))} on {listed(list(failed))}" if failed else ""
+    ends = _failing(tier.misses)
     followed = spec_of(checked, tier.follows)
     if not checked.is_unknown:
         return f"it follows {followed} but for {listed(missed)}{ends}"
@@ -146,6 +148,18 @@ def _but(checked: Checked) -> str:
         return f"{asked}; its answers to trials are those of {seems}: ask for that, by -m '{seems}'{ends}"
     left = f"{tier.asked - tier.explained:,} of {number_of(tier.asked, 'ordinary answer')}"
     return f"it follows no known convention; the nearest, {followed}, leaves {left} unexplained{ends}"
+
+
+def _failing(misses: Iterable[Difference]) -> str:
+    """What it does where it gives no number, each with the cases where it does that."""
+    failed: dict[str, str] = {}
+    for miss in misses:
+        if isinstance(miss.got, Failure):
+            failed.setdefault(miss.question.case.id, gives(miss.got))
+    cases_of = list(grouped((said, case) for case, said in failed.items()).items())
+    told = [f"; it {said} on {listed(cases)}" for said, cases in cases_of[:MOST_FAILURES]]
+    others = [case for _, cases in cases_of[MOST_FAILURES:] for case in cases]
+    return "".join([*told, *([f"; it gives no number, for other reasons, on {listed(others)}"] if others else [])])
 
 
 def _call(checked: Checked) -> str:

@@ -1,0 +1,191 @@
+"""Functions that are given paths: which parameters those are, what stands in the files, and that nothing of them is left."""
+
+import contextlib
+import tempfile
+from dataclasses import replace
+from itertools import permutations, product
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from rankproof import cases as corpus
+from rankproof.asking.observations import Answered
+from rankproof.calling.call_candidates import Source, load
+from rankproof.calling.call_forms import FILES, RANKED_FILES, RELEVANT_FILES, expressed, is_asked, repro
+from rankproof.calling.calls import observe
+from rankproof.calling.file_arguments import FILES as HELD
+from rankproof.calling.file_arguments import NUMBERS, PATHS, TABS
+from rankproof.calling.targets import BadFunction, Target
+from rankproof.cases.inputs import Input
+from rankproof.checking.examining import examine
+from rankproof.reference_impl.notation import parse
+
+DATA = Input(
+    qrels=(("q2", "b", 2), ("q2", "a", 0), ("q1", "c", 1), ("q3", "a", 0.5)),
+    run=(("q1", "b", 0.5, 2), ("q1", "c", 2.0, 1), ("q3", "a", -1.5, 1), ("q2", "b", 7.0, 1)),
+)
+"""Three queries, in another order in each file; the rows of q1 stand in another order than their scores."""
+LINES = {
+    FILES: ("q2 0 b 2|q2 0 a 0|q1 0 c 1|q3 0 a 0.5", "q1 Q0 b 2 0.5 run|q1 Q0 c 1 2.0 run|q3 Q0 a 1 -1.5 run|q2 Q0 b 1 7.0 run"),
+    RELEVANT_FILES: ("q2 0 b 1|q1 0 c 1", "q1 Q0 b 2 0.5 run|q1 Q0 c 1 2.0 run|q3 Q0 a 1 -1.5 run|q2 Q0 b 1 7.0 run"),
+    RANKED_FILES: ("q2 0 b 1|q1 0 c 1", "q1 c 1|q1 b 2|q3 a 1|q2 b 1"),
+}  # fmt: skip
+EACH = 100
+"""Every so many cases are enough to see what is left behind."""
+NUMBER_OF = {"q1": "1", "q2": "2", "q3": "3", "a": "1", "b": "2", "c": "3"}
+"""Ids as whole numbers: of queries and of docs, in the order of the ids."""
+
+
+def seen_by(form: Any, container: str, *, numbered: bool) -> tuple[list[Any], list[str], str]:
+    """What a function is given in its two arguments, what stands in the files, and the script that does the same."""
+    given: list[Any] = []
+    texts: list[str] = []
+
+    def reads(qrels: Any, run: Any) -> float:
+        given.extend((type(qrels), Path(qrels).name) for qrels in (qrels, run))
+        texts.extend(Path(one).read_text(encoding="utf-8") for one in (qrels, run))
+        return 0.5
+
+    asked = expressed(form, DATA)
+    assert asked is not None
+    target = Target("m:reads", form, tuple(form.roles), container=container, numbered=numbered)
+    assert observe(reads, target, asked, None) == Answered(None, 0.5)
+    return given, texts, repro(target, asked, None, None)
+
+
+@pytest.mark.parametrize("form", LINES, ids=lambda form: form.name)
+@pytest.mark.parametrize("said", list(product((TABS, None), (NUMBERS, None), (PATHS, None))), ids=str)
+def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
+    form: Any,
+    said: tuple[str | None, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given, texts, script = seen_by(form, "-".join([HELD, *filter(None, said)]), numbered=NUMBERS in said)
+    expected = [[line.split() for line in text.split("|")] for text in LINES[form]]
+    if NUMBERS in said:
+        docs = (2, 2) if form is not RANKED_FILES else (2, 1)
+        expected = [
+            [[NUMBER_OF.get(word, word) if at in {0, doc} else word for at, word in enumerate(line)] for line in lines]
+            for lines, doc in zip(expected, docs, strict=True)
+        ]
+    between = "\t" if TABS in said else " "
+    assert texts == ["".join(between.join(line) + "\n" for line in lines) for lines in expected]
+    assert [issubclass(kind, Path if PATHS in said else str) for kind, _ in given] == [True, True]
+    assert [name for _, name in given] == ["qrels.txt", "run.txt"]
+    monkeypatch.chdir(tmp_path)
+    module = ModuleType("m")
+    vars(module)["reads"] = lambda qrels, run: (
+        type(qrels),
+        [Path(one).read_text(encoding="utf-8") for one in (qrels, run)],
+    )
+    monkeypatch.setitem(__import__("sys").modules, "m", module)
+    printed: list[Any] = []
+    exec(script, {"print": printed.append})  # noqa: S102 - our own script
+    ((kind, again),) = printed
+    assert (again, issubclass(kind, Path)) == (texts, PATHS in said)
+
+
+def test_a_file_is_there_as_long_as_its_path_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    held: list[Any] = []
+    for container in (HELD, f"{HELD}-{PATHS}"):
+        target = Target("m:f", FILES, ("run_file", "qrels_file"), container=container, kept={})
+        observe(lambda run, _: held.append(run) or 0.5, target, DATA, None)
+        assert Path(held[0]).exists()
+        assert len(list(tmp_path.iterdir())) == 2
+        assert target.kept is not None
+        target.kept.clear()
+        held.clear()
+        assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("at", "one"), [(0, "q 1"), (1, "d\t1"), (1, ""), (0, "q\n1"), (1, "d\x85"), (1, "\ud800")])
+def test_an_id_that_no_column_holds_is_not_asked_of_files(at: int, one: str) -> None:
+    """Whether it stands in the qrels or in the run."""
+    way = Target("m:f", FILES, ("qrels_file", "run_file"), container=HELD)
+    assert is_asked(way, DATA, None)
+    for field in ("qrels", "run"):
+        first, *rows = getattr(DATA, field)
+        row = (*first[:at], one, *first[at + 1 :])
+        assert not is_asked(way, replace(DATA, **{field: (*rows, row)}), None)
+        assert is_asked(replace(way, container="list"), replace(DATA, **{field: (*rows, row)}), None)
+
+
+OF_PATHS = """
+from pathlib import Path
+def spaces(qrels_file, run_file): return len(open(qrels_file).read().split())
+def tabs(path_to_reference, path_to_candidate): return len(open(path_to_reference).read().split("\\t"))
+def numbers(gold_path, prediction_file): return int(open(gold_path).read().split()[0])
+def deep(truth_filename, system_filename): return tabs(truth_filename, system_filename)
+def as_paths(labels_file: Path, run_path: Path): return len(run_path.read_text())
+def turned(results_path, qrels_path): return 0.5
+def either(first_file, other_path): return 0.5
+def beside_lists(y_true, y_score, log_path): return 0.5
+def of_lists(relevant, path_to_nowhere): return 0.5
+def a_number(ranked_rels, n_file): return 0.5
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "containers"),
+    [
+        ("spaces", ("qrels_file", "run_file"), {"files"}),
+        ("tabs", ("qrels_file", "run_file"), {"files-tabs"}),
+        ("numbers", ("qrels_file", "run_file"), {"files", "files-numbers"}),
+        ("deep", ("qrels_file", "run_file"), {"files-tabs"}),
+        ("as_paths", ("qrels_file", "run_file"), {"files-paths"}),
+        ("turned", ("run_file", "qrels_file"), {"files"}),
+        ("either", None, {"files"}),
+        ("beside_lists", (), "log_path"),
+        ("of_lists", (), ""),
+        ("a_number", (), "n_file"),
+    ],
+)
+def test_names_of_paths_are_given_files_and_nothing_else(
+    name: str, order: tuple[str, ...] | None, containers: set[str] | str, tmp_path: Path
+) -> None:
+    """What a number were given to, as a path, would open what is open under that number."""
+    (tmp_path / "scripts.py").write_text(OF_PATHS, encoding="utf-8")
+    found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse("P@5"))).candidates
+    if isinstance(containers, str):
+        assert (", ".join(found.foreign), found.targets) == (containers, ())
+        return
+    ways = [target for target in found.targets if target.form is FILES]
+    assert {target.container for target in ways} == containers
+    assert {target.order for target in ways} == ({order} if order else set(permutations(FILES.roles)))
+    assert {target.numbered for target in ways} == {NUMBERS in container.split("-") for container in containers}
+    assert {target.form for target in found.targets} == {FILES, RELEVANT_FILES, RANKED_FILES}
+
+
+def test_who_names_the_form_may_call_paths_anything(tmp_path: Path) -> None:
+    (tmp_path / "scripts.py").write_text("def f(pred, gold, k=3): return open(gold)", encoding="utf-8")
+    named = Source(f"{tmp_path / 'scripts.py'}:f", parse("P@5"), RANKED_FILES, None, {}, ("ranked_file", "qrels_file"))
+    (way,) = load(named).candidates.targets
+    assert (way.order, way.k, way.container) == (("ranked_file", "qrels_file"), "k", "files")
+    by_name = load(replace(named, order=())).candidates.targets
+    assert {way.order for way in by_name} == set(permutations(RANKED_FILES.roles))
+
+
+ENDING = """
+import os
+def metric(qrels_file, run_file, k=5):
+    lines = open(run_file).read().splitlines()
+    {fault}
+    return len([line.split()[2] for line in lines[:k]]) / k
+"""
+
+
+@pytest.mark.parametrize(
+    "fault", ["os._exit(3)", "raise ValueError(run_file)", "os.remove(run_file)", "held.append(run_file)"]
+)
+def test_nothing_of_the_files_is_left(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    (tmp_path / "ending.py").write_text(f"held = []\n{ENDING.format(fault=fault)}", encoding="utf-8")
+    with contextlib.suppress(BadFunction):  # some of them give no number
+        examine(None, "P@5", name=f"{tmp_path / 'ending.py'}:metric", cases=corpus.load_all()[::EACH])
+    assert list(temporary.iterdir()) == []
