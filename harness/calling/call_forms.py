@@ -20,7 +20,7 @@ from rankproof.calling.given_values import cutoffs_beside
 from rankproof.calling.targets import ALL, BEYOND_K, COLUMN, QUERY, STEPS, TABLE, TO_K, BadFunction, Form, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.reference_impl.shown import first_of
+from rankproof.reference_impl.shown import did_you_mean, shortened
 
 _OF_ROWS = {"known": "retrieved", "missing": "dropped", "extra": "measured"}
 _OF_FLAGS = {"gain": "binary", "missing": "dropped", "extra": "measured"}
@@ -428,7 +428,7 @@ def form_named(text: str) -> Form:
             form.roles and sorted(_arguments_of_call(form.call)) == sorted(asked)
         ):
             return form
-    raise BadFunction(f"{text} is no form; the forms are {first_of(FORMS, 'rankproof check --help')}")
+    raise BadFunction(f"{shortened(text)} is no form; {did_you_mean(text, FORMS, all_by='rankproof check --help')}")
 
 
 def order_named(text: str, form: Form) -> tuple[str, ...]:

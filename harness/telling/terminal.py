@@ -115,7 +115,7 @@ def tell_complaints(found: Run) -> None:
     for complaint in found.complaints[:SHOWN]:
         say(f"DOES NOT HOLD {one_line(str(complaint))}")
     if len(found.complaints) > SHOWN:
-        say(f"… and {len(found.complaints) - SHOWN} more")
+        say(f"… and {len(found.complaints) - SHOWN:,} more")
     say(_closing(found))
 
 
@@ -169,7 +169,7 @@ def _held(found: Run) -> str:
     """Whether all holds; who was not asked is said, as nothing holds of them."""
     if found.complaints:
         many = len(found.complaints)
-        return f"{many} {'things do' if many > 1 else 'thing does'} not hold"
+        return f"{many:,} {'things do' if many > 1 else 'thing does'} not hold"
     if not any(row.case for row in found.rows):
         return "nothing was asked, so nothing holds"
     absent = list(dict.fromkeys(row.library for row in found.rows if row.verdict is Verdict.NOT_INSTALLED))
