@@ -120,6 +120,7 @@ def spaces(qrels_file, run_file): return len(open(qrels_file).read().split())
 def tabs(path_to_reference, path_to_candidate): return len(open(path_to_reference, "r", encoding="utf-8").read().split("a\\t"))
 def numbers(gold_path, prediction_file): return int(open(gold_path).read().split()[0])
 def deep(truth_filename, system_filename): return tabs(truth_filename, system_filename)
+def deeper(gold_file, submission_file): return deep(gold_file, submission_file)
 def as_paths(labels_file, run_path: Path): return len(run_path.read_text())
 def turned(results_path, qrels_path): return 0.5
 def either(first_file, other_path): return 0.5
@@ -136,6 +137,7 @@ def a_number(ranked_rels, n_file): return 0.5
         ("tabs", ("qrels_file", "run_file"), {"files-tabs"}),
         ("numbers", ("qrels_file", "run_file"), {"files", "files-numbers"}),
         ("deep", ("qrels_file", "run_file"), {"files-tabs"}),
+        ("deeper", ("qrels_file", "run_file"), {"files-tabs"}),
         ("as_paths", ("qrels_file", "run_file"), {"files-paths"}),
         ("turned", ("run_file", "qrels_file"), {"files"}),
         ("either", None, {"files"}),

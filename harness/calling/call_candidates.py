@@ -30,7 +30,7 @@ from rankproof.calling.arguments import OBJECTS, TENSORS
 from rankproof.calling.call_forms import CALLED, IDS, IR_MEASURES, LABELINGS, ONE_ID, ONE_ID_EACH, TORCHMETRICS
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
-from rankproof.calling.container_choices import BY_COLUMNS, OF_FRAMES, containers, sees_no_order
+from rankproof.calling.container_choices import BY_COLUMNS, OF_FILES, OF_FRAMES, containers, sees_no_order
 from rankproof.calling.file_arguments import NUMBERS, says
 from rankproof.calling.finding import find, name_of
 from rankproof.calling.given_values import AT_SEVERAL, BY_QRELS, BY_RUN, ITEMS, PER_CUTOFF
@@ -183,7 +183,7 @@ def load(source: Source) -> Loaded:
 def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
     """The ways to call it, those whose arguments go by known names first."""
     found: list[tuple[tuple[int, ...], Target]] = []
-    words, imported = words_in(function), _imported_by(function)
+    words, imported = (words_in(function), words_in(function, is_whole=True)), _imported_by(function)
     foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
     for t, thing in enumerate(things):
         tried = {name for threshold in _thresholds(thing, source.measure) for name in _names(threshold)}
@@ -196,7 +196,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
                     foreign.append((rank, left, assigned.order))
                     continue
                 asked = replace(thing, target=_given_besides(thing.target, made, given))
-                ways = enumerate(_ways(form, asked, assigned, source.measure, words, imported))
+                ways = enumerate(_ways(form, asked, assigned, source.measure, words[form in OF_FILES], imported))
                 found += [((*rank, w), target) for w, target in ways]
     if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
         k = "cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None

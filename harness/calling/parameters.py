@@ -144,20 +144,20 @@ class Words:
         return tuple(dict.fromkeys((*self.texts, *self.attributes)))
 
 
-def words_in(function: Any) -> Words:  # noqa: ANN401 - as above
-    """The texts and attributes in the code of a function."""
-    codes = _codes(function)
+def words_in(function: Any, *, is_whole: bool = False) -> Words:  # noqa: ANN401 - as above
+    """The texts and attributes in the code of a function and of those beside it that it names; of those that these name, too, if whole."""
+    codes = _codes(function, is_whole=is_whole)
     texts = (text for code in codes for text in _texts(code))
     attributes = (name for code in codes for within in _within(code) for name in within.co_names)
     return Words(tuple(dict.fromkeys(texts)), tuple(dict.fromkeys(attributes)))
 
 
-def _codes(function: Any) -> list[CodeType]:  # noqa: ANN401 - as above
-    """The code of a function or of a class' methods, and of the functions beside it that these name, and so on."""
+def _codes(function: Any, *, is_whole: bool) -> list[CodeType]:  # noqa: ANN401 - as above
+    """The code of a function or of a class' methods, and of the functions beside it that it names; if whole, and so on."""
     owned = list(vars(function).values()) if inspect.isclass(function) else [inspect.unwrap(function)]
     codes = [one.__code__ for one in owned if inspect.isfunction(one)]
     beside = getattr(next((one for one in owned if inspect.isfunction(one)), None), "__globals__", {})
-    for code in codes:  # which grows meanwhile
+    for code in codes if is_whole else tuple(codes):  # a whole list grows meanwhile
         others = (beside.get(name) for within in _within(code) for name in within.co_names)
         codes += [other.__code__ for other in others if inspect.isfunction(other) and other.__code__ not in codes]
     return codes

@@ -107,8 +107,11 @@ class CallSearch:
         return in_step or explained or ([] if is_much else named) or ways
 
     def _looks_at_scores(self, way: TriedWay) -> bool:
-        """Whether it does, given dicts of them; who goes through the docs as they come may take lists in rank order."""
-        if way.target.form not in {forms.QRELS_RUN, forms.ROWS_OF_QUERY}:
+        """Whether it does, given dicts of them: who goes through the docs as they come may take lists in rank order.
+
+        Given how many docs a query has, too: what takes that for the cutoff is right of all queries that have no more docs.
+        """
+        if way.target.form not in {forms.QRELS_RUN, forms.ROWS_OF_QUERY, forms.ROWS_COUNTED}:
             return True
         ((data, _),) = _told(way.target, [(trials.long_flags(self.k), self.k)])
         turned = replace(data, run=tuple((*row[:2], 1 - row[2], row[3]) for row in data.run))

@@ -45,7 +45,7 @@ def told_apart(answer: Answered | Failure, again: Answered | Failure) -> str:
     """What a function says first and then, where that is not the same."""
     query, a, b = apart(answer, again)
     of = "" if query is None else f" for {query}"
-    if isinstance(a, Failure) or isinstance(b, Failure):
-        return f"{gives(a)} and then {gives(b)}"
+    if isinstance(a, Failure | str) or isinstance(b, Failure | str):
+        return f"{gives(a)} and then {gives(b)}{of}"
     one, other = short_pair(a, b)
     return f"gives {one} and then {other}{of}"
