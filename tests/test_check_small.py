@@ -32,7 +32,7 @@ from rankproof.reference_impl.ranking import as_float32
 from rankproof.telling import check_answer, check_text
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
-from rankproof.telling.check_text import witness_rows
+from rankproof.telling.check_text import verdict, witness_rows
 from rankproof.telling.check_words import script_of, summary
 
 
@@ -411,7 +411,12 @@ def test_flags_have_a_bound_as_gains_do(function: Any, measure: str, told: str) 
     cases = [replace(one, also_ask=(measure,)) for one in REPEATED]
     found = examined(function, measure, None, cases=cases, form="ids")
     assert found.excess is not None
-    assert (found.lead, found.excess.sentence) == ("defect", told)
+    assert (found.lead, found.excess.sentence, found.holds) == ("defect", told, False)
+    assert told in summary(found)
+    rest = "; but for that, it follows standard on all " if found.excess.repeats else ""
+    assert verdict(found).startswith(f"defect: {told}{rest}")
+    assert found.witness is not None
+    assert found.witness.got == found.excess.got
 
 
 # -- what a parameter is ----------------------------------------------------------------------------------------------
@@ -469,8 +474,10 @@ def test_who_is_called_once_for_each_query_is_given_its_id(form: str | None) -> 
 def test_what_changes_when_it_is_asked_again_is_unstable() -> None:
     calls = count()
 
-    def wavers(where: Callable[[list[float]], bool]) -> Any:
-        return lambda y_true, y_score, k: ndcg(y_true, y_score, k) + next(calls) % 2 * 0.1 * where(y_true)
+    def wavers(where: Callable[[list[float]], bool], off: float = 0.0) -> Any:
+        return lambda y_true, y_score, k: (
+            ndcg(y_true, y_score, k) + next(calls) % 2 * 0.1 * where(y_true) + off * (len(y_true) == 1)
+        )
 
     rarely = examined(wavers(lambda rels: min(rels) < 0), "nDCG@2")
     assert (rarely.verdict, rarely.holds, rarely.signature) == ("unstable", True, None), "where it is extreme alone"
@@ -483,6 +490,9 @@ def test_what_changes_when_it_is_asked_again_is_unstable() -> None:
     )
     assert found.witness is not None
     assert found.witness.question.case.id == "graded"
+    beside = examined(wavers(lambda rels: len(rels) == 3, off=0.3), "nDCG@2").witness
+    assert beside is not None
+    assert beside.note.startswith("asked again it gives "), "however plain what else is wrong"
 
 
 def breaks(y_true: list[float], y_score: list[float], k: int) -> float:
