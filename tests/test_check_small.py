@@ -32,7 +32,7 @@ from rankproof.reference_impl.ranking import as_float32
 from rankproof.telling import check_answer, check_text
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
-from rankproof.telling.check_text import verdict, witness_rows
+from rankproof.telling.check_text import in_text, verdict, witness_rows
 from rankproof.telling.check_words import script_of, summary
 
 
@@ -267,9 +267,18 @@ def test_a_value_above_the_bound_is_no_fault_where_the_conventions_that_it_follo
 
 
 def test_a_defect_is_told_by_its_name_with_how_much_it_explains() -> None:
-    told = summary(found_of(without_cutoff, "nDCG@2"))
+    found = found_of(without_cutoff, "nDCG@2")
+    told, defect = summary(found), "the cutoff is ignored, with ties=input/best: 7 of 7 unexplained answers"
     assert told.startswith("without_cutoff does not follow ties=input: its nDCG@1 is .6309 where ties=input gives 0; ")
-    assert told.endswith("; the cutoff is ignored, with ties=input/best: 7 of 7 unexplained answers.")
+    assert told.endswith(f"; {defect}.")
+    assert verdict(found) == f"defect: {defect}"
+    shown, told_of, text = found.witness, found.shown_by_defect, " ".join(in_text(found).split())
+    assert shown is not None
+    assert told_of is not None
+    assert (shown.question.case.id, shown.got, shown.expected) == (told_of.told.case, told_of.got, told_of.right)
+    gives = f"without_cutoff gives {shown.got!r}; without the defect it would give {shown.expected!r}"
+    assert f"{shown.question.measure}: {gives}" in text
+    assert "nearest profile" not in text
 
 
 def test_beside_a_defect_the_values_are_said_that_few_others_remain_beside() -> None:
