@@ -84,6 +84,14 @@ def test_a_choice_that_fits_by_chance_is_not_claimed() -> None:
     assert (asked.follows, asked.verdict) == (kept, "unexplained")
 
 
+def test_the_witness_is_about_the_formula_where_that_differs() -> None:
+    witness = found("exponential").witness
+    assert witness is not None
+    assert witness.question.is_plain
+    changed = differences(found("exponential").seen, parse_signature("nDCG@10|gain:exp").conventions, "float64")
+    assert id(witness.question) not in {id(one.question) for one in changed}
+
+
 def test_words_say_nothing_of_what_the_function_is_not_told() -> None:
     assert "ties" not in profile_in_words(found("ndcg_ranked"))
     assert "gain" not in profile_in_words(examine(mine.apk, "AP@10", cases=few(), limits=HERE))
@@ -246,6 +254,18 @@ def test_what_is_assumed_is_not_asked_and_said(called: Callable[..., tuple[int, 
     ) == (0, True, True)
     code, _, err = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--assume", "no-tie")
     assert (code, "no-tie is no assumption; the assumptions are small, nonnegative, " in err) == (2, True)
+
+
+def test_the_verb_for_programs(called: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = called("metrics_to_check:ndcg_by_query", "-m", "nDCG@10", "--form", "qrels-run", "--json")
+    told: dict[str, Any] = json.loads(out)
+    assert code == 0
+    assert (told["verdict"], told["form"], told["follows"]) == ("agrees", "qrels-run", "standard")
+    assert (told["not_asked"], told["unstable"], told["holds"]) == (0, 0, True)
+    assert all(told[tier]["explained"] == told[tier]["asked"] > 2 for tier in ("ordinary", "extreme"))
+    assert told["axes"]["gain"]["value"] == "linear"
+    assert told["axes"]["gain"]["excluded"]["exp"]
+    assert told["axes"]["mean"] == {"undetermined": ["arithmetic", "geometric", "pooled"]}
 
 
 def test_the_verb_imports_what_lies_here() -> None:
