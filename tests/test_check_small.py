@@ -293,28 +293,22 @@ def test_beside_a_defect_the_values_are_said_that_few_others_remain_beside() -> 
     assert beside == [" or ".join(one) for one in phrases.values()]
 
 
-@pytest.mark.parametrize("most", [1, 3])
-def test_so_many_choices_are_shown_as_there_is_room_for(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check_text, "MOST", most)
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_so_many_choices_are_named_and_shown_as_there_is_room_for_and_the_others_counted(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = examined(both, "nDCG@2", None)
+    assert "more choice" not in answer_of(found).sentence
+    phrases = answer_of(found).sentence.partition(", with ")[2].partition("; ")[0].split(", ")
+    assert len(phrases) == len(found.odd_choices) == 3
     assert len(found.differing) == 4
+    monkeypatch.setattr(check_answer, "MOST", most)
+    monkeypatch.setattr(check_text, "MOST", most)
+    others = {1: ["2 more choices"], 2: ["1 more choice"], 3: []}[most]
+    named = answer_of(found).sentence.partition(", with ")[2].partition("; ")[0].split(", ")
+    assert named == [*phrases[:most], *others]
     shown = [row[0][0] for row in witness_rows(found)]
     assert shown == [f"{one.axis}={'/'.join(one.values)}" for one in found.differing[:most]]
-
-
-@pytest.mark.parametrize("most", [1, 2, 3])
-def test_the_answer_names_so_many_choices_and_counts_the_others(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = examined(both, "nDCG@2", None)
-    whole = answer_of(found).sentence
-    assert "more choice" not in whole
-    phrases = whole.partition(", with ")[2].partition("; ")[0].split(", ")
-    assert len(phrases) == len(found.odd_choices) == 3
-    monkeypatch.setattr(check_answer, "MOST", most)
-    others = {1: ["2 more choices"], 2: ["1 more choice"], 3: []}[most]
-    assert answer_of(found).sentence.partition(", with ")[2].partition("; ")[0].split(", ") == [
-        *phrases[:most],
-        *others,
-    ]
 
 
 def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -> None:
