@@ -397,26 +397,14 @@ def test_what_the_conventions_give_is_not_contradicted() -> None:
     assert found_in("R@2", spared) is None
 
 
-def broken_numbers(
-    case: str, data: Input, measure: str, defect: str, conventions: Conventions = STANDARD
-) -> QuestionNumbers:
-    """What a formula with that defect gives to each query."""
-    way, asked = OWN[defect].ways[0], parse(measure)
-    answers = answers_of(way, BrokenMeasure(asked, way), collection(data), conventions)
-    each = {str(query): reading_of(answers, str(query)) for query in data.queries}
-    return QuestionNumbers(case, data, asked, {query: one for query, one in each.items() if isinstance(one, float)})
-
-
-def in_this_order(query: str, docs: str) -> tuple[tuple[str, str, float, int], ...]:
-    return tuple((query, doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
-
-
 def hits_counted(i: int) -> QuestionNumbers:
     """R@2 that counts hits, of two queries: of 3 to 7 relevant docs it gives 2, and 1 of the only one of the other, as is right."""
-    docs = "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
-    judged = (*(("1", doc, 1) for doc in docs), ("2", "z", 1))
-    data = Input(judged, (*in_this_order("1", docs), *in_this_order("2", "z")))
-    return broken_numbers(f"case-{i}", data, "R@2", "hits-not-divided")
+    way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
+    rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
+    data = Input((*(("1", doc, 1) for doc in docs), ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
+    answers = answers_of(way, BrokenMeasure(measure, way), collection(data), STANDARD)
+    numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
+    return QuestionNumbers(f"case-{i}", data, measure, numbers)
 
 
 def test_a_diagnosis_counts_what_it_explains_and_shows_the_simplest_of_it() -> None:
@@ -484,12 +472,15 @@ def test_of_what_remains_beside_a_defect_all_is_told_and_what_is_shown_is_right_
     """By three orders of tied docs the last hit is the same; the first hit is another one in the simplest inputs, which are not shown."""
     inputs = [with_a_tied_last_hit(between, tied=between < 3) for between in range(9)]
     inputs += [Input((("1", "x", 0),), (("1", "x", 1.0, 1),))]
-    first, second = map(parse_conventions, ("norel=1 ties=input", "norel=1 ties=last-rank"))
-    given, alike = (
-        [broken_numbers(str(i), data, "RR", "last-hit", one) for i, data in enumerate(inputs)]
-        for one in (first, second)
+    way, first, second = (
+        OWN["last-hit"].ways[0],
+        *map(parse_conventions, ("norel=1 ties=input", "norel=1 ties=last-rank")),
     )
-    assert given == alike
+    given = []
+    for i, data in enumerate(inputs):
+        answers = answers_of(way, BrokenMeasure(parse("RR"), way), collection(data), first)
+        assert answers == answers_of(way, BrokenMeasure(parse("RR"), way), collection(data), second)
+        given.append(QuestionNumbers(str(i), data, parse("RR"), {"1": reading_of(answers, "1")}))
     found = found_in("RR", given, first)
     assert found is not None
     assert found.names == ("last-hit",)
@@ -500,11 +491,13 @@ def test_of_what_remains_beside_a_defect_all_is_told_and_what_is_shown_is_right_
 
 def test_a_common_error_comes_before_a_rare_one_that_explains_as_much() -> None:
     """Of one relevant doc, ranks from 0 are those of a list whose first doc is lost."""
-    docs = "abcdefghijkl"
-    given = [
-        broken_numbers(doc, Input(tuple(("1", one, int(one == doc)) for one in docs), in_this_order("1", docs)), "RR", "ranks-from-0")
-        for doc in docs
-    ]  # fmt: skip
+    way, given = OWN["ranks-from-0"].ways[0], []
+    for rank in range(1, 13):
+        docs = "abcdefghijkl"
+        rows = tuple(("1", doc, 1.0 / at, at) for at, doc in enumerate(docs, start=1))
+        data = Input(tuple(("1", doc, int(at == rank)) for at, doc in enumerate(docs, start=1)), rows)
+        answers = answers_of(way, BrokenMeasure(parse("RR"), way), collection(data), STANDARD)
+        given.append(QuestionNumbers(str(rank), data, parse("RR"), {"1": reading_of(answers, "1")}))
     found = found_in("RR", given)
     assert found is not None
     assert found.names == ("ranks-from-0",)
