@@ -1,4 +1,4 @@
-"""`rankproof explain` tells the commonest first: of what gives a number, and of what moves it; and no set has a change too many."""
+"""What `rankproof explain` says of numbers: the commonest first, of what gives one and of what moves it; and no change too many."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
