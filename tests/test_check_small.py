@@ -32,7 +32,7 @@ from rankproof.reference_impl.ranking import as_float32
 from rankproof.telling import check_answer, check_text
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
-from rankproof.telling.check_text import witness_rows
+from rankproof.telling.check_text import in_text, verdict, witness_rows
 from rankproof.telling.check_words import script_of, summary
 
 
@@ -267,9 +267,18 @@ def test_a_value_above_the_bound_is_no_fault_where_the_conventions_that_it_follo
 
 
 def test_a_defect_is_told_by_its_name_with_how_much_it_explains() -> None:
-    told = summary(found_of(without_cutoff, "nDCG@2"))
+    found = found_of(without_cutoff, "nDCG@2")
+    told, defect = summary(found), "the cutoff is ignored, with ties=input/best: 7 of 7 unexplained answers"
     assert told.startswith("without_cutoff does not follow ties=input: its nDCG@1 is .6309 where ties=input gives 0; ")
-    assert told.endswith("; the cutoff is ignored, with ties=input/best: 7 of 7 unexplained answers.")
+    assert told.endswith(f"; {defect}.")
+    assert verdict(found) == f"defect: {defect}"
+    shown, told_of, text = found.witness, found.shown_by_defect, " ".join(in_text(found).split())
+    assert shown is not None
+    assert told_of is not None
+    assert (shown.question.case.id, shown.got, shown.expected) == (told_of.told.case, told_of.got, told_of.right)
+    gives = f"without_cutoff gives {shown.got!r}; without the defect it would give {shown.expected!r}"
+    assert f"{shown.question.measure}: {gives}" in text
+    assert "nearest profile" not in text
 
 
 def test_beside_a_defect_the_values_are_said_that_few_others_remain_beside() -> None:
@@ -284,28 +293,22 @@ def test_beside_a_defect_the_values_are_said_that_few_others_remain_beside() -> 
     assert beside == [" or ".join(one) for one in phrases.values()]
 
 
-@pytest.mark.parametrize("most", [1, 3])
-def test_so_many_choices_are_shown_as_there_is_room_for(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check_text, "MOST", most)
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_so_many_choices_are_named_and_shown_as_there_is_room_for_and_the_others_counted(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = examined(both, "nDCG@2", None)
+    assert "more choice" not in answer_of(found).sentence
+    phrases = answer_of(found).sentence.partition(", with ")[2].partition("; ")[0].split(", ")
+    assert len(phrases) == len(found.odd_choices) == 3
     assert len(found.differing) == 4
+    monkeypatch.setattr(check_answer, "MOST", most)
+    monkeypatch.setattr(check_text, "MOST", most)
+    others = {1: ["2 more choices"], 2: ["1 more choice"], 3: []}[most]
+    named = answer_of(found).sentence.partition(", with ")[2].partition("; ")[0].split(", ")
+    assert named == [*phrases[:most], *others]
     shown = [row[0][0] for row in witness_rows(found)]
     assert shown == [f"{one.axis}={'/'.join(one.values)}" for one in found.differing[:most]]
-
-
-@pytest.mark.parametrize("most", [1, 2, 3])
-def test_the_answer_names_so_many_choices_and_counts_the_others(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = examined(both, "nDCG@2", None)
-    whole = answer_of(found).sentence
-    assert "more choice" not in whole
-    phrases = whole.partition(", with ")[2].partition("; ")[0].split(", ")
-    assert len(phrases) == len(found.odd_choices) == 3
-    monkeypatch.setattr(check_answer, "MOST", most)
-    others = {1: ["2 more choices"], 2: ["1 more choice"], 3: []}[most]
-    assert answer_of(found).sentence.partition(", with ")[2].partition("; ")[0].split(", ") == [
-        *phrases[:most],
-        *others,
-    ]
 
 
 def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -> None:
@@ -411,7 +414,12 @@ def test_flags_have_a_bound_as_gains_do(function: Any, measure: str, told: str) 
     cases = [replace(one, also_ask=(measure,)) for one in REPEATED]
     found = examined(function, measure, None, cases=cases, form="ids")
     assert found.excess is not None
-    assert (found.lead, found.excess.sentence) == ("defect", told)
+    assert (found.lead, found.excess.sentence, found.holds) == ("defect", told, False)
+    assert told in summary(found)
+    rest = "; but for that, it follows standard on all " if found.excess.repeats else ""
+    assert verdict(found).startswith(f"defect: {told}{rest}")
+    assert found.witness is not None
+    assert found.witness.got == found.excess.got
 
 
 # -- what a parameter is ----------------------------------------------------------------------------------------------
@@ -469,8 +477,10 @@ def test_who_is_called_once_for_each_query_is_given_its_id(form: str | None) -> 
 def test_what_changes_when_it_is_asked_again_is_unstable() -> None:
     calls = count()
 
-    def wavers(where: Callable[[list[float]], bool]) -> Any:
-        return lambda y_true, y_score, k: ndcg(y_true, y_score, k) + next(calls) % 2 * 0.1 * where(y_true)
+    def wavers(where: Callable[[list[float]], bool], off: float = 0.0) -> Any:
+        return lambda y_true, y_score, k: (
+            ndcg(y_true, y_score, k) + next(calls) % 2 * 0.1 * where(y_true) + off * (len(y_true) == 1)
+        )
 
     rarely = examined(wavers(lambda rels: min(rels) < 0), "nDCG@2")
     assert (rarely.verdict, rarely.holds, rarely.signature) == ("unstable", True, None), "where it is extreme alone"
@@ -483,6 +493,9 @@ def test_what_changes_when_it_is_asked_again_is_unstable() -> None:
     )
     assert found.witness is not None
     assert found.witness.question.case.id == "graded"
+    beside = examined(wavers(lambda rels: len(rels) == 3, off=0.3), "nDCG@2").witness
+    assert beside is not None
+    assert beside.note.startswith("asked again it gives "), "however plain what else is wrong"
 
 
 def breaks(y_true: list[float], y_score: list[float], k: int) -> float:

@@ -168,7 +168,10 @@ def test_numbers_may_be_rounded_to_as_many_decimals_as_they_have(numbers: list[f
         (Refused("ids", "no"), Answered(None, 0.5), [(None, None, 0.5, "")]),
         (CannotTell(Obstacle.TOO_MANY_ORDERS, "many"), Answered(None, 0.5), []),
         (CannotTell(Obstacle.TOO_MANY_ORDERS, "many"), RAISED, []),
-        (CannotTell(Obstacle.TOO_MANY_ORDERS, "many"), CLOSED, [(None, None, CLOSED, "")]),
+        *(
+            (CannotTell(Obstacle.TOO_MANY_ORDERS, "many"), ended, [(None, None, ended, "")])
+            for ended in (CLOSED, *(Failure(kind, "it ended") for kind in ("timeout", "memory", "invalid-output")))
+        ),
         (
             CannotTell(Obstacle.NOT_POOLED, "no ratio"),
             Answered({"q": 0.25}, 0.5),
@@ -209,6 +212,9 @@ def test_an_answer_that_changes_differs_whatever_is_right() -> None:
     assert [(one.query, one.expected, one.got, one.note) for one in found] == [
         ("r", 0.5, 0.5, "asked again it gives 1")
     ]
+    many = told(CannotTell(Obstacle.TOO_MANY_ORDERS, "many"))
+    (one,) = differences([Seen(many, Answered(None, 0.5), Answered(None, 0.25))], STANDARD, "float64")
+    assert (one.got, one.note) == (0.5, "asked again it gives .25")
 
 
 @pytest.mark.parametrize(
@@ -565,6 +571,8 @@ def first_hit(relevant: list[Any], rows: list[Any]) -> float:
         (lambda relevant, rows, k: sum(row[1] in relevant[:k] for row in rows[:k]) / k, "ids", "R@5", "cut relevant",
          ("it cuts the relevant docs at k before it looks any up: where 8 docs are relevant, it gives 0 at 5 "
           "whether one beyond the first 5 of them is retrieved or not"), (1 / 8, 0.0)),
+        (lambda relevant, rows, _k: sum(row[1] in relevant for row in rows) / 2 / len(relevant or "a"), "ids", "R@5", "order",
+         "it never looks at the order of the docs: it gives .5 wherever the relevant docs stand, at the top or at the end", (1.0, 0.0)),
         (lambda relevant, rows, _k: first_hit(relevant, rows), "rows", "RR@3", "cutoff",
          "it never looks at k: it gives .2 at 3 as at 5", (0.0, 0.2)),
     ],

@@ -18,7 +18,6 @@ from rankproof.asking.observations import Reading
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.cases.inputs import Input
-from rankproof.checking.axis_witnesses import axis_witnesses
 from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
@@ -553,13 +552,6 @@ def test_labelings_have_none() -> None:
     assert diagnosed(parse("ARI"), [], STANDARD, "float64") is None
 
 
-def test_a_measure_is_asked_for_its_facts() -> None:
-    """A measure that nobody here knows by its name has the defects that it can have."""
-    names = {suspect.defect.name for suspect in suspects(Measure("ERR", (), 3))}
-    assert {"cutoff-ignored", "last-doc-lost", "ranked-backwards", "percent"} <= names
-    assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
-
-
 def question(number: float, docs: int = 2, **numbers: float) -> QuestionNumbers:
     """One query, whose first doc is relevant, and what was answered."""
     rels = " ".join(f"{doc}{int(doc == 'a')}" for doc in "abcdefghijklmnopqrstuvwxyz"[:docs])
@@ -599,26 +591,6 @@ def test_a_value_or_a_mean_may_be_what_is_broken() -> None:
     assert dict(of(Way(None), "norel=nan-as-0").per_query) == {"1": 1, "2": None}
     assert of(Way(None, mean=len), "norel=nan-as-0").mean == 1, "2 has no value"
     assert of(Way(None, mean=len), "norel=nan").mean is None
-
-
-# -- what each choice does ------------------------------------------------------------------------------------------
-
-
-def test_each_choice_has_a_sentence_and_an_input_that_shows_it_alone() -> None:
-    found = examine(mine.ideal_of_retrieved, "nDCG@10", cases=few(), limits=HERE)
-    shown = {one.axis: one for one in axis_witnesses(found.answered, found.claimed, found.follows, found.precision)}
-    assert "ideal" in shown
-    assert set(shown) == set(STANDARD.differences(found.follows))
-    for axis, one in shown.items():
-        without = found.follows.replace(**{axis: getattr(STANDARD, axis)})
-        assert one.got == pytest.approx(reading_of(one.question.answers(found.follows), one.query))
-        assert one.other == reading_of(one.question.answers(without), one.query)
-        assert one.other != pytest.approx(one.got)
-        assert one.question.extreme is None
-    assert (
-        shown["ideal"].sentence.startswith("From which docs is the ideal ranking made?")
-        or "?" in shown["ideal"].sentence
-    )
 
 
 def test_the_nearest_conventions_have_no_choice_that_explains_nothing() -> None:

@@ -84,47 +84,6 @@ def test_what_the_defect_does_not_explain_stays_unexplained() -> None:
     assert len(of(found, Verdict.DEFECT)) > 0.75 * len(open_ones)
 
 
-def test_a_defect_fails_as_what_is_unexplained_does() -> None:
-    before = asked(FORGETFUL)
-    found = tried(before)
-    assert [complaint.place for complaint in found.complaints] == [complaint.place for complaint in before.complaints]
-    told = [complaint.what for complaint in found.complaints if complaint.what.startswith("defect: ")]
-    assert len(told) == len(of(found, Verdict.DEFECT))
-    assert all("; the cutoff is ignored: " in what and "tell its maintainers" in what for what in told)
-
-
-def test_where_nothing_is_unexplained_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = asked("honest")
-    monkeypatch.setattr("rankproof.defects.library_defects.defect_in", lambda *_: pytest.fail("it was tried"))
-    assert to_try(honest) == {}
-    assert tried(honest) is honest
-
-
-def test_known_exceptions_are_not_tried() -> None:
-    before = asked(FORGETFUL)
-    known = pinned(before, of(before, Verdict.UNEXPLAINED))
-    assert of(known, Verdict.KNOWN)
-    assert to_try(known) == {}
-
-
-def test_what_is_left_beside_known_exceptions_is_too_little() -> None:
-    before = asked(FORGETFUL)
-    open_ones = [row for row in of(before, Verdict.UNEXPLAINED) if row.measure.startswith("R@")]
-    known = pinned(before, [row for row in of(before, Verdict.UNEXPLAINED) if row not in open_ones[:3]])
-    assert len(of(known, Verdict.UNEXPLAINED)) == 3
-    assert of(tried(known), Verdict.DEFECT) == []
-
-
-@pytest.mark.in_parts(5)
-@pytest.mark.parametrize(
-    ("sin", "measure"), [("breaks_ties_by_ascending_id", "RR"), ("binarises_grades", "nDCG"), ("takes_min_k_r", "R")]
-)
-def test_what_a_convention_explains_is_no_defect_though_the_sheet_claims_another(sin: str, measure: str) -> None:
-    before = asked(sin, measures=(measure,), step=4)
-    assert of(before, Verdict.UNEXPLAINED)
-    assert of(tried(before), Verdict.DEFECT) == []
-
-
 def test_a_known_exception_that_was_not_asked_is_complained_of_in_a_whole_run_alone() -> None:
     before = asked(FORGETFUL)
     elsewhere = pinned(before, [replace(of(before, Verdict.UNEXPLAINED)[0], case="cutoff/not-asked")])

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,6 +22,7 @@ CASES = corpus.load_all()[::8]
 """A part of the cases, which is enough to tell these functions from wrong ones."""
 
 
+@cache
 def examined(function: Callable[..., object], measure: str) -> Checked:
     return examine(function, measure, cases=CASES, limits=Limits(isolated=False))
 
@@ -61,21 +63,6 @@ def hits_of_lists(y_true, y_pred, k):  # type: ignore[no-untyped-def]  # noqa: A
 
 def sum_of_hits(answers: list[str], results: list[list[str]], k: int) -> float:
     return float(sum(gold in ranking[:k] for gold, ranking in zip(answers, results, strict=True)))
-
-
-@pytest.mark.parametrize(
-    ("function", "measure", "container"),
-    [
-        (batch_mrr, "RR", "array"), (hit_of_each, "Success@10", "array"), (gain_by_rank, "nDCG@5", "array"),
-        (mrr_of_lists, "RR", "list"), (hits_of_lists, "Success@5", "list"),
-    ],
-)  # fmt: skip
-def test_who_is_given_a_relevant_doc_of_each_query_is_right(
-    function: Callable[..., object], measure: str, container: str
-) -> None:
-    checked = examined(function, measure)
-    assert (checked.target.form.name, checked.target.container) == ("one-id-each", container)
-    assert answer_of(checked).sentence.startswith("yes")
 
 
 def from_two(preds: np.ndarray, targets: np.ndarray) -> float:
@@ -131,22 +118,6 @@ def hits_beyond(preds: np.ndarray, k: int = 10) -> np.float64:
     return ((-preds).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")[:, 0] <= k).mean()
 
 
-@pytest.mark.parametrize(
-    ("function", "measure", "says", "ties"),
-    [
-        (hits_of_scores, "Success@10", "yes", "input"), (ndcg_of_scores, "nDCG@5", "yes", "worst"),
-        (hits_beyond, "Success@5", "no", "input"),
-    ],
-)  # fmt: skip
-def test_the_first_score_is_that_of_the_relevant_doc(
-    function: Callable[..., object], measure: str, says: str, ties: str
-) -> None:
-    checked = examined(function, measure)
-    assert checked.target.form.name == "positive-first"
-    assert answer_of(checked).sentence.startswith(says)
-    assert says != "yes" or checked.follows.ties == ties or ties in checked.undecided["ties"]
-
-
 def of_lists_twice_too_large(ground_truth: list[list[str]], retrieved: list[list[str]]) -> float:
     """It is wrong, and its annotations say that there are lists of relevant docs."""
     pairs = zip(ground_truth, retrieved, strict=True)
@@ -159,22 +130,10 @@ def one_of_arrays(preds: np.ndarray, targets: np.ndarray) -> float:
     return float(preds.size + targets.size > 0)
 
 
-@pytest.mark.parametrize(("function", "form"), [(of_lists_twice_too_large, "ids"), (one_of_arrays, "rows")])
-def test_who_shows_no_relevant_doc_of_each_is_not_taken_for_one_who_does(
-    function: Callable[..., object], form: str
-) -> None:
-    assert examined(function, "R@5").target.form.name == form
-
-
 def graded(golds: list[str], rankings: list[list[str]], gain: float, k: int) -> float:
     """What a relevant doc is worth is given."""
     found = [gold in ranking[:k] for gold, ranking in zip(golds, rankings, strict=True)]
     return gain * sum(found) / len(found)
-
-
-def test_a_relevant_doc_of_each_is_worth_1() -> None:
-    checked = examined(graded, "Success@5")
-    assert (checked.target.form.name, checked.target.given) == ("one-id-each", ("gain=1",))
 
 
 def margin(scores: list[float]) -> float:
@@ -207,13 +166,41 @@ def recall(targets: np.ndarray, preds: np.ndarray, k: int) -> float:
     return float(np.isin(targets, preds.ravel()[:k]).sum() / len(targets))
 
 
-@pytest.mark.parametrize(("function", "measure", "says"), [(mean_over_relevant, "RR", "no: "), (recall, "R@5", "yes")])
-def test_who_is_given_a_query_s_relevant_docs_is_asked_with_several(
-    function: Callable[..., object], measure: str, says: str
+@pytest.mark.parametrize(
+    ("function", "measure", "form", "says", "how"),
+    [
+        (batch_mrr, "RR", "one-id-each", "yes", {"container": "array"}),
+        (hit_of_each, "Success@10", "one-id-each", "yes", {"container": "array"}),
+        (gain_by_rank, "nDCG@5", "one-id-each", "yes", {"container": "array"}),
+        (mrr_of_lists, "RR", "one-id-each", "yes", {"container": "list"}),
+        (hits_of_lists, "Success@5", "one-id-each", "yes", {"container": "list"}),
+        (graded, "Success@5", "one-id-each", "", {"given": ("gain=1",)}),
+        (hits_of_scores, "Success@10", "positive-first", "yes", {}),
+        (ndcg_of_scores, "nDCG@5", "positive-first", "yes", {}),
+        (hits_beyond, "Success@5", "positive-first", "no", {}),
+        (of_lists_twice_too_large, "R@5", "ids", "", {}),
+        (one_of_arrays, "R@5", "rows", "", {}),
+        (mean_over_relevant, "RR", "ids", "no: ", {}),
+        (recall, "R@5", "ids", "yes", {}),
+    ],
+)  # fmt: skip
+def test_each_is_called_as_it_is_meant_and_right_or_wrong(
+    function: Callable[..., object], measure: str, form: str, says: str, how: dict[str, object]
 ) -> None:
     checked = examined(function, measure)
-    assert checked.target.form.name == "ids"
+    assert checked.target.form.name == form
+    assert {name: getattr(checked.target, name) for name in how} == how
     assert answer_of(checked).sentence.startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "ties"), [(hits_of_scores, "Success@10", "input"), (ndcg_of_scores, "nDCG@5", "worst")]
+)
+def test_where_the_first_score_is_that_of_the_relevant_doc_ties_have_their_order(
+    function: Callable[..., object], measure: str, ties: str
+) -> None:
+    checked = examined(function, measure)
+    assert checked.follows.ties == ties or ties in checked.undecided["ties"]
 
 
 def test_ids_in_tensors_are_numbers_as_no_tensor_holds_texts(monkeypatch: pytest.MonkeyPatch) -> None:

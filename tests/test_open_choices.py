@@ -185,44 +185,34 @@ def is_as(found: Answers, base: Answers) -> bool:
     return found.per_query == base.per_query and to_float(found.mean) == pytest.approx(to_float(base.mean), rel=1e-12)
 
 
+IDEAL = 2**33 - 1 + 1 / math.log2(3)
+"""Of a gain of 2^33 - 1 the tied docs that gain 1 and nothing are a small part."""
+
+
 @pytest.mark.parametrize("small", [2**14, 0])
-def test_what_a_value_beside_it_refuses_alone_is_nothing_of_the_axis(
-    small: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("qrels", "run", "signature", "said"),
+    [
+        # Query 3 retrieves one doc, so that `single` alone refuses it, whatever `extra` is; the judged queries are those of the run.
+        (MISSED_QRELS, MISSED_RUN, "P@2|norel:dropped|extra:?ignored/measured|single:?measured/rejected",
+         "taken as single=measured, P@2 is 0.3333; it could be single=rejected (refused)"),
+        # Query 2 is not in the run, and none is there with an empty list: whatever `empty` is, it is dropped by `missing` alone.
+        ({"1": {"a": 1}, "2": {"a": 1}, "3": {"b": 1}}, {"3": {"a": 1.0}, "1": {"a": 2.0}}, "P@1|missing:?0/dropped|empty:?0/missing",
+         "taken as missing=0, P@1 is 0.3333; it could be missing=dropped (P@1 0.5000)"),
+        ({"1": {"a": 2, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}, "P@1|grades:?any/binary/truncated",
+         "taken as grades=any, P@1 is 1.0000; it could be grades=binary (refused)"),
+        ({"q": {"a": 33, "b": 1, "c": 0}}, {"q": {"a": 9.0, "b": 1.0, "c": 1.0}}, "nDCG@3|gain:exp|ties:?input/input-reversed",
+         f"taken as ties=input, nDCG@3 is 1.0000; it could be ties=input-reversed (nDCG@3 {(2**33 - 1 + 1 / 2) / IDEAL:.12f})"),
+    ],
+    ids=["refused by another axis", "dropped by another axis", "a row is refused", "the eleventh digit"],
+)  # fmt: skip
+def test_of_an_axis_it_is_told_what_it_does_alone_and_by_as_many_digits_as_that_needs(
+    qrels: Any, run: Any, signature: str, said: str, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Query 3 retrieves one doc, so that `single` alone refuses it, whatever `extra` is; the judged queries are those of the run."""
     monkeypatch.setattr(quick, "SMALL_DICT", small)
-    still = "extra:?ignored/measured|single:?measured/rejected"
-    found = told([], MISSED_QRELS, MISSED_RUN, signature=f"P@2|norel:dropped|{still}")
-    assert [one.text for one in found] == [
-        "single is undetermined and can matter here: taken as single=measured, P@2 is 0.3333; it could be single=rejected (refused)"
-    ]
-
-
-@pytest.mark.parametrize("small", [2**14, 0])
-def test_what_refuses_a_row_is_told_as_refused_by_either_way(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
-    qrels, still = {"1": {"a": 2, "b": 0}}, "P@1|grades:?any/binary/truncated"
-    (found,) = told([], qrels, {"1": {"a": 2.0, "b": 1.0}}, signature=still)
-    assert found.text.endswith("taken as grades=any, P@1 is 1.0000; it could be grades=binary (refused)")
-
-
-def test_a_mean_that_moves_in_the_eleventh_digit_is_told_by_twelve() -> None:
-    """Of a gain of 2^33 - 1 the tied docs that gain 1 and nothing are a small part."""
-    (found,) = told(
-        [], {"q": {"a": 33, "b": 1, "c": 0}}, {"q": {"a": 9.0, "b": 1.0, "c": 1.0}},
-        signature="nDCG@3|gain:exp|ties:?input/input-reversed",
-    )  # fmt: skip
-    ideal = 2**33 - 1 + 1 / math.log2(3)
-    assert found.text.endswith(f"it could be ties=input-reversed (nDCG@3 {(2**33 - 1 + 1 / 2) / ideal:.12f})")
-
-
-def test_what_a_value_beside_it_does_alone_is_nothing_of_the_axis() -> None:
-    """Query 2 is not in the run, and none is there with an empty list: whatever `empty` is, it is dropped by `missing` alone."""
-    qrels, run = {"1": {"a": 1}, "2": {"a": 1}, "3": {"b": 1}}, {"3": {"a": 1.0}, "1": {"a": 2.0}}
-    found = told([], qrels, run, signature="P@1|missing:?0/dropped|empty:?0/missing")
-    assert [one.text for one in found] == [
-        "missing is undetermined and can matter here: taken as missing=0, P@1 is 0.3333; it could be missing=dropped (P@1 0.5000)"
-    ]
+    axis = said.removeprefix("taken as ").partition("=")[0]
+    found = [one.text for one in told([], qrels, run, signature=signature)]
+    assert found == [f"{axis} is undetermined and can matter here: {said}"]
 
 
 def _input(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> Input:

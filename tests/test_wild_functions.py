@@ -68,24 +68,13 @@ def test_there_are_many() -> None:
 
 
 @pytest.mark.parametrize("name", WILD)
-def test_its_form_is_the_true_one(name: str) -> None:
-    assert found(name).target.form.name == WILD[name].form
-
-
-@pytest.mark.parametrize("name", WILD)
-def test_what_is_said_to_be_true_of_it_is(name: str) -> None:
-    """That is, of this file's own claims: they explain all that it answers to ordinary questions."""
-    asked = found(name).ordinary.seen
-    assert len(asked) > 20
-    truth = truth_of(name)
-    assert [str(d) for d in differences(asked, truth, "float32")] == []
-
-
-@pytest.mark.parametrize("name", WILD)
 def test_nothing_false_is_said_of_it(name: str) -> None:
-    """What it is found to follow is what is true of it, but for choices that no ordinary question can tell apart."""
+    """What is true of it explains all; what it is found to follow is that, but for choices that no ordinary question can tell apart."""
     checked, truth = found(name), truth_of(name)
     asked = checked.ordinary.seen
+    assert checked.target.form.name == WILD[name].form
+    assert len(asked) > 20
+    assert [str(d) for d in differences(asked, truth, "float32")] == []
     assert (checked.lead == "defect") == WILD[name].twice, verdict(checked)
     finding = checked.finding
     shown = None if finding is None else finding.score
