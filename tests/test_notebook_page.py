@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 import reporting
 from notebook_page import PAGE, Cell, Value, cells, is_printed, page
 
+import rankproof
 from rankproof.asking.observations import Answered
 
 DOCUMENTS, CELLS = cells()
@@ -75,3 +80,103 @@ def test_what_is_printed_is_told_from_what_is_not() -> None:
 
 def test_the_page_is_of_these_cells() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run `python tests/notebook_page.py`"
+
+
+# -- what the documents give, in other forms of the same ------------------------------------------------------------------
+
+BY_PLACE = {(cell.document, cell.cell): cell for cell in CELLS}
+
+
+def given(document: str, cell: str) -> dict[str, Any]:
+    return BY_PLACE[document, cell].names()
+
+
+@pytest.mark.parametrize("cell", ["1", "2", "3", "4", "5", "6", "9", "10", "11"])
+def test_frames_and_arrays_are_as_dicts_of_lists(cell: str) -> None:
+    names = given("trec", cell)
+    qrel, run, asked = names["qrel"], names["run"], ["P@5", "NDCG@5"]
+    by_lists = rankproof.evaluate(asked, qrel, run, profile="evaluate")
+    by_frames = rankproof.evaluate(asked, pd.DataFrame(qrel), pd.DataFrame(run), profile="evaluate")
+    by_arrays = rankproof.evaluate(
+        asked, *({name: np.array(c) for name, c in side.items()} for side in (qrel, run)), profile="evaluate"
+    )
+    assert by_lists.mean == by_frames.mean == by_arrays.mean
+    printed = [value.printed for value in BY_PLACE["trec", cell].prints[:2]]
+    assert is_printed(by_frames.mean.values(), " ".join(printed))
+
+
+def test_the_run_of_two_systems_is_parted() -> None:
+    both, alone = given("trec", "6"), given("trec", "8")
+    runs = rankproof.by_system(both["run"])
+    for several in (runs, {"sistema1": alone["first"], "sistema2": alone["second"]}, [alone["first"], alone["second"]]):
+        found = rankproof.evaluate(["P@5", "NDCG@5"], both["qrel"], several, profile="evaluate")
+        assert list(found) == ["sistema1", "sistema2"]
+        assert found.mean["P@5"] == {"sistema1": 0.4, "sistema2": 0.2}
+        assert is_printed(found["sistema2"].mean["NDCG@5"], "0.21000199575396408")
+
+
+@pytest.mark.parametrize(("cell", "docs"), [("13", "doc_2 doc_1 doc_10 doc_11 doc_12"), ("14", "doc_3")])
+def test_rows_with_ranks_and_no_scores(cell: str, docs: str) -> None:
+    ranks = range(1, len(docs.split()) + 1)
+    run = {"query": [0] * len(ranks), "docid": docs.split(), "rank": ranks}
+    qrels = {"0": given("trec", cell)["qrels"]["q"]}
+    found = [
+        rankproof.evaluate("nDCG", qrels, run, profile=f"notebook-trec gain={gain}").mean["nDCG"]
+        for gain in ("exp", "linear")
+    ]
+    assert is_printed(found, " ".join(value.printed for value in BY_PLACE["trec", cell].prints))
+
+
+def test_cell_19_files_separated_by_bars(tmp_path: Path) -> None:
+    names = given("trec", "18")
+    names["qrels"].to_csv(tmp_path / "qrels.csv", sep="|", index=False)
+    names["run"].assign(SCORE=1.5, ENGINE="SOLR").to_csv(tmp_path / "run.csv", sep="|", index=False)
+    columns = {"query_id": "QUERY_KEY", "doc_id": "DOC_KEY", "rank": "RANK", "qrels": {"relevance": "SCORE"}}
+    found = rankproof.evaluate(
+        ["P", "R", "MRR", "nDCG"], tmp_path / "qrels.csv", tmp_path / "run.csv", k=[5, 10, 50], separator="|",
+        columns=columns, profile="notebook-trec gain=linear",
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(found.to_frame(), names["table"])
+
+
+@pytest.mark.parametrize(
+    ("measure", "rels", "R"),
+    [
+        ("P", [0, 0, 0, 1], None), ("P@1", [0, 0, 0, 1], None), ("R@1", [0, 0, 0, 1], 4), ("AP", [0, 1, 0, 1, 1, 1, 1], None),
+        ("MAP", [[1, 0, 1], [0, 1, 1]], None), ("nDCG@6", [4, 4, 3, 0, 0, 1, 3, 3, 3, 0], None),
+    ],
+)  # fmt: skip
+def test_arrays_of_rels_are_as_lists(measure: str, rels: list[Any], R: int | None) -> None:
+    by_list, by_array = (
+        rankproof.evaluate(measure, form(rels), R=R, profile="notebook-binary") for form in (list, np.array)
+    )
+    assert by_list.mean == by_array.mean
+
+
+@pytest.mark.parametrize("measure", ["DCG@5", "NDCG@5", "NDCG@2"])
+@pytest.mark.parametrize("gain", ["exp", "linear"])
+def test_rels_in_order_with_groups_and_in_rows_are_one_ranking(measure: str, gain: str) -> None:
+    names = given("catboost", "15")
+    y, y_hat, profile = names["y"], names["y_hat"], f"notebook-catboost gain={gain}"
+    in_order = rankproof.evaluate(measure, y, profile=profile)
+    as_catboost = rankproof.evaluate(measure, y, y_hat, group_id=names["group_id"], profile=profile)
+    as_sklearn = rankproof.evaluate(measure, [y], [y_hat], profile=profile)
+    assert in_order.mean == as_catboost.mean == as_sklearn.mean
+    assert list(in_order.per_query[measure]) == ["1"]
+
+
+@pytest.mark.parametrize("cell", ["9, 10", "11, 12"])
+def test_a_matrix_and_labelings_in_other_forms(cell: str) -> None:
+    names = given("similarity", cell)
+    labels, matrix, items = names["labels"], names["matrix"], ["96-A", "96-B", "113-A", "113-B", "120-A", "120-B"]
+    for truth, similarity in (
+        (np.array(labels), np.array(matrix)),
+        (pd.Series(labels), pd.DataFrame(matrix, index=items, columns=items)),
+    ):
+        found = rankproof.evaluate(["CG@3", "nDCG@3"], truth, similarity, profile="notebook-similarity")
+        assert found.mean == names["result"].mean
+    assert list(found.per_query["CG@3"]) == items
+    clusters = rankproof.evaluate(list(names["clusters"].mean), np.array(labels), np.array(names["predicted"]))
+    assert clusters.mean == names["clusters"].mean
+    assert clusters.signature["ARI"] == f"ARI|by:reference|rankproof:{rankproof.__version__}"
+    assert clusters.per_query["ARI"] == {}

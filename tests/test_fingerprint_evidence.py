@@ -113,12 +113,6 @@ def precision_sorted_by(order: Callable[[Sequence[float]], list[int]]) -> Callab
     return precision
 
 
-def test_the_sort_of_this_test_keeps_most_orders_and_not_all() -> None:
-    assert kept_where_few([1.0, 2.0] * 8) == [*range(1, 16, 2), *range(0, 16, 2)]
-    assert kept_where_few([2.0] * 40) == [*range(40)]
-    assert kept_where_few([1.0, 2.0] * 9) != [*range(1, 18, 2), *range(0, 18, 2)]
-
-
 def test_only_rows_that_are_not_sorted_and_many_tell_a_sort() -> None:
     def of(*scores: float) -> Input:
         run = tuple(("q", f"d{place}", score, place) for place, score in enumerate(scores, start=1))
