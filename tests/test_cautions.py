@@ -433,6 +433,7 @@ def test_what_is_said_is_said_to_the_last_word(
     count: int,
     values: dict[str, Any],
 ) -> None:
+    """What `test_drawn_evaluations.py` has read to the last word in drawn runs, as missing queries and ties, is not here again."""
     said = next(one for one in rankproof.evaluate(measures, qrels, run, **options).warnings if one.kind == kind)
     assert (said.text, said.count, dict(said.values)) == (text, count, values)
 
