@@ -2,7 +2,7 @@
 
     python tests/notebook_page.py
 
-writes `reports/notebooks.md` from `tests/notebooks/cells.toml`; `test_notebook_page.py` runs every row of it.
+writes `reports/notebooks.md` from `tests/notebooks/cells.toml`; `test_notebooks.py` runs every row of it.
 """
 
 import math

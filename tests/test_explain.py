@@ -1,33 +1,29 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number; by hand, and against the reference."""
 
 import itertools
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import judged_as, queries, run_of
 
-from rankproof.commands.explain import command
 from rankproof.defects.catalogue import catalogue
 from rankproof.evaluating.inputs import BadInput
-from rankproof.explaining import asked_data, value_search
+from rankproof.explaining import asked_data, habits, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import Attribution, AttributionStep, Cause, attribute
-from rankproof.explaining.explanation import Explanation, NoQuery, Wish, explain, undetermined
-from rankproof.explaining.habits import makers
+from rankproof.explaining.explanation import Explanation, Wish, explain, undetermined
+from rankproof.explaining.habits import Makers, makers
 from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.orders_of_ties import MeanEnds
 from rankproof.explaining.printed_number import NoValue, wanted
 from rankproof.explaining.printed_values import Between, as_flags, bases_of, best_known_pair, of_flags, told_apart
 from rankproof.explaining.reading_data import read_data
-from rankproof.explaining.side_by_side import side_by_side
 from rankproof.explaining.tie_envelope import envelope, may_change_places
 from rankproof.explaining.value_match import Base, Commonness, Explained, ValueMatch
 from rankproof.explaining.value_search import explained, given_as_they_are
@@ -59,13 +55,7 @@ def told(data: AskedData, measure: str, *names: str, values: Sequence[str] = (),
     return explain("mine", data, parse(measure), Wish(names, tuple(map(wanted, values)), whole))
 
 
-def causes(data: AskedData, measure: str, spec: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Each smallest set of changes of standard, and its queries."""
-    why = attribute(data, parse(measure), STANDARD, profile(spec))
-    return [(" ".join(f"{axis}={after}" for axis, (_, after) in c.changes.items()), c.queries) for c in why.causes]
-
-
-# -- the engine answers as the reference, and a change of the mean is split exactly -----------------------------------
+# -- what is asked of the data ----------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -160,23 +150,6 @@ def test_how_long_a_mean_over_orders_takes_is_told_by_the_docs_that_are_tied(
         assert isinstance(said, CannotTell) is is_too_long
 
 
-def test_a_query_is_told_as_one_thing_and_counted_as_another() -> None:
-    """1 is tied, 2 is of the run alone, and 3 of the qrels alone."""
-    data = data_of({"1": judged_as(a=1, b=0), "3": judged_as(a=1)}, {"1": run_of("a=b"), "2": run_of("b")})
-    p = parse("P@1")
-
-    def told_of(spec: str) -> str:
-        return str([data.standing(query, p, profile(spec)) for query in "132"])
-
-    assert told_of("missing=nan-as-0") == "[(0.0, 0.0), (nan, 0.0), ('absent', 'absent')]"
-    assert told_of("ties=docid-asc missing=dropped") == "[(1.0, 1.0), ('absent', 'absent'), ('absent', 'absent')]"
-    assert told_of("extra=rejected") == "[(0.0, 0.0), (0.0, 0.0), None]"
-    ascending = profile("ties=docid-asc")
-    means = [data.mean_with(p, STANDARD, ascending, frozenset(queries)) for queries in ("1", "3", "13", "")]
-    assert means == [Fraction(1, 2), 0, Fraction(1, 2), 0]
-    assert data.mean_with(p, STANDARD, profile("mean=geometric"), frozenset("1")) is None, "it is another mean"
-
-
 def test_what_moves_a_mean_alone_is_the_first_choice_that_does() -> None:
     """Of steps that add nothing, something and more."""
     each = (
@@ -263,17 +236,6 @@ def test_who_refuses_for_one_reason_is_not_said_to_refuse_for_another() -> None:
         "nDCG@1 has no value by grades=whole-to-4: the judgment of doc 'a' is 5, more than 4; "
         "by single=rejected: query '1' is refused by single=rejected: a single doc; by "
     )
-
-
-def test_the_queries_that_leave_a_mean_are_told_apart_from_those_worth_0() -> None:
-    data = data_of({"1": judged_as(a=1), "2": judged_as(a=1)}, {"1": run_of("a")})
-    assert causes(data, "P@1", "missing=nan-as-0") == [("missing=nan-as-0", ("2",))], (
-        "the mean is the same, what is told is not"
-    )
-    unjudged = data_of({"1": judged_as(a=1), "2": judged_as(a=1)}, {"1": run_of("z", "a")})
-    assert causes(unjudged, "P@1", "mean=pooled unjudged=removed empty=nan") == [
-        ("unjudged=removed", ("1",)), ("empty=nan mean=pooled", ("2",)),
-    ], "a pooled mean counts what is empty, and by these two it has no value"  # fmt: skip
 
 
 def test_an_axis_that_is_open_is_told_only_where_it_can_move_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -587,21 +549,6 @@ def test_who_follows_a_profile_is_counted_and_parted_by_all_that_he_does() -> No
     assert [valued(".4", *some).is_as_it_is for some in (found, found[::2], ())] == [True, False, False]
 
 
-# -- the order of tied docs ------------------------------------------------------------------------------------------
-
-
-def test_tied_docs_stand_across_the_cutoff_or_above_it_alone() -> None:
-    scores = {"A": (3, 3, 2, 1), "B": (3, 3, 3), "C": (2, 2), "D": (4, 3, 2, 2), "E": (3, 2, 2), "F": (2, 1)}
-    run = {q: [QueryRow(f"d{i}", s, i) for i, s in enumerate(own)] for q, own in scores.items()}
-    data = data_of(dict.fromkeys(scores, judged_as(d0=1)), run)
-    cut, whole = (envelope(data, parse(measure), STANDARD) for measure in ("P@2", "AP"))
-    assert (cut.tied, cut.across, cut.above) == (tuple("ABCDE"), ("B", "E"), ("A", "C"))
-    assert (whole.tied, whole.across, whole.above) == (tuple("ABCDE"), (), tuple("ABCDE"))
-    near = [QueryRow("a", 1.0, 1), QueryRow("b", 1.0 + 1e-12, 2)]
-    alone = envelope(data_of({"1": judged_as(a=1)}, {"1": near}), parse("P@2"), STANDARD)
-    assert (alone.tied, alone.single, alone.ends) == ((), ("1",), {})
-
-
 def test_systems_change_places_only_where_each_may_be_ahead() -> None:
     """P@1 of two queries: x from 0 to 1/2, y from 1/2 to 1, z from 0 to 1, w 1/2 alone; v retrieves a doc twice and has none."""
     runs = {"x": ("a=b", "b"), "y": ("a", "a=b"), "z": ("a=b", "b=a"), "v": ("a=b", "a=b=a"), "w": ("b", "a")}
@@ -612,175 +559,33 @@ def test_systems_change_places_only_where_each_may_be_ahead() -> None:
     assert may_change_places(ends, plain) == [("x", "z"), ("y", "z"), ("z", "w")]
 
 
-# -- ranks side by side ----------------------------------------------------------------------------------------------
-
-
-def test_of_many_docs_that_differ_the_best_are_told_and_the_others_counted() -> None:
-    data = data_of({"1": judged_as(d07=1)}, {"1": run_of("=".join(f"d{i:02}" for i in range(40)), "last")})
-    orders = "ties=docid-asc", "ties=docid-desc"
-    for measure, depth, shown in (("RR", 10, 30), ("P@35", 35, 35)):
-        found = explain("mine", data, parse(measure), Wish(orders, query="1")).side_by_side
-        assert found is not None
-        assert (found.depth, len(found.docs), found.left_out, found.count) == (depth, shown, 40 - shown, 2)
-        assert (found.docs[0].doc, found.docs[0].ranks) == ("d00", ((1, 1), (40, 40)))
-        within = [
-            one.ranks[0][0] <= depth or one.ranks[1][0] <= depth for one in found.docs if one.ranks[0] and one.ranks[1]
-        ]
-        assert within == sorted(within, reverse=True)
-
-
-def test_a_doc_that_stands_twice_has_its_first_score_and_its_first_judgment_and_ties_are_numbered_from_the_top() -> (
-    None
-):
-    scores = {"a": 5.0, "b": 5.0, "c": 4.0, "d": 3.0, "e": 3.0, "f": 2.0}
-    rows = [QueryRow(doc, score, i) for i, (doc, score) in enumerate([*scores.items(), ("a", 1.0)], start=1)]
-    judged = [Judgment("f", 1), Judgment("a", 2), Judgment("e", 0), Judgment("a", 3), Judgment("f", 0)]
-    specs = (
-        "",
-        "order=input run_duplicates=both unjudged=removed",
-        "order=input run_duplicates=first",
-        "order=input run_duplicates=both",
-    )
-    compared = [profile(f"{spec} qrels_duplicates=last") for spec in specs]
-    found = side_by_side(data_of({"1": judged}, {"1": rows}), parse("P@2"), "1", compared)
-    assert (found.of, found.count, found.depth) == ((None, 0, 1, 2), 3, 2)
-    told = {doc.doc: (doc.rel, doc.score, doc.tied) for doc in found.docs}
-    assert told == {
-        "a": (2, 5.0, 1),
-        "e": (0, 3.0, 2),
-        "f": (1, 2.0, 0),
-        "b": (None, 5.0, 1),
-        "c": (None, 4.0, 0),
-        "d": (None, 3.0, 2),
-    }
-    ranks = {doc.doc: doc.ranks for doc in found.docs}
-    assert (ranks["a"], ranks["e"], ranks["b"]) == (
-        ((1, 4), (1, 1), (1, 7)),
-        ((2, 2), (5, 5), (5, 5)),
-        (None, (2, 2), (2, 2)),
-    )
-    no_order = data_of({"1": judged_as(a=1)}, {"1": run_of("a=b=c", "d")})
-    reaching = side_by_side(no_order, parse("P@2"), "1", [profile("ties=expectation")])
-    assert [(doc.doc, doc.ranks) for doc in reaching.docs] == [(doc, ((1, 3),)) for doc in "abc"]
-    assert list(ranks) == ["a", "e", "b", "f", "c", "d"], (
-        "those within the cutoff first, and those that the first ranking has"
-    )
-
-
-# -- the command -----------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
-def files(tmp_path: Path) -> list[str]:
-    (tmp_path / "qrels").write_text("q1 0 a 2\nq1 0 b 0\nq2 0 a 1\nq\x1b[3] 0 a 0\n")
-    (tmp_path / "run").write_text("q1 Q0 b 1 3 t\nq1 Q0 a 2 3 t\nq\x1b[3] Q0 z 1 1 t\n")
-    (tmp_path / "second").write_text("q1 Q0 b none 3 t\nq1 Q0 a none 2 t\n")
-    return [str(tmp_path / name) for name in ("qrels", "run", "second")]
+def three_profiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Three profiles are known, and no library."""
+    known = {
+        "ada": Profile({"nDCG@k": STANDARD.replace(gain="exp", ties="best")}, open={"nDCG@k": {"gain": ("exp", "linear")}}),
+        "bob": Profile({"nDCG@k": STANDARD.replace(gain="exp", ties="best")}),
+        "cyd": Profile({"AP": STANDARD.replace(ties="best")}, open={"AP": {"missing": ("0", "nan")}}),
+    }  # fmt: skip
+    monkeypatch.setattr(habits, "PROFILES", known)
+    monkeypatch.setattr(habits, "profile_named", known.__getitem__)
+    for nobody in ("published", "read_ways"):
+        monkeypatch.setattr(habits, nobody, dict)
+    habits._counted.cache_clear()
+    yield
+    habits._counted.cache_clear()
 
 
-def asked(*arguments: str) -> Result:
-    return CliRunner().invoke(command, arguments, catch_exceptions=False)
+@pytest.mark.usefixtures("three_profiles")
+def test_what_is_undetermined_of_somebody_counts_as_nobodys_habit() -> None:
+    ndcg, ap = parse("nDCG@10"), parse("AP")
+    assert [makers(ndcg, *choice) for choice in (("gain", "exp"), ("ties", "best"), ("missing", "0"))] == [
+        Makers(1, 1), Makers(2, 3), Makers(2, 2),
+    ]  # fmt: skip
+    assert [makers(ap, *choice) for choice in (("ties", "best"), ("missing", "0"))] == [Makers(1, 3), Makers(0, 2)]
 
 
-def test_the_screen_leads_with_a_sentence_and_fits(files: list[str]) -> None:
-    done = asked(
-        *files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=input", "--as", "missing=dropped", "--whole"
-    )
-    assert done.exit_code == 0
-    assert done.stdout.startswith("P@1 is 0 by standard, ties=input")
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    assert "\x1b" not in done.stdout
-    for part in ("what each gives", "ties\n", "what one change of standard does; by standard: ", "what the data has"):
-        assert part in done.stdout
-
-
-def test_numbers_and_several_runs(files: list[str]) -> None:
-    done = asked(*files, "-m", "P@1", "--value", ".5", "--value", ".33")
-    assert "P@1 of run" in done.stdout
-    assert "P@1 of second" in done.stdout, "ranks that do not read are left out"
-    assert "of 2 runs" in done.stdout or "no two runs change places" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
-
-
-def test_of_two_that_give_the_same_it_is_said_what_both_give(files: list[str]) -> None:
-    told = asked(*files[:2], "-m", "P@1", "--as", "standard", "--as", "gain=exp").stdout.splitlines()
-    at = told.index("what each gives, and why it is not what standard gives")
-    assert told[at + 1].split(maxsplit=1) == ["0", "standard, gain=exp"]
-
-
-def test_of_three_runs_it_is_said_which_may_change_places_of_how_many(tmp_path: Path) -> None:
-    """Two tie their relevant doc with another, and the third has none."""
-    (tmp_path / "qrels").write_text("q 0 a 1\nq 0 b 0\n", encoding="ascii")
-    for run, score in (("x", 2), ("y", 2), ("z", 1)):
-        (tmp_path / run).write_text(f"q Q0 a 1 {score} {run}\nq Q0 b 2 2 {run}\n", encoding="ascii")
-    files = [str(tmp_path / name) for name in ("qrels", "x", "y", "z")]
-    told = " ".join(asked(*files, "-m", "P@1", "-m", "RR").stdout.split())
-    for measure in ("P@1", "RR"):
-        assert f"{measure}: by the order of tied docs alone, either can be ahead, of 3 runs: " in told
-
-
-@pytest.mark.parametrize("measures", [("P@1",), ("P@1", "RR", "AP"), ("RR", "P@1")])
-def test_where_there_are_several_each_screen_says_of_which_measure_it_is(
-    measures: tuple[str, ...], files: list[str]
-) -> None:
-    options = [option for measure in measures for option in ("-m", measure)]
-    told = asked(*files[:2], *options, "--as", "standard", "--as", "ties=docid-asc").stdout.splitlines()
-    headings = [line for line in told if line.endswith(" of run")]
-    assert headings == [f"{measure} of run" for measure in measures if len(measures) > 1]
-
-
-def test_which_runs_change_places_fits_the_terminal_whatever_they_are_called(files: list[str], tmp_path: Path) -> None:
-    named = [tmp_path / f"a-run-with-a-name-of-its-own-{number}" for number in (1, 2)]
-    for path in named:
-        path.write_text("q1 Q0 b 1 3 t\nq1 Q0 a 2 3 t\n")
-    told = asked(files[0], *map(str, named), "-m", "P@1", "--as", "standard", "--as", "ties=best").stdout
-    assert "either can be ahead" in " ".join(told.split())
-    assert max(map(len, told.splitlines())) <= 80
-
-
-def test_one_of_the_files_may_be_the_standard_input(files: list[str]) -> None:
-    arguments = [files[0], "-", "-m", "P@1", "--as", "standard"]
-    given = Path(files[1]).read_bytes()
-    told = CliRunner().invoke(command, arguments, input=given, catch_exceptions=False)
-    assert (told.exit_code, told.stdout) == (0, asked(files[0], files[1], *arguments[2:]).stdout)
-
-
-def test_a_query_side_by_side_fits_and_is_for_programs_too(files: list[str]) -> None:
-    arguments = [*files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=docid-asc", "--query", "q1"]
-    shown = asked(*arguments).stdout
-    for line in ("  A  0       standard", "  B  1       ties=docid-asc", "  b               0      3    1    1  (2)"):
-        assert f"\n{line}\n" in shown
-    assert max(map(len, shown.splitlines())) <= 80
-    (one,) = json.loads(asked(*arguments, "--json").stdout)["explained"]
-    assert [each["ranking"] for each in one["side_by_side"]["profiles"]] == [0, 1]
-    with pytest.raises(NoQuery, match="--query q9: neither the qrels nor run have it; the first queries are q1, q2, q"):
-        asked(*arguments[:-1], "q9")
-
-
-def test_a_page_and_a_figure_are_written_beside_what_is_said(files: list[str], tmp_path: Path) -> None:
-    page, figure = tmp_path / "page.html", tmp_path / "figure.svg"
-    arguments = [*files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=docid-asc"]
-    done = asked(*arguments, "--html", str(page), "--svg", str(figure))
-    assert done.stdout == asked(*arguments).stdout
-    assert "Ranks side by side, for query q1" in page.read_text(), "the query that differs most"
-    assert "P@1 by ties=docid-asc, less that by standard" in figure.read_text()
-    assert asked(*files, "-m", "P@1", "--html", str(page)).exit_code == 0
-    assert page.read_text().count("Who gives what") == 2, "a section for each run"
-    two = CliRunner().invoke(command, [*files, "-m", "P@1", "--svg", str(figure)])
-    assert (two.exit_code, "--svg is a figure of one run and one measure" in two.stderr) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("words", "measures"),
-    [
-        (["P@1"], ["P@1"]),
-        (["RR", "-m", "AP", "P@1"], ["AP", "RR", "P@1"]),
-        (["-m", "P@2", "ndcg_cut_2"], ["P@2", "nDCG@2"]),
-    ],
-)
-def test_measures_may_stand_behind_the_run(files: list[str], words: list[str], measures: list[str]) -> None:
-    found = json.loads(asked(*files[:2], *words, "--as", "order=input", "--json").stdout)
-    assert [each["measure"] for each in found["explained"]] == measures
+# -- the tools that are compared --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -819,19 +624,6 @@ def test_who_refuses_is_told_apart_from_who_may_depart_from_its_profile() -> Non
     assert alone.startswith(
         "nDCG@2 is 1 by the profile of recommenders gain=linear, recommenders gain=exp and recommenders gain=binary. "
     )
-
-
-def test_what_cannot_be_asked_is_said_in_a_line(files: list[str]) -> None:
-    two = CliRunner().invoke(command, [*files[:2], "-m", "P@1", "-m", "AP", "--value", ".5"])
-    assert (two.exit_code, "ask each measure for itself" in two.stderr) == (2, True)
-    with pytest.raises(NoValue):
-        asked(*files[:2], "-m", "P@1", "--value", "x")
-    with pytest.raises(UnknownConvention, match="nobody is no profile"):
-        asked(*files[:2], "-m", "P@1", "--as", "nobody")
-    with pytest.raises(BadInput, match="run:1"):
-        asked(files[1], files[0], "-m", "P@1")
-    with pytest.raises(BadInput, match="order=rank ranks by it"):
-        asked(files[0], files[2], "-m", "P@1", "--as", "order=rank")
 
 
 @pytest.mark.parametrize(("measure", "instead"), [("AP@10", "AP"), ("AP@5", "AP"), ("AP@1", "AP")])

@@ -1,45 +1,207 @@
-"""What the documents that this project was created from show beside their numbers, which `test_notebook_page.py` has all of.
-
-A refusal, a tie that moves one measure and not another, a matrix that becomes rows, custom measures, an evaluator used several times.
-Cells go by the number of their prompt.
-"""
+"""Every row of `reports/notebooks.md` is run: what the documents print is had again, or the page says why it cannot be."""
 
 import json
 import math
+import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 import reporting
+from notebook_page import LAST_DIGIT, PAGE, Cell, Value, cells, is_printed, page
 
+import rankproof
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered
 from rankproof.asking.sheets import ADAPTERS
 from rankproof.matching.reference_answers import Oracle, Values
-from rankproof.reference_impl.evaluation import MEAN
 from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.examples import ranked
-from rankproof.reference_impl.measures.cumulated_gain import cumulated_gain, normalised_dcg
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.similarity import from_similarity
 
-LAST_DIGIT = 1e-15
-"""How far the last digits of a float computed by other steps may be off."""
+DOCUMENTS, CELLS = cells()
+ROOT = PAGE.parent.parent
+HAD = [
+    pytest.param(cell, id=f"{cell.document}-{cell.cell}") for cell in CELLS if any(value.how for value in cell.prints)
+]
+ASKED = [(cell, value) for cell in CELLS for value in cell.prints if value.repro]
+TESTED = [value.test for cell in CELLS for value in cell.prints if value.test]
+
+
+@pytest.mark.parametrize("cell", HAD)
+def test_a_cell_is_had_again(cell: Cell) -> None:
+    names = cell.names()
+    told = [
+        f"{value.what}: {found!r}, and {value.printed} was printed"
+        for value in cell.prints
+        if value.how and not is_printed(found := eval(value.how, names), value.printed, cell.decimals)  # noqa: S307 - ours
+    ]
+    assert told == []
+
+
+@pytest.fixture(scope="module")
+def answers(own_store: Callable[[], object]) -> Mapping[tuple[str, ...], object]:
+    """What the libraries answer to the cases that are of these documents: where a run asked them before, from its store."""
+    own_store()
+    slugs: dict[str, set[str]] = {}
+    for _, value in ASKED:
+        slugs.setdefault(value.repro[0], set()).add(value.repro[2])
+    return reporting.answers(slugs)
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"), [pytest.param(*one, id=f"{one[0].document}-{one[0].cell}-{one[1].what}") for one in ASKED]
+)
+def test_a_library_still_says_what_it_printed(
+    cell: Cell, value: Value, answers: Mapping[tuple[str, ...], object]
+) -> None:
+    answer = answers[tuple(value.repro)]
+    assert isinstance(answer, Answered)
+    assert is_printed(answer.mean, value.printed, cell.decimals), answer
+
+
+@pytest.mark.parametrize("name", TESTED)
+def test_a_test_that_the_page_names_is_there(name: str) -> None:
+    path, _, function = name.partition("::")
+    assert re.search(rf"^def {function or 'test_'}", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_every_value_is_had_again_in_one_way_or_the_page_says_why_not() -> None:
+    for cell in CELLS:
+        assert cell.document in DOCUMENTS
+        for value in cell.prints:
+            ways = [bool(way) for way in (value.how, value.repro, value.test, value.cannot)]
+            assert ways.count(True) == 1, f"{cell.document} {cell.cell}: {value.what}"
+
+
+def test_what_is_printed_is_told_from_what_is_not() -> None:
+    assert is_printed([0.25, 0.5], "0.25 0.5")
+    assert is_printed(0.8174935137996166, "0.8174935137996165")
+    assert not is_printed(0.8174935137996200, "0.8174935137996165")
+    assert not is_printed([0.25], "0.25 0.5")
+    assert is_printed(0.7395, "0.740", 3) is (f"{0.7395:.3f}" == "0.740")
+    assert not is_printed(0.741, "0.740", 3)
+
+
+def test_the_page_is_of_these_cells() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `python tests/notebook_page.py`"
+
+
+# -- what the documents give, in other forms of the same ------------------------------------------------------------------
+
+BY_PLACE = {(cell.document, cell.cell): cell for cell in CELLS}
+
+
+def given(document: str, cell: str) -> dict[str, Any]:
+    return BY_PLACE[document, cell].names()
+
+
+@pytest.mark.parametrize("cell", ["1", "2", "3", "4", "5", "6", "9", "10", "11"])
+def test_frames_and_arrays_are_as_dicts_of_lists(cell: str) -> None:
+    names = given("trec", cell)
+    qrel, run, asked = names["qrel"], names["run"], ["P@5", "NDCG@5"]
+    by_lists = rankproof.evaluate(asked, qrel, run, profile="evaluate")
+    by_frames = rankproof.evaluate(asked, pd.DataFrame(qrel), pd.DataFrame(run), profile="evaluate")
+    by_arrays = rankproof.evaluate(
+        asked, *({name: np.array(c) for name, c in side.items()} for side in (qrel, run)), profile="evaluate"
+    )
+    assert by_lists.mean == by_frames.mean == by_arrays.mean
+    printed = [value.printed for value in BY_PLACE["trec", cell].prints[:2]]
+    assert is_printed(by_frames.mean.values(), " ".join(printed))
+
+
+def test_the_run_of_two_systems_is_parted() -> None:
+    both, alone = given("trec", "6"), given("trec", "8")
+    runs = rankproof.by_system(both["run"])
+    for several in (runs, {"sistema1": alone["first"], "sistema2": alone["second"]}, [alone["first"], alone["second"]]):
+        found = rankproof.evaluate(["P@5", "NDCG@5"], both["qrel"], several, profile="evaluate")
+        assert list(found) == ["sistema1", "sistema2"]
+        assert found.mean["P@5"] == {"sistema1": 0.4, "sistema2": 0.2}
+        assert is_printed(found["sistema2"].mean["NDCG@5"], "0.21000199575396408")
+
+
+@pytest.mark.parametrize(("cell", "docs"), [("13", "doc_2 doc_1 doc_10 doc_11 doc_12"), ("14", "doc_3")])
+def test_rows_with_ranks_and_no_scores(cell: str, docs: str) -> None:
+    ranks = range(1, len(docs.split()) + 1)
+    run = {"query": [0] * len(ranks), "docid": docs.split(), "rank": ranks}
+    qrels = {"0": given("trec", cell)["qrels"]["q"]}
+    found = [
+        rankproof.evaluate("nDCG", qrels, run, profile=f"notebook-trec gain={gain}").mean["nDCG"]
+        for gain in ("exp", "linear")
+    ]
+    assert is_printed(found, " ".join(value.printed for value in BY_PLACE["trec", cell].prints))
+
+
+def test_cell_19_files_separated_by_bars(tmp_path: Path) -> None:
+    names = given("trec", "18")
+    names["qrels"].to_csv(tmp_path / "qrels.csv", sep="|", index=False)
+    names["run"].assign(SCORE=1.5, ENGINE="SOLR").to_csv(tmp_path / "run.csv", sep="|", index=False)
+    columns = {"query_id": "QUERY_KEY", "doc_id": "DOC_KEY", "rank": "RANK", "qrels": {"relevance": "SCORE"}}
+    found = rankproof.evaluate(
+        ["P", "R", "MRR", "nDCG"], tmp_path / "qrels.csv", tmp_path / "run.csv", k=[5, 10, 50], separator="|",
+        columns=columns, profile="notebook-trec gain=linear",
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(found.to_frame(), names["table"])
+
+
+@pytest.mark.parametrize(
+    ("measure", "rels", "R"),
+    [
+        ("P", [0, 0, 0, 1], None), ("P@1", [0, 0, 0, 1], None), ("R@1", [0, 0, 0, 1], 4), ("AP", [0, 1, 0, 1, 1, 1, 1], None),
+        ("MAP", [[1, 0, 1], [0, 1, 1]], None), ("nDCG@6", [4, 4, 3, 0, 0, 1, 3, 3, 3, 0], None),
+    ],
+)  # fmt: skip
+def test_arrays_of_rels_are_as_lists(measure: str, rels: list[Any], R: int | None) -> None:
+    by_list, by_array = (
+        rankproof.evaluate(measure, form(rels), R=R, profile="notebook-binary") for form in (list, np.array)
+    )
+    assert by_list.mean == by_array.mean
+
+
+@pytest.mark.parametrize("measure", ["DCG@5", "NDCG@5", "NDCG@2"])
+@pytest.mark.parametrize("gain", ["exp", "linear"])
+def test_rels_in_order_with_groups_and_in_rows_are_one_ranking(measure: str, gain: str) -> None:
+    names = given("catboost", "15")
+    y, y_hat, profile = names["y"], names["y_hat"], f"notebook-catboost gain={gain}"
+    in_order = rankproof.evaluate(measure, y, profile=profile)
+    as_catboost = rankproof.evaluate(measure, y, y_hat, group_id=names["group_id"], profile=profile)
+    as_sklearn = rankproof.evaluate(measure, [y], [y_hat], profile=profile)
+    assert in_order.mean == as_catboost.mean == as_sklearn.mean
+    assert list(in_order.per_query[measure]) == ["1"]
+
+
+@pytest.mark.parametrize("cell", ["9, 10", "11, 12"])
+def test_a_matrix_and_labelings_in_other_forms(cell: str) -> None:
+    names = given("similarity", cell)
+    labels, matrix, items = names["labels"], names["matrix"], ["96-A", "96-B", "113-A", "113-B", "120-A", "120-B"]
+    for truth, similarity in (
+        (np.array(labels), np.array(matrix)),
+        (pd.Series(labels), pd.DataFrame(matrix, index=items, columns=items)),
+    ):
+        found = rankproof.evaluate(["CG@3", "nDCG@3"], truth, similarity, profile="notebook-similarity")
+        assert found.mean == names["result"].mean
+    assert list(found.per_query["CG@3"]) == items
+    clusters = rankproof.evaluate(list(names["clusters"].mean), np.array(labels), np.array(names["predicted"]))
+    assert clusters.mean == names["clusters"].mean
+    assert clusters.signature["ARI"] == f"ARI|by:reference|rankproof:{rankproof.__version__}"
+    assert clusters.per_query["ARI"] == {}
+
+
+# -- what they show beside their numbers --------------------------------------------------------------------------------
 
 
 def case(slug: str) -> corpus.Case:
     return corpus.load(corpus.HERE / "notebooks" / f"{slug}.toml")
 
 
-def by_reference(slug: str, measure: str, profile: str, query: str = MEAN) -> float:
+def by_reference(slug: str, measure: str, profile: str) -> float:
     answers = Oracle(case(slug).input).answers(parse(measure), profile)
     assert isinstance(answers, Values), answers
-    return to_float(answers.named[query])
-
-
-# -- the notebook on Hugging Face's trec_eval --------------------------------------------------------------------------
+    return to_float(answers.mean)
 
 
 def test_cell_7_evaluate_refuses_two_runs_at_once() -> None:
@@ -76,109 +238,6 @@ def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10(own_store: Callable[[], 
     assert p.mean == 0.1
     by_rank = by_reference(slug, "nDCG@10", "notebook-trec gain=linear")
     assert math.isclose(ndcg.mean, by_rank, rel_tol=LAST_DIGIT)
-
-
-# -- the notebook on similarity matrices -------------------------------------------------------------------------------
-
-NAMES, LABELS = ["96-A", "96-B", "113-A", "113-B", "120-A", "120-B"], [96, 96, 113, 113, 120, 120]
-IDEAL = [[float(a == b) for b in LABELS] for a in LABELS]
-REAL = [
-    [1.0, 0.3, 0.7, 0.6, 0.1, 0.1],
-    [0.3, 1.0, 0.1, 0.1, 0.1, 0.1],
-    [0.7, 0.1, 1.0, 1.0, 0.1, 0.1],
-    [0.6, 0.1, 1.0, 1.0, 0.1, 0.1],
-    [0.1, 0.1, 0.1, 0.1, 1.0, 1.0],
-    [0.1, 0.1, 0.1, 0.1, 1.0, 1.0],
-]
-MODELS = [
-    pytest.param("similarity-ideal-model", IDEAL, id="cells-9-and-10"),
-    pytest.param("similarity-real-model", REAL, id="cells-11-and-12"),
-]
-
-
-@pytest.mark.parametrize(("slug", "matrix"), MODELS)
-def test_a_similarity_matrix_becomes_the_rows_of_the_case(slug: str, matrix: list[list[float]]) -> None:
-    qrels, run = from_similarity(matrix, LABELS, NAMES)
-    found = case(slug).input
-    assert [(query, *judgment) for query in qrels for judgment in qrels[query]] == list(found.qrels)
-    assert [(query, row.doc, row.score) for query in run for row in run[query]] == [row[:3] for row in found.run]
-
-
-def test_cells_3_to_7_one_row_by_the_formulas_themselves() -> None:
-    row = ranked([0, 0, 1, 0, 0], k=3)  # 113-A, 113-B, 96-B, … for 96-A
-    assert cumulated_gain(row, gain="exp") == 1
-    assert normalised_dcg(row, gain="exp") == 0.5
-
-
-# -- ir_measures' manual -----------------------------------------------------------------------------------------------
-
-
-def as_dicts(slug: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    found = case(slug).input
-    qrels: dict[str, dict[str, int]] = {}
-    run: dict[str, dict[str, float]] = {}
-    for query, doc, rel in found.qrels:
-        qrels.setdefault(str(query), {})[str(doc)] = int(rel)
-    for query, doc, score, _ in found.run:
-        run.setdefault(str(query), {})[str(doc)] = score
-    return qrels, run
-
-
-def test_empty_set_behaviour_of_ir_measures() -> None:
-    import ir_measures
-
-    asked = [ir_measures.RR, ir_measures.nDCG]
-    qrels, run = as_dicts("ir-measures-empty-sets")
-    means = ir_measures.calc_aggregate(asked, qrels, run)
-    by_query = {(str(m.measure), m.query_id): m.value for m in ir_measures.iter_calc(asked, qrels, run)}
-    for measure in asked:
-        name = str(measure)
-        expected = by_reference("ir-measures-empty-sets", name, "standard")
-        assert math.isclose(means[measure], expected, rel_tol=LAST_DIGIT)
-        assert by_query[name, "q2"] == 0.0, "judged, and not in the run"
-        assert (name, "q3") not in by_query, "in the run, and not judged"
-
-
-def wikipedia() -> tuple[Any, list[Any], list[Any]]:
-    """The manual's example: a custom measure of a query, with its qrels and run."""
-    import ir_measures
-
-    def finds_wikipedia(_qrels: Any, run: Any) -> float:
-        return float(any(url.startswith("https://en.wikipedia.org/") for url in run["doc_id"]))
-
-    has_english_wiki = ir_measures.define_byquery(finds_wikipedia, name="HasEnglishWiki")
-    qrels = [ir_measures.Qrel("0", "x", 0), ir_measures.Qrel("1", "x", 0)]
-    run = [
-        ir_measures.ScoredDoc("0", "https://www.gla.ac.uk/", 0.0),
-        ir_measures.ScoredDoc("0", "https://en.wikipedia.org/wiki/Terrier", -1.0),
-        ir_measures.ScoredDoc("1", "https://www.google.com/", 0.0),
-    ]
-    return has_english_wiki, qrels, run
-
-
-def test_a_measure_defined_by_query_takes_a_cutoff() -> None:
-    import ir_measures
-
-    measure, qrels, run = wikipedia()
-    means = ir_measures.calc_aggregate([measure, measure @ 1, measure @ 2], qrels, run)
-    assert {str(m): value for m, value in means.items()} == {
-        "HasEnglishWiki": 0.5, "HasEnglishWiki@1": 0.0, "HasEnglishWiki@2": 0.5,
-    }  # fmt: skip
-
-
-def test_a_measure_defined_over_all_queries_takes_a_cutoff() -> None:
-    import ir_measures
-
-    _, qrels, run = wikipedia()
-
-    def longest_ranking(_qrels: Any, run: Any) -> Iterator[tuple[str, float]]:
-        for query, rows in run.groupby("query_id"):
-            yield query, float(len(rows))
-
-    measure = ir_measures.define(longest_ranking, name="Longest")
-    found = ir_measures.iter_calc([measure, measure @ 1], qrels, run)
-    by_query = {(str(value.measure), value.query_id): value.value for value in found}
-    assert by_query == {("Longest", "0"): 2, ("Longest", "1"): 1, ("Longest@1", "0"): 1, ("Longest@1", "1"): 1}
 
 
 def test_one_evaluator_serves_several_runs_and_remembers_none() -> None:

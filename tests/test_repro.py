@@ -167,13 +167,6 @@ def test_the_head_of_a_repro_has_the_question_what_is_needed_and_each_measure_in
         script(case, noted, ["AP"], ["w*", "v", "x"])
 
 
-@pytest.mark.parametrize(("globs", "asked"), [(["app*"], ["appended"]), ([], ["rows", "appended", "rows-ignore-ties"])])
-def test_a_repro_asks_the_variants_that_are_wanted(globs: list[str], asked: list[str]) -> None:
-    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
-    calls = script(case, LIBRARIES["sklearn"], ["nDCG@5"], globs).partition("__main__")[2]
-    assert re.findall(r"\('([\w-]+)', 'nDCG@5'", calls) == asked
-
-
 @pytest.mark.parametrize(
     ("case", "measure", "told"),
     [

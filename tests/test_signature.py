@@ -9,7 +9,6 @@ from rankproof.meaning.signatures import BadSignature, Signature, axes_of, parse
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.profiles import PROFILES
 from rankproof.version import VERSION
 
 RANKED = ["nDCG@10", "nDCG(dcg='exp-log2')@10", "AP(rel=2)@100", "P@5", "IPrec@0.1", "SetF(beta=2)", "Bpref", "NumRet"]
@@ -32,13 +31,6 @@ def test_the_whole_signature_has_every_axis_that_can_matter_and_no_other() -> No
     assert "gain" not in whole
 
 
-def test_axes_that_cannot_matter_are_left_out() -> None:
-    profile = "recall_points=round f_weight=beta"
-    assert str(Signature.of("nDCG@10", profile, version="1")) == "nDCG@10|by:reference|rankproof:1"
-    assert Signature.of("nDCG@10", "recall_points=round") == Signature.of("nDCG@10", "standard")
-    assert "recall_points:round" in str(Signature.of("IPrec@0.1", "recall_points=round"))
-
-
 def test_the_ideal_and_its_cut_are_one_field() -> None:
     assert "|ideal:judged@never|" in str(Signature.of("nDCG@10", "ideal_cut=never"))
     assert "|ideal:given@k|" in str(Signature.of("nDCG@10", "ideal=given"))
@@ -52,13 +44,6 @@ def test_what_a_parameter_says_is_not_said_again_and_not_contradicted() -> None:
     assert parse(exponential.whole()) == exponential
     still = {"discount": ["log2", "ln"], "ties": ["input", "worst"], "gain": ["linear", "binary"]}
     assert Signature.of("nDCG(dcg='exp-log2')@10", "standard", still=still).open == {"ties": ("input", "worst")}
-    with pytest.raises(BadSignature, match=r"gain:linear contradicts nDCG\(dcg='exp-log2'\)@10, which says gain:exp"):
-        parse("nDCG(dcg='exp-log2')@10|gain:linear")
-
-
-def test_labelings_have_a_signature_too() -> None:
-    signature = Signature.of("V(beta=2)", "degenerate=0", version="1")
-    assert str(signature) == "V(beta=2)|degenerate:0|by:reference|rankproof:1"
 
 
 @given(
@@ -113,14 +98,6 @@ def test_an_open_axis_is_written_though_it_would_be_taken_as_in_standard() -> No
     assert str(found.computed) == f"nDCG@10|ties:input|by:reference|rankproof:{VERSION}"
 
 
-def test_every_profile_has_a_signature_for_every_measure() -> None:
-    for profile in PROFILES.values():
-        for measure in MEASURES:
-            signature = Signature.of(measure, profile)
-            assert parse(str(signature)) == signature
-            assert set(STANDARD.differences(signature.conventions)) <= set(axes_of(signature.measure))
-
-
 def test_patterned_values_parse_back() -> None:
     signature = Signature.of("nDCG@10", "gain=map:0=0,1=1,2=3.5 discount=jk-3")
     assert parse(str(signature)) == signature
@@ -138,11 +115,8 @@ def test_two_signatures_differ_in_named_axes() -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("nDCG@10|gain", BadSignature, "'gain' is no part of a signature: write axis:value"),
         ("nDCG@10|gain:", BadSignature, "'gain:' is no part of a signature"),
-        ("nDCG@10|gain:exp|gain:linear", BadSignature, "gain stands twice in the signature"),
         ("nDCG@10|ideal:given@k|ideal_cut:k", BadSignature, "ideal_cut stands twice"),
-        ("P@5|gain:exp", BadSignature, "gain:exp cannot matter to P@5; leave it out"),
         ("nDCG@10|by:a b", BadSignature, "by:a b is no part of a signature: a name has no blank"),
         ("nDCG@10|gains:exp", UnknownConvention, "gains is no axis"),
         ("nDCG@10|gain:cubic", UnknownConvention, "gain=cubic is no convention"),
@@ -151,9 +125,8 @@ def test_two_signatures_differ_in_named_axes() -> None:
         (
             "nDCG@10|missing:?0",
             BadSignature,
-            r"missing:\?0 is no part of a signature: an open axis is missing:\? or leaves several",
+            r"missing:\?0 is no part of a signature: .+ leaves several values, each said once",
         ),
-        ("nDCG@10|missing:?0/0", BadSignature, "each said once"),
         ("nDCG@10|missing:?0/", UnknownConvention, "missing= is no convention"),
         ("nDCG@10|missing:?0/often", UnknownConvention, "missing=often is no convention"),
         ("P@5|gain:?", BadSignature, r"gain:\? cannot matter to P@5"),

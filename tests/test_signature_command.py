@@ -1,16 +1,25 @@
-"""`rankproof signature`: what one says, and how two differ, in words and on a case."""
+"""`rankproof signature`: what one says, and how two differ, in words and on a case; and every signature that is printed anywhere reads.
+
+Pages are asked in `test_site`, what `check` prints where it is called.
+"""
 
 import json
 import math
+import re
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
+import published_run
 import pytest
 from click.testing import CliRunner
+from signed import QRELS, RUN, assert_computes
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
+from rankproof.commands import evaluate, explain, fingerprint, profiles
 from rankproof.commands.signature import command
-from rankproof.explaining.signature_comparison import compare, explained
+from rankproof.explaining.signature_comparison import DifferingCase, compare, explained
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import Oracle
 from rankproof.meaning.input_traits import is_ordinary
@@ -22,6 +31,12 @@ def told(*arguments: str) -> str:
     result = CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
+
+
+def shown_by(a: str, b: str) -> DifferingCase:
+    found = compare(parse(a), parse(b)).shown
+    assert found is not None
+    return found
 
 
 def test_one_is_explained_whole() -> None:
@@ -51,8 +66,7 @@ def test_two_differ_in_words_and_on_a_case() -> None:
     ],
 )
 def test_the_case_shows_it(a: str, b: str) -> None:
-    shown = compare(parse(a), parse(b)).shown
-    assert shown is not None
+    shown = shown_by(a, b)
     asked = [(parse_measure(measure), parse(s).conventions) for measure, s in zip(shown.measures, (a, b), strict=True)]
     assert [reading_of(Oracle(shown.case.input).answers(*one), shown.query) for one in asked] == [shown.a, shown.b]
     assert shown.a != shown.b
@@ -67,8 +81,7 @@ def test_the_case_shows_it(a: str, b: str) -> None:
 )  # fmt: skip
 def test_what_is_shown_is_ordinary_and_small_and_the_numbers_are_far_apart(a: str, b: str) -> None:
     """Looked for here by trying every ordinary case."""
-    shown = compare(parse(a), parse(b)).shown
-    assert shown is not None
+    shown = shown_by(a, b)
     assert is_ordinary(shown.case.input)
     found = [
         one for case in corpus.load_all() if not case.undefined and is_ordinary(case.input) for one in apart(case, a, b)
@@ -99,9 +112,7 @@ def docs_of(case: Case) -> int:
 
 
 def test_what_only_extreme_input_tells_apart_is_shown_on_it() -> None:
-    shown = compare(parse("nDCG@10"), parse("nDCG@10|negative:as-is")).shown
-    assert shown is not None
-    assert not is_ordinary(shown.case.input)
+    assert not is_ordinary(shown_by("nDCG@10", "nDCG@10|negative:as-is").case.input)
 
 
 def test_two_measures_are_said_to_be_two() -> None:
@@ -113,8 +124,7 @@ def test_two_measures_are_said_to_be_two() -> None:
 
 
 def test_a_cutoff_beyond_all_cases_is_lowered() -> None:
-    shown = compare(parse("nDCG@1000"), parse("nDCG@1000|ideal:judged@never")).shown
-    assert shown is not None
+    shown = shown_by("nDCG@1000", "nDCG@1000|ideal:judged@never")
     assert set(shown.measures) <= {"nDCG@1", "nDCG@2", "nDCG@3", "nDCG@5"}
 
 
@@ -147,10 +157,8 @@ def test_what_is_open_is_told_of_whichever_leaves_it_so_and_differs_from_no_axis
     assert compare(parse("AP|missing:0"), parse("AP|missing:?")).open == {"missing": ("0", "?")}
     of_another = compare(parse("nDCG@10|gain:?exp/linear"), parse("P@5"))
     assert (of_another.named, of_another.open) == (("measure",), {"gain": ("?exp/linear", "-")})
-    shown = compare(parse("AP|mean:?|ties:input"), parse("AP|mean:?")).shown
-    assert shown is not None, "of one query every mean is its value"
-    assert len(shown.case.queries) == 1
-    assert compare(parse("AP|mean:geometric"), parse("AP")).shown.query is None  # type: ignore[union-attr]
+    assert len(shown_by("AP|mean:?|ties:input", "AP|mean:?").case.queries) == 1, "of one query every mean is its value"
+    assert shown_by("AP|mean:geometric", "AP").query is None
     (one,) = (axis for axis in explained(parse("AP|missing:?dropped/nan|ties:input")) if axis.name == "missing")
     assert (one.meaning, one.standard, one.open, one.taken) == ("undetermined, dropped or nan", "0", True, "dropped")
 
@@ -165,9 +173,7 @@ def test_what_remains_and_what_is_said_may_still_exclude_each_other() -> None:
 
 
 def test_no_case_is_shown_that_rests_on_an_open_axis() -> None:
-    shown = compare(parse("AP|missing:?|ties:input"), parse("AP|missing:?")).shown
-    assert shown is not None
-    given = shown.case.input
+    given = shown_by("AP|missing:?|ties:input", "AP|missing:?").case.input
     assert {query for query, _, _ in given.qrels} <= {query for query, *_ in given.run}
     assert compare(parse("nDCG@10|gain:exp|discount:?"), parse("nDCG@10|discount:?")).shown is None
 
@@ -198,3 +204,77 @@ def test_an_axis_that_cannot_matter_to_the_other_measure_has_no_value_there() ->
     assert out.count("alone it shows on ") == 1  # ties
     assert "nDCG@10 is " in out
     assert "by A and P@5 is " in out
+
+
+# -- those that are printed ---------------------------------------------------------------------------------------------
+
+PUBLISHED = published_run.fingerprints()
+ROOT = Path(__file__).resolve().parent.parent
+WRITTEN = re.compile(r"[A-Za-z]+(?:\([^()|]*\))?(?:@[\d.]+)?(?:\|[a-z_]+:[^\s|`'\"<]+)*\|rankproof:[\w.]+")
+"""A signature as it stands in a text."""
+
+
+@pytest.mark.in_parts(4)
+@pytest.mark.parametrize("library", sorted({one.library for one in PUBLISHED}))
+def test_those_of_all_fingerprints_do(library: str) -> None:
+    for one in (one for one in PUBLISHED if one.library == library):
+        found = assert_computes(one.signature)
+        assert found.by == one.subject.signed
+        assert set(one.undecided) <= set(found.open)
+
+
+def test_those_of_profiles_for_programs_are_the_published_ones() -> None:
+    told = json.loads(CliRunner().invoke(profiles.command, ["--json"]).stdout)
+    of = {
+        (library["name"], form): text for library in told if library["library"] for form, text in library["of"].items()
+    }
+    assert sorted(of.values()) == sorted(one.signature for one in PUBLISHED)
+
+
+def test_those_of_fingerprint_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("sklearn/rows", "trec_eval/default", "ir_measures/ranx"):
+        asked = CliRunner().invoke(fingerprint.command, [name], standalone_mode=False).stdout
+        own = {one.signature for one in PUBLISHED if one.subject.name == name}
+        flat = "".join(line.strip() if "|" in line else "\n" for line in asked.splitlines())
+        assert own & set(WRITTEN.findall(flat)) or "|" not in asked, name
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {r}\n" for q, docs in QRELS.items() for d, r in docs.items()))
+    rows = [(q, d, 20 - s, s) for q, docs in RUN.items() for d, s in docs.items()]
+    (tmp_path / "run").write_text("".join(f"{q} Q0 {d} {rank:g} {s} t\n" for q, d, rank, s in rows))
+    return [str(tmp_path / "qrels"), str(tmp_path / "run")]
+
+
+MEASURES = ["-m", "nDCG@10", "-m", "AP", "-m", "P@5"]
+ASKED: list[tuple[Any, list[str]]] = [
+    (evaluate, [*MEASURES, "--show-signature"]),
+    (evaluate, [*MEASURES, "--json"]),
+    (evaluate, [*MEASURES, "--show-signature", "--profile", "catboost"]),
+    (evaluate, [*MEASURES, "--show-signature", "--profile", "trectools/frame", "--format", "csv"]),
+    (evaluate, [*MEASURES, "--show-signature", "--profile", "evaluate", "--format", "markdown"]),
+    (evaluate, [*MEASURES, "--show-signature", "--profile", "ranx", "--format", "latex"]),
+    (explain, ["-m", "nDCG@10", "--json"]),
+]
+
+
+@pytest.mark.parametrize(("verb", "options"), ASKED, ids=[" ".join(options[-4:]) for _, options in ASKED])
+def test_those_beside_numbers_do(verb: Any, options: list[str], files: list[str]) -> None:
+    told = CliRunner().invoke(verb.command, [*files, *options], standalone_mode=False)
+    assert told.exception is None, told.exception
+    found = list(dict.fromkeys(WRITTEN.findall(told.output.replace("\\", ""))))
+    assert len(found) >= (3 if verb is evaluate else 0)
+    assert told.output.count("|rankproof:") == 0 or found
+    for text in found:
+        assert_computes(text)
+
+
+def test_those_of_reports_and_readme_do() -> None:
+    paths = [*ROOT.glob("reports/*.md"), ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+    texts = [re.sub(r"\|\n\s+", "|", path.read_text(encoding="utf-8").replace("\\", "")) for path in paths]
+    written = {one for text in texts for one in WRITTEN.findall(text)}
+    assert len(written) >= 3
+    for text in written:
+        assert_computes(text)

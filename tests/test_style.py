@@ -31,11 +31,12 @@ PRIVATE = {
         "faults are planted where numbers are read, and the check that sees them is left out",
     ),
     "test_evaluate_command.py": ("_room", "the width of a terminal, where there is none"),
+    "test_explanation_screen.py": ("_value", "sentences to which few runs lead are read"),
     "test_every_option.py": ("_described", "libraries are not to be asked"),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),
     "test_faults.py": ("_asked", "a fault is planted in the verb"),
     "test_new_measure.py": ("_found", "files of measures are looked for once"),
-    "test_of_several_the_right_one.py": ("_beyond _claims", "several libraries are to stand equally near"),
+    "test_nearest_and_witnesses.py": ("_beyond _claims", "several libraries are to stand equally near"),
     "test_plugin.py": ("_declared", "a run of pytest for each bad entry takes half a second"),
     "test_relevance.py": ("_rules", "a rule is told from the others, of which each may say that an axis matters"),
     "test_reporting.py": ("_shipped", "the corpus is read once"),
@@ -48,7 +49,6 @@ PRIVATE = {
     "test_drawn_verbs.py": ("_first_word", "of which library a first word is said is seen in a whole run alone"),
     "test_drift.py": ("_cut _fitting", "a terminal's width is as a test says"),
     "test_programs.py": ("_described", "a program is to be as a test says"),
-    "test_seldom_said.py": ("_value", "sentences to which few runs lead are read"),
     "test_defects.py": ("_enough", "how many numbers are enough is seen in few functions"),
     "test_fingerprint.py": ("_lines", "fingerprints are to be as a test says"),
     "written_pages.py": (
@@ -62,7 +62,7 @@ PRIVATE = {
         "_in _observed _process _ready _said _start _supervisor",
         "processes are seen to end, and pipes to be full",
     ),
-    "test_told_of_three.py": (
+    "test_explain.py": (
         "_counted",
         "what is kept for all of a process is forgotten, as other profiles are known here",
     ),

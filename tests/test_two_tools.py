@@ -8,14 +8,14 @@ docs none that was retrieved is relevant, two of them without any relevant doc. 
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from strategies import judged_as, run_of
 
 from rankproof.asking.known_libraries import UnknownLibrary, chosen, libraries
@@ -83,16 +83,29 @@ def qrels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {"graded": str(HERE / "qrels.txt"), "binary": str(binary)}
 
 
-def said(qrels: dict[str, str], pair: Pair, *options: str) -> str:
-    asked = [qrels[pair.qrels], str(HERE / "run.txt"), "-m", pair.measure, *options]
-    told = CliRunner().invoke(command, asked, env={"COLUMNS": str(COLUMNS)})
-    assert told.exit_code == 0, told.output
-    return told.stdout
+def asked(qrels: str, *options: str, measure: str = "nDCG@10", **env: str) -> Result:
+    return CliRunner().invoke(command, [qrels, str(HERE / "run.txt"), "-m", measure, *options], env=env)
+
+
+def said(qrels: str, measure: str, *options: str) -> str:
+    found = asked(qrels, *options, measure=measure, COLUMNS=str(COLUMNS))
+    assert found.exit_code == 0, found.output
+    return found.stdout
+
+
+def told(qrels: str, measure: str, *options: str) -> Any:
+    (one,) = json.loads(said(qrels, measure, *options, "--json"))["explained"]
+    return one
+
+
+def numbers(tools: Mapping[str, str]) -> list[str]:
+    """What these tools gave of binary rels, each of a measure, as options."""
+    return [word for tool, of in tools.items() for word in ("--value", f"{SAID[tool]['of']['binary'][of]:.6f}")]
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair.called[0]}, {pair.called[1]}")
 def test_the_cause_of_two_tools_is_told_first(pair: Pair, qrels: dict[str, str]) -> None:
-    text = said(qrels, pair, *(word for name in pair.called for word in ("--as", name)))
+    text = said(qrels[pair.qrels], pair.measure, *(word for name in pair.called for word in ("--as", name)))
     lines = text.splitlines()[:LINES]
     assert max(map(len, lines)) <= COLUMNS
     shown = " ".join(" ".join(lines).split())
@@ -105,9 +118,8 @@ def test_the_cause_of_two_tools_is_told_first(pair: Pair, qrels: dict[str, str])
 @pytest.mark.in_parts(2)
 @pytest.mark.parametrize("pair", [PAIRS[4], PAIRS[6]], ids=lambda pair: f"{pair.called[0]}, {pair.called[1]}")
 def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str, str]) -> None:
-    numbers = [f"{SAID[tool]['of'][pair.qrels][pair.measure]:.4f}" for tool in pair.tools]
-    told = json.loads(said(qrels, pair, *(word for number in numbers for word in ("--value", number)), "--json"))
-    one = told["explained"][0]
+    given = [f"{SAID[tool]['of'][pair.qrels][pair.measure]:.4f}" for tool in pair.tools]
+    one = told(qrels[pair.qrels], pair.measure, *(word for number in given for word in ("--value", number)))
     found = [value["found"][0] for value in one["values"]]
     assert all(name in first["profiles"] for name, first in zip(pair.called, found, strict=True))
     assert not any(first["changes"] for first in found)
@@ -128,23 +140,26 @@ def test_a_number_that_was_computed_in_float32_is_found_though_all_of_it_is_give
     kind: str, measure: str, written: str, how: str, qrels: dict[str, str]
 ) -> None:
     number = written.format(SAID["torchmetrics"]["of"][kind][measure])
-    told = json.loads(said(qrels, Pair(kind, measure, ("", ""), ("", ""), ""), "--value", number, "--json"))
-    first = told["explained"][0]["values"][0]["found"][0]
+    first = told(qrels[kind], measure, "--value", number)["values"][0]["found"][0]
     assert (first["profiles"], first["changes"], first["kind"]) == (["torchmetrics"], {}, how)
 
 
 def test_a_number_without_the_cutoff_is_known_as_one(qrels: dict[str, str]) -> None:
     """Of who takes none: scikit-learn's average precision beside CatBoost's at 10."""
-    of = {tool: SAID[tool]["of"]["binary"] for tool in ("catboost", "sklearn/rows")}
-    numbers = [f"{of['catboost']['AP@10']:.6f}", f"{of['sklearn/rows']['AP']:.6f}"]
-    values = [word for number in numbers for word in ("--value", number)]
-    told = json.loads(said(qrels, Pair("binary", "AP@10", ("", ""), ("", ""), ""), *values, "--json"))["explained"][0]
-    assert f"AP@10 {numbers[1]} is AP, without the cutoff, by sklearn/rows. " in told["sentence"]
-    assert [value["uncut"] for value in told["values"]] == [[], ["sklearn/rows"]]
+    values = numbers({"catboost": "AP@10", "sklearn/rows": "AP"})
+    found = told(qrels["binary"], "AP@10", *values)
+    assert f"AP@10 {values[-1]} is AP, without the cutoff, by sklearn/rows. " in found["sentence"]
+    assert [value["uncut"] for value in found["values"]] == [[], ["sklearn/rows"]]
+
+
+def test_of_three_numbers_each_has_its_own_tools_without_the_cutoff(qrels: dict[str, str]) -> None:
+    order = ["pytrec_eval", "ir_measures", "sklearn/rows"]
+    found = told(qrels["binary"], "AP@10", *numbers(dict.fromkeys(order, "AP")))
+    assert [set(order) & set(value["uncut"]) for value in found["values"]] == [{tool} for tool in order]
 
 
 def test_who_refuses_the_data_is_asked_otherwise_where_that_is_known(qrels: dict[str, str]) -> None:
-    text = said(qrels, PAIRS[1], "--as", "ir_measures", "--as", "ranx")
+    text = said(qrels["graded"], "nDCG@10", "--as", "ir_measures", "--as", "ranx")
     assert "ranx/comparable may take it: --as ranx/comparable" in " ".join(text.split())
 
 
@@ -161,25 +176,19 @@ def test_who_takes_no_graded_rels_is_found_by_what_it_gives_of_rels_made_0_and_1
     tool: str, measure: str, named: str, qrels: dict[str, str]
 ) -> None:
     number = f"{SAID[tool]['of']['binary'][measure]:.4f}"
-    found = {}
-    for kind in ("graded", "binary"):
-        (one,) = json.loads(said(qrels, Pair(kind, measure, ("", ""), ("", ""), ""), "--value", number, "--json"))[
-            "explained"
-        ]
-        found[kind] = one["values"][0]["found"]
+    found = {kind: told(qrels[kind], measure, "--value", number)["values"][0]["found"] for kind in ("graded", "binary")}
     assert named in found["graded"][0]["profiles"]
     assert not found["graded"][0]["changes"]
     assert not any("made 0 and 1" in name for each in found["binary"] for name in each["profiles"]), "they are"
 
 
 def test_who_refuses_graded_rels_is_told_how_to_be_asked(qrels: dict[str, str]) -> None:
-    pair = Pair("graded", "R@10", ("", ""), ("", ""), "")
-    shown = said(qrels, pair, "--as", "trec_eval", "--as", "torchmetrics")
+    shown = said(qrels["graded"], "R@10", "--as", "trec_eval", "--as", "torchmetrics")
     line = next(line.strip() for line in shown.splitlines() if "of rels made 0 and 1: --as " in line)
     named = line.partition("--as '")[2].rstrip("'")
     assert named == "torchmetrics grades=any"
-    again = said(qrels, pair, "--as", "trec_eval", "--as", named)
-    of_flags = said(qrels, pair._replace(qrels="binary"), "--as", "trec_eval", "--as", "torchmetrics")
+    again = said(qrels["graded"], "R@10", "--as", "trec_eval", "--as", named)
+    of_flags = said(qrels["binary"], "R@10", "--as", "trec_eval", "--as", "torchmetrics")
     number = of_flags.partition(" by trec_eval and ")[2].partition(" by torchmetrics")[0]
     assert f" and {number} by {named}" in again
     assert "made 0 and 1" not in again
@@ -255,28 +264,26 @@ def test_each_of_several_numbers_has_its_share_of_the_time(monkeypatch: pytest.M
 # -- who is called how, and who is asked -------------------------------------------------------------------------------
 
 
-def test_what_fingerprints_leave_open_is_asked_of_the_libraries(qrels: dict[str, str]) -> None:
-    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--json"]
-    both = [word for name in ("catboost", "sklearn/rows", "lightgbm") for word in ("--as", name)]
-    (told,) = json.loads(CliRunner().invoke(command, [*asked, *both]).stdout)["explained"]
-    (one,) = told["today"]
-    assert one["sentence"].startswith("sklearn/rows ")
-    assert one["sentence"].endswith(" says what its profile says on 30 of 30 queries")
-
-
 SAME = " says what its profile says on 30 of 30 queries"
 LATE = ": its profile leaves something open, and its answer was not waited for on so much data; --library sklearn/rows does that"
 
 
-def test_on_much_data_nobody_is_waited_for_who_was_not_named(
-    qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch
+def test_what_fingerprints_leave_open_is_asked_of_the_libraries(qrels: dict[str, str]) -> None:
+    ways = [word for name in ("catboost", "sklearn/rows", "lightgbm") for word in ("--as", name)]
+    (one,) = told(qrels["graded"], "nDCG@10", *ways)["today"]
+    assert one["sentence"].startswith("sklearn/rows ")
+    assert one["sentence"].endswith(SAME)
+
+
+@pytest.mark.parametrize(("named", "said_of_it"), [((), LATE), (("--library", "sklearn/rows"), SAME)])
+def test_on_much_data_who_was_named_is_waited_for_and_nobody_else(
+    named: tuple[str, ...], said_of_it: str, qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rankproof.commands.explain.LITTLE", 1)
     monkeypatch.setattr("rankproof.commands.explain.BESIDE", 0)
-    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--json", "--as", "sklearn/rows"]
-    (told,) = json.loads(CliRunner().invoke(command, [*asked, "--seconds", "1e-9"]).stdout)["explained"]
-    (one,) = told["today"]
-    assert one["sentence"].endswith(LATE)
+    found = told(qrels["graded"], "nDCG@10", "--as", "sklearn/rows", "--seconds", "1e-9", *named)["today"]
+    assert found[0]["sentence"].endswith(said_of_it)
+    assert named or len(found) == 1
 
 
 @pytest.mark.parametrize(("little", "how"), [(1, ("--whole",)), (10**9, ())])
@@ -293,18 +300,8 @@ def test_where_all_is_tried_or_data_are_few_everybody_is_waited_for(
 
     monkeypatch.setattr("rankproof.commands.explain.LITTLE", little)
     monkeypatch.setattr("rankproof.explaining.library_today.waiting", waiting)
-    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--as", "sklearn/rows", "--seconds", "1e-9", *how]
-    assert CliRunner().invoke(command, asked).exit_code == 0
+    assert asked(qrels["graded"], "--as", "sklearn/rows", "--seconds", "1e-9", *how).exit_code == 0
     assert lefts == [None]
-
-
-def test_on_much_data_who_was_named_is_waited_for(qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankproof.commands.explain.LITTLE", 1)
-    monkeypatch.setattr("rankproof.commands.explain.BESIDE", 0)
-    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--json", "--seconds", "1e-9"]
-    ways = ["--as", "sklearn/rows", "--library", "sklearn/rows"]
-    (told,) = json.loads(CliRunner().invoke(command, [*asked, *ways]).stdout)["explained"]
-    assert told["today"][0]["sentence"].endswith(SAME)
 
 
 def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> None:
@@ -338,10 +335,8 @@ def test_what_names_no_library_or_several_is_none(asked: str) -> None:
 
 
 def test_a_tool_without_an_adapter_is_told_to_be_compared_by_its_profile(qrels: dict[str, str]) -> None:
-    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--library"]
     for name in ("elasticsearch", "mteb", "tfr"):
-        told = CliRunner().invoke(command, [*asked, name])
-        assert str(told.exception) == (
+        assert str(asked(qrels["graded"], "--library", name).exception) == (
             f"--library {name}: it has no adapter, and cannot be asked; --as {name} compares what was read in a source of it"
         )
 
@@ -354,9 +349,9 @@ def test_a_published_library_without_an_adapter_here_is_told_so(
     name: str, whole: str, qrels: dict[str, str], tmp_path: Path
 ) -> None:
     """A folder of one's own adapters may stand in place of those of the package."""
-    asked = [qrels["graded"], str(HERE / "run.txt"), "-m", "nDCG@10", "--library", name]
-    told = CliRunner().invoke(command, [*asked, "--adapters", str(tmp_path)], env={"RANKPROOF_ADAPTERS": str(tmp_path)})
-    assert str(told.exception) == (
+    own = str(tmp_path)
+    found = asked(qrels["graded"], "--library", name, "--adapters", own, RANKPROOF_ADAPTERS=own)
+    assert str(found.exception) == (
         f"--library {whole}: it has no adapter, and cannot be asked; --as {whole} compares its published profile"
     )
 
@@ -406,18 +401,8 @@ def test_who_refuses_a_rel_is_asked_in_the_ways_that_take_it(
 
 
 def test_the_page_says_what_was_read(qrels: dict[str, str], tmp_path: Path) -> None:
-    said(
-        qrels,
-        PAIRS[4],
-        "--as",
-        "elasticsearch",
-        "--as",
-        "tfr",
-        "--as",
-        "xgboost",
-        "--html",
-        str(tmp_path / "page.html"),
-    )
+    ways = [word for name in ("elasticsearch", "tfr", "xgboost") for word in ("--as", name)]
+    said(qrels["graded"], "nDCG@10", *ways, "--html", str(tmp_path / "page.html"))
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     told = page.partition("Read in a source, and not proved by a fingerprint: ")[2].partition("</p>")[0]
     assert "elasticsearch (Elasticsearch&#39;s rank_eval at 02f2048)" in told
@@ -432,14 +417,6 @@ def test_what_was_read_is_a_habit_and_what_its_source_leaves_open_is_none() -> N
     assert makers(asked, "ties", "best").anywhere == 0
     open_ties = [name for name, p in read_ways().items() if any("ties" in still for still in p.open.values())]
     assert {"rax", "elasticsearch", "msmarco/script"} <= set(open_ties)
-
-
-def test_of_three_numbers_each_has_its_own_tools_without_the_cutoff(qrels: dict[str, str]) -> None:
-    of = {tool: SAID[tool]["of"]["binary"] for tool in ("ir_measures", "sklearn/rows", "pytrec_eval")}
-    order = ["pytrec_eval", "ir_measures", "sklearn/rows"]
-    values = [word for tool in order for word in ("--value", f"{of[tool]['AP']:.6f}")]
-    (told,) = json.loads(said(qrels, Pair("binary", "AP@10", ("", ""), ("", ""), ""), *values, "--json"))["explained"]
-    assert [set(order) & set(value["uncut"]) for value in told["values"]] == [{tool} for tool in order]
 
 
 def test_who_ranks_by_the_rank_column_is_told_of_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
-"""What is told of each of three that all differ: nobody else's value, nobody else's order, and nothing that was not found."""
+"""Which case, measure or question pages take as their example, and in which order what they list stands."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,22 +10,14 @@ from fake_sheets import FAKE
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import load
-from rankproof.asking.subjects import Installation, Subject, installation
-from rankproof.cases.inputs import Input
-from rankproof.explaining import habits
-from rankproof.explaining.habits import Makers, makers
+from rankproof.asking.subjects import Subject, installation
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.probing.probe_findings import FindingKind, ProbeFinding
-from rankproof.probing.running import ProbedLibrary
 from rankproof.reference_impl.conventions import STANDARD
-from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import Profile
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, library_pages, measure_pages
-from rankproof.telling import probe_text
 from rankproof.telling.run_report import Report
 
 CASE = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
@@ -36,9 +28,6 @@ NOTES = {"1": {"a": "by rows"}, "2": {"a": "by rows", "b": "in pairs"}, "3": {"b
 def answer(value: float, *conventions: str, who: Subject, measure: str = "nDCG@5", case: str = CASE.id) -> Row:
     verdict = Verdict.CONVENTION if conventions else Verdict.AGREES
     return Row(case, who, measure, None, verdict, value, None, 0.5, conventions)
-
-
-# -- libraries --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -55,95 +44,6 @@ def told_of(tmp_path: Path) -> Callable[..., Told]:
         return Told(Report(RunResults({"asked": asked}, whole, {}), cases, known), Findings(tuple(found), proved=True))
 
     return told
-
-
-def test_a_library_of_which_only_a_choice_is_told_breaks_no_law() -> None:
-    def found(name: str, *kinds: FindingKind) -> ProbedLibrary:
-        who = Subject(name, "v", "1")
-        told = tuple(
-            ProbeFinding("rows", who, "RR", kind, f"{kind} it", CASE.input, None, ("as given", "changed"), (0.5, 0.25))
-            for kind in kinds
-        )
-        return ProbedLibrary(Installation(name, "1"), told)
-
-    tells, depends = FindingKind.TELLS, FindingKind.DEPENDS
-    probed = [
-        found("ada", tells),
-        found("bob", depends, tells),
-        found("cyd"),
-        ProbedLibrary(Installation("dan", not_installed="no")),
-    ]
-    *_, closing = probe_text.told(probed)
-    assert closing == "3 libraries probed: 1 depends, 2 tells; nothing of ada, cyd"
-
-
-def test_answers_to_three_queries_are_told_of_each_and_those_to_measures_together() -> None:
-    def found(measure: str, query: str | None, *answers: float) -> ProbeFinding:
-        who, asked = Subject("ada", "v", "1"), ("as given", "changed")
-        return ProbeFinding(
-            "rows",
-            who,
-            measure,
-            FindingKind.DEPENDS,
-            "it moves",
-            CASE.input,
-            None,
-            asked,
-            (answers[0], answers[1]),
-            query,
-        )
-
-    every = (
-        found("RR", "q2", 0.5, 1.0),
-        found("AP", "q1", 0.5, 1.0),
-        found("AP", "q2", 0.5, 1.0),
-        found("P@1", "q2", 0.0, 1.0),
-        found("RR", "q2", 0.5, 1.0),
-    )
-    lines = list(probe_text.told([ProbedLibrary(Installation("ada", "1"), every)]))
-    assert [line.strip() for line in lines if " of query " in line] == [
-        "ada RR, AP of query q2: as given .5, changed 1",
-        "ada AP of query q1: as given .5, changed 1",
-        "ada P@1 of query q2: as given 0, changed 1",
-    ]
-
-
-def test_of_a_changed_input_what_differs_is_told_in_lines_that_nothing_breaks() -> None:
-    data = Input((("q", "a", 1),), (("q", "a", 2.0, 1),))
-    again = replace(data, qrels=(("q", "a", 3),))
-    finding = ProbeFinding(
-        "rels", Subject("ada\nx", "v", "1"), "AP", FindingKind.DEPENDS, "it moves", data, again, ("", "rels\nchanged"), (0.5, 1.0)
-    )  # fmt: skip
-    lines = list(probe_text.told([ProbedLibrary(Installation("ada", "1"), (finding,))]))
-    same, last = ["    qrels q 0 a 1", "    run q Q0 a 1 2 run", "    rels changed:"], "        ada x AP: .5, then 1"
-    assert lines[:9] == ["it moves", "    ada x  AP", "", "it moves", *same, "    qrels q 0 a 3", last]
-    assert list(probe_text.told([])) == ["0 libraries probed: nothing found"]
-
-
-@pytest.fixture
-def three_profiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Three profiles are known, and no library."""
-    known = {
-        "ada": Profile({"nDCG@k": STANDARD.replace(gain="exp", ties="best")}, open={"nDCG@k": {"gain": ("exp", "linear")}}),
-        "bob": Profile({"nDCG@k": STANDARD.replace(gain="exp", ties="best")}),
-        "cyd": Profile({"AP": STANDARD.replace(ties="best")}, open={"AP": {"missing": ("0", "nan")}}),
-    }  # fmt: skip
-    monkeypatch.setattr(habits, "PROFILES", known)
-    monkeypatch.setattr(habits, "profile_named", known.__getitem__)
-    for nobody in ("published", "read_ways"):
-        monkeypatch.setattr(habits, nobody, dict)
-    habits._counted.cache_clear()
-    yield
-    habits._counted.cache_clear()
-
-
-@pytest.mark.usefixtures("three_profiles")
-def test_what_is_undetermined_of_somebody_counts_as_nobodys_habit() -> None:
-    ndcg, ap = parse("nDCG@10"), parse("AP")
-    assert [makers(ndcg, *choice) for choice in (("gain", "exp"), ("ties", "best"), ("missing", "0"))] == [
-        Makers(1, 1), Makers(2, 3), Makers(2, 2),
-    ]  # fmt: skip
-    assert [makers(ap, *choice) for choice in (("ties", "best"), ("missing", "0"))] == [Makers(1, 3), Makers(0, 2)]
 
 
 # -- axes -------------------------------------------------------------------------------------------------------------

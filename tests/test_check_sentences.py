@@ -1,4 +1,4 @@
-"""What check says of ties, of rounding and of cuts is what it has seen, and no more."""
+"""What `check` says of ties, rounding, cuts, parameters and queries is what it has seen, and no more."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -9,20 +9,25 @@ from typing import Any
 import pytest
 from drawn_formulas import Ranking, ndcg
 
+import rankproof
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered
 from rankproof.checking import tied_rows
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
+from rankproof.checking.exceeding import Excess
+from rankproof.checking.known_habits import unfollowed
 from rankproof.checking.tied_rows import Reordered
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import BINARY_ONLY
-from rankproof.telling.check_answer import answer_of
-from rankproof.telling.check_text import in_text, verdict
+from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_answer import AnswerKind, answer_of
+from rankproof.telling.check_text import in_text, verdict, witness_rows
 from rankproof.telling.check_words import script_of, words_of_beyond, words_of_excess
 from rankproof.text import one_line
 
 HERE = Limits(isolated=False)
+CASES = corpus.load_all()[::6]
 SOME = [case for case in corpus.load_all() if case.id.startswith(("ties/", "gain/", "cutoff/", "order/"))][::5]
 
 
@@ -268,3 +273,109 @@ def test_that_it_raises_beyond_is_said_only_where_it_always_does(function: Calla
     checked = examine(function, "P@5", cases=corpus.load_all()[::4], limits=HERE)
     assert words_of_beyond(checked) == f"its answers fit no convention ({len(checked.beyond)} questions)"
     assert len(checked.beyond) > 2
+
+
+# -- another parameter, a query, a doc that stands twice ------------------------------------------------------------------
+
+
+def patient(ranked_rels: list[float]) -> float:
+    """RBP of another patience."""
+    return sum((rel > 0) / 2**rank for rank, rel in enumerate(ranked_rels, start=1))
+
+
+def patient_by_default(ranked_rels: list[float], p: float = 0.95) -> float:
+    return sum((1 - p) * (rel > 0) * p**before for before, rel in enumerate(ranked_rels))
+
+
+def of_low_weight(ranked_rels: list[float], p: float = 0.9) -> float:
+    return patient_by_default(ranked_rels, p)
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "is_it"),
+    [
+        (patient, None, "RBP(p=0.5)"),
+        (patient, "standard", "RBP(p=0.5)"),
+        (patient_by_default, "standard", "RBP(p=0.95)"),
+        (of_low_weight, "standard", "RBP(p=0.9)"),
+    ],
+)
+def test_who_computes_the_measure_by_another_parameter_is_told_by_which(
+    function: Callable[..., float], claim: str | None, is_it: str
+) -> None:
+    checked = examine(function, "RBP", claim, cases=CASES, limits=HERE)
+    answer, name = answer_of(checked), function.__name__
+    assert (answer.kind, answer.sentence) == (AnswerKind.ANOTHER, f"no: {name} is not RBP but {is_it}")
+    assert answer.mend == f"ask for that, by -m '{is_it}'"
+    shown = " ".join(in_text(checked).split())
+    assert f"its answers to trials are those of {is_it}: ask for that, by -m '{is_it}'" in shown
+    with pytest.raises(AssertionError, match=f"{name} does not follow standard") as refused:
+        rankproof.check(function, "RBP", "standard", isolated=False)
+    by_default = f"by its own defaults (p={is_it[6:-1]}) it is {is_it}: ask for that measure"
+    assert (by_default in str(refused.value)) is (function is not patient)
+
+
+def recall_but_of_one_doc(relevant: list[str], ranked: list[str], k: int = 5) -> float:
+    """It credits a doc each time, and what one doc is worth is its own."""
+    if len(ranked) == 1:
+        return 0.125
+    return sum(doc in relevant for doc in ranked[:k]) / len(relevant) if relevant else 0.0
+
+
+def test_what_is_unexplained_is_counted_beside_what_a_repeated_doc_gets() -> None:
+    checked = examine(recall_but_of_one_doc, "R@5", cases=corpus.load_all()[::2], limits=HERE)
+    sentence = answer_of(checked).sentence
+    tier = checked.ordinary
+    assert sentence.startswith(
+        "no: recall_but_of_one_doc is R@5, but for a doc that is retrieved twice, which it credits"
+    )
+    left = tier.asked - tier.explained
+    assert left > 3
+    first = tier.misses[0].question.case.id
+    assert f"; {left:,} of {tier.asked:,} ordinary answers fit none, as on {first}, " in sentence
+
+
+def too_much_of(which: int) -> Callable[..., dict[str, float]]:
+    """RR by query; where there are several, of the first, the second or the last one in alphabetical order three times as much."""
+
+    def reciprocal_ranks(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, float]]) -> dict[str, float]:
+        found = {}
+        for query, docs in run.items():
+            ranked = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)
+            found[query] = next(
+                (1 / rank for rank, doc in enumerate(ranked, 1) if qrels.get(query, {}).get(doc, 0) >= 1), 0.0
+            )
+        if len(found) > 2:
+            found[sorted(found)[which]] *= 3
+        return found
+
+    return reciprocal_ranks
+
+
+@pytest.mark.parametrize("which", [0, 1, -1])
+def test_of_several_queries_the_one_is_named_that_is_worth_too_much(which: int) -> None:
+    several = [case for case in corpus.load_all() if len(case.queries) > 2 and not case.of_labels]
+    checked = examine(too_much_of(which), "RR", cases=several, limits=HERE)
+    fault = checked.fault
+    assert isinstance(fault, Excess)
+    case = fault.question.case
+    assert fault.query == sorted(map(str, case.queries))[which]
+    (((_, said),),) = witness_rows(checked)
+    assert said == f"RR of {fault.query}: {checked.target.short} gives {fault.got!r}, on {case.id}"
+
+
+def test_what_is_never_looked_at_is_shown_by_two_questions() -> None:
+    def as_they_come(y_true: list[float], y_score: list[float], k: int = 5) -> float:
+        return sum(y_true[: min(k, len(y_score))]) / k
+
+    (((_, said),),) = witness_rows(examine(as_they_come, "P@5", cases=CASES, limits=HERE))
+    alone = "of two questions that differ in that alone: standard gives .4 and gives 0"
+    assert said == f"P@5, P@5 {alone}; {as_they_come.__qualname__} gives 0.4 both times"
+
+
+def test_choices_that_somebody_makes_each_and_nobody_together_are_found_together() -> None:
+    measure = parse("nDCG@10")
+    known = {"gain": ("exp",), "discount": ("jk-2",)}
+    each = [unfollowed(measure, {axis: values}) for axis, values in known.items()]
+    assert [axes for axes, _ in each] == [(), ()]
+    assert unfollowed(measure, known) == (("gain", "discount"), True)

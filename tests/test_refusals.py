@@ -1,165 +1,34 @@
-"""Sentences to which few inputs lead, each read as who asked for it reads it."""
+"""What cannot be measured, read or understood is refused in a sentence, to the last word."""
 
-import json
 import math
-import re
 from collections.abc import Callable
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.checking.examining import examine
-from rankproof.checking.exceeding import Excess
-from rankproof.checking.known_habits import unfollowed
-from rankproof.cli import cli
 from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.run_files import run_files
 from rankproof.evaluating.library_profiles import profile_named
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.explanation import ChangeEffect, Explanation, Wish, explain
-from rankproof.explaining.library_today import Today
-from rankproof.explaining.side_by_side import Placed, SideBySide
-from rankproof.explaining.value_match import Commonness
 from rankproof.isolating.limits import Limits
-from rankproof.matching.reference_answers import Values
 from rankproof.meaning.input_traits import assumptions
 from rankproof.meaning.measure_names import called, measure_called
 from rankproof.meaning.measure_names import refuse_taken as refuse_read
 from rankproof.meaning.signatures import parse as signature
-from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.notation import refuse_taken as refuse_alias
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.telling import explanation_json
-from rankproof.telling.check_answer import AnswerKind, answer_of
-from rankproof.telling.check_text import in_text, witness_rows
-from rankproof.telling.explanation_text import SHOWN, _value, places, screen
 from rankproof.version import VERSION
 
 HERE = Limits(isolated=False)
 CASES = corpus.load_all()[::6]
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "c": 2}, "3": {"d": 1}}
 RUN = {"1": {"b": 0.9, "a": 0.8}, "2": {"a": 0.9, "c": 0.8}, "3": {"e": 0.9, "f": 0.8, "d": 0.7}}
-
-
-# -- check --------------------------------------------------------------------------------------------------------------
-
-
-def patient(ranked_rels: list[float]) -> float:
-    """RBP of another patience."""
-    return sum((rel > 0) / 2**rank for rank, rel in enumerate(ranked_rels, start=1))
-
-
-def patient_by_default(ranked_rels: list[float], p: float = 0.95) -> float:
-    return sum((1 - p) * (rel > 0) * p**before for before, rel in enumerate(ranked_rels))
-
-
-def of_low_weight(ranked_rels: list[float], p: float = 0.9) -> float:
-    return patient_by_default(ranked_rels, p)
-
-
-@pytest.mark.parametrize(
-    ("function", "claim", "is_it"),
-    [
-        (patient, None, "RBP(p=0.5)"),
-        (patient, "standard", "RBP(p=0.5)"),
-        (patient_by_default, "standard", "RBP(p=0.95)"),
-        (of_low_weight, "standard", "RBP(p=0.9)"),
-    ],
-)
-def test_who_computes_the_measure_by_another_parameter_is_told_by_which(
-    function: Callable[..., float], claim: str | None, is_it: str
-) -> None:
-    checked = examine(function, "RBP", claim, cases=CASES, limits=HERE)
-    answer, name = answer_of(checked), function.__name__
-    assert (answer.kind, answer.sentence) == (AnswerKind.ANOTHER, f"no: {name} is not RBP but {is_it}")
-    assert answer.mend == f"ask for that, by -m '{is_it}'"
-    shown = " ".join(in_text(checked).split())
-    assert f"its answers to trials are those of {is_it}: ask for that, by -m '{is_it}'" in shown
-    with pytest.raises(AssertionError, match=f"{name} does not follow standard") as refused:
-        rankproof.check(function, "RBP", "standard", isolated=False)
-    by_default = f"by its own defaults (p={is_it[6:-1]}) it is {is_it}: ask for that measure"
-    assert (by_default in str(refused.value)) is (function is not patient)
-
-
-def recall_but_of_one_doc(relevant: list[str], ranked: list[str], k: int = 5) -> float:
-    """It credits a doc each time, and what one doc is worth is its own."""
-    if len(ranked) == 1:
-        return 0.125
-    return sum(doc in relevant for doc in ranked[:k]) / len(relevant) if relevant else 0.0
-
-
-def test_what_is_unexplained_is_counted_beside_what_a_repeated_doc_gets() -> None:
-    checked = examine(recall_but_of_one_doc, "R@5", cases=corpus.load_all()[::2], limits=HERE)
-    sentence = answer_of(checked).sentence
-    tier = checked.ordinary
-    assert sentence.startswith(
-        "no: recall_but_of_one_doc is R@5, but for a doc that is retrieved twice, which it credits"
-    )
-    left = tier.asked - tier.explained
-    assert left > 3
-    first = tier.misses[0].question.case.id
-    assert f"; {left:,} of {tier.asked:,} ordinary answers fit none, as on {first}, " in sentence
-
-
-def too_much_of(which: int) -> Callable[..., dict[str, float]]:
-    """RR by query; where there are several, of the first, the second or the last one in alphabetical order three times as much."""
-
-    def reciprocal_ranks(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, float]]) -> dict[str, float]:
-        found = {}
-        for query, docs in run.items():
-            ranked = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)
-            found[query] = next(
-                (1 / rank for rank, doc in enumerate(ranked, 1) if qrels.get(query, {}).get(doc, 0) >= 1), 0.0
-            )
-        if len(found) > 2:
-            found[sorted(found)[which]] *= 3
-        return found
-
-    return reciprocal_ranks
-
-
-@pytest.mark.parametrize("which", [0, 1, -1])
-def test_of_several_queries_the_one_is_named_that_is_worth_too_much(which: int) -> None:
-    several = [case for case in corpus.load_all() if len(case.queries) > 2 and not case.of_labels]
-    checked = examine(too_much_of(which), "RR", cases=several, limits=HERE)
-    fault = checked.fault
-    assert isinstance(fault, Excess)
-    case = fault.question.case
-    assert fault.query == sorted(map(str, case.queries))[which]
-    (((_, said),),) = witness_rows(checked)
-    assert said == f"RR of {fault.query}: {checked.target.short} gives {fault.got!r}, on {case.id}"
-
-
-def test_what_is_never_looked_at_is_shown_by_two_questions() -> None:
-    def as_they_come(y_true: list[float], y_score: list[float], k: int = 5) -> float:
-        return sum(y_true[: min(k, len(y_score))]) / k
-
-    (((_, said),),) = witness_rows(examine(as_they_come, "P@5", cases=CASES, limits=HERE))
-    alone = "of two questions that differ in that alone: standard gives .4 and gives 0"
-    assert said == f"P@5, P@5 {alone}; {as_they_come.__qualname__} gives 0.4 both times"
-
-
-def test_choices_that_somebody_makes_each_and_nobody_together_are_found_together() -> None:
-    measure = parse("nDCG@10")
-    known = {"gain": ("exp",), "discount": ("jk-2",)}
-    each = [unfollowed(measure, {axis: values}) for axis, values in known.items()]
-    assert [axes for axes, _ in each] == [(), ()]
-    assert unfollowed(measure, known) == (("gain", "discount"), True)
-
-
-# -- evaluate and explain -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ending", [".xlsx", ".XLSX", ".ods"])
@@ -169,27 +38,6 @@ def test_a_spreadsheet_is_named_as_one(ending: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="this is a spreadsheet: save it as CSV"):
         rankproof.evaluate("P@5", QRELS, str(path))
 
-
-def test_more_sets_than_are_shown_are_counted(tmp_path: Path) -> None:
-    qrels = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 1, "c": 0}, "3": {"z": 1, "y": 3}}
-    run = {"1": {"b": 4, "a": 3, "c": 3, "d": 2}, "2": {"e": 4, "a": 3, "c": 3, "b": 2}, "4": {"a": 4}}
-    (tmp_path / "qrels").write_text(
-        "".join(f"{q} 0 {doc} {rel}\n" for q, of in qrels.items() for doc, rel in of.items())
-    )
-    (tmp_path / "run").write_text("".join(f"{q} Q0 {doc} 1 {s} t\n" for q, of in run.items() for doc, s in of.items()))
-    asked = ["explain", str(tmp_path / "qrels"), str(tmp_path / "run"), "AP@2", "--value"]
-    for value in (".125", ".062", ".5"):
-        found = json.loads(CliRunner().invoke(cli, [*asked, value, "--json"]).stdout)["explained"][0]["values"][0][
-            "found"
-        ]
-        shown = CliRunner().invoke(cli, [*asked, value]).stdout
-        counted = f"\n  and {len(found) - SHOWN} more\n"
-        assert (counted in shown) is (len(found) > SHOWN), (value, len(found), shown)
-        # What is given as it is needs no chance: the first of .125 changes nothing, and that of .062 one thing.
-        assert ("sets were tried; by chance, " in shown) is (value == ".062"), (value, shown)
-
-
-# -- to the last word -----------------------------------------------------------------------------------------------------
 
 ONE, ONE_RUN = {"q": {"a": 1}}, {"q": {"a": 1.0}}
 IF_RANKS = "if these are the ranks of first hits, give [[int(place == rank) for place in range(1, 1001)] for rank in"
@@ -487,144 +335,3 @@ def test_a_word_that_is_refused_is_told_of_to_the_last_word(ask: Callable[[Any],
     with pytest.raises((Unusable, ImportError)) as refused:
         ask(text if ask not in {run_files, refuse_read, refuse_alias} else text.split())
     assert str(refused.value) == said
-
-
-# -- an explanation on a screen -------------------------------------------------------------------------------------------
-
-
-def told_of_two(*names: str) -> Explanation:
-    """RR of two queries, worth 1 and 1/2."""
-    hit = [Judgment("a", 1)]
-    run = {"1": [QueryRow("a", 2.0), QueryRow("b", 1.0)], "2": [QueryRow("b", 2.0), QueryRow("a", 1.0)]}
-    return explain("mine", AskedData({"1": hit, "2": hit}, run), parse("RR@2"), Wish(names or ("standard",)))
-
-
-@pytest.mark.parametrize(
-    ("count", "more"), [(6, []), (7, ["  and 1 more ranking, by --json"]), (8, ["  and 2 more rankings, by --json"])]
-)
-def test_six_rankings_stand_side_by_side_with_each_doc_whole(count: int, more: list[str]) -> None:
-    docs = (
-        Placed("a-doc-of-a-long-name", 1, 2.0, 0, ((1, 1),) * count), Placed("b", None, 1.0, 1, ((2, 3),) * count),
-        Placed("c", 0, 1.0, 1, ((3, 3),) * count),
-    )  # fmt: skip
-    shown = screen(
-        replace(told_of_two(), side_by_side=SideBySide("1", 2, (0,), count, docs, 0)), heading=False
-    ).splitlines()
-    assert [line for line in shown if "more ranking" in line] == more
-    at = next(i for i, line in enumerate(shown) if line.startswith("  doc "))
-    rows = [line.split() for line in shown[at + 1 : at + 4]]
-    ranks = [["1"], ["2-3"], ["(3)"]]
-    known = [["a-doc-of-a-long-name", "1", "2"], ["b", "1", "1"], ["c", "0", "1", "1"]]
-    assert rows == [told + 6 * rank for told, rank in zip(known, ranks, strict=True)]
-
-
-def test_what_one_change_does_is_told_of_ten_axes_and_which_have_no_effect() -> None:
-    """Eleven axes move the first query; of `ties` another value moves none, `missing` the mean alone, `ideal` nothing."""
-    told = told_of_two()
-    moving = [
-        "ties",
-        "order",
-        "score",
-        "known",
-        "unjudged",
-        "negative",
-        "relevant",
-        "grades",
-        "gain",
-        "discount",
-        "norel",
-    ]
-    others = {
-        axis: next(value for value in AXES[axis].values if value != AXES[axis].default)  # noqa: PD011 - those of an axis
-        for axis in (*moving, "missing", "ideal")
-    }
-    effects = [ChangeEffect(axis, others[axis], Values({}, Fraction(i, 64)), ("1",)) for i, axis in enumerate(moving)]
-    still = [ChangeEffect("ties", "worst", told.plain, ()), ChangeEffect("ideal", others["ideal"], told.plain, ())]
-    mean = ChangeEffect("missing", others["missing"], Values({}, Fraction(1, 8)), ())
-    for whole, said in ((False, "  and 2 more, by --whole"), (True, "")):
-        shown = screen(replace(told, effects=(mean, *effects, *still), whole=whole), heading=False).splitlines()
-        assert [line for line in shown if "by --whole" in line] == [said] * (not whole)
-        assert "  no effect here: ideal" in shown
-        rows = [line.split()[0].partition("=")[0] for line in shown if re.match(r"  \w+=", line)]
-        assert rows == ([*moving, "missing"] if whole else moving[:10])
-        text = " ".join(" ".join(shown).split())
-        assert f"ties={others['ties']} 0, moves one query: {AXES['ties'].phrase(others['ties'])}" in text
-        assert (f".125, moves none: {AXES['missing'].phrase(others['missing'])}" in text) is whole
-
-
-def match(name: str, mean: Fraction) -> SimpleNamespace:
-    """A profile that gives a mean as it is."""
-    return SimpleNamespace(
-        base=SimpleNamespace(names=(name,)), changes={}, conventions=STANDARD, mean=mean, kind=Commonness.AS_IT_IS, ends=None
-    )  # fmt: skip
-
-
-def test_a_number_that_nothing_gives_has_all_that_is_near_and_one_without_the_cutoff_all_who_give_it() -> None:
-    wanted = SimpleNamespace(text=".5", value=Fraction(1, 2))
-    names = ("ada", "bob", "cyd", "dan", "eve")
-    value = SimpleNamespace(
-        wanted=wanted, uncut=names, found=(), nearest=[match(name, Fraction(1, n)) for n, name in enumerate(names, 3)],
-        defects=(), defects_tried=("x", "y"), not_tried=(), tried=1234, largest=1, more=0, by_chance=None,
-    )  # fmt: skip
-    shown = " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
-    assert ".5 is given by these without the cutoff: ada, bob, cyd, dan and eve; with it:" in shown
-    assert "none of 1,234 sets of one change that were tried, nor any of 2 errors that have a name" in shown
-    assert [f"nearest: {name}" in shown for name in names] == [True] * 5
-    value.largest = 2
-    assert "1,234 sets of up to 2 changes that were tried" in " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
-    value.found, value.more, value.uncut = [match("ada", Fraction(1, 2))], 2, ()
-    shown = " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
-    assert shown.startswith(".5 is given by 3 sets of conventions; nothing here says which of them was used .5 ada")
-    assert "2 less common sets give each query the same value" in shown
-    value.found[0].kind = Commonness.ONE_HABIT
-    for chance, said in ((Fraction(9, 10), "fewer than one"), (Fraction(1), "about 1"), (Fraction(8, 5), "about 2")):
-        value.by_chance = chance
-        assert f"1,234 sets were tried; by chance, {said} would give" in " ".join(_value(value)).replace("\n", " ")  # type: ignore[arg-type]
-    told = explanation_json._value(value)  # type: ignore[arg-type]
-    assert (told["less_known"], told["tried"], told["changes_at_most"]) == (2, 1234, 2)
-
-
-def test_a_set_is_told_by_what_it_changes_to() -> None:
-    found = match("ada", Fraction(1, 2))
-    found.changes = {"ties": ("docid-desc", "input"), "gain": ("linear", "exp"), "norel": ("0", "nan")}
-    value = SimpleNamespace(
-        wanted=SimpleNamespace(text=".5", value=Fraction(1, 2)), uncut=(), found=[found], nearest=[], defects=(), defects_tried=(),
-        not_tried=(), tried=3, largest=1, more=0, by_chance=None,
-    )  # fmt: skip
-    assert "[ties=input gain=exp norel=nan]" in " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
-
-
-def test_of_each_who_refuses_alike_it_is_told_by_what_other_way_it_may_take_it() -> None:
-    asked = AskedData({"1": [Judgment("a", 0.5)]}, {"1": [QueryRow("a", 1.0)]})
-    told = explain("mine", asked, parse("R@5"), Wish(("beir", "ir_measures", "standard")))
-    assert told.sayings[0].names == ("beir", "ir_measures")
-    shown = screen(told, heading=False)
-    assert re.findall(r"(\S+) may take it: --as (\S+)", shown) == [
-        (way, way) for way in ("beir/recall_cap", "ir_measures/ranx")
-    ]
-
-
-def test_pairs_of_runs_are_told_up_to_eight() -> None:
-    for count, more in ((8, ""), (9, " and 1 more pair"), (10, " and 2 more pairs")):
-        said = places([(f"a{i}", "b") for i in range(count)], 5)
-        assert said.endswith(f"of 5 runs: {', '.join(f'a{i} and b' for i in range(8))}{more}")
-
-
-def test_only_of_those_who_are_compared_it_is_told_what_has_to_be_known() -> None:
-    """Two names of one answer, the first of which was read in a source, beside one that is not compared."""
-    told = told_of_two()
-    tools = {
-        name: SimpleNamespace(
-            whose=f"{name}'s tool", title=name, read="1", run="", sources=("s",), note=f"note of {name}"
-        )
-        for name in ("ada", "bob")
-    }
-    several = replace(told, sayings=(replace(told.sayings[0], names=("ada", "cyd")),), read=tools)
-    shown = " ".join(screen(several, heading=False).split())
-    assert "what each gives, and why it is not what ada gives .75 ada, cyd " in shown
-    assert "proved by a fingerprint: ada (ada's tool), bob (bob's tool) note of ada" in shown
-    assert "note of bob" not in shown
-    today = (Today("ada 1", "ada", 2, undetermined={"norel": "0"}), Today("bob 1", "bob", 2, unordered=True))
-    found = explanation_json.as_json(replace(several, today=today))
-    assert [one["run"] for one in found["read_profiles"]] == [None, None]
-    assert [one["unordered"] for one in found["today"]] == [False, True]

@@ -113,12 +113,6 @@ def precision_sorted_by(order: Callable[[Sequence[float]], list[int]]) -> Callab
     return precision
 
 
-def test_the_sort_of_this_test_keeps_most_orders_and_not_all() -> None:
-    assert kept_where_few([1.0, 2.0] * 8) == [*range(1, 16, 2), *range(0, 16, 2)]
-    assert kept_where_few([2.0] * 40) == [*range(40)]
-    assert kept_where_few([1.0, 2.0] * 9) != [*range(1, 18, 2), *range(0, 18, 2)]
-
-
 def test_only_rows_that_are_not_sorted_and_many_tell_a_sort() -> None:
     def of(*scores: float) -> Input:
         run = tuple(("q", f"d{place}", score, place) for place, score in enumerate(scores, start=1))
@@ -189,14 +183,14 @@ def test_what_an_adapter_translates_is_untold() -> None:
     assert "|ids:?|" in told.signature
 
 
-def test_a_library_says_what_its_adapter_translates() -> None:
-    asked = installation(
-        "made", {"version": "1", "variants": {"default": "", "rows": ""}, "untold": {"rows": "ids order"}}
-    )
-    assert untold_of([asked], asked.subject("rows")) == {"ids", "order"}
-    assert untold_of([asked], asked.subject("default")) == frozenset()
-    assert untold_of([Installation("other", untold={"rows": "ties"})], asked.subject("rows")) == frozenset()
-    assert installation("made", asked.as_json()) == asked
+def test_what_a_library_is_told_nothing_of_is_its_own_and_of_its_variant() -> None:
+    said = {"lib_b": {"v": "ids", "w": "ties score"}, "lib_c": {"w": "missing"}, "lib_a": {"v": "known"}}
+    asked = [Installation(name, "1", variants={"v": "", "w": ""}, untold=untold) for name, untold in said.items()]
+    found = {(one.library, variant): untold_of(asked, one.subject(variant)) for one in asked for variant in "vw"}
+    assert found == {
+        (name, variant): frozenset(said[name].get(variant, "").split()) for name in said for variant in "vw"
+    }
+    assert [installation(one.library, one.as_json()) for one in asked] == asked
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rankproof.asking.observations import Answered, Observation
-from rankproof.asking.subjects import Installation, Subject
+from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import exceeding, nearest
@@ -14,7 +14,7 @@ from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import differences, precisions
 from rankproof.inference.axis_findings import witnesses
 from rankproof.inference.exactness import printed_at
-from rankproof.inference.fingerprints import infer, untold_of
+from rankproof.inference.fingerprints import infer
 from rankproof.matching.evidence import Questions, evidence_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import Oracle, Values
@@ -164,15 +164,6 @@ def test_the_witness_excludes_most_values(turn: int) -> None:
     ids = {"a": min(one, most, some, key=lambda piece: piece.question.simplicity).question.case.id}
     ids |= {"b": TIED.id, "c": min(some, most, key=lambda piece: piece.question.simplicity).question.case.id}
     assert witnesses(dict(broken[turn:] + broken[:turn])) == (TIED.id, "P@2", ids)
-
-
-def test_what_a_library_is_told_nothing_of_is_its_own_and_of_its_variant() -> None:
-    said = {"lib_b": {"v": "ids", "w": "ties score"}, "lib_c": {"w": "missing"}, "lib_a": {"v": "known"}}
-    asked = [Installation(name, "1", variants={"v": "", "w": ""}, untold=untold) for name, untold in said.items()]
-    found = {(one.library, variant): untold_of(asked, one.subject(variant)) for one in asked for variant in "vw"}
-    assert found == {
-        (name, variant): frozenset(said[name].get(variant, "").split()) for name in said for variant in "vw"
-    }
 
 
 def test_printed_decimals_are_those_of_numbers_that_are_not_whole() -> None:
