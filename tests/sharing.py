@@ -29,7 +29,7 @@ TOGETHER = {
             "test_check.py", "test_check_small.py", "test_exit_codes.py", "test_who_stands.py", "test_misbehaving.py",
             "test_doctored.py", "test_answers.py", "test_sins.py", "test_only_what_was_seen.py", "test_tiers.py", "test_library_defects.py",
             "test_runners.py", "test_never_more_than_asked.py", "test_unsteady.py", "test_plugin.py", "test_commonest_first.py",
-            "test_results_written.py", "test_ways_to_be_wrong.py", "test_hostile_text.py", "test_attacks.py", "test_contributing.py",
+            "test_results.py", "test_ways_to_be_wrong.py", "test_hostile_text.py", "test_attacks.py", "test_contributing.py",
             "test_repro.py",
         )
     },

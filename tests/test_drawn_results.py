@@ -214,41 +214,6 @@ def variants_called(asked: Iterable[Any]) -> dict[Subject, tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_line_that_says_what_was_not_asked_is_refused_where_it_stands(seed: int, tmp_path: Path) -> None:
-    """Of each kind of fault one, anywhere in a file; the whole file is read without it."""
-    told = drawn(seed)
-    results_file.write(told.run, tmp_path)
-    path = max((tmp_path / "results").iterdir(), key=lambda one: one.stat().st_size)
-    lines = [json.loads(text) for text in path.read_text(encoding="ascii").splitlines()]
-    rows = [i for i, one in enumerate(lines) if one["kind"] == "row" and one["case"]]
-    at, later = rows[seed % len(rows)], rows[-1]
-    other = next(m for m in drawn_runs.MEASURES if m not in lines[0]["questions"][lines[at]["case"]])
-    faults: list[tuple[int, dict[str, Any], str]] = [
-        (at, {"subject": "nobody-1"}, "nobody-1 is none of those"), (at, {"measure": other}, f"was not asked for {other}"),
-        (at, {"case": "gone/case"}, "gone/case was not asked"), (at, {"conventions": ["ties=whatever"]}, "ties"),
-        (at, {"value": None, "error": None, "verdict": "agrees"}, "neither a value nor an error"),
-(len(lines) - 1, {"rows": 1}, "counts 1 rows"),
-        (len(lines) - 1, {"verdicts": {"agrees": 1}}, "counts other verdicts"),
-        (0, {"asked": [lines[0]["asked"][0], {"library": "two"}]}, "or several"),
-    ]  # fmt: skip
-    again = [*lines[: later + 1], lines[at], *lines[later + 1 :]]
-    every = [
-        ([{**one, **change} if i == place else one for i, one in enumerate(lines)], place, said)
-        for place, change, said in faults
-    ]
-    every.append((again, later + 1, "a row of the same answer before it"))
-    every.append(([*lines[: at + 1], lines[0], *lines[at + 1 :]], at + 1, "a header stands among the rows"))
-    for broken, place, message in every:
-        texts = (json.dumps({k: v for k, v in one.items() if k != "error" or v is not None}) for one in broken)
-        path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-        with pytest.raises(
-            (results_file.BadResults, results_file.Truncated), match=re.escape(f"{path}:{place + 1}: ")
-        ) as refused:
-            results_file.load(path)
-        assert message in str(refused.value)
-
-
 # -- the report in its own terms ----------------------------------------------------------------------------------------
 
 
