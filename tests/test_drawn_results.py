@@ -350,17 +350,19 @@ def test_a_report_is_what_the_rows_say(seed: int) -> None:
 # -- Markdown -----------------------------------------------------------------------------------------------------------
 
 
+def who_says(voices: Voices, reason: str, between: str = " ", exception: str = "(exception)") -> str:
+    """Who gives an answer, and behind those who have the same reason, that."""
+    told = []
+    for names, by, known in voices:
+        why = reason.format(between.join(by)) if by else exception if known else ""
+        told.append(f"{', '.join(names)} {why}".rstrip())
+    return ", ".join(told)
+
+
 def says(answers: Sequence[tuple[str, bool, Voices]], between: str) -> str:
     """Who says what, as Markdown shows it but for its escapes."""
-    texts = []
-    for text, standard, voices in answers:
-        whos = [
-            ", ".join(names) + (f" (`{'` `'.join(conventions)}`)" if conventions else " (exception)" if known else "")
-            for names, conventions, known in voices
-        ]
-        mark = "**" if standard else ""
-        texts.append(f"{mark}{text}{mark} {', '.join(whos)}")
-    return between.join(texts)
+    marked = [(f"**{text}**" if standard else text, voices) for text, standard, voices in answers]
+    return between.join(f"{text} {who_says(voices, '(`{}`)', '` `')}" for text, voices in marked)
 
 
 def verdict_cells(counts: Counter[Verdict]) -> list[str]:
@@ -669,7 +671,8 @@ def test_a_run_as_a_step_summary(seed: int) -> None:
     assert f"{len(every)} questions of {len({one[0] for one in every})} cases divide the libraries." in behind
     shown_ones = (leading(told) or every)[:5]
     assert [untrusted(one) for one in re.findall(r"^- (.*)$", behind, re.MULTILINE)] == [
-        f"<code>{case} {measure}</code>: {counted(answers).replace('. ', ': ')}{says_in_code(answers)}"
+        f"<code>{case} {measure}</code>: {counted(answers).replace('. ', ': ')}"
+        + "; ".join(f"{text} {who_says(voices, '(<code>{}</code>)')}" for text, _, voices in answers)
         for case, measure, answers in shown_ones
     ]
 
@@ -710,17 +713,6 @@ def test_what_sheets_know_of_other_versions_is_told_of_each() -> None:
     ]  # fmt: skip
 
 
-def says_in_code(answers: Sequence[tuple[str, bool, Voices]]) -> str:
-    texts = []
-    for text, _, voices in answers:
-        whos = [
-            ", ".join(names) + (f" (<code>{' '.join(why)}</code>)" if why else " (exception)" if known else "")
-            for names, why, known in voices
-        ]
-        texts.append(f"{text} {', '.join(whos)}")
-    return "; ".join(texts)
-
-
 # -- in the terminal ----------------------------------------------------------------------------------------------------
 
 
@@ -734,13 +726,6 @@ def other_versions(told: Told) -> list[str]:
     ]
 
 
-def in_brackets(voices: Voices) -> str:
-    return ", ".join(
-        ", ".join(names) + (f" [{' '.join(conventions)}]" if conventions else " [exception]" if known else "")
-        for names, conventions, known in voices
-    )
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_a_run_tells_in_the_terminal(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     told = drawn(seed)
@@ -749,7 +734,13 @@ def test_what_a_run_tells_in_the_terminal(seed: int, capsys: pytest.CaptureFixtu
         texts = terminal.told_of(one.report, one.run.asked)
         leads = leading(one) or divisions(one)[:10]
         assert list(texts.disagreements) == [
-            (case, measure, "\n".join(f"{text:>6} {in_brackets(voices)}" for text, _, voices in answers))
+            (
+                case,
+                measure,
+                "\n".join(
+                    f"{text:>6} {who_says(voices, '[{}]', exception='[exception]')}" for text, _, voices in answers
+                ),
+            )
             for case, measure, answers in leads
         ]
         assert list(texts.tallies) == [

@@ -286,6 +286,9 @@ def test_a_library_stands_in_one_file(tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").write_text(small_results(), encoding="utf-8")
     with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl beside it has sklearn, too"):
         results_file.load(tmp_path)
+    assert {row.library for row in results_file.load(tmp_path / "other.jsonl").rows} == {"sklearn"}, (
+        "a file may be read alone"
+    )
 
 
 # -- what a run depends on ---------------------------------------------------------------------------------------------
