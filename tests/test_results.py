@@ -23,7 +23,6 @@ from rankproof.asking.sheets import Known, ObservationPlace, Pin, load
 from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file, runs
 from rankproof.judging.absences import absences_of, rows_of
-from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import BadResults, Truncated
 from rankproof.judging.runs import Judging, Run, code_of, corpus_of, inputs_of, judge_all
 from rankproof.judging.verdicts import Row, Verdict
@@ -354,13 +353,6 @@ def test_what_fails_is_of_its_own_version_and_is_judged_when_it_is_asked_again()
     assert smoke.what == "v fails the smoke case: look at its adapter first"
     judging = Judging(CASES)
     assert [[row.value for row in judging.rows(each) if row.case] for each in (*two, two[0])] == [[1.0], [0.25], [1.0]]
-
-
-def test_a_complaint_says_of_whom_it_is() -> None:
-    assert str(Complaint("lib", "it is wrong")) == "lib: it is wrong"
-    assert (
-        str(Complaint("lib", "it is wrong", ObservationPlace("a/b", "v", "RR", "q1"))) == "lib a/b v RR q1: it is wrong"
-    )
 
 
 def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_the_library_alone() -> None:
