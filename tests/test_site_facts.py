@@ -64,6 +64,15 @@ def test_what_is_odd_about_a_query_is_said(
     assert {place.rel for place in found.places if place.doc == "a"} <= {"1", ""}, "of two judgments the first"
 
 
+@pytest.mark.parametrize(("unjudged", "counts"), [(3, [1, 1, 1, 1]), (4, [1, 4])])
+def test_four_docs_without_a_judgment_are_one_row_and_three_are_three(unjudged: int, counts: list[int]) -> None:
+    rows = [("q1", "a", 99.0), *(("q1", f"d{i}", 9.0 - i) for i in range(unjudged))]
+    (found,) = drawn(
+        replace(CASE, input=Input((("q1", "a", 1),), tuple((*one, 1) for one in rows)), expect=None, also_ask=("P@1",))
+    )
+    assert [row.count for row in found.shown] == counts
+
+
 def test_two_labelings_are_counted_pair_by_pair() -> None:
     labels = replace(CASE, input=Input(true=("a", "a", "b", 1), predicted=("x", "y", "y", "y")))
     assert crossed(labels) == {"true": ("a", "b", "1"), "predicted": ("x", "y"), "counts": [[1, 1], [0, 1], [0, 1]]}
