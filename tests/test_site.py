@@ -32,7 +32,6 @@ from rankproof.commands.report import command
 from rankproof.judging import results_file
 from rankproof.judging.results_file import BadResults, RunResults
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.reference_impl.conventions import AXES
 from rankproof.site import building, explanation_page, page_text
 from rankproof.site.page_text import form_slug
 from rankproof.site.short_repros import short
@@ -619,15 +618,6 @@ def test_a_matrix_that_several_forms_share_is_that_of_the_form_that_its_page_is_
         assert path.stem == form_slug(form.replace("@10", "@k")), path
         shared += "The same holds of" in text
     assert shared >= 3
-
-
-def test_the_page_of_an_axis_begins_with_what_is_standard(questioned: Path) -> None:
-    first = 0
-    for name, axis in AXES.items():
-        text = html.unescape(re.sub(r"<[^>]*>", "", (questioned / "axes" / f"{name}.html").read_text(encoding="utf-8")))
-        assert f"The axis {name}; in standard, {axis.meaning(axis.default)}." in text
-        first += axis.default == next(iter(axis.values))
-    assert 3 <= first < len(AXES)
 
 
 def test_a_question_is_answered_by_one_search_from_home(questioned: Path, page: Page) -> None:
