@@ -24,6 +24,11 @@ DRAWN = ("use", "line", "rect", "circle", "text", "polyline", "svg", "ul")
 PLACES = ("href", "viewBox", "style", "x", "y", "cx", "cy", "x1", "x2", "y1", "y2", "width", "height", "points")
 """Where what is drawn stands."""
 Cases = frozenset[str]
+EVIL = [
+    "<script>window.hacked=1</script>", "\"><img src=x onerror='window.hacked=1'>", "\u202egnp.exe", "\u05d0\u05d1\u05d2", "a" * 10_000,
+    "'; window.hacked=1; '", "</script><script>window.hacked=1</script>", "{{ 7 * 7 }}", "\ud800lone", "../../etc/passwd",
+]  # fmt: skip
+"""Ids and texts that must be shown, and neither obeyed nor hidden."""
 CLOSED = ("a", "b", "details", "div", "p", "pre", "section", "small", "span", "svg", "table", "ul")
 ATTRIBUTE = re.compile(r"([\w-]+)=(?:\"([^\"]*)\"|([^ >\"]+))")
 

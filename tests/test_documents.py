@@ -2,21 +2,19 @@
 
 import datetime as dt
 import gc
-import json
 import math
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_doctored import small, small_results
+from test_doctored import small
 
 from rankproof import documents
 from rankproof.cases.schema_flaws import Schema
 from rankproof.documents import BadDocument, SchemaPart, json_in, lines_of, text_of
 from rankproof.inference import fingerprint_file
-from rankproof.judging.results_file import SCHEMA, BadResults, Truncated, load
+from rankproof.judging.results_file import SCHEMA, BadResults, load
 
 FINE = '{\n"a": 1,\n"b": [2.5, "x"]\n}'
 
@@ -145,76 +143,6 @@ def test_garbage_is_looked_for_as_before_when_results_are_read_or_refused(tmp_pa
 
 
 # -- results ----------------------------------------------------------------------------------------------------------
-
-Lines = list[dict[str, Any]]
-
-
-def changed(**values: Any) -> Callable[[Lines], None]:
-    return lambda lines: lines[1].update(values)
-
-
-def counted(**values: Any) -> Callable[[Lines], None]:
-    return lambda lines: lines[-1].update(values)
-
-
-NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
-
-
-@pytest.mark.parametrize(
-    ("change", "line", "said"),
-    [
-        (lambda lines: lines.insert(2, lines[1]), 3, "there is a row of the same answer before it"),
-        (lambda lines: lines.insert(2, lines[0]), 3, "a header stands among the rows"),
-        (lambda lines: lines.insert(2, lines[-1]), 3, "a footer stands among the rows"),
-        (changed(measure="AP@7"), 2, "was not asked for AP@7, by the header"),
-        (changed(case="ties/none-tied"), 2, "ties/none-tied was not asked for"),
-        (changed(subject="x"), 2, "x is none of those that the header says were asked"),
-        (changed(verdict="agrees", value=None, error=None), 2, 'error: null is not of type "string"'),
-        (changed(verdict="agrees", value=None), 2, "it has neither a value nor an error, and is called agrees"),
-        (changed(verdict="known", value=None), 2, "it has neither a value nor an error, and is called known"),
-        (changed(conventions=["taste=sweet"]), 2, "taste is no axis"),
-        (changed(conventions=["ties=sweet"]), 2, "ties=sweet is no convention"),
-        (changed(conventions=["ties=input", "ties=worst"]), 2, "ties is said twice"),
-        (changed(note="x" * 9, value="1e400"), 2, 'value: "1e400" is not valid under any of the schemas'),
-        (counted(verdicts={"agrees": 1}), -1, "the footer counts other verdicts than the file has"),
-        (counted(rows=1, unsupported=9), -1, "the footer counts 1 rows and 9 that are unsupported, the file has 10 and 0"),
-        (lambda lines: lines[0].update(asked=[]), 1, "the header names no library"),
-        (lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"]}), 3, "no such case was asked: a/x"),
-        (lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"], "measures": ["P@1"]}), 3,
-          "no such case was asked: a/x"),
-        (lambda lines: lines.pop(), -1, "header or footer is missing: the file was cut off"),
-    ],
-    ids=range(19),
-)  # fmt: skip
-def test_a_line_that_says_what_cannot_be_is_refused(
-    change: Callable[[Lines], None], line: int, said: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "sklearn.jsonl"
-    lines = [json.loads(text) for text in small_results().splitlines()]
-    change(lines)
-    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
-    with pytest.raises((BadResults, Truncated)) as refused:
-        load(path)
-    assert str(refused.value).startswith(f"{path}:{len(lines) if line < 0 else line}: "), refused.value
-    assert said in str(refused.value)
-
-
-def test_results_of_another_version_may_name_what_is_not_known_here(tmp_path: Path) -> None:
-    path = tmp_path / "sklearn.jsonl"
-    lines = [json.loads(text) for text in small_results().splitlines()]
-    lines[1]["conventions"] = ["taste=sweet"]
-    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
-    assert len(load(path, of_any_version=True).rows) == len(lines) - 2
-    with pytest.raises(BadResults):
-        load(path)
-
-
-def test_a_library_stands_in_one_file(tmp_path: Path) -> None:
-    (tmp_path / "first.jsonl").write_text(small_results().replace("sklearn", "first"), encoding="utf-8")
-    for name in ("sklearn", "other"):
-        (tmp_path / f"{name}.jsonl").write_text(small_results(), encoding="utf-8")
-    with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl beside it has sklearn, too"):
-        load(tmp_path)
 
 
 @pytest.mark.parametrize(

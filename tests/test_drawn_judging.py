@@ -13,8 +13,10 @@ import drawn_runs
 import pytest
 from drawn_runs import Chance
 from fake_sheets import FAKE
+from test_drawn_results import FAILING
 
 from rankproof import cases as corpus
+from rankproof.asking.failures import FAILURES
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.sheets import Known, ObservationPlace, Pin, Sheet, read
@@ -28,10 +30,6 @@ from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 
-FAILING = {
-    Verdict.UNEXPLAINED, Verdict.DEFECT, Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.INVALID_OUTPUT,
-    Verdict.UNSTABLE,
-}  # fmt: skip
 NOT_JUDGED = {Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED}
 CHOICES = {
     "ties": ["docid-asc", "input", "best", "worst", "expectation", "unspecified"], "gain": ["exp", "binary"], "known": ["retrieved"],
@@ -76,22 +74,24 @@ def profile_of(c: Chance) -> Conventions:
     return STANDARD.replace(**{axis: c.choice(CHOICES[axis]) for axis in axes})
 
 
-def library_of(profile: Conventions, precision: str, pins: Mapping[ObservationPlace, Pin]) -> Library:
-    """A library that claims that of its variant v, and something else of another."""
+def library_of(measure: str, profile: Conventions, precision: str, pins: Mapping[ObservationPlace, Pin]) -> Library:
+    """A library that claims that of a measure of its variant v, and something else of other measures and of another variant."""
     other = next(name for name in OFF if name != precision)
     sheet = read(Path("fake.toml"), FAKE.replace('"float64"', f'"{other}"'))
     profiles = {"w": {"*": STANDARD.replace(gain="exp", ties="best")}, "v": {"*": profile}}
-    precisions = {"w": dict.fromkeys(ASKED, other), "v": dict.fromkeys(ASKED, precision)}
+    precisions = {"w": dict.fromkeys(ASKED, other), "v": dict.fromkeys(ASKED, other) | {measure: precision}}
     return Library("fake", Path("fake_adapter.py"), replace(sheet, profiles=profiles, precisions=precisions, pins=pins))
 
 
 def observed(c: Chance, case: Case, measure: str, profile: Conventions, precision: str) -> Answered | Failure | None:
     """What is answered: by the profile, by another, off by what is nothing or by much; or a failure."""
     kind = c.choice(["fails", "refuses", "nothing", *["answers"] * 9])
-    told = answers(case.id, measure, c.choice([profile, profile, STANDARD, profile_of(c)]).replace())
+    told = answers(case.id, measure, c.choice([profile, profile, STANDARD, profile_of(c)]))
     if kind == "fails":
         return Failure(
-            c.choice(["crash", "timeout", "memory"]), c.choice(["it ended", "8 GB"]), c.choice(["", "a last line"])
+            c.choice([kind for kind in FAILURES if kind != "error"]),
+            c.choice(["it ended", "8 GB"]),
+            c.choice(["", "a last line"]),
         )
     if kind == "nothing" or told == "cannot tell":
         return None
@@ -147,9 +147,9 @@ def check_verdicts(seed: int) -> None:
             pins[place] = Pin(place, said, Known(f"the reason of {query}", ""))
             pins[replace(place, variant="w")] = Pin(place, said, Known("of another", ""))
     seen = Observation(case.id, subject, measure, answer, "it has none", again)
-    found = list(judge(case, Oracle(case.input), library_of(profile, precision, pins), seen))
+    found = list(judge(case, Oracle(case.input), library_of(measure, profile, precision, pins), seen))
     assert all((row.case, row.subject, row.measure) == (case.id, subject, measure) for row in found)
-    standard, claimed = answers(case.id, measure, STANDARD), claimed_by(case, measure, profile)
+    standard, claimed = answers(case.id, measure, STANDARD), answers(case.id, measure, profile)
     for row in found:
         nothing = row.verdict is Verdict.UNSUPPORTED or case.undefined or not isinstance(standard, dict)
         assert repr(row.expected) == repr(None if nothing else standard.get(row.query, "absent"))
@@ -166,17 +166,6 @@ def check_verdicts(seed: int) -> None:
         assert [(row.query, repr(row.value)) for row in found] == [(query, repr(value)) for query, value in expected]
         for row in found:
             check_value(case, measure, profile, precision, pins.get(row.place), row)
-
-
-def claimed_by(case: Case, measure: str, profile: Conventions) -> Any:
-    """What the claimed profile gives; where it keeps no order of tied docs, what all orders give, if they give one thing."""
-    if profile.ties != "unspecified":
-        return answers(case.id, measure, profile)
-    found = Oracle(case.input).answers(parse(measure), profile)
-    if isinstance(found, Values):
-        values = {**found.per_query, None: found.mean}
-        return {query: math.nan if value is None else to_float(value) for query, value in values.items()}
-    return None if isinstance(found, Refused) else "cannot tell"
 
 
 def check_unjudged(case: Case, answer: Any, pins: Mapping[ObservationPlace, Pin], found: Sequence[Row]) -> None:
@@ -217,7 +206,7 @@ def check_failure(
     (row,) = found
     text = answer.text if answer.kind == "error" else f"{answer.kind}: {answer.text}"
     assert (row.error, row.value, row.query) == (text, None, None)
-    refuses = [told is None for told in (answers(case.id, measure, STANDARD), claimed_by(case, measure, profile))]
+    refuses = [told is None for told in (answers(case.id, measure, STANDARD), answers(case.id, measure, profile))]
     pin = pins.get(row.place)
     if answer.kind == "error" and refuses[1]:
         assert row.verdict is (Verdict.AGREES if refuses[0] else Verdict.CONVENTION)
@@ -228,8 +217,11 @@ def check_failure(
         assert (row.verdict, row.note, row.conventions) == (Verdict.KNOWN, pin.known.reason, ())
     else:
         assert (row.verdict.value, row.conventions) == (answer.kind, ())
-        assert (f"the sheet pins {pin.observed}: it moved" in row.note) if pin else ("it moved" not in row.note)
-        assert answer.stderr in row.note
+        moved = f"the sheet pins {pin.observed}: it moved" if pin else ""
+        ends = f"its stderr ends: {answer.stderr}" if answer.stderr else ""
+        untold = "the reference cannot tell" in row.note and not pin
+        assert untold or row.note == "; ".join(filter(None, [moved, ends]))
+        assert row.note.endswith(ends)
     back = failure_of(text)
     assert (back.kind, back.text) == (answer.kind, answer.text)
 
@@ -240,7 +232,7 @@ def check_value(case: Case, measure: str, profile: Conventions, precision: str, 
 
     if within_ties(case, measure, profile, precision, row):
         assert (row.verdict, row.conventions, row.note) == (Verdict.CONVENTION, ("ties=unspecified",), "")
-    elif gives(claimed_by(case, measure, profile)):
+    elif gives(answers(case.id, measure, profile)):
         agrees = gives(answers(case.id, measure, STANDARD))
         assert (row.verdict, row.note) == (Verdict.AGREES if agrees else Verdict.CONVENTION, "")
         if agrees:
@@ -252,8 +244,9 @@ def check_value(case: Case, measure: str, profile: Conventions, precision: str, 
     else:
         assert (row.verdict, row.conventions) == (Verdict.UNEXPLAINED, ())
         assert (row.note == f"the sheet pins {pin.observed}: it moved") if pin else ("it moved" not in row.note)
-        told = claimed_by(case, measure, profile)
-        if pin is None and isinstance(told, dict) and (value := told.get(row.query, "absent")) is not None:
+        told = answers(case.id, measure, profile)
+        if pin is None and told != "cannot tell":
+            value = "a refusal" if told is None else told.get(row.query, "absent")
             gives_it = f"the sheet's profile ({profile.spec() or 'standard'}) gives {value if isinstance(value, str) else repr(value)}"
             assert "the reference cannot tell" in row.note or row.note == gives_it
 
@@ -281,7 +274,9 @@ def test_every_verdict_is_met() -> None:
     for seed in range(600):
         case, measure, precision, profile, answer = drawn_question(Chance(seed))
         seen = Observation(case.id, Subject("fake", "v", "1"), measure, answer)
-        met.update(row.verdict for row in judge(case, Oracle(case.input), library_of(profile, precision, {}), seen))
+        met.update(
+            row.verdict for row in judge(case, Oracle(case.input), library_of(measure, profile, precision, {}), seen)
+        )
     assert set(met) >= {Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.ERROR, Verdict.CRASH}
     assert min(met[one] for one in (Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED)) > 15
 

@@ -1,7 +1,7 @@
-"""The page of a case, as it is written: each section is what its view holds, told by plain rules."""
+"""The page of a case, as it is written: each section is what its view holds, told by plain rules; and views of seldom answers."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -22,14 +22,22 @@ from seen_pages import (
     ways,
     without_spaces,
 )
-from test_drawn_site import World, world
+from test_drawn_site import world
 from written_pages import written
 
+from rankproof import cases as corpus
+from rankproof.asking.subjects import Subject, installation
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
+from rankproof.judging.results_file import RunResults
+from rankproof.judging.verdicts import Row, Verdict
+from rankproof.matching.reference_answers import Oracle
 from rankproof.site import page_text
-from rankproof.site.lines import Line, NumberLine, Voice
+from rankproof.site.axis_knowledge import Findings
+from rankproof.site.lines import Line, NumberLine, Voice, without_a_mean
+from rankproof.site.page_sources import Told
 from rankproof.site.pages import case_pages
+from rankproof.telling.run_report import Report
 
 MANY = 6
 """So many libraries that do as standard are counted, and no more named."""
@@ -181,8 +189,8 @@ def repros(view: Mapping[str, Any]) -> Iterator[str]:
 # -- held against pages -------------------------------------------------------------------------------------------------
 
 
-def check_case(at: World, view: Mapping[str, Any]) -> None:
-    page = written(at.told, "case", view, "cases/x.html")
+def check_case(told: Told, view: Mapping[str, Any]) -> None:
+    page = written(told, "case", view, "cases/x.html")
     asked = view["case"].question
     about = f"{question(asked)}: who says what"
     assert head_of(page) == (without_spaces(question(beginning(asked, 90))), without_spaces(about))
@@ -205,10 +213,10 @@ def test_the_page_of_a_case_shows_what_its_view_holds(seed: int) -> None:
     at = world(seed)
     for case in at.run.cases:
         view = dict(case_pages.page(at.told, case))
-        check_case(at, view)
+        check_case(at.told, view)
         like = view["listed"] or [(["P@5", "RR"], one) for one in view["views"]]
-        check_case(at, view | {"agreed": like[:2], "asked": 0, "notes": [("west", "a <b> copy"), ("mid", "2.1")]})
-        check_case(at, view | REPROS | {"views": [], "agreed": like[:1]})
+        check_case(at.told, view | {"agreed": like[:2], "asked": 0, "notes": [("west", "a <b> copy"), ("mid", "2.1")]})
+        check_case(at.told, view | REPROS | {"views": [], "agreed": like[:1]})
 
 
 MANY_SPECS = tuple(f"gain={one}" for one in ("exp", "binary", "a<b", "linear", "map:1=2", "x"))
@@ -231,7 +239,7 @@ def test_many_libraries_that_do_as_standard_are_counted_and_conventions_beyond_t
     line = NumberLine("P@2", lines, ((0.0, "0"), (100.0, "2")), 9, 0, 50.0)
     one = {"line": line, "queries": [("q<1>", line)], "arithmetic": []}
     view = dict(case_pages.page(at.told, at.run.cases[0]))
-    check_case(at, view | {"views": [one], "listed": [(["P@2", "P@3"], one)], "agreed": [(["RR"], one)]})
+    check_case(at.told, view | {"views": [one], "listed": [(["P@2", "P@3"], one)], "agreed": [(["RR"], one)]})
 
 
 @pytest.mark.parametrize("count", [0, 2, 23, 24, 25])
@@ -243,4 +251,164 @@ def test_the_page_of_labelings_counts_each_pair_of_them(count: int) -> None:
         counts=[[(i + j) % 3 for j in range(count + 1)] for i in range(count)],
     )  # fmt: skip
     labelled = replace(case, input=Input(true=(0, 1), predicted=(1, 1)), source="a paper", tags=("labels", "b<i>"))
-    check_case(at, {**case_pages.page(at.told, case), "case": labelled, "crossed": labels, "rankings": [], "views": []})
+    check_case(
+        at.told, {**case_pages.page(at.told, case), "case": labelled, "crossed": labels, "rankings": [], "views": []}
+    )
+
+
+CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
+WHO = {("west", "v"): "west", ("north", "w"): "north/w", ("east", "v"): "east", ("north", "v"): "north/v"}
+"""Who is asked, and what each is called."""
+ASKED = [
+    installation(name, {"version": "1", "variants": dict.fromkeys(variants, "")}).as_json()
+    for name, variants in (("west", "v"), ("north", "vw"), ("east", "v"))
+]
+HEADER = {"asked": ASKED, "rankproof": "0", "python": "3", "platform": "x", "cases": 1}
+
+
+def _told(rows: Iterable[Row], case: Case) -> Told:
+    """What is told of rows; nobody is there to be asked again."""
+    return Told(Report(RunResults(HEADER, tuple(rows), {}), [case], [], []), Findings((), proved=False))
+
+
+def _shown(row: Row) -> str:
+    return "error" if row.value is None else f"{row.value:g}".removeprefix("0") or "0"
+
+
+def _said(rows: Iterable[Row]) -> set[tuple[str, str]]:
+    """Who says what of one question: a library stands once where all of its ways that say something say the same."""
+    by: dict[str, dict[str, str]] = {}
+    for row in rows:
+        by.setdefault(row.library, {})[WHO[row.library, row.variant]] = _shown(row)
+    return {
+        (shown, library if len({*ways.values()}) == 1 else way)
+        for library, ways in by.items()
+        for way, shown in ways.items()
+    }
+
+
+# -- queries -----------------------------------------------------------------------------------------------------------
+
+THREE = replace(
+    CASE,
+    input=Input((("q1", "a", 1), ("q2", "b", 1), ("q3", "c", 1)), (("q1", "a", 1.0, 1), ("q2", "x", 1.0, 1), ("q3", "c", 0.5, 1))),
+    also_ask=("RR",), expect=None,
+)  # fmt: skip
+"""Of the mean and of each of three queries what each says; None where it does not say anything."""
+
+
+def _asked(values: Mapping[tuple[str, str], tuple[float | None, ...]], queries: tuple[str | None, ...]) -> list[Row]:
+    return [
+        Row(THREE.id, Subject(*who, "1", alone=who[0] != "north"), "RR", query, Verdict.UNEXPLAINED, value, None, 0.0, (), "")
+        for who, said in values.items()
+        for query, value in zip(queries, said, strict=True)
+        if value is not None
+    ]  # fmt: skip
+
+
+ONE = replace(THREE, input=Input((("q1", "a", 1),), (("q1", "b", 1.0, 1),)))
+ALONE = {
+    ("west", "v"): (0.5, None),
+    ("north", "v"): (None, 0.75),
+    ("north", "w"): (0.125, 0.25),
+    ("east", "v"): (None, 0.5),
+}
+
+
+@pytest.mark.parametrize(
+    ("case", "measure", "expected"),
+    [
+        (ONE, "RR", {"north/v", "east"}),
+        # The mean over queries of which one is 0 is 0; the geometric is 1e-05, which is no query's.
+        (replace(ONE, also_ask=(), expect={"AP": {"standard": {}, "mean=geometric": {}}}), "AP", set()),
+        # That of nothing is not a number, and the query is absent.
+        (replace(ONE, expect={"RR": {"standard": {}, "zero=dropped": {}}}), "RR", {"north/v", "east"}),
+        (replace(ONE, input=replace(ONE.input, qrels=(("q1", "a", 0),)), expect={"RR": {"norel=dropped": {}}}), "RR", set()),
+        (THREE, "RR", set()),
+    ],
+)  # fmt: skip
+def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
+    case: Case, measure: str, expected: set[str]
+) -> None:
+    rows = [replace(row, measure=measure) for row in _asked(ALONE, (None, "q1"))]
+    oracle = Oracle(case.input)
+    found = without_a_mean(case, oracle, measure, rows)
+    assert {WHO[subject.library, subject.variant] for subject in found} == expected
+    told = _told(rows, case)
+    page = case_pages.page(told, case)
+    (view,) = page["views"]
+    in_line = {name for line in view["line"].lines for voice in line.voices for *_, name in voice.who}
+    by_query = {
+        name for _, one in view["queries"] for line in one.lines for voice in line.voices for *_, name in voice.who
+    }
+    told_here = [row for row in rows if row.query is None or WHO[row.library, row.variant] in expected]
+    assert in_line == {name for _, name in _said(told_here)}
+    assert {name.partition("/")[0] for name in in_line | by_query} == {"west", "north", "east"}, "nobody is lost"
+
+
+# -- measures of which all is the same ---------------------------------------------------------------------------------
+
+
+def test_measures_share_a_row_where_their_sums_are_the_same_too() -> None:
+    sums = {"P@1": "1/1", "R@1": "2/2", "Success@1": "1/1", "AP@1": "2/2", "RR@1": "1"}
+    hit = Input((("q1", "a", 1),), (("q1", "a", 1.0, 1),))
+    case = replace(
+        ONE, input=hit, also_ask=(), expect={measure: {"standard": {"q1": text}} for measure, text in sums.items()}
+    )
+    rows = [
+        Row(case.id, Subject(*who, "1", alone=who[0] != "north"), measure, "q1", Verdict.AGREES, 1.0, None, 1.0, (), "")
+        for measure in sums
+        for who in WHO
+    ]
+    shown = case_pages.page(_told(rows, case), case)["agreed"]
+    assert [(measures, view["arithmetic"][0][1][0][1]) for measures, view in shown] == [
+        (["P@1", "Success@1"], "1/1"), (["R@1", "AP@1"], "2/2"), (["RR@1"], "1"),
+    ]  # fmt: skip
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+REFUSALS = {
+    "RR": {("west", "v"): "ids=text", ("north", "v"): "ids=text", ("east", "v"): "ids=whole"},
+    "P@1": {("west", "v"): "ids=text", ("north", "v"): "ids=text"},
+    "P@2": {("west", "v"): "ids=text", ("east", "v"): "ids=text"},
+    "P@3": {("east", "v"): "ids=whole"},
+    "P@4": {("north", "v"): "ids=text", ("west", "v"): "ids=text"},
+    "P@5": {("west", "v"): "ids=text", ("north", "v"): "ids=whole"},
+    "P@6": {("west", "v"): "ids=text", ("east", "v"): "ids=text"},
+    "P@7": {("east", "v"): "ids=whole"},
+    "P@8": {("north", "v"): "ids=text", ("north", "w"): "ids=text"},
+}
+"""Of each measure who refuses by which convention; RR has the most, and is drawn."""
+ELSE = {"P@4": 0.25, "P@6": 0.125}
+"""What the others say, where it is not 0.5."""
+
+
+def test_what_is_so_of_two_measures_is_told_once() -> None:
+    case = replace(CASE, expect=None, also_ask=tuple(REFUSALS))
+    rows = []
+    for number, (measure, who) in enumerate(REFUSALS.items()):
+        for subject in WHO:
+            by, value = who.get(subject), ELSE.get(measure, 0.5)
+            asked = Subject(*subject, "1", alone=subject[0] != "north")
+            verdict, answer = (
+                (Verdict.CONVENTION, (None, f"E{number} of {subject}")) if by else (Verdict.AGREES, (value, None))
+            )
+            rows.append(Row(case.id, asked, measure, None, verdict, *answer, value, (by,) if by else (), ""))
+    told = _told(rows, case)
+    view = case_pages.page(told, case)
+    check_case(told, view)
+    said = {
+        " ".join(measures): "; ".join(f"{line.shown} {brief(line)}" for line in one["line"].lines if line.voices)
+        for measures, one in view["listed"]
+    }
+    assert view["repeated"] == {"P@4": "P@1", "P@6": "P@2", "P@7": "P@3"}
+    assert said == {
+        "P@1": ".5 (a)north(w), east; error west, north(v)by ids=text",
+        "P@2": ".5 (a)north; error west, eastby ids=text",
+        "P@3 P@7": ".5 (a)west, north; error eastby ids=whole",
+        "P@4": ".25 (a)north(w), east; error west, north(v)by ids=text",
+        "P@5": ".5 (a)north(w), east; error westby ids=text; north(v)by ids=whole",
+        "P@6": ".125 (a)north; error west, eastby ids=text",
+        "P@8": ".5 (a)west, east; error north(w, v)by ids=text",
+    }

@@ -214,41 +214,6 @@ def variants_called(asked: Iterable[Any]) -> dict[Subject, tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_line_that_says_what_was_not_asked_is_refused_where_it_stands(seed: int, tmp_path: Path) -> None:
-    """Of each kind of fault one, anywhere in a file; the whole file is read without it."""
-    told = drawn(seed)
-    results_file.write(told.run, tmp_path)
-    path = max((tmp_path / "results").iterdir(), key=lambda one: one.stat().st_size)
-    lines = [json.loads(text) for text in path.read_text(encoding="ascii").splitlines()]
-    rows = [i for i, one in enumerate(lines) if one["kind"] == "row" and one["case"]]
-    at, later = rows[seed % len(rows)], rows[-1]
-    other = next(m for m in drawn_runs.MEASURES if m not in lines[0]["questions"][lines[at]["case"]])
-    faults: list[tuple[int, dict[str, Any], str]] = [
-        (at, {"subject": "nobody-1"}, "nobody-1 is none of those"), (at, {"measure": other}, f"was not asked for {other}"),
-        (at, {"case": "gone/case"}, "gone/case was not asked"), (at, {"conventions": ["ties=whatever"]}, "ties"),
-        (at, {"value": None, "error": None, "verdict": "agrees"}, "neither a value nor an error"),
-(len(lines) - 1, {"rows": 1}, "counts 1 rows"),
-        (len(lines) - 1, {"verdicts": {"agrees": 1}}, "counts other verdicts"),
-        (0, {"asked": [lines[0]["asked"][0], {"library": "two"}]}, "or several"),
-    ]  # fmt: skip
-    again = [*lines[: later + 1], lines[at], *lines[later + 1 :]]
-    every = [
-        ([{**one, **change} if i == place else one for i, one in enumerate(lines)], place, said)
-        for place, change, said in faults
-    ]
-    every.append((again, later + 1, "a row of the same answer before it"))
-    every.append(([*lines[: at + 1], lines[0], *lines[at + 1 :]], at + 1, "a header stands among the rows"))
-    for broken, place, message in every:
-        texts = (json.dumps({k: v for k, v in one.items() if k != "error" or v is not None}) for one in broken)
-        path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-        with pytest.raises(
-            (results_file.BadResults, results_file.Truncated), match=re.escape(f"{path}:{place + 1}: ")
-        ) as refused:
-            results_file.load(path)
-        assert message in str(refused.value)
-
-
 # -- the report in its own terms ----------------------------------------------------------------------------------------
 
 
@@ -385,17 +350,19 @@ def test_a_report_is_what_the_rows_say(seed: int) -> None:
 # -- Markdown -----------------------------------------------------------------------------------------------------------
 
 
+def who_says(voices: Voices, reason: str, between: str = " ", exception: str = "(exception)") -> str:
+    """Who gives an answer, and behind those who have the same reason, that."""
+    told = []
+    for names, by, known in voices:
+        why = reason.format(between.join(by)) if by else exception if known else ""
+        told.append(f"{', '.join(names)} {why}".rstrip())
+    return ", ".join(told)
+
+
 def says(answers: Sequence[tuple[str, bool, Voices]], between: str) -> str:
     """Who says what, as Markdown shows it but for its escapes."""
-    texts = []
-    for text, standard, voices in answers:
-        whos = [
-            ", ".join(names) + (f" (`{'` `'.join(conventions)}`)" if conventions else " (exception)" if known else "")
-            for names, conventions, known in voices
-        ]
-        mark = "**" if standard else ""
-        texts.append(f"{mark}{text}{mark} {', '.join(whos)}")
-    return between.join(texts)
+    marked = [(f"**{text}**" if standard else text, voices) for text, standard, voices in answers]
+    return between.join(f"{text} {who_says(voices, '(`{}`)', '` `')}" for text, voices in marked)
 
 
 def verdict_cells(counts: Counter[Verdict]) -> list[str]:
@@ -704,7 +671,8 @@ def test_a_run_as_a_step_summary(seed: int) -> None:
     assert f"{len(every)} questions of {len({one[0] for one in every})} cases divide the libraries." in behind
     shown_ones = (leading(told) or every)[:5]
     assert [untrusted(one) for one in re.findall(r"^- (.*)$", behind, re.MULTILINE)] == [
-        f"<code>{case} {measure}</code>: {counted(answers).replace('. ', ': ')}{says_in_code(answers)}"
+        f"<code>{case} {measure}</code>: {counted(answers).replace('. ', ': ')}"
+        + "; ".join(f"{text} {who_says(voices, '(<code>{}</code>)')}" for text, _, voices in answers)
         for case, measure, answers in shown_ones
     ]
 
@@ -745,17 +713,6 @@ def test_what_sheets_know_of_other_versions_is_told_of_each() -> None:
     ]  # fmt: skip
 
 
-def says_in_code(answers: Sequence[tuple[str, bool, Voices]]) -> str:
-    texts = []
-    for text, _, voices in answers:
-        whos = [
-            ", ".join(names) + (f" (<code>{' '.join(why)}</code>)" if why else " (exception)" if known else "")
-            for names, why, known in voices
-        ]
-        texts.append(f"{text} {', '.join(whos)}")
-    return "; ".join(texts)
-
-
 # -- in the terminal ----------------------------------------------------------------------------------------------------
 
 
@@ -769,13 +726,6 @@ def other_versions(told: Told) -> list[str]:
     ]
 
 
-def in_brackets(voices: Voices) -> str:
-    return ", ".join(
-        ", ".join(names) + (f" [{' '.join(conventions)}]" if conventions else " [exception]" if known else "")
-        for names, conventions, known in voices
-    )
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_a_run_tells_in_the_terminal(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     told = drawn(seed)
@@ -784,7 +734,13 @@ def test_what_a_run_tells_in_the_terminal(seed: int, capsys: pytest.CaptureFixtu
         texts = terminal.told_of(one.report, one.run.asked)
         leads = leading(one) or divisions(one)[:10]
         assert list(texts.disagreements) == [
-            (case, measure, "\n".join(f"{text:>6} {in_brackets(voices)}" for text, _, voices in answers))
+            (
+                case,
+                measure,
+                "\n".join(
+                    f"{text:>6} {who_says(voices, '[{}]', exception='[exception]')}" for text, _, voices in answers
+                ),
+            )
             for case, measure, answers in leads
         ]
         assert list(texts.tallies) == [

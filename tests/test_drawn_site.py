@@ -8,35 +8,30 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import chain
 from typing import Any
 
 import drawn_runs
 import pytest
 from drawn_runs import Subject, drawn
+from test_drawn_results import FORM, NO_SCALE, moves
 from written_pages import written
 
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import ObservationPlace
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
-from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle, Refused, Values
-from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.site import rankings
 from rankproof.site.axis_knowledge import Findings
-from rankproof.site.drawn_example import example
-from rankproof.site.lines import Line, Voice, number_line
 from rankproof.site.matrix import matrix
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
-from rankproof.site.search_index import index, names_elsewhere
+from rankproof.site.search_index import index
 from rankproof.site.templating import environment
 from rankproof.telling import library_sentence, plain_words
 from rankproof.text import short
@@ -183,81 +178,6 @@ def together(at: World, own: Sequence[Row], rows: Sequence[Row]) -> list[str]:
         whole = {row.subject for row in rows if row.library == library} == set(mine)
         found += [library] if whole else [at.run.names[who] for who in mine]
     return found
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conventions_that_would(seed: int) -> None:
-    at = world(seed)
-    for case in at.run.cases:
-        for measure in case.measures:
-            for query in (None, *map(str, case.queries)):
-                found = number_line(at.told.report, case, Oracle(case.input), measure, at.rows(case.id, measure), query)
-                lines, asked, differ, standard = whole_line_of(at, case, measure, query)
-                assert (found.asked, found.differ) == (asked, differ)
-                assert [
-                    (
-                        one.shown, one.standard,
-                        [([name for *_, name in v.who], v.mark, v.conventions, v.note, v.error, v.verdict) for v in one.voices],
-                        list(one.specs),
-                    )
-                    for one in found.lines
-                ] == lines  # fmt: skip
-                check_scale(found, standard)
-                assert found.answers == sum(bool(voices) for *_, voices, _ in lines)
-                marks = [voice[1] for _, _, voices, _ in lines for voice in voices]
-                assert found.unanimous == (len(lines) == 1 and set(marks) <= {"agrees"})
-                for one, (_, _, voices, specs) in zip(found.lines, lines, strict=True):
-                    assert one.mark == (voices[0][1] if voices else "nobody")
-                    said = {" ".join(voice[2]) for voice in voices}
-                    assert one.unsaid == [spec for spec in specs if spec != "standard" and spec not in said]
-                    brief: dict[Any, list[str]] = {}
-                    for who, kind, conventions, *_ in voices:
-                        brief.setdefault((kind, conventions), []).extend(who)
-                    assert [
-                        (m, c, sorted(chain.from_iterable([(lib, v) for v in vs] or [(lib, "")] for lib, vs in who)))
-                        for m, c, who in one.brief
-                    ] == [(m, c, sorted(as_pairs(at, who))) for (m, c), who in brief.items()]  # fmt: skip
-
-
-def test_conventions_that_are_a_reason_together_are_none_alone() -> None:
-    reasons = (("gain=exp", "ties=input"), ("norel=nan",), ())
-    voices = tuple(Voice((("west", "", "west"),), "convention", each, "", "", "convention") for each in reasons)
-    specs = ("standard", "gain=exp", "gain=exp ties=input", "norel=nan", "ties=input")
-    assert Line("1", 50.0, True, voices, specs).unsaid == ["gain=exp", "ties=input"]  # noqa: FBT003 - a field
-
-
-def as_pairs(at: World, names: Sequence[str]) -> set[tuple[str, str]]:
-    """Each as library and variant; a library alone has none, also where it stands beside some of its ways."""
-    found = set()
-    for name in names:
-        way = next((who for who, called in at.name.items() if called == name), (name, ""))
-        found.add((way[0], way[1] if name != way[0] else ""))
-    named = {library for library, variant in found if variant}
-    return {one for one in found if one[1] or one[0] not in named}
-
-
-def check_scale(found: Any, standard: Any) -> None:
-    """All stand where they should on a scale that holds all, and 0; it is from 0 to 1 where that is enough."""
-    if not found.ticks:
-        return
-    places = [place for place, _ in found.ticks]
-    assert places == [0.0, 25.0, 50.0, 75.0, 100.0]
-    at = {one.shown: one.at for one in found.lines}
-    numbers = {text: float(text) for text in at if re.fullmatch(r"-?[\d.]+(e-?\d+)?", text)}
-    assert all((at[text] is None) == (text not in numbers) for text in at)
-    inside = [*numbers.values(), *([standard] if isinstance(standard, float) and math.isfinite(standard) else [])]
-    if all(0 <= number <= 1 for number in inside):
-        assert [text for _, text in found.ticks] == ["0", ".25", ".5", ".75", "1"]
-        assert found.unit
-    low, high = float(found.ticks[0][1]), float(found.ticks[-1][1])
-    assert low <= min([0, *inside]) + 1e-4
-    assert high >= max([0, *inside]) - 1e-4
-    for text, number in numbers.items():
-        assert abs(at[text] - 100 * (number - low) / (high - low)) < 0.2
-    if len(inside) > len(numbers):
-        assert abs(found.standard - 100 * (standard - low) / (high - low)) < 0.2
-    else:
-        assert found.standard is None
 
 
 # -- what the pages share -----------------------------------------------------------------------------------------------
@@ -480,17 +400,6 @@ def check_data(view: Any, main: dict[str, Fingerprint]) -> None:
         ]  # fmt: skip
 
 
-FORMS = {
-    "nDCG@2": "nDCG@k",
-    "P@2": "P@k",
-    "P@5": "P@k",
-    "R@3": "R@k",
-    "ERR@3": "ERR@k",
-    "RR@2": "RR@k",
-    "DCG@2": "DCG@k",
-}
-
-
 def shown_by(at: World, one: Fingerprint, other: Fingerprint) -> dict[str, tuple[float, str, str, str, str]]:
     """By axis the question in which two differ for it alone, and are furthest apart."""
     sides = []
@@ -498,7 +407,7 @@ def shown_by(at: World, one: Fingerprint, other: Fingerprint) -> dict[str, tuple
         mine = [r for r in at.run.rows if at.variant[r.subject] == at.variant[who] and r.query is None]
         kinds = {Verdict.AGREES, Verdict.CONVENTION}
         sides.append(
-            {(r.case, r.measure): r for r in mine if r.verdict in kinds and FORMS.get(r.measure, r.measure) == one.key}
+            {(r.case, r.measure): r for r in mine if r.verdict in kinds and FORM.get(r.measure, r.measure) == one.key}
         )
     found: dict[str, tuple[float, str, str, str, str]] = {}
     for place in sides[0].keys() & sides[1].keys():
@@ -507,7 +416,7 @@ def shown_by(at: World, one: Fingerprint, other: Fingerprint) -> dict[str, tuple
         axes = {c.partition("=")[0] for c in {*a.conventions} ^ {*b.conventions}}
         if len(axes) == 1 and texts[0] != texts[1]:
             values = [v for v in (a.value, b.value) if isinstance(v, float | int) and 0 <= v <= 1]
-            scale = place[1] not in {"DCG@2", "NumRel", "Newer@3"}
+            scale = place[1] not in NO_SCALE
             apart = abs(values[0] - values[1]) if len(values) == 2 and scale else 0.0
             (axis,) = axes
             found[axis] = min(found.get(axis, (1.0, "", "", "", "")), (-apart, *place, *texts))
@@ -594,6 +503,7 @@ def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(seed:
             tallies.append((who[1], means.get(who, ""), kinds))
         assert [(v, m, dict(t)) for v, m, t in line["variants"]] == tallies
         view = library_pages.page(told, name)
+        assert [(one["name"], one["means"], dict(one["tally"])) for one in view["variants"]] == tallies
         assert view["past"] == told.history.get(name)
         first = next((who for who in at.ways(name) if at.of(who)), None)
         lead = library_sentence.leading(at.of(first)) if first else None
@@ -748,6 +658,7 @@ def test_the_page_of_an_axis_has_who_takes_which_value(seed: int) -> None:
             assert counted == ", ".join(filter(None, (taking, more)))
         assert sorted((w, c.why, sorted(c.keys)) for w, c in view["undetermined"]) == sorted(open_)
         assert view["divided"] == several
+        assert view["names"].items() >= at.name.items()
         deciding = sorted((case for case in at.run.cases if axis in decided(case)), key=lambda one: len(one.input.run))
         assert [case.id for case in view["deciding"]] == [case.id for case in deciding][:16]
         if axis in {"known", "ideal"}:
@@ -768,14 +679,6 @@ def test_the_list_of_axes_has_each_with_its_values_and_how_far_it_moves_a_number
         alone = [r for r in at.run.rows if len(r.conventions) == 1 and r.conventions[0].partition("=")[0] == name]
         assert line["largest"] == max(map(moves, alone), default=0.0)
         assert line["width"] == round(100 * line["largest"], 2)
-
-
-def moves(row: Row) -> float:
-    a, b = row.value, row.expected
-    known = (
-        isinstance(a, float | int) and isinstance(b, float | int) and row.measure not in {"DCG@2", "NumRel", "Newer@3"}
-    )
-    return abs(a - b) if known and 0 <= a <= 1 and 0 <= b <= 1 else 0.0  # type: ignore[operator]
 
 
 def check_together(at: World, told: Any) -> None:
@@ -929,37 +832,6 @@ def expected_sums(case: Case, measure: str) -> dict[str, list[tuple[str, str]]]:
     }
 
 
-def test_what_trec_eval_averages_or_divides_otherwise_is_no_other_name_of_a_measure() -> None:
-    elsewhere = {name: names_elsewhere(name) for name in ("AP", "Bpref", "R", "RR")}
-    assert {"map_cut", "Recall", "recip_rank"} <= {*elsewhere["AP"], *elsewhere["R"], *elsewhere["RR"]}
-    others = {"AP": "gm_map", "Bpref": "gm_bpref", "R": "relative_P"}  # a geometric mean, and another divisor
-    assert [of for of, name in others.items() if name in elsewhere[of]] == []
-
-
-def test_a_drawn_example_has_its_docs_to_the_cutoff_in_full_and_those_below_it_pale() -> None:
-    drawn = [one for one in map(example, MEASURES) if one is not None]
-    bars = [(one.cut, bar) for one in drawn for ranked in one.rankings for bar in ranked.bars]
-    assert [bar.within for _, bar in bars] == [cut is None or bar.rank <= cut for cut, bar in bars]
-    assert any(bar.rank == cut for cut, bar in bars)
-    assert any(not bar.within for _, bar in bars)
-
-
-def test_the_sums_of_the_drawn_rankings_make_the_value_that_is_told() -> None:
-    drawn = {name: one for name in MEASURES if (one := example(name)) is not None and one.discounted}
-    for name, one in drawn.items():
-        asked, *ideal = (float(ranked.sum) for ranked in one.rankings)
-        assert asked / (ideal[0] if ideal else 1) == pytest.approx(float(one.value), abs=1e-3), name
-        gains = [[bar.gain for bar in ranked.bars] for ranked in one.rankings[1:]]
-        assert all(heights == sorted(heights, reverse=True) for heights in gains), name
-    assert {"DCG", "nDCG"} <= drawn.keys()
-
-
-def test_the_same_name_in_other_letters_is_no_other_name_and_none_is_told_twice() -> None:
-    for name in (*MEASURES, *CLUSTERINGS):
-        letters = [called.casefold() for called in (name, *names_elsewhere(name))]
-        assert len(letters) == len({*letters}), (name, names_elsewhere(name))
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_the_search_looks_through(seed: int) -> None:
     at = world(seed)
@@ -1008,97 +880,3 @@ def test_the_home_page_counts_what_was_asked_and_what_divides(seed: int) -> None
     untagged = overview.index(replace(at.told, report=report))["headlines"]
     first = [(d.case.id, d.measure) for d in report.disagreements[:8]]
     assert [(d.case.id, d.measure) for d, _ in untagged] == first
-
-
-# -- rankings and histories ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_a_ranking_is_drawn_as_standard_ranks_it(seed: int) -> None:
-    """By score, then by docid, descending; each doc with its first rel, its gain and what the discount leaves of it."""
-    c = drawn_runs.Chance(seed)
-    docs = [f"d{i}" for i in range(c.choice([3, 9, 30, 70]))]
-    queries = ("q2", "q1", 7)
-    judged = [
-        (q, d, c.choice([0, 1, 2, 3, -1, 0.5]))
-        for q in queries[: c.choice([1, 3])]
-        for d in c.sample(docs, len(docs) // 2)
-    ]
-    c.shuffle(judged)
-    run = [
-        (q, d, c.choice([1.0, 2.0, 0.25, 3.5]), c.randint(1, 9))
-        for q in queries[c.choice([0, 1]) :]
-        for d in c.sample(docs, c.randint(0, len(docs)))
-    ]
-    if seed % 5 == 0 and run:
-        run.append((*run[0][:2], 9.0, 1))
-        judged.append((*judged[0][:2], 5))
-    measures = ("nDCG@2", "P@5", "AP", "Newer@3")
-    case = replace(drawn_runs.drawn(0).cases[0], input=Input(tuple(judged), tuple(run)), expect=None, also_ask=measures)
-    found = rankings.drawn(case)
-    assert [one.query for one in found] == list(dict.fromkeys([str(row[0]) for row in (*judged, *run)]))
-    for one in found:
-        rows = sorted(((s, d) for q, d, s, _ in run if str(q) == one.query), reverse=True)
-        rels: dict[str, float] = {}
-        for q, d, rel in judged:
-            if str(q) == one.query:
-                rels.setdefault(d, rel)
-        places = []
-        for rank, (score, doc) in enumerate(rows, start=1):
-            rel = rels.get(doc)
-            gain, discount = max(rel or 0, 0), math.log2(rank + 1)
-            tied = [i for i, row in enumerate(rows, start=1) if row[0] == score]
-            cell = (f"{score:g}", len(tied) if rank == tied[0] else 0, "" if rel is None else f"{rel:g}", f"{gain:g}")
-            places.append(
-                (
-                    rank,
-                    doc,
-                    *cell,
-                    f"{discount:.4f}",
-                    f"{gain / discount:.4f}" if gain else "0",
-                    rank in {2, 5},
-                    (rel or 0) >= 1,
-                )
-            )
-        lost = {(doc, f"{rel:g}", rel >= 1) for doc, rel in rels.items() if doc not in {d for _, d in rows}}
-        drawn_ = [
-            (p.rank, p.doc, p.score, p.tied, p.rel, p.gain, p.discount, p.worth, p.cut, p.relevant) for p in one.places
-        ]
-        assert [p for p in drawn_ if p[0] is not None] == places[:60]
-        below = {(p[1], p[4], p[9]) for p in drawn_ if p[0] is None}
-        assert below <= lost
-        assert one.left_out == max(0, len(places) + len(lost) - 60) == len(places) + len(lost) - len(drawn_)
-        assert one.ties == any(p[3] > 1 for p in places[:60])
-        check_remark(
-            one.remark, rows, [d for q, d, _ in judged if str(q) == one.query], any(str(r[0]) == one.query for r in run)
-        )
-        check_folded(one)
-
-
-def check_remark(remark: str, rows: Sequence[tuple[float, str]], judged: Sequence[str], in_run: bool) -> None:  # noqa: FBT001
-    wanted = [
-        (not in_run, "The run does not have this query."), (not judged, "The qrels judge no doc of it."),
-        (len({d for _, d in rows}) < len(rows), "The run names a doc twice, which standard refuses; both rows are drawn."),
-        (len(set(judged)) < len(judged), "The qrels judge a doc twice, which standard refuses; the first judgment is drawn."),
-    ]  # fmt: skip
-    assert remark == " ".join(text for holds, text in wanted if holds)
-
-
-def check_folded(one: rankings.Drawn) -> None:
-    """Each place is in one row; a row of several is of four or more docs that are not judged, and no cutoff is hidden in it."""
-    at = 0
-    left = 0
-    for row in one.shown:
-        own = one.places[at : at + row.count]
-        assert (own[0], own[-1]) == (row.place, row.last)
-        if row.count > 1:
-            assert row.count >= 4
-            assert all(not place.rel and not place.cut and place.rank is not None for place in own)
-        assert (row.span == 0) == (left > 0)
-        left = (left or row.span) - 1
-        at += row.count
-    assert (at, left) == (len(one.places), 0)
-    plain = [place.rank is not None and not place.rel and not place.cut for place in one.places]
-    texts = "".join("." if is_plain else "x" for is_plain in plain)
-    folded = sum(row.count for row in one.shown if row.count > 1)
-    assert folded >= sum(len(run) for run in re.findall(r"\.{4,}", texts)) - 6 * sum(p.tied > 1 for p in one.places)

@@ -19,11 +19,13 @@ from rankproof.asking.known_libraries import (
     UnknownLibrary,
     chosen,
     claiming_nothing,
+    libraries,
     library_named,
     usual_name,
 )
 from rankproof.asking.observations import Answered, Observation
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers
+from rankproof.asking.selection import in_wanted_variants
 from rankproof.asking.subjects import Installation, Subject, installation, keys_of, names_of, selected, variants_of
 from rankproof.cases import Case
 from rankproof.drift import version_runs
@@ -202,6 +204,17 @@ def test_who_is_meant_by_what_people_type(seed: int) -> None:
 )  # fmt: skip
 def test_a_library_has_the_names_that_registries_and_people_have_for_it(library: str, others: str) -> None:
     assert {usual_name(f"{other}/v") for other in others.split()} == {f"{library}/v"}
+
+
+def test_a_glob_of_libraries_leaves_out_those_that_have_no_such_variant() -> None:
+    hello = {"version": "1", "variants": {"rows": ""}}
+    (named,) = chosen(("catboost/default",), libraries())
+    with pytest.raises(UnknownLibrary, match="catboost has no variant default; known are catboost/rows"):
+        in_wanted_variants(named, hello)
+    meant = {library.name: library for library in chosen(("*/default",), libraries())}
+    assert in_wanted_variants(meant["catboost"], hello)["variants"] == {}
+    with pytest.raises(UnknownLibrary, match=r"irmeasures/ranx is no library; did you mean ir_measures\?"):
+        chosen(("irmeasures/ranx",), libraries())
 
 
 # -- libraries asked in their environments ------------------------------------------------------------------------------

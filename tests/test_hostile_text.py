@@ -1,15 +1,14 @@
 """Text from elsewhere moves no cursor, clears no screen and turns no direction, wherever it is shown."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from test_doctored import ROOT, small, small_results
+from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof import cli
 from rankproof.asking.known_libraries import libraries
 from rankproof.asking.subjects import Installation
 from rankproof.drift.answer_changes import compared
@@ -100,32 +99,24 @@ def test_the_terminal_gets_nothing_hidden(report: Report, capsys: pytest.Capture
     assert shows_nothing_hidden(said)
 
 
-@pytest.fixture
-def verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    def run(*arguments: object) -> str:
-        monkeypatch.setattr("sys.argv", ["rankproof", *map(str, arguments)])
-        with pytest.raises(SystemExit):
-            cli.main()
-        said = capsys.readouterr()
-        return said.out + said.err
-
-    return run
+def said_by(*arguments: object, cwd: Path) -> str:
+    """What a verb says in a folder, to whoever reads it and to whoever reads its errors."""
+    ended = rankproof(*arguments, cwd=cwd)
+    return ended.out + ended.err
 
 
 @pytest.mark.parametrize("form", [(), ("--per-query",), ("--per-query", "--json"), ("--per-query", "--show-signature")])
-def test_what_evaluate_says_of_hostile_files_hides_nothing(
-    form: tuple[str, ...], tmp_path: Path, verb: Callable[..., str]
-) -> None:
+def test_what_evaluate_says_of_hostile_files_hides_nothing(form: tuple[str, ...], tmp_path: Path) -> None:
     name = HOSTILE.replace("\0", "").replace("/", "")
     qrels, run = tmp_path / f"qrels{name}", tmp_path / f"run{name}"
     query = "q" + name.replace("\x1b]8;;http://x\x07", "")
     qrels.write_text(f"{query} 0 a 1\n{query} 0 b 0\n", encoding="utf-8")
     run.write_text(f"{query} Q0 a 1 1 t\n", encoding="utf-8")
-    said = verb("evaluate", qrels, run, run, "-m", "AP", *form)
+    said = said_by("evaluate", qrels, run, run, "-m", "AP", *form, cwd=tmp_path)
     assert shows_nothing_hidden(said)
     shown = json.dumps(query) if "--json" in form else query.encode("unicode_escape").decode()
     assert (shown in said) == (form != ())
-    refused = verb("evaluate", qrels, qrels, "-m", "AP")
+    refused = said_by("evaluate", qrels, qrels, "-m", "AP", cwd=tmp_path)
     assert refused.startswith("rankproof: ")
     assert shows_nothing_hidden(refused)
 
@@ -141,11 +132,8 @@ def test_what_evaluate_says_of_hostile_files_hides_nothing(
     ],
     ids=range(14),
 )  # fmt: skip
-def test_what_was_asked_is_said_again_without_what_is_hidden(
-    arguments: tuple[str, ...], tmp_path: Path, verb: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    said = verb(*arguments)
+def test_what_was_asked_is_said_again_without_what_is_hidden(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    said = said_by(*arguments, cwd=tmp_path)
     assert said
     assert shows_nothing_hidden(said)
 

@@ -368,15 +368,6 @@ def test_a_wrong_fact_would_be_found_out(
     assert list(islice(check(replace(MEASURES[name], **facts)), 1)) != []
 
 
-def test_a_declaration_too_small_would_be_found_out() -> None:
-    for name, less in (
-        ("nDCG", reads("order", "gains")),
-        ("AP", reads("order", "relevant")),
-        ("ERR", reads("order", "relevant")),
-    ):
-        assert list(islice(undeclared(replace(MEASURES[name], reads=less)), 1)) != []
-
-
 def test_measures_of_labelings_stay_within_their_bounds() -> None:
     chance, extremes = random.Random(0), dict.fromkeys(CLUSTERINGS, Fraction(0))  # noqa: S311 - as above
     for _ in range(300):

@@ -1,129 +1,116 @@
-"""Results are whole or refused, follow their schema, and read back as they were; what is unsupported is said once."""
+"""Results: each library has a file that holds all that was found of it, reads back, and is refused where it says what cannot be."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 from drawn_runs import drawn
 from hypothesis import given
 from hypothesis import strategies as st
+from test_doctored import small_results
 
-from rankproof.asking.known_libraries import UnknownLibrary, chosen, libraries
-from rankproof.asking.selection import in_wanted_variants
-from rankproof.asking.subjects import Installation, Subject, selected
-from rankproof.judging import results_file
+from rankproof import adapters, cases, judging, reference_impl, version
+from rankproof import cases as corpus
+from rankproof.asking import store
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.observations import read
+from rankproof.asking.rounds import LibraryAnswers
+from rankproof.asking.sheets import Known, ObservationPlace, Pin, load
+from rankproof.asking.subjects import Subject
+from rankproof.judging import results_file, runs
 from rankproof.judging.absences import absences_of, rows_of
-from rankproof.judging.results_file import FOLDER, BadResults, Truncated, load
-from rankproof.judging.runs import Run
+from rankproof.judging.results_file import BadResults, Truncated
+from rankproof.judging.runs import Judging, Run, code_of, corpus_of, inputs_of, judge_all
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.reference_impl.conventions import STANDARD
 
 SCHEMA = json.loads(results_file.SCHEMA.read_text(encoding="utf-8"))
 PUBLISHED = Path(__file__).resolve().parent.parent / "reports"
+HERE = Path(__file__).resolve().parent
+CASES = tuple(corpus.load(corpus.HERE / "ties" / f"{name}.toml") for name in ("none-tied", "straddles-cutoff"))
+SHEET = load(HERE / "miniatures" / "miniatures.toml")
+HELLO = {
+    "version": "1", "python": "3.11.7", "variants": {"v": "as it is", "w": "otherwise"}, "absent": {"x": "no such module"},
+    "dependencies": {"numpy": "2"}, "notes": {"module": "a copy"},
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2, 3], ids=str)
-def test_every_line_follows_the_schema(seed: int | None, tmp_path: Path) -> None:
-    """Of what was published, and of runs that are drawn."""
-    if seed is not None:
-        results_file.write(drawn(seed).run, tmp_path)
-    shapes, wholes = {}, []
-    for path in sorted(((PUBLISHED if seed is None else tmp_path) / FOLDER).glob("*.jsonl")):
-        header, *rows, footer = path.read_text(encoding="utf-8").splitlines()
-        wholes += map(json.loads, (header, footer))
-        # One line of each shape is enough: rows differ only in which optional members they have and what type their values are.
-        for line in map(json.loads, rows if seed is not None else rows[::9]):
-            shapes[line["kind"], *sorted(line), *(type(value).__name__ for value in line.values())] = line
-    assert {line["kind"] for line in (*shapes.values(), *wholes)} == {"header", "row", "unsupported", "footer"}
-    validator = jsonschema.Draft202012Validator(SCHEMA)
-    for line in (*shapes.values(), *wholes):
-        validator.validate(line)
+def library(name: str = "lib", **changes: Any) -> Library:
+    return replace(Library(name, Path(f"{name}_adapter.py"), replace(SHEET, library=name)), **changes)
 
 
-def a_file(folder: Path) -> tuple[Path, list[str]]:
-    path = folder / "lib.jsonl"
-    header = {"kind": "header", "rankproof": "0", "python": "3", "platform": "", "cases": 2, "inputs": "", "code": "",
-              "asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}],
-              "questions": {"a/a": ["AP", "RR"], "a/b": ["AP"]}}  # fmt: skip
-    row = {
-        "kind": "row",
-        "case": "a/a",
-        "subject": "lib-1",
-        "measure": "AP",
-        "verdict": "agrees",
-        "value": 1,
-        "expected": 1,
-    }
-    absence = {"kind": "unsupported", "subject": "lib-1", "why": "no RR", "measures": ["RR"]}
-    footer = {
-        "kind": "footer",
-        "rows": 2,
-        "unsupported": 1,
-        "verdicts": {"agrees": 2, "unsupported": 1},
-        "complaints": 0,
-    }
-    text = [json.dumps(line) + "\n" for line in (header, row, {**row, "case": "a/b"}, absence, footer)]
-    path.write_text("".join(text), encoding="utf-8")
-    return path, text
+def asked(
+    answers: Mapping[tuple[str, str, str], dict[str, Any]], hello: Mapping[str, Any] = HELLO, **how: Any
+) -> LibraryAnswers:
+    """What a library said: (case, variant, measure) -> answer."""
+    one = LibraryAnswers(library(**how), dict(hello), (), library_seconds=2.5, key="k", adapter="a digest")
+    seen = tuple(read(case, one.subject(variant), measure, raw) for (case, variant, measure), raw in answers.items())
+    return replace(one, observations=seen)
 
 
-def test_a_file_that_was_cut_off_is_refused(tmp_path: Path) -> None:
-    path, text = a_file(tmp_path)
-    assert [str(row.verdict) for row in load(path).rows] == ["agrees", "unsupported", "agrees"]
-    path.write_text("".join(text[:-1]), encoding="utf-8")
-    with pytest.raises(Truncated, match=r"lib\.jsonl:4: .* cut off"):
-        load(path)
-    for left_out in (1, 3):
-        path.write_text("".join(text[:left_out] + text[left_out + 1 :]), encoding="utf-8")
-        with pytest.raises(Truncated, match="the footer counts 2 rows and 1 that are unsupported"):
-            load(path)
-    path.write_text(text[0] + text[1][:30], encoding="utf-8")
-    with pytest.raises(BadResults, match=r"lib\.jsonl:2: this is no JSON"):
-        load(path)
+NO_RR: dict[str, Any] = {"unsupported": "lib has no RR"}
+ANSWERS: dict[tuple[str, str, str], dict[str, Any]] = {
+    ("ties/none-tied", "v", "RR"): {"per_query": {"q1": 1.0}, "mean": 1.0},
+    ("ties/none-tied", "v", "AP"): {"per_query": None, "mean": "nan"},
+    ("ties/straddles-cutoff", "v", "P@2"): {"per_query": {"q1": "inf"}, "mean": None},
+    ("ties/none-tied", "w", "RR"): NO_RR,
+    ("ties/none-tied", "w", "AP"): {"failed": "crash", "message": "it ended", "stderr": "no"},
+    ("ties/straddles-cutoff", "w", "P@2"): {"error": {"type": "ValueError", "message": "\ud800"}},
+}
 
 
-def test_an_absence_of_what_nobody_asked_is_refused_with_its_line(tmp_path: Path) -> None:
-    path, text = a_file(tmp_path)
-    path.write_text("".join(text).replace('"measures": ["RR"]', '"cases": ["a/x"]'), encoding="utf-8")
-    with pytest.raises(BadResults, match=r"lib\.jsonl:4: .*no such case was asked: a/x"):
-        load(path)
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return judge_all(CASES, [asked(ANSWERS)], 1.5)
 
 
-def test_what_a_run_did_not_ask_goes_and_files_of_others_stay(tmp_path: Path) -> None:
-    (tmp_path / FOLDER).mkdir()
-    path, text = a_file(tmp_path / FOLDER)
-    (path.with_name("mine.jsonl")).write_text('{"mine": 1}\n')
-    (path.with_name("odd.jsonl")).write_bytes(b"\xff\n")
-    assert text
-    results_file.write(Run((), (), (), ()), tmp_path)
-    assert sorted(one.name for one in path.parent.iterdir()) == ["mine.jsonl", "odd.jsonl"]
+def records(lines: Iterable[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines]
 
 
-def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "lib.jsonl"
-    target.write_text("old", encoding="utf-8")
-
-    def fails(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "replace", fails)
-    with pytest.raises(KeyboardInterrupt):
-        results_file.publish(target, "new")
-    assert target.read_text(encoding="utf-8") == "old"
+# -- rows of what could not be asked -----------------------------------------------------------------------------------
 
 
-# -- absences ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("hello", "verdict", "why"),
+    [
+        ({"not_installed": "no module lib"}, Verdict.NOT_INSTALLED, "no module lib"),
+        ({"failed": "crash", "message": "it ended by SIGSEGV"}, Verdict.CRASH, "it ended by SIGSEGV"),
+        ({"failed": "timeout", "message": "no answer within 1 s"}, Verdict.TIMEOUT, "no answer within 1 s"),
+        ({"failed": "error", "message": "no such sheet"}, Verdict.ERROR, "no such sheet"),
+        ({"failed": "invalid-output", "message": "no JSON"}, Verdict.INVALID_OUTPUT, "no JSON"),
+    ],
+)
+def test_a_library_that_could_not_be_asked_is_one_row_that_says_why(
+    hello: dict[str, str], verdict: Verdict, why: str
+) -> None:
+    pinned = ObservationPlace("ties/none-tied", "v", "RR", None)
+    sheet = replace(SHEET, library="lib", pins={pinned: Pin(pinned, "0.25", Known("it cannot count", ""))})
+    found = judge_all(CASES, [asked({}, hello, sheet=sheet)])
+    assert found.rows == (Row("", Subject("lib"), "", None, verdict, note=why),)
+    told = [] if verdict is Verdict.NOT_INSTALLED else [f"lib mean: {verdict}: {why}; look at its adapter"]
+    assert [" ".join(str(one).split()) for one in found.complaints] == told
+    unread = judge_all(CASES, [asked({}, hello, fault="lib.toml:3: it does not read")]).complaints
+    assert [str(one).partition(f": {verdict}: ")[2] for one in unread] == ([why] if told else []), (
+        "the fault says its own mend"
+    )
+
+
+# -- what is unsupported -----------------------------------------------------------------------------------------------
 
 SUBJECTS = (Subject("lib", "v", "1", alone=False), Subject("lib", "w", "1", alone=False))
-CASES, MEASURES, REASONS = ("a/a", "a/b", "a/c"), ("AP", "RR", "P@5"), ("no such measure", "no such input", "")
+ASKED, MEASURES, REASONS = ("a/a", "a/b", "a/c"), ("AP", "RR", "P@5"), ("no such measure", "no such input", "")
 
 
 @st.composite
 def asked_and_answered(draw: st.DrawFn) -> tuple[Mapping[str, Sequence[str]], list[Row]]:
     """Questions, and for each of them and each subject: a row, why it is unsupported, or nothing at all."""
     measures = st.lists(st.sampled_from(MEASURES), unique=True, min_size=1)
-    questions = {case: tuple(draw(measures)) for case in CASES}
+    questions = {case: tuple(draw(measures)) for case in ASKED}
     rows = []
     for case, asked in questions.items():
         for subject in SUBJECTS:
@@ -161,34 +148,229 @@ def test_a_reason_that_holds_everywhere_names_no_case_and_one_of_a_whole_case_no
     assert found == [("no such input", ("a/a",), None), ("no RR", None, ("RR",)), ("too long", ("a/c",), ("AP",))]
 
 
-# -- what subjects are called -----------------------------------------------------------------------------------------
+# -- a file ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_variant_is_part_of_the_name_only_where_there_are_several() -> None:
-    assert Installation("lib", "1", variants={"rows": ""}).subject("rows").signed == "lib-1"
-    for other in ({"absent": {"lists": "no module"}}, {"others": ("lists",)}):
-        assert Installation("lib", "1", variants={"rows": ""}, **other).subject("rows").signed == "lib/rows-1"
-    assert [one.name for one in Installation("lib", not_installed="no module").subjects] == ["lib"]
+def test_of_files_beside_those_of_a_run_only_our_own_go(run: Run, tmp_path: Path) -> None:
+    """In an order that is not theirs: ours of who was asked, ours of another, JSON of somebody else, no JSON, and no UTF-8."""
+    ours = '{"rankproof":"1"}'
+    texts = {"lib": ours, "gone": ours, "alien": '{"x":1}', "list": "[1]", "torn": '{"rank', "odd": "\xff"}
+    folder = tmp_path / results_file.FOLDER
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / f"{name}.jsonl").write_text(text, encoding="latin-1")
+    results_file.write(run, tmp_path)
+    assert {path.stem for path in folder.iterdir()} == texts.keys() - {"gone"}
 
 
-def test_libraries_and_variants_are_chosen_by_globs() -> None:
-    among = libraries()
-    found = {library.name: library.only for library in chosen(("sklearn/r*", "ir_measures/ranx", "*/default"), among)}
-    assert found["sklearn"] == ("r*", "default")
-    assert found["ir_measures"] == ("ranx", "default")
-    assert [library.only for library in chosen(("sklearn/rows", "sklearn"), among)] == [()], "one glob means all of it"
-    assert chosen((), among) == among
-    with pytest.raises(UnknownLibrary, match=r"irmeasures/ranx is no library; did you mean ir_measures\?"):
-        chosen(("irmeasures/ranx",), among)
-    assert selected({"version": "1", "variants": {"a": "", "b": ""}, "absent": {"c": "why"}}, ("b", "c")) == {
-        "version": "1", "variants": {"b": ""}, "absent": {"c": "why"}, "others": ["a"], "untold": {},
-    }  # fmt: skip
+@pytest.mark.parametrize("name", ["rankproof", "inputs", "code", "cases"])
+def test_files_of_two_runs_are_not_read_as_one(name: str, run: Run, tmp_path: Path) -> None:
+    other = asked({("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 0.5}}, name="other")
+    results_file.write(judge_all(CASES, [asked(ANSWERS), other]), tmp_path)
+    results_file.load(tmp_path)
+    path = tmp_path / "results" / "other.jsonl"
+    header, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    changed = json.loads(header) | {name: 99 if name == "cases" else "another"}
+    path.write_text("".join([json.dumps(changed) + "\n", *rest]))
+    with pytest.raises(BadResults, match=r"other\.jsonl:1: lib\.jsonl beside it is of another run"):
+        results_file.load(tmp_path)
+    assert run.code != ""
 
 
-def test_a_glob_of_libraries_leaves_out_those_that_have_no_such_variant() -> None:
-    hello = {"version": "1", "variants": {"rows": ""}}
-    (named,) = chosen(("catboost/default",), libraries())
-    with pytest.raises(UnknownLibrary, match="catboost has no variant default; known are catboost/rows"):
-        in_wanted_variants(named, hello)
-    meant = {library.name: library for library in chosen(("*/default",), libraries())}
-    assert in_wanted_variants(meant["catboost"], hello)["variants"] == {}
+@pytest.mark.parametrize("seed", [None, 1, 2, 3], ids=str)
+def test_every_line_follows_the_schema(seed: int | None, tmp_path: Path) -> None:
+    """Of what was published, and of runs that are drawn."""
+    if seed is not None:
+        results_file.write(drawn(seed).run, tmp_path)
+    shapes, wholes = {}, []
+    for path in sorted(((PUBLISHED if seed is None else tmp_path) / results_file.FOLDER).glob("*.jsonl")):
+        header, *rows, footer = path.read_text(encoding="utf-8").splitlines()
+        wholes += map(json.loads, (header, footer))
+        # One line of each shape is enough: rows differ only in which optional members they have and what type their values are.
+        for line in map(json.loads, rows if seed is not None else rows[::9]):
+            shapes[line["kind"], *sorted(line), *(type(value).__name__ for value in line.values())] = line
+    assert {line["kind"] for line in (*shapes.values(), *wholes)} == {"header", "row", "unsupported", "footer"}
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    for line in (*shapes.values(), *wholes):
+        validator.validate(line)
+
+
+def test_a_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "lib.jsonl"
+    target.write_text("old", encoding="utf-8")
+
+    def fails(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", fails)
+    with pytest.raises(KeyboardInterrupt):
+        results_file.publish(target, "new")
+    assert target.read_text(encoding="utf-8") == "old"
+
+
+# -- what is read -------------------------------------------------------------------------------------------------------
+
+Lines = list[dict[str, Any]]
+
+
+def changed(**values: Any) -> Callable[[Lines], None]:
+    return lambda lines: lines[1].update(values)
+
+
+def counted(**values: Any) -> Callable[[Lines], None]:
+    return lambda lines: lines[-1].update(values)
+
+
+NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "said"),
+    [
+        (lambda lines: lines.insert(5, lines[1]), 6, "there is a row of the same answer before it"),
+        (lambda lines: lines.insert(2, lines[0]), 3, "a header stands among the rows"),
+        (lambda lines: lines.insert(2, lines[-1]), 3, "a footer stands among the rows"),
+        (changed(measure="AP@7"), 2, "was not asked for AP@7, by the header"),
+        (changed(case="ties/none-tied"), 2, "ties/none-tied was not asked for"),
+        (changed(subject="x"), 2, "x is none of those that the header says were asked"),
+        (changed(verdict="agrees", value=None, error=None), 2, 'error: null is not of type "string"'),
+        (changed(verdict="agrees", value=None), 2, "it has neither a value nor an error, and is called agrees"),
+        (changed(verdict="known", value=None), 2, "it has neither a value nor an error, and is called known"),
+        (changed(conventions=["taste=sweet"]), 2, "taste is no axis"),
+        (changed(conventions=["ties=sweet"]), 2, "ties=sweet is no convention"),
+        (changed(conventions=["ties=input", "ties=worst"]), 2, "ties is said twice"),
+        (changed(note="x" * 9, value="1e400"), 2, 'value: "1e400" is not valid under any of the schemas'),
+        (counted(verdicts={"agrees": 1}), -1, "the footer counts other verdicts than the file has"),
+        (counted(rows=1), -1, "the footer counts 1 rows and 0 that are unsupported, the file has 10 and 0"),
+        (counted(unsupported=9), -1, "the footer counts 10 rows and 9 that are unsupported, the file has 10 and 0"),
+        (lambda lines: lines[0].update(asked=[]), 1, "the header names no library, or several; a file is of one"),
+        (lambda lines: lines[0].update(asked=[*lines[0]["asked"], {"library": "two"}]), 1, "the header names no library, or several"),
+        (lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"]}), 3, "no such case was asked: a/x"),
+        (lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"], "measures": ["P@1"]}), 3,
+          "no such case was asked: a/x"),
+        (lambda lines: lines.pop(), -1, "header or footer is missing: the file was cut off"),
+        (lambda lines: lines.pop(0), -1, "header or footer is missing: the file was cut off"),
+    ],
+    ids=range(22),
+)  # fmt: skip
+def test_a_line_that_says_what_cannot_be_is_refused(
+    change: Callable[[Lines], None], line: int, said: str, tmp_path: Path
+) -> None:
+    path, count = changed_file(tmp_path, change)
+    with pytest.raises((BadResults, Truncated)) as refused:
+        results_file.load(path)
+    assert str(refused.value).startswith(f"{path}:{count if line < 0 else line}: "), refused.value
+    assert said in str(refused.value)
+
+
+def changed_file(folder: Path, change: Callable[[Lines], None]) -> tuple[Path, int]:
+    """A small file of results that was changed, and how many lines it has then."""
+    lines = [json.loads(text) for text in small_results().splitlines()]
+    change(lines)
+    path = folder / "sklearn.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    return path, len(lines)
+
+
+def test_results_of_another_version_may_name_what_is_not_known_here(tmp_path: Path) -> None:
+    path, count = changed_file(tmp_path, changed(conventions=["taste=sweet"]))
+    assert len(results_file.load(path, of_any_version=True).rows) == count - 2
+    with pytest.raises(BadResults):
+        results_file.load(path)
+
+
+def test_a_library_stands_in_one_file(tmp_path: Path) -> None:
+    (tmp_path / "first.jsonl").write_text(small_results().replace("sklearn", "first"), encoding="utf-8")
+    for name in ("sklearn", "other"):
+        (tmp_path / f"{name}.jsonl").write_text(small_results(), encoding="utf-8")
+    with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl beside it has sklearn, too"):
+        results_file.load(tmp_path)
+    assert {row.library for row in results_file.load(tmp_path / "other.jsonl").rows} == {"sklearn"}, (
+        "a file may be read alone"
+    )
+
+
+# -- what a run depends on ---------------------------------------------------------------------------------------------
+
+
+def digests(cases: Iterable[corpus.Case] = CASES, **changes: Any) -> tuple[str, str]:
+    one = asked({})
+    one = replace(one, **changes)
+    return inputs_of(tuple(cases), [one]), code_of(tuple(cases), [one])
+
+
+def test_the_digests_of_a_run_are_of_every_file_that_can_change_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[set[Path]] = []
+    monkeypatch.setattr(store, "digest_of_files", lambda paths: (seen.append(set(paths)), str(len(seen)))[1])
+    sheet = tmp_path / "lib.toml"
+    sheet.write_text("")
+    one = library(sheet=replace(SHEET, path=sheet))
+    assert digests(library=one) == digests(library=one) or len(seen) == 4
+    inputs, code, *_ = seen
+    folders = [Path(str(module.__file__)).parent for module in (adapters, cases, reference_impl)]
+    data = {path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
+    harness = Path(str(version.__file__)).parent
+    ours = {path for path in harness.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
+    assert inputs == data | {sheet}
+    assert code == data | ours | {sheet}
+    assert Path(str(runs.__file__)) in code - inputs
+    assert Path(str(judging.__file__)).parent / "schemas" / "results.schema.json" in code
+    assert digests(library=one)[0] != digests(library=one)[0], "what is made of the files is part of it"
+
+
+def test_a_digest_of_a_corpus_or_of_who_was_asked_is_of_all_that_is_asked() -> None:
+    first, *others = CASES
+    more = replace(first, also_ask=(*first.also_ask, "Rprec"))
+    assert corpus_of([more, *others]) != corpus_of(CASES)
+    part = [digests(library=library(only=only))[0] for only in ((), ("v",), ("v", "w"))]
+    assert len({*part}) == 3
+
+
+def test_a_run_tells_the_time_of_all_libraries_and_who_is_absent_of_each() -> None:
+    absent = {**HELLO, "absent": {"x": "no such module", "y": "too old", "z": "no licence"}}
+    right = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}
+    found = judge_all(CASES, [asked(right, absent), asked(right, name="other"), asked(right, name="third")], -1.0)
+    assert (found.seconds["asking"], found.seconds["libraries"]) == (-1.0, 7.5)
+    assert found.seconds["judging"] >= 0
+    left = [
+        (row.variant, row.note) for row in found.rows if row.verdict is Verdict.NOT_INSTALLED and row.library == "lib"
+    ]
+    assert left == [*absent["absent"].items()]
+
+
+def test_what_fails_is_of_its_own_version_and_is_judged_when_it_is_asked_again() -> None:
+    """Version 2 is wrong on the smoke case, and version 1, of which the sheet speaks, is right."""
+    sheet = replace(SHEET, library="lib", speaks_of="1")
+    right, wrong = ({("ties/none-tied", "v", "RR"): {"per_query": None, "mean": mean}} for mean in (1.0, 0.25))
+    two = [asked(said, {**HELLO, "version": version}, sheet=sheet) for said, version in ((right, "1"), (wrong, "2"))]
+    ((one,), (smoke, _)) = (
+        judge_all(CASES, each, whole=False).complaints
+        for each in (two, [asked(wrong, {**HELLO, "version": "1"}, sheet=sheet)])
+    )
+    assert "asked is version 2; the sheet speaks of 1" in one.what
+    assert smoke.what == "v fails the smoke case: look at its adapter first"
+    judging = Judging(CASES)
+    assert [[row.value for row in judging.rows(each) if row.case] for each in (*two, two[0])] == [[1.0], [0.25], [1.0]]
+
+
+def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_the_library_alone() -> None:
+    claims = {"v": {"RR": STANDARD, "ERR": STANDARD.replace(ties="worst")}, "gone": {"AP": STANDARD}}
+    pinned = ObservationPlace("ties/none-tied", "v", "RR", None)
+    pins = {pinned: Pin(pinned, "0.25", Known("it cannot count", ""))}
+    sheet = replace(SHEET, library="lib", profiles=claims, pins=pins)
+    right = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}
+    found = judge_all(CASES, [asked(right, sheet=sheet)]).complaints
+    assert [(one.library, one.place) for one in found] == [("lib", pinned), ("lib", None), ("lib", None)]
+    moved, unused, unknown = (one.what for one in found)
+    assert moved == "miniatures.toml pins '0.25', but the answer agrees with `standard` (1.0) now: remove the exception"
+    assert unused.startswith('miniatures.toml: [profiles.v] claims "ERR", but no answer is judged by it: ')
+    assert unknown.startswith("miniatures.toml: [profiles.gone] is of no variant that the adapter has: ")
+    assert len(judge_all(CASES, [asked(right, sheet=sheet)], whole=False).complaints) == 1
+    alone = replace(asked(right, sheet=sheet), library=library(sheet=sheet, only=("v",)))
+    assert len(judge_all(CASES, [alone]).complaints) == 1
+    absent = {**HELLO, "variants": {"v": ""}, "absent": {"gone": "no module"}}
+    assert len(judge_all(CASES, [asked(right, absent, sheet=sheet)]).complaints) == 2, (
+        "what is absent is held to nothing"
+    )

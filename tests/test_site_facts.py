@@ -1,24 +1,34 @@
 """What the pages tell from: rankings as they are drawn, scales, what is known of each axis, counts; each as a whole, worked out by hand."""
 
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
+import drawn_runs
 import pytest
 from fake_sheets import FAKE
+from test_drawn_site import SEEDS, World, whole_line_of, world
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
-from rankproof.inference.fingerprint_file import AxisFinding
+from rankproof.inference.fingerprint_file import FILE, AxisFinding, write
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.axis_knowledge import Findings, find
-from rankproof.site.lines import NumberLine, number_line
+from rankproof.site.drawn_example import example
+from rankproof.site.lines import Line, NumberLine, Voice, number_line
 from rankproof.site.rankings import Drawn, crossed, drawn
+from rankproof.site.search_index import names_elsewhere
 from rankproof.telling.run_report import Report
 
 CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
@@ -67,6 +77,97 @@ def test_two_labelings_are_counted_pair_by_pair() -> None:
     labels = replace(CASE, input=Input(true=("a", "a", "b", 1), predicted=("x", "y", "y", "y")))
     assert crossed(labels) == {"true": ("a", "b", "1"), "predicted": ("x", "y"), "counts": [[1, 1], [0, 1], [0, 1]]}
     assert crossed(CASE) == {"true": (), "predicted": (), "counts": []}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_ranking_is_drawn_as_standard_ranks_it(seed: int) -> None:
+    """By score, then by docid, descending; each doc with its first rel, its gain and what the discount leaves of it."""
+    c = drawn_runs.Chance(seed)
+    docs = [f"d{i}" for i in range(c.choice([3, 9, 30, 70]))]
+    queries = ("q2", "q1", 7)
+    judged = [
+        (q, d, c.choice([0, 1, 2, 3, -1, 0.5]))
+        for q in queries[: c.choice([1, 3])]
+        for d in c.sample(docs, len(docs) // 2)
+    ]
+    c.shuffle(judged)
+    run = [
+        (q, d, c.choice([1.0, 2.0, 0.25, 3.5]), c.randint(1, 9))
+        for q in queries[c.choice([0, 1]) :]
+        for d in c.sample(docs, c.randint(0, len(docs)))
+    ]
+    if seed % 5 == 0 and run:
+        run.append((*run[0][:2], 9.0, 1))
+        judged.append((*judged[0][:2], 5))
+    measures = ("nDCG@2", "P@5", "AP", "Newer@3")
+    case = replace(drawn_runs.drawn(0).cases[0], input=Input(tuple(judged), tuple(run)), expect=None, also_ask=measures)
+    found = drawn(case)
+    assert [one.query for one in found] == list(dict.fromkeys([str(row[0]) for row in (*judged, *run)]))
+    for one in found:
+        rows = sorted(((s, d) for q, d, s, _ in run if str(q) == one.query), reverse=True)
+        rels: dict[str, float] = {}
+        for q, d, rel in judged:
+            if str(q) == one.query:
+                rels.setdefault(d, rel)
+        places = []
+        for rank, (score, doc) in enumerate(rows, start=1):
+            rel = rels.get(doc)
+            gain, discount = max(rel or 0, 0), math.log2(rank + 1)
+            tied = [i for i, row in enumerate(rows, start=1) if row[0] == score]
+            cell = (f"{score:g}", len(tied) if rank == tied[0] else 0, "" if rel is None else f"{rel:g}", f"{gain:g}")
+            places.append(
+                (
+                    rank,
+                    doc,
+                    *cell,
+                    f"{discount:.4f}",
+                    f"{gain / discount:.4f}" if gain else "0",
+                    rank in {2, 5},
+                    (rel or 0) >= 1,
+                )
+            )
+        lost = {(doc, f"{rel:g}", rel >= 1) for doc, rel in rels.items() if doc not in {d for _, d in rows}}
+        drawn_ = [
+            (p.rank, p.doc, p.score, p.tied, p.rel, p.gain, p.discount, p.worth, p.cut, p.relevant) for p in one.places
+        ]
+        assert [p for p in drawn_ if p[0] is not None] == places[:60]
+        below = {(p[1], p[4], p[9]) for p in drawn_ if p[0] is None}
+        assert below <= lost
+        assert one.left_out == max(0, len(places) + len(lost) - 60) == len(places) + len(lost) - len(drawn_)
+        assert one.ties == any(p[3] > 1 for p in places[:60])
+        check_remark(
+            one.remark, rows, [d for q, d, _ in judged if str(q) == one.query], any(str(r[0]) == one.query for r in run)
+        )
+        check_folded(one)
+
+
+def check_remark(remark: str, rows: Sequence[tuple[float, str]], judged: Sequence[str], in_run: bool) -> None:  # noqa: FBT001
+    wanted = [
+        (not in_run, "The run does not have this query."), (not judged, "The qrels judge no doc of it."),
+        (len({d for _, d in rows}) < len(rows), "The run names a doc twice, which standard refuses; both rows are drawn."),
+        (len(set(judged)) < len(judged), "The qrels judge a doc twice, which standard refuses; the first judgment is drawn."),
+    ]  # fmt: skip
+    assert remark == " ".join(text for holds, text in wanted if holds)
+
+
+def check_folded(one: Drawn) -> None:
+    """Each place is in one row; a row of several is of four or more docs that are not judged, and no cutoff is hidden in it."""
+    at = 0
+    left = 0
+    for row in one.shown:
+        own = one.places[at : at + row.count]
+        assert (own[0], own[-1]) == (row.place, row.last)
+        if row.count > 1:
+            assert row.count >= 4
+            assert all(not place.rel and not place.cut and place.rank is not None for place in own)
+        assert (row.span == 0) == (left > 0)
+        left = (left or row.span) - 1
+        at += row.count
+    assert (at, left) == (len(one.places), 0)
+    plain = [place.rank is not None and not place.rel and not place.cut for place in one.places]
+    texts = "".join("." if is_plain else "x" for is_plain in plain)
+    folded = sum(row.count for row in one.shown if row.count > 1)
+    assert folded >= sum(len(run) for run in re.findall(r"\.{4,}", texts)) - 6 * sum(p.tied > 1 for p in one.places)
 
 
 # -- number lines ------------------------------------------------------------------------------------------------------
@@ -120,6 +221,81 @@ def test_answers_stand_on_a_scale_of_round_numbers_the_greatest_first(
     assert found.standard == {-7: 87.5, -0.6: 60}.get(value, 0.0)  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conventions_that_would(seed: int) -> None:
+    at = world(seed)
+    for case in at.run.cases:
+        for measure in case.measures:
+            for query in (None, *map(str, case.queries)):
+                found = number_line(at.told.report, case, Oracle(case.input), measure, at.rows(case.id, measure), query)
+                lines, asked, differ, standard = whole_line_of(at, case, measure, query)
+                assert (found.asked, found.differ) == (asked, differ)
+                assert [
+                    (
+                        one.shown, one.standard,
+                        [([name for *_, name in v.who], v.mark, v.conventions, v.note, v.error, v.verdict) for v in one.voices],
+                        list(one.specs),
+                    )
+                    for one in found.lines
+                ] == lines  # fmt: skip
+                check_scale(found, standard)
+                assert found.answers == sum(bool(voices) for *_, voices, _ in lines)
+                marks = [voice[1] for _, _, voices, _ in lines for voice in voices]
+                assert found.unanimous == (len(lines) == 1 and set(marks) <= {"agrees"})
+                for one, (_, _, voices, specs) in zip(found.lines, lines, strict=True):
+                    assert one.mark == (voices[0][1] if voices else "nobody")
+                    said = {" ".join(voice[2]) for voice in voices}
+                    assert one.unsaid == [spec for spec in specs if spec != "standard" and spec not in said]
+                    brief: dict[Any, list[str]] = {}
+                    for who, kind, conventions, *_ in voices:
+                        brief.setdefault((kind, conventions), []).extend(who)
+                    assert [
+                        (m, c, sorted(chain.from_iterable([(lib, v) for v in vs] or [(lib, "")] for lib, vs in who)))
+                        for m, c, who in one.brief
+                    ] == [(m, c, sorted(as_pairs(at, who))) for (m, c), who in brief.items()]  # fmt: skip
+
+
+def test_conventions_that_are_a_reason_together_are_none_alone() -> None:
+    reasons = (("gain=exp", "ties=input"), ("norel=nan",), ())
+    voices = tuple(Voice((("west", "", "west"),), "convention", each, "", "", "convention") for each in reasons)
+    specs = ("standard", "gain=exp", "gain=exp ties=input", "norel=nan", "ties=input")
+    assert Line("1", 50.0, True, voices, specs).unsaid == ["gain=exp", "ties=input"]  # noqa: FBT003 - a field
+
+
+def as_pairs(at: World, names: Sequence[str]) -> set[tuple[str, str]]:
+    """Each as library and variant; a library alone has none, also where it stands beside some of its ways."""
+    found = set()
+    for name in names:
+        way = next((who for who, called in at.name.items() if called == name), (name, ""))
+        found.add((way[0], way[1] if name != way[0] else ""))
+    named = {library for library, variant in found if variant}
+    return {one for one in found if one[1] or one[0] not in named}
+
+
+def check_scale(found: Any, standard: Any) -> None:
+    """All stand where they should on a scale that holds all, and 0; it is from 0 to 1 where that is enough."""
+    if not found.ticks:
+        return
+    places = [place for place, _ in found.ticks]
+    assert places == [0.0, 25.0, 50.0, 75.0, 100.0]
+    at = {one.shown: one.at for one in found.lines}
+    numbers = {text: float(text) for text in at if re.fullmatch(r"-?[\d.]+(e-?\d+)?", text)}
+    assert all((at[text] is None) == (text not in numbers) for text in at)
+    inside = [*numbers.values(), *([standard] if isinstance(standard, float) and math.isfinite(standard) else [])]
+    if all(0 <= number <= 1 for number in inside):
+        assert [text for _, text in found.ticks] == ["0", ".25", ".5", ".75", "1"]
+        assert found.unit
+    low, high = float(found.ticks[0][1]), float(found.ticks[-1][1])
+    assert low <= min([0, *inside]) + 1e-4
+    assert high >= max([0, *inside]) - 1e-4
+    for text, number in numbers.items():
+        assert abs(at[text] - 100 * (number - low) / (high - low)) < 0.2
+    if len(inside) > len(numbers):
+        assert abs(found.standard - 100 * (standard - low) / (high - low)) < 0.2
+    else:
+        assert found.standard is None
+
+
 # -- what is known of each axis ----------------------------------------------------------------------------------------
 
 
@@ -132,6 +308,12 @@ def library(folder: Path, claims: str) -> Library:
 def claimed(tmp_path: Path, *rows: Row) -> Findings:
     own = library(tmp_path, "[profiles.v]\n'*' = 'ties=docid-asc'\n[profiles.w]\n'*' = ''\n")
     return find(report_of(*rows, cases=(CASE, OTHER), libraries=(own,)), tmp_path)
+
+
+def test_a_file_of_fingerprints_beside_the_results_is_what_is_proved(tmp_path: Path) -> None:
+    told, proved = drawn_runs.drawn(0), drawn_runs.fingerprints(0)
+    write(proved, told.asked, {}, tmp_path / FILE)
+    assert find(told.report, tmp_path) == Findings(tuple(proved), proved=True)
 
 
 def test_without_a_file_of_fingerprints_the_sheets_say_what_is_claimed(tmp_path: Path) -> None:
@@ -187,4 +369,35 @@ def test_a_default_is_shown_only_by_a_case_that_tells_it_from_another_value(tmp_
     assert unknown.axes["ties"].witness == "", "the case is not there any more"
 
 
-# -- what several pages need -------------------------------------------------------------------------------------------
+# -- examples and names of measures -----------------------------------------------------------------------------------
+
+
+def test_what_trec_eval_averages_or_divides_otherwise_is_no_other_name_of_a_measure() -> None:
+    elsewhere = {name: names_elsewhere(name) for name in ("AP", "Bpref", "R", "RR")}
+    assert {"map_cut", "Recall", "recip_rank"} <= {*elsewhere["AP"], *elsewhere["R"], *elsewhere["RR"]}
+    others = {"AP": "gm_map", "Bpref": "gm_bpref", "R": "relative_P"}  # a geometric mean, and another divisor
+    assert [of for of, name in others.items() if name in elsewhere[of]] == []
+
+
+def test_a_drawn_example_has_its_docs_to_the_cutoff_in_full_and_those_below_it_pale() -> None:
+    examples = [one for one in map(example, MEASURES) if one is not None]
+    bars = [(one.cut, bar) for one in examples for ranked in one.rankings for bar in ranked.bars]
+    assert [bar.within for _, bar in bars] == [cut is None or bar.rank <= cut for cut, bar in bars]
+    assert any(bar.rank == cut for cut, bar in bars)
+    assert any(not bar.within for _, bar in bars)
+
+
+def test_the_sums_of_the_drawn_rankings_make_the_value_that_is_told() -> None:
+    examples = {name: one for name in MEASURES if (one := example(name)) is not None and one.discounted}
+    for name, one in examples.items():
+        asked, *ideal = (float(ranked.sum) for ranked in one.rankings)
+        assert asked / (ideal[0] if ideal else 1) == pytest.approx(float(one.value), abs=1e-3), name
+        gains = [[bar.gain for bar in ranked.bars] for ranked in one.rankings[1:]]
+        assert all(heights == sorted(heights, reverse=True) for heights in gains), name
+    assert {"DCG", "nDCG"} <= examples.keys()
+
+
+def test_the_same_name_in_other_letters_is_no_other_name_and_none_is_told_twice() -> None:
+    for name in (*MEASURES, *CLUSTERINGS):
+        letters = [called.casefold() for called in (name, *names_elsewhere(name))]
+        assert len(letters) == len({*letters}), (name, names_elsewhere(name))

@@ -42,10 +42,11 @@ PRIVATE = {
     "test_reporting.py": ("_shipped", "the corpus is read once"),
     "test_runs_that_lack_a_measure.py": ("_say_warnings", "what is said beside the numbers is left out"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
-    "test_site.py": (
-        "_attribution _named _places _refuse_others",
+    "test_explanation_page.py": (
+        "_attribution _named _places",
         "how long a name may be, and how thick a bar, is seen in no chart of few queries; parts that few pages have are read",
     ),
+    "test_site.py": ("_refuse_others", "which folders are taken is seen without a site"),
     "test_drawn_verbs.py": ("_first_word", "of which library a first word is said is seen in a whole run alone"),
     "test_drift.py": ("_cut _fitting", "a terminal's width is as a test says"),
     "test_programs.py": ("_described", "a program is to be as a test says"),

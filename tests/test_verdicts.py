@@ -1,6 +1,7 @@
 """Every verdict, reached by a library that earns it."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,22 +11,19 @@ from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import read
+from rankproof.asking.observations import Failure, read
 from rankproof.asking.rounds import LibraryAnswers
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
 from rankproof.judging import verdicts
-from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.results_file import SCHEMA
-from rankproof.judging.runs import Run, judge_all
+from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import (
     FAILING,
     FAILS,
     HOLDS,
     MARKS,
-    NOT_JUDGED,
-    Row,
     Verdict,
     failure_of,
     judge,
@@ -54,56 +52,14 @@ observed = '''
 """
 
 
-def library(tmp_path: Path, *pins: str) -> Library:
+def library(tmp_path: Path, *pins: str, sheet: str = SHEET) -> Library:
     path = tmp_path / "fake.toml"
-    path.write_text(SHEET + (PIN.format(observed="\n".join(pins)) if pins else ""), encoding="utf-8")
+    path.write_text(sheet + (PIN.format(observed="\n".join(pins)) if pins else ""), encoding="utf-8")
     return Library("fake", tmp_path / "fake_adapter.py", load(path))
-
-
-def judged(tmp_path: Path, raw: dict[str, Any], *pins: str, measure: str = "P@2", path: Path = CASE) -> list[Row]:
-    case = corpus.load(path)
-    seen = read(case.id, Subject("fake", "v", "1"), measure, raw)
-    return list(judge(case, Oracle(case.input), library(tmp_path, *pins), seen))
 
 
 def mean(value: object) -> dict[str, Any]:
     return {"per_query": None, "mean": value}
-
-
-@pytest.mark.parametrize(
-    ("precisions", "verdict"),
-    [
-        ({}, Verdict.UNEXPLAINED),
-        ({"v": {"RR": "float32"}}, Verdict.AGREES),
-        ({"v": {"P": "float32"}}, Verdict.UNEXPLAINED),
-        ({"w": {"RR": "float32"}}, Verdict.UNEXPLAINED),
-    ],
-)
-def test_an_answer_is_held_to_the_precision_claimed_of_its_measure_and_variant(
-    precisions: dict[str, dict[str, str]], verdict: Verdict, tmp_path: Path
-) -> None:
-    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
-    fake = library(tmp_path)
-    claimed = replace(fake, sheet=replace(fake.sheet, precisions=precisions))
-    right = reading_of(Oracle(case.input).answers(parse("RR"), "standard"), None)
-    assert isinstance(right, float)
-    assert right > 0
-    seen = read(case.id, Subject("fake", "v", "1"), "RR", mean(right * (1 + 1e-8)))
-    (row,) = judge(case, Oracle(case.input), claimed, seen)
-    assert row.verdict is verdict
-
-
-def test_the_end_of_stderr_is_told_beside_the_text_that_is_pinned(tmp_path: Path) -> None:
-    raw = {"failed": "crash", "message": "the process ended by SIGSEGV", "stderr": "at /home/me/x.c:7"}
-    (row,) = judged(tmp_path, raw)
-    assert (row.error, row.note) == ("crash: the process ended by SIGSEGV", "its stderr ends: at /home/me/x.c:7")
-    (row,) = judged(tmp_path, raw, "ties/straddles-cutoff v P@2 mean crash: the process ended by SIGABRT")
-    assert row.note.endswith("it moved; its stderr ends: at /home/me/x.c:7")
-    (row,) = judged(tmp_path, raw, "ties/straddles-cutoff v P@2 mean crash: the process ended by SIGSEGV")
-    assert (row.verdict, "stderr" in row.note) == (Verdict.KNOWN, False)
-    again = raw | {"stderr": "at /home/you/x.c:7"}
-    fake = Subject("fake", "v", "1")
-    assert read("c", fake, "AP", raw) == read("c", fake, "AP", again), "it is no other answer"
 
 
 def tied_docs(tmp_path: Path, number: int) -> Path:
@@ -118,43 +74,38 @@ def tied_docs(tmp_path: Path, number: int) -> Path:
     return path
 
 
-def test_what_the_reference_cannot_tell_is_unexplained_and_says_why(tmp_path: Path) -> None:
+NO: dict[str, Any] = {"error": {"type": "ValueError", "message": "no"}}
+
+
+@pytest.mark.parametrize(
+    ("said", "pinned", "claimed", "verdict"),
+    [
+        (mean(0.5), "", "ties=worst", Verdict.UNEXPLAINED), (None, "", "ties=worst", Verdict.UNEXPLAINED),
+        (mean(0.5), "", "ties=unspecified", Verdict.UNEXPLAINED), (NO, "", "ties=worst", Verdict.ERROR),
+        (mean(0.5), "0.25", "ties=worst", Verdict.UNEXPLAINED), (NO, "ValueError: yes", "ties=worst", Verdict.ERROR),
+    ],
+)  # fmt: skip
+def test_where_the_reference_cannot_tell_nothing_is_explained_and_the_row_says_why_or_what_moved(
+    said: dict[str, Any] | None, pinned: str, claimed: str, verdict: Verdict, tmp_path: Path
+) -> None:
+    """Where nothing is said to be said, it is what `standard` gives: that is not what is claimed."""
     case = corpus.load(tied_docs(tmp_path, 24))
-    answers = Oracle(case.input).answers(parse("ERR@10"), "ties=worst")
-    assert isinstance(answers, CannotTell)
-    assert answers.obstacle is Obstacle.TOO_MANY_ORDERS
-    standard = reading_of(Oracle(case.input).answers(parse("ERR@10"), "standard"), None)
-    assert isinstance(standard, float)
-    for value in (0.5, standard):
-        (row,) = judged(tmp_path, mean(value), measure="ERR@10", path=tied_docs(tmp_path, 24))
-        assert (row.verdict, row.expected) == (Verdict.UNEXPLAINED, standard), (
-            "what standard says is not what is claimed"
-        )
-        assert row.note.startswith(
-            "the reference cannot tell what the sheet's profile (ties=worst) gives: ERR has no closed form"
-        )
-        assert "orders are too many to enumerate" in row.note
-
-
-def test_an_error_agrees_with_nothing_where_the_reference_cannot_tell(tmp_path: Path) -> None:
-    error = {"error": {"type": "ValueError", "message": "no"}}
-    (row,) = judged(tmp_path, error, measure="ERR@10", path=tied_docs(tmp_path, 24))
-    assert (row.verdict, row.error) == (Verdict.ERROR, "ValueError: no")
-    assert "the reference cannot tell" in row.note
-
-
-def test_what_moved_is_said_before_why_nothing_can_be_told(tmp_path: Path) -> None:
-    for raw, pinned in ((mean(0.5), "0.25"), ({"error": {"type": "ValueError", "message": "no"}}, "ValueError: yes")):
-        pin = f"topic/many-tied-docs v ERR@10 mean {pinned}"
-        (row,) = judged(tmp_path, raw, pin, measure="ERR@10", path=tied_docs(tmp_path, 24))
-        assert row.note == f"the sheet pins {pinned}: it moved"
-
-
-def test_a_number_where_the_profile_refuses_is_told_so(tmp_path: Path) -> None:
-    path = corpus.HERE / "queries" / "judged-query-missing.toml"
-    (row,) = judged(tmp_path, mean(0.375), measure="AP", path=path)
-    assert row.verdict is Verdict.UNEXPLAINED
-    assert row.note.endswith("(missing=rejected run_duplicates=first) gives a refusal")
+    oracle = Oracle(case.input)
+    untold = oracle.answers(parse("ERR@10"), "ties=worst")
+    assert isinstance(untold, CannotTell)
+    assert untold.obstacle is Obstacle.TOO_MANY_ORDERS
+    assert re.fullmatch("ERR has no closed form .* orders are too many to enumerate", untold.reason)
+    standard = reading_of(oracle.answers(parse("ERR@10"), "standard"), None)
+    pins = [f"{case.id} v ERR@10 mean {pinned}"] if pinned else []
+    fake = library(tmp_path, *pins, sheet=SHEET.replace("ties=worst", claimed))
+    seen = read(case.id, Subject("fake", "v", "1"), "ERR@10", said or mean(standard))
+    (row,) = judge(case, oracle, fake, seen)
+    assert (row.verdict, row.expected) == (verdict, standard)
+    assert row.note == (
+        f"the sheet pins {pinned}: it moved"
+        if pinned
+        else f"the reference cannot tell what the sheet's profile ({claimed}) gives: {untold.reason}"
+    )
 
 
 @pytest.mark.parametrize("most", [4, 3])
@@ -192,30 +143,15 @@ def test_a_text_is_of_a_kind_of_failure_by_the_whole_word_before_a_colon() -> No
     ]
 
 
-def test_where_no_order_is_claimed_and_their_range_cannot_be_told_the_row_says_so(tmp_path: Path) -> None:
-    case = corpus.load(tied_docs(tmp_path, 24))
-    fake = library(tmp_path)
-    fake.sheet.path.write_text(SHEET.replace("ties=worst", "ties=unspecified"), encoding="utf-8")
-    claiming = replace(fake, sheet=load(fake.sheet.path))
-    seen = read(case.id, Subject("fake", "v", "1"), "ERR@10", mean(0.5))
-    (row,) = judge(case, Oracle(case.input), claiming, seen)
-    assert row.verdict is Verdict.UNEXPLAINED
-    assert row.note.startswith(
-        "the reference cannot tell what the sheet's profile (ties=unspecified) gives: ERR has no"
-    )
-
-
 @pytest.mark.parametrize(("precision", "verdict"), [("float64", Verdict.UNEXPLAINED), ("float32", Verdict.CONVENTION)])
 def test_an_end_of_the_range_of_ties_is_met_by_the_precision_of_the_library(
     precision: str, verdict: Verdict, tmp_path: Path
 ) -> None:
     """A float32 of 2/3 is above 2/3: the best of all orders all the same."""
-    fake = library(tmp_path)
     text = SHEET.replace("ties=worst", "ties=unspecified").replace('"float64"', f'"{precision}"')
-    fake.sheet.path.write_text(text, encoding="utf-8")
     case = corpus.load(corpus.HERE / "ties/expected-rr.toml")
     seen = read(case.id, Subject("fake", "v", "1"), "P@3", mean(0.6666666865348816))
-    (row,) = judge(case, Oracle(case.input), replace(fake, sheet=load(fake.sheet.path)), seen)
+    (row,) = judge(case, Oracle(case.input), library(tmp_path, sheet=text), seen)
     assert row.verdict is verdict
 
 
@@ -237,52 +173,13 @@ def test_every_verdict_that_is_shown_has_a_mark_and_its_letter_is_its_own() -> N
     assert len({mark[0] for mark in MARKS}) == len(MARKS)
 
 
-def test_the_set_of_verdicts_is_parted() -> None:
-    assert set(Verdict) == FAILS | HOLDS | NOT_JUDGED
-    assert not FAILS & HOLDS
-    assert not (FAILS | HOLDS) & NOT_JUDGED
-
-
-def asked(tmp_path: Path, *pins: str) -> LibraryAnswers:
-    return LibraryAnswers(library(tmp_path, *pins), {"version": "1", "variants": {"v": ""}}, ())
-
-
-def test_of_a_version_that_the_sheet_does_not_speak_of_one_complaint_says_it_all(tmp_path: Path) -> None:
-    rows = [row for value in (0.25, 0.5, 0.75, 0.125) for row in judged(tmp_path, mean(value))]
-    rows += [row for why in ("no P", "no file") for row in judged(tmp_path, {"unsupported": why})]
-    newer = LibraryAnswers(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
-    (complaint,) = complaints_of(newer, rows, whole=True)
-    assert str(complaint) == (
-        "fake: asked is version 2; the sheet speaks of 1; 3 of 4 answers are not what is claimed, in 1 case (ties/straddles-cutoff); "
-        "`rankproof diff` compares it with results of 1"
-    )
-    assert len(complaints_of(asked(tmp_path), rows, whole=False)) == 3, "of its own version each is told"
-
-
-def test_a_version_of_which_all_holds_is_said_and_is_no_complaint(tmp_path: Path) -> None:
-    rows = judged(tmp_path, mean(0.5))
-    newer = LibraryAnswers(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
-    assert complaints_of(newer, rows, whole=True) == []
-    assert other_version(newer) == "asked is version 2; the sheet speaks of 1"
-    assert other_version(asked(tmp_path)) == ""
-    assert other_version(LibraryAnswers(library(tmp_path), {"not_installed": "it is not there"}, ())) == ""
-
-
-def test_another_version_is_told_once_at_the_end_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    newer = LibraryAnswers(library(tmp_path), {"version": "2", "variants": {"v": ""}}, ())
-    took = dict.fromkeys(("asking", "judging", "libraries"), 0.0)
-    for value in (0.5, 0.25):
-        rows = judged(tmp_path, mean(value))
-        tell_complaints(Run((), (newer,), tuple(rows), tuple(complaints_of(newer, rows, whole=True)), seconds=took))
-        assert capsys.readouterr().out.count("asked is version 2; the sheet speaks of 1") == 1
-
-
 @pytest.mark.parametrize("parts", [(0, 0, 0), (3, 0, 0), (2, 1, 0), (0, 1, 1), (1, 2, 0)])
 def test_how_many_came_from_the_cache_and_how_many_were_asked_once_is_said_at_the_end(
     parts: tuple[int, int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of three libraries, which were each asked 1,500 questions."""
-    each = [replace(asked(tmp_path), observations=(None,) * 1500, reused=500 * n, once=700 * n) for n in parts]
+    one = LibraryAnswers(library(tmp_path), {"version": "1", "variants": {"v": ""}}, (None,) * 1500)
+    each = [replace(one, reused=500 * n, once=700 * n) for n in parts]
     took = dict.fromkeys(("asking", "judging", "libraries"), 0.0)
     tell_complaints(Run((), tuple(each), (), (), seconds=took))
     n = sum(parts)
@@ -290,16 +187,20 @@ def test_how_many_came_from_the_cache_and_how_many_were_asked_once_is_said_at_th
     assert f"; {500 * n:,} of 4,500 answers came from the cache{once}; " in capsys.readouterr().out
 
 
-def test_a_variant_that_fails_the_smoke_case_is_told_of_first(tmp_path: Path) -> None:
-    rows = judged(tmp_path, mean(0.25))
-    first, second = complaints_of(asked(tmp_path), rows, whole=False, smoke=frozenset({"ties/straddles-cutoff"}))
-    assert str(first) == "fake: v fails the smoke case: look at its adapter first"
-    assert second.place is not None
+def test_a_library_that_says_itself_that_it_is_out_of_memory_refuses_nothing(tmp_path: Path) -> None:
+    case = corpus.load(CASE)
+    raised = {"error": {"type": "MemoryError", "message": "Unable to allocate 9 GiB"}}
+    seen = read(case.id, Subject("fake", "v", "1"), "P@2", raised)
+    (row,) = judge(case, Oracle(case.input), library(tmp_path), seen)
+    assert row.verdict is Verdict.MEMORY
+    again = read(case.id, seen.subject, "P@2", {"per_query": None, "mean": 0.5, "again": raised})
+    assert again.again == seen.answer == Failure("memory", "MemoryError: Unable to allocate 9 GiB")
 
 
-def test_the_pins_and_claims_of_variants_that_were_left_out_are_not_held_to_anything(tmp_path: Path) -> None:
-    whole = library(tmp_path, "ties/straddles-cutoff w P@2 mean 0.25")
-    asked = LibraryAnswers(whole, {"version": "1", "variants": {"v": ""}}, ())
-    assert judge_all([corpus.load(CASE)], [asked]).complaints, "v is all of it, so w is no variant"
-    part = replace(asked, library=replace(whole, only=("v",)))
-    assert judge_all([corpus.load(CASE)], [part]).complaints == ()
+def test_the_end_of_stderr_is_told_and_makes_no_other_answer(tmp_path: Path) -> None:
+    case, fake = corpus.load(CASE), Subject("fake", "v", "1")
+    raw = {"failed": "crash", "message": "it ended", "stderr": "at /home/me/x.c:7"}
+    seen = read(case.id, fake, "P@2", raw)
+    assert seen == read(case.id, fake, "P@2", raw | {"stderr": "at /home/you/x.c:7"})
+    (row,) = judge(case, Oracle(case.input), library(tmp_path), seen)
+    assert (row.error, row.note) == ("crash: it ended", "its stderr ends: at /home/me/x.c:7")

@@ -14,6 +14,7 @@ import published_run
 import pytest
 
 from rankproof import cases as corpus
+from rankproof.asking.failures import FAILURES
 from rankproof.asking.observations import Answered, Failure, Observation, Reading, readings
 from rankproof.asking.same_answers import same
 from rankproof.asking.subjects import Subject
@@ -180,6 +181,7 @@ def test_a_witness_that_excludes_nothing_is_seen(published: list[Fingerprint]) -
 MADE = Subject("made", "v", "1")
 
 
+@cache
 def observed_of(spec: str, *measures: str) -> list[Observation]:
     """What a library would say that follows these conventions, to the smaller cases."""
     found = []
@@ -208,3 +210,14 @@ def test_every_witness_that_is_inferred_excludes_what_it_is_said_to() -> None:
     truth = profile(spec)
     for axis, finding in found.axes.items():
         assert not {getattr(truth, axis), *finding.same, *finding.open} & finding.excluded.keys(), finding
+
+
+@pytest.mark.parametrize("kind", FAILURES)
+def test_only_what_the_library_raised_proves_that_it_refuses(kind: str) -> None:
+    """Of a library that fails so wherever another one refuses docs without a judgment."""
+    every = observed_of("unjudged=rejected", "P@k")
+    refused, told = ([seen for seen in every if isinstance(seen.answer, one)][:9] for one in (Failure, Answered))
+    observed = [*(replace(seen, answer=Failure(kind, "no")) for seen in refused), *told]
+    (found,) = infer(observed, {seen.case: corpus.load(corpus.HERE / f"{seen.case}.toml") for seen in observed}, MADE)
+    assert (found.axes["unjudged"].value == "rejected") == (kind == "error"), found.axes["unjudged"]
+    assert {place.case for place in found.missed} == (set() if kind == "error" else {seen.case for seen in refused})
