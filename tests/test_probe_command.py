@@ -73,12 +73,6 @@ def test_it_tells_what_depends_on_what_and_shows_the_smallest_inputs(tmp_path: P
 
 
 @pytest.mark.usefixtures("ours")
-def test_it_says_so_where_nothing_was_found() -> None:
-    done = probe("probed", "-p", "interleaved", "-m", "RR", "--random", "0")
-    assert done.stdout.splitlines() == ["1 library probed: nothing found; nothing of probed"]
-
-
-@pytest.mark.usefixtures("ours")
 def test_it_writes_json() -> None:
     done = probe("probed", "-p", "bounds", "-m", "RR", "--json")
     version = json.loads(done.stdout)["asked"][0]["version"]

@@ -1,6 +1,5 @@
 """Probes find, without an oracle, what an answer depends on; and say nothing of who keeps the laws."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -9,11 +8,11 @@ import parts
 import pytest
 
 from rankproof.adapters.worker import load_adapter
-from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.sheets import load
 from rankproof.cases.inputs import Input
-from rankproof.probing import answer_laws, input_changes, laws, published
+from rankproof.probing import answer_laws, laws
 from rankproof.probing.answer_laws import compared
 from rankproof.probing.catalogue import chosen
 from rankproof.probing.probe_findings import FindingKind, ProbeFinding
@@ -24,9 +23,6 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
-PUBLISHED = Path(__file__).resolve().parent.parent / "reports" / published.FILE
-LIBRARIES = {library.name: library for library in libraries()}
-UNTIED = [data for data in INPUTS if not tied(data)]
 PROBED = load_adapter(str(MINIATURES / "probed_adapter.py"))
 SINS = PROBED.SINS
 RAISES = "refuses_negative_scores"
@@ -41,14 +37,6 @@ SINS_OF_THE_CORPUS = [
 
 def miniature(name: str, *variants: str) -> Library:
     return Library(name, MINIATURES / f"{name}_adapter.py", load(MINIATURES / f"{name}.toml"), only=variants)
-
-
-def found(
-    library: str, probe: str, measures: list[str], *variants: str, inputs: list[Input] | None = None
-) -> list[ProbeFinding]:
-    """What one probe finds of one library, asked the fixed inputs."""
-    given = [INPUTS[0], INPUTS[4]] if inputs is None else inputs
-    return findings(replace(LIBRARIES[library], only=variants), chosen([probe]), measures, inputs=given)
 
 
 def docs(data: Input) -> int:
@@ -97,72 +85,6 @@ def test_who_keeps_the_order_of_few_tied_docs_and_not_of_more_is_found(tmp_path:
     assert finding.says == "tied docs keep an order while they are few, and another when they are more"
     assert finding.asked == ("17 tied docs", "the same untied in the order of the rows, which 15 tied docs keep")
     assert findings(stable, chosen(["tied-docs"]), ["P@6"], inputs=[SEVENTEEN]) == []
-
-
-# -- libraries ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def of_ir_measures() -> list[ProbeFinding]:
-    """One worker for all that is said of ir_measures: importing it takes longer than asking it."""
-    variants = ("default", "cwl_eval", "msmarco", "pytrec_eval", "trectools")  # ranx compiles itself, which takes long
-    laws = chosen(["rows", "cutoff", "tied-docs"])
-    library = replace(LIBRARIES["ir_measures"], only=variants)
-    return findings(library, laws, ["RR"], inputs=[INPUTS[0], INPUTS[4]])
-
-
-@pytest.mark.parametrize("provider", ["cwl_eval", "trectools"])
-def test_a_provider_of_ir_measures_depends_on_the_order_of_rows_under_ties(
-    provider: str, of_ir_measures: list[ProbeFinding]
-) -> None:
-    (finding,) = [f for f in of_ir_measures if f.probe == "rows" and f.subject.variant == provider]
-    assert finding.kind is FindingKind.DEPENDS
-    assert finding.says == "depends on the order of the rows, under ties"
-    assert (finding.subject.name, finding.query, set(finding.answers)) == (f"ir_measures/{provider}", "1", {1.0, 0.5})
-    assert docs(finding.input) == 2
-    assert finding.changed is not None
-    assert finding.changed.run == finding.input.run[::-1]
-
-
-def test_the_other_providers_do_not(of_ir_measures: list[ProbeFinding]) -> None:
-    assert {f.subject.variant for f in of_ir_measures if f.probe == "rows"} == {"cwl_eval", "trectools"}
-    rows = [f for f in published.read(PUBLISHED).findings if f.probe == "rows"]
-    assert "depends on the order of the rows, under ties" in {
-        f.says for f in rows if f.subject.name == "ir_measures/ranx"
-    }
-
-
-def test_ir_measures_breaks_ties_differently_in_rr_and_rr_at_k(of_ir_measures: list[ProbeFinding]) -> None:
-    (finding,) = [f for f in of_ir_measures if f.probe == "cutoff"]
-    assert (finding.subject.name, finding.measure, finding.asked) == ("ir_measures/default", "RR", ("RR", "RR@20"))
-    assert finding.says == "a cutoff beyond the list changes it, under ties"
-    assert (docs(finding.input), finding.answers) == (2, (1.0, 0.5))
-
-
-def test_ranx_alone_does_not_keep_the_order_of_sixteen_tied_docs(of_ir_measures: list[ProbeFinding]) -> None:
-    assert [f for f in of_ir_measures if f.probe == "tied-docs"] == []
-    told = [f for f in published.read(PUBLISHED).findings if f.probe == "tied-docs" and f.subject.variant == "ranx"]
-    assert {f.asked[0] for f in told} == {"16 tied docs"}
-    assert all("in the order of the rows, which 14 tied docs keep" in f.asked[1] for f in told)
-
-
-def test_what_was_found_of_two_more_libraries_is_published() -> None:
-    rows = [f for f in published.read(PUBLISHED).findings if f.probe == "rows"]
-    of_sklearn = {(f.subject.variant, f.says) for f in rows if f.subject.library == "sklearn"}
-    assert of_sklearn == {("rows-ignore-ties", "depends on the order of the rows, under ties")}
-    of_evaluate = [f for f in rows if f.subject.library == "evaluate" and f.says == "depends on the order of the rows"]
-    assert {f.measure.partition("@")[0] for f in of_evaluate} == {"nDCG"}, "its P follows the scores"
-    assert all(docs(f.input) == 2 and not f.under_ties for f in of_evaluate)
-
-
-def test_nothing_is_said_of_pytrec_eval_without_ties() -> None:
-    shown = findings(LIBRARIES["pytrec_eval"], inputs=[*UNTIED, *at_random(1, 2)])
-    assert {f.measure for f in shown} >= {"nDCG", "AP", "RR", "P@1"}, "it was asked"
-    assert [f for f in shown if f.kind is not FindingKind.TELLS and not f.under_ties] == []
-    assert {f.says for f in shown if f.kind is FindingKind.TELLS} == {
-        "a judged query that was not retrieved leaves the mean"
-    }
-    assert {f.probe for f in shown if f.under_ties} <= {"constant"}, "a constant scorer ties by itself"
 
 
 # -- miniatures --------------------------------------------------------------------------------------------------------
@@ -227,6 +149,9 @@ def test_a_cutoff_beyond_the_list_is_asked_of_what_does_not_look_at_its_number()
     of_each = {name: cutoff.matters(parse(name)) for name in asked if MEASURES[name].cutoff == "optional"}
     assert {name for name, matters in of_each.items() if not matters} == {"P", "Judged"}, "shares of k docs"
     assert of_each.keys() >= {"R", "RR", "AP", "nDCG"}
+    (finding,) = findings(miniature("probed", "cuts_by_another_rule"), [cutoff], ["RR"], inputs=INPUTS)
+    assert finding.says == "a cutoff beyond the list changes it, under ties"
+    assert (finding.asked, docs(finding.input), finding.answers) == (("RR", "RR@20"), 2, (1.0, 0.5))
 
 
 @pytest.mark.parametrize("refused", ["1", "2", "3"])
@@ -259,14 +184,6 @@ def test_a_library_that_fails_before_and_after_says_nothing() -> None:
     assert findings(miniature("miniatures", "crashes_on_ties"), laws, ["AP"], inputs=INPUTS[4:5]) == []
 
 
-def test_a_constant_scorer_that_profits_from_the_order_of_rows_is_found() -> None:
-    (finding,) = findings(
-        miniature("miniatures", "breaks_ties_by_insertion"), chosen(["constant"]), ["AP"], inputs=INPUTS[:1]
-    )
-    assert finding.says == "a constant scorer is worth as much as the truth where the rows come in its order"
-    assert finding.answers == (1.0, 1.0)
-
-
 # -- the parts ---------------------------------------------------------------------------------------------------------
 
 
@@ -282,19 +199,11 @@ def test_chance_can_be_repeated() -> None:
     assert all(max(row[2] for row in data.qrels) >= 1 for data in at_random(7, 4))
 
 
-def test_renaming_keeps_or_turns_the_order_of_ids() -> None:
-    data = table("1 a 1, 2 b 0", "1 a 2, 1 c 1, 2 b 1")
-    (turned,), (kept,) = input_changes.docs_renamed(data), input_changes.docs_renamed_alike(data)
-    assert turned.data.run == (("1", "c", 2.0, 1), ("1", "a", 1.0, 2), ("2", "b", 1.0, 1))
-    assert kept.data.run == (("1", "x", 2.0, 1), ("1", "z", 1.0, 2), ("2", "y", 1.0, 1))
-    (turned,), (kept,) = input_changes.queries_renamed(data), input_changes.queries_renamed_alike(data)
-    assert (turned.names, kept.names) == ({"1": "2", "2": "1"}, {"1": "7", "2": "8"})
-
-
 def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> None:
     error, number = Failure("error", "no"), Answered({"1": 1.0}, 1.0)
     assert compared(error, Failure("error", "another line"), ["float64"]) is None
-    assert compared(number, error, ["float64"]) == (None, "a number", "error: no")
+    elsewhere = Failure("error", "OSError: no /home/a/b.txt:7")
+    assert compared(number, elsewhere, ["float64"]) == (None, "a number", "error: OSError: no …")
     assert compared(error, Failure("crash", "it ended"), ["float64"]) == (None, "error: no", "crash: it ended")
     assert compared(number, None, ["float64"]) is None
     assert compared(number, Answered({"9": 1.0}, 1.0), ["float64"], {"1": "9"}) is None
@@ -310,10 +219,6 @@ def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> Non
 )  # fmt: skip
 def test_a_finding_shows_the_mean_and_a_querys_value_where_there_is_none(answer: Any, said: float | str) -> None:
     assert answer_laws.overall(answer) == said
-
-
-def test_a_failure_is_told_without_what_differs_from_machine_to_machine() -> None:
-    assert answer_laws.failed(Failure("error", "OSError: no /home/a/b.txt:7")) == "error: OSError: no …"
 
 
 @pytest.mark.parametrize(

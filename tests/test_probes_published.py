@@ -159,38 +159,33 @@ def test_what_is_asked_is_all_of_what_the_digest_is_of() -> None:
 
 # -- what everybody should know ----------------------------------------------------------------------------------------
 
+OF_TIES = "depends on the order of the rows, under ties"
+EXP = "nDCG(dcg='exp-log2')"
+BEYOND = "a cutoff beyond the list changes it, under ties"
 
-@pytest.mark.parametrize("provider", ["cwl_eval", "ranx", "trectools"])
-def test_a_provider_of_ir_measures_depends_on_the_order_of_rows_under_ties(
-    provider: str, findings_file: Published
+
+@pytest.mark.parametrize(
+    ("called", "wanted", "found"),
+    [
+        (
+            "ir_measures",
+            {"says": OF_TIES, "measure": "RR", "under_ties": True},
+            {"cwl_eval RR", "ranx RR", "trectools RR"},
+        ),
+        ("ir_measures", {"says": BEYOND, "asked": ("RR", "RR@20"), "under_ties": True}, {"default RR"}),
+        ("*", {"probe": "tied-docs"}, {"ranx AP", "ranx RR", "ranx nDCG", f"ranx {EXP}", f"default {EXP}"}),
+        ("ir_measures", {"probe": "tied-docs"}, {"ranx AP", "ranx RR", "ranx nDCG", f"ranx {EXP}", f"default {EXP}"}),
+        ("sklearn", {"probe": "rows"}, {"rows-ignore-ties nDCG", "rows-ignore-ties DCG"}),
+        ("sklearn", {"probe": "rows", "under_ties": False}, set()),
+        ("evaluate", {"probe": "rows"}, {"default nDCG"}),
+        ("evaluate", {"probe": "rows", "under_ties": False}, {"default nDCG"}),
+    ],
+)
+def test_what_a_library_is_known_for_is_found_of_these_measures_and_no_others(
+    called: str, wanted: dict[str, object], found: set[str], findings_file: Published
 ) -> None:
-    says = "depends on the order of the rows, under ties"
-    assert told(findings_file, f"ir_measures/{provider}", probe="rows", says=says, under_ties=True)
-
-
-def test_rr_of_ir_measures_breaks_ties_differently_with_a_cutoff(findings_file: Published) -> None:
-    says = "a cutoff beyond the list changes it, under ties"
-    found = told(findings_file, "ir_measures/default", probe="cutoff", says=says, under_ties=True)
-    assert ("RR", "RR@20") in [one.asked for one in found]
-
-
-def test_ranx_keeps_the_order_of_few_tied_docs_and_not_of_many(findings_file: Published) -> None:
-    found = told(findings_file, probe="tied-docs")
-    assert {one.subject.variant for one in found if "exp-log2" not in one.measure} == {"ranx"}
-    assert {one.subject.library for one in found} == {"ir_measures"}
-
-
-def test_scikit_learn_depends_on_the_order_of_rows_where_it_ignores_ties(findings_file: Published) -> None:
-    found = told(findings_file, "sklearn", probe="rows")
-    assert {one.subject.variant for one in found} == {"rows-ignore-ties"}
-    assert {one.measure.partition("@")[0] for one in found} == {"nDCG", "DCG"}
-    assert all(one.under_ties for one in found)
-
-
-def test_ndcg_of_evaluate_follows_the_rows_while_its_p_follows_the_scores(findings_file: Published) -> None:
-    found = told(findings_file, "evaluate", probe="rows")
-    assert {one.measure.partition("@")[0] for one in found if not one.under_ties} == {"nDCG"}
-    assert not [one for one in found if one.measure.startswith("P")]
+    own = told(findings_file, called, **wanted)
+    assert {f"{one.subject.variant} {one.measure.partition('@')[0]}" for one in own} == found
 
 
 def test_nothing_is_said_of_pytrec_eval_without_ties(findings_file: Published) -> None:
