@@ -16,10 +16,13 @@ from rankproof.asking.subjects import Subject
 from rankproof.judging.sheet_edits import planned, stale, unwitnessed
 from rankproof.judging.verdicts import Row, Verdict
 
-REASONS = ("it cannot count", "it is slow | odd", "see there")
-OBSERVED = (
+REASONS = ("it cannot count", "it is slow | odd", "[[known]] and observed = 'x'")
+WRITTEN = (
     "0.25", 'ValueError: "quoted"', "E: a ''' b", "absent", "crash: it ended", "nan", r"E: \ and more", "E: [[known]]", "E: # no comment",
 )  # fmt: skip
+OBSERVED = (*WRITTEN, "E: \"\"\" and '''", "E: \x00\x1b\u202e", "E: \ud800", "SIGSEGV in /usr/lib/x.so:1")
+STEADY = {"E: \ud800": "E: …", "SIGSEGV in /usr/lib/x.so:1": "SIGSEGV in …"}
+"""What is no text, or differs from machine to machine, is pinned so."""
 PLACES = [
     ObservationPlace(f"{topic}/{name}", variant, measure, query)
     for topic in ("ties", "gain", "empty") for name in ("b", "a") for variant in ("w", "v", "x") for measure in ("P@2", "AP")
@@ -42,6 +45,10 @@ def quoted(text: str) -> str:
     return f'"""\n{escaped}"""'
 
 
+def pinned_as(text: str) -> str:
+    return STEADY.get(text, text)
+
+
 def named(place: ObservationPlace) -> str:
     return " ".join([place.case, place.variant, place.measure, place.query or "mean"])
 
@@ -53,10 +60,11 @@ def a_sheet(c: Chance) -> tuple[str, dict[ObservationPlace, str], dict[Observati
     places = c.sample(PLACES, 14)
     text = FAKE + CLAIMS
     for i in range(4):
-        lines = {places.pop(): c.choice(OBSERVED) for _ in range(c.choice([1, 3]))}
+        lines = {places.pop(): c.choice(WRITTEN) for _ in range(c.choice([1, 3]))}
         link = c.choice(["", 'link = "https://example.org/1"\n'])
         body = "".join(f"{named(place)} {said}\n" for place, said in lines.items())
-        entry = f'[[known]]\nreason = "{c.choice(REASONS)} {i}"\n{link}observed = {quoted(body)}{c.choice([" # behind it", ""])}\n'
+        head = c.choice(["[[known]]", "[[ known ]]"])
+        entry = f'{head}\nreason = "{c.choice(REASONS)} {i}"\n{link}observed = {quoted(body)}{c.choice([" # behind it", ""])}\n'
         text += f"\n# before the entry {i}\n{entry}"
         pinned |= lines
         entries |= dict.fromkeys(lines, entry)
@@ -106,7 +114,7 @@ def test_a_sheet_is_rewritten_where_an_exception_came_moved_or_went_and_nowhere_
     rows = drawn_rows(c, pinned, absent | left_out)
     rows += [Row("", Subject("fake", v, "1"), "", None, Verdict.NOT_INSTALLED, note="no") for v in absent]
     mine = [row for row in rows if row.library == "fake"]
-    failing = {row.place: row.error for row in mine if row.verdict in FAILING}
+    failing = {row.place: pinned_as(row.error or "") for row in mine if row.verdict in FAILING}
     kept = {
         p
         for p in pinned
@@ -123,6 +131,8 @@ def test_a_sheet_is_rewritten_where_an_exception_came_moved_or_went_and_nowhere_
     whole = [entry for entry in entries.values() if all(p in kept for p, other in entries.items() if other == entry)]
     assert all(entry in plan.after for entry in whole)
     assert plan.after.startswith(text[: text.index("\n# before the entry 0")])
+    assert plan.after.count("# behind it") == sum("# behind it" in entry for entry in {entries[p] for p in kept})
+    assert re.findall("# before the entry .", plan.after) == [f"# before the entry {i}" for i in range(4)]
     check_entries(plan.after, sheet, moved, new)
     path.write_text(plan.after, encoding="utf-8")
     held = [replace(r, verdict=Verdict.KNOWN) if r.place in failing and r.library == "fake" else r for r in rows]
