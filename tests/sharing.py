@@ -26,9 +26,9 @@ TOGETHER = {
         for name in (
             "test_miniatures.py", "test_probes.py", "test_foreign.py", "test_broken_libraries.py", "test_notes.py",
             "test_notebook_page.py", "test_notebooks.py", "test_recipe_library.py", "test_first_sheet.py", "test_new_measure.py",
-            "test_check.py", "test_check_small.py", "test_exit_codes.py", "test_who_stands.py", "test_misbehaving.py",
-            "test_doctored.py", "test_check_answer.py", "test_sins.py", "test_only_what_was_seen.py", "test_tiers.py",
-            "test_library_defects.py", "test_runners.py", "test_never_more_than_asked.py", "test_unsteady.py", "test_plugin.py", "test_commonest_first.py",
+            "test_check.py", "test_check_small.py", "test_exit_codes.py", "test_who_stands.py", "test_misbehaving.py", "test_doctored.py",
+            "test_check_answer.py", "test_sins.py", "test_only_what_was_seen.py", "test_tiers.py", "test_library_defects.py",
+            "test_runners.py", "test_never_more_than_asked.py", "test_unsteady.py", "test_plugin.py", "test_commonest_first.py",
             "test_results_written.py", "test_ways_to_be_wrong.py", "test_hostile_text.py", "test_attacks.py", "test_contributing.py",
             "test_repro.py",
         )

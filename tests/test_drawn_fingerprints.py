@@ -26,6 +26,7 @@ from rankproof.telling.matrix_picture import svg
 from rankproof.telling.public_data import matrices
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import fingerprint_markdown
+from rankproof.text import COLUMNS as WIDE
 from rankproof.version import VERSION
 
 SEEDS = range(8)
@@ -572,6 +573,7 @@ def measured(one: Fingerprint) -> str:
 def check_told(text: str, wanted: Sequence[Fingerprint]) -> None:
     """Of each subject its sentence, its version, and each form with its choices, what is open, what is unexplained, and the signature."""
     lines = text.split("\n")
+    assert [line for line in lines if len(line) > WIDE and " " in line.strip()] == []
     at = 0
     for who in dict.fromkeys(one.subject for one in wanted):
         own = [one for one in wanted if one.subject == who]
