@@ -26,8 +26,6 @@ from rankproof.inference.axis_findings import findings
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.fingerprints import infer
 from rankproof.inference.search import Search, changed, plain
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.evidence import Evidence, Questions, evidence_of
 from rankproof.matching.reference_answers import Values
@@ -371,28 +369,6 @@ def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
     told = tomllib.loads(first_sheets.written(replace(asked_of_it, observations=ascending), [CASES[TIED]], three).after)
     assert told["profiles"] == {"default": {"*": "standard ties=docid-asc"}}
     assert (told["precision"], told["precisions"]) == ("float64", {"default": {"CG@k": "float32"}})
-
-
-def test_what_is_observed_of_results_is_what_was_judged_and_was_steady() -> None:
-    def row(
-        case: str, query: str | None, verdict: Verdict, value: float | str | None = None, error: str | None = None
-    ) -> Row:
-        return Row(case, MADE, "AP", query, verdict, value, error)
-
-    rows = (
-        row("told", None, Verdict.AGREES, 0.5), row("told", "q1", Verdict.AGREES, "absent"),
-        row("mean", None, Verdict.CONVENTION, 0.75),
-        row("known", None, Verdict.KNOWN, 0.25), row("known", "q2", Verdict.UNEXPLAINED, 0.5), row("known", "q3", Verdict.KNOWN, 1.0),
-        row("unsteady", None, Verdict.UNSTABLE, error="unstable"), row("pinned", None, Verdict.KNOWN, error="unstable"),
-        row("open", None, Verdict.UNDEFINED, 0.5), row("none", None, Verdict.UNSUPPORTED),
-        row("error", None, Verdict.ERROR, error="ValueError: no"), row("ended", None, Verdict.CRASH, error="crash: it ended"),
-    )  # fmt: skip
-    (found,) = fingerprints.observations_of(RunResults({"asked": []}, rows, {}))
-    assert {seen.case: seen.answer for seen in found.observations} == {
-        "told": Answered({}, 0.5), "mean": Answered(None, 0.75), "known": Answered({"q2": 0.5, "q3": 1.0}, 0.25),
-        "error": Failure("error", "ValueError: no"), "ended": Failure("crash", "it ended"),
-    }  # fmt: skip
-    assert dict(found.exceptions) == {("known", "AP"): [None, "q3"]}
 
 
 def test_what_a_library_is_not_told_is_told_by_its_variant() -> None:
