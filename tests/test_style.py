@@ -50,7 +50,6 @@ PRIVATE = {
     "test_programs.py": ("_described", "a program is to be as a test says"),
     "test_seldom_said.py": ("_value", "sentences to which few runs lead are read"),
     "test_defects.py": ("_enough", "how many numbers are enough is seen in few functions"),
-    "test_fingerprint.py": ("_lines", "fingerprints are to be as a test says"),
     "written_pages.py": (
         "_rendered",
         "one page is made, and not the whole site",
