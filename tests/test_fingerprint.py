@@ -96,17 +96,6 @@ def rounded(answer: Answered | Failure | None, digits: int) -> Answered | Failur
     return Answered(told, None if answer.mean is None else round(answer.mean, digits))
 
 
-def test_a_form_of_few_answers_is_compared_as_all_that_a_program_prints() -> None:
-    observations = [
-        Observation(o.case, MADE, o.measure, rounded(o.answer, 4))
-        for o in library_that_follows("recall_points=trunc-09", {"nDCG@k", "IAP"})
-    ]
-    found = infer(observations, CASES, MADE)
-    assert {one.precision for one in found} == {"4 decimals"}
-    (few,) = (one for one in found if one.key == "IAP")
-    assert (few.missed, few.profile.recall_points) == ((), "trunc-09")
-
-
 @pytest.mark.parametrize(("digits", "precision"), [(4, "4 decimals"), (5, "5 decimals")])
 def test_the_precision_is_seen_from_the_numbers(digits: int, precision: str) -> None:
     observations = [
