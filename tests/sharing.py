@@ -27,7 +27,7 @@ TOGETHER = {
             "test_miniatures.py", "test_probes.py", "test_foreign.py", "test_broken_libraries.py", "test_notes.py",
             "test_notebooks.py", "test_recipe_library.py", "test_first_sheet.py", "test_new_measure.py",
             "test_check.py", "test_check_small.py", "test_exit_codes.py", "test_site_facts.py", "test_misbehaving.py",
-            "test_doctored.py", "test_answers.py", "test_check_sentences.py", "test_tiers.py", "test_library_defects.py",
+            "test_doctored.py", "test_check_answer.py", "test_check_sentences.py", "test_tiers.py", "test_library_defects.py",
             "test_runners.py", "test_fingerprint_evidence.py", "test_unsteady.py", "test_plugin.py", "test_explain_numbers.py",
             "test_results.py", "test_pins.py", "test_hostile_text.py", "test_attacks.py", "test_contributing.py",
             "test_repro.py",

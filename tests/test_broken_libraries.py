@@ -106,11 +106,14 @@ def test_the_list_of_libraries_goes_on(folder: Path) -> None:
 
 
 def test_a_probe_asks_the_others_and_publishes_nothing(folder: Path, tmp_path: Path) -> None:
-    done = rankproof(
-        folder, "probe", "unclosed", "sound", "-p", "rows", "-m", "RR", "--random", 0, "--publish", tmp_path
-    )
+    asked = ["unclosed", "wrecked", "sound", "-p", "rows", "-m", "RR", "--random", 0]
+    done = rankproof(folder, "probe", *asked, "--publish", tmp_path)
     assert done.return_value == 3
     assert f"unclosed was not asked: {folder}/unclosed.toml: " in done.stderr
+    assert (
+        "wrecked was not asked: the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence" in done.stderr
+    )
+    assert done.stderr.splitlines()[-1] == "nothing was published: not all could be asked"
     assert "1 library probed: nothing found; nothing of sound" in done.stdout
     assert list(tmp_path.iterdir()) == []
 

@@ -26,6 +26,7 @@ from rankproof.telling.matrix_picture import svg
 from rankproof.telling.public_data import matrices
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import fingerprint_markdown
+from rankproof.text import COLUMNS as WIDE
 from rankproof.version import VERSION
 
 SEEDS = range(8)
@@ -434,16 +435,6 @@ def test_a_sentence_says_each_choice_that_was_proved_and_what_is_undetermined(se
         assert library_sentence.undecided(one) == [a for a in axes if a in ALWAYS and one.axes[a].value is None]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_library_is_told_by_the_form_that_most_ask_for(seed: int) -> None:
-    found = found_in(seed)
-    for who in {one.subject for one in found}:
-        own = [one for one in found if one.subject == who]
-        ranked = sorted(own, key=lambda one: TOLD_BY.index(one.key) if one.key in TOLD_BY else len(TOLD_BY))
-        assert library_sentence.leading(own) is ranked[0]
-    assert library_sentence.leading([]) is None
-
-
 # -- who follows what ---------------------------------------------------------------------------------------------------
 
 
@@ -572,6 +563,7 @@ def measured(one: Fingerprint) -> str:
 def check_told(text: str, wanted: Sequence[Fingerprint]) -> None:
     """Of each subject its sentence, its version, and each form with its choices, what is open, what is unexplained, and the signature."""
     lines = text.split("\n")
+    assert [line for line in lines if len(line) > WIDE and " " in line.strip()] == []
     at = 0
     for who in dict.fromkeys(one.subject for one in wanted):
         own = [one for one in wanted if one.subject == who]
@@ -612,6 +604,12 @@ def check_told(text: str, wanted: Sequence[Fingerprint]) -> None:
     for name, axis, values in torn:
         said = f"{name} {axis} " + "; ".join(f"{value}: {', '.join(keys)}" for value, keys in values.items())
         assert " ".join(said.split()) in " ".join(rest.split())
+
+
+def test_of_a_form_of_which_nothing_else_is_to_be_told_it_is_said_that_it_is_as_in_standard(publishing: Any) -> None:
+    plain = replace(found_in(0)[0], axes={}, missed=())
+    publishing(drawn(0), [plain])
+    check_told(say("fingerprint"), [plain])
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])

@@ -12,7 +12,6 @@ from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
-import jsonschema
 import parts
 import published_run
 import pytest
@@ -25,17 +24,14 @@ from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.sheets import Sheet, keys_of
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
-from rankproof.commands.fingerprint import _lines, command
+from rankproof.commands.fingerprint import command
 from rankproof.inference import askable
 from rankproof.inference.fingerprint_file import (
     FILE,
-    SCHEMA,
     AxisFinding,
     BadFingerprint,
     Fingerprint,
-    as_json,
     read,
-    text_of,
     write,
 )
 from rankproof.inference.fingerprints import in_order, infer, infer_all
@@ -45,14 +41,11 @@ from rankproof.matching.evidence import Questions
 from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import key_of, measure_of
-from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.meaning.words import in_words
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.telling.run_report import fingerprint_markdown
-from rankproof.text import COLUMNS
 
 ROOT = Path(__file__).resolve().parent.parent
 STORED = ROOT / "reports"
@@ -101,17 +94,6 @@ def rounded(answer: Answered | Failure | None, digits: int) -> Answered | Failur
         return answer
     told = {query: round(value, digits) for query, value in (answer.per_query or {}).items()}
     return Answered(told, None if answer.mean is None else round(answer.mean, digits))
-
-
-def test_a_form_of_few_answers_is_compared_as_all_that_a_program_prints() -> None:
-    observations = [
-        Observation(o.case, MADE, o.measure, rounded(o.answer, 4))
-        for o in library_that_follows("recall_points=trunc-09", {"nDCG@k", "IAP"})
-    ]
-    found = infer(observations, CASES, MADE)
-    assert {one.precision for one in found} == {"4 decimals"}
-    (few,) = (one for one in found if one.key == "IAP")
-    assert (few.missed, few.profile.recall_points) == ((), "trunc-09")
 
 
 @pytest.mark.parametrize(("digits", "precision"), [(4, "4 decimals"), (5, "5 decimals")])
@@ -168,62 +150,6 @@ def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(
     assert len(found) >= len(having)
 
 
-def by_name(found: list[Fingerprint], name: str, key: str) -> Fingerprint:
-    return next(one for one in found if (f"{one.library}/{one.variant}", one.key) == (name, key))
-
-
-@pytest.mark.parametrize(
-    ("name", "key", "axis", "value"),
-    [
-        ("pytrec_eval/default", "nDCG@k", "score", "f32"),
-        ("pytrec_eval/default", "nDCG@k", "ties", "docid-desc"),
-        ("ir_measures/default", "RR@k", "ties", "docid-asc"),
-        ("sklearn/rows", "nDCG@k", "ties", "expectation"),
-        ("catboost/rows", "P@k", "relevant", "above-half"),
-        ("evaluate/default", "nDCG@k", "order", "input"),
-        ("trectools/file", "nDCG@k", "ties", "docid-asc"),
-        ("ir_measures/gdeval", "nDCG(dcg='exp-log2')@k", "grades", "whole-to-4"),
-    ],
-)
-def test_what_is_known_of_the_libraries_is_found(
-    name: str, key: str, axis: str, value: str, stored: list[Fingerprint]
-) -> None:
-    finding = by_name(stored, name, key).axes[axis]
-    assert finding.value == value
-    assert finding.witness in CASES
-
-
-def test_every_signature_parses_back(stored: list[Fingerprint]) -> None:
-    for found in stored:
-        signature = parse_signature(found.signature)
-        assert str(signature) == found.signature
-        profile = {axis: getattr(found.profile, axis) for axis in AXES} | signature.taken
-        read = {axis: getattr(signature.conventions, axis) for axis in AXES}
-        assert settled(signature.measure, read) == settled(signature.measure, profile), found.signature
-
-
-def test_the_table_has_a_witness_in_every_cell(stored: list[Fingerprint]) -> None:
-    table = fingerprint_markdown(stored)
-    assert table.index("### `nDCG@k`") < table.index("### `AP`") < table.index("### `P@k`") < table.index("### `RR`")
-    row = next(line for line in table.splitlines() if line.startswith("| sklearn/rows |"))
-    assert re.search(r"\*\*expectation\*\* \w+/[\w-]+ \|", row)
-
-
-def test_json_holds_profile_signature_and_findings(stored: list[Fingerprint]) -> None:
-    results = published_run.results()
-    some = [one for one in stored if one.library in {"pytrec_eval", "sklearn", "evaluate"}]
-    document = json.loads(text_of(as_json(some, results.asked, results.header)))
-    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
-    forms = [one for one in document["fingerprints"] if one["subject"] == "pytrec_eval-0.5.11"]
-    (told,) = (one for one in forms if one["key"] == "nDCG@k")
-    assert told["axes"]["score"]["value"] == "f32"
-    assert told["axes"]["score"]["witness"] in CASES
-    assert told["signature"].startswith("nDCG@10|")
-    # One answer is a known exception: what is asked of a rel of 2^40 fails unseen in trec_eval.
-    assert told["missed"] == [["gain/rel-2-to-the-40", "nDCG@5", None]]
-    assert told["explained"] == told["asked"] - 1
-
-
 def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
     observed = [
         replace(one, observations=[seen for seen in one.observations if seen.measure in {"P@1", "RR"}][::3])
@@ -262,17 +188,6 @@ def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_
 def test_a_profile_in_words() -> None:
     words = in_words(profile("ideal=retrieved ties=input"), parse("nDCG@10"))
     assert words.startswith("linear gain, log2(1+i), ideal from retrieved docs, ties in input order")
-
-
-def test_the_command_tells_each_form_in_lines_that_fit_a_terminal() -> None:
-    arguments = ["catboost", "--measure", "AP@k", "--results", str(STORED / "results" / "catboost.jsonl")]
-    shown = CliRunner().invoke(command, arguments, standalone_mode=False).output
-    told = json.loads(CliRunner().invoke(command, [*arguments, "--json"], standalone_mode=False).stdout)
-    (one,) = told["fingerprints"]
-    assert max(map(len, shown.splitlines())) <= COLUMNS
-    assert parse_signature(shown.partition("signature ")[2]) == parse_signature(one["signature"])
-    assert all(f" {axis}={value} " in shown for axis, value in [("ties", "worst"), ("known", "retrieved")])
-    assert re.search(r"\n    undetermined +ids, qrels_duplicates, empty,\s+no_query\n", shown)
 
 
 def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> None:
@@ -336,17 +251,10 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     (tmp_path / "out").mkdir()
     told = CliRunner().invoke(command, ["torchmetrics/pos", "-m", "AP"], standalone_mode=False)
-    assert told.exception is None
     assert "\n  AP: " in told.stdout
-    (one,) = (
-        one
-        for one in published_run.fingerprints()
-        if (one.library, one.variant, one.key) == ("torchmetrics", "pos", "AP")
-    )
-    shown = " ".join(told.stdout.split()).partition(" unexplained ")[2].partition(" signature ")[0]
-    assert shown.split(", ") == sorted({place.case for place in one.missed})
-    plain = [" ".join(line.split()) for line in _lines(replace(one, axes={}, missed=()))]
-    assert plain[0] == f"AP: {one.explained} of {one.asked} answers explained, as in standard", "and nothing else"
+    assert told.stderr == "as the published run has it, as there are no results in out\n"
+    nobody = CliRunner().invoke(command, ["sklern"], standalone_mode=False)
+    assert str(nobody.exception) == "the published run has nothing of sklern; did you mean sklearn?"
     failed = CliRunner().invoke(
         command, ["nobody", "--results", str(STORED / "results" / "catboost.jsonl")], standalone_mode=False
     )

@@ -34,6 +34,8 @@ DATA = AskedData(
 )
 """RR of its queries by trec_eval, tied docs by docid descending: 1, 1/2, 1/2, and their mean 2/3."""
 RIGHT = {"1": 1.0, "2": 0.5, "3": 0.5}
+OURS, OTHER = "0.5.11", "its profile, that of pytrec_eval 0.5.11"
+ITS = "its profile says on"
 
 
 class Saying:
@@ -56,10 +58,19 @@ def library(name: str) -> Library:
     return next(one for one in libraries() if one.name == name)
 
 
-def said(answer: Mapping[str, Any], measure: str = "RR", name: str = "pytrec_eval", version: str = "0.5.11") -> Today:
-    worker = cast("Worker", Saying(answer))
-    hello = {"version": version, "variants": {"default": ""}}
-    (one,) = today(library(name), worker, hello, DATA, parse(measure), str)
+def asked(
+    answer: Mapping[str, Any], data: AskedData = DATA, *, left: float | None = None, **asked_of: Any
+) -> tuple[list[Today], Saying]:
+    """What is found of a library that gives this answer, so many seconds before the end; and what it was asked."""
+    saying, who = Saying(answer), {"name": "pytrec_eval", "measure": "RR", "version": OURS, "absent": {}} | asked_of
+    hello = {"version": who["version"], "variants": {"default": ""}, "absent": who["absent"]}
+    seconds = None if left is None else lambda: left
+    worker, measure = cast("Worker", saying), parse(who["measure"])
+    return today(library(who["name"]), worker, hello, data, measure, str, seconds), saying
+
+
+def said(answer: Mapping[str, Any], **asked_of: str) -> Today:
+    (one,), _ = asked(answer, **asked_of)
     return one
 
 
@@ -67,24 +78,27 @@ def words(one: Today) -> str:
     return today_in_words(explain("mine", DATA, parse("RR"), Wish(("standard",))), one)
 
 
-def test_who_tells_no_value_at_all_agrees_with_nothing() -> None:
-    one = said({"per_query": None, "mean": None})
-    assert words(one) == "pytrec_eval 0.5.11: it tells no value, neither of a query nor over all"
-
-
-def test_who_says_what_its_profile_says() -> None:
-    one = said({"per_query": RIGHT, "mean": 2 / 3})
-    assert (one.compared, one.departures) == (3, ())
-    assert words(one) == "pytrec_eval 0.5.11 says what its profile says on 3 of 3 queries"
-
-
-def test_a_query_that_departs_is_named_with_both_values() -> None:
-    one = said({"per_query": {**RIGHT, "3": 1.0}, "mean": 2 / 3})
-    assert one.departures == (Departure("3", 0.5, 1.0),)
-    assert words(one) == "pytrec_eval 0.5.11 says what its profile says on 2 of 3 queries; not on 3"
-    told = explain("mine", DATA, parse("RR"), Wish(("standard",)))
-    shown = screen(type(told)(**{**told.__dict__, "today": (one,)}), heading=False)
-    assert "\n  3             1, by its profile .5\n" in shown
+@pytest.mark.parametrize(
+    ("answer", "version", "departures", "told"),
+    [
+        ({"per_query": None, "mean": None}, OURS, [], ": it tells no value, neither of a query nor over all"),
+        ({"per_query": RIGHT, "mean": 2 / 3}, OURS, [], f" says what {ITS} 3 of 3 queries"),
+        ({"per_query": RIGHT, "mean": None}, "99", [], f" says what {OTHER}, says on 3 of 3 queries"),
+        (
+            {"per_query": {**RIGHT, "3": 1.0}, "mean": 2 / 3},
+            OURS,
+            [Departure("3", 0.5, 1.0)],
+            f" says what {ITS} 2 of 3 queries; not on 3",
+        ),
+    ],
+)
+def test_who_says_what_its_profile_says_is_told_from_who_departs(
+    answer: Mapping[str, Any], version: str, departures: list[Departure], told: str
+) -> None:
+    one = said(answer, version=version)
+    assert one.departures == tuple(departures)
+    assert one.compared == (3 if answer["per_query"] else 0)
+    assert words(one) == f"pytrec_eval {version}{told}"
 
 
 @pytest.mark.parametrize(("number", "written"), [(math.nan, "nan"), (math.inf, "inf"), (0.25, 0.25)])
@@ -114,14 +128,8 @@ def test_the_precision_of_the_sheet_is_the_measure() -> None:
     ), "pytrec_eval answers in float64"
     # Of rels up to 4, a first relevant doc at rank r is worth 1/16r to ERR; what gdeval answers has five decimals, and RR all.
     off = {"1": 1 / 16 + 4e-6, "2": 1 / 32 - 4e-6, "3": 1 / 32 + 6e-6}
-    beyond = said({"per_query": off, "mean": None}, "ERR@5", "ir_measures")
+    beyond = said({"per_query": off, "mean": None}, measure="ERR@5", name="ir_measures")
     assert beyond.departures == (Departure("3", 1 / 32, 1 / 32 + 6e-6),)
-
-
-def test_another_version_than_was_published_is_said() -> None:
-    assert words(said({"per_query": RIGHT, "mean": None}, version="99")) == (
-        "pytrec_eval 99 says what its profile, that of pytrec_eval 0.5.11, says on 3 of 3 queries"
-    )
 
 
 def test_a_library_is_held_against_the_profile_of_its_own_version(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,42 +150,33 @@ def test_a_library_is_held_against_the_profile_of_its_own_version(monkeypatch: p
         ({"unsupported": "x has no RR"}, "RR", "it does not measure this: x has no RR"),
         ({"failed": "timeout", "message": "no answer within 1 s"}, "RR", "it failed (timeout): no answer within 1 s"),
         ({"error": {"type": "ValueError", "message": "ties"}}, "RR", "it refuses the data: ValueError: ties"),
-        (
-            {"per_query": RIGHT, "mean": None},
-            "ERR",
-            "there is nothing to hold it against: no fingerprint of pytrec_eval",
-        ),
+        ({"per_query": RIGHT, "mean": None}, "ERR", "there is nothing to hold it against: no fingerprint of pytrec"),
     ],
 )
 def test_where_nothing_is_compared_it_is_said_why(answer: Mapping[str, Any], measure: str, why: str) -> None:
-    one = said(answer, measure)
+    one = said(answer, measure=measure)
     assert one.trouble.startswith(why)
     assert (one.compared, one.departures) == (0, ())
 
 
 def test_ranks_that_do_not_read_are_given_as_the_rows_come() -> None:
-    saying = Saying({"per_query": RIGHT, "mean": None})
     data = AskedData(DATA.qrels, {**DATA.run, "4": []}, has_ranks=False)
-    today(
-        library("pytrec_eval"), cast("Worker", saying), {"version": "1", "variants": {"x": ""}}, data, parse("RR"), str
-    )
+    _, saying = asked({"per_query": RIGHT, "mean": None}, data=data)
     assert [row[3] for row in saying.given["run"]] == [1, 2] * 3
     assert saying.given["empty_in_run"] == ["4"]
 
 
 def test_a_library_is_given_all_of_the_data_and_each_variant_that_is_absent_says_why() -> None:
-    saying = Saying({"per_query": {"1": 1.0, "9": 0.5}, "mean": None})
     rows = {query: [row._replace(rank=7 - row.rank) for row in own] for query, own in DATA.run.items()}
     data = AskedData({"0": [], "1": judged_as(a=1, b=0.5), "2": judged_as(a=2)}, {**rows, "4": []})
-    hello = {"version": "1", "variants": {"x": ""}, "absent": {"y": "no jar", "z": "no R"}}
-    found = today(library("pytrec_eval"), cast("Worker", saying), hello, data, parse("RR"), str)
+    absent = {"y": "no jar", "z": "no R"}
+    found, saying = asked({"per_query": {"1": 1.0, "9": 0.5}, "mean": None}, data=data, absent=absent)
     assert saying.given["qrels"] == [["1", "a", 1], ["1", "b", 0.5], ["2", "a", 2]]
     assert [row[:2] + row[3:] for row in saying.given["run"]] == [
         [query, row.doc, row.rank] for query, own in rows.items() for row in own
     ]
     assert (saying.given["empty_in_qrels"], saying.given["empty_in_run"]) == (["0"], ["4"])
-    absent = [("pytrec_eval/y", "no jar"), ("pytrec_eval/z", "no R")]
-    assert [(one.name, one.trouble) for one in found[1:]] == absent
+    assert {one.name: one.trouble for one in found[1:]} == {f"pytrec_eval/{name}": why for name, why in absent.items()}
 
 
 def test_a_query_that_is_not_answered_departs_and_who_refuses_what_its_profile_refuses_does_as_that() -> None:
@@ -185,43 +184,21 @@ def test_a_query_that_is_not_answered_departs_and_who_refuses_what_its_profile_r
     assert one.departures == (Departure(None, 2 / 3, 0.75), Departure("2", 0.5, ABSENT))
     twice = AskedData(DATA.qrels, {**DATA.run, "2": run_of("a", "a")})
     answers = {"error": {"type": "ValueError", "message": "twice"}}, {"per_query": RIGHT, "mean": None}
-    hello = {"version": "0.11.0", "variants": {"default": ""}}
-    refused, answered = (
-        today(library("ranx"), cast("Worker", Saying(answer)), hello, twice, parse("RR"), str)[0].trouble
-        for answer in answers
-    )
+    refused, answered = (asked(answer, name="ranx", version="0.11.0", data=twice)[0][0].trouble for answer in answers)
     assert refused == "it refuses the data, as its profile does: ValueError: twice"
     assert answered == "its profile gives no value: doc 'a' is retrieved twice"
 
 
 @pytest.mark.parametrize(("left", "granted"), [(None, 60.0), (99.0, 60.0), (3.0, 3.0), (-5.0, 0.1)])
 def test_a_worker_has_what_is_left_and_its_own_limit_again(left: float | None, granted: float) -> None:
-    saying = Saying({"failed": "timeout", "message": "no answer"})
-    about = (
-        library("pytrec_eval"),
-        cast("Worker", saying),
-        {"version": "1", "variants": {"default": ""}},
-        DATA,
-        parse("RR"),
-        str,
-    )
-    (one,) = today(*about, None if left is None else lambda: left)
+    (one,), saying = asked({"failed": "timeout", "message": "no answer"}, left=left)
     assert (saying.granted, saying.timeout) == ([granted], 60.0)
     assert ("was not waited for on so much data; --library pytrec_eval does that" in one.trouble) == (left is not None)
 
 
 @pytest.mark.parametrize("kind", ["memory", "crash"])
 def test_another_failure_is_told_as_itself_however_little_is_left(kind: str) -> None:
-    saying = Saying({"failed": kind, "message": "it is gone"})
-    about = (
-        library("pytrec_eval"),
-        cast("Worker", saying),
-        {"version": "1", "variants": {"default": ""}},
-        DATA,
-        parse("RR"),
-        str,
-    )
-    (one,) = today(*about, lambda: 3.0)
+    (one,), _ = asked({"failed": kind, "message": "it is gone"}, left=3.0)
     assert one.trouble == f"it failed ({kind}): it is gone"
 
 

@@ -1,23 +1,36 @@
-"""Whether conventions give what was answered is asked in one place, and every verb says the same of the same answer."""
+"""Whether conventions give what was answered is asked in one place: judging, fingerprints, `check` and the search for defects say alike."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fake_sheets import FAKE
 
-from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading
+from rankproof import cases as corpus
+from rankproof.asking.known_libraries import Library
+from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
+from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.matching.comparing import gives, some_order_gives
+from rankproof.checking.case_questions import Question as AskedOfCase
+from rankproof.checking.case_questions import Seen
+from rankproof.checking.differing import differences
+from rankproof.defects.trial import QuestionNumbers, Trial
+from rankproof.judging.verdicts import Verdict, judge
+from rankproof.matching.comparing import UNSPECIFIED, some_order_gives
 from rankproof.matching.evidence import Evidence, Expected, Questions, evidence_of
 from rankproof.matching.fewest_changes import changes_that_fit, without_idle_choices
-from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused, Values, collection, said
+from rankproof.matching.recalled import Recalled, recalled
+from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle, Refused, Values, collection, said
 from rankproof.reference_impl.contingency import LengthsDiffer
-from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled
-from rankproof.reference_impl.exact import Overflow
+from rankproof.reference_impl.exact import Overflow, to_float
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Rejected
 from rankproof.reference_impl.ties import TooManyOrders
 
@@ -43,19 +56,6 @@ def test_an_end_of_the_orders_is_met_by_the_precision_of_who_answers() -> None:
         False,
         True,
     ]
-
-
-def test_only_a_value_that_is_said_gives_a_reading() -> None:
-    said = Values({"q1": 1, "q2": None}, 1)
-    assert gives(said, "q1", 1.0, "float64")
-    assert not gives(said, "q1", 0.5, "float64")
-    assert gives(said, "q3", ABSENT, "float64")
-    assert not gives(said, "q3", 0.0, "float64")
-    assert not any(
-        gives(none, None, reading, "float64")
-        for none in (Refused("ids", "no"), CannotTell(Obstacle.NOT_POOLED, "no"))
-        for reading in (0.0, ABSENT)
-    )
 
 
 def test_what_explains_nothing_is_taken_back_and_what_does_stays() -> None:
@@ -225,3 +225,113 @@ def test_what_keeps_the_reference_from_an_answer_is_told_with_the_axis_that_refu
         (True, False),
         (False, False),
     ]
+
+
+# -- four rooms say the same of an answer -------------------------------------------------------------------------------
+
+INPUT = Input(
+    qrels=(("q3", "a", 2), ("q3", "c", 0), ("q1", "b", 1), ("q2", "a", 1), ("q0", "a", -1), ("q0", "d", 3)),
+    run=(
+        ("q1", "z", 2.0, 1), ("q1", "b", 1.0, 2), ("q3", "a", 1.0, 1), ("q3", "c", 1.0, 2), ("q3", "b", 1.0, 3), ("q0", "d", 0.5, 1),
+        ("q0", "a", 0.7, 2),
+    ),
+)  # fmt: skip
+CASE = Case("ties/own", "four queries, of which each axis below moves others", "", "", (), INPUT, None, ())
+PROFILES = (
+    "standard", "ties=docid-asc", "ties=unspecified", "ties=expectation", "unjudged=removed", "missing=dropped", "negative=rejected",
+    "ties=worst missing=dropped", "gain=exp",
+)  # fmt: skip
+MEASURES = ("P@1", "nDCG@2", "AP")
+
+
+def answers_by(measure: str) -> Mapping[str, Answered | Failure]:
+    """What the reference says by each profile, exactly, as float32 would be and without its queries; and what nothing gives."""
+    found: dict[str, Answered | Failure] = {
+        "nothing": Answered({"q1": 0.123, "q3": 0.2}, 0.3),
+        **{kind: Failure(kind, "no") for kind in ("error", "crash", "timeout")},
+    }
+    for spec in PROFILES:
+        found_by = Oracle(INPUT).answers(parse(measure), profile(spec))
+        if isinstance(found_by, Values):
+            values = {query: to_float(value) for query, value in found_by.per_query.items()}
+            mean = to_float(found_by.mean)
+            found[spec] = Answered(values, mean)
+            found[f"{spec}, nearly"] = Answered({q: v * (1 + 1e-8) for q, v in values.items()}, mean)
+            found[f"{spec}, the mean alone"] = Answered(None, mean)
+        else:
+            assert isinstance(found_by, Refused), found_by
+    return found
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_three_verbs_say_the_same_of_an_answer(measure: str, precision: str, tmp_path: Path) -> None:
+    told = set()
+    for spec in PROFILES:
+        conventions = profile(spec)
+        plain = {axis: getattr(conventions, axis) for axis in AXES}
+        path = tmp_path / "fake.toml"
+        sheet = FAKE.replace("float64", precision)
+        path.write_text(f'{sheet}\n[profiles.v]\n"{parse(measure).name}" = "{spec}"\n', encoding="utf-8")
+        library = Library("fake", path, load(path))
+        for name, answer in answers_by(measure).items():
+            observation = Observation(CASE.id, Subject("fake", "v", "1"), measure, answer)
+            rows = list(judge(CASE, Oracle(INPUT), library, observation))
+            judged = all(row.verdict in {Verdict.AGREES, Verdict.CONVENTION} for row in rows)
+            question = Questions({CASE.id: CASE}).of(CASE.id, measure)
+            inferred = not evidence_of(observation, question, precision).mask(plain)
+            seen = Seen(AskedOfCase(CASE, parse(measure), recalled(INPUT)), answer)
+            checked = not differences([seen], conventions, precision)
+            assert (judged, inferred) == (checked, checked), (measure, spec, name, rows)
+            if isinstance(answer, Answered) and checked and conventions.ties != UNSPECIFIED:
+                numbers = dict(readings(answer, ()))
+                trial = Trial([QuestionNumbers(CASE.id, INPUT, parse(measure), numbers)], precision)
+                assert not trial.missed(None, conventions, [0]), (measure, spec, name)
+            told.add((spec, checked))
+    assert told >= {(spec, fits) for spec in PROFILES for fits in (True, False)}
+
+
+# -- what the reference answered is recalled for conventions that agree where they can matter, and for no others --------
+
+EVERY = [STANDARD.replace(**{axis.name: value}) for axis in AXES.values() for value in axis.values]
+SEVERAL = [STANDARD.replace(gain="exp", ties="input"), STANDARD.replace(gain="exp", ties="docid-asc", missing="0")]
+RECALLED = ("ties/straddles-cutoff", "gain/linear-exp-binary", "judgments/negative-one")
+
+
+def case_of(name: str) -> corpus.Case:
+    return corpus.load(corpus.HERE / f"{name}.toml")
+
+
+@pytest.mark.parametrize("name", RECALLED)
+def test_what_is_recalled_is_what_the_reference_answers(name: str) -> None:
+    given = case_of(name).input
+    asked, oracle = Recalled(given), Oracle(given)
+    for measure in map(parse, ("nDCG@2", "P@2", "AUC")):
+        for conventions in [*EVERY, *SEVERAL]:
+            found, wanted = asked.answers(measure, conventions), oracle.answers(measure, conventions)
+            assert isinstance(found, Refused) == isinstance(wanted, Refused)
+            assert isinstance(found, Refused) or found == wanted, (str(measure), conventions)
+
+
+def test_it_is_worked_out_once_for_all_that_agree_where_it_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Conventions] = []
+    ask = Oracle.ask
+
+    def counted(self: Oracle, measure: object, conventions: Conventions) -> object:
+        asked.append(conventions)
+        return ask(self, measure, conventions)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Oracle, "ask", counted)
+    one, precision = Recalled(case_of("ties/straddles-cutoff").input), parse("P@2")
+    assert "ties" in one.axes(precision)
+    assert not {"gain", "discount"} & set(one.axes(precision)), "P looks at neither"
+    for gain in ("linear", "exp", "binary"):
+        for ties in ("docid-desc", "docid-asc"):
+            one.answers(precision, STANDARD.replace(gain=gain, ties=ties))
+    assert asked == [STANDARD, STANDARD.replace(ties="docid-asc")]
+
+
+def test_all_who_ask_about_an_input_share_what_is_known_of_it() -> None:
+    given = case_of("ties/straddles-cutoff").input
+    assert recalled(given) is recalled(case_of("ties/straddles-cutoff").input)
+    assert recalled(given) is not recalled(case_of("gain/linear-exp-binary").input)

@@ -73,21 +73,6 @@ def test_it_tells_what_depends_on_what_and_shows_the_smallest_inputs(tmp_path: P
 
 
 @pytest.mark.usefixtures("ours")
-def test_it_says_so_where_nothing_was_found() -> None:
-    done = probe("probed", "-p", "interleaved", "-m", "RR", "--random", "0")
-    assert done.stdout.splitlines() == ["1 library probed: nothing found; nothing of probed"]
-
-
-@pytest.mark.usefixtures("ours")
-def test_it_writes_json() -> None:
-    done = probe("probed", "-p", "bounds", "-m", "RR", "--json")
-    version = json.loads(done.stdout)["asked"][0]["version"]
-    assert {(f["subject"], f["answers"][0]) for f in json.loads(done.stdout)["findings"]} == {
-        (f"probed/counts_beyond_one-{version}", 2.0), (f"probed/is_blank_without_hits-{version}", "nan"),
-    }  # fmt: skip
-
-
-@pytest.mark.usefixtures("ours")
 def test_one_variant_is_probed_alone() -> None:
     done = probe("probed/counts_*", "-p", "bounds", "-m", "RR", "--json")
     document = json.loads(done.stdout)
@@ -125,20 +110,6 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert done.return_value == 0
     assert "gone was not asked: no \\x1b[1mgone" in done.stderr
     assert json.loads((tmp_path / "probes.json").read_text())["asked"][0]["not_installed"].startswith("no ")
-
-
-def test_nothing_is_published_where_one_that_is_installed_could_not_be_asked(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    adapter = tmp_path / "broken_adapter.py"
-    adapter.write_text("this is no Python\n")
-    both = [PROBED, Library("broken", adapter, PROBED.sheet)]
-    monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: both)
-    done = probe("-p", "bounds", "-m", "RR", "--random", "0", "--publish", tmp_path)
-    assert done.return_value == 3
-    assert "broken was not asked: the process ended with exit code 1" in done.stderr
-    assert done.stderr.splitlines()[-1] == "nothing was published: not all could be asked"
-    assert not (tmp_path / "probes.json").exists()
 
 
 @pytest.mark.parametrize("all_of_them", [False, True], ids=["kill", "ctrl-c"])

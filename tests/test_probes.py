@@ -1,32 +1,37 @@
-"""Probes find, without an oracle, what an answer depends on; and say nothing of who keeps the laws."""
+"""Probes find, without an oracle, what an answer depends on, and say nothing of who keeps the laws; what they found is published."""
 
-from dataclasses import replace
+import json
+import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
+import jsonschema
 import parts
 import pytest
+from here import of_other_languages, of_this_interpreter
 
 from rankproof.adapters.worker import load_adapter
-from rankproof.asking.known_libraries import Library, libraries
+from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.sheets import load
 from rankproof.cases.inputs import Input
-from rankproof.probing import answer_laws, input_changes, laws, published
+from rankproof.probing import answer_laws, laws, published
 from rankproof.probing.answer_laws import compared
-from rankproof.probing.catalogue import chosen
+from rankproof.probing.catalogue import PROBES, chosen
 from rankproof.probing.probe_findings import FindingKind, ProbeFinding
+from rankproof.probing.published import FILE, BadProbes, Published, digest_of_adapter, digest_of_asking, read
 from rankproof.probing.running import findings
 from rankproof.probing.small_inputs import INPUTS, SEVENTEEN, queries, table, tied
 from rankproof.probing.small_inputs import random_inputs as at_random
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 
-MINIATURES = Path(__file__).resolve().parent / "miniatures"
-PUBLISHED = Path(__file__).resolve().parent.parent / "reports" / published.FILE
-LIBRARIES = {library.name: library for library in libraries()}
-UNTIED = [data for data in INPUTS if not tied(data)]
+ROOT = Path(__file__).resolve().parent.parent
+MINIATURES = ROOT / "tests" / "miniatures"
+LIBRARIES = of_this_interpreter()
 PROBED = load_adapter(str(MINIATURES / "probed_adapter.py"))
 SINS = PROBED.SINS
 RAISES = "refuses_negative_scores"
@@ -41,14 +46,6 @@ SINS_OF_THE_CORPUS = [
 
 def miniature(name: str, *variants: str) -> Library:
     return Library(name, MINIATURES / f"{name}_adapter.py", load(MINIATURES / f"{name}.toml"), only=variants)
-
-
-def found(
-    library: str, probe: str, measures: list[str], *variants: str, inputs: list[Input] | None = None
-) -> list[ProbeFinding]:
-    """What one probe finds of one library, asked the fixed inputs."""
-    given = [INPUTS[0], INPUTS[4]] if inputs is None else inputs
-    return findings(replace(LIBRARIES[library], only=variants), chosen([probe]), measures, inputs=given)
 
 
 def docs(data: Input) -> int:
@@ -97,72 +94,6 @@ def test_who_keeps_the_order_of_few_tied_docs_and_not_of_more_is_found(tmp_path:
     assert finding.says == "tied docs keep an order while they are few, and another when they are more"
     assert finding.asked == ("17 tied docs", "the same untied in the order of the rows, which 15 tied docs keep")
     assert findings(stable, chosen(["tied-docs"]), ["P@6"], inputs=[SEVENTEEN]) == []
-
-
-# -- libraries ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def of_ir_measures() -> list[ProbeFinding]:
-    """One worker for all that is said of ir_measures: importing it takes longer than asking it."""
-    variants = ("default", "cwl_eval", "msmarco", "pytrec_eval", "trectools")  # ranx compiles itself, which takes long
-    laws = chosen(["rows", "cutoff", "tied-docs"])
-    library = replace(LIBRARIES["ir_measures"], only=variants)
-    return findings(library, laws, ["RR"], inputs=[INPUTS[0], INPUTS[4]])
-
-
-@pytest.mark.parametrize("provider", ["cwl_eval", "trectools"])
-def test_a_provider_of_ir_measures_depends_on_the_order_of_rows_under_ties(
-    provider: str, of_ir_measures: list[ProbeFinding]
-) -> None:
-    (finding,) = [f for f in of_ir_measures if f.probe == "rows" and f.subject.variant == provider]
-    assert finding.kind is FindingKind.DEPENDS
-    assert finding.says == "depends on the order of the rows, under ties"
-    assert (finding.subject.name, finding.query, set(finding.answers)) == (f"ir_measures/{provider}", "1", {1.0, 0.5})
-    assert docs(finding.input) == 2
-    assert finding.changed is not None
-    assert finding.changed.run == finding.input.run[::-1]
-
-
-def test_the_other_providers_do_not(of_ir_measures: list[ProbeFinding]) -> None:
-    assert {f.subject.variant for f in of_ir_measures if f.probe == "rows"} == {"cwl_eval", "trectools"}
-    rows = [f for f in published.read(PUBLISHED).findings if f.probe == "rows"]
-    assert "depends on the order of the rows, under ties" in {
-        f.says for f in rows if f.subject.name == "ir_measures/ranx"
-    }
-
-
-def test_ir_measures_breaks_ties_differently_in_rr_and_rr_at_k(of_ir_measures: list[ProbeFinding]) -> None:
-    (finding,) = [f for f in of_ir_measures if f.probe == "cutoff"]
-    assert (finding.subject.name, finding.measure, finding.asked) == ("ir_measures/default", "RR", ("RR", "RR@20"))
-    assert finding.says == "a cutoff beyond the list changes it, under ties"
-    assert (docs(finding.input), finding.answers) == (2, (1.0, 0.5))
-
-
-def test_ranx_alone_does_not_keep_the_order_of_sixteen_tied_docs(of_ir_measures: list[ProbeFinding]) -> None:
-    assert [f for f in of_ir_measures if f.probe == "tied-docs"] == []
-    told = [f for f in published.read(PUBLISHED).findings if f.probe == "tied-docs" and f.subject.variant == "ranx"]
-    assert {f.asked[0] for f in told} == {"16 tied docs"}
-    assert all("in the order of the rows, which 14 tied docs keep" in f.asked[1] for f in told)
-
-
-def test_what_was_found_of_two_more_libraries_is_published() -> None:
-    rows = [f for f in published.read(PUBLISHED).findings if f.probe == "rows"]
-    of_sklearn = {(f.subject.variant, f.says) for f in rows if f.subject.library == "sklearn"}
-    assert of_sklearn == {("rows-ignore-ties", "depends on the order of the rows, under ties")}
-    of_evaluate = [f for f in rows if f.subject.library == "evaluate" and f.says == "depends on the order of the rows"]
-    assert {f.measure.partition("@")[0] for f in of_evaluate} == {"nDCG"}, "its P follows the scores"
-    assert all(docs(f.input) == 2 and not f.under_ties for f in of_evaluate)
-
-
-def test_nothing_is_said_of_pytrec_eval_without_ties() -> None:
-    shown = findings(LIBRARIES["pytrec_eval"], inputs=[*UNTIED, *at_random(1, 2)])
-    assert {f.measure for f in shown} >= {"nDCG", "AP", "RR", "P@1"}, "it was asked"
-    assert [f for f in shown if f.kind is not FindingKind.TELLS and not f.under_ties] == []
-    assert {f.says for f in shown if f.kind is FindingKind.TELLS} == {
-        "a judged query that was not retrieved leaves the mean"
-    }
-    assert {f.probe for f in shown if f.under_ties} <= {"constant"}, "a constant scorer ties by itself"
 
 
 # -- miniatures --------------------------------------------------------------------------------------------------------
@@ -227,6 +158,9 @@ def test_a_cutoff_beyond_the_list_is_asked_of_what_does_not_look_at_its_number()
     of_each = {name: cutoff.matters(parse(name)) for name in asked if MEASURES[name].cutoff == "optional"}
     assert {name for name, matters in of_each.items() if not matters} == {"P", "Judged"}, "shares of k docs"
     assert of_each.keys() >= {"R", "RR", "AP", "nDCG"}
+    (finding,) = findings(miniature("probed", "cuts_by_another_rule"), [cutoff], ["RR"], inputs=INPUTS)
+    assert finding.says == "a cutoff beyond the list changes it, under ties"
+    assert (finding.asked, docs(finding.input), finding.answers) == (("RR", "RR@20"), 2, (1.0, 0.5))
 
 
 @pytest.mark.parametrize("refused", ["1", "2", "3"])
@@ -259,14 +193,6 @@ def test_a_library_that_fails_before_and_after_says_nothing() -> None:
     assert findings(miniature("miniatures", "crashes_on_ties"), laws, ["AP"], inputs=INPUTS[4:5]) == []
 
 
-def test_a_constant_scorer_that_profits_from_the_order_of_rows_is_found() -> None:
-    (finding,) = findings(
-        miniature("miniatures", "breaks_ties_by_insertion"), chosen(["constant"]), ["AP"], inputs=INPUTS[:1]
-    )
-    assert finding.says == "a constant scorer is worth as much as the truth where the rows come in its order"
-    assert finding.answers == (1.0, 1.0)
-
-
 # -- the parts ---------------------------------------------------------------------------------------------------------
 
 
@@ -282,19 +208,11 @@ def test_chance_can_be_repeated() -> None:
     assert all(max(row[2] for row in data.qrels) >= 1 for data in at_random(7, 4))
 
 
-def test_renaming_keeps_or_turns_the_order_of_ids() -> None:
-    data = table("1 a 1, 2 b 0", "1 a 2, 1 c 1, 2 b 1")
-    (turned,), (kept,) = input_changes.docs_renamed(data), input_changes.docs_renamed_alike(data)
-    assert turned.data.run == (("1", "c", 2.0, 1), ("1", "a", 1.0, 2), ("2", "b", 1.0, 1))
-    assert kept.data.run == (("1", "x", 2.0, 1), ("1", "z", 1.0, 2), ("2", "y", 1.0, 1))
-    (turned,), (kept,) = input_changes.queries_renamed(data), input_changes.queries_renamed_alike(data)
-    assert (turned.names, kept.names) == ({"1": "2", "2": "1"}, {"1": "7", "2": "8"})
-
-
 def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> None:
     error, number = Failure("error", "no"), Answered({"1": 1.0}, 1.0)
     assert compared(error, Failure("error", "another line"), ["float64"]) is None
-    assert compared(number, error, ["float64"]) == (None, "a number", "error: no")
+    elsewhere = Failure("error", "OSError: no /home/a/b.txt:7")
+    assert compared(number, elsewhere, ["float64"]) == (None, "a number", "error: OSError: no …")
     assert compared(error, Failure("crash", "it ended"), ["float64"]) == (None, "error: no", "crash: it ended")
     assert compared(number, None, ["float64"]) is None
     assert compared(number, Answered({"9": 1.0}, 1.0), ["float64"], {"1": "9"}) is None
@@ -312,10 +230,6 @@ def test_a_finding_shows_the_mean_and_a_querys_value_where_there_is_none(answer:
     assert answer_laws.overall(answer) == said
 
 
-def test_a_failure_is_told_without_what_differs_from_machine_to_machine() -> None:
-    assert answer_laws.failed(Failure("error", "OSError: no /home/a/b.txt:7")) == "error: OSError: no …"
-
-
 @pytest.mark.parametrize(
     ("values", "answers"),
     [((0.5, 0.5, 0.5), None), ((0.5, 0.25, 0.25), (0.5, 0.25)), ((0.5, 0.5, 0.75), (0.5, 0.75))],
@@ -329,3 +243,146 @@ def test_who_answers_otherwise_at_any_of_three_times_is_unstable(
     told = laws.same_twice(ask, INPUTS[0], parse("RR"))
     assert (None if told is None else told.answers) == answers
     assert told is None or told.kind is FindingKind.UNSTABLE
+
+
+# -- what was found is published ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def findings_file() -> Published:
+    """What `reports/probes.json` holds."""
+    return read(ROOT / "reports" / FILE)
+
+
+def told(file: Published, called: str = "*", **wanted: object) -> list[ProbeFinding]:
+    """The findings of the subjects that match a glob, and have these values."""
+    of_them = (one for one in file.findings if one.subject.is_called(called))
+    return [one for one in of_them if all(getattr(one, name) == value for name, value in wanted.items())]
+
+
+def test_the_file_follows_its_schema() -> None:
+    schema = json.loads(published.SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.validate(json.loads((ROOT / "reports" / FILE).read_text(encoding="utf-8")), schema)
+
+
+def broken_files() -> Iterator[tuple[str, str]]:
+    text = (ROOT / "reports" / FILE).read_text(encoding="utf-8")
+    yield text[:-100], r":\d+: this is no JSON"
+    yield text.replace('"kind":"tells"', '"kind":"says"', 1), r":\d\d\d: kind: .says. is not one of"
+    line = text[: text.index('"subject":"catboost-1.2.10"')].count("\n") + 1
+    yield (
+        text.replace('"subject":"catboost-1.2.10"', '"subject":"catboost"', 1),
+        f":{line}: catboost is none of those that were asked",
+    )
+    yield '{"asked": {}}', ":1: .kind. is a required property"
+
+
+@pytest.mark.parametrize(("text", "said"), list(broken_files()), ids=range(4))
+def test_a_file_that_does_not_read_is_one_line_with_the_mend(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(BadProbes, match=said) as raised:
+        read(tmp_path / FILE)
+    assert "`rankproof probe --publish`" in str(raised.value)
+    assert str(raised.value).startswith(f"{tmp_path / FILE}:")
+
+
+# -- up to date --------------------------------------------------------------------------------------------------------
+
+COMMAND = "rankproof probe --random 0 --publish reports"
+"""How the findings that are in `reports` were found."""
+
+
+def test_nothing_changed_since_the_findings_were_published(findings_file: Published) -> None:
+    """Of what is not installed nothing was found, and nothing can be out of date."""
+    told = f"reports/{FILE} is out of date, run `{COMMAND}`: "
+    assert findings_file.asking == digest_of_asking(), f"{told}the probes, or what they ask, changed"
+    versions = {one.library: one.version for one in findings_file.asked}
+    for library in LIBRARIES:
+        assert library.name in versions, f"{told}{library.name} was not asked"
+        if versions[library.name]:
+            asked = findings_file.adapters[library.name]
+            assert asked == digest_of_adapter(library), f"{told}the adapter of {library.name}, or the worker, changed"
+
+
+def test_the_findings_are_of_the_versions_that_are_pinned(findings_file: Published) -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {_plain(name): version for name, _, version in (line.partition("==") for line in lines) if version}
+    elsewhere = {library.name for library in of_other_languages()}
+    for asked in findings_file.asked:
+        for name, version in asked.dependencies.items() if asked.library not in elsewhere else ():
+            assert pinned[_plain(name)] == version, (
+                f"{asked.library} stands on {name} {pinned[_plain(name)]}: run `{COMMAND}`"
+            )
+
+
+def _plain(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def test_the_digest_of_an_adapter_is_of_its_text_and_how_exactly_it_answers_wherever_it_lies(tmp_path: Path) -> None:
+    for name in ("probed_adapter.py", "probed.toml"):
+        shutil.copy(MINIATURES / name, tmp_path)
+    adapter, sheet = tmp_path / "probed_adapter.py", tmp_path / "probed.toml"
+    original = Library("probed", MINIATURES / adapter.name, load(MINIATURES / sheet.name))
+    digests = [digest_of_adapter(original), digest_of_adapter(Library("probed", adapter, load(sheet)))]
+    assert digests[0] == digests[1]
+    sheet.write_text(sheet.read_text().replace('"float64"', '"float32"'))
+    digests.append(digest_of_adapter(Library("probed", adapter, load(sheet))))
+    adapter.write_text(adapter.read_text() + "# changed\n")
+    digests.append(digest_of_adapter(Library("probed", adapter, load(sheet))))
+    assert len({*digests}) == 3
+
+
+def test_what_is_asked_is_all_of_what_the_digest_is_of() -> None:
+    digests = {
+        digest_of_asking(),
+        digest_of_asking(probes=PROBES[1:]),
+        digest_of_asking(measures=["RR"]),
+        digest_of_asking(inputs=INPUTS[1:]),
+    }
+    assert len(digests) == 4
+    assert digest_of_asking(PROBES, inputs=list(INPUTS)) == digest_of_asking()
+
+
+# -- what everybody should know ----------------------------------------------------------------------------------------
+
+OF_TIES = "depends on the order of the rows, under ties"
+EXP = "nDCG(dcg='exp-log2')"
+BEYOND = "a cutoff beyond the list changes it, under ties"
+
+
+@pytest.mark.parametrize(
+    ("called", "wanted", "found"),
+    [
+        (
+            "ir_measures",
+            {"says": OF_TIES, "measure": "RR", "under_ties": True},
+            {"cwl_eval RR", "ranx RR", "trectools RR"},
+        ),
+        ("ir_measures", {"says": BEYOND, "asked": ("RR", "RR@20"), "under_ties": True}, {"default RR"}),
+        ("*", {"probe": "tied-docs"}, {"ranx AP", "ranx RR", "ranx nDCG", f"ranx {EXP}", f"default {EXP}"}),
+        ("ir_measures", {"probe": "tied-docs"}, {"ranx AP", "ranx RR", "ranx nDCG", f"ranx {EXP}", f"default {EXP}"}),
+        ("sklearn", {"probe": "rows"}, {"rows-ignore-ties nDCG", "rows-ignore-ties DCG"}),
+        ("sklearn", {"probe": "rows", "under_ties": False}, set()),
+        ("evaluate", {"probe": "rows"}, {"default nDCG"}),
+        ("evaluate", {"probe": "rows", "under_ties": False}, {"default nDCG"}),
+    ],
+)
+def test_what_a_library_is_known_for_is_found_of_these_measures_and_no_others(
+    called: str, wanted: dict[str, object], found: set[str], findings_file: Published
+) -> None:
+    own = told(findings_file, called, **wanted)
+    assert {f"{one.subject.variant} {one.measure.partition('@')[0]}" for one in own} == found
+
+
+def test_nothing_is_said_of_pytrec_eval_without_ties(findings_file: Published) -> None:
+    found = [one for one in told(findings_file, "pytrec_eval") if one.kind != "tells"]
+    assert [one for one in found if not one.under_ties] == []
+    assert [one.version for one in findings_file.asked if one.library == "pytrec_eval"] == ["0.5.11"], "it was asked"
+
+
+def test_every_finding_names_who_was_asked_and_no_machine(findings_file: Published) -> None:
+    asked = {subject for one in findings_file.asked for subject in one.subjects}
+    assert {one.subject for one in findings_file.findings} <= asked
+    answers = [answer for one in findings_file.findings for answer in one.answers if isinstance(answer, str)]
+    assert [answer for answer in answers if re.search(r"(?<![\w:/.])/\w+/|0x[0-9a-f]{6}", answer)] == []

@@ -17,10 +17,9 @@ from click.testing import CliRunner
 import rankproof
 from rankproof.asking.subjects import Subject
 from rankproof.commands.evaluate import command
-from rankproof.commands.fingerprint import command as fingerprint
 from rankproof.evaluating import library_profiles
 from rankproof.evaluating.library_profiles import profile_named
-from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import measure_of
 from rankproof.meaning.signatures import Signature
@@ -96,7 +95,7 @@ def subjects() -> list[Subject]:
 
 
 @pytest.mark.parametrize("subject", [pytest.param(one, id=one.name) for one in subjects()])
-def test_every_published_fingerprint_is_a_profile(subject: Subject) -> None:
+def test_every_published_fingerprint_is_a_profile_and_computes_what_its_signature_says(subject: Subject) -> None:
     found = [one for one in PUBLISHED if one.subject == subject]
     names = {subject.name, subject.signed, f"{subject.library}/{subject.variant}"}
     profile, *others = (profile_named(name) for name in sorted(names))
@@ -114,18 +113,12 @@ def test_every_published_fingerprint_is_a_profile(subject: Subject) -> None:
                 assert taken in still, (one.key, axis)
                 behind = getattr(one.profile, axis)
                 assert taken == (behind if behind in finding.open else getattr(STANDARD, axis)), (one.key, axis)
-
-
-@pytest.mark.parametrize("subject", [pytest.param(one, id=one.name) for one in subjects()])
-def test_the_profile_is_what_the_published_signatures_compute(subject: Subject) -> None:
-    profile = profile_named(subject.signed)
-    for one in (one for one in PUBLISHED if one.subject == subject):
         signature = parse_signature(one.signature)
-        measure = signature.measure
-        assert profile.undecided(measure) == signature.open
-        by_name = Signature(measure, profile.conventions(measure)).computed
+        assert str(signature) == one.signature
+        assert profile.undecided(signature.measure) == signature.open
+        by_name = Signature(signature.measure, profile.conventions(signature.measure)).computed
         values = [{axis: getattr(each.conventions, axis) for axis in AXES} for each in (by_name, signature.computed)]
-        assert settled(measure, values[0]) == settled(measure, values[1]), one.signature
+        assert settled(signature.measure, values[0]) == settled(signature.measure, values[1]), one.signature
 
 
 OPEN = Fingerprint(
@@ -155,18 +148,6 @@ def test_what_is_undetermined_is_taken_and_said(monkeypatch: pytest.MonkeyPatch,
     measures = json.loads(told.stdout)["measures"]
     assert (measures["AP"]["mean"], measures["AP"]["taken"]) == (1.0, {"missing": "dropped"})
     assert "taken" not in measures["P@5"]
-
-
-def test_an_undetermined_axis_is_as_in_the_profile_behind_all_forms_unless_that_is_excluded() -> None:
-    axes = {
-        "ties": AxisFinding("ties", None, "", "", {}, ("worst", "last-rank")),
-        "missing": AxisFinding("missing", None, "", "", {}, ("dropped", "0")),
-        "norel": AxisFinding("norel", None, "", "", {}, ("0", "dropped")),
-        "gain": AxisFinding("gain", "exp", "", "", {}),
-    }
-    profile = STANDARD.replace(ties="worst", missing="dropped", norel="nan", score="f32")
-    found = Fingerprint(EVALUATE, "nDCG@k", profile, axes, 1, 1, (), "")
-    assert found.proved == STANDARD.replace(ties="worst", missing="dropped", gain="exp", score="f32")
 
 
 def test_of_two_published_versions_one_is_named_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,6 +191,7 @@ def test_a_name_suffices_where_there_is_one_variant_or_a_default(name: str, mean
         ("nobody", UnknownProfile, "nobody is no profile; known are standard, trec_eval-9,"),
         ("nobody", UnknownProfile, ", notebook-similarity, beir and "),
         ("evaluate gian=exp", UnknownConvention, "gian is no axis"),
+        *((part, UnknownProfile, "is no profile") for part in ("gdev", "frame-", "row", "defaul")),
     ],
 )
 def test_what_is_no_profile_of_a_library_is_refused_in_words(name: str, error: type[ValueError], said: str) -> None:
@@ -269,34 +251,3 @@ def test_the_wheel_has_what_it_reads(wheel: zipfile.ZipFile, tmp_path: Path) -> 
         version,
         str(tmp_path / "rankproof" / "evaluating" / "library_profiles.py"),
     ]
-
-
-# -- where nothing was run ---------------------------------------------------------------------------------------------
-
-
-def test_the_fingerprints_of_the_published_run_are_told_where_nothing_was_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    told = CliRunner().invoke(fingerprint, ["sklearn/rows", "-m", "nDCG@k"], standalone_mode=False)
-    assert "sklearn/rows 1.9.1\n  nDCG@k: " in told.stdout
-    assert "known=retrieved" in told.stdout
-    assert told.stderr == "as the published run has it, as there are no results in out\n"
-    document = json.loads(
-        CliRunner().invoke(fingerprint, ["ir_measures/ranx", "-m", "P@k", "--json"], standalone_mode=False).stdout
-    )
-    published = json.loads((ROOT / "reports" / "fingerprint.json").read_text(encoding="utf-8"))
-    assert document["inferred_from"] == published["inferred_from"]
-    assert document["fingerprints"] == [
-        one
-        for one in published["fingerprints"]
-        if one["subject"].startswith("ir_measures/ranx") and one["key"] == "P@k"
-    ]
-    nobody = CliRunner().invoke(fingerprint, ["sklern"], standalone_mode=False)
-    assert str(nobody.exception) == "the published run has nothing of sklern; did you mean sklearn?"
-
-
-@pytest.mark.parametrize("name", ["gdev", "frame-", "row", "defaul"])
-def test_a_part_of_a_name_is_no_name(name: str) -> None:
-    with pytest.raises(UnknownProfile, match="is no profile"):
-        profile_named(name)

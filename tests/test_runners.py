@@ -156,11 +156,9 @@ def test_another_convention_can_be_named_and_is_told_apart(ran: Callable[..., Ra
     code, last, _ = ran("", "ties=docid-asc")
     assert code == 1
     assert last != f"{many} of {many} as ties=docid-asc"
-
-
-@pytest.mark.in_parts(4)
-def test_where_nothing_is_asked_nothing_holds(ran: Callable[..., Ran]) -> None:
-    assert ran("", "no-such-convention")[:2] == (1, "0 of 0 as no-such-convention")
+    assert ran("", "no-such-convention")[:2] == (1, "0 of 0 as no-such-convention"), (
+        "where nothing is asked nothing holds"
+    )
 
 
 def test_a_wrong_measure_says_which_convention_it_follows(exported: Path, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Sheets are read strictly, held against what is observed, and rewritten without losing what a person wrote."""
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import permutations
@@ -10,13 +11,15 @@ from pathlib import Path
 import published_run
 import pytest
 from click.testing import CliRunner, Result
+from drawn_runs import Chance
 from fake_sheets import FAKE
+from test_drawn_judging import FAILING, NOT_JUDGED, stale_ones
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, SameName, UnknownLibrary, chosen, libraries, usable, with_own
-from rankproof.asking.observations import read
+from rankproof.asking.observations import read as as_observed
 from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import BadSheet, Known, ObservationPlace, Pin, Sheet, keys_of, load, steady
+from rankproof.asking.sheets import BadSheet, Known, ObservationPlace, Pin, Sheet, keys_of, load, read, steady
 from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
 from rankproof.judging.runs import Run
@@ -79,7 +82,7 @@ def test_the_most_specific_claim_wins(tmp_path: Path) -> None:
         (
             "it cannot count",
             "",
-            r"fake\.toml:15: the reason of an exception is empty: write in a sentence why .* from ties/straddles-cutoff v P@2 on",
+            r"fake\.toml:15: the reason of an exception is empty: .* from ties/straddles-cutoff v P@2 on",
         ),
         ("it cannot count", "            ", "the reason of an exception is empty"),
         ("it cannot count", "TODO", "the reason of an exception 'TODO' tells nobody: write in a sentence why"),
@@ -201,36 +204,17 @@ WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
 """An answer for each claim of the good sheet."""
 
 
-@pytest.mark.parametrize(("count", "named"), [(5, "P@3, P@4, P@5, P@6, P@7"), (6, "P@3, P@4, P@5, P@6, P@7, …")])
-def test_at_most_five_names_are_given_to_choose_from(count: int, named: str, tmp_path: Path) -> None:
-    (first, *_) = stale(load(sheet(tmp_path)), [row(measure=f"P@{k}") for k in range(3, 3 + count)])
-    assert first[1].endswith(f"or write one of {named}")
-
-
 @pytest.mark.parametrize(
     ("rows", "old", "new", "sentences"),
     [
         (WITNESSES, "", "", []),
         (
-            WITNESSES[:2],
-            "",
-            "",
-            ['fake.toml: [profiles.v] claims "P(rel=2)@5", but no answer is judged by it: remove the claim, or add'],
-        ),
-        (
             (*WITNESSES[:2], row(measure="P(rel=2)@5", verdict=Verdict.KNOWN)),
             "",
             "",
-            ['fake.toml: [profiles.v] claims "P(rel=2)@5", but no answer is judged by it: remove the claim, or add'],
+            ['claims "P(rel=2)@5", but no answer'],
         ),
-        (WITNESSES, '"*" =', '"P" =', ['[profiles.v] claims "P"']),
         (WITNESSES, '"*" =', '"+" = ""\n"*" =', []),
-        (
-            WITNESSES,
-            "profiles.v",
-            "profiles.vv",
-            ["[profiles.vv] is of no variant that the adapter has: remove it, or write one of v"],
-        ),
         (WITNESSES, "[profiles.v]", '[precisions.v]\n"RBP" = "float32"\n[profiles.v]', ['[precisions.v] claims "RBP"']),
         (
             WITNESSES,
@@ -252,11 +236,18 @@ def test_a_claim_that_nothing_witnesses_says_what_to_do(
 
 
 @pytest.mark.parametrize("published", SHEETS, ids=lambda s: s.library)
-def test_every_claim_of_a_sheet_is_witnessed_and_every_exception_happens(published: Sheet) -> None:
+def test_every_claim_of_a_sheet_is_witnessed_and_its_exceptions_are_as_an_update_would_leave_them(
+    published: Sheet,
+) -> None:
     told = of_the_published_run(published.library)
     assert unwitnessed(published, told) == []
-    if was_asked(published.library):
-        assert list(stale(published, told)) == []
+    if not was_asked(published.library):
+        with pytest.raises(NothingObserved):
+            planned(published, told)
+        return
+    assert list(stale(published, told)) == []
+    plan = planned(published, told)
+    assert plan.after == plan.before
 
 
 @cache
@@ -285,7 +276,9 @@ def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     return [
         row
         for measure, answer in answers.items()
-        for row in judge(case, Oracle(case.input), fake, read(case.id, Subject("fake", "v", "1"), measure, answer))
+        for row in judge(
+            case, Oracle(case.input), fake, as_observed(case.id, Subject("fake", "v", "1"), measure, answer)
+        )
     ]
 
 
@@ -299,92 +292,11 @@ def update(path: Path, observed: list[Row]) -> SheetEdit:
 ERROR = {"error": {"type": "ValueError", "message": "\"quoted\" \\ and 'more'"}}
 
 
-def test_an_update_keeps_what_fits_and_leaves_new_reasons_to_be_filled(tmp_path: Path) -> None:
-    path = sheet(tmp_path)
-    observed = rows(
-        path, {"P@2": mean(0.26), "AP": ERROR, "RR": {"failed": "crash", "message": "SIGSEGV in /usr/lib/x.so:1"}}
-    )
-    assert [row.verdict for row in observed] == [Verdict.UNEXPLAINED, Verdict.KNOWN, Verdict.CRASH]
-    plan = update(path, observed)
-    assert (plan.added, plan.moved, plan.removed, plan.kept) == (1, 1, 0, 1)
-    assert (
-        plan.after
-        == GOOD.replace("ties/straddles-cutoff v P@2 mean 0.25\n", "")
-        + """
-[[known]]
-reason = ""
-observed = '''
-ties/straddles-cutoff v RR mean crash: SIGSEGV in …
-'''
-
-[[known]]
-# These moved. They were pinned to other values, because: it cannot count https://example.org/issues/1
-reason = ""
-observed = '''
-ties/straddles-cutoff v P@2 mean 0.26
-'''
-"""
-    )
-    with pytest.raises(
-        BadSheet, match=r"fake\.toml:22: the reason of an exception is empty: .* from ties/straddles-cutoff v RR on"
-    ):
-        load(path)
-    path.write_text(plan.after.replace('reason = ""', 'reason = "it crashes"'), encoding="utf-8")
-    assert {pin.known.reason for pin in load(path).pins.values()} == {"it cannot count", "it crashes"}
-
-
-def test_an_update_takes_out_what_no_longer_happens_and_nothing_else(tmp_path: Path) -> None:
-    more = (
-        """
-# a comment above an exception
-[[ known ]]
-observed = "ties/straddles-cutoff v RR mean 0.125"   # a comment behind a value
-reason = '''
-A reason with [[known]] and observed = "x"
-[[known]]
-in it.'''   # a comment behind the last value
-
-
-# the last comment
-[[known]]
-reason = "it is odd indeed"
-observed = """
-        '"""\nties/straddles-cutoff v R@2 mean E: \\U0000001b \\"\n"""\n'
-    )
-    path = sheet(tmp_path, GOOD + more)
-    observed = [
-        *rows(path, {"P@2": mean(0.0)}),
-        row(measure="R@2", verdict=Verdict.KNOWN, value=None, error='E: \x1b "'),
-    ]
-    plan = update(path, observed)
-    assert (plan.added, plan.moved, plan.removed, plan.kept) == (0, 0, 3, 1)
-    kept = more[more.index("# the last comment") :]
-    assert plan.after == GOOD[: GOOD.index("[[known]]")] + "# a comment above an exception\n" + kept
-    assert [str(place) for place in load(path).pins] == ["ties/straddles-cutoff v R@2 mean"]
-
-
 def test_an_update_takes_out_the_last_exception(tmp_path: Path) -> None:
     path = sheet(tmp_path)
     plan = update(path, rows(path, {"P@2": mean(0.0)}))
     assert (plan.removed, load(path).pins) == (2, {})
     assert plan.after == GOOD[: GOOD.index("\n[[known]]")]
-
-
-def test_new_exceptions_are_grouped_by_topic_and_read_back_whatever_they_say(tmp_path: Path) -> None:
-    path = sheet(tmp_path, GOOD[: GOOD.index("\n[[known]]")])
-    texts = ["E: ''' and \\", 'E: """', "E: \x00\x1b\u202e", "E: \ud800", "E: plain"]
-    failing = [
-        row(case=f"{topic}/{i}", verdict=Verdict.ERROR, value=None, error=text)
-        for topic in ("ties", "gain")
-        for i, text in enumerate(texts)
-    ]
-    plan = update(path, failing[::-1])
-    assert (plan.added, plan.after.count("[[known]]")) == (10, 2)
-    assert re.findall("(?:ties|gain)/[0-9]", plan.after) == sorted(one.case for one in failing)
-    pins = load(path, draft=True).pins
-    assert all(pins[row.place].fits(row.observed) for row in failing)
-    held = [replace(row, verdict=Verdict.KNOWN) for row in failing]
-    assert update(path, held).after == plan.after
 
 
 def test_an_update_refuses_what_it_cannot_do(tmp_path: Path) -> None:
@@ -399,25 +311,6 @@ def test_an_update_refuses_what_it_cannot_do(tmp_path: Path) -> None:
     )
     with pytest.raises(NotEditable, match=r"under \[\[known\]\]"):
         planned(load(sheet(tmp_path, inline)), [row()])
-
-
-@pytest.mark.parametrize("published", SHEETS, ids=lambda s: s.library)
-def test_the_sheets_are_as_an_update_would_leave_them(published: Sheet) -> None:
-    told = of_the_published_run(published.library)
-    if not was_asked(published.library):
-        with pytest.raises(NothingObserved):
-            planned(published, told)
-        return
-    plan = planned(published, told)
-    assert plan.after == plan.before
-
-
-def test_an_update_from_one_variant_leaves_the_pins_of_the_others(tmp_path: Path) -> None:
-    path = sheet(tmp_path)
-    other = [row(variant="w", verdict=Verdict.UNEXPLAINED, value=0.75)]
-    kept = planned(load(path), other, left_out=["v"])
-    assert (kept.removed, kept.added) == (0, 1)
-    assert planned(load(path), other).removed > 0, "where v was asked, and did not answer so"
 
 
 # -- the verb ---------------------------------------------------------------------------------------------------------
@@ -525,3 +418,186 @@ def test_of_several_precisions_the_one_that_is_said_of_the_measure_itself_counts
     wanted = {"nDCG@10": "4 decimals", "nDCG@5": "3 decimals", "nDCG": "2 decimals", "AP@5": "float32"}
     assert {name: exact.precision_of("v", parse(name)) for name in wanted} == wanted
     assert exact.precision_of("w", parse("nDCG@10")) == "float64"
+
+
+# -- sheets that are drawn, with exceptions that stay, move, go and come ------------------------------------------------
+
+REASONS = ("it cannot count", "it is slow | odd", "[[known]] and observed = 'x'")
+WRITTEN = (
+    "0.25", 'ValueError: "quoted"', "E: a ''' b", "absent", "crash: it ended", "nan", r"E: \ and more", "E: [[known]]", "E: # no comment",
+)  # fmt: skip
+OBSERVED = (*WRITTEN, "E: \"\"\" and '''", "E: \x00\x1b\u202e", "E: \ud800", "SIGSEGV in /usr/lib/x.so:1")
+STEADY = {"E: \ud800": "E: …", "SIGSEGV in /usr/lib/x.so:1": "SIGSEGV in …"}
+"""What is no text, or differs from machine to machine, is pinned so."""
+PLACES = [
+    ObservationPlace(f"{topic}/{name}", variant, measure, query)
+    for topic in ("ties", "gain", "empty") for name in ("b", "a") for variant in ("w", "v", "x") for measure in ("P@2", "AP")
+    for query in (None, "q1", "q2")
+]  # fmt: skip
+CLAIMS = """
+[profiles.v]
+"*" = "ties=docid-asc" # a [[known]] comment
+"P@k" = "gain=exp"
+"R@k" = "gain=exp"
+[profiles.gone]
+"*" = ""
+"""
+
+
+def quoted(text: str) -> str:
+    if "'''" not in text:
+        return f"'''\n{text}'''"
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"""\n{escaped}"""'
+
+
+def pinned_as(text: str) -> str:
+    return STEADY.get(text, text)
+
+
+def named(place: ObservationPlace) -> str:
+    return " ".join([place.case, place.variant, place.measure, place.query or "mean"])
+
+
+def a_sheet(c: Chance) -> tuple[str, dict[ObservationPlace, str], dict[ObservationPlace, str]]:
+    """A text with several exceptions, comments between them; what each place is pinned to, and the text of its entry."""
+    pinned: dict[ObservationPlace, str] = {}
+    entries: dict[ObservationPlace, str] = {}
+    places = c.sample(PLACES, 14)
+    text = FAKE + CLAIMS
+    for i in range(4):
+        lines = {places.pop(): c.choice(WRITTEN) for _ in range(c.choice([1, 3]))}
+        link = c.choice(["", 'link = "https://example.org/1"\n'])
+        body = "".join(f"{named(place)} {said}\n" for place, said in lines.items())
+        head = c.choice(["[[known]]", "[[ known ]]"])
+        entry = f'{head}\nreason = "{c.choice(REASONS)} {i}"\n{link}observed = {quoted(body)}{c.choice([" # behind it", ""])}\n'
+        text += f"\n# before the entry {i}\n{entry}"
+        pinned |= lines
+        entries |= dict.fromkeys(lines, entry)
+    return text, pinned, entries
+
+
+def drawn_rows(c: Chance, pinned: Mapping[ObservationPlace, str], silent: set[str]) -> list[Row]:
+    """What was observed in some places; of some variants nothing."""
+    rows = []
+    for place in c.sample(PLACES, len(PLACES)):
+        row = Row(
+            place.case, Subject("fake", place.variant, "1"), place.measure, place.query, Verdict.AGREES, 0.5, None, 0.5
+        )
+        kind = c.choice(["agrees", "agrees", "convention", "known", "known", "fails", "nothing", "unsupported"])
+        unasked = (place.case, place.measure) in {("ties/a", "AP"), ("gain/b", "P@2"), ("empty/a", "AP")}
+        if place.variant in silent or kind == "nothing" or unasked:
+            continue
+        if kind == "known" and place in pinned:
+            rows.append(replace(row, verdict=Verdict.KNOWN, value=None, error=pinned[place]))
+        elif kind == "fails" and (place in pinned or c.random() < 0.5):
+            rows.append(
+                replace(
+                    row, verdict=c.choice(sorted(FAILING - {Verdict.UNSTABLE})), value=None, error=c.choice(OBSERVED)
+                )
+            )
+        elif kind == "unsupported":
+            rows.append(replace(row, verdict=Verdict.UNSUPPORTED, value=None, expected=None, note="no such measure"))
+        else:
+            conventions = ("gain=exp",) if kind == "convention" else ()
+            rows.append(
+                replace(row, verdict=Verdict.CONVENTION if conventions else Verdict.AGREES, conventions=conventions)
+            )
+    rows.append(Row("ties/b", Subject("other", "v", "1"), "AP", "q1", Verdict.ERROR, None, "E: of another library"))
+    rows.append(Row("ties/z", Subject("fake", "v", "1"), "AP", None, Verdict.AGREES, 0.5, None, 0.5))
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_sheet_is_rewritten_where_an_exception_came_moved_or_went_and_nowhere_else(seed: int, tmp_path: Path) -> None:
+    c = Chance(seed)
+    text, pinned, entries = a_sheet(c)
+    path = tmp_path / "fake.toml"
+    path.write_text(text, encoding="utf-8")
+    sheet = read(path, text)
+    assert {place: pin.observed for place, pin in sheet.pins.items()} == pinned
+    absent, left_out = c.choice([set[str](), {"x"}]), c.choice([set[str](), {"w"}])
+    rows = drawn_rows(c, pinned, absent | left_out)
+    rows += [Row("", Subject("fake", v, "1"), "", None, Verdict.NOT_INSTALLED, note="no") for v in absent]
+    mine = [row for row in rows if row.library == "fake"]
+    failing = {row.place: pinned_as(row.error or "") for row in mine if row.verdict in FAILING}
+    kept = {
+        p
+        for p in pinned
+        if p.variant in absent | left_out or any(r.place == p and r.verdict is Verdict.KNOWN for r in mine)
+    }
+    moved = {place: said for place, said in failing.items() if place in pinned}
+    new = {place: said for place, said in failing.items() if place not in pinned}
+    plan = planned(sheet, rows, left_out)
+    assert (plan.before, plan.added, plan.moved, plan.kept) == (text, len(new), len(moved), len(kept))
+    assert plan.removed == len(set(pinned) - kept - set(moved))
+    after = read(path, plan.after, draft=True)
+    assert {place: pin.observed for place, pin in after.pins.items()} == {**{p: pinned[p] for p in kept}, **failing}
+    assert all(after.pins[place].known == sheet.pins[place].known for place in kept)
+    whole = [entry for entry in entries.values() if all(p in kept for p, other in entries.items() if other == entry)]
+    assert all(entry in plan.after for entry in whole)
+    assert plan.after.startswith(text[: text.index("\n# before the entry 0")])
+    assert plan.after.count("# behind it") == sum("# behind it" in entry for entry in {entries[p] for p in kept})
+    assert re.findall("# before the entry .", plan.after) == [f"# before the entry {i}" for i in range(4)]
+    check_entries(plan.after, sheet, moved, new)
+    path.write_text(plan.after, encoding="utf-8")
+    held = [replace(r, verdict=Verdict.KNOWN) if r.place in failing and r.library == "fake" else r for r in rows]
+    assert planned(after, held, left_out).after == plan.after
+    for all_asked in (True, False):
+        assert [place for place, _ in stale(sheet, rows, whole=all_asked)] == stale_ones(sheet, mine, whole=all_asked)
+    check_why_stale(sheet, rows, mine)
+    check_claims(sheet, mine)
+
+
+def check_entries(
+    text: str, sheet: Sheet, moved: Mapping[ObservationPlace, object], new: Mapping[ObservationPlace, object]
+) -> None:
+    """One entry for each topic of what is new, and for each topic and reason of what moved, which stands above it."""
+    known = [one for one in tomllib.loads(text).get("known", ()) if not one["reason"]]
+    past = {p: f"{sheet.pins[p].known.reason} {sheet.pins[p].known.link}".strip() for p in moved}
+    groups: dict[tuple[str, str], list[str]] = {}
+    for place in (*moved, *new):
+        groups.setdefault((place.case.partition("/")[0], past.get(place, "")), []).append(named(place))
+    found = [[" ".join(line.split(maxsplit=4)[:4]) for line in one["observed"].splitlines()] for one in known]
+    assert found == [sorted(groups[key]) for key in sorted(groups)]
+    comments = re.findall(r"^# These moved\. They were pinned to other values, because: (.*)$", text, re.MULTILINE)
+    assert comments == [reason for _, reason in sorted(groups) if reason]
+
+
+def check_why_stale(sheet: Sheet, rows: Sequence[Row], mine: Sequence[Row]) -> None:
+    asked = [row for row in mine if row.case]
+    variants = sorted({row.variant for row in asked})
+    for place, said in stale(sheet, rows, whole=True):
+        row = next((row for row in mine if row.place == place), None)
+        measures = sorted({one.measure for one in asked if one.case == place.case})
+        if row is not None and row.verdict is Verdict.UNSUPPORTED:
+            why = "the measure is unsupported (no such measure) now: remove the exception"
+        elif row is not None:
+            does = "agrees with `standard`" if row.verdict is Verdict.AGREES else "follows the claimed profile"
+            why = f"the answer {does} (0.5) now: remove the exception"
+        elif not measures:
+            why = f"nothing is observed there, as no case has the id {place.case}: remove the line, or write the id that it means"
+        elif place.variant not in variants:
+            why = f"nothing is observed there, as no variant is {place.variant}: remove the line, or write one of {', '.join(variants)}"
+        elif place.measure not in measures:
+            why = f"nothing is observed there, as the case does not ask it: remove the line, or write one of {', '.join(measures)}"
+        else:
+            why = "nothing is observed there: remove the line"
+        assert said == f"fake.toml pins {sheet.pins[place].observed!r}, but {why}"
+
+
+def check_claims(sheet: Sheet, mine: Sequence[Row]) -> None:
+    """A claim is in vain by which no answer is judged, and so is one of a variant that nobody asked."""
+    asked = {row.variant for row in mine if row.case}
+    judged = {
+        row.measure
+        for row in mine
+        if row.case and row.variant == "v" and row.verdict not in NOT_JUDGED | {Verdict.KNOWN}
+    }
+    used = {"P@k" if measure == "P@2" else "*" for measure in judged}
+    wanted = [f'fake.toml: [profiles.v] claims "{key}", but' for key in ("*", "P@k", "R@k") if key not in used]
+    told = unwitnessed(sheet, mine)
+    assert [one.partition(" no answer")[0] for one in told[: len(wanted)]] == wanted
+    assert told[len(wanted) :] == [
+        f"fake.toml: [profiles.gone] is of no variant that the adapter has: remove it, or write one of {', '.join(sorted(asked))}"
+    ]

@@ -51,7 +51,6 @@ PRIVATE = {
     "test_drift.py": ("_cut _fitting", "a terminal's width is as a test says"),
     "test_programs.py": ("_described", "a program is to be as a test says"),
     "test_defects.py": ("_enough", "how many numbers are enough is seen in few functions"),
-    "test_fingerprint.py": ("_lines", "fingerprints are to be as a test says"),
     "written_pages.py": (
         "_rendered",
         "one page is made, and not the whole site",

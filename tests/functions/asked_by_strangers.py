@@ -1,4 +1,4 @@
-"""Functions as people bring them, in the words of those who asked about them; `test_answers.py` says of each what a reader would say."""
+"""Functions as people bring them, in the words of those who asked; `test_check_answer.py` says of each what readers would say."""
 
 import math
 import random
