@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import parts
 import pytest
+from both_ways import by_columns, evaluated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import DOCS, Query, queries
@@ -21,7 +22,7 @@ from strategies import DOCS, Query, queries
 import rankproof
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.evaluating import api, quick
+from rankproof.evaluating import quick
 from rankproof.evaluating.fast import docs_in_order, float_answers, numpy_queries
 from rankproof.evaluating.fast.arrays import NotColumnar, RefusedColumns
 from rankproof.evaluating.fast.float_answers import KNOWN, Columns, answers_of, in_floats_of
@@ -279,23 +280,23 @@ def test_any_two_choices_of_judging_are_the_same_together(axis: str, other: str)
 )
 def test_dicts_are_the_same(spec: str, ids: type, monkeypatch: pytest.MonkeyPatch) -> None:
     """The queries of the run stand in another order than those of the qrels, and one is in each alone."""
-    monkeypatch.setattr(quick, "SMALL_DICT", 0)
-    taken = []
-    monkeypatch.setattr(api, "quick_answers", lambda *given: taken.append(quick.quick_answers(*given)) or taken[-1])
+    taken = by_columns(monkeypatch)
     qrels = {1: {9: 1, 10: 0, 8: 2}, 3: {9: 1}, 2: {10: 1, 7: 1}}
     run = {2: {9: 1.0, 10: 3.0, 7: 3.0}, 4: {9: 1.0}, 1: {8: -1.0, 7: 4.0, 10: 3.0, 9: 3.0}}
     named = [
         {ids(query): {ids(doc): x for doc, x in own.items()} for query, own in one.items()} for one in (qrels, run)
     ]
-    by_column, by_row = (evaluated(["AP", "nDCG@2", "RR"], *named, spec, exact=exact) for exact in (False, True))
+    by_column, by_row = (
+        evaluated(["AP", "nDCG@2", "RR"], *named, profile=spec, exact=exact) for exact in (False, True)
+    )
     assert alike(by_column, by_row), (by_column, by_row)
-    assert [one is not None for one in taken] == [True]
+    assert taken == [True]
 
 
 def test_a_number_and_its_text_are_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", 0)
     qrels, run = {"1": {"8": 1, "9": 1}}, {"1": {9: 2.0, "9": 1.0}}
-    by_column, by_row = (evaluated(["AP"], qrels, run, "standard", exact=exact) for exact in (False, True))
+    by_column, by_row = (evaluated(["AP"], qrels, run, exact=exact) for exact in (False, True))
     assert by_column == by_row
     assert "stands twice" in str(by_row)
 
@@ -314,7 +315,7 @@ def test_the_whole_corpus_is_the_same(monkeypatch: pytest.MonkeyPatch, request: 
         specs = dict.fromkeys(spec for expected in (case.expect or {}).values() for spec in expected)
         for spec in specs:
             measures = [m for m in case.measures if spec in (case.expect or {}).get(m, {})]
-            by_column, by_row = (evaluated(measures, qrels, run, spec, exact=exact) for exact in (False, True))
+            by_column, by_row = (evaluated(measures, qrels, run, profile=spec, exact=exact) for exact in (False, True))
             assert alike(by_column, by_row), (case.id, measures, spec, by_column, by_row)
             compared += len(measures)
     assert compared > 1000 / (2 * CASES if in_part else 1)
@@ -330,14 +331,6 @@ def tables(given: Input) -> tuple[Any, Any]:
         {name: [row[i] for row in rows] for i, name in enumerate(called)}
         for called, rows in zip(names, (given.qrels, given.run), strict=True)
     )
-
-
-def evaluated(measures: list[str], qrels: Any, run: Any, spec: str, *, exact: bool) -> rankproof.Result | str:
-    """What `evaluate` gives, or the words by which it refuses."""
-    try:
-        return rankproof.evaluate(measures, qrels, run, profile=spec, exact=exact)
-    except (ValueError, ArithmeticError) as error:
-        return f"{type(error).__name__}: {error}"
 
 
 def alike(a: rankproof.Result | str, b: rankproof.Result | str) -> bool:
