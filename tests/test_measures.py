@@ -16,7 +16,6 @@ from hypothesis import given
 from strategies import HALF, Query, answer, judged_as, run_of, untied, value
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.definition import a_number, a_weight
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.measures import MEASURES
 
@@ -352,21 +351,6 @@ def test_what_looks_at_grades_has_no_threshold_of_relevance() -> None:
 def test_a_ratio_is_known_by_its_annotation(name: str) -> None:
     pooled = {"P", "R", "F", "Rprec", "SetP", "SetR", "SetF", "Judged"}
     assert MEASURES[name].is_ratio == (name in pooled)
-
-
-@pytest.mark.parametrize(
-    ("value_of_it", "number", "weight"),
-    [
-        (1, True, True),
-        (0.0, True, True),
-        (-1, True, False),
-        (math.inf, False, False),
-        (True, False, False),
-        ("1", False, False),
-    ],
-)
-def test_what_numbers_are(value_of_it: object, number: bool, weight: bool) -> None:  # noqa: FBT001
-    assert (a_number(value_of_it), a_weight(value_of_it)) == (number, weight)
 
 
 def test_the_measures_of_rankings_and_of_labelings_share_no_name() -> None:
