@@ -144,22 +144,6 @@ def test_trec_eval_and_pytrec_eval_say_the_same(tmp_path: Path, request: pytest.
 # -- the old faults, and others of their kind, put back -----------------------------------------------------------------
 
 
-def words(texts: Any) -> int:
-    """How many words of eight bytes the longest id needs."""
-    return -(-max(len(text.encode()) for text in texts.to_pylist()) // 8)
-
-
-def lost_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids of the run hash otherwise than those of the qrels where the longest ones need another number of words."""
-    right = grouped_columns.places_of
-
-    def places(docs: Any, known: Any) -> Any:
-        found = right(docs, known)
-        return found if words(docs.texts) == words(known) else found * 0 - 1
-
-    monkeypatch.setattr(grouped_columns, "places_of", places)
-
-
 def cut_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the first sixteen letters of an id are looked at."""
     right = grouped_columns.places_of
@@ -201,7 +185,7 @@ def other_ties(monkeypatch: pytest.MonkeyPatch) -> None:
 
 ENOUGH = 10
 """So many collections in which a fault moves a number tell how often it is noticed."""
-FAULTS = {fault.__name__: fault for fault in (lost_ids, cut_ids, next_query, lost_digits, other_ties)}
+FAULTS = {fault.__name__: fault for fault in (cut_ids, next_query, lost_digits, other_ties)}
 
 
 @pytest.mark.usefixtures("ways")
