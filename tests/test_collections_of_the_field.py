@@ -9,8 +9,6 @@ import random
 import re
 import shutil
 import subprocess
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +17,9 @@ import parts
 import pytest
 import pytrec_eval
 import worlds
+from both_ways import by_columns, evaluated
 
 import rankproof
-from rankproof.evaluating import api, quick
 from rankproof.evaluating.fast import docs_in_order, grouped_columns, row_columns, self_check, text_tables
 
 MEASURES = (
@@ -45,19 +43,9 @@ USUAL, WHOLE = 48, 3000
 
 
 @pytest.fixture
-def ways(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[bool]]:
-    """How many evaluations went by columns, every input being large enough for them."""
-    monkeypatch.setattr(quick, "SMALL_FILE", 0)
-    monkeypatch.setattr(quick, "SMALL_DICT", 0)
-    taken: Counter[bool] = Counter()
-
-    def watched(*given: Any) -> Any:
-        found = quick.quick_answers(*given)
-        taken[found is not None] += 1
-        return found
-
-    monkeypatch.setattr(api, "quick_answers", watched)
-    return taken
+def ways(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Of each evaluation whether it went by columns."""
+    return by_columns(monkeypatch)
 
 
 def so_many(request: pytest.FixtureRequest) -> range:
@@ -77,17 +65,8 @@ def said(result: rankproof.Result) -> list[Any]:
     return [one for one in result.warnings if one.kind != "ties"]
 
 
-def evaluated(measures: list[str], given: worlds.Given, **options: Any) -> rankproof.Result | str:
-    qrels, run, form = given
-    try:
-        found: rankproof.Result = rankproof.evaluate(measures, qrels, run, **form, **options)
-    except ValueError as error:
-        return f"{type(error).__name__}: {error}"
-    return found
-
-
 def test_both_ways_say_the_same(
-    ways: Counter[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    ways: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     compared = 0
     for seed in so_many(request):
@@ -95,12 +74,13 @@ def test_both_ways_say_the_same(
         for (module, name), values in LIMITS.items():
             monkeypatch.setattr(module, name, chance.choice(values))
         form = chance.choice(list(worlds.FORMS))
-        given = worlds.FORMS[form](world, tmp_path)
+        qrels, run, options = worlds.FORMS[form](world, tmp_path)
         profile = chance.choice([one for one in PROFILES if one != "order=rank" or form not in worlds.RANKLESS])
         measures = chance.sample(MEASURES, 5)
         about = seed, form, world.kinds, profile, measures
-        fast = evaluated(measures, given, profile=profile)
-        slow = evaluated(measures, given, profile=profile, exact=True)
+        fast, slow = (
+            evaluated(measures, qrels, run, **options, profile=profile, exact=exact) for exact in (False, True)
+        )
         if isinstance(slow, str) or isinstance(fast, str):
             assert fast == slow, about
             continue
@@ -114,7 +94,7 @@ def test_both_ways_say_the_same(
                 compared += 1
             assert close(fast.mean[measure], slow.mean[measure]), (about, measure)
     assert compared > 20 * USUAL
-    assert ways[True] > 0.8 * ways[False], "half of all are asked to go by rows; of the others few do"
+    assert ways.count(True) > 0.8 * ways.count(False), "half of all are asked to go by rows; of the others few do"
 
 
 OF_TREC = {
@@ -164,22 +144,6 @@ def test_trec_eval_and_pytrec_eval_say_the_same(tmp_path: Path, request: pytest.
 # -- the old faults, and others of their kind, put back -----------------------------------------------------------------
 
 
-def words(texts: Any) -> int:
-    """How many words of eight bytes the longest id needs."""
-    return -(-max(len(text.encode()) for text in texts.to_pylist()) // 8)
-
-
-def lost_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids of the run hash otherwise than those of the qrels where the longest ones need another number of words."""
-    right = grouped_columns.places_of
-
-    def places(docs: Any, known: Any) -> Any:
-        found = right(docs, known)
-        return found if words(docs.texts) == words(known) else found * 0 - 1
-
-    monkeypatch.setattr(grouped_columns, "places_of", places)
-
-
 def cut_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the first sixteen letters of an id are looked at."""
     right = grouped_columns.places_of
@@ -221,7 +185,7 @@ def other_ties(monkeypatch: pytest.MonkeyPatch) -> None:
 
 ENOUGH = 10
 """So many collections in which a fault moves a number tell how often it is noticed."""
-FAULTS = {fault.__name__: fault for fault in (lost_ids, cut_ids, next_query, lost_digits, other_ties)}
+FAULTS = {fault.__name__: fault for fault in (cut_ids, next_query, lost_digits, other_ties)}
 
 
 @pytest.mark.usefixtures("ways")

@@ -12,9 +12,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from both_ways import by_columns, watched
 
 import rankproof
-from rankproof.evaluating import api, quick
 from rankproof.evaluating.inputs import bounded_files
 
 QRELS = {"query_id": ["1", "1", "2"], "doc_id": ["a", "b", "c"], "relevance": [1, 0, 2]}
@@ -44,21 +44,19 @@ def write(folder: Path, name: str, columns: dict[str, list[Any]], trec: bytes) -
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Whether columns are taken."""
     if request.param == "by columns":
-        monkeypatch.setattr(quick, "SMALL_FILE", 0)
-        monkeypatch.setattr(quick, "SMALL_DICT", 0)
-    taken: str = request.param
-    return taken
+        by_columns(monkeypatch)
+    name: str = request.param
+    return name
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".jsonl", ".ndjson", ".jsonl.zst", ".csv.zst", ".txt.zst"])
 def test_a_file_of_any_form_is_what_a_trec_file_is(
     ending: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taken = []
-    monkeypatch.setattr(api, "quick_answers", lambda *given: taken.append(quick.quick_answers(*given)) or taken[-1])
+    taken = watched(monkeypatch)
     qrels, run = write(tmp_path, f"qrels{ending}", QRELS, TREC_QRELS), write(tmp_path, f"run{ending}", RUN, TREC_RUN)
     assert rankproof.evaluate("AP", qrels, run).per_query["AP"] == WANTED
-    assert [one is not None for one in taken] == [way == "by columns"]
+    assert taken == [way == "by columns"]
 
 
 @pytest.mark.usefixtures("way")
@@ -186,17 +184,14 @@ def told(qrels: Any, run: Any, **options: Any) -> Any:
 @pytest.mark.parametrize("how", TABLES)
 def test_a_table_is_the_same_by_columns_and_by_rows(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     columns, is_columnar = TABLES[how]
-    monkeypatch.setattr(quick, "SMALL_DICT", 0)
-    taken = []
-    monkeypatch.setattr(api, "quick_answers", lambda *given: taken.append(quick.quick_answers(*given)) or taken[-1])
+    taken = by_columns(monkeypatch)
     forms: list[Any] = [columns]
     if len({*map(len, columns.values())}) == 1 and 10**400 not in columns["score"]:
         forms.append(pd.DataFrame(columns))
     for run in forms:
         for qrels in (QRELS, {"1": {"a": 1, "b": 0}, "2": {"c": 2}}):
             assert told(qrels, run) == told(qrels, run, exact=True)
-    assert all((one is not None) is is_columnar for one in taken)
-    assert len(taken) == 2 * len(forms)
+    assert taken == [is_columnar] * 2 * len(forms)
 
 
 @pytest.mark.parametrize(
@@ -206,15 +201,11 @@ def test_a_table_is_the_same_by_columns_and_by_rows(how: str, monkeypatch: pytes
 def test_ranks_of_a_table_are_whole_numbers(
     ranks: list[Any], *, is_columnar: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", 0)
-    taken = []
-    monkeypatch.setattr(api, "quick_answers", lambda *given: taken.append(quick.quick_answers(*given)) or taken[-1])
-    by_columns, by_rows = (
-        told(QRELS, RUN | {"rank": ranks}, exact=exact, profile="order=rank") for exact in (False, True)
-    )
-    assert by_columns == by_rows
-    assert isinstance(by_rows, str) is (1.5 in ranks)
-    assert [one is not None for one in taken] == [is_columnar]
+    taken = by_columns(monkeypatch)
+    fast, slow = (told(QRELS, RUN | {"rank": ranks}, exact=exact, profile="order=rank") for exact in (False, True))
+    assert fast == slow
+    assert isinstance(slow, str) is (1.5 in ranks)
+    assert taken == [is_columnar]
 
 
 @pytest.mark.usefixtures("way")

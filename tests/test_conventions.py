@@ -10,7 +10,7 @@ from strategies import judged_as, run_of
 
 from rankproof.inference.askable import KINDS
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, axis_named, gain_map
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named, gain_map
 from rankproof.reference_impl.evaluation import Collection, compare_labelings
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
@@ -156,21 +156,13 @@ def test_every_axis_is_used_by_something() -> None:
     assert {axis.stage for axis in AXES.values()} == {"order", "judge", "measure", "aggregate"}
 
 
-@pytest.mark.parametrize("axis", AXES.values(), ids=lambda axis: axis.name)
-def test_an_axis_asks_a_question_and_says_what_its_values_mean(axis: object) -> None:
-    named = axis_named(axis.name)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("axis", AXES)
+def test_an_axis_asks_a_question_and_each_of_its_values_has_a_meaning_and_a_phrase_of_its_own(axis: str) -> None:
+    named = axis_named(axis)
     assert named.question.endswith("?")
     assert named.question[0].isupper()
     assert named.default in named.values
-    for word, meaning in named.values.items():
-        named.check(word)
-        assert named.meaning(word) == meaning
-        assert meaning
-
-
-@pytest.mark.parametrize("axis", AXES)
-def test_each_value_of_an_axis_has_a_phrase_of_its_own(axis: str) -> None:
-    named = AXES[axis]
+    assert all(meaning and named.meaning(word) == meaning for word, meaning in named.values.items())
     assert {*named.phrases} == {*named.values}
     said = [named.phrase(word) for word in (*named.values, *named.also_tried)]
     assert len(set(said)) == len(said)
@@ -201,19 +193,6 @@ def test_what_an_axis_needs_is_a_kind_of_input_that_is_known() -> None:
         assert axis.needs or not axis.never_asked
 
 
-def test_the_merit_of_a_doc_takes_what_its_formula_takes() -> None:
-    for definition in MEASURES.values():
-        arguments = definition.arguments(STANDARD, {"recall": 0.5})
-        collection = Collection(GRADED, {"q": run_of("a=b=x", "c=d")})
-        assert set(arguments) <= definition.accepted
-        if definition.monotone and definition.cutoff in {"none", "optional"}:
-            best = collection.answer(parse(definition.name), profile("ties=best")).mean
-            worst = collection.answer(parse(definition.name), profile("ties=worst")).mean
-            assert best is not None
-            assert worst is not None
-            assert best >= worst if definition.better == "higher" else best <= worst
-
-
 # -- the object -------------------------------------------------------------------------------------------------
 
 
@@ -223,13 +202,6 @@ def test_conventions_are_replaced_and_compared() -> None:
     assert other.differences(STANDARD) == {"ties": "docid-desc", "gain": "linear"}
     assert other.spec() == "gain=exp ties=worst"
     assert hash(other) == hash(Conventions(gain="exp", ties="worst"))
-
-
-def test_an_unknown_axis_or_value_is_refused() -> None:
-    with pytest.raises(UnknownConvention, match=r"^gian is no axis; did you mean gain\?$"):
-        STANDARD.replace(gian="exp")
-    with pytest.raises(UnknownConvention, match="gain=cubic is no convention; gain is one of linear, exp, binary"):
-        Conventions(gain="cubic")
 
 
 def test_a_gain_map_is_read_exactly() -> None:

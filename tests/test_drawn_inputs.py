@@ -13,15 +13,13 @@ import pytest
 from drawn_collections import Chance, chance
 
 from rankproof.evaluating.api import evaluate
-from rankproof.evaluating.asked_measures import AskedTwice, at_cutoffs, names_in_order, signatures_of, strictest_of
+from rankproof.evaluating.asked_measures import strictest_of
 from rankproof.evaluating.inputs import BadInput, read_qrels, read_run
 from rankproof.evaluating.inputs.any_form import Options, columns_of, read_input
 from rankproof.evaluating.inputs.column_names import CALLED
 from rankproof.evaluating.inputs.lists import refuse_ties
 from rankproof.evaluating.inputs.run_files import run_files
 from rankproof.evaluating.inputs.systems import by_system, systems_of
-from rankproof.evaluating.library_profiles import profile_named
-from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
@@ -473,33 +471,6 @@ def test_what_reading_sees_to_is_what_any_of_the_conventions_asks_for(seed: int)
     assert (found.order == "rank") == reads_ranks
     assert (found.order == "score" or found.score_sign == "positive") == reads_scores
     assert strictest_of([]) == STANDARD
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_each_measure_is_asked_at_each_cutoff_and_under_its_own_conventions(seed: int) -> None:
-    c = chance(("asked", seed))
-    measures, cutoffs = (
-        c.sample(["P", "nDCG", "AP(rel=2)", "ERR"], c.randint(1, 3)),
-        c.sample([1, 5, 10, 1000], c.randint(1, 3)),
-    )
-    asked = at_cutoffs(measures if len(measures) > 1 else measures[0], cutoffs if len(cutoffs) > 1 else cutoffs[0])
-    assert asked == [f"{measure}@{k}" for measure in measures for k in cutoffs]
-    spec = c.choice(["standard", "missing=dropped", "gain=exp ties=input"])
-    signature = c.choice(
-        ["RR|missing:?nan/0|by:x-1|rankproof:0.1.0", "Success@3|ties:input|by:reference|rankproof:0.1.0", ""]
-    )
-    given = [*asked, "map", "gm_map"]
-    tasks = signatures_of(given, profile_named(spec), [signature] if signature else [])
-    names = [*given, *([signature.partition("|")[0]] if signature else [])]
-    assert list(tasks) == names == names_in_order(given, tasks)
-    for name in given:
-        changes = {"map": ("AP", spec), "gm_map": ("AP", f"{spec} mean=geometric")}.get(name, (name, spec))
-        assert str(tasks[name].computed) == str(Signature.of(*changes).computed)
-    if "RR" in tasks:
-        assert (dict(tasks["RR"].open), dict(tasks["RR"].taken)) == ({"missing": ("nan", "0")}, {"missing": "nan"})
-    for other in (c.choice(asked), "AP"):
-        with pytest.raises(AskedTwice, match="is asked under different conventions"):
-            signatures_of(given, profile_named(spec), f"{other}|norel:nan|by:reference|rankproof:0.1.0")
 
 
 # -- ids in lists, and matrices ------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import rankproof
@@ -57,6 +58,12 @@ def test_a_cutoff_that_cannot_be_is_refused(measures: Any, k: Any, message: str)
     assert str(refused.value).startswith(message)
 
 
+def test_each_measure_is_asked_at_each_cutoff() -> None:
+    several = rankproof.evaluate(["P", "nDCG", "AP(rel=2)"], QRELS, RUN, k=[5, 1, 1000])
+    assert list(several.mean) == [f"{measure}@{k}" for measure in ("P", "nDCG", "AP(rel=2)") for k in (5, 1, 1000)]
+    assert list(rankproof.evaluate("ERR", QRELS, RUN, k=10).mean) == ["ERR@10"]
+
+
 def test_a_profile_is_a_name_a_spec_or_conventions() -> None:
     def mean(profile: str | Conventions) -> float:
         return rankproof.evaluate("AP", QRELS, RUN, profile=profile).mean["AP"]
@@ -79,45 +86,7 @@ def test_ir_measures_objects_and_records_serve() -> None:
     assert rankproof.evaluate(ir_measures.P @ 2, QRELS, RUN).mean == {"P@2": 0.25}
 
 
-def test_the_table_of_the_first_notebook_comes_from_its_frames() -> None:
-    """First notebook, cells 17 and 18: P, R, RR and nDCG at 5, 10 and 50 of four queries, in columns of its own."""
-    import pandas as pd
-
-    qrels = pd.DataFrame(
-        {
-            "QUERY_KEY": [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3],
-            "DOC_KEY": ["doc_1", "doc_2", "doc_3"] * 4,
-            "SCORE": [3, 2, 1, 10, 9, 8, 3, 2, 1, 3, 2, 1],
-        },
-    )
-    run = pd.DataFrame(
-        {
-            "QUERY_KEY": [0, 0, 0, 0, 0, 1, 1, 2, 2, 3],
-            "DOC_KEY": ["doc_2", "doc_1", "doc_10", "doc_11", "doc_12", "doc_2", "doc_1", "doc_2", "doc_1", "doc_3"],
-            "RANK": [1, 2, 3, 4, 5, 1, 2, 1, 2, 1],
-        },
-    )
-    columns = {"query_id": "QUERY_KEY", "doc_id": "DOC_KEY"}
-    measures = [f"{name}@{k}" for name in ("P", "R", "RR", "nDCG") for k in (5, 10, 50)]
-    result = rankproof.evaluate(
-        measures, qrels, run, profile="order=rank",
-        columns={"qrels": columns | {"relevance": "SCORE"}, "run": columns | {"rank": "RANK"}},
-    )  # fmt: skip
-    frame = result.to_frame()
-    assert list(frame.columns) == measures
-    assert list(frame.index) == ["0", "1", "2", "3"]
-    two, one = [0.4, 0.2, 0.04, *[0.666667] * 3, *[1.0] * 3], [0.2, 0.1, 0.02, *[0.333333] * 3, *[1.0] * 3]
-    assert frame.round(6).to_numpy().tolist() == [
-        [*two, *[0.817494] * 3], [*two, *[0.777976] * 3], [*two, *[0.817494] * 3], [*one, *[0.210002] * 3],
-    ]  # fmt: skip
-    # One mapping for both, where no name means two things.
-    both = columns | {"relevance": "SCORE", "rank": "RANK"}
-    assert rankproof.evaluate(measures, qrels, run, profile="order=rank", columns=both) == result
-
-
 def test_a_frame_has_nan_where_there_is_no_value() -> None:
-    import pandas as pd
-
     result = rankproof.evaluate("AP", QRELS, RUN, signature="P@1|missing:dropped")
     frame = result.to_frame()
     assert frame.loc["q1"].to_dict() == {"AP": 0.25, "P@1": 0.0}
@@ -216,8 +185,6 @@ def test_the_signature_of_a_custom_measure_claims_no_conventions() -> None:
 
 
 def test_custom_measures_take_every_form_with_docids_and_several_runs() -> None:
-    import pandas as pd
-
     measure, qrels, run = wiki()
     listed = {
         "query": [row.query_id for row in run],
@@ -259,9 +226,6 @@ def test_two_measures_of_one_name_are_refused() -> None:
 def test_a_custom_measure_of_other_columns_is_refused() -> None:
     import ir_measures
 
-    titles = ir_measures.define_byquery(lambda _qrels, _run: 0.0, name="Titles", run_inputs=["query_id", "title"])
-    with pytest.raises(rankproof.BadInput, match="Titles: it looks at title, which is not passed on"):
-        rankproof.evaluate(titles, QRELS, RUN)
     more = ir_measures.define_byquery(
         lambda _qrels, _run: 0.0,
         name="More",
@@ -285,19 +249,6 @@ def test_a_custom_measure_is_given_the_qrels_and_the_run() -> None:
     assert rankproof.evaluate(counted, {"q1": QRELS["q1"]}, RUN).per_query["Counted"] == {"q1": 333.0}
 
 
-def test_labels_are_one_flat_sequence() -> None:
-    import pandas as pd
-
-    for labels, said in (
-        (pd.DataFrame({"a": [1, 2]}), "the predicted labels: DataFrame is no list, array or series of labels"),
-        ([(1, 2), 3], "the predicted labels, item 1: the label is a tuple; a labeling is one flat list"),
-        ([3, [1]], "the predicted labels, item 2: the label is a list; a labeling is one flat list"),
-    ):
-        with pytest.raises(rankproof.BadInput) as refused:
-            rankproof.evaluate("ARI", [1, 2], labels)
-        assert str(refused.value) == said
-
-
 # -- measures of labelings ---------------------------------------------------------------------------------------------
 
 
@@ -310,27 +261,30 @@ def test_two_labelings_have_a_value_and_no_queries() -> None:
     assert math.isnan(rankproof.evaluate("ARI", [1], [1], profile="degenerate=nan").mean["ARI"])
 
 
+ONE_FLAT_LIST = "a labeling is one flat list"
+LEFT_OUT = "leave items without a label out of both"
+NO_LABELS = "is no list, array or series of labels"
+
+
 @pytest.mark.parametrize(
     ("measures", "true", "predicted", "message"),
     [
         (["ARI", "AP"], [1, 1], [1, 2], "ARI compares two labelings and AP measures rankings; ask them one by one"),
         ("ARI", {"a": 1}, {"a": 1}, "ARI compares two labelings; a run has none"),
-        ("ARI", [1, 1, 2], [1, 2], "the predicted labels: 2 beside 3 true labels"),
-        ("ARI", [1, 1, 2], None, "the predicted labels: they are missing"),
-        ("ARI", [1, 1, 2], [[1, 1, 2]], "the predicted labels, item 1: the label is a list"),
-        ("ARI", [1, None], [1, 2], "the true labels, item 2: the label is None; leave items without a label out"),
-        (
-            "ARI",
-            [1, 2],
-            [1, math.nan],
-            "the predicted labels, item 2: the label is nan; leave items without a label out",
-        ),
-        ("ARI", [1, 2], "ab", "the predicted labels: str is no list, array or series of labels"),
+        ("ARI", [1, 1, 2], [1, 2], "the predicted labels: 2 beside 3 true labels; an item has one of each"),
+        ("ARI", [1, 1, 2], None, "the predicted labels: they are missing: give two labelings of the same items"),
+        ("ARI", [1, 1, 2], [[1, 1, 2]], f"the predicted labels, item 1: the label is a list; {ONE_FLAT_LIST}"),
+        ("ARI", [1, 2], [(1, 2), 3], f"the predicted labels, item 1: the label is a tuple; {ONE_FLAT_LIST}"),
+        ("ARI", [1, 2], [3, [1]], f"the predicted labels, item 2: the label is a list; {ONE_FLAT_LIST}"),
+        ("ARI", [1, None], [1, 2], f"the true labels, item 2: the label is None; {LEFT_OUT}"),
+        ("ARI", [1, 2], [1, math.nan], f"the predicted labels, item 2: the label is nan; {LEFT_OUT}"),
+        ("ARI", [1, 2], "ab", f"the predicted labels: str {NO_LABELS}"),
+        ("ARI", [1, 2], pd.DataFrame({"a": [1, 2]}), f"the predicted labels: DataFrame {NO_LABELS}"),
     ],
 )
 def test_what_is_no_pair_of_labelings_is_refused(measures: Any, true: Any, predicted: Any, message: str) -> None:
     with pytest.raises((rankproof.BadInput, UnknownMeasure)) as refused:
         rankproof.evaluate(measures, true, predicted)
-    assert str(refused.value).startswith(message)
+    assert str(refused.value) == message
     with pytest.raises(rankproof.BadInput, match="R: goes with rankings"):
         rankproof.evaluate("ARI", [1], [1], R=1)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import parts
 import pytest
+from both_ways import by_columns, evaluated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import DOCS, Query, queries
@@ -20,8 +22,8 @@ from strategies import DOCS, Query, queries
 import rankproof
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.evaluating import api, quick
-from rankproof.evaluating.fast import float_answers
+from rankproof.evaluating import quick
+from rankproof.evaluating.fast import docs_in_order, float_answers, numpy_queries
 from rankproof.evaluating.fast.arrays import NotColumnar, RefusedColumns
 from rankproof.evaluating.fast.float_answers import KNOWN, Columns, answers_of, in_floats_of
 from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
@@ -132,10 +134,10 @@ def exactly(collection: Collection, measure: Measure, own: Conventions) -> Answe
         return type(error)
 
 
-def quickly(given: SettledColumns, measure: Measure, own: Conventions) -> FloatValues | type[Exception]:
+def quickly(given: Columns, measure: Measure, own: Conventions) -> FloatValues | type[Exception]:
     """The same of the columnar path."""
     try:
-        return answers_of(Columns(given), {"": (measure, own)}).of[""]
+        return answers_of(given, {"": (measure, own)}).of[""]
     except (ValueError, NotColumnar) as error:
         return type(error)
 
@@ -170,7 +172,7 @@ def hold_equal(
     by_row, by_column = rows(qrels, run), columns(qrels, run)
     for measure in asked:
         wanted = exactly(by_row, measure, own)
-        assert_same(quickly(by_column, measure, own), wanted, (str(measure), own.spec(), qrels, run))
+        assert_same(quickly(Columns(by_column), measure, own), wanted, (str(measure), own.spec(), qrels, run))
 
 
 SOME = st.lists(st.sampled_from(ASKED), min_size=10, max_size=10)
@@ -278,23 +280,23 @@ def test_any_two_choices_of_judging_are_the_same_together(axis: str, other: str)
 )
 def test_dicts_are_the_same(spec: str, ids: type, monkeypatch: pytest.MonkeyPatch) -> None:
     """The queries of the run stand in another order than those of the qrels, and one is in each alone."""
-    monkeypatch.setattr(quick, "SMALL_DICT", 0)
-    taken = []
-    monkeypatch.setattr(api, "quick_answers", lambda *given: taken.append(quick.quick_answers(*given)) or taken[-1])
+    taken = by_columns(monkeypatch)
     qrels = {1: {9: 1, 10: 0, 8: 2}, 3: {9: 1}, 2: {10: 1, 7: 1}}
     run = {2: {9: 1.0, 10: 3.0, 7: 3.0}, 4: {9: 1.0}, 1: {8: -1.0, 7: 4.0, 10: 3.0, 9: 3.0}}
     named = [
         {ids(query): {ids(doc): x for doc, x in own.items()} for query, own in one.items()} for one in (qrels, run)
     ]
-    by_column, by_row = (evaluated(["AP", "nDCG@2", "RR"], *named, spec, exact=exact) for exact in (False, True))
+    by_column, by_row = (
+        evaluated(["AP", "nDCG@2", "RR"], *named, profile=spec, exact=exact) for exact in (False, True)
+    )
     assert alike(by_column, by_row), (by_column, by_row)
-    assert [one is not None for one in taken] == [True]
+    assert taken == [True]
 
 
 def test_a_number_and_its_text_are_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", 0)
     qrels, run = {"1": {"8": 1, "9": 1}}, {"1": {9: 2.0, "9": 1.0}}
-    by_column, by_row = (evaluated(["AP"], qrels, run, "standard", exact=exact) for exact in (False, True))
+    by_column, by_row = (evaluated(["AP"], qrels, run, exact=exact) for exact in (False, True))
     assert by_column == by_row
     assert "stands twice" in str(by_row)
 
@@ -313,7 +315,7 @@ def test_the_whole_corpus_is_the_same(monkeypatch: pytest.MonkeyPatch, request: 
         specs = dict.fromkeys(spec for expected in (case.expect or {}).values() for spec in expected)
         for spec in specs:
             measures = [m for m in case.measures if spec in (case.expect or {}).get(m, {})]
-            by_column, by_row = (evaluated(measures, qrels, run, spec, exact=exact) for exact in (False, True))
+            by_column, by_row = (evaluated(measures, qrels, run, profile=spec, exact=exact) for exact in (False, True))
             assert alike(by_column, by_row), (case.id, measures, spec, by_column, by_row)
             compared += len(measures)
     assert compared > 1000 / (2 * CASES if in_part else 1)
@@ -329,14 +331,6 @@ def tables(given: Input) -> tuple[Any, Any]:
         {name: [row[i] for row in rows] for i, name in enumerate(called)}
         for called, rows in zip(names, (given.qrels, given.run), strict=True)
     )
-
-
-def evaluated(measures: list[str], qrels: Any, run: Any, spec: str, *, exact: bool) -> rankproof.Result | str:
-    """What `evaluate` gives, or the words by which it refuses."""
-    try:
-        return rankproof.evaluate(measures, qrels, run, profile=spec, exact=exact)
-    except (ValueError, ArithmeticError) as error:
-        return f"{type(error).__name__}: {error}"
 
 
 def alike(a: rankproof.Result | str, b: rankproof.Result | str) -> bool:
@@ -356,11 +350,13 @@ def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
     given = {"1": Query([QueryRow("a", 0.0, 1), QueryRow("b", 1.0, 2)], [Judgment("a", 3), Judgment("b", 1)])}
     own = STANDARD.replace(known="retrieved", score_sign="positive", grades="binary")
     hold_equal(given, own, ASKED)
-    assert quickly(columns(*texts(given)), parse("AP"), own) is RefusedColumns
+    assert quickly(Columns(columns(*texts(given))), parse("AP"), own) is RefusedColumns
     below = {"1": Query([QueryRow("a", 2.0, 1), QueryRow("b", 1.0, 2)], [Judgment("a", 1), Judgment("b", -1)])}
     own = STANDARD.replace(unjudged="rejected", negative="unjudged")
     hold_equal(below, own, [parse("AP")])
-    assert quickly(columns(*texts(below)), parse("AP"), own) is RefusedColumns, "a judgment that is none is none"
+    assert quickly(Columns(columns(*texts(below))), parse("AP"), own) is RefusedColumns, (
+        "a judgment that is none is none"
+    )
 
 
 @pytest.mark.parametrize(
@@ -378,7 +374,7 @@ def test_columns_refuse_the_rels_that_rows_refuse_and_no_others(
         rows_of = [QueryRow(doc, 3.0 - i, i) for i, doc in enumerate("abc") if doc != "b" or is_retrieved]
         given = {"1": Query(rows_of, [Judgment("a", 1), Judgment("b", rel), Judgment("c", 0)])}
         hold_equal(given, profile(spec), [parse("AP")])
-        got = quickly(columns(*texts(given)), parse("AP"), profile(spec))
+        got = quickly(Columns(columns(*texts(given))), parse("AP"), profile(spec))
         assert (got is RefusedColumns) is (rel in refused), (rel, is_retrieved)
 
 
@@ -421,6 +417,63 @@ def test_what_a_doc_gains_is_by_the_measure_that_asks(order: Sequence[int], monk
     found = rankproof.evaluate(asked, {"q": {"a": 2, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}})
     assert found.checked is not None
     assert (found.checked.difference, [found.mean[one] for one in asked]) == ("", [gains[one] for one in asked])
+
+
+# -- where every limit on pieces is tiny ---------------------------------------------------------------------------------
+
+SCORES = (math.inf, -math.inf, 0.0, -0.5, 3.0, 2.0, 3.0, 1.0, 1.0 + 1e-9, 1.0 - 1e-9, 1.0 + 2e-9)
+"""The last four are one score as float32, and four as float64."""
+TIES = ("docid-desc", "docid-asc", "input", "input-reversed", "last-rank", "expectation", "best", "worst")
+ORDERS = [
+    STANDARD.replace(ties=ties, score=score, score_sign=sign)
+    for ties, score, sign in product(TIES, ("f64", "f32"), ("any", "positive"))
+] + [STANDARD.replace(order=order, score_sign=sign) for order, sign in product(("rank", "input"), ("any", "positive"))]
+OF_QUERIES = [
+    STANDARD.replace(**{name: value})
+    for name, axis in AXES.items()
+    if axis.stage == "aggregate" and name != "mean"
+    for value in axis.values
+]
+OFTEN = "nDCG@3 AP AP(rel=2) RR RR@3 Success@2 Rprec Rprec(rel=2) ERR@4 P@3 NumRel NumRet"
+
+
+def large_queries(seed: int) -> Mapping[str, Query]:
+    """Three queries of so many docs that each is a large one, none in order; then one of a single doc, and ones that one side lacks."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    of: dict[str, Query] = {}
+    for name, size in (("30", 11), ("10", 8), ("q-20", 14)):
+        docs = [f"d{i:02}" for i in range(size)]
+        chance.shuffle(docs)
+        ranks = [*range(1, size + 1)]
+        chance.shuffle(ranks)
+        judged = chance.sample(docs, size - 3)
+        judgments = [Judgment(doc, chance.choice((0, 0, 1, 1, 2, 3))) for doc in judged]
+        judgments += [Judgment(f"x{i}", i) for i in range(3)]
+        of[name] = Query([QueryRow(d, chance.choice(SCORES), r) for d, r in zip(docs, ranks, strict=True)], judgments)
+    of["one"] = Query([QueryRow("d01", 1.0, 1)], [Judgment("d01", 1), Judgment("d02", 0)])
+    of["one-too-deep"] = Query([QueryRow(f"d{i:02}", 9.0 - i, i + 1) for i in range(5)], [Judgment("d03", 1)])
+    of["judged-alone"] = Query([], [Judgment("d01", 2)])
+    of["ranked-alone"] = Query([QueryRow("d01", 1.0, 1), QueryRow("d02", 1.0, 2)], [])
+    return of
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("about", [ORDERS, OF_QUERIES], ids=["order", "queries"])
+def test_columns_and_rows_are_one_whatever_was_asked_before(
+    about: Sequence[Conventions], *, backwards: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one set of columns, so that what was settled for one measure or convention lies beside what is asked next."""
+    monkeypatch.setattr(docs_in_order, "MANY", 4)  # a query of four docs is a large one
+    monkeypatch.setattr(numpy_queries, "DEEP", 2)
+    monkeypatch.setattr(numpy_queries, "DEEPEST", 5)
+    qrels, run = texts(large_queries(11 + backwards))
+    by_column = Columns(columns.__wrapped__(qrels, run))  # made anew, as the limits are others
+    by_row = rows(qrels, run)
+    asked = [(measure, own) for own in about for measure in map(parse, OFTEN.split())]
+    for measure, own in asked[::-3] if backwards else asked:
+        got, wanted = quickly(by_column, measure, own), exactly(by_row, measure, own)
+        assert got is not NotColumnar or isinstance(wanted, type), (str(measure), own.spec())
+        assert_same(got, wanted, (str(measure), own.spec()))
 
 
 # -- which way is taken --------------------------------------------------------------------------------------------------

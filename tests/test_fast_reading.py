@@ -2,18 +2,18 @@
 
 import gzip
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import both_ways
 import numpy as np
 import pytest
 
 import rankproof
-from rankproof.evaluating import api, quick
+from rankproof.evaluating import quick
 from rankproof.evaluating.fast import row_columns, text_tables
 from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
 from rankproof.evaluating.fast.text_tables import Text, trec_rows
 from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
 from rankproof.reference_impl.conventions import Conventions
@@ -72,35 +72,21 @@ def test_ranks_are_whole_numbers() -> None:
 
 @pytest.fixture
 def ways(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Which way each evaluation went: whether by columns."""
-    monkeypatch.setattr(quick, "SMALL_FILE", 0)
-    taken: list[bool] = []
-
-    def watched(*arguments: Any) -> Any:
-        found = quick.quick_answers(*arguments)
-        taken.append(found is not None)
-        return found
-
-    monkeypatch.setattr(api, "quick_answers", watched)
-    return taken
+    """Of each evaluation whether it went by columns."""
+    return both_ways.by_columns(monkeypatch)
 
 
 def both(folder: Path, qrels: bytes, run: bytes, ending: str = "", **options: Any) -> list[Any]:
     """What `evaluate` gives by columns and by rows, or the words by which it refuses."""
     (folder / f"qrels{ending}").write_bytes(qrels)
     (folder / f"run{ending}").write_bytes(run)
-    found = []
-    for exact in (False, True):
-        try:
-            result = rankproof.evaluate(
-                MEASURES, folder / f"qrels{ending}", folder / f"run{ending}", exact=exact, **options
-            )
-            found.append(
-                ({m: {q: round(v, 12) for q, v in of.items()} for m, of in result.per_query.items()}, result.signature)
-            )
-        except ValueError as error:
-            found.append(f"{type(error).__name__}: {error}")
-    return found
+    paths = folder / f"qrels{ending}", folder / f"run{ending}"
+    found = [both_ways.evaluated(MEASURES, *paths, exact=exact, **options) for exact in (False, True)]
+    return [one if isinstance(one, str) else (_rounded(one.per_query), one.signature) for one in found]
+
+
+def _rounded(values: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    return {measure: {query: round(value, 12) for query, value in of.items()} for measure, of in values.items()}
 
 
 SPACED = {
@@ -124,14 +110,6 @@ SPACED = {
 }
 
 
-@pytest.mark.parametrize("how", SPACED)
-def test_a_run_reads_however_it_is_spaced(how: str, ways: list[bool], tmp_path: Path) -> None:
-    by_columns, by_rows = both(tmp_path, QRELS, SPACED[how])
-    assert by_columns == by_rows
-    assert not isinstance(by_rows, str)
-    assert ways == [True]
-
-
 ODD = {
     "NUL": RUN.replace(b"x", b"\0"),
     "a field too few": RUN + b"2 Q0 c 1 3\n",
@@ -153,16 +131,18 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("what", ODD)
-def test_what_is_odd_is_for_rows_to_refuse(what: str, ways: list[bool], tmp_path: Path) -> None:
-    by_columns, by_rows = both(tmp_path, QRELS, ODD[what])
+@pytest.mark.parametrize("how", [*SPACED, *ODD])
+def test_a_run_reads_however_it_is_spaced_and_what_is_odd_is_for_rows_to_refuse(
+    how: str, ways: list[bool], tmp_path: Path
+) -> None:
+    by_columns, by_rows = both(tmp_path, QRELS, (SPACED | ODD)[how])
     assert by_columns == by_rows
-    assert ways == [False]
+    assert how in ODD or not isinstance(by_rows, str)
+    assert ways == [how in SPACED]
 
 
 def test_a_doc_that_stands_twice_in_two_pieces_is_for_rows(ways: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each piece has ids of its own; of three queries one goes on in the second piece."""
-    monkeypatch.setattr(quick, "SMALL_DICT", 0)
     monkeypatch.setattr(row_columns, "AT_ONCE", 3)
     run: dict[str, list[Any]] = {
         "query_id": [*"pqrqps"],
@@ -339,15 +319,6 @@ def test_the_lines_of_some_rows_are_found_beside_blank_ones(blank: bytes) -> Non
         assert read.lines(np.array(rows)).data.split(b"\n") == [*(written[i] for i in rows), b""]
 
 
-def test_a_doc_of_another_query_is_not_judged() -> None:
-    qrels = qrels_columns(trec_rows(Text(b"1 0 a 1\n2 0 b 1\n"), QRELS_LINE).rows)
-    run = trec_rows(Text(b"1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n3 Q0 a 1 1 t\n2 Q0 a 1 1 t\n"), RUN_LINE)
-    found = run_columns(run.rows, qrels)
-    assert found.queries == ["1", "3", "2"]
-    assert found.rows.tolist() == [1]
-    assert found.judgments.tolist() == [0]
-
-
 def test_lines_of_other_widths_are_for_rows() -> None:
     """Too few fields and a second blank make as many separators as there should be."""
     for text in (
@@ -363,6 +334,7 @@ def test_lines_of_other_widths_are_for_rows() -> None:
 
 def test_small_inputs_go_by_rows(ways: list[bool], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(quick, "SMALL_FILE", 1000)
+    monkeypatch.setattr(quick, "SMALL_DICT", 1000)
     both(tmp_path, QRELS, RUN)
     assert ways == [False]
     assert not quick.is_large({"q": {"a": 1}}, [1, 0], Conventions())

@@ -274,16 +274,6 @@ def test_a_score_of_json_that_is_true_is_no_number_whatever_its_column_is_called
         read_run(str(path))
 
 
-def test_frames_of_pyterrier_serve_as_they_are() -> None:
-    import pandas as pd
-
-    run = pd.DataFrame(
-        {"qid": ["1"], "docid": [40], "docno": ["d40"], "rank": [0], "score": [2.5], "query": ["what is a run"]}
-    )
-    assert read_run(run).of == {"1": [QueryRow("d40", 2.5)]}
-    assert read_qrels(pd.DataFrame({"qid": ["1"], "docno": ["d40"], "label": [2]})).of == {"1": [Judgment("d40", 2)]}
-
-
 def test_a_score_that_nothing_asks_for_may_be_one_of_two() -> None:
     run = {"query": [1], "doc": ["a"], "score": [1.0], "sim": [2.0]}
     assert read_run(run, None, Conventions(order="input")).of == {"1": [QueryRow("a", 0.0)]}

@@ -117,19 +117,6 @@ def test_every_measure_is_found_in_any_case() -> None:
     assert [measure_called(name.lower()).name for name in CLUSTERINGS] == list(CLUSTERINGS)
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("HitRate@10", "Success@10"), ("HR@5", "Success@5"), ("hit@1", "Success@1"), ("Hit_Rate@20", "Success@20"), ("MRR@10", "RR@10"),
-        ("mrr", "RR"), ("reciprocal_rank", "RR"), ("MAP", "AP"), ("map@5", "AP@5"), ("average_precision", "AP"), ("prec@3", "P@3"),
-        ("Precision@3", "P@3"), ("recall@100", "R@100"), ("F1@5", "F@5"), ("NDCG@10", "nDCG@10"),
-    ],
-)  # fmt: skip
-def test_what_a_measure_is_called_elsewhere_is_read_as_what_is_meant_there(name: str, meant: str) -> None:
-    """Hits@k of knowledge graphs and HR@k of recommenders ask whether one is found, and count none."""
-    assert measure_called(name) == parse(meant)
-
-
 def test_what_trec_eval_calls_a_measure_is_read_as_that_measure() -> None:
     for name in TREC_EVAL:
         for one in _in_a_set(name):
@@ -194,23 +181,6 @@ def test_other_names_in_the_notation_are_what_they_stand_for() -> None:
     assert str(parse("SetRelP(relative=False)")) == "SetP", "what is given counts"
 
 
-def test_a_parameter_takes_what_is_just_within_its_bounds() -> None:
-    for within in ("RBP(p=0)", "RBP(p=1)", "F(beta=0)@5", "P(rel=1)@5", "P(rel=-1)@5", "IPrec@0", "IPrec@1", "P@1"):
-        assert str(parse(within)) == within
-    for beyond in (
-        "RBP(p=1.01)",
-        "RBP(p=-0.01)",
-        "F(beta=-0.5)@5",
-        "RBP(p=True)",
-        "P(rel=True)@5",
-        "SetP(relative=1)",
-        "IPrec@1.01",
-        "P@0",
-    ):
-        with pytest.raises(UnknownMeasure):
-            parse(beyond)
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -247,14 +217,6 @@ QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 RUN = {"q1": {"a": 0.4, "b": 0.9}, "q2": {"a": 1.0}}
 
 
-def test_a_result_has_the_names_that_were_asked_and_is_found_by_any_name() -> None:
-    result = rankproof.evaluate(["ndcg@10", "map", "MRR", "P.1,2"], QRELS, RUN)
-    assert list(result.mean) == ["ndcg@10", "map", "MRR", "P@1", "P@2"], "as it was asked; of several, each by itself"
-    assert [result.signature[name].partition("|")[0] for name in result.mean] == ["nDCG@10", "AP", "RR", "P@1", "P@2"]
-    assert result.mean["ndcg_cut_10"] == result.mean["NDCG@10"] == result.mean["nDCG@10"]
-    assert result.mean["recip_rank"] == result.per_query["rr"]["q1"] + 0.25 == 0.75
-
-
 def test_what_is_ours_by_other_conventions_keeps_its_name_and_says_them() -> None:
     result = rankproof.evaluate(["map", "gm_map", "R@1", "relative_P.1"], {"q": {"a": 1, "b": 1}}, {"q": {"a": 1}})
     assert dict(result.mean) == {"map": 0.5, "gm_map": 0.5, "R@1": 0.5, "relative_P_1": 1.0}
@@ -285,9 +247,23 @@ def test_the_queries_stand_in_the_order_of_their_bytes_as_trec_eval_has_them() -
     assert [line.split("\t")[1] for line in lines] == ["10", "9", "a", "b", "\u00e9", "\\uffff", "\U0001f600", "all"]
 
 
-def test_each_answer_stands_under_the_name_that_was_asked_with_the_notation_beside_it() -> None:
-    result = rankproof.evaluate(["HR@1", "hit_rate@2", "Success@2", "gm_map"], QRELS, RUN)
-    assert list(result.mean) == ["HR@1", "hit_rate@2", "Success@2", "gm_map"]
+def test_each_answer_stands_under_the_name_that_was_asked_and_is_found_by_any_name() -> None:
+    """Hits@k of knowledge graphs and HR@k of recommenders ask whether one is found, and count none."""
+    names = (
+        "HR@1=Success@1 hit@1=Success@1 Hit_Rate@2=Success@2 prec@1=P@1 recall@2=R@2 F1@2=F@2 ndcg@10=nDCG@10 "
+        "MRR=RR reciprocal_rank=RR map=AP average_precision=AP"
+    )
+    elsewhere = dict(pair.split("=") for pair in names.split())
+    result = rankproof.evaluate([*elsewhere, "gm_map", "Success@2", "P.1,2"], QRELS, RUN)
+    meant = elsewhere | {
+        "gm_map": "AP",
+        "Success@2": "Success@2",
+        "P@1": "P@1",
+        "P@2": "P@2",
+    }  # of several, each by itself
+    assert {name: said.partition("|")[0] for name, said in result.signature.items()} == meant
+    assert list(result.mean) == list(meant)
+    assert list(in_notation(result.mean)) == [f"{name} is {ours}" for name, ours in elsewhere.items()]
     assert result.mean["Success@2"] == result.mean["hit_rate@2"]
-    assert result.signature["HR@1"].startswith("Success@1|")
-    assert list(in_notation(result.mean)) == ["HR@1 is Success@1", "hit_rate@2 is Success@2"]
+    assert result.mean["ndcg_cut_10"] == result.mean["NDCG@10"] == result.mean["nDCG@10"]
+    assert result.mean["recip_rank"] == result.per_query["rr"]["q1"] + 0.25 == 0.75

@@ -15,9 +15,7 @@ import pytest
 from hypothesis import given
 from strategies import HALF, Query, answer, judged_as, run_of, untied, value
 
-from rankproof.cases.arithmetic import evaluate
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.definition import a_number, a_weight
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.measures import MEASURES
 
@@ -332,79 +330,6 @@ def test_every_measure_has_a_naive_twin() -> None:
     assert {name_of(measure) for measure, _, _ in GRID} == {*MEASURES}
 
 
-# -- what the docstrings say in numbers -------------------------------------------------------------------------
-
-ONE_OF_ONE = Query(run_of("a"), judged_as(a=1))
-TIED = Query(run_of("a=b"), judged_as(a=0, b=1))
-MIDDLE = Query(run_of("a", "b"), judged_as(a=2, b=3, c=1))
-HALF_TO_ALL = Query(run_of("a", "b"), judged_as(a=1, b=0))
-TWO_OF_THREE = Query(run_of("a", "b", "c"), judged_as(a=1, b=0, c=1, d=1, e=1))
-ALL_RELEVANT = Query(run_of("a", "b"), judged_as(a=1, b=1, c=1))
-
-SAID = [
-    ("P@5", "", ONE_OF_ONE, "1/5"),
-    ("P@5", "p_denominator=min-k-n", ONE_OF_ONE, "1"),
-    ("P@5", "p_denominator=min-k-R", Query(run_of("a"), judged_as(a=1, b=1)), "1/2"),
-    ("R@1", "", ALL_RELEVANT, "1/3"),
-    ("R@1", "r_denominator=min-k-R", ALL_RELEVANT, "1"),
-    ("SetF(beta=2)", "", HALF_TO_ALL, "5/6"),
-    ("SetF(beta=2)", "f_weight=beta", HALF_TO_ALL, "3/4"),
-    ("SetF(beta=2)", "", TWO_OF_THREE, "10/19"),
-    ("SetF(beta=2)", "f_weight=beta", TWO_OF_THREE, "6/11"),
-    ("Rprec", "", TIED, "1"),
-    ("Rprec", "ties=docid-asc", TIED, "0"),
-    ("Rprec", "ties=expectation", TIED, "1/2"),
-    ("RR", "", TIED, "1"),
-    ("RR", "ties=docid-asc", TIED, "1/2"),
-    ("RR", "ties=expectation", TIED, "3/4"),
-    ("Success@1", "", TIED, "1"),
-    ("Success@1", "ties=docid-asc", TIED, "0"),
-    ("Success@1", "ties=expectation", TIED, "1/2"),
-    ("AUC", "ties=expectation", TIED, "1/2"),
-    ("AUC", "ties=worst", TIED, "0"),
-    ("RankingLoss", "ties=worst", TIED, "1"),
-    ("LRAP", "ties=last-rank", TIED, "1/2"),
-    ("CoverageError", "ties=last-rank", TIED, "2"),
-    ("LRAP", "ties=expectation", TIED, "3/4"),
-    ("CoverageError", "ties=expectation", TIED, "3/2"),
-    ("RBP", "", Query(run_of("a"), judged_as(a=3)), "1/5"),
-    ("RBP", "rbp_gain=grade", Query(run_of("a"), judged_as(a=3)), "3/5"),
-    ("ERR", "", ONE_OF_ONE, "1/16"),
-    ("ERR", "err_max=query", ONE_OF_ONE, "1/2"),
-    ("ERR", "err_max=probability", ONE_OF_ONE, "1"),
-    ("ERR", "err_max=probability", MIDDLE, "2 + (1 - 2) * 3/2"),
-    ("Judged@5", "", ONE_OF_ONE, "1"),
-    ("Judged@5", "judged_denominator=k", ONE_OF_ONE, "1/5"),
-    ("Bpref", "", ALL_RELEVANT, "2/3"),
-    ("Bpref", "bpref_no_nonrel=0", ALL_RELEVANT, "0"),
-    ("infAP", "", Query(run_of("a", "b"), judged_as(a=0, b=1)), "1/2 + 1/2 * 0.00001/1.00002"),
-    ("DCG@2", "discount=jk-2", MIDDLE, "5"),
-    ("DCG@2", "discount=rank", MIDDLE, "7/2"),
-    ("nDCG@2", "discount=rank", MIDDLE, "3.5 / (3 + 2/2)"),
-    ("nDCG@2", "discount=rank ideal_cut=never", MIDDLE, "3.5 / (3 + 2/2 + 1/3)"),
-    ("nDCG@2", "discount=rank ideal=given ideal_cut=never", MIDDLE, "3.5 / (3 + 2/2)"),
-    ("nDCG@2", "discount=rank ideal=max-gain", MIDDLE, "3.5 / (3 + 3/2)"),
-]
-
-
-@pytest.mark.parametrize(("measure", "spec", "query", "said"), SAID, ids=[f"{m} {s}".strip() for m, s, _, _ in SAID])
-def test_a_number_in_a_docstring_holds(measure: str, spec: str, query: Query, said: str) -> None:
-    assert value(measure, query, spec) == evaluate(said, Fraction)
-
-
-def test_decimals_in_the_docstring_of_the_gains() -> None:
-    shown = {spec: round(float(value("DCG@2", MIDDLE, spec) or 0), 2) for spec in ("", "gain=exp")}
-    assert shown == {"": 3.89, "gain=exp": 7.42}
-
-
-def test_recall_points_of_the_docstring() -> None:
-    query = Query(run_of("a", "x", "b"), judged_as(a=1, b=1, c=1))
-    for level, needed in {"0.5": (2, 2, 2), "0.4": (2, 2, 1), "0.7": (3, 2, 2)}.items():
-        precision = {1: 1, 2: Fraction(2, 3), 3: 0}
-        specs = [f"recall_points={points}" for points in ("ceil", "trunc-09", "round")]
-        assert [value(f"IPrec@{level}", query, spec) for spec in specs] == [precision[n] for n in needed]
-
-
 # -- edges ------------------------------------------------------------------------------------------------------
 
 
@@ -426,21 +351,6 @@ def test_what_looks_at_grades_has_no_threshold_of_relevance() -> None:
 def test_a_ratio_is_known_by_its_annotation(name: str) -> None:
     pooled = {"P", "R", "F", "Rprec", "SetP", "SetR", "SetF", "Judged"}
     assert MEASURES[name].is_ratio == (name in pooled)
-
-
-@pytest.mark.parametrize(
-    ("value_of_it", "number", "weight"),
-    [
-        (1, True, True),
-        (0.0, True, True),
-        (-1, True, False),
-        (math.inf, False, False),
-        (True, False, False),
-        ("1", False, False),
-    ],
-)
-def test_what_numbers_are(value_of_it: object, number: bool, weight: bool) -> None:  # noqa: FBT001
-    assert (a_number(value_of_it), a_weight(value_of_it)) == (number, weight)
 
 
 def test_the_measures_of_rankings_and_of_labelings_share_no_name() -> None:

@@ -15,13 +15,12 @@ from typing import Any
 
 import ir_measures
 import pytest
-import pytrec_eval
 
 import rankproof
 from rankproof.meaning import measure_names
-from rankproof.meaning.measure_names import called, in_trec_eval
+from rankproof.meaning.measure_names import called
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.notation import ALIASES, UnknownMeasure, parse
+from rankproof.reference_impl.notation import UnknownMeasure
 
 QRELS = {
     "1": {"a": 1, "b": 3, "c": 0, "d": 2, "e": 0, "f": 1, "g": 2, "h": 0, "p": 0, "x": -1},
@@ -125,30 +124,6 @@ def test_a_name_of_ir_measures_is_what_it_computes(name: str) -> None:
     )
 
 
-# -- pytrec_eval -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", sorted(pytrec_eval.supported_measures))
-def test_a_name_of_pytrec_eval_is_what_it_computes(name: str) -> None:
-    theirs = pytrec_eval.RelevanceEvaluator(QRELS, {name}).evaluate(RUN)
-    for text in (name, f"{name}_5", f"{name}.5"):
-        mine = ours(text)
-        for one in called(text) if mine is not None else ():
-            key = (
-                one.name
-                if one.changes and not one.name.startswith("relative_P")
-                else in_trec_eval(one.measure) or one.name
-            )
-            if key not in theirs["1"]:
-                continue
-            column = {query: values[key] for query, values in theirs.items()}
-            if one.changes.startswith("mean="):
-                mean = pytrec_eval.compute_aggregated_measure(key, list(column.values()))
-                assert math.isclose(mine[one.name][1], mean, rel_tol=1e-5), (text, key)
-            else:
-                assert same(mine[one.name][0], column), (text, key)
-
-
 # -- ranx --------------------------------------------------------------------------------------------------------------
 
 RANX = (
@@ -221,11 +196,3 @@ def test_a_name_that_is_not_the_same_to_all_is_refused(text: str) -> None:
 def test_a_measure_that_is_called_as_elsewhere_another_one_is_refused(name: str) -> None:
     with pytest.raises(ImportError, match=f"a measure is called {name}"):
         measure_names.refuse_taken(["nDCG", name, "AP"])
-
-
-@pytest.mark.parametrize("alias", ALIASES)
-def test_an_alias_keeps_what_it_stands_for_beside_other_parameters(alias: str) -> None:
-    plain = parse(alias)
-    if "rel" in plain.definition.params if not plain.of_labels else False:
-        changed: Any = dict(parse(f"{alias}(rel=2)").params)
-        assert changed == dict(plain.params) | {"rel": 2}

@@ -64,6 +64,7 @@ def test_a_score_may_be_refused_for_being_infinite_whichever_its_sign(score: flo
     with pytest.raises(Rejected) as refused:
         judged(found, "infinite=rejected")
     assert refused.value.axis == "infinite"
+    assert len(judged(Query(rows_of(a=1e308, b=-1e308), []), "infinite=rejected").groups) == 2, "these are finite"
 
 
 def test_a_doc_retrieved_twice() -> None:

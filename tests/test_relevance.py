@@ -1,8 +1,9 @@
-"""An axis that is said not to matter never does: held against brute force on the corpus."""
+"""An axis that is said not to matter never does: held against brute force on the corpus, and on inputs made for every two choices."""
 
 import random
-from collections.abc import Mapping
-from itertools import product
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import combinations, product
 
 import parts
 import pytest
@@ -29,6 +30,7 @@ PLAY_TOGETHER = [
     "ideal ideal_cut known unretrieved unjudged negative run_duplicates qrels_duplicates score_sign",
 ]
 """Axes that make one another idle, drawn together; alone they would rarely meet."""
+PLAIN = {axis: getattr(STANDARD, axis) for axis in AXES}
 JUDGED = [case for case in corpus.load_all() if not case.undefined]
 
 
@@ -53,13 +55,12 @@ def drawn(chance: random.Random, measure: Measure, base: Mapping[str, str], axes
 @pytest.mark.parametrize("seed", range(3))
 def test_an_axis_that_is_said_not_to_matter_never_does(seed: int, some: tuple[list[Case], int]) -> None:
     chance = random.Random(seed)  # noqa: S311 - drawn to be repeated, not to be secret
-    standard = {axis: getattr(STANDARD, axis) for axis in AXES}
     compared, (cases, one_in) = 0, some
     for case in cases:
         oracle, facts = Oracle(case.input), Facts.of(case.input)
         for measure in map(parse, case.measures):
             free, matter = list(free_axes(measure)), set(axes_that_matter(facts, measure))
-            base = drawn(chance, measure, standard, chance.sample(free, min(len(free), chance.choice([1, 3, 6]))))
+            base = drawn(chance, measure, PLAIN, chance.sample(free, min(len(free), chance.choice([1, 3, 6]))))
             alike = drawn(chance, measure, base, [axis for axis in free if axis not in matter])
             for other in (settled(measure, base), alike):
                 first, second = answered(oracle, measure, base), answered(oracle, measure, other)
@@ -84,13 +85,12 @@ def test_an_axis_that_no_rule_speaks_of_matters(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("together", PLAY_TOGETHER)
 def test_profiles_that_settle_alike_answer_alike(together: str, some: tuple[list[Case], int]) -> None:
     chance = random.Random(together)  # noqa: S311 - as above
-    standard = {axis: getattr(STANDARD, axis) for axis in AXES}
     compared, (cases, one_in) = 0, some
     for case in cases:
         oracle = Oracle(case.input)
         for measure in map(parse, case.measures):
             axes = [axis for axis in together.split() if axis in free_axes(measure) and chance.random() < 0.5]
-            base = {**standard, **{axis: chance.choice(tried(measure, axis)) for axis in axes}}
+            base = {**PLAIN, **{axis: chance.choice(tried(measure, axis)) for axis in axes}}
             alike = settled(measure, base)
             first, second = answered(oracle, measure, base), answered(oracle, measure, alike)
             if alike != base and first is not None and second is not None:
@@ -101,7 +101,6 @@ def test_profiles_that_settle_alike_answer_alike(together: str, some: tuple[list
 
 def test_what_is_refused_as_too_short_is_settled_as_that() -> None:
     """A query that is missing or empty is worth a value or nothing by some conventions, and is measured, so refused, by others."""
-    standard = {axis: getattr(STANDARD, axis) for axis in AXES}
     compared = 0
     for case in JUDGED:
         facts = Facts.of(case.input)
@@ -118,7 +117,7 @@ def test_what_is_refused_as_too_short_is_settled_as_that() -> None:
                     "nohit": nohit,
                     "norel": nohit if nohit != "measured" else "0",
                 }
-                base = {**standard, **worth, "short": "rejected"}
+                base = {**PLAIN, **worth, "short": "rejected"}
                 assert answered(oracle, measure, base) == answered(oracle, measure, settled(measure, base)), (
                     case.id,
                     base,
@@ -128,7 +127,6 @@ def test_what_is_refused_as_too_short_is_settled_as_that() -> None:
 
 
 def test_a_doc_credited_once_is_settled_as_what_it_answers_like() -> None:
-    standard = {axis: getattr(STANDARD, axis) for axis in AXES}
     compared = 0
     for case in JUDGED:
         if not any(query.run_twice for query in Facts.of(case.input).queries):
@@ -139,7 +137,7 @@ def test_a_doc_credited_once_is_settled_as_what_it_answers_like() -> None:
                 values_of("ties"), AXES["known"].values, AXES["single"].values, ("non-relevant", "removed")
             ):
                 choices = {"ties": ties, "known": known, "single": single, "unjudged": unjudged}
-                base = {**standard, **choices, "run_duplicates": "once"}
+                base = {**PLAIN, **choices, "run_duplicates": "once"}
                 alike = settled(measure, base)
                 if alike["run_duplicates"] != "once":
                     assert answered(oracle, measure, base) == answered(oracle, measure, alike), (case.id, base)
@@ -152,21 +150,51 @@ def tried(measure: Measure, axis: str) -> list[str]:
     return [value for value in values_of(axis) if possible(measure, axis, value)]
 
 
-@pytest.mark.parametrize(
-    ("measure", "spec", "axis"),
-    [
-        ("RBP", "rbp_gain=normalised known=retrieved", "known"),  # the highest rel may not be retrieved
-        ("RBP", "rbp_gain=grade known=retrieved norel=nan", "known"),  # a doc below the threshold has a gain
-        ("NumRel", "run_duplicates=both single=rejected", "run_duplicates"),  # two rows are no single doc
-        ("Bpref", "bpref_no_nonrel=nan empty=nan nohit=nan norel=nan", "empty"),  # undefined for another reason
-        ("IPrec@0.4", "iprec_empty=nan extra=measured", "extra"),
-        ("IPrec@0.8", "iprec_empty=nan missing=measured", "missing"),  # without docs undefined, for that reason too
-        ("nDCG", "empty=nan nohit=nan norel=nan", "empty"),  # rels below the threshold make an ideal, and no hit
-    ],
-)
-def test_what_was_once_settled_wrongly_is_left_as_it_is(measure: str, spec: str, axis: str) -> None:
-    values = {name: getattr(parse_conventions(spec), name) for name in AXES}
-    assert settled(parse(measure), values)[axis] == values[axis]
+# -- every two choices, on inputs made for them ---------------------------------------------------------------------------
+
+# The corpus need not have what tells two choices apart; these inputs have docs on both sides of every threshold, tied and unjudged.
+UNLIKE_RELS = (-1, 0, 0.5, 1, 1.5, 2, 3, 5)
+OF_WHAT_IS_GIVEN = {"relevant", "grades", "negative", "gain_threshold", "unjudged", "known", "ties"}
+"""Axes that settle what a formula is given."""
+PAIRED = ("nDCG(rel=2)@3", "nDCG", "DCG(rel=2)@3", "CG@2", "ERR@3", "RBP(rel=2)", "AP(rel=2)@3", "P(rel=2)@3", "R(rel=2)@2", "Bpref",
+            "F(beta=2)@3", "Rprec", "RR(rel=2)", "RR@3")  # fmt: skip
+
+
+@cache
+def paired_inputs() -> tuple[Input, ...]:
+    """A few rankings of eight docs, some of them judged, one for every rel at least."""
+    chance, found = random.Random(0), []  # noqa: S311 - drawn to be repeated, not to be secret
+    for _ in range(4):
+        rels = dict(zip("abcdefgh", chance.sample(UNLIKE_RELS, len(UNLIKE_RELS)), strict=True))
+        docs = chance.sample("abcdefghij", 8)
+        rows = tuple(("q", doc, float(4 - rank // 2), rank) for rank, doc in enumerate(docs, start=1))
+        found.append(Input(qrels=tuple(("q", doc, rel) for doc, rel in rels.items()), run=rows))
+    return tuple(found)
+
+
+def pairs(measure: str) -> Iterator[dict[str, str]]:
+    """Every two choices, on axes of which one is the formula's own or settles what it is given."""
+    asked = parse(measure)
+    axes = [axis for axis in free_axes(asked) if axis in OF_WHAT_IS_GIVEN or AXES[axis].stage == "measure"]
+    choices = {axis: [value for value in values_of(axis) if possible(asked, axis, value)] for axis in axes}
+    for one, other in combinations(axes, 2):
+        for first, second in product(choices[one], choices[other]):
+            yield {**PLAIN, one: first, other: second}
+
+
+@pytest.mark.parametrize("measure", PAIRED)
+def test_two_choices_of_which_one_is_idle_answer_as_without_it(measure: str) -> None:
+    oracles, asked = [Oracle(given) for given in paired_inputs()], parse(measure)
+    compared = 0
+    for profile in pairs(measure):
+        alike = settled(asked, profile)
+        for oracle in oracles if alike != profile else ():
+            first, second = answered(oracle, asked, profile), answered(oracle, asked, alike)
+            if first is not None and second is not None:
+                changed = {axis: value for axis, value in profile.items() if value != PLAIN[axis]}
+                assert first == second, f"{measure}: {changed} is not as {settled(asked, profile)}"
+                compared += 1
+    assert compared > 20
 
 
 # -- not only never wrong, but as sharp as it is said to be -----------------------------------------------------------
@@ -219,19 +247,19 @@ TOLD = [
 ]
 
 
+def told(given: Input) -> set[str]:
+    """The axes of which a rule says that they matter."""
+    return {axis for axis, does in deciding_axes._rules(Facts.of(given), parse("nDCG@3")) if does}
+
+
 @pytest.mark.parametrize(("qrels", "run", "more", "less"), TOLD)
 def test_an_axis_matters_where_the_input_has_what_it_is_about_and_else_not(
     qrels: str, run: str, more: str, less: str
 ) -> None:
-    facts = Facts.of(input_of(qrels, run))
-    told = {axis for axis, does in deciding_axes._rules(facts, parse("nDCG@3")) if does}
-    assert told == ALWAYS - set(less.split()) | set(more.split())
+    assert told(input_of(qrels, run)) == ALWAYS - set(less.split()) | set(more.split())
 
 
 def test_a_query_without_rows_or_judgments_and_ids_that_are_numbers_are_seen() -> None:
-    def told(given: Input, measure: str = "nDCG@3") -> set[str]:
-        return {axis for axis, does in deciding_axes._rules(Facts.of(given), parse(measure)) if does}
-
     without = told(input_of("a1 b0", "a3 b2", empty_in_qrels=("q2",)))
     assert without - ALWAYS == {"empty", "extra", "missing", "no_judgments", "nohit", "norel"}
     digits, numbers = (Input(((q, "a", 1), (q, "b", 0)), ((q, "a", 3.0, 1), (q, "b", 2.0, 2))) for q in ("1", 1))
@@ -317,6 +345,14 @@ SETTLED = [
     ("AP", "relevant=above-half grades=whole-to-4", "relevant=at-least"),
     ("AP(rel=2)", "relevant=above-half grades=whole-to-4", "relevant=above-zero"),
     ("P@5", "known=retrieved qrels_duplicates=first", "known=all"),
+    # These were once settled wrongly.
+    ("RBP", "rbp_gain=normalised known=retrieved", ""),  # the highest rel may not be retrieved
+    ("RBP", "rbp_gain=grade known=retrieved norel=nan", ""),  # a doc below the threshold has a gain
+    ("NumRel", "run_duplicates=both single=rejected", ""),  # two rows are no single doc
+    ("Bpref", "bpref_no_nonrel=nan empty=nan nohit=nan norel=nan", ""),  # undefined for another reason
+    ("IPrec@0.4", "iprec_empty=nan extra=measured", ""),
+    ("IPrec@0.8", "iprec_empty=nan missing=measured", ""),  # without docs undefined, for that reason too
+    ("nDCG", "empty=nan nohit=nan norel=nan", ""),  # rels below the threshold make an ideal, and no hit
 ]
 """A choice beside the others, and the same made as in `standard` or as what its axis names first; nothing where it can matter."""
 

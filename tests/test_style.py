@@ -30,7 +30,10 @@ PRIVATE = {
         "_floats _hold",
         "faults are planted where numbers are read, and the check that sees them is left out",
     ),
-    "test_evaluate_command.py": ("_room", "the width of a terminal, where there is none"),
+    "test_evaluate_command.py": (
+        "_room _say_warnings",
+        "the width of a terminal, where there is none; what is said beside the numbers is left out",
+    ),
     "test_explanation_screen.py": ("_value", "sentences to which few runs lead are read"),
     "test_every_option.py": ("_described", "libraries are not to be asked"),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),
@@ -40,7 +43,6 @@ PRIVATE = {
     "test_plugin.py": ("_declared", "a run of pytest for each bad entry takes half a second"),
     "test_relevance.py": ("_rules", "a rule is told from the others, of which each may say that an axis matters"),
     "test_reporting.py": ("_shipped", "the corpus is read once"),
-    "test_runs_that_lack_a_measure.py": ("_say_warnings", "what is said beside the numbers is left out"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
     "test_explanation_page.py": (
         "_attribution _named _places",
