@@ -18,7 +18,6 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS, RANKED, ROWS, expressed, form_named, repro
 from rankproof.calling.finding import find
-from rankproof.calling.given_values import NoNumber, number, read
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
@@ -118,56 +117,6 @@ def test_every_case_that_is_expressed_is_a_case_of_the_form() -> None:
         assert len(told) > 20
         if "known" in form.settled:
             assert all([row[:2] for row in one.qrels] == [row[:2] for row in one.run] for one in told)
-
-
-def test_what_holds_one_number_is_a_number() -> None:
-    import numpy as np
-
-    of_graph = SimpleNamespace(detach=lambda: np.array(0.5))  # as a tensor is taken from its graph before it is read
-    halves = (0.5, np.float32(0.5), np.array([0.5]), np.array(0.5), [0.5], of_graph)
-    assert [number(v) for v in (1, True, *halves)] == [1, 1, *[0.5] * len(halves)]
-    for wrong in ("0.5", None, [], [0.5, 0.5], {}, 1j, np.array([1.0, 2.0])):
-        with pytest.raises(TypeError, match="which is no number"):
-            number(wrong)
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "found"),
-    [
-        ({"q1": 0.5, "q2": 1}, "", Answered({"q1": 0.5, "q2": 1.0}, None)),
-        ((0.25, {"q1": 0.5}), "", Answered({"q1": 0.5}, 0.25)),
-        ({"q1": {"ndcg": 0.5}}, "", Answered({"q1": 0.5}, None)),
-        ({"ndcg": {"q1": 0.5}, "map": {"q1": 1.0}}, "name:ndcg", Answered({"q1": 0.5}, None)),
-        ({1: 0.5}, "", Answered(None, 0.5)),
-        ({}, "", Answered({}, None)),
-        ({}, "asked", Answered({}, None)),
-        ([0.5, 1.0], "by-qrels", Answered({"q1": 0.5, "q2": 1.0}, None)),
-        ([0.5, 1.0], "by-run", Answered({"q2": 0.5, "q1": 1.0}, None)),
-        ({"ndcg@5": 0.1, "ndcg@2": 0.2, "map@2": 0.3}, "name:ndcg", Answered(None, 0.2)),
-        ({"q1": {"ndcg@5": 0.1, "ndcg@2": 0.2}}, "name:ndcg", Answered({"q1": 0.2}, None)),
-        ((0.1, 0.2), "item:1", Answered(None, 0.2)),
-        (SimpleNamespace(to_dict=lambda: {"q1": 0.5}), "", Answered({"q1": 0.5}, None)),
-        (SimpleNamespace(mean=0.5), "attr:mean", Answered(None, 0.5)),
-    ],
-)
-def test_an_answer_to_all_queries_is_read_however_it_is_given(given: Any, reads: str, found: Answered) -> None:
-    assert read(given, ("q1", "q2"), reads, 2, ("q2", "q1")) == found
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "why"),
-    [
-        ({"a": 1, "b": 2}, "", "none of which is a query; let it give one measure"),
-        ({"q1": {"ndcg": 1, "map": 2}}, "", "it gave ndcg, map for a query; let it give one measure"),
-        ({"q1": "half"}, "", "which is no number"),
-        ([0.5], "by-qrels", "it gave 1 values for 2 queries"),
-        (0.5, "by-run", "it gave 0 values for 2 queries"),
-        (0.5, "attr:mean", "it gave 0.5, which has no mean"),
-    ],
-)
-def test_an_answer_that_can_be_read_in_no_way_is_refused(given: Any, reads: str, why: str) -> None:
-    with pytest.raises(NoNumber, match=why):
-        read(given, ("q1", "q2"), reads, 2, ("q2", "q1"))
 
 
 @pytest.mark.parametrize(

@@ -272,6 +272,15 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Callable[[Query], Any]]]] = {
     "rows-of-query": (of_rows, {
         "rows_of_query": lambda q: [(str(doc), rel, score) for (doc, score), rel in zip(q.run, q.rels_of_rows, strict=True)],
     }),
+    "rows-in-order": (of_rows, {
+        "rows_of_query": lambda q: [(f"d{at:03}", rel, 1 / at) for at, rel in enumerate(q.rels_in_order, start=1)],
+    }),
+    "rows-numbered": (of_rows, {
+        "y_true": lambda q: q.rels_of_rows, "row_of_query": lambda _: 0, "y_score": lambda q: [score for _, score in q.run],
+    }),
+    "rows-unseen": (of_rows, {
+        "rels_seen": lambda q: [0 for _ in q.run], "y_score": lambda q: [score for _, score in q.run], "y_true": lambda q: q.rels_of_rows,
+    }),
     "rows-paired": (of_rows, {"scores_with_rels": lambda q: ([[score for _, score in q.run]], [q.rels_of_rows])}),
     "ranked-ideal": (of_rows, {
         "ranked_rels": lambda q: q.rels_in_order, "ideal_rels": lambda q: sorted([*q.rels_in_order, *q.left], reverse=True),
@@ -517,9 +526,10 @@ def way_drawn(chance: Chance, form: str) -> Way:
         batch = chance.choice([STEPS, STEP_TABLES])
     k = chance.choice([1, 2, 3, 5, None])
     container = "list"
-    if form in {"frames", "relevant-frames", "frame-of-rows", "rows-of-query"}:
-        rows = ["dicts", "row-objects", *["frame"] * (batch != ALL)]
-        container = chance.choice(rows) if form in {"rows-of-query", "frame-of-rows"} else "frame"
+    if form in {"frames", "relevant-frames"}:
+        container = "frame"
+    elif form in {"frame-of-rows", "rows-of-query", "rows-in-order"}:
+        container = chance.choice(["dicts", "row-objects", *["frame"] * (batch != ALL)])
     elif form in DOCS_OF:
         container = chance.choice(["list", "set", "doc-dicts", "docs", "doc-dicts-set", "docs-set"])
     elif batch == QUERY:

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import packaged
+import packaged_table
 import pandas as pd
 import pytest
-from packaged import BY_SCORE, OF_DICTS, Packaged, made
+from packaged import Packaged, made
+from packaged_table import BY_SCORE, OF_DICTS
 
 from rankproof import cases as corpus
 from rankproof.calling import called_things
@@ -26,7 +28,6 @@ from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FORMS, IDS, call_in_order, expressed, is_asked, repro
 from rankproof.calling.finding import find
-from rankproof.calling.given_values import NoNumber, number, picked, read
 from rankproof.calling.parameters import words_in
 from rankproof.calling.records import LIST, written_together
 from rankproof.calling.targets import BadFunction, Target
@@ -74,21 +75,45 @@ def target_of(function: Any, measure: str) -> Target:
 # -- the table of forms -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(11)
-@pytest.mark.parametrize("one", packaged.TABLE, ids=str)
-def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: Packaged) -> None:
+def told_of(one: Packaged, checked: Checked) -> dict[str, Any]:
+    """What is told of its target and what was found, of what a row says."""
+    target = checked.target
+    named = {"form": target.form.name, "with": target.given, "excess": checked.excess}
+    named["ties"] = checked.profile and checked.profile.ties
+    return {name: named[name] if name in named else getattr(target, name) for name in one.told}
+
+
+def is_as_told(one: Packaged) -> Checked:
+    """What is found of a function, which is what its row says: how it is called, and that all its answers are explained."""
     checked = examine(one.function, one.measure, cases=CASES, limits=HERE, given=one.given)
     assert answer_of(checked).sentence.startswith(one.begins)
     if one.begins.startswith("yes"):
         assert (checked.lead in {Verdict.AGREES, Verdict.CONVENTION}, checked.ordinary.misses) == (True, [])
     target = checked.target
-    named = {"form": target.form.name, "with": target.given, "excess": checked.excess}
-    assert {name: named[name] if name in named else getattr(target, name) for name in one.told} == one.told
+    assert told_of(one, checked) == one.told
     assert [text for text in one.writes if text not in script_of(checked)] == []
     assert ("called with no rels of training" in " ".join(target.notes)) == (target.form.name == "rows-unseen")
     assert ("called with tables of one column, which has a doc in each row" in target.notes) == (
         target.batch == "column"
     )
+    return checked
+
+
+@pytest.mark.in_parts(11)
+@pytest.mark.parametrize("one", [one for one in packaged_table.TABLE if not one.always], ids=str)
+def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: Packaged) -> None:
+    is_as_told(one)
+
+
+@pytest.mark.parametrize("one", [one for one in packaged_table.TABLE if one.always], ids=str)
+def test_docs_rows_and_columns_are_what_is_read_of_them(one: Packaged) -> None:
+    """What is asked of flags is asked of these alone; the lines to type give a number."""
+    checked = is_as_told(one)
+    rels = {rel for each in checked.seen for *_, rel in each.question.case.input.qrels if rel > 0}
+    assert rels == {1} or not checked.target.of_flags
+    shown: dict[str, Any] = {"print": lambda value: shown.update(said=value), str(one): one.function}
+    exec(script_of(checked).replace(f"from {one.function.__module__} import {one}", ""), shown)  # noqa: S102 - the lines to type
+    assert math.isfinite(shown["said"])
 
 
 @pytest.mark.parametrize(
@@ -156,7 +181,7 @@ def test_who_takes_a_set_for_the_ranking_is_asked_nothing_that_sees_an_order(fun
 
 OF_RECORDS = [
     one
-    for one in packaged.TABLE
+    for one in packaged_table.TABLE
     if one.function.__name__ in {"rr_of_samples", "precision_of_answer", "precision_of_list"}
 ]
 
@@ -186,7 +211,7 @@ def test_the_order_of_tied_similarities_is_that_of_their_places_and_of_no_ids(fu
 
 
 @pytest.mark.in_parts(4)
-@pytest.mark.parametrize("one", packaged.WRONG, ids=str)
+@pytest.mark.parametrize("one", packaged_table.WRONG, ids=str)
 def test_by_each_form_what_is_wrong_is_not_called_right(one: Packaged) -> None:
     try:
         checked = examined(one.function, one.measure)
@@ -219,14 +244,6 @@ def test_the_id_of_the_query_is_no_part_of_a_forms_call() -> None:
     assert call_in_order(FORMS["ids"], ("query_id", "ranked", "relevant")) == "f(ranked, relevant, k)"
 
 
-def test_a_list_of_a_value_for_each_query_may_be_all_that_a_dict_holds() -> None:
-    named = {"MRR@10": [0.5, 0.25]}
-    assert read(named, ["a", "b"], "by-qrels").per_query == {"a": 0.5, "b": 0.25}
-    assert read(named, ["a", "c", "b"], "by-run", None, ["a", "b"]).per_query == {"a": 0.5, "b": 0.25}
-    with pytest.raises(NoNumber, match="it gave 2 values for 1 query"):
-        read(named, ["a"], "by-qrels")
-
-
 def test_a_row_without_ids_is_one_of_missing_values() -> None:
     target = Target("m:f", FORMS["ids"], ("ranked", "relevant"), container="wide-frames", batch="all")
     frame = contained(target, "ranked", [["a", "b"], [], ["c"]])
@@ -248,7 +265,8 @@ def test_who_names_no_key_that_is_known_is_given_no_dicts() -> None:
 
 def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names() -> None:
     recall, first = (
-        next(one.function for one in packaged.TABLE if str(one) == f"{name}_of_records") for name in ("recall", "first")
+        next(one.function for one in packaged_table.TABLE if str(one) == f"{name}_of_records")
+        for name in ("recall", "first")
     )
     assert {"golden_chunk_ids", "retrieved_chunk_ids", "question"} <= set(words_in(recall).texts)
     assert "ranked" not in words_in(len).texts
@@ -284,44 +302,6 @@ def test_of_two_parts_of_a_report_none_is_chosen() -> None:
 # -- a number in a text, a dict by cutoff ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "value"), [("MRR@5: 0.25", 0.25), ("ndcg = .5", 0.5), ("Hit rate (k=3): 1e-3", 1e-3)])
-def test_a_text_that_names_its_number_is_that_number(text: str, value: float) -> None:
-    if "(k=" in text:
-        with pytest.raises(NoNumber):
-            number(text)
-        return
-    assert number(text) == value
-    assert number([text]) == value
-
-
-@pytest.mark.parametrize("text", ["0.25", "MRR: high", "a: 1: 2", ": 0.5", "MRR@5: 0.25 0.5", ""])
-def test_any_other_text_is_none(text: str) -> None:
-    with pytest.raises(NoNumber):
-        number(text)
-
-
-def test_values_at_several_cutoffs_may_be_all_that_a_dict_holds() -> None:
-    texts = {"MRR": ["MRR@7: 0.1", "MRR@3: 0.2", "MRR@5: 0.3"]}
-    assert number(picked(texts, "asked", 5)) == 0.3
-    with pytest.raises(NoNumber, match="no value for each of 3 cutoffs"):
-        picked(texts | {"P": [1, 2, 3]}, "asked", 5)
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "mean", "by_query"),
-    [
-        ({1: 0.25, 10: 0.5}, "cutoff", 0.5, None),
-        ({"1": 0.25, "2": 0.5}, "cutoff", None, {"1": 0.25, "2": 0.5}),
-        ({"1": {"mrr": 0.25}, "2": {"mrr": 0.5}}, "name:mrr", None, {"1": 0.25, "2": 0.5}),
-    ],
-)
-def test_a_dict_by_cutoff_is_told_from_one_by_query(given: Any, reads: str, mean: Any, by_query: Any) -> None:
-    if by_query is not None and reads == "cutoff":
-        given = {query: {10: value, 5: 0.0} for query, value in given.items()}
-    found = read(given, ["1", "2"], reads, 10)
-    assert (found.mean, found.per_query) == (mean, by_query)
-
-
 def hits_by_cutoff(ranks: Sequence[int]) -> dict[int, float]:
     return {k: sum(rank <= k for rank in ranks) / len(ranks) for k in (1, 10)}
 
@@ -330,15 +310,6 @@ def test_hits_by_cutoff_are_read_whatever_queries_are_called() -> None:
     checked = examine(hits_by_cutoff, "Success@10", limits=HERE)
     assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
     assert not checked.ordinary.misses
-
-
-def test_of_two_values_for_one_neither_is_taken_for_the_answer() -> None:
-    """A precision and a recall: each is read by its place, and the two together are none."""
-    for pair in (({"q": 0.5}, {"q": 1.0}), (0.5, 1.0)):
-        with pytest.raises(NoNumber, match="two values for one"):
-            read(pair, ["q"])
-        assert [read(pair, ["q"], f"item:{i}") for i in (0, 1)] == [read(one, ["q"]) for one in pair]
-    assert read(({"q": 0.5}, 0.25), ["q"]) == read((0.25, {"q": 0.5}), ["q"])
 
 
 # -- GAUC ------------------------------------------------------------------------------------------------------------
@@ -810,7 +781,9 @@ def test_each_of_three_choices_that_nobody_makes_is_told_and_of_what_somebody_do
 
 
 def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
-    assert not target_of(next(one.function for one in packaged.TABLE if str(one) == "sums_flags"), "P@10").of_fractions
+    assert not target_of(
+        next(one.function for one in packaged_table.TABLE if str(one) == "sums_flags"), "P@10"
+    ).of_fractions
 
 
 @pytest.mark.parametrize(
