@@ -1,12 +1,14 @@
 """The steps of calling a function, each by itself: what may be called, how it is called, what of its result is read, and where it runs."""
 
 import ast
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from types import SimpleNamespace
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
+import ir_measures
 import pytest
 
 from rankproof.asking.observations import Answered, Failure
@@ -28,7 +30,6 @@ from rankproof.calling.call_forms import (
     RANKED,
     ROWS,
     TORCHMETRICS,
-    form_named,
 )
 from rankproof.calling.given_values import NoNumber
 from rankproof.calling.parameters import Words, parameters_of
@@ -53,67 +54,33 @@ def target(form: Form = RANKED, *order: str, name: str = "m:f", **how: Any) -> T
 # -- objects ------------------------------------------------------------------------------------------------------------
 
 
-class _Evaluator:
-    """What stands for ir_measures: it keeps what it is given."""
-
-    Qrel, ScoredDoc = (lambda *row: ("qrel", *row)), (lambda *row: ("scored", *row))
-
-    def __init__(self) -> None:
-        self.given: list[Any] = []
-
-    def evaluator(self, measures: list[Any], qrels: object) -> "_Evaluator":
-        self.given += [measures, qrels]
-        return self
-
-    def calc(self, run: object) -> tuple[dict[Any, float], list[Any]]:
-        self.given.append(run)
-        return {self.given[0][0]: 0.5}, [SimpleNamespace(query_id=1, value=0.25)]
+TURNED = Input(
+    qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 2)), run=(("q1", "b", 0.75, 1), ("q1", "a", 0.5, 2), ("q2", "c", 0.25, 1))
+)  # fmt: skip
+SECOND = 1 / math.log2(3)
+"""Of the first query the relevant doc is the second."""
 
 
-def test_ir_measures_is_asked_at_the_cutoff_with_tuples_or_with_dicts(monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in = _Evaluator()
-    stand_in.Qrel, stand_in.ScoredDoc = _Evaluator.__dict__["Qrel"], _Evaluator.__dict__["ScoredDoc"]
-    monkeypatch.setitem(sys.modules, "ir_measures", stand_in)
-
-    def measure(cutoff: int) -> str:
-        return f"P@{cutoff}"
-
-    def given(how: Target, data: Input, k: int | None) -> list[Any]:
-        stand_in.given = []
-        assert objects.ask_ir_measures(measure, how, data, k) == Answered({"1": 0.25}, 0.5)
-        return stand_in.given
-
-    at_k, without = target(IR_MEASURES, k="cutoff"), target(IR_MEASURES)
-    rows = [
-        [("qrel", "q1", "a", 1), ("qrel", "q1", "b", 0), ("qrel", "q2", "c", 2)],
-        [("scored", "q1", "a", 0.75), ("scored", "q1", "b", 0.5), ("scored", "q2", "c", 0.25)],
-    ]
-    assert given(at_k, DATA, 5) == [["P@5"], *rows]
-    assert given(at_k, DATA, None)[0] == given(without, DATA, 5)[0] == [measure]
-    qrels, run = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}, {"q1": {"a": 0.75, "b": 0.5}, "q2": {"c": 0.25}}
-    assert given(at_k, EMPTY, 5) == [["P@5"], qrels | {"q3": {}}, run | {"q4": {}}]
-    assert given(at_k, replace(DATA, empty_in_run=("q4",)), 5)[1:] == [qrels, run | {"q4": {}}]
-
-
-def test_the_lines_for_ir_measures_have_the_same_rows() -> None:
-    how = target(IR_MEASURES, name="ir_measures:P", k="cutoff")
-    assert objects.repro_ir_measures(how, DATA, None, 5) == [
-        "import ir_measures",
-        "",
-        "qrels = [ir_measures.Qrel(*row) for row in [['q1', 'a', 1], ['q1', 'b', 0], ['q2', 'c', 2]]]",
-        "run = [ir_measures.ScoredDoc(*row) for row in [['q1', 'a', 0.75], ['q1', 'b', 0.5], ['q2', 'c', 0.25]]]",
-        "print(ir_measures.evaluator([P(cutoff=5)], qrels).calc(run))",
-    ]
-    for data, in_qrels, in_run in (
-        (EMPTY, ", 'q3': {}", ", 'q4': {}"),
-        (replace(DATA, empty_in_qrels=("q3",)), ", 'q3': {}", ""),
-        (replace(DATA, empty_in_run=("q4",)), "", ", 'q4': {}"),
-    ):
-        lines = objects.repro_ir_measures(how, data, None, None)
-        assert lines[2] == "qrels = {'q1': {'a': 1, 'b': 0}, 'q2': {'c': 2}" + in_qrels + "}"
-        assert lines[3] == "run = {'q1': {'a': 0.75, 'b': 0.5}, 'q2': {'c': 0.25}" + in_run + "}"
-        assert lines[4] == "print(ir_measures.evaluator([P], qrels).calc(run))"
-    assert "[P]" in objects.repro_ir_measures(replace(how, k=None), DATA, None, 5)[4]
+@pytest.mark.parametrize(
+    ("takes", "k", "empty", "values"),
+    [
+        ("cutoff", 1, {}, {"q1": 0.0, "q2": 1.0}), ("cutoff", None, {}, {"q1": SECOND, "q2": 1.0}),
+        (None, 1, {}, {"q1": SECOND, "q2": 1.0}),
+        ("cutoff", 1, {"empty_in_qrels": ("q3",), "empty_in_run": ("q4",)}, {"q1": 0.0, "q2": 1.0, "q3": 0.0}),
+        ("cutoff", 2, {"empty_in_qrels": ("q3",)}, {"q1": SECOND, "q2": 1.0, "q3": 0.0}),
+        ("cutoff", 2, {"empty_in_run": ("q4",)}, {"q1": SECOND, "q2": 1.0}),
+    ],
+)  # fmt: skip
+def test_ir_measures_is_asked_by_its_own_evaluator_as_by_the_lines_to_type(
+    takes: str | None, k: int | None, empty: dict[str, Any], values: dict[str, float]
+) -> None:
+    how, data = target(IR_MEASURES, name="ir_measures:nDCG", k=takes), replace(TURNED, **empty)
+    answer = objects.ask_ir_measures(ir_measures.nDCG, how, data, k)
+    assert (answer.per_query, answer.mean) == (pytest.approx(values), pytest.approx(sum(values.values()) / len(values)))
+    printed: list[Any] = []
+    lines = ["from ir_measures import nDCG", *objects.repro_ir_measures(how, data, None, k)]
+    exec("\n".join(lines), {"print": printed.append})  # noqa: S102 - our own lines
+    assert {one.query_id: one.value for one in printed[0].per_query} == answer.per_query
 
 
 class _Metric:
@@ -303,16 +270,18 @@ def test_a_reply_that_is_too_long_says_so_instead(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    "line", [b"", b"{", b"[" * 100_000, b"[3]", b"3", b"{}", b'{"n": 2}', b'{"n": 3.0}', b'{"n": "3"}']
+    ("line", "due"),
+    [
+        *(
+            (line, 3)
+            for line in (b"", b"{", b"[" * 100_000, b"[3]", b"3", b"{}", b'{"n": 2}', b'{"n": 3.0}', b'{"n": "3"}')
+        ),
+        (b'{"n": true}', 1),
+    ],
 )
-def test_a_line_that_is_not_the_reply_that_is_due_is_none(line: bytes) -> None:
+def test_a_line_that_is_not_the_reply_that_is_due_is_none(line: bytes, due: int) -> None:
     with pytest.raises(child_replies.BadReply):
-        child_replies.read(line, 3)
-
-
-def test_a_truth_value_is_no_number_of_a_reply() -> None:
-    with pytest.raises(child_replies.BadReply):
-        child_replies.read(b'{"n": true}', 1)
+        child_replies.read(line, due)
 
 
 @pytest.mark.parametrize(
@@ -446,11 +415,13 @@ def ways(function: Any, form: Form | None, measure: str = "P(rel=2)@5", **given:
     return call_candidates.load(Source("m:f", parse(measure), form, function, given)).candidates
 
 
-@pytest.mark.parametrize("written", ["max_rel", "=4", "max-rel=4", ""])
+@pytest.mark.parametrize("written", ["max_rel", "=4", "max-rel=4", "4=max", "a b=1", ""])
 def test_an_argument_without_a_name_or_a_value_is_none(written: str) -> None:
     with pytest.raises(BadFunction):
         call_candidates.given_of([written])
-    assert call_candidates.given_of(["a=4", "b=x=y", "c="]) == {"a": 4, "b": "x=y", "c": ""}
+    assert call_candidates.given_of(["a=4", "b=x=y", "c=", "at=[1, 2]", "on=None"]) == {
+        "a": 4, "b": "x=y", "c": "", "at": [1, 2], "on": None,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -630,20 +601,6 @@ def test_a_metric_is_updated_by_the_names_of_its_parameters(monkeypatch: pytest.
 
 
 # -- forms ----------------------------------------------------------------------------------------------------------------
-
-
-def test_a_form_is_named_by_its_name_or_by_its_call_with_or_without_the_cutoff() -> None:
-    for text in (
-        "ids",
-        " I d s ",
-        "f(relevant, ranked, k)",
-        "F(relevant,ranked,k)",
-        "f(relevant, ranked)",
-        "f(relevant, ranked, k=)",
-    ):
-        assert form_named(text) is FORMS["ids"]
-    with pytest.raises(BadFunction):
-        form_named("f(ranked)")
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,7 @@ def test_the_rels_beside_an_array_of_scores_may_be_a_dict_by_place() -> None:
         ("sparse-rels", "y_true", [[1, 0]], "scipy.sparse.csr_matrix([[1, 0]])"),
         ("sparse-rels", "rels_seen", [[0, 0]], "scipy.sparse.csr_matrix([[0, 0]])"),
         ("sparse-rels", "y_score", [[1, 2]], "numpy.array([[1, 2]])"),
+        ("list", "scores_with_rels", ([[0.5]], [[2]]), "([[0.5]], [[2]])"),
         ("array", "scores_with_rels", ([[0.5]], [[2]]), "(numpy.array([[0.5]]), numpy.array([[2]]))"),
         ("arrays-set", "y_score", [0.5, 1], "numpy.array([0.5, 1])"),
         ("list", "predictions", [("q", "a", 1, 0.5, {})],

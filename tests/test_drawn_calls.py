@@ -114,7 +114,7 @@ def world_of(data: Input) -> World:
             any(told(row, query) for row in data.run) or query in data.empty_in_run,
             any(told(row, query) for row in data.qrels) or query in data.empty_in_qrels,
         )
-        for query in data.queries
+        for query in dict.fromkeys((*(row[0] for row in data.run), *data.queries))
     ]
 
 
@@ -162,6 +162,23 @@ def of_one_place(world: World) -> World | None:
 
 def of_one_scored(world: World) -> World | None:
     return [one for one in of_rows(world) or () if len(one.relevant) == 1] or None
+
+
+def of_square(world: World) -> World | None:
+    """A query for each place of a doc, of which that doc is the only relevant one.
+
+    Those that retrieve one relevant doc, and as many docs as the first, take turns, or the first alone, where that comes out uneven.
+    """
+    ones = of_one_place(world) or ()
+    ones = [one for one in ones if len(one.run) == len(ones[0].run)]
+    size = len(ones[0].run) if ones else 0
+    made = []
+    for at in range(size):
+        one = ones[at % len(ones) if size % len(ones) == 0 else 0]
+        (good,) = places(one.rels_of_rows)
+        run = [(f"d{col}", one.run[(good - at + col) % size][1]) for col in range(size)]
+        made.append(Query(f"q{at:02}", run, [(f"d{at}", 1)], in_run=True, in_qrels=True))
+    return made or None
 
 
 def of_all(world: World) -> World | None:
@@ -384,6 +401,7 @@ OF_ALL: Mapping[str, tuple[Told, Mapping[str, Callable[[Input, World], Any]]]] =
         "all_scores": lambda d, w: [row[3] for row in row_of_all(d, w)],
         "dataset": lambda d, w: dataset([row[2] for row in row_of_all(d, w)], [len(q.run) for q in in_order_of_run(d, w)]),
     }),
+    "similarities": (of_square, {"similarities": lambda _, w: [[score for _, score in q.run] for q in w]}),
     "frame-of-rows": (of_batch, {"frame_rows": row_of_all}),
     "predictions": (of_batch, {"predictions": lambda d, w: [(*row, {}) for row in row_of_all(d, w)]}),
     "frames": (of_frames, {"frame_true": lambda d, _: [*d.qrels], "frame_pred": lambda d, _: [row[:3] for row in d.run]}),

@@ -26,7 +26,7 @@ from rankproof.calling import called_things
 from rankproof.calling.annotations import rules_out
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
-from rankproof.calling.call_forms import FORMS, IDS, call_in_order, expressed, is_asked, repro
+from rankproof.calling.call_forms import FORMS, IDS, expressed, is_asked
 from rankproof.calling.finding import find
 from rankproof.calling.parameters import words_in
 from rankproof.calling.records import LIST, written_together
@@ -228,20 +228,6 @@ def test_places_are_a_set_and_the_numbers_beside_them_an_array_where_that_is_mea
     assert isinstance(contained(target, "y_score", scores), np.ndarray)
     assert contained(target, "relevant_places", places) == {2}
     assert written(target, "y_score", scores) == "numpy.array([0.5, 0.25, 0.75])"
-
-
-def test_a_pair_is_written_as_a_pair_of_what_the_container_says() -> None:
-    pair = ([[0.5]], [[1]])
-    form = FORMS["rows-paired"]
-    assert written(Target("m:f", form), "scores_with_rels", pair) == "([[0.5]], [[1]])"
-    assert (
-        written(Target("m:f", form, container="array"), "scores_with_rels", pair)
-        == "(numpy.array([[0.5]]), numpy.array([[1]]))"
-    )
-
-
-def test_the_id_of_the_query_is_no_part_of_a_forms_call() -> None:
-    assert call_in_order(FORMS["ids"], ("query_id", "ranked", "relevant")) == "f(ranked, relevant, k)"
 
 
 def test_a_row_without_ids_is_one_of_missing_values() -> None:
@@ -538,11 +524,6 @@ def test_qrels_and_run_may_be_objects_of_ranx(of_ranx: Any) -> None:
     )
     assert (type(qrels), type(run)) == (of_ranx.Qrels, of_ranx.Run)
     assert (qrels.to_dict(), run.to_dict()) == ({"1": {"a": 1}, "2": {"b": 2}}, {"1": {"a": 0.5}, "2": {"c": 0.25}})
-
-
-def test_they_are_written_as_a_person_makes_them() -> None:
-    assert written(QRELS_AND_RUN, "run", {"1": {"a": 0.5}}) == "ranx.Run({'1': {'a': 0.5}})"
-    assert repro(QRELS_AND_RUN, TWO, None, None).startswith("import ranx\n")
 
 
 @pytest.mark.parametrize("data", [Input((), TWO.run), Input(TWO.qrels, ()), replace(TWO, empty_in_run=("3",))])
