@@ -381,6 +381,6 @@ def rows(
         own = next((one for one in more if isinstance(one, dict)), {})
         function = made(call, measured, beside) if isinstance(call, str) else call
         others = {"writes": writes, "always": always} | {
-            name: own.pop(name) for name in ("writes", "given") if name in own
+            name: own.pop(name) for name in ("writes", "given", "always") if name in own
         }
         yield Packaged(function, measure, begins, told | own, **others)

@@ -518,17 +518,9 @@ def test_a_threshold_is_tried_and_said() -> None:
     def above(ranked_rels: list[int], k: int, *, rel: float = 2.5) -> float:
         return sum(given > rel for given in ranked_rels[:k]) / k
 
-    def written_in(ranked_rels: list[int], k: int) -> float:
-        return by_its_own(ranked_rels, k)
-
     found = recognised_as(by_its_own, "P@5")
     assert (found.given, found.defaults, found.by_default) == ((), ("threshold=3",), "P(rel=3)@5")
     assert recognised_as(above, "P@5").by_default == "P(rel=2.5)@5"
-    assert recognised_as(by_its_own, "P(rel=3)@5").given == ()
-    assert recognised_as(by_its_own, "P@5", threshold=1).given == ("threshold=1",)
-    assert recognised_as(written_in, "P@5").notes == (
-        "its answers are those of P(rel=3)@5: ask for that measure, by -m 'P(rel=3)@5'",
-    )
 
 
 def test_numbers_that_have_nothing_to_do_with_the_measure_are_refused() -> None:

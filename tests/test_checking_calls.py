@@ -631,17 +631,10 @@ def test_a_function_gets_its_name_as_it_was_named(where: str, lines: list[str]) 
 @pytest.mark.parametrize(
     ("how", "k", "asks"),
     [
-        ({}, 5, "f(ranked_rels)"), ({"k": "k"}, 5, "f(ranked_rels, k=5)"), ({"k": "k"}, None, "f(ranked_rels)"),
-        ({"k": "k", "k_needed": True}, None, "f(ranked_rels, k=2)"),
-        ({"k": "k", "given": ("a=1", "b=2")}, 5, "f(ranked_rels, k=5, a=1, b=2)"),
-        ({"k": "k", "reads": "place"}, 2, "f(ranked_rels, k=2)[1]"), ({"reads": "place"}, None, "f(ranked_rels)"),
-        ({"reads": "item:3"}, 5, "f(ranked_rels)[3]"), ({"reads": "item:3", "batch": TABLE}, 5, "f(ranked_rels)"),
-        ({"reads": "attr:score"}, 5, "f(ranked_rels).score"), ({"k": "ks", "k_listed": True}, 5, "f(ranked_rels, ks=[5])"),
-        ({"k": "ks", "k_listed": True, "several": True, "reads": "asked"}, 5, "f(ranked_rels, ks=[7, 3, 5])[2]"),
+        ({"reads": "item:3", "batch": TABLE}, 5, "f(ranked_rels)"), ({"reads": "place"}, None, "f(ranked_rels)"),
         ({"k": "ks", "k_listed": True, "several": True, "reads": "asked", "form": QRELS_RUN, "order": ("run",)}, 5, "f(run, ks=[7, 3, 5])"),
         ({"k": "ks", "k_listed": True, "k_in": "tensor"}, 5, "f(ranked_rels, ks=torch.tensor([5]))"),
-        ({"k": "k", "k_in": "tensor"}, 5, "f(ranked_rels, k=5)"), ({"names": ("r",), "k": "k"}, 5, "f(r=ranked_rels, k=5)"),
-        ({"of_class": True, "made": ("a=1", "b=2"), "k": "k", "k_made": True}, 5, "f(a=1, b=2, k=5)(ranked_rels)"),
+        ({"k": "k", "k_in": "tensor"}, 5, "f(ranked_rels, k=5)"),
         ({"record": ("one", "m:One", "r"), "names": ("r",), "k": "k"}, 5, "f(one=One(r=ranked_rels), k=5)"),
         ({"record": ("all", "m:A.One", "r", "[]"), "names": ("r",), "given": ("b=2",)}, 5, "f(all=[A.One(r=ranked_rels)], b=2)"),
     ],
@@ -657,32 +650,6 @@ def test_a_call_is_written_with_the_part_of_its_result_that_is_read(
     )
     assert ("import torch" in lines) is ("torch." in asks)
     assert ("from m import A" in lines, "from m import One" in lines) == ("A.One" in asks, "=One" in asks)
-
-
-def test_an_object_that_is_shown_each_query_is_written_step_by_step() -> None:
-    steps = target(
-        k="k",
-        k_made=True,
-        of_class=True,
-        made=("a=1",),
-        method="append/get",
-        batch="steps",
-        name="m:C",
-        reads="attr:mean",
-    )
-    assert functions.repro(steps, DATA, "q2", 5) == [
-        "metric = C(a=1, k=5)", "metric.append([1, 0])", "metric.append([2])", "print(metric.get().mean)",
-    ]  # fmt: skip
-    assert functions.repro(replace(steps, k_made=False, given=("b=2",)), DATA, None, 5)[1:3] == [
-        "metric.append([1, 0], k=5, b=2)", "metric.append([2], k=5, b=2)",
-    ]  # fmt: skip
-
-
-def test_values_in_the_order_of_the_run_are_of_its_queries_and_last_of_those_without_a_row() -> None:
-    turned = replace(DATA, run=DATA.run[::-1], empty_in_run=("q4",))
-    how = target(QRELS_RUN, reads="by-run")
-    found = Answered({"q2": 0.1, "q1": 0.2, "q4": 0.3}, None)
-    assert functions.ask_whole(lambda qrels, run: [0.1, 0.2, 0.3][: len(qrels) + len(run)], how, turned, None) == found
 
 
 def test_asked_once_more_an_object_answers_that_answered_another_question_at_the_cutoff_after_its_reset() -> None:

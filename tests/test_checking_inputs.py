@@ -359,7 +359,6 @@ def test_a_concord_is_of_the_pairs_that_the_measure_tells_apart(values: tuple[fl
 # -- which way to call is right -----------------------------------------------------------------------------------------
 
 IDS = Target("m:f", FORMS["ids"], ("relevant", "ranked"), "k", known=2)
-P_AT_5 = parse("P@5")
 HALF = Answered(None, 0.5)
 NO_NUMBER = Failure("invalid-output", "it gave 'x', which is no number")
 
@@ -385,25 +384,42 @@ def refused(
     return refusing.refused(found, vain, (FORMS[form] if form else None, k), closest)
 
 
-def test_what_a_function_lacks_is_asked_for() -> None:
-    error = refused(foreign=("device", "model"), roles=("y_true", "y_score"))
-    assert "f needs device, model: say what that is, as --with device=VALUE --with model=VALUE, or bind it" in str(
-        error
-    )
-    assert error.wrapper.splitlines() == [
-        "from pkg.mod import f", "def wrapped(y_true, y_score, k=5):", "    return f(y_true, y_score, k, device=..., model=...)",
-    ]  # fmt: skip
+F, TAKEN, DOTS = "pkg.mod import f", "relevant, ranked, k=5", "f(...)  # what it takes, made of these"
+"""What three lines import, take and give, where the person fills in the dots."""
 
 
-def test_numbers_of_something_else_are_said_with_the_closest_form() -> None:
-    error = refused(closest=IDS)
-    assert (
-        "gives numbers by any form known here, which are none of the measure's (closest is f(relevant, ranked, k))"
-        in str(error)
-    )
-    assert error.wrapper.splitlines()[2] == "    return f(...)  # what it takes, made of these"
-    assert error.wrapper.splitlines()[1] == "def wrapped(relevant, ranked, k=5):"
-    assert "gives numbers as ids, which" in str(refused(closest=IDS, form="ids"))
+@pytest.mark.parametrize(
+    ("vain", "how", "said", "wrapper"),
+    [
+        ([], {"foreign": ("device", "model"), "roles": ("y_true", "y_score")},
+         "f needs device, model: say what that is, as --with device=VALUE --with model=VALUE, or bind it",
+         (F, "y_true, y_score, k=5", "f(y_true, y_score, k, device=..., model=...)")),
+        ([], {"closest": IDS},
+         "gives numbers by any form known here, which are none of the measure's (closest is f(relevant, ranked, k))", (F, TAKEN, DOTS)),
+        ([], {"closest": IDS, "form": "ids"}, "gives numbers as ids, which", (F, TAKEN, DOTS)),
+        ([], {"closest": IDS, "roles": ("a",)}, "", (F, "a, k=5", DOTS)),
+        ([], {"closest": IDS, "k": None}, "", (F, "relevant, ranked", DOTS)),
+        ([in_vain(IDS)], {}, "", (F, TAKEN, "float(f(relevant, ranked, k))")),
+        ([in_vain(IDS)], {"name": "a/mine.py:f", "k": None}, "", ("mine import f", "relevant, ranked", "float(f(relevant, ranked))")),
+        ([in_vain(replace(IDS, k=None))], {"roles": ("a",)}, "", (F, TAKEN, "float(f(relevant, ranked))")),
+        ([in_vain(replace(IDS, order=()))], {"name": "m:<lambda>", "roles": ("a",)}, "",
+         ("m import function", "a, k=5", "float(function(a, k))")),
+        *(([in_vain(IDS, Failure("error", given))], {}, given, (F, TAKEN, mended)) for given, mended in (
+            ("it gave a coroutine", "__import__('asyncio').run(f(relevant, ranked, k))"),
+            ("it gave a dict of a, b", "f(relevant, ranked, k)[...]  # the key of the measure"),
+            ("it gave a, b for a query; no", "f(relevant, ranked, k)[...]  # the key of the measure"), ("no", DOTS),
+        )),
+        # What breaks cannot be wrapped.
+        *(([in_vain(IDS, Failure(kind, "no"))], {}, "no", ()) for kind in ("crash", "timeout")),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_said_with_three_lines_that_can_be(
+    vain: list[tuple[Target, Input, Failure]], how: dict[str, Any], said: str, wrapper: tuple[str, ...]
+) -> None:
+    error = refused(*vain, **how)
+    assert said in str(error)
+    lines = ("from {}", "def wrapped({}):", "    return {}")
+    assert error.wrapper.splitlines() == [line.format(text) for line, text in zip(lines, wrapper, strict=False)]
 
 
 def test_two_calls_are_told_of_those_that_most_names_tell() -> None:
@@ -430,13 +446,6 @@ def test_what_a_function_imports_when_it_is_called_is_to_be_installed_and_not_wr
 
 
 @pytest.mark.parametrize(
-    ("kind", "is_wrapped"), [("error", True), ("invalid-output", True), ("crash", False), ("timeout", False)]
-)
-def test_what_breaks_cannot_be_wrapped(kind: str, *, is_wrapped: bool) -> None:
-    assert bool(refused(in_vain(IDS, Failure(kind, "no"))).wrapper) is is_wrapped
-
-
-@pytest.mark.parametrize(
     ("k", "said"),
     [
         (None, ""),
@@ -449,43 +458,6 @@ def test_what_was_taken_for_the_cutoff_is_said_where_no_name_says_it(k: str | No
     text = str(refused(in_vain(replace(IDS, k=k)), in_vain(replace(IDS, k="mode"))))
     assert said in text
     assert ("was taken for the cutoff" in text) is bool(said)
-
-
-@pytest.mark.parametrize(
-    ("name", "vain", "k", "roles", "lines"),
-    [
-        ("pkg.mod:f", [in_vain(IDS)], 5, (),
-         ["from pkg.mod import f", "def wrapped(relevant, ranked, k=5):", "    return float(f(relevant, ranked, k))"]),
-        ("a/mine.py:f", [in_vain(IDS)], None, (),
-         ["from mine import f", "def wrapped(relevant, ranked):", "    return float(f(relevant, ranked))"]),
-        ("m:f", [in_vain(replace(IDS, k=None))], 5, ("a",),
-         ["from m import f", "def wrapped(relevant, ranked, k=5):", "    return float(f(relevant, ranked))"]),
-        ("m:<lambda>", [in_vain(replace(IDS, order=()))], 5, ("a",),
-         ["from m import function", "def wrapped(a, k=5):", "    return float(function(a, k))"]),
-        ("m:f", [], 5, ("a",), ["from m import f", "def wrapped(a, k=5):", "    return f(...)  # what it takes, made of these"]),
-        ("m:f", [], None, (), ["from m import f", "def wrapped(relevant, ranked):", "    return f(...)  # what it takes, made of these"]),
-    ],
-)  # fmt: skip
-def test_three_lines_can_be_asked_instead(
-    name: str, vain: list[tuple[Target, Input, Failure]], k: int | None, roles: tuple[str, ...], lines: list[str]
-) -> None:
-    candidates = Candidates(name, (IDS,), roles=roles)
-    error = refusing.refused(candidates, vain, (None, k), None if vain else IDS)
-    assert error.wrapper.splitlines() == lines
-
-
-@pytest.mark.parametrize(
-    ("said", "mended"),
-    [
-        ("it gave a coroutine", "__import__('asyncio').run(f(relevant, ranked, k))"),
-        ("it gave a dict of a, b", "f(relevant, ranked, k)[...]  # the key of the measure"),
-        ("it gave a, b for a query; no", "f(relevant, ranked, k)[...]  # the key of the measure"),
-        ("it gave 'x', which is no number", "float(f(relevant, ranked, k))"),
-        ("no", "f(...)  # what it takes, made of these"),
-    ],
-)
-def test_a_number_is_made_of_what_is_given(said: str, mended: str) -> None:
-    assert refused(in_vain(IDS, Failure("error", said))).wrapper.splitlines()[2] == f"    return {mended}"
 
 
 def test_what_is_to_be_typed_names_both_orders_and_more_seconds() -> None:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import packaged
 import packaged_table
-import pandas as pd
 import pytest
 from packaged import Packaged, made
 from packaged_table import BY_SCORE, OF_DICTS
@@ -26,7 +25,7 @@ from rankproof.calling import called_things
 from rankproof.calling.annotations import rules_out
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
-from rankproof.calling.call_forms import FORMS, IDS, expressed, is_asked
+from rankproof.calling.call_forms import FORMS, IDS, expressed, is_asked, repro
 from rankproof.calling.finding import find
 from rankproof.calling.parameters import words_in
 from rankproof.calling.records import LIST, written_together
@@ -79,7 +78,7 @@ def told_of(one: Packaged, checked: Checked) -> dict[str, Any]:
     """What is told of its target and what was found, of what a row says."""
     target = checked.target
     named = {"form": target.form.name, "with": target.given, "excess": checked.excess}
-    named["ties"] = checked.profile and checked.profile.ties
+    named |= {"ties": checked.profile and checked.profile.ties, "norel": checked.remaining.get("norel")}
     return {name: named[name] if name in named else getattr(target, name) for name in one.told}
 
 
@@ -106,7 +105,7 @@ def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: 
 
 
 @pytest.mark.parametrize("one", [one for one in packaged_table.TABLE if one.always], ids=str)
-def test_docs_rows_and_columns_are_what_is_read_of_them(one: Packaged) -> None:
+def test_docs_rows_records_and_columns_are_what_is_read_of_them(one: Packaged) -> None:
     """What is asked of flags is asked of these alone; the lines to type give a number."""
     checked = is_as_told(one)
     rels = {rel for each in checked.seen for *_, rel in each.question.case.input.qrels if rel > 0}
@@ -159,54 +158,40 @@ def test_how_an_object_is_updated_by_tables_is_shown_with_their_brackets() -> No
         assert arguments in " ".join(in_text(checked).split())
 
 
-def of_sets(retrieved: set[str], relevant: set[str], k: int = 5) -> float:
-    """It goes through a set in the order that it happens to have."""
-    return float(any(doc in relevant for doc in [*retrieved][:k]))
-
-
-def of_frozen(gold: frozenset, predicted: frozenset) -> float:
-    return max((1 / rank for rank, doc in enumerate(predicted, start=1) if doc in gold), default=0.0)
+OF_A_SET = (
+    "of_a_set(retrieved: set[str], relevant: set[str], k: int = 5)",
+    "any(doc in relevant for doc in [*retrieved][:k])",
+)
+FROZEN = (
+    "frozen(gold: frozenset, predicted: frozenset)",
+    "max((1 / rank for rank, doc in enumerate(predicted, start=1) if doc in gold), default=0.0)",
+)
+"""They go through a set in the order that it happens to have."""
+NO_WAY = "cannot be called by the number of its arguments, or by what their annotations"
 
 
 @pytest.mark.parametrize(
-    ("function", "measure"),
-    [(of_sets, "Success@5"), (of_sets, "P@5"), (of_frozen, "RR"), (of_frozen, "AP"), (of_frozen, "Success")],
-)
-def test_who_takes_a_set_for_the_ranking_is_asked_nothing_that_sees_an_order(function: Any, measure: str) -> None:
-    with pytest.raises(
-        BadFunction, match="cannot be called by the number of its arguments, or by what their annotations"
-    ):
-        examined(function, measure)
+    ("call", "measured", "measure", "said"),
+    [
+        (*OF_A_SET, "Success@5", NO_WAY), (*OF_A_SET, "P@5", NO_WAY), (*FROZEN, "RR", NO_WAY), (*FROZEN, "AP", NO_WAY),
+        (*FROZEN, "Success", NO_WAY),
+        ("of_others(results: list[dict[str, Any]])", "math.fsum(row['left'] / row['right'] for row in results)", "RR", "of_others"),
+        ("of_ranks(df: pd.DataFrame)", "(1 / df[df.label >= 1].groupby('user_id')['rank_of_row'].min()).mean()", "RR", "of_ranks"),
+        (f"report({OF_DICTS})", f"{{'summary': {{'mrr_at_k': {BY_SCORE}}}, 'worst': {{'mrr': 0.0}}}}", "RR@10", "let it give one measure"),
+    ],
+)  # fmt: skip
+def test_no_order_no_key_and_no_column_is_made_up_and_of_two_parts_none_is_chosen(
+    call: str, measured: str, measure: str, said: str
+) -> None:
+    with pytest.raises(BadFunction, match=said):
+        examined(made(call, measured), measure)
 
 
-OF_RECORDS = [
-    one
-    for one in packaged_table.TABLE
-    if one.function.__name__ in {"rr_of_samples", "precision_of_answer", "precision_of_list"}
-]
-
-
-@pytest.mark.parametrize("one", OF_RECORDS, ids=str)
-def test_a_record_with_an_empty_list_is_made_as_any_other(one: Packaged) -> None:
-    checked = examine(one.function, one.measure, cases=CASES, limits=HERE, given=one.given)
-    assert len(OF_RECORDS) == 3
-    assert len(checked.target.record) > 3
-    assert checked.remaining["norel"] == ("0",), "it answers queries without relevant docs, and raises for none"
-
-
-def first_of_tied(similarities: Any, k: int = 5) -> float:
-    order = [sorted(range(len(row)), key=lambda at: -row[at])[:k] for row in similarities]
-    return sum(at in own for at, own in enumerate(order)) / len(order)
-
-
-def last_of_tied(similarities: Any, k: int = 5) -> float:
-    order = [sorted(range(len(row)), key=lambda at: (-row[at], -at))[:k] for row in similarities]
-    return sum(at in own for at, own in enumerate(order)) / len(order)
-
-
-@pytest.mark.parametrize(("function", "ties"), [(first_of_tied, "input"), (last_of_tied, "input-reversed")])
-def test_the_order_of_tied_similarities_is_that_of_their_places_and_of_no_ids(function: Any, ties: str) -> None:
-    checked = examine(function, "Success@5", limits=HERE)
+@pytest.mark.parametrize(("behind", "ties"), [("at", "input"), ("-at", "input-reversed")])
+def test_the_order_of_tied_similarities_is_that_of_their_places_and_of_no_ids(behind: str, ties: str) -> None:
+    top = f"sorted(range(len(row)), key=lambda at: (-row[at], {behind}))[:k]"
+    hits = f"np.mean([own in {top} for own, row in enumerate(similarities)])"
+    checked = examine(made("f(similarities: Any, k: int = 5)", hits), "Success@5", limits=HERE)
     assert checked.remaining["ties"] == (ties, "unspecified")
 
 
@@ -241,14 +226,6 @@ def test_a_row_without_ids_is_one_of_missing_values() -> None:
     assert rules_out("pd.DataFrame", "ranked_rels")
 
 
-def test_who_names_no_key_that_is_known_is_given_no_dicts() -> None:
-    def of_others(results: list[dict[str, Any]]) -> float:
-        return math.fsum(row["left"] / row["right"] for row in results)
-
-    with pytest.raises(BadFunction):
-        target_of(of_others, "RR")
-
-
 def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names() -> None:
     recall, first = (
         next(one.function for one in packaged_table.TABLE if str(one) == f"{name}_of_records")
@@ -271,31 +248,7 @@ def test_a_score_that_reads_as_none_is_not_asked_of_them(scores: tuple[float, fl
     assert is_asked(Target("m:f", FORMS["rows"], container="sparse", batch="table"), data, None) is is_it
 
 
-def test_a_frame_without_a_column_of_scores_is_not_made_up() -> None:
-    def of_ranks(df: pd.DataFrame) -> float:
-        return float((1 / df[df.label >= 1].groupby("user_id")["rank_of_row"].min()).mean())
-
-    with pytest.raises(BadFunction):
-        target_of(of_ranks, "RR")
-
-
-def test_of_two_parts_of_a_report_none_is_chosen() -> None:
-    of_two = made(f"report({OF_DICTS})", f"{{'summary': {{'mrr_at_k': {BY_SCORE}}}, 'worst': {{'mrr': 0.0}}}}")
-    with pytest.raises(BadFunction, match="let it give one measure"):
-        examined(of_two, "RR@10")
-
-
 # -- a number in a text, a dict by cutoff ----------------------------------------------------------------------------
-
-
-def hits_by_cutoff(ranks: Sequence[int]) -> dict[int, float]:
-    return {k: sum(rank <= k for rank in ranks) / len(ranks) for k in (1, 10)}
-
-
-def test_hits_by_cutoff_are_read_whatever_queries_are_called() -> None:
-    checked = examine(hits_by_cutoff, "Success@10", limits=HERE)
-    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
-    assert not checked.ordinary.misses
 
 
 # -- GAUC ------------------------------------------------------------------------------------------------------------
@@ -323,11 +276,8 @@ def gauc_of_all(y_true: Any, y_pred: Any, user_indices: Any) -> float:
 
 def gauc_of_two_classes(labels: Any, preds: Any, user_ids: Any) -> float:
     """A user of one class is left out."""
-    told = [
-        (value, n) for value, n in weighted_areas([min(x, 1) for x in labels], preds, user_ids) if not math.isnan(value)
-    ]
-    whole = sum(n for _, n in told)
-    return sum(value * n for value, n in told) / whole if whole else 0.0
+    told = [one for one in weighted_areas([min(x, 1) for x in labels], preds, user_ids) if not math.isnan(one[0])]
+    return sum(value * n for value, n in told) / sum(n for _, n in told) if told else 0.0
 
 
 def gauc_of_flags(y_true: Any, y_score: Any, group_ids: Any) -> float:
@@ -524,6 +474,7 @@ def test_qrels_and_run_may_be_objects_of_ranx(of_ranx: Any) -> None:
     )
     assert (type(qrels), type(run)) == (of_ranx.Qrels, of_ranx.Run)
     assert (qrels.to_dict(), run.to_dict()) == ({"1": {"a": 1}, "2": {"b": 2}}, {"1": {"a": 0.5}, "2": {"c": 0.25}})
+    assert repro(QRELS_AND_RUN, TWO, None, None).startswith("import ranx\n")
 
 
 @pytest.mark.parametrize("data", [Input((), TWO.run), Input(TWO.qrels, ()), replace(TWO, empty_in_run=("3",))])
@@ -748,31 +699,27 @@ def test_who_raises_for_scores_that_are_whole_numbers_is_asked_where_it_does_not
     assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
 
 
-def test_each_of_three_choices_that_nobody_makes_is_told_and_of_what_somebody_does_whether_anybody_does_all() -> None:
-    ndcg = parse("nDCG@10")
-    odd = {
-        "discount": ("ln",),
-        "gain": ("exp", "linear"),
-        "relevant": ("non-zero",),
-        "ties": ("best",),
-        "ideal": ("retrieved",),
-    }
-    assert unfollowed(ndcg, odd) == (("discount", "relevant", "ideal"), False)
-    assert unfollowed(ndcg, {"gain": ("exp",), "discount": ("log2",), "ideal": ("judged",)})[0] == ()
+@pytest.mark.parametrize(
+    ("measure", "follows", "odd"),
+    [
+        ("nDCG@10", {"discount": "ln", "gain": "exp linear", "relevant": "non-zero", "ties": "best", "ideal": "retrieved"},
+         ("discount", "relevant", "ideal")),
+        ("nDCG@10", {"gain": "exp", "discount": "log2", "ideal": "judged"}, ()),
+        # That input is refused is nothing odd, though nobody known does it.
+        *(("R@10", {"grades": value}, ()) for value in ("two-values", "binary", "whole-to-4")), ("R@10", {"ids": "text-docs"}, ()),
+        ("R@10", {"allrel": "rejected"}, ()),
+    ],
+)  # fmt: skip
+def test_each_choice_that_nobody_makes_is_told(measure: str, follows: dict[str, str], odd: tuple[str, ...]) -> None:
+    """And, where there is none, that it is not said that somebody makes each alone."""
+    found = unfollowed(parse(measure), {axis: tuple(values.split()) for axis, values in follows.items()})
+    assert found == (odd, not odd)
 
 
 def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
     assert not target_of(
         next(one.function for one in packaged_table.TABLE if str(one) == "sums_flags"), "P@10"
     ).of_fractions
-
-
-@pytest.mark.parametrize(
-    ("axis", "value"),
-    [("grades", "two-values"), ("grades", "binary"), ("grades", "whole-to-4"), ("ids", "text-docs"), ("allrel", "rejected")],
-)  # fmt: skip
-def test_that_input_is_refused_is_nothing_odd_though_nobody_known_does_it(axis: str, value: str) -> None:
-    assert unfollowed(parse("R@10"), {axis: (value,)})[0] == ()
 
 
 @pytest.mark.parametrize(
