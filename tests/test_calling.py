@@ -607,26 +607,16 @@ def test_who_takes_one_cutoff_of_the_list_is_asked_one() -> None:
     assert not recognised_as(lambda ranked_rels, ks: mine.ndcg_ranked(ranked_rels, ks[0]), "nDCG@10").several
 
 
-def recalls(scores: Sequence[float], labels: Sequence[int], topk: Sequence[int]) -> list[float]:
-    order = sorted(range(len(scores)), key=lambda i: -scores[i])
-    return [sum(labels[i] > 0 for i in order[:k]) / max(1, sum(rel > 0 for rel in labels)) for k in topk]
-
-
-def by_its_default(scores: Any, labels: Any, topk: Any = (1, 5, 10)) -> list[float]:
-    return recalls(scores, labels, topk)
-
-
-def by_its_annotation(scores: Any, labels: Any, k: "list[int] | None" = None) -> dict[str, float]:
-    return {f"recall@{at}": value for at, value in zip(k or [5], recalls(scores, labels, k or [5]), strict=True)}
-
-
-def by_a_list(scores: Any, labels: Any, top_n: Any = [3, 1]) -> tuple[float, ...]:  # noqa: B006 - as people write it
-    return tuple(recalls(scores, labels, top_n))
-
-
-@pytest.mark.parametrize("function", [by_its_default, by_its_annotation, by_a_list])
-def test_a_default_or_an_annotation_says_that_several_cutoffs_are_taken(function: Any) -> None:
-    found = recognised_as(function, "R@5")
+@pytest.mark.parametrize(
+    ("taken", "given"),
+    [
+        ("topk: Any = (1, 5, 10)", "[R(scored(scores, labels), at) for at in topk]"),
+        ("k: 'list[int] | None' = None", "{f'recall@{at}': R(scored(scores, labels), at) for at in k or [5]}"),
+        ("top_n: Any = [3, 1]", "tuple(R(scored(scores, labels), at) for at in top_n)"),
+    ],
+)
+def test_a_default_or_an_annotation_says_that_several_cutoffs_are_taken(taken: str, given: str) -> None:
+    found = recognised_as(made(f"f(scores: Any, labels: Any, {taken})", given), "R@5")
     assert (found.several, found.is_explained) == (True, True)
 
 

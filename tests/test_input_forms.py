@@ -5,7 +5,7 @@ import io
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -716,39 +716,25 @@ def test_what_it_takes_to_read_a_lazy_frame_is_said_where_it_is_not_installed(mo
         rankproof.evaluate(["RR"], pd.DataFrame(TABLE_OF_QRELS), frame)
 
 
-def written(path: Path, columns: Iterable[tuple[str, Any]]) -> Path:
-    names, values = zip(*columns, strict=True)
-    pyarrow.parquet.write_table(pa.Table.from_arrays([*map(pa.array, values)], names=list(names)), path)
-    return path
-
-
 PARQUET = {
     "nested": (
-        [*[*TABLE_OF_RUN.items()][:2], ("score", [{"bm25": score} for score in TABLE_OF_RUN["score"]])],
+        pa.table({**TABLE_OF_RUN, "score": [{"bm25": score} for score in TABLE_OF_RUN["score"]]}),
         r"the column 'score' holds struct<bm25: double>; a row has one value of each column",
     ),
     "no doc": (
-        [
-            ("query_id", TABLE_OF_RUN["query_id"]),
-            ("doc_id", pa.nulls(5, pa.string())),
-            ("score", TABLE_OF_RUN["score"]),
-        ],
+        pa.table({**TABLE_OF_RUN, "doc_id": pa.nulls(5, pa.string())}),
         "run.parquet, row 1: the doc is None, a NoneType; ids are text or whole numbers",
     ),
     "lists of lists": (
-        [("query_id", TABLE_OF_RUN["query_id"]), ("doc_id", [[["a"]]] * 5), ("score", TABLE_OF_RUN["score"])],
+        pa.table({**TABLE_OF_RUN, "doc_id": [[["a"]]] * 5}),
         "the column 'doc_id' holds list<.*>; a row has one value of each column",
     ),
     "called alike": (
-        [*TABLE_OF_RUN.items(), ("score", TABLE_OF_RUN["score"])],
+        pa.table(pa.table(TABLE_OF_RUN).columns * 2, names=["query_id", "doc_id", "score", "a", "b", "score"]),
         "two columns are called 'score'; rename or drop one",
     ),
     "no text": (
-        [
-            ("query_id", TABLE_OF_RUN["query_id"]),
-            ("doc_id", pa.array([b"a", b"\xff", b"c", b"x", b"d"]).view(pa.string())),
-            ("score", TABLE_OF_RUN["score"]),
-        ],
+        pa.table({**TABLE_OF_RUN, "doc_id": pa.array([b"a", b"\xff", b"c", b"x", b"d"]).view(pa.string())}),
         "the column 'doc_id' holds a text that is no UTF-8; write it anew",
     ),
 }
@@ -756,9 +742,10 @@ PARQUET = {
 
 @pytest.mark.parametrize("name", PARQUET)
 def test_a_parquet_file_that_is_no_run_is_refused_with_its_column(name: str, tmp_path: Path) -> None:
-    columns, says = PARQUET[name]
+    table, says = PARQUET[name]
+    pyarrow.parquet.write_table(table, tmp_path / "run.parquet")
     with pytest.raises(BadInput, match=says) as refused:
-        rankproof.evaluate(["RR"], JUDGED, written(tmp_path / "run.parquet", columns))
+        rankproof.evaluate(["RR"], JUDGED, tmp_path / "run.parquet")
     assert str(tmp_path / "run.parquet") in str(refused.value)
 
 
