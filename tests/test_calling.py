@@ -20,7 +20,6 @@ from rankproof.calling.argument_names import K
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS, RANKED, ROWS, expressed, form_named, is_asked, order_named, repro
 from rankproof.calling.calls import observe
-from rankproof.calling.finding import find
 from rankproof.calling.given_values import cutoffs_beside
 from rankproof.calling.targets import ALL, FROM_K, BadFunction, Target
 from rankproof.cases.inputs import Input
@@ -36,7 +35,7 @@ from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_text import verdict
-from rankproof.telling.check_words import script_of, summary
+from rankproof.telling.check_words import summary
 from rankproof.time_limit import TookTooLong, limited
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
@@ -120,13 +119,6 @@ def test_a_form_can_be_named() -> None:
     assert recognised_as(lambda a, b: a[0] / b, "P@1", "f(ranked_rels, k=)").form is RANKED
     with pytest.raises(BadFunction, match="tables is no form; the forms are rows"):
         recognised_as(mine.ndcg, form="tables")
-
-
-def test_a_module_that_ends_the_program_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "ends_the_program.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(BadFunction, match=r"ends_the_program cannot be imported \(SystemExit: 3\)"):
-        find("ends_the_program:f")
 
 
 def test_what_it_prints_is_kept_from_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -620,17 +612,9 @@ def test_a_default_or_an_annotation_says_that_several_cutoffs_are_taken(taken: s
     assert (found.several, found.is_explained) == (True, True)
 
 
-def test_what_is_given_is_given_in_every_call() -> None:
-    import rankproof
-
-    def graded(ranked_rels: list[int], k: int, least: int) -> float:
-        return sum(rel >= least for rel in ranked_rels[:k]) / k
-
-    checked = rankproof.check(graded, "P(rel=2)@5", given={"least": 2})
-    assert checked.target.given == ("least=2",)
-    assert "least=2" in script_of(checked)
+def test_what_no_text_says_cannot_be_given() -> None:
     with pytest.raises(BadFunction, match="cannot be written"):
-        rankproof.check(graded, "P@5", given={"least": object()})
+        recognised_as(mine.precision, "P@5", least=object())
 
 
 class Made:

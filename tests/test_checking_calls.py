@@ -3,7 +3,7 @@
 import ast
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from types import SimpleNamespace
 from typing import Any, NamedTuple, NotRequired, TypedDict
@@ -269,64 +269,49 @@ def test_a_reply_that_is_too_long_says_so_instead(monkeypatch: pytest.MonkeyPatc
     assert cut.kind == "invalid-output"
 
 
-@pytest.mark.parametrize(
-    ("line", "due"),
-    [
-        *(
-            (line, 3)
-            for line in (b"", b"{", b"[" * 100_000, b"[3]", b"3", b"{}", b'{"n": 2}', b'{"n": 3.0}', b'{"n": "3"}')
-        ),
-        (b'{"n": true}', 1),
-    ],
-)
-def test_a_line_that_is_not_the_reply_that_is_due_is_none(line: bytes, due: int) -> None:
-    with pytest.raises(child_replies.BadReply):
-        child_replies.read(line, due)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
+SAID = child_replies.of_candidates(FOUND)
+NO_CANDIDATES: list[dict[str, Any]] = [
+    SAID | change
+    for change in (
         {"name": None}, {"name": 3}, {"targets": None}, {"targets": "m:F"}, {"targets": [3]}, {"targets": [{}]},
         {"foreign": None}, {"foreign": [1]}, {"roles": "text"}, {"roles": [None]}, {"measure": {"n": 1}}, {"measure": [["n"]]},
         {"refused": 3, "name": None},
-    ],
-)  # fmt: skip
-def test_what_does_not_tell_what_a_function_may_be_is_no_reply(change: dict[str, Any]) -> None:
-    with pytest.raises(child_replies.BadReply):
-        child_replies.candidates_of(child_replies.of_candidates(FOUND) | change)
+        *({"targets": [SAID["targets"][0] | other]} for other in (
+            {"name": 3}, {"form": "none"}, {"form": 3}, {"order": [1]}, {"order": "y_true"}, {"k": 3},
+            {"known": "2"}, {"known": True}, {"known": 2.0},
+            *({flag: wrong} for flag in ("k_needed", "k_made", "several", "of_class") for wrong in (None, 1)),
+            *({text: wrong} for text in ("container", "batch", "method") for wrong in (None, 1)),
+            *({each: wrong} for each in ("names", "made", "given", "columns") for wrong in (None, [1], "ab")),
+        )),
+    )
+]  # fmt: skip
+NO_ANSWERS: list[dict[str, Any]] = [
+    {}, {"failed": "timeout", "message": "why"}, {"failed": "error"}, {"failed": "error", "message": 3},
+    {"failed": 3, "message": "why"},
+    {"per_query": {}}, {"mean": 0.5}, {"per_query": None, "mean": 1}, {"per_query": None, "mean": "0.5"},
+    {"per_query": None, "mean": True},
+    {"per_query": {"q1": 1}, "mean": 0.5}, {"per_query": {"q1": None}, "mean": 0.5}, {"per_query": [0.5], "mean": 0.5},
+    {"per_query": {"q1": 0.5, "q2": "0.5"}, "mean": None}, {"per_query": {"q1": 0.5, "q2": True}, "mean": None},
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("read", "given"),
     [
-        {"name": 3}, {"form": "none"}, {"form": 3}, {"order": [1]}, {"order": "y_true"}, {"k": 3},
-        {"known": "2"}, {"known": True}, {"known": 2.0},
-        *({flag: wrong} for flag in ("k_needed", "k_made", "several", "of_class") for wrong in (None, 1)),
-        *({text: wrong} for text in ("container", "batch", "method") for wrong in (None, 1)),
-        *({each: wrong} for each in ("names", "made", "given", "columns") for wrong in (None, [1], "ab")),
+        *((child_replies.candidates_of, reply) for reply in NO_CANDIDATES),
+        *((child_replies.answer_of, reply) for reply in NO_ANSWERS),
+        *(
+            (lambda line: child_replies.read(line, 3), line)
+            for line in (b"", b"{", b"[" * 100_000, b"[3]", b"3", b"{}")
+        ),
+        *((lambda line: child_replies.read(line, 3), line) for line in (b'{"n": 2}', b'{"n": 3.0}', b'{"n": "3"}')),
+        (lambda line: child_replies.read(line, 1), b'{"n": true}'),
     ],
-)  # fmt: skip
-def test_a_target_with_anything_else_in_it_is_none(change: dict[str, Any]) -> None:
-    said = child_replies.of_candidates(FOUND)
+)
+def test_what_is_no_reply_is_read_as_none(read: Callable[[Any], Any], given: Any) -> None:
+    """What a function may be, with anything else in it or in a target; an answer without one; a line that is not the one that is due."""
     with pytest.raises(child_replies.BadReply):
-        child_replies.candidates_of({**said, "targets": [said["targets"][0] | change]})
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        {}, {"failed": "timeout", "message": "why"}, {"failed": "error"}, {"failed": "error", "message": 3},
-        {"failed": 3, "message": "why"},
-        {"per_query": {}}, {"mean": 0.5}, {"per_query": None, "mean": 1}, {"per_query": None, "mean": "0.5"},
-        {"per_query": None, "mean": True},
-        {"per_query": {"q1": 1}, "mean": 0.5}, {"per_query": {"q1": None}, "mean": 0.5}, {"per_query": [0.5], "mean": 0.5},
-        {"per_query": {"q1": 0.5, "q2": "0.5"}, "mean": None}, {"per_query": {"q1": 0.5, "q2": True}, "mean": None},
-    ],
-)  # fmt: skip
-def test_what_has_no_answer_in_it_is_none(reply: dict[str, Any]) -> None:
-    with pytest.raises(child_replies.BadReply):
-        child_replies.answer_of(reply)
+        read(given)
 
 
 # -- what may be called ---------------------------------------------------------------------------------------------------

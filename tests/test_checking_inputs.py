@@ -689,6 +689,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "import rp_beside\nclass C:\n    @staticmethod\n    def of(): return rp_beside.VALUE\n"
     )
     (tmp_path / "rp_beside.py").write_text("VALUE = 7\n")
+    (tmp_path / "rp_ends.py").write_text("raise SystemExit(3)\n")
     (tmp_path / "rp_late.py").write_text("def __getattr__(name):\n    raise OSError(name)\n")
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "modules", dict(sys.modules))
@@ -707,7 +708,7 @@ def test_a_function_is_found_in_a_file_with_what_lies_beside_it(folder: Path) ->
     ("where", "fault"),
     [("f", "names no function"), (":f", "names no function"), ("m:", "names no function"), ("{}/none.py:f", "is no file here"),
      ("{}:f", "cannot be imported"), ("no_such:f", "no_such cannot be imported"), ("{}/rp_made.py:C.no", "has no C.no"),
-     ("{}/rp_late.py:f", r"does not give f \(OSError: f\)")],
+     ("{}/rp_late.py:f", r"does not give f \(OSError: f\)"), ("{}/rp_ends.py:f", r"rp_ends.py cannot be imported \(SystemExit: 3\)")],
 )  # fmt: skip
 def test_what_is_not_found_is_said(folder: Path, where: str, fault: str) -> None:
     with pytest.raises(BadFunction, match=fault):
