@@ -350,30 +350,18 @@ def test_a_way_by_a_set_is_left_out_where_the_same_by_a_list_explains_as_much() 
 # -- which list is which: told by answers, by annotations or by the person, and never guessed --------------------
 
 
-def share_of_first(a: Sequence[str], b: Sequence[str], k: int) -> float:
-    return len(set(a[:k]) & set(b)) / k
-
-
-def share_of_second(a: Any, b: Any, k: Any) -> float:
-    return sum(one in a for one in b[:k]) / k
-
-
-def share_of_first_of_all(a: Any, b: Any, k: Any) -> float:
-    return len(set(a) & set(b[:k])) / len(a) if len(a) else 0.0
-
-
 @pytest.mark.parametrize(
-    ("function", "measure", "order"),
+    ("measured", "measure", "order"),
     [
-        (share_of_first, "P@10", ("ranked", "relevant")),
-        (share_of_second, "P@10", ("relevant", "ranked")),
-        (share_of_first_of_all, "R@10", ("relevant", "ranked")),
+        ("len(set(a[:k]) & set(b)) / k", "P@10", ("ranked", "relevant")),
+        ("sum(one in a for one in b[:k]) / k", "P@10", ("relevant", "ranked")),
+        ("len(set(a) & set(b[:k])) / len(a) if len(a) else 0.0", "R@10", ("relevant", "ranked")),
     ],
 )
 def test_answers_tell_which_list_is_the_ranking_where_no_name_does(
-    function: Callable[..., float], measure: str, order: tuple[str, ...]
+    measured: str, measure: str, order: tuple[str, ...]
 ) -> None:
-    found = recognised_as(function, measure)
+    found = recognised_as(made("share(a, b, k)", measured), measure)
     assert (found.form.name, found.order) == ("ids", order)
     assert found.notes[0].startswith("no names tell its arguments: ")
     assert f"trial answers are explained as ids ({', '.join(order)})" in found.notes[0]
@@ -641,27 +629,17 @@ def test_an_object_is_made_at_the_cutoff_for_each_question() -> None:
     assert repro(found, told, "q1", 2).endswith("print(f(label='mine', depth=2).evaluate(relevant, ranked))")
 
 
-def precision_of_sets(relevant: Any, retrieved: Any) -> float:
-    return len(relevant & retrieved) / len(retrieved) if retrieved else 0.0
-
-
-def f_of_sets(gold: Any, predicted: Any) -> float:
-    found = len(gold & predicted)
-    return 2 * found / (len(gold) + len(predicted)) if found else 0.0
-
-
-def recall_of_set_and_list(relevant: Any, retrieved: Any) -> float:
-    return len(relevant & set(retrieved)) / len(relevant) if relevant else 0.0
+OF_SETS = ("of_sets(relevant, retrieved)", "len(relevant & retrieved) / len(retrieved) if retrieved else 0.0")
+F_OF_SETS = ("of_both(gold, predicted)", "2 * len(gold & predicted) / ((len(gold) + len(predicted)) or 1)")
+SET_AND_LIST = ("of_one(relevant, retrieved)", "len(relevant & set(retrieved)) / len(relevant) if relevant else 0.0")
 
 
 @pytest.mark.parametrize(
-    ("function", "measure", "container"),
-    [
-        (precision_of_sets, "P", "sets"), (precision_of_sets, "SetP", "sets"), (f_of_sets, "SetF", "sets"),
-        (recall_of_set_and_list, "R", "set"),
-    ],
-)  # fmt: skip
-def test_two_sets_are_given_where_no_order_is_looked_at(function: Any, measure: str, container: str) -> None:
+    ("written", "measure", "container"),
+    [(OF_SETS, "P", "sets"), (OF_SETS, "SetP", "sets"), (F_OF_SETS, "SetF", "sets"), (SET_AND_LIST, "R", "set")],
+)
+def test_two_sets_are_given_where_no_order_is_looked_at(written: tuple[str, str], measure: str, container: str) -> None:
+    function = made(*written)
     target = recognised_as(function, measure)
     assert (target.form, target.container) == (FORMS["ids"], container)
     checked = examine(function, measure, cases=corpus.load_all()[::9], limits=HERE)
@@ -673,7 +651,7 @@ def test_two_sets_are_given_where_no_order_is_looked_at(function: Any, measure: 
 
 def test_two_sets_are_given_to_no_measure_of_an_order() -> None:
     with pytest.raises(BadFunction):
-        recognised_as(precision_of_sets, "P@5")
+        recognised_as(made(*OF_SETS), "P@5")
 
 
 @pytest.mark.parametrize("looked_at", [12, 200])

@@ -355,23 +355,15 @@ METHODS_OF = [("append/get", ["rels"]), ("evaluate", ["ranked"]), ("score", ["ru
 def test_of_a_class_the_methods_of_its_objects_may_be_meant_and_of_an_object_itself_too() -> None:
     _, of_class = called_things.things_of(_Scores, "m:S", ("weights=[1]", "b=2"))
     assert names_in(of_class) == [("", ["y_true"]), *METHODS_OF]
-    for thing in of_class:
-        made = thing.target
-        assert (made.name, made.form, made.of_class, made.made, made.given) == (
-            "m:S",
-            ROWS,
-            True,
-            ("weights=[1]",),
-            ("b=2",),
-        )
-        assert (made.k, made.k_made, made.k_needed, thing.missing) == ("K", True, True, ())
+    of_objects = Target(
+        "m:S", ROWS, (), "K", k_needed=True, k_made=True, of_class=True, made=("weights=[1]",), given=("b=2",)
+    )
+    assert [replace(thing.target, method="") for thing in of_class] == [of_objects] * 4
+    assert {thing.missing for thing in of_class} == {()}
     assert {thing.missing for thing in called_things.things_of(_Scores, "m:S", ())[1]} == {("weights",)}
     _, of_object = called_things.things_of(_Scores(1, []), "m:s", ("b=2",))
     assert names_in(of_object) == [("", ["y_true"]), *METHODS_OF]
-    assert {thing.target.given for thing in of_object} == {("b=2",)}
-    assert {(thing.target.name, thing.target.form, thing.target.of_class) for thing in of_object} == {
-        ("m:s", ROWS, False)
-    }
+    assert [replace(thing.target, method="") for thing in of_object] == [Target("m:s", ROWS, (), given=("b=2",))] * 4
     assert names_in(called_things.things_of(called_things.things_of, "m:f", ())[1]) == [
         ("", ["function", "name", "given"])
     ]

@@ -590,11 +590,10 @@ def test_a_question_is_the_stranger_the_later_its_case_names_its_measure() -> No
 
 
 class Twice:
-    """In the place of a session: what it says first, and what it says once its process was ended."""
+    """In the place of a session: it says the same whenever it is asked."""
 
-    def __init__(self, first: Callable[[Any], Any], later: Callable[[Any], Any]) -> None:
-        self.says, self.later, self.asked, self.brief = first, later, list[Any](), list[Any]()
-        self.limits = Limits()
+    def __init__(self, says: Callable[[Any], Any]) -> None:
+        self.says, self.asked, self.brief, self.limits = says, list[Any](), list[Any](), Limits()
 
     def twice(self, calls: list[Any]) -> list[Any]:
         """An answer to each call, and another if the second is another."""
@@ -608,12 +607,11 @@ class Twice:
 
     def end(self) -> None:
         """The process is ended."""
-        self.says = self.later
 
 
 def test_what_is_ordinary_is_asked_first_and_what_takes_long_last_and_briefly() -> None:
     asked = [question(FIVE, "P@1", traits=(SMALL,)), question(FIVE, "P@2", traits=(NEGATIVE,)), question(FIVE, "P@3")]
-    session, done = Twice(lambda _call: (HALF, None), lambda _call: (HALF, None)), list[tuple[int, int]]()
+    session, done = Twice(lambda _call: (HALF, None)), list[tuple[int, int]]()
     seen = case_questions.answered(session, asked, lambda *how_far: done.append(how_far))  # type: ignore[arg-type]
     assert [str(one.question.measure) for one in seen] == ["P@3", "P@2", "P@1"]
     assert session.asked == [[(FIVE, 3), (FIVE, 2)], [(FIVE, 2), (FIVE, 3)]], "and then in another order"
@@ -625,7 +623,7 @@ def test_what_is_ordinary_is_asked_first_and_what_takes_long_last_and_briefly() 
 
 @pytest.mark.parametrize(("n", "some"), [(1, 1), (119, 119), (120, 60), (180, 60), (181, 61)])
 def test_about_sixty_are_asked_once_more_from_the_last_on(n: int, some: int) -> None:
-    session = Twice(lambda _call: (HALF, None), lambda _call: (HALF, None))
+    session = Twice(lambda _call: (HALF, None))
     case_questions.answered(session, [question(FIVE, f"P@{at + 1}") for at in range(n)])  # type: ignore[arg-type]
     cutoffs = [k for _, k in session.asked[1]]
     assert (len(cutoffs), cutoffs[-1]) == (some, 1)
@@ -641,7 +639,7 @@ def test_what_comes_late_from_who_is_slow_throughout_was_not_asked(
     said = {1: (late, None), 2: (HALF, late), 3: (HALF, None), 4: (HALF, None)}
     clock = count()
     monkeypatch.setattr(case_questions, "time", SimpleNamespace(monotonic=lambda: next(clock) * seconds))
-    session = Twice(lambda call: said[call[1]], lambda call: said[call[1]])
+    session = Twice(lambda call: said[call[1]])
     seen = case_questions.answered(session, [question(FIVE, f"P@{k}") for k in said])  # type: ignore[arg-type]
     first, second, third, fourth = sorted(seen, key=lambda one: str(one.question.measure))
     assert first.left_out is is_slow
@@ -667,7 +665,7 @@ def test_why_another_answer_is_given_is_told_where_chance_is_no_cause(
     """Two docs of one score as float32 are tied to who computes so; what does not come back says nothing of a cause."""
     ties = rows_of(q="a:1:0.5 b:0:0.500000001")
     other = Failure("crash", "it ended") if again is None else Answered(None, again)
-    session: Any = Twice(*[lambda call: (HALF, other if call[0] == ties else None)] * 2)
+    session: Any = Twice(lambda call: (HALF, other if call[0] == ties else None))
     asked = list[Any]()
     session.anew = lambda call: asked.append(call) or Answered(None, anew)
     every = [question(data, f"P@{k + 1}") for data, so_many in ((ties, tied), (FIVE, untied)) for k in range(so_many)]
