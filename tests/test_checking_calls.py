@@ -1,6 +1,5 @@
 """The steps of calling a function, each by itself: what may be called, how it is called, what of its result is read, and where it runs."""
 
-import ast
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -84,71 +83,52 @@ def test_ir_measures_is_asked_by_its_own_evaluator_as_by_the_lines_to_type(
 
 
 class _Metric:
-    """An object as torchmetrics has them; each one made or copied says so."""
+    """An object as torchmetrics has them, which says how it was made, at which cutoff it stands, and what it was shown."""
 
     def __init__(self, **made: Any) -> None:
-        self.made, self.seen, self.k = made, [["from before"]], 10
+        self.made, self.seen, self.top_k = made, ["from before"] * (not made), 10
 
     def reset(self) -> None:
-        self.seen[0].clear()
+        self.seen = []
 
     def update(self, **given: Any) -> None:
-        self.seen.append([given])
+        self.seen = [*self.seen, given]
 
     def compute(self) -> float:
-        return sum(map(bool, self.seen)) / 2
+        shown.append((self.made, self.top_k, self.seen))
+        return len(self.seen) / 2
 
 
+shown: list[Any] = []
 TWO, THREE = ("preds", "target"), ("preds", "target", "indexes")
+OF_ROWS = [{"preds": [0.75, 0.5, 0.25], "target": [1, 0, 2], "indexes": [0, 0, 1]}]
+OF_QUERIES = [{"preds": [0.75, 0.5], "target": [1, 0]}, {"preds": [0.25], "target": [2]}]
+OF_TABLES = [{"preds": [[0.75, 0.5]], "target": [[1, 0]]}, {"preds": [[0.25]], "target": [[2]]}]
 
 
 @pytest.mark.parametrize(
-    ("order", "batch", "updates"),
+    ("order", "how", "k", "made", "at", "updates"),
     [
-        (THREE, "query", [{"preds": [0.75, 0.5, 0.25], "target": [1, 0, 2], "indexes": [0, 0, 1]}]),
-        (TWO, "query", [{"preds": [0.75, 0.5], "target": [1, 0]}, {"preds": [0.25], "target": [2]}]),
-        (TWO, TABLE, [{"preds": [[0.75, 0.5]], "target": [[1, 0]]}, {"preds": [[0.25]], "target": [[2]]}]),
+        (THREE, {"k": "top_k"}, None, {}, 10, OF_ROWS), (TWO, {"k": "top_k"}, 5, {}, 5, OF_QUERIES),
+        (TWO, {"k": "top_k", "batch": TABLE}, None, {}, 10, OF_TABLES), (TWO, {}, 5, {}, 10, OF_QUERIES),
+        (TWO, {"of_class": True, "made": ("a=1",), "k": "top_k"}, 5, {"a": 1, "top_k": 5}, 10, OF_QUERIES),
+        (THREE, {"of_class": True, "made": ("a=1",), "k": "top_k"}, None, {"a": 1}, 10, OF_ROWS),
+        (TWO, {"of_class": True, "made": ("a=1",), "batch": TABLE}, 5, {"a": 1}, 10, OF_TABLES),
+        (TWO, {"of_class": True}, 5, {}, 10, ["from before", *OF_QUERIES]),  # an object of the class, as it is made
     ],
-)
-def test_a_metric_is_updated_once_with_the_query_of_each_row_or_once_a_query(
-    order: tuple[str, ...], batch: str, updates: list[dict[str, Any]]
+)  # fmt: skip
+def test_a_metric_at_the_cutoff_is_updated_with_all_rows_or_with_each_query_as_by_the_lines_to_type(
+    order: tuple[str, ...], how: dict[str, Any], k: int | None, made: dict[str, Any], at: int, updates: list[Any]
 ) -> None:
-    how = target(TORCHMETRICS, *order, name="m:M", batch=batch, k="top_k")
-    lines = objects.repro_torchmetrics(how, DATA, None, None)
-    assert [lines[0], lines[-1]] == ["metric = M", "print(metric.compute())"]
-    written = [{word.arg: ast.literal_eval(word.value) for word in call_in(line).keywords} for line in lines[1:-1]]
-    assert written == updates
-    assert objects.ask_torchmetrics(_Metric, replace(how, of_class=True), DATA, None) == Answered(
-        None, (1 + len(updates)) / 2
-    )
-    used = _Metric()
-    assert objects.ask_torchmetrics(used, how, DATA, None) == Answered(None, len(updates) / 2), "of a copy, reset"
-    assert used.seen == [["from before"]]
-
-
-def call_in(line: str) -> ast.Call:
-    statement = ast.parse(line).body[0]
-    assert isinstance(statement, ast.Expr)
-    assert isinstance(statement.value, ast.Call)
-    return statement.value
-
-
-@pytest.mark.parametrize(
-    ("how", "k", "lines"),
-    [
-        ({}, 5, ["metric = M"]),
-        ({"k": "top_k"}, 5, ["metric = M", "metric.top_k = 5"]),
-        ({"k": "top_k"}, None, ["metric = M"]),
-        ({"of_class": True, "made": ("a=1",), "k": "top_k"}, 5, ["metric = M(a=1, top_k=5)"]),
-        ({"of_class": True, "made": ("a=1",), "k": "top_k"}, None, ["metric = M(a=1)"]),
-        ({"of_class": True}, 5, ["metric = M()"]),
-    ],
-)
-def test_the_lines_make_the_metric_at_the_cutoff_or_set_it(
-    how: dict[str, Any], k: int | None, lines: list[str]
-) -> None:
-    found = objects.repro_torchmetrics(target(TORCHMETRICS, *TWO, name="m:M", **how), Input(), None, k)
-    assert found == [*lines, "print(metric.compute())"]
+    """An object is not the person's own, but a copy that has forgotten all; to type is what there is."""
+    asked, own = target(TORCHMETRICS, *order, name="m:M", **how), _Metric()
+    thing = _Metric if asked.of_class else own
+    shown.clear()
+    assert objects.ask_torchmetrics(thing, asked, DATA, k) == Answered(None, len(updates) / 2)
+    assert (own.seen, own.top_k) == (["from before"], 10)
+    own.reset()
+    exec("\n".join(objects.repro_torchmetrics(asked, DATA, None, k)), {"M": thing, "print": str})  # noqa: S102 - our own lines
+    assert shown == [(made, at, updates)] * 2
 
 
 # -- asking: whatever it does, there is an answer -----------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The steps before a function is judged, each by itself: what it can be told, how it is called, what is read, and what it is asked."""
+"""The steps before a function is judged, each by itself: how it is found, what it can be told, and what it is asked."""
 
 import math
 import sys
@@ -356,7 +356,7 @@ def test_a_concord_is_of_the_pairs_that_the_measure_tells_apart(values: tuple[fl
     assert trials.fit(parse("P@2"), P_AT_2[1:]).concord == 1.0
 
 
-# -- which way to call is right -----------------------------------------------------------------------------------------
+# -- what is said of what cannot be asked -------------------------------------------------------------------------------
 
 IDS = Target("m:f", FORMS["ids"], ("relevant", "ranked"), "k", known=2)
 HALF = Answered(None, 0.5)
@@ -364,9 +364,6 @@ NO_NUMBER = Failure("invalid-output", "it gave 'x', which is no number")
 
 
 LONG_ENOUGH = rows_of(q="a:1:0.5 b:0:0.25 c:1:0.125")
-
-
-# -- what is said of what cannot be asked -------------------------------------------------------------------------------
 
 
 def in_vain(target: Target, said: Failure = NO_NUMBER) -> tuple[Target, Input, Failure]:
