@@ -1,102 +1,27 @@
-"""Every form that people write is told what it says, with nothing cast, and is told from the others by what explains its answers."""
+"""Every form that people write is told what it says, with nothing cast; what it is called, and what annotations rule out."""
 
-import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from packaged import made
 
-from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, Failure
-from rankproof.calling.argument_names import K
+from rankproof.calling.annotations import rules_out
 from rankproof.calling.arguments import role_of
-from rankproof.calling.call_candidates import Source, given_of
 from rankproof.calling.call_forms import (
     CALLED,
     FORMS,
+    IDS,
     call_in_order,
     expressed,
     form_named,
     is_asked,
     order_named,
-    repro,
     table,
 )
-from rankproof.calling.calls import observe
-from rankproof.calling.given_values import cutoffs_beside
-from rankproof.calling.targets import ALL, BEYOND_K, FROM_K, TO_K, BadFunction, Form, Target
+from rankproof.calling.parameters import Parameter, assignments
+from rankproof.calling.targets import BEYOND_K, FROM_K, TO_K, BadFunction, Form, Target
 from rankproof.cases.inputs import Input
-from rankproof.checking import call_search
-from rankproof.checking.examining import examine
-from rankproof.checking.recognising import recognised
-from rankproof.checking.trials import GRADED, PLAIN, RAGGED, Tried, fit, long_flags, long_trial
-from rankproof.isolating.call_sessions import Session
-from rankproof.isolating.limits import Limits
-from rankproof.reference_impl.notation import parse
-from rankproof.telling.check_words import script_of, summary
-
-sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
-
-import metrics_to_check as mine
-
-GIVEN = Input(
-    qrels=(("q1", "a", 2), ("q1", "b", 0), ("q1", "u", 1), ("q2", "c", 1), ("q3", "d", 1)),
-    run=(("q1", "b", 0.9, 1), ("q1", "a", 0.5, 2), ("q2", "x", 0.3, 1), ("q2", "c", 0.2, 2), ("q4", "e", 0.1, 1)),
-)
-
-
-def told_by(form: str, data: Input = GIVEN) -> Input:
-    told = expressed(FORMS[form], data)
-    assert told is not None
-    return told
-
-
-def recognised_as(function: Any, measure: str, given: Mapping[str, Any] | None = None) -> Target:
-    """Asked here: which way is right is no matter of processes."""
-    return recognised(Session(Source("mine:f", parse(measure), None, function, given or {}), Limits(isolated=False)))
-
-
-THREE = (
-    ("p", "a", 0),
-    ("p", "b", 2),
-    ("p", "c", 0),
-    ("q", "a", 1),
-    ("r", "a", 1),
-    ("r", "z", 1),
-    ("s", "a", 1),
-    ("s", "b", 1),
-)
-SCORES = {"p": [0.9, 0.5, 0.3], "q": [0.8], "r": [0.7], "s": [0.6, 0.6, 0.1]}
-
-
-def matrix_of(queries: str) -> Any:
-    run = [(q, doc, score, 0) for q in queries for doc, score in zip("abc", SCORES[q], strict=False)]
-    told = expressed(FORMS["similarities"], Input(tuple(row for row in THREE if row[0] in queries), tuple(run)))
-    return told and role_of("similarities", told, None)
-
-
-def test_in_a_matrix_of_scores_each_doc_is_relevant_once() -> None:
-    assert matrix_of("p") == [[0.5, 0.3, 0.9], [0.9, 0.5, 0.3], [0.3, 0.9, 0.5]]
-    assert matrix_of("qpr") == [[0.8]], (
-        "only those with as many docs as the first; a doc that is not retrieved has no place"
-    )
-    assert matrix_of("s") is None, "of two relevant docs no matrix tells"
-    turns = {"p": {"a": 0.9, "b": 0.5, "c": 0.4, "d": 0.1}, "q": {"a": 4.0, "b": 3.0, "c": 3.0, "d": 2.0}}
-    run = tuple((q, doc, score, 0) for q, docs in turns.items() for doc, score in docs.items())
-    told = told_by("similarities", Input((("p", "b", 1), ("q", "a", 1)), run))
-    assert role_of("similarities", told, None) == [
-        [0.5, 0.4, 0.1, 0.9],
-        [2.0, 4.0, 3.0, 3.0],
-        [0.1, 0.9, 0.5, 0.4],
-        [3.0, 3.0, 2.0, 4.0],
-    ]
-    docs = list(dict.fromkeys(row[1] for row in told.run))
-    assert [(query, docs.index(doc)) for query, doc, rel in told.qrels if rel] == list(
-        zip(told.queries, range(4), strict=True)
-    )
 
 
 @pytest.mark.parametrize(
@@ -175,27 +100,11 @@ IN_PLACES = "q.d001 q.d002 q.d003 r.d001 r.d002 s.d001 w.d001"
 )  # fmt: skip
 def test_what_is_left_of_an_input_in_each_form(forms: str, qrels: str, run: str, without_judgments: str) -> None:
     for form in forms.split():
-        told = told_by(form, SEVERAL)
+        told = expressed(FORMS[form], SEVERAL)
+        assert told is not None
         assert " ".join(f"{query}.{doc}={rel:g}" for query, doc, rel in told.qrels) == qrels, form
         assert " ".join(f"{query}.{doc}" for query, doc, *_ in told.run) == run, form
         assert " ".join(told.empty_in_qrels) == without_judgments, form
-
-
-def test_no_form_of_rows_is_told_of_a_doc_twice_and_no_frame_of_a_query_without_one() -> None:
-    twice = Input((("q", "a", 1),), (("q", "a", 0.5, 1), ("q", "b", 0.25, 2), ("q", "a", 0.125, 3)))
-    told = {name for name, form in FORMS.items() if expressed(form, twice) is not None}
-    assert {"ids", "graded-ids", "one-id", "frames", "tuples"} <= told
-    assert told.isdisjoint(
-        {"rows", "ranked", "ranked-total", "qrels-run", "scored-ids", "rank", "ranks", "places-scored"}
-    )
-    judged_twice = Input((("q", "a", 1), ("q", "a", 2)), twice.run[:2])
-    assert {name for name, form in FORMS.items() if expressed(form, judged_twice) is not None} == {
-        "frames", "relevant-frames", "tuples", "files", "relevant-files", "ir_measures",
-    }  # fmt: skip
-    for lacking in (replace(SEVERAL, qrels=()), replace(SEVERAL, run=()), replace(SEVERAL, empty_in_run=("m",))):
-        assert expressed(FORMS["frames"], lacking) is None
-    missed = replace(SEVERAL, qrels=(*SEVERAL.qrels, ("m", "e", 1), ("n", "e", 0)), empty_in_run=("m", "n"))
-    assert [told_by(form, missed).empty_in_run for form in ("one-id", "ids")] == [("m",), ("m", "n")]
 
 
 @pytest.mark.parametrize("form", CALLED, ids=lambda form: form.name)
@@ -205,8 +114,26 @@ def test_a_form_is_named_by_its_name_or_by_a_call_whose_order_counts(form: Form)
     assert order_named(form.name, form) == ()
     if form.name not in {"relevant-frames", "relevant-files"}:
         assert form_named(form.call) is form
-        turned = tuple(reversed(form.roles))
-        assert order_named(call_in_order(form, turned), form) == turned * (len(turned) > 1)
+        orders = [tuple(form.roles), tuple(reversed(form.roles))]
+        calls = [call_in_order(form, order) for order in orders]
+        assert [form_named(call) for call in calls] == [form, form]
+        assert [order_named(call, form) for call in calls] == [order * (len(order) > 1) for order in orders]
+
+
+def test_a_call_names_its_form_with_or_without_the_cutoff_and_without_the_id_of_the_query() -> None:
+    for text in (
+        "ids",
+        " I d s ",
+        "f(relevant, ranked, k)",
+        "F(relevant,ranked,k)",
+        "f(relevant, ranked)",
+        "f(relevant, ranked, k=)",
+    ):
+        assert form_named(text) is FORMS["ids"]
+    with pytest.raises(BadFunction):
+        form_named("f(ranked)")
+    assert call_in_order(FORMS["ids"], ("query_id", "ranked", "relevant")) == "f(ranked, relevant, k)"
+    assert call_in_order(FORMS["graded-ids"], ("query_id", "ranked", "rel_of_doc")) == "f(ranked, {doc: rel}, k)"
 
 
 def test_the_table_has_every_form_in_80_columns() -> None:
@@ -217,364 +144,66 @@ def test_the_table_has_every_form_in_80_columns() -> None:
     assert {role for form in CALLED for role in form.roles if not form.roles[role]} == set()
 
 
-# -- parameters ---------------------------------------------------------------------------------------------------------
+# -- what an annotation says of a role --------------------------------------------------------------------------------
 
 
-def taking(parameters: str) -> Any:
-    """A function of these parameters."""
-    return eval(f"lambda {parameters}: 0.5")  # noqa: S307 - our own text
-
-
-def test_what_is_no_list_of_docs_and_no_cutoff_is_asked_for() -> None:
-    def of_query(dataset: str, targets: list[int]) -> float:
-        return float(mine.ndcg_ranked(targets, 10)) if dataset else 0.0
-
-    with pytest.raises(BadFunction, match="needs dataset: say what that is, as --with dataset=VALUE"):
-        recognised_as(of_query, "nDCG@10")
-    assert recognised_as(of_query, "nDCG@10", {"dataset": "d"}).form.name == "ranked"
-
-
-def test_arguments_are_read_as_python_has_them_or_as_text() -> None:
-    assert given_of(["max_rel=4", "mode=fast", "at=[1, 2]", "on=None"]) == {
-        "max_rel": 4, "mode": "fast", "at": [1, 2], "on": None,
-    }  # fmt: skip
-    for wrong in ("max_rel", "4=max", "a b=1"):
-        with pytest.raises(BadFunction, match="write NAME=VALUE"):
-            given_of([wrong])
-
-
-# -- which way is right -------------------------------------------------------------------------------------------------
-
-
-def tried(values: list[float], data: Input = RAGGED, k: int | None = 10) -> list[Tried]:
-    return [Tried(data, k, Answered(dict(zip(map(str, data.queries), values, strict=True)), None))]
-
-
-def test_an_answer_is_explained_by_conventions_and_not_by_being_a_number() -> None:
-    wrong = [1 / 2, 1 / 2, 1 / 3]  # b22 is below no doc, a3 below two; f73 below f7; j125 below two
-    assert fit(parse("RR"), tried([1.0, 1 / 2, 1 / 3], k=None)).is_whole
-    assert not fit(parse("RR"), tried(wrong, k=None)).is_whole
-    assert fit(parse("RR"), tried([2.0, 1.0, 0.5], k=None)).concord == 1
-    assert fit(parse("RR"), tried([0.25, 0.5, 1.0], k=None)).concord == -1
-
-
-def test_that_all_rankings_are_worth_the_same_explains_nothing() -> None:
-    """By an ideal of what was retrieved and a discount that begins late, every ranking is worth 1."""
-    assert not fit(parse("nDCG@10"), tried([1.0, 1.0, 1.0])).is_whole
-    assert fit(parse("Success@10"), tried([1.0, 1.0, 1.0])).is_whole
-
-
-def test_trials_have_what_tells_ways_apart() -> None:
-    for k in (None, 1, 5, 10, 1000):
-        docs = [str(row[0]) for row in long_trial(k).run]
-        assert len(docs) > min(k or 0, 29)
-        assert len({row[2] for row in long_trial(k).run}) == len(docs), "no ties"
-    late = [row for row in long_flags(5).qrels if row[0] == "q3" and row[2]]
-    (place,) = (row[3] for row in long_flags(5).run if row[:2] == late[0][:2])
-    assert place > 5
-    for data in (PLAIN, GRADED, RAGGED):
-        assert len({row[2] for row in data.run if row[0] == "q1"}) == sum(row[0] == "q1" for row in data.run)
-        assert {rel for _, _, rel in data.qrels} <= set(range(5))
-
-
-def hits_of(relevant: Any, ranked: Any, k: int) -> float:
-    return len(set(relevant) & set(ranked[:k])) / len(relevant)
-
-
-def test_the_order_that_no_name_tells_is_found_and_said() -> None:
-    for function, order in (
-        (lambda a, b: hits_of(a, b, 5), ("relevant", "ranked")),
-        (lambda a, b: hits_of(b, a, 5), ("ranked", "relevant")),
-    ):
-        found = recognised_as(function, "R@5")
-        assert (found.form.name, found.order) == ("ids", order)
-        assert found.notes[0].startswith("no names tell its arguments: ")
-        assert f"trial answers are explained as ids ({', '.join(order)})" in found.notes[0]
-
-
-def test_a_list_of_lists_is_tried_though_strings_could_be_zipped() -> None:
-    def mean_hits(actual: Any, predicted: Any, k: int = 5) -> float:
-        return sum(hits_of(a, p, k) for a, p in zip(actual, predicted, strict=False)) / len(actual)
-
-    flat = mean_hits(["ab", "cd"], ["ab", "xy"])
-    assert flat == 0.5, "it gives a number for strings, too"
-    assert recognised_as(mean_hits, "R@5").batch == ALL
-
-
-def test_ids_are_not_taken_for_rels() -> None:
-    def truths_at_the_top(a: list[Any], k: int) -> float:
-        return sum(bool(value) for value in a[:k]) / k
-
-    assert recognised_as(truths_at_the_top, "P@5").form.name == "ranked"
-
-
-def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
-    def strict(ranked_rels: list[int], k: int) -> float:
-        if len(ranked_rels) < k:
-            raise ValueError("too short")
-        return sum(rel >= 1 for rel in ranked_rels[:k]) / k
-
-    found = recognised_as(strict, "P@5")
-    assert found.docs == FROM_K
-    assert "it raises where a query has fewer docs than the cutoff: asked only where it has as many" in found.notes
-    assert not is_asked(found, told_by("ranked"), 2)
-    assert is_asked(found, told_by("ranked"), 1)
-    assert not recognised_as(mine.precision, "P@5").docs
-
-    def strict_and_by_three(ranked_rels: list[int], k: int) -> float:
-        return strict([int(rel >= 3) for rel in ranked_rels], k)
-
-    assert recognised_as(strict_and_by_three, "P@5").notes[-1].startswith("its answers are those of P(rel=3)@5")
-
-
-def test_a_threshold_is_tried_and_said() -> None:
-    def by_its_own(ranked_rels: list[int], k: int, threshold: int = 3, *, at_least: bool = True) -> float:
-        return sum((rel >= threshold) is at_least for rel in ranked_rels[:k]) / k
-
-    def above(ranked_rels: list[int], k: int, *, rel: float = 2.5) -> float:
-        return sum(given > rel for given in ranked_rels[:k]) / k
-
-    def written_in(ranked_rels: list[int], k: int) -> float:
-        return by_its_own(ranked_rels, k)
-
-    found = recognised_as(by_its_own, "P@5")
-    assert (found.given, found.defaults, found.by_default) == ((), ("threshold=3",), "P(rel=3)@5")
-    assert recognised_as(above, "P@5").by_default == "P(rel=2.5)@5"
-    assert recognised_as(by_its_own, "P(rel=3)@5").given == ()
-    assert recognised_as(by_its_own, "P@5", {"threshold": 1}).given == ("threshold=1",)
-    assert recognised_as(written_in, "P@5").notes == (
-        "its answers are those of P(rel=3)@5: ask for that measure, by -m 'P(rel=3)@5'",
-    )
-
-
-def test_numbers_that_have_nothing_to_do_with_the_measure_are_refused() -> None:
-    for function in (taking("a, b"), lambda a, b: float(len(a) - len(b)), lambda a, b: 1 / (2 + len(str(a) + str(b)))):
-        with pytest.raises(BadFunction, match="gives numbers by any form known here, which are none of the measure's"):
-            recognised_as(function, "P@5")
-
-
-def test_a_cutoff_that_no_name_tells_is_said_where_nothing_comes_of_it() -> None:
-    def by_sort(qrels: Any, run: Any, sort: Any) -> float:
-        return {"map": float(len(qrels) / len(run))}[sort]
-
-    def by_text(qrels: Any, run: Any, sort: str) -> float:
-        return by_sort(qrels, run, sort)
-
-    with pytest.raises(BadFunction, match="sort was taken for the cutoff: if it is none, add --with sort=VALUE"):
-        recognised_as(by_sort, "nDCG@10")
-    with pytest.raises(BadFunction, match="needs sort: say what that is, as --with sort=VALUE"):
-        recognised_as(by_text, "nDCG@10")
-    assert "sort" not in K
-
-
-@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
-    ("function", "filled", "given"),
+    ("annotation", "cannot_be", "may_be"),
     [
-        (mine.gives_text, "", ([1, 0], [0.5, 0.4])),
-        (mine.asynchronous, "", ([1, 0], [0.5, 0.4])),
-        (mine.needs_more, "'bpe'", ([1, 0], [0.5, 0.4])),
-        (mine.several_measures, "['q1']['recall']", ({"q1": {"a": 1}}, {"q1": {"a": 0.5}})),
+        (
+            "list[str]",
+            "relevant_doc ranked_of_each n_relevant rel_of_doc y_true ranked_rels frame_true",
+            "relevant ranked doc_of_each query_of_row",
+        ),
+        ("typing.List[str]", "relevant_doc judged_rels run", "relevant ranked labels_true"),
+        ("list[list[str]]", "relevant_doc doc_of_each cutoff", "ranked_of_each relevant ranked"),
+        ("set[str]", "ranked doc_of_each ranked_of_each relevant_doc y_true ranked_of_query", "relevant"),
+        ("collections.abc.Set[int]", "ranked", "relevant"),
+        ("<class 'str'>", "relevant ranked y_true qrels cutoff", "relevant_doc"),
+        (
+            "list[float]",
+            "relevant_doc qrels n_relevant",
+            "y_true ranked_rels cutoff relevant_score relevant_scores other_scores",
+        ),
+        ("list[list[float]]", "relevant_doc relevant_score", "y_true y_score other_scores"),
+        ("float", "relevant_scores other_scores", "relevant_score"),
+        ("dict[str, int]", "qrels relevant ranked relevant_of_query cutoff", "rel_of_doc score_of_doc"),
+        ("Dict[str, Dict[str, float]]", "rel_of_doc ranked_of_query", "qrels run"),
+        ("Mapping[str, set[str]]", "qrels ranked_of_query", "relevant_of_query"),
+        ("Mapping[str, list[str]]", "run", "relevant_of_query ranked_of_query"),
+        ("Optional[list[str]]", "relevant_doc", "ranked"),
+        ("Annotated[list[str], 'str', 'text']", "relevant_doc", "ranked"),
+        ("list[str] | NoneType", "relevant_doc", "ranked"),
+        ("dict[str, list[str] | None]", "qrels run rel_of_doc", "relevant_of_query ranked_of_query"),
+        ("list[Count]", "relevant_doc", "n_relevant n_docs cutoff y_true"),
+        ("list[int]", "relevant_doc", "n_relevant n_docs target_index cutoff"),
+        ("list[str] | set[str] | None", "relevant_doc", "relevant ranked"),
+        ("typing.Union[str, list[str]]", "qrels", "relevant_doc relevant ranked"),
+        ("<class 'numpy.ndarray'>", "relevant_doc qrels", "y_true ranked relevant doc_of_each ranked_of_each"),
+        ("'pd.DataFrame'", "y_true", "frame_true frame_pred relevant"),
+        ("int", "ranked y_true", "n_relevant relevant_doc cutoff"),
+        ("Ids", "", "relevant ranked y_true qrels relevant_doc"),
+        ("", "", "relevant ranked y_true qrels relevant_doc"),
+        ("Iterable[str]", "relevant_doc y_true", "relevant ranked"),
     ],
 )
-def test_a_wrapper_that_is_printed_can_be_asked(function: Any, filled: str, given: Sequence[Any]) -> None:
-    """But for what only a person knows, which stands there as three dots."""
-    name = function.__name__
-    with pytest.raises(BadFunction) as refused:
-        recognised(
-            Session(Source(f"metrics_to_check:{name}", parse("nDCG@10"), None, function), Limits(isolated=False))
-        )
-    lines = refused.value.wrapper.splitlines()
-    assert len(lines) == 3
-    assert lines[0] == f"from metrics_to_check import {name}"
-    text, wrapped = refused.value.wrapper.replace("[...]", filled or "[...]").replace("=...", f"={filled}"), {}
-    exec(text, wrapped)  # noqa: S102 - our own text
-    assert isinstance(wrapped["wrapped"](*given), float)
-
-
-def test_what_breaks_in_every_way_is_not_tried_for_ever() -> None:
-    """A process that ended is begun anew, and that takes time."""
-    calls = []
-
-    class Breaks(Session):
-        def tried(self, which: int, call: Any) -> Failure:
-            calls.append((which, call))
-            return Failure("crash", "it ended its process")
-
-    session = Breaks(Source("mine:f", parse("P@5"), None, taking("a, b")), Limits(isolated=False))
-    with pytest.raises(BadFunction):
-        recognised(session)
-    assert len(calls) < 8 < len(session.candidates().targets)
-
-
-def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
-    for k in (1, 2, 3, 4, 5, 10, 100):
-        asked = cutoffs_beside(k)
-        assert len({*asked, k}) == 3
-        assert asked.index(k) not in {sorted(asked).index(k), sorted(asked, reverse=True).index(k), 0}
-    given: list[Any] = []
-
-    def watched(ranked_rels: list[int], ks: list[int]) -> dict[int, float]:
-        given.append(ks)
-        return {k: sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks}
-
-    found = recognised_as(watched, "P@5")
-    assert (found.several, found.reads, found.notes) == (True, "cutoff", ())
-    assert [7, 3, 5] in given
-    told = told_by("ranked")
-    assert observe(watched, found, told, 2) == Answered({"q1": 0.5, "q2": 0.5, "q4": 0.0}, None)
-    assert given[-1] == [4, 1, 2]
-
-    def strict(ranked_rels: list[int], ks: list[int]) -> list[float]:
-        if len(ranked_rels) < max(ks):
-            raise ValueError("too short")
-        return [sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks]
-
-    found = recognised_as(strict, "P@5")
-    assert (found.several, found.reads, found.docs) == (True, "asked", FROM_K)
-    assert [is_asked(found, long_trial(n), 5) for n in (3, 4)] == [False, True], "6 docs are too few for 7, 7 are not"
-
-
-@pytest.mark.in_parts(5)
-@pytest.mark.parametrize(
-    "function", [mine.list_of_sorted_cutoffs, mine.list_from_the_largest_cutoff_on, mine.takes_cutoffs_for_sorted]
-)
-def test_a_value_at_another_cutoff_than_asked_is_wrong_though_each_alone_is_right(function: Any) -> None:
-    found = recognised_as(function, "P@5")
-    assert found.several
-    assert found.notes == (
-        "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does",
-    )
-    some = [case for case in corpus.load_all() if case.id.startswith(("cutoff/", "denominators/"))]
-    assert not examine(function, "P@5", cases=some).holds
-
-
-def test_who_takes_one_cutoff_of_the_list_is_asked_one() -> None:
-    assert not recognised_as(mine.at_k_values, "nDCG@10").several
-    assert not recognised_as(lambda ranked_rels, ks: mine.ndcg_ranked(ranked_rels, ks[0]), "nDCG@10").several
-
-
-def recalls(scores: Sequence[float], labels: Sequence[int], topk: Sequence[int]) -> list[float]:
-    order = sorted(range(len(scores)), key=lambda i: -scores[i])
-    return [sum(labels[i] > 0 for i in order[:k]) / max(1, sum(rel > 0 for rel in labels)) for k in topk]
-
-
-def by_its_default(scores: Any, labels: Any, topk: Any = (1, 5, 10)) -> list[float]:
-    return recalls(scores, labels, topk)
-
-
-def by_its_annotation(scores: Any, labels: Any, k: "list[int] | None" = None) -> dict[str, float]:
-    return {f"recall@{at}": value for at, value in zip(k or [5], recalls(scores, labels, k or [5]), strict=True)}
-
-
-def by_a_list(scores: Any, labels: Any, top_n: Any = [3, 1]) -> tuple[float, ...]:  # noqa: B006 - as people write it
-    return tuple(recalls(scores, labels, top_n))
-
-
-@pytest.mark.parametrize("function", [by_its_default, by_its_annotation, by_a_list])
-def test_a_default_or_an_annotation_says_that_several_cutoffs_are_taken(function: Any) -> None:
-    found = recognised_as(function, "R@5")
-    assert (found.several, found.is_explained) == (True, True)
-
-
-def test_what_is_given_is_given_in_every_call() -> None:
-    import rankproof
-
-    def graded(ranked_rels: list[int], k: int, least: int) -> float:
-        return sum(rel >= least for rel in ranked_rels[:k]) / k
-
-    checked = rankproof.check(graded, "P(rel=2)@5", given={"least": 2})
-    assert checked.target.given == ("least=2",)
-    assert "least=2" in script_of(checked)
-    with pytest.raises(BadFunction, match="cannot be written"):
-        rankproof.check(graded, "P@5", given={"least": object()})
-
-
-class Made:
-    """An object at a cutoff."""
-
-    def __init__(self, depth: int, label: str = "") -> None:
-        self.depth, self.label, self.seen = depth, label, 0
-
-    def evaluate(self, relevant: list[str], retrieved: list[str]) -> float:
-        """The recall, once."""
-        self.seen += 1
-        assert self.seen == 1, "each question has an object of its own"
-        return hits_of(relevant, retrieved, self.depth) if relevant else 0.0
-
-
-def test_an_object_is_made_at_the_cutoff_for_each_question() -> None:
-    found = recognised_as(Made, "R@5", {"label": "mine"})
-    assert (found.k, found.k_made, found.method, found.made) == ("depth", True, "evaluate", ("label='mine'",))
-    told = told_by("ids")
-    for k, value in ((1, 0.0), (2, 0.5)):
-        answer = observe(Made, found, told, k)
-        assert isinstance(answer, Answered)
-        assert (answer.per_query or {})["q1"] == value
-    assert repro(found, told, "q1", 2).endswith("print(f(label='mine', depth=2).evaluate(relevant, ranked))")
-
-
-# -- sets --------------------------------------------------------------------------------------------------------------
-
-
-def precision_of_sets(relevant: Any, retrieved: Any) -> float:
-    return len(relevant & retrieved) / len(retrieved) if retrieved else 0.0
-
-
-def f_of_sets(gold: Any, predicted: Any) -> float:
-    found = len(gold & predicted)
-    return 2 * found / (len(gold) + len(predicted)) if found else 0.0
-
-
-def recall_of_set_and_list(relevant: Any, retrieved: Any) -> float:
-    return len(relevant & set(retrieved)) / len(relevant) if relevant else 0.0
+def test_an_annotation_rules_out_what_it_cannot_be(annotation: str, cannot_be: str, may_be: str) -> None:
+    assert [role for role in cannot_be.split() if not rules_out(annotation, role)] == []
+    assert [role for role in may_be.split() if rules_out(annotation, role)] == []
 
 
 @pytest.mark.parametrize(
-    ("function", "measure", "container"),
+    ("relevant", "ranked", "is_offered"),
     [
-        (precision_of_sets, "P", "sets"), (precision_of_sets, "SetP", "sets"), (f_of_sets, "SetF", "sets"),
-        (recall_of_set_and_list, "R", "set"),
+        ("list[str]", "list[list[str]]", False), ("list[set[str]]", "list[str]", False), ("set[str]", "list[str]", True),
+        ("list[set[str]]", "list[list[str]]", True), ("list[str]", "", True), ("list", "list[list[str]]", True),
     ],
 )  # fmt: skip
-def test_two_sets_are_given_where_no_order_is_looked_at(function: Any, measure: str, container: str) -> None:
-    target = recognised_as(function, measure)
-    assert (target.form, target.container) == (FORMS["ids"], container)
-    checked = examine(function, measure, cases=corpus.load_all()[::9], limits=Limits(isolated=False))
-    assert summary(checked).startswith(f"{function.__name__} follows standard on ")
-    asked = [one.question.case.input.run for one in checked.answered]
-    twice = [rows for rows in asked if len({row[:2] for row in rows}) < len(rows)]
-    assert bool(twice) is (container != "sets"), "of a set one cannot say whether a doc was there twice"
-
-
-def test_two_sets_are_given_to_no_measure_of_an_order() -> None:
-    with pytest.raises(BadFunction):
-        recognised_as(precision_of_sets, "P@5")
-
-
-# -- a list of relevant docs, or the id of the only one -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize("looked_at", [12, 200])
-@pytest.mark.parametrize("measure", ["RR@3", "RR@10"])
-@pytest.mark.parametrize(
-    ("measured", "form"),
-    [
-        ("next((1 / rank for rank in range(k, 0, -1) if {*retrieved[rank - 1 : rank]} & {*ground_truth}), 0.0)", "ids"),
-        ("(lambda at: 1 / at[len(at) // 2] if at else 0.0)([i for i, doc in enumerate(retrieved[:k], 1) if doc in ground_truth])", "ids"),
-        ("1 / max((rank for rank, doc in enumerate(retrieved[:k], start=1) if doc in ground_truth), default=math.inf)", "ids"),
-        ("next((1 / (rank + 1) for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)", "one-id"),
-        ("1 / ([*retrieved[:k]].index(ground_truth) + 3) if ground_truth in retrieved[:k] else 0.0", "one-id"),
-        ("next((rank**-0.5 for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)", "one-id"),
-    ],
-)  # fmt: skip
-def test_who_gives_no_right_answer_is_given_all_relevant_docs_if_they_are_looked_at(
-    measured: str, form: str, measure: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
+def test_relevant_docs_of_one_query_are_not_given_beside_rankings_of_several(
+    relevant: str,
+    ranked: str,
+    is_offered: bool,  # noqa: FBT001 - a column of a table
 ) -> None:
-    """To `in`, the id of the only relevant doc serves as well, but of that few trials can be told.
-
-    How many ways are looked at, of those that there are, hangs on the packages that are installed.
-    """
-    monkeypatch.setattr(call_search, "LOOKED_AT", looked_at)
-    function = made("f(ground_truth, retrieved, k=10)", measured)
-    assert recognised_as(function, measure).form.name == form
+    found = [Parameter("relevant", needed=True, note=relevant), Parameter("ranked", needed=True, note=ranked)]
+    assert bool(list(assignments(IDS, found, ()))) is is_offered
+    assert list(assignments(IDS, found, (), is_named=True)), "who names the form decides"

@@ -12,162 +12,118 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from packaged import made
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
+from rankproof.calling.argument_names import K
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import FORMS, RANKED, ROWS, expressed, form_named, repro
-from rankproof.calling.finding import find
-from rankproof.calling.given_values import NoNumber, number, read
-from rankproof.calling.targets import BadFunction, Target
-from rankproof.cases import Case
+from rankproof.calling.call_forms import FORMS, RANKED, ROWS, expressed, form_named, is_asked, order_named, repro
+from rankproof.calling.calls import observe
+from rankproof.calling.given_values import cutoffs_beside
+from rankproof.calling.targets import ALL, FROM_K, BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import call_search, likely_ways, trials
 from rankproof.checking.call_notes import notes_of
 from rankproof.checking.call_search import told_more
 from rankproof.checking.differing import precisions
+from rankproof.checking.examining import examine
 from rankproof.checking.likely_ways import Numbers
 from rankproof.checking.recognising import recognised
 from rankproof.checking.trials import Fit, TriedWay
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_text import verdict
+from rankproof.telling.check_words import summary
 from rankproof.time_limit import TookTooLong, limited
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
 import metrics_to_check as mine
 
-
-def case(name: str) -> Case:
-    return corpus.load(corpus.HERE / f"{name}.toml")
-
-
-def seen_as(function: Any, measure: str = "nDCG@10", form: str | None = None) -> Target:
-    return recognised(session_with(function, "mine:function", measure, form))
+HERE = Limits(isolated=False)
+"""Asked here: what it is told and how it is read is no matter of processes."""
+SOME = corpus.load_all()[::20]
 
 
-def session_with(function: Any, name: str, measure: str = "nDCG@10", form: str | None = None) -> Session:
-    """Asked here: what it is told and how it is read is no matter of processes."""
+def recognised_as(function: Any, measure: str = "nDCG@10", form: str = "", **given: Any) -> Target:
     wanted = form_named(form) if form else None
-    return Session(Source(name, parse(measure), wanted, function), Limits(isolated=False))
+    order = order_named(form, wanted) if wanted else ()
+    return recognised(Session(Source("mine:f", parse(measure), wanted, function, given, order), HERE))
+
+
+GIVEN = Input(
+    qrels=(("q1", "a", 2), ("q1", "b", 0), ("q1", "u", 1), ("q2", "c", 1), ("q3", "d", 1)),
+    run=(("q1", "b", 0.9, 1), ("q1", "a", 0.5, 2), ("q2", "x", 0.3, 1), ("q2", "c", 0.2, 2), ("q4", "e", 0.1, 1)),
+)
+
+
+def told_by(form: str) -> Input:
+    told = expressed(FORMS[form], GIVEN)
+    assert told is not None
+    return told
+
+
+IN_ROWS = ([1, 0], [0.5, 0.4])
+
+
+@pytest.mark.in_parts(4)
+@pytest.mark.parametrize(
+    ("function", "fault", "filled", "given"),
+    [
+        (mine.gives_text, "k=10): it gave '0.5', which is no number", "", IN_ROWS),
+        (mine.asynchronous, "it is async and gave a coroutine", "", IN_ROWS),
+        (mine.needs_more, "needs_more needs tokenizer: say what that is, as --with tokenizer=VALUE, or bind it, as by functools.partial",
+         "'bpe'", IN_ROWS),
+        (mine.several_measures, "it gave recall, precision for a query; let it give one measure", "['q1']['recall']",
+         ({"q1": {"a": 1}}, {"q1": {"a": 0.5}})),
+        (mine.divides_by_zero, "divides_by_zero([1, 0, 1, 0], k=10): ZeroDivisionError: ", "", ()),
+        (mine.named_by_measure, "it gave a dict of recall, mean", "", ()), (3, " cannot be called by the number of its arguments", "", ()),
+    ],
+)  # fmt: skip
+def test_what_answers_no_form_is_refused_with_the_call_and_a_wrapper_that_can_be_asked(
+    function: Any, fault: str, filled: str, given: Sequence[Any]
+) -> None:
+    """But for what only a person knows, which stands there as three dots."""
+    name = getattr(function, "__name__", "function")
+    with pytest.raises(BadFunction) as refused:
+        recognised(Session(Source(f"metrics_to_check:{name}", parse("nDCG@10"), None, function), HERE))
+    assert fault in str(refused.value)
+    assert "name its form by --form, as " in str(refused.value)
+    if given:
+        lines = refused.value.wrapper.splitlines()
+        assert (len(lines), lines[0]) == (3, f"from metrics_to_check import {name}")
+        text, wrapped = refused.value.wrapper.replace("[...]", filled or "[...]").replace("=...", f"={filled}"), {}
+        exec(text, wrapped)  # noqa: S102 - our own text
+        assert isinstance(wrapped["wrapped"](*given), float)
 
 
 def test_lists_are_given_unless_arrays_are_needed_and_a_table_where_a_row_is_refused() -> None:
     from sklearn.metrics import ndcg_score
 
-    assert [seen_as(f).container for f in (mine.ndcg, mine.ndcg_of_arrays)] == ["list", "array"]
-    assert [seen_as(f).table for f in (mine.ndcg, ndcg_score)] == [False, True]
-    assert seen_as(mine.mean_rr, "RR").table
+    assert [recognised_as(f).container for f in (mine.ndcg, mine.ndcg_of_arrays)] == ["list", "array"]
+    assert [recognised_as(f).table for f in (mine.ndcg, ndcg_score)] == [False, True]
+    assert recognised_as(mine.mean_rr, "RR").table
 
 
 def test_labelings_and_ir_measures_are_recognised() -> None:
     import ir_measures
     from sklearn.metrics import adjusted_rand_score
 
-    assert seen_as(adjusted_rand_score, "ARI").form.name == "labelings"
-    assert (seen_as(ir_measures.nDCG).form.name, seen_as(ir_measures.nDCG).k) == ("ir_measures", "cutoff")
+    assert recognised_as(adjusted_rand_score, "ARI").form.name == "labelings"
+    assert (recognised_as(ir_measures.nDCG).form.name, recognised_as(ir_measures.nDCG).k) == ("ir_measures", "cutoff")
 
 
 def test_a_form_can_be_named() -> None:
-    assert seen_as(lambda a, b: a[0] / b, "P@1", "f(ranked_rels, k=)").form is RANKED
-    with pytest.raises(BadFunction, match="tables is no form; the forms are rows"):
-        seen_as(mine.ndcg, form="tables")
-
-
-@pytest.mark.in_parts(5)
-@pytest.mark.parametrize(
-    ("function", "fault"),
-    [
-        (mine.gives_text, "k=10): it gave '0.5', which is no number"),
-        (mine.divides_by_zero, "divides_by_zero([1, 0, 1, 0], k=10): ZeroDivisionError: "),
-        (mine.several_measures, "it gave recall, precision for a query; let it give one measure"),
-        (mine.named_by_measure, "it gave a dict of recall, mean"),
-        (
-            mine.needs_more,
-            "needs_more needs tokenizer: say what that is, as --with tokenizer=VALUE, or bind it, as by functools.partial",
-        ),
-        (mine.asynchronous, "it is async and gave a coroutine"),
-        (3, " cannot be called by the number of its arguments"),
-    ],
-)
-def test_what_answers_no_form_is_refused_with_the_call_and_what_to_write(function: Any, fault: str) -> None:
-    with pytest.raises(BadFunction) as refused:
-        recognised(session_with(function, f"mine:{getattr(function, '__name__', 'function')}"))
-    assert fault in str(refused.value)
-    assert "name its form by --form, as " in str(refused.value)
-
-
-def test_a_module_that_ends_the_program_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "ends_the_program.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(BadFunction, match=r"ends_the_program cannot be imported \(SystemExit: 3\)"):
-        find("ends_the_program:f")
+    assert recognised_as(lambda a, b: a[0] / b, "P@1", "f(ranked_rels, k=)").form is RANKED
+    with pytest.raises(BadFunction, match="tables is no form; did you mean tuples"):
+        recognised_as(mine.ndcg, form="tables")
 
 
 def test_what_it_prints_is_kept_from_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert seen_as(mine.prints).form is ROWS
+    assert recognised_as(mine.prints).form is ROWS
     assert capsys.readouterr() == ("", "")
-
-
-def test_every_case_that_is_expressed_is_a_case_of_the_form() -> None:
-    """Each score belongs to a doc of its query, once; queries stay together."""
-    every = [each.input for each in corpus.load_all()]
-    for form in FORMS.values():
-        told = [one for one in (expressed(form, each) for each in every) if one is not None]
-        assert len(told) > 20
-        if "known" in form.settled:
-            assert all([row[:2] for row in one.qrels] == [row[:2] for row in one.run] for one in told)
-
-
-def test_what_holds_one_number_is_a_number() -> None:
-    import numpy as np
-
-    of_graph = SimpleNamespace(detach=lambda: np.array(0.5))  # as a tensor is taken from its graph before it is read
-    halves = (0.5, np.float32(0.5), np.array([0.5]), np.array(0.5), [0.5], of_graph)
-    assert [number(v) for v in (1, True, *halves)] == [1, 1, *[0.5] * len(halves)]
-    for wrong in ("0.5", None, [], [0.5, 0.5], {}, 1j, np.array([1.0, 2.0])):
-        with pytest.raises(TypeError, match="which is no number"):
-            number(wrong)
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "found"),
-    [
-        ({"q1": 0.5, "q2": 1}, "", Answered({"q1": 0.5, "q2": 1.0}, None)),
-        ((0.25, {"q1": 0.5}), "", Answered({"q1": 0.5}, 0.25)),
-        ({"q1": {"ndcg": 0.5}}, "", Answered({"q1": 0.5}, None)),
-        ({"ndcg": {"q1": 0.5}, "map": {"q1": 1.0}}, "name:ndcg", Answered({"q1": 0.5}, None)),
-        ({1: 0.5}, "", Answered(None, 0.5)),
-        ({}, "", Answered({}, None)),
-        ({}, "asked", Answered({}, None)),
-        ([0.5, 1.0], "by-qrels", Answered({"q1": 0.5, "q2": 1.0}, None)),
-        ([0.5, 1.0], "by-run", Answered({"q2": 0.5, "q1": 1.0}, None)),
-        ({"ndcg@5": 0.1, "ndcg@2": 0.2, "map@2": 0.3}, "name:ndcg", Answered(None, 0.2)),
-        ({"q1": {"ndcg@5": 0.1, "ndcg@2": 0.2}}, "name:ndcg", Answered({"q1": 0.2}, None)),
-        ((0.1, 0.2), "item:1", Answered(None, 0.2)),
-        (SimpleNamespace(to_dict=lambda: {"q1": 0.5}), "", Answered({"q1": 0.5}, None)),
-        (SimpleNamespace(mean=0.5), "attr:mean", Answered(None, 0.5)),
-    ],
-)
-def test_an_answer_to_all_queries_is_read_however_it_is_given(given: Any, reads: str, found: Answered) -> None:
-    assert read(given, ("q1", "q2"), reads, 2, ("q2", "q1")) == found
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "why"),
-    [
-        ({"a": 1, "b": 2}, "", "none of which is a query; let it give one measure"),
-        ({"q1": {"ndcg": 1, "map": 2}}, "", "it gave ndcg, map for a query; let it give one measure"),
-        ({"q1": "half"}, "", "which is no number"),
-        ([0.5], "by-qrels", "it gave 1 values for 2 queries"),
-        (0.5, "by-run", "it gave 0 values for 2 queries"),
-        (0.5, "attr:mean", "it gave 0.5, which has no mean"),
-    ],
-)
-def test_an_answer_that_can_be_read_in_no_way_is_refused(given: Any, reads: str, why: str) -> None:
-    with pytest.raises(NoNumber, match=why):
-        read(given, ("q1", "q2"), reads, 2, ("q2", "q1"))
 
 
 @pytest.mark.parametrize(
@@ -179,72 +135,7 @@ def test_means_of_0_and_1_may_be_what_is_rounded(means: list[float], also: tuple
     assert precisions(seen) == ("float64", "float32", *also)  # type: ignore[arg-type]  # as above
 
 
-# -- the time limit -----------------------------------------------------------------------------------------------------
-
-
-def test_a_call_that_takes_too_long_is_left_even_if_it_catches_everything() -> None:
-    started = time.monotonic()
-    with pytest.raises(TookTooLong), limited(0.02):
-        time.sleep(300)
-    with pytest.raises(TookTooLong), limited(0.02), contextlib.suppress(BaseException):
-        time.sleep(300)
-    assert time.monotonic() - started < 100
-    outside = signal.getitimer(signal.ITIMER_REAL)[0]  # that of the test, if it has one
-    with limited(5):
-        pass
-    assert (signal.getitimer(signal.ITIMER_REAL)[0] > 5) is (outside > 5)
-
-
-def test_a_limit_of_somebody_else_is_kept() -> None:
-    rung: list[int] = []
-    before = signal.signal(signal.SIGALRM, lambda number, _frame: rung.append(number))
-    theirs, interval = signal.setitimer(signal.ITIMER_REAL, 60.0, 7.0)
-    try:
-        with limited(5):
-            assert signal.getitimer(signal.ITIMER_REAL)[0] <= 5
-            time.sleep(0.02)
-        left, again = signal.getitimer(signal.ITIMER_REAL)
-        assert 50 < left <= 60 - 0.015, "it goes on where it was"
-        assert again == 7.0
-        with limited(100):
-            assert 5 < signal.getitimer(signal.ITIMER_REAL)[0] <= 60, "a shorter one holds"
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        with limited(5), contextlib.suppress(TookTooLong):
-            signal.raise_signal(signal.SIGALRM)
-    except TookTooLong:
-        rung.append(0)
-    finally:
-        signal.signal(signal.SIGALRM, before)
-        signal.setitimer(signal.ITIMER_REAL, theirs, interval)
-    assert rung == [0], "what rings is ours, and is said though it was caught"
-
-
-def test_no_call_is_limited_where_nobody_can_be_interrupted() -> None:
-    def beside() -> None:
-        with limited(0.001):
-            time.sleep(0.02)
-            ended.append(True)
-
-    ended: list[bool] = []
-    thread = threading.Thread(target=beside)
-    thread.start()
-    thread.join()
-    assert ended == [True]
-
-
-@pytest.mark.parametrize("function", [mine.MeanNDCG, mine.at_k_values, mine.Scorer])
-def test_a_repro_runs_and_prints_the_answer(function: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    session = session_with(function, f"metrics_to_check:{function.__name__}")
-    target = recognised(session)
-    told = expressed(target.form, case("gain/running-example").input)
-    assert told is not None
-    answer, again = next(session.twice([(told, 3)]))
-    assert again is None
-    assert isinstance(answer, Answered)
-    capsys.readouterr()
-    exec(repro(target, told, None, 3), {})  # noqa: S102 - our own script
-    value = answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()))
-    assert str(value) in capsys.readouterr().out
+# -- trials, and of several ways the one that explains most -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("trial", [trials.long_trial, trials.long_flags, trials.many_flags])
@@ -254,6 +145,17 @@ def test_no_docs_of_a_trial_are_tied_whatever_the_cutoff(trial: Callable[[int | 
         data = trial(k)
         assert len({(query, score) for query, _, score, _ in data.run}) == len(data.run), k
         assert len({(query, doc) for query, doc, *_ in data.run}) == len(data.run), k
+
+
+def test_trials_have_what_tells_ways_apart() -> None:
+    for k in (None, 1, 5, 10, 1000):
+        assert len(trials.long_trial(k).run) > min(k or 0, 29)
+    late = [row for row in trials.long_flags(5).qrels if row[0] == "q3" and row[2]]
+    (place,) = (row[3] for row in trials.long_flags(5).run if row[:2] == late[0][:2])
+    assert place > 5
+    for data in (trials.PLAIN, trials.GRADED, trials.RAGGED):
+        assert len({row[2] for row in data.run if row[0] == "q1"}) == sum(row[0] == "q1" for row in data.run)
+        assert {rel for _, _, rel in data.qrels} <= set(range(5))
 
 
 def test_who_looks_for_docs_in_the_one_relevant_doc_finds_more_than_it() -> None:
@@ -350,7 +252,7 @@ def f_of_rows(beta: float, least: int) -> Callable[[list[float], list[float], in
     ],
 )  # fmt: skip
 def test_numbers_that_people_write_in_their_functions_are_tried(function: Any, measure: str, seems: str) -> None:
-    found = seen_as(function, measure)
+    found = recognised_as(function, measure)
     assert found.seems == (str(parse(seems)) if seems else "")
     assert found.by_default == "", "no default of its own says so"
 
@@ -359,8 +261,8 @@ def test_a_number_that_a_function_has_by_default_is_tried_though_it_is_that_of_t
     def f(y_true: list[float], y_score: list[float], k: int, beta: float = 1) -> float:
         return f_of_rows(beta, 1)(y_true, y_score, k)
 
-    assert seen_as(f, "F(beta=2)@5").by_default == "F(beta=1)@5"
-    assert seen_as(f, "F@5").by_default == ""
+    assert recognised_as(f, "F(beta=2)@5").by_default == "F(beta=1)@5"
+    assert recognised_as(f, "F@5").by_default == ""
 
 
 def way(form: str, explained: int, *, known: int = 0, rank: int = 0, other: str = "", **how: Any) -> TriedWay:
@@ -443,3 +345,388 @@ def test_a_way_by_a_set_is_left_out_where_the_same_by_a_list_explains_as_much() 
     every = [lists, alike, better, alone, arrays, way("ids", 3, container="docs-set")]
     assert call_search._without_idle_sets(every) == [lists, better, alone, arrays]
     assert call_search._without_idle_sets([alike, lists]) == [alike, lists], "what was tried before stands"
+
+
+# -- which list is which: told by answers, by annotations or by the person, and never guessed --------------------
+
+
+@pytest.mark.parametrize(
+    ("measured", "measure", "order"),
+    [
+        ("len(set(a[:k]) & set(b)) / k", "P@10", ("ranked", "relevant")),
+        ("sum(one in a for one in b[:k]) / k", "P@10", ("relevant", "ranked")),
+        ("len(set(a) & set(b[:k])) / len(a) if len(a) else 0.0", "R@10", ("relevant", "ranked")),
+    ],
+)
+def test_answers_tell_which_list_is_the_ranking_where_no_name_does(
+    measured: str, measure: str, order: tuple[str, ...]
+) -> None:
+    found = recognised_as(made("share(a, b, k)", measured), measure)
+    assert (found.form.name, found.order) == ("ids", order)
+    assert found.notes[0].startswith("no names tell its arguments: ")
+    assert f"trial answers are explained as ids ({', '.join(order)})" in found.notes[0]
+
+
+def test_who_looks_at_both_lists_alike_may_be_told_either_order() -> None:
+    def overlap(a: Any, b: Any) -> float:
+        both = len(set(a) & set(b))
+        return 2 * both / (len(a) + len(b)) if both else 0.0
+
+    assert set(recognised_as(overlap, "SetF").order) == {"relevant", "ranked"}
+
+
+def test_an_order_that_nothing_tells_is_asked_for() -> None:
+    def of_both(a: Any, b: Any, k: Any) -> float:
+        """Each list is cut, so that only a trace in the value tells one from the other."""
+        return len(set(a[:k]) & set(b[:k])) / k + 1e-5 * len(a)
+
+    with pytest.raises(BadFunction) as refused:
+        recognised_as(of_both, "P@10")
+    said = str(refused.value)
+    assert "--form 'f(relevant, ranked, k)'" in said
+    assert "--form 'f(ranked, relevant, k)'" in said
+
+
+@pytest.mark.parametrize("order", [("ranked", "relevant"), ("relevant", "ranked")])
+def test_the_order_that_a_person_names_is_taken_whatever_names_and_annotations_say(order: tuple[str, ...]) -> None:
+    def named(relevant: set[str], ranked: list[str], k: int) -> float:
+        return len(set(relevant) & set(ranked[:k])) / k
+
+    assert recognised_as(named, "P@10", f"f({', '.join(order)}, k)").order == order
+    assert recognised_as(named, "P@10", "ids").order == ("relevant", "ranked")
+
+
+def test_a_list_of_texts_is_given_no_text_though_its_name_says_so() -> None:
+    def found(truth: list[str], output: list[str], k: int) -> float:
+        return float(any(one in output[:k] for one in truth))
+
+    assert recognised_as(found, "Success@5").form.name == "ids"
+
+
+def test_where_annotations_leave_nothing_that_is_said_at_once() -> None:
+    asked = []
+
+    def of_texts(a: str, b: str, k: int) -> float:
+        asked.append((a, b))
+        return float(k)
+
+    with pytest.raises(BadFunction, match="by what their annotations say"):
+        recognised_as(of_texts, "P@5")
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("measure", "default", "is_asked_as"),
+    [("P@5", 2, "P(rel=2)@5"), ("P@5", 3.5, "P(rel=3.5)@5"), ("P@5", 1, "P@5"), ("P(rel=2)@5", 2, "P(rel=2)@5")],
+)
+def test_a_function_is_judged_by_its_own_defaults_and_called_with_no_others(
+    measure: str, default: float, is_asked_as: str
+) -> None:
+    met = set()
+
+    def precision(ranked_rels: Any, k: int = 5, threshold: float = default) -> float:
+        met.add(threshold)
+        return sum(rel >= threshold for rel in ranked_rels[:k]) / k
+
+    found = examine(precision, measure, cases=SOME, limits=HERE)
+    assert (str(found.measure), met, found.holds) == (is_asked_as, {default}, True)
+    assert (f"by its own defaults it is {is_asked_as}" in verdict(found)) is (is_asked_as != measure)
+    if is_asked_as != measure:
+        held = examine(precision, measure, "standard", cases=SOME, limits=HERE)
+        assert (str(held.measure), held.holds) == (measure, False)
+
+
+def test_a_share_is_no_cutoff() -> None:
+    def rbp(rels: Any, p: float = 0.5) -> float:
+        return (1 - p) * sum((rel > 0) * p**i for i, rel in enumerate(rels))
+
+    found = examine(rbp, "RBP", cases=SOME, limits=HERE)
+    assert (found.target.k, str(found.measure), found.holds) == (None, "RBP(p=0.5)", True)
+
+
+# -- forms, cutoffs, thresholds and sets that are told by trying ------------------------------
+
+
+def taking(parameters: str) -> Any:
+    """A function of these parameters."""
+    return eval(f"lambda {parameters}: 0.5")  # noqa: S307 - our own text
+
+
+def hits_of(relevant: Any, ranked: Any, k: int) -> float:
+    return len(set(relevant) & set(ranked[:k])) / len(relevant)
+
+
+def test_a_list_of_lists_is_tried_though_strings_could_be_zipped() -> None:
+    def mean_hits(actual: Any, predicted: Any, k: int = 5) -> float:
+        return sum(hits_of(a, p, k) for a, p in zip(actual, predicted, strict=False)) / len(actual)
+
+    flat = mean_hits(["ab", "cd"], ["ab", "xy"])
+    assert flat == 0.5, "it gives a number for strings, too"
+    assert recognised_as(mean_hits, "R@5").batch == ALL
+
+
+def test_ids_are_not_taken_for_rels() -> None:
+    def truths_at_the_top(a: list[Any], k: int) -> float:
+        return sum(bool(value) for value in a[:k]) / k
+
+    assert recognised_as(truths_at_the_top, "P@5").form.name == "ranked"
+
+
+def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
+    def strict(ranked_rels: list[int], k: int) -> float:
+        if len(ranked_rels) < k:
+            raise ValueError("too short")
+        return sum(rel >= 1 for rel in ranked_rels[:k]) / k
+
+    found = recognised_as(strict, "P@5")
+    assert found.docs == FROM_K
+    assert "it raises where a query has fewer docs than the cutoff: asked only where it has as many" in found.notes
+    assert not is_asked(found, told_by("ranked"), 2)
+    assert is_asked(found, told_by("ranked"), 1)
+    assert not recognised_as(mine.precision, "P@5").docs
+
+    def strict_and_by_three(ranked_rels: list[int], k: int) -> float:
+        return strict([int(rel >= 3) for rel in ranked_rels], k)
+
+    assert recognised_as(strict_and_by_three, "P@5").notes[-1].startswith("its answers are those of P(rel=3)@5")
+
+
+def test_a_threshold_is_tried_and_said() -> None:
+    def by_its_own(ranked_rels: list[int], k: int, threshold: int = 3, *, at_least: bool = True) -> float:
+        return sum((rel >= threshold) is at_least for rel in ranked_rels[:k]) / k
+
+    def above(ranked_rels: list[int], k: int, *, rel: float = 2.5) -> float:
+        return sum(given > rel for given in ranked_rels[:k]) / k
+
+    found = recognised_as(by_its_own, "P@5")
+    assert (found.given, found.defaults, found.by_default) == ((), ("threshold=3",), "P(rel=3)@5")
+    assert recognised_as(above, "P@5").by_default == "P(rel=2.5)@5"
+
+
+def test_numbers_that_have_nothing_to_do_with_the_measure_are_refused() -> None:
+    for function in (taking("a, b"), lambda a, b: float(len(a) - len(b)), lambda a, b: 1 / (2 + len(str(a) + str(b)))):
+        with pytest.raises(BadFunction, match="gives numbers by any form known here, which are none of the measure's"):
+            recognised_as(function, "P@5")
+
+
+def test_a_cutoff_that_no_name_tells_is_said_where_nothing_comes_of_it() -> None:
+    def by_sort(qrels: Any, run: Any, sort: Any) -> float:
+        return {"map": float(len(qrels) / len(run))}[sort]
+
+    def by_text(qrels: Any, run: Any, sort: str) -> float:
+        return by_sort(qrels, run, sort)
+
+    with pytest.raises(BadFunction, match="sort was taken for the cutoff: if it is none, add --with sort=VALUE"):
+        recognised_as(by_sort, "nDCG@10")
+    with pytest.raises(BadFunction, match="needs sort: say what that is, as --with sort=VALUE"):
+        recognised_as(by_text, "nDCG@10")
+    assert "sort" not in K
+
+
+def test_what_breaks_in_every_way_is_not_tried_for_ever() -> None:
+    """A process that ended is begun anew, and that takes time."""
+    calls = []
+
+    class Breaks(Session):
+        def tried(self, which: int, call: Any) -> Failure:
+            calls.append((which, call))
+            return Failure("crash", "it ended its process")
+
+    session = Breaks(Source("mine:f", parse("P@5"), None, taking("a, b")), HERE)
+    with pytest.raises(BadFunction):
+        recognised(session)
+    assert len(calls) < 8 < len(session.candidates().targets)
+
+
+def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
+    for k in (1, 2, 3, 4, 5, 10, 100):
+        asked = cutoffs_beside(k)
+        assert len({*asked, k}) == 3
+        assert asked.index(k) not in {sorted(asked).index(k), sorted(asked, reverse=True).index(k), 0}
+    given: list[Any] = []
+
+    def watched(ranked_rels: list[int], ks: list[int]) -> dict[int, float]:
+        given.append(ks)
+        return {k: sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks}
+
+    found = recognised_as(watched, "P@5")
+    assert (found.several, found.reads, found.notes) == (True, "cutoff", ())
+    assert [7, 3, 5] in given
+    told = told_by("ranked")
+    assert observe(watched, found, told, 2) == Answered({"q1": 0.5, "q2": 0.5, "q4": 0.0}, None)
+    assert given[-1] == [4, 1, 2]
+
+    def strict(ranked_rels: list[int], ks: list[int]) -> list[float]:
+        if len(ranked_rels) < max(ks):
+            raise ValueError("too short")
+        return [sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks]
+
+    found = recognised_as(strict, "P@5")
+    assert (found.several, found.reads, found.docs) == (True, "asked", FROM_K)
+    assert [is_asked(found, trials.long_trial(n), 5) for n in (3, 4)] == [False, True], (
+        "6 docs are too few for 7, 7 are not"
+    )
+
+
+@pytest.mark.in_parts(5)
+@pytest.mark.parametrize(
+    "function", [mine.list_of_sorted_cutoffs, mine.list_from_the_largest_cutoff_on, mine.takes_cutoffs_for_sorted]
+)
+def test_a_value_at_another_cutoff_than_asked_is_wrong_though_each_alone_is_right(function: Any) -> None:
+    found = recognised_as(function, "P@5")
+    assert found.several
+    assert found.notes == (
+        "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does",
+    )
+    some = [case for case in corpus.load_all() if case.id.startswith(("cutoff/", "denominators/"))]
+    assert not examine(function, "P@5", cases=some).holds
+
+
+def test_who_takes_one_cutoff_of_the_list_is_asked_one() -> None:
+    assert not recognised_as(mine.at_k_values, "nDCG@10").several
+    assert not recognised_as(lambda ranked_rels, ks: mine.ndcg_ranked(ranked_rels, ks[0]), "nDCG@10").several
+
+
+@pytest.mark.parametrize(
+    ("taken", "given"),
+    [
+        ("topk: Any = (1, 5, 10)", "[R(scored(scores, labels), at) for at in topk]"),
+        ("k: 'list[int] | None' = None", "{f'recall@{at}': R(scored(scores, labels), at) for at in k or [5]}"),
+        ("top_n: Any = [3, 1]", "tuple(R(scored(scores, labels), at) for at in top_n)"),
+    ],
+)
+def test_a_default_or_an_annotation_says_that_several_cutoffs_are_taken(taken: str, given: str) -> None:
+    found = recognised_as(made(f"f(scores: Any, labels: Any, {taken})", given), "R@5")
+    assert (found.several, found.is_explained) == (True, True)
+
+
+def test_what_no_text_says_cannot_be_given() -> None:
+    with pytest.raises(BadFunction, match="cannot be written"):
+        recognised_as(mine.precision, "P@5", least=object())
+
+
+class Made:
+    """An object at a cutoff."""
+
+    def __init__(self, depth: int, label: str = "") -> None:
+        self.depth, self.label, self.seen = depth, label, 0
+
+    def evaluate(self, relevant: list[str], retrieved: list[str]) -> float:
+        """The recall, once."""
+        self.seen += 1
+        assert self.seen == 1, "each question has an object of its own"
+        return hits_of(relevant, retrieved, self.depth) if relevant else 0.0
+
+
+def test_an_object_is_made_at_the_cutoff_for_each_question() -> None:
+    found = recognised_as(Made, "R@5", label="mine")
+    assert (found.k, found.k_made, found.method, found.made) == ("depth", True, "evaluate", ("label='mine'",))
+    told = told_by("ids")
+    for k, value in ((1, 0.0), (2, 0.5)):
+        answer = observe(Made, found, told, k)
+        assert isinstance(answer, Answered)
+        assert (answer.per_query or {})["q1"] == value
+    assert repro(found, told, "q1", 2).endswith("print(f(label='mine', depth=2).evaluate(relevant, ranked))")
+
+
+OF_SETS = ("of_sets(relevant, retrieved)", "len(relevant & retrieved) / len(retrieved) if retrieved else 0.0")
+F_OF_SETS = ("of_both(gold, predicted)", "2 * len(gold & predicted) / ((len(gold) + len(predicted)) or 1)")
+SET_AND_LIST = ("of_one(relevant, retrieved)", "len(relevant & set(retrieved)) / len(relevant) if relevant else 0.0")
+
+
+@pytest.mark.parametrize(
+    ("written", "measure", "container"),
+    [(OF_SETS, "P", "sets"), (OF_SETS, "SetP", "sets"), (F_OF_SETS, "SetF", "sets"), (SET_AND_LIST, "R", "set")],
+)
+def test_two_sets_are_given_where_no_order_is_looked_at(written: tuple[str, str], measure: str, container: str) -> None:
+    function = made(*written)
+    target = recognised_as(function, measure)
+    assert (target.form, target.container) == (FORMS["ids"], container)
+    checked = examine(function, measure, cases=corpus.load_all()[::9], limits=HERE)
+    assert summary(checked).startswith(f"{function.__name__} follows standard on ")
+    asked = [one.question.case.input.run for one in checked.answered]
+    twice = [rows for rows in asked if len({row[:2] for row in rows}) < len(rows)]
+    assert bool(twice) is (container != "sets"), "of a set one cannot say whether a doc was there twice"
+
+
+def test_two_sets_are_given_to_no_measure_of_an_order() -> None:
+    with pytest.raises(BadFunction):
+        recognised_as(made(*OF_SETS), "P@5")
+
+
+@pytest.mark.parametrize("looked_at", [12, 200])
+@pytest.mark.parametrize("measure", ["RR@3", "RR@10"])
+@pytest.mark.parametrize(
+    ("measured", "form"),
+    [
+        ("next((1 / rank for rank in range(k, 0, -1) if {*retrieved[rank - 1 : rank]} & {*ground_truth}), 0.0)", "ids"),
+        ("(lambda at: 1 / at[len(at) // 2] if at else 0.0)([i for i, doc in enumerate(retrieved[:k], 1) if doc in ground_truth])", "ids"),
+        ("1 / max((rank for rank, doc in enumerate(retrieved[:k], start=1) if doc in ground_truth), default=math.inf)", "ids"),
+        ("next((1 / (rank + 1) for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)", "one-id"),
+        ("1 / ([*retrieved[:k]].index(ground_truth) + 3) if ground_truth in retrieved[:k] else 0.0", "one-id"),
+        ("next((rank**-0.5 for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)", "one-id"),
+    ],
+)  # fmt: skip
+def test_who_gives_no_right_answer_is_given_all_relevant_docs_if_they_are_looked_at(
+    measured: str, form: str, measure: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To `in`, the id of the only relevant doc serves as well, but of that few trials can be told.
+
+    How many ways are looked at, of those that there are, hangs on the packages that are installed.
+    """
+    monkeypatch.setattr(call_search, "LOOKED_AT", looked_at)
+    function = made("f(ground_truth, retrieved, k=10)", measured)
+    assert recognised_as(function, measure).form.name == form
+
+
+# -- the time limit -----------------------------------------------------------------------------------------------------
+
+
+def test_a_call_that_takes_too_long_is_left_even_if_it_catches_everything() -> None:
+    started = time.monotonic()
+    with pytest.raises(TookTooLong), limited(0.02):
+        time.sleep(300)
+    with pytest.raises(TookTooLong), limited(0.02), contextlib.suppress(BaseException):
+        time.sleep(300)
+    assert time.monotonic() - started < 100
+    outside = signal.getitimer(signal.ITIMER_REAL)[0]  # that of the test, if it has one
+    with limited(5):
+        pass
+    assert (signal.getitimer(signal.ITIMER_REAL)[0] > 5) is (outside > 5)
+
+
+def test_a_limit_of_somebody_else_is_kept() -> None:
+    rung: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _frame: rung.append(number))
+    theirs, interval = signal.setitimer(signal.ITIMER_REAL, 60.0, 7.0)
+    try:
+        with limited(5):
+            assert signal.getitimer(signal.ITIMER_REAL)[0] <= 5
+            time.sleep(0.02)
+        left, again = signal.getitimer(signal.ITIMER_REAL)
+        assert 50 < left <= 60 - 0.015, "it goes on where it was"
+        assert again == 7.0
+        with limited(100):
+            assert 5 < signal.getitimer(signal.ITIMER_REAL)[0] <= 60, "a shorter one holds"
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        with limited(5), contextlib.suppress(TookTooLong):
+            signal.raise_signal(signal.SIGALRM)
+    except TookTooLong:
+        rung.append(0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, theirs, interval)
+    assert rung == [0], "what rings is ours, and is said though it was caught"
+
+
+def test_no_call_is_limited_where_nobody_can_be_interrupted() -> None:
+    def beside() -> None:
+        with limited(0.001):
+            time.sleep(0.02)
+            ended.append(True)
+
+    ended: list[bool] = []
+    thread = threading.Thread(target=beside)
+    thread.start()
+    thread.join()
+    assert ended == [True]

@@ -1,7 +1,6 @@
-"""The steps before a function is judged, each by itself: what it can be told, how it is called, what is read, and what it is asked."""
+"""The steps before a function is judged, each by itself: how it is found, what it can be told, and what it is asked."""
 
 import math
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +15,6 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.calling import arguments, finding, parameters, refusing
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import FORMS, expressed
-from rankproof.calling.given_values import NoNumber, number, picked, read, read_batch
 from rankproof.calling.literals import literal
 from rankproof.calling.parameters import Parameter
 from rankproof.calling.targets import FROM_K, BadFunction, Target
@@ -90,199 +88,13 @@ def test_what_stands_before_the_arguments_of_a_call(target: Target, bare: str, a
     assert (target.spelled, target.spelled_at(5)) == (bare, at_5)
 
 
-# -- what is read of a result -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [("a\nb", r"'a\nb'"), (SimpleNamespace(a="  "), "namespace(a=' ')"), ("a" * 99, "'aaa")]
-)
-def test_what_was_given_is_shown_in_one_short_line(value: object, shown: str) -> None:
-    with pytest.raises(NoNumber) as no_number:
-        number(value)
-    said = str(no_number.value)
-    assert said.startswith(f"it gave {shown}")
-    assert len(said) < 99
-
-
-class Unreadable:
-    """What raises an error instead of being a number, or a text."""
-
-    def __init__(self, error: type[Exception]) -> None:
-        self.error = error
-
-    def __float__(self) -> float:
-        raise self.error
-
-    def __repr__(self) -> str:
-        raise self.error
-
-
-@pytest.mark.parametrize("error", [TypeError, ValueError])
-def test_what_cannot_be_read_or_shown_is_no_number(error: type[Exception]) -> None:
-    with pytest.raises(NoNumber, match="it gave something that cannot be shown, which is no number"):
-        number(Unreadable(error))
-
-
-def test_a_coroutine_is_said_to_be_one_and_ends() -> None:
-    async def scored() -> float:
-        return 0.5
-
-    given = scored()
-    said = "^it is async and gave a coroutine; name a function that runs it, as by asyncio.run$"
-    with pytest.raises(NoNumber, match=said):
-        number(given)
-    with pytest.raises(RuntimeError, match="already awaited"):
-        given.send(None)
-
-
-@pytest.mark.parametrize(
-    ("key", "name", "k", "is_it"),
-    [
-        ("ndcg", "ndcg", 5, True), ("ndcg", "map", 5, False), ("ndcg@5", "ndcg", 5, True), ("ndcg@5", "ndcg", 10, False),
-        ("ndcg@5", "ndcg", None, True), ("ndcg@k", "ndcg", 5, True), ("NDCG_at_k", "ndcg", 5, True), ("ndcg_k", "ndcg", 5, True),
-        ("ndcg_at@k", "ndcg", 5, True), ("n-DCG cut 5", "ndcg", 5, True), ("hit_rate at 5", "hitrate", 5, True), ("f1@5", "f1", 5, True),
-        ("5", "", 5, True), ("5", "", 10, False), ("@5", "", 5, True), ("ndcg", "", 5, False), ("5", "ndcg", 5, False),
-        ("rank", "rank", 5, True),
-    ],
-)  # fmt: skip
-def test_a_key_is_of_a_measure_and_of_the_cutoff_that_it_says(
-    key: str, name: str, k: int | None, *, is_it: bool
-) -> None:
-    reads = f"name:{name}" if name else "cutoff"
-    if is_it:
-        assert picked({"other": 0.1, key: 0.5}, reads, k) == 0.5
-    else:
-        with pytest.raises(NoNumber):
-            picked({"other": 0.1, key: 0.5}, reads, k)
-
-
-def test_of_two_keys_that_may_be_what_is_asked_none_is() -> None:
-    assert picked({"map@5": 0.1, "ndcg@5": 0.2, "ndcg@10": 0.3}, "name:ndcg", 10) == 0.3
-    with pytest.raises(NoNumber):
-        picked({"ndcg@5": 0.2, "ndcg_5": 0.3}, "name:ndcg", 5)
-
-
-@pytest.mark.parametrize(
-    ("value", "reads", "k", "said"),
-    [
-        ([0.1], "place", None, "[0.1], which has no entry -1"), ([0.1, 0.2], "place", 3, "[0.1, 0.2], which has no entry 2"),
-        (0.5, "item:0", 1, "0.5, which has no entry 0"), ([1, 2, 3, 4, 5], "item:2", 1, "[1, 2, 3, 4, 5], which has no entry 2"),
-        ([1, 2, 3, 4], "item:4", 1, "[1, 2, 3, 4], which has no entry 4"),
-        ([1, 2], "asked", 5, "[1, 2], which has no value for each of 3 cutoffs"),
-        ("a" * 58, "attr:mean", 5, f"{'a' * 58!r}, which has no mean"),
-        ("a" * 60, "attr:mean", 5, f"'{'a' * 56}…, which has no mean"), ([1], "cutoff", 5, "[1], which has no keys"),
-        ({"ndcg@5": 1, "ndcg_5": 2}, "name:ndcg", 5, "a dict of ndcg@5, ndcg_5, of which 2 are what is asked"),
-    ],
-)  # fmt: skip
-def test_what_has_no_entry_there_is_not_read_and_shown(value: object, reads: str, k: int | None, said: str) -> None:
-    with pytest.raises(NoNumber, match=f"^it gave {re.escape(said)}$"):
-        picked(value, reads, k)
-
-
-def test_of_a_list_of_values_at_every_rank_that_at_the_cutoff_is_read_and_of_a_tuple_one_of_four() -> None:
-    values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-    assert [picked(values, "place", k) for k in (1, 5, 6)] == [0.1, 0.5, 0.6]
-    assert [picked(values[:4], f"item:{at}", 5) for at in (0, 3)] == [0.1, 0.4]
-    assert [picked(values[:3], "asked", k) for k in (5, 1)] == [0.3, 0.2], "7, 3 and 5 are asked; 3, 1 and 2"
-    assert [picked({"x": values[:3]}, "asked", k) for k in (2, None)] == [0.3, 0.2], "4, 1 and 2"
-
-
-ONE, TWO = ["a"], ["a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "queries", "k", "answer"),
-    [
-        ([0.5, 1], "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
-        ([0.5], "", ONE, 2, Answered({"a": 0.5}, None)),
-        ([0.5], "", TWO, 2, Answered(None, 0.5)),
-        (0.5, "", TWO, 2, Answered(None, 0.5)),
-        ([[0.1, 0.5], [0.2, 1.0]], "place", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
-        ([[0.4, 0.1, 0.2], [0.4, 0.1, 0.3]], "asked", TWO, 2, Answered({"a": 0.2, "b": 0.3}, None)),
-        ([0.1, 0.2], "place", TWO, 2, Answered(None, 0.2)),
-        ([0.1, 0.2, 0.3], "place", TWO, 2, Answered(None, 0.2)),
-        ([[0.1, 0.5], [0.2, 1.0]], "item:1", TWO, 2, Answered({"a": 0.2, "b": 1.0}, None)),
-        ([[0.1], [0.5, 0.7], [0.9]], "place", TWO, 2, Answered({"a": 0.5, "b": 0.7}, None)),
-        ([[0.25, 0.5, 1.0], [0.1, 0.2, 0.3]], "place", ["a", "b", "c"], 1, Answered({"a": 0.25, "b": 0.5, "c": 1.0}, None)),
-        (([0.5, 1.0], 0.75), "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, 0.75)),
-        ((0.5, 1.0), "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
-        ({"ndcg@2": 0.2, "map@2": 0.3}, "name:ndcg", TWO, 2, Answered(None, 0.2)),
-        ({"x": [0.5, 1.0]}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
-        ({"mean": 0.75, "x": 0.1}, "", TWO, 2, Answered(None, 0.75)),
-        ({"values": [0.5, 1.0], "x": 0.1}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
-        ({"avg": 0.75, "scores": 0.1, "details": [0.5, 1.0]}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, 0.75)),
-        ({"result": 0.1, "score": 0.2}, "", TWO, 2, Answered(None, 0.2)),
-        ({"per_query": [], "values": [0.5, 1.0], "mean": 0.75}, "", [], 2, Answered({}, 0.75)),
-        ({"overall": 0.1, "mean": 0.2, "value": 0.3}, "", TWO, 2, Answered(None, 0.2)),
-        ({"details": [0.1, 0.2], "per_query": [0.5, 1.0]}, "", TWO, 2, Answered({"a": 0.5, "b": 1.0}, None)),
-    ],
-)  # fmt: skip
-def test_what_is_given_for_a_list_of_queries(
-    given: object, reads: str, queries: list[str], k: int, answer: Answered
-) -> None:
-    assert read_batch(given, reads, queries, k) == answer
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "said"),
-    [
-        ({"recall": 0.1, "ndcg": 0.2}, "", "it gave a dict of recall, ndcg; let it give one measure"),
-        ({"score": [0.5, 1.0, 2.0], "x": 1}, "", "it gave [0.5, 1.0, 2.0], which is no number"),
-        ({"values": [0.5, 1.0, 2.0], "x": 1}, "", "it gave 3 values for 2 queries"),
-        (([0.5, 1.0, 2.0], 0.75), "", "it gave 3 values for 2 queries"), ([], "", "it gave [], which is no number"),
-        ([[0.4, 0.1, 0.2]] * 3, "asked", "it gave 3 lists, and not one for each query"),
-    ],
-)  # fmt: skip
-def test_what_is_given_for_a_list_of_queries_and_cannot_be_read(given: object, reads: str, said: str) -> None:
-    with pytest.raises(NoNumber, match=f"^{re.escape(said)}$"):
-        read_batch(given, reads, TWO, 2)
-
-
-def test_a_dict_of_anything_is_by_query_where_no_query_is_there() -> None:
-    assert read({"x": 0.5, "y": 1.0}, ()) == Answered({"x": 0.5, "y": 1.0}, None)
-    assert read({"1": 0.1, "3": 0.3, "5": 0.5}, ("1", "2", "3"), "cutoff", 3) == Answered(None, 0.3), "5 is no query"
-    assert read([0.5], ("a",), "by-run", None, ("b",)) == Answered({"b": 0.5}, None)
-    with pytest.raises(NoNumber, match=r"^it gave 1 values for 0 queries$"):
-        read([0.5], ("a",), "by-run")
-    with pytest.raises(NoNumber, match=r"^it gave 3 values for 1 query$"):
-        read([0.5, 0.25, 0.125], ("a",), "by-qrels")
-    for two in (({"a": 0.5}, {"a": 1.0}), (0.5, 1.0)):
-        with pytest.raises(NoNumber, match=f"^it gave {re.escape(repr(two))}, two values for one$"):
-            read(two, ("a",))
-    by_cutoff = {"1": {"ndcg": 0.1}, "3": {"ndcg": 0.3}, "5": {"ndcg": 0.5}}
-    assert read(by_cutoff, ("1", "2", "3"), "cutoff", 3) == Answered(None, 0.3), "as 5 is no query, they are cutoffs"
-    by_query = {"1": {"3": 0.1, "1": 0.2}, "2": {"3": 0.3, "1": 0.4}}
-    assert read(by_query, ("1", "2", "3"), "cutoff", 3) == Answered({"1": 0.1, "2": 0.3}, None)
-
-
 # -- what a role is, and in what it is given ----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the place of numpy, pandas and torch: each says what it was given."""
-    made = {
-        "numpy": SimpleNamespace(array=lambda values: ("array", values)),
-        "pandas": SimpleNamespace(
-            Series=lambda values: ("series", values), DataFrame=lambda values, columns: ("frame", values, columns)
-        ),
-        "torch": SimpleNamespace(
-            tensor=lambda values, dtype: ("tensor", values, dtype), long="long", float64="float64"
-        ),
-    }
-    for name, package in made.items():
-        monkeypatch.setitem(sys.modules, name, package)  # type: ignore[arg-type]
-
-
-@pytest.mark.usefixtures("packages")
 @pytest.mark.parametrize(
     ("container", "role", "value", "given", "text"),
     [
-        ("list", "y_true", [1], [1], "[1]"),
-        ("set", "relevant", {"a"}, {"a"}, "{'a'}"),
-        ("array", "y_true", [1], ("array", [1]), "numpy.array([1])"),
         ("array", "n_relevant", 3, 3, "3"),
-        ("series", "y_true", [1], ("series", [1]), "pandas.Series([1])"),
         ("tensor", "y_true", [1, 0], ("tensor", [1, 0], "long"), "torch.tensor([1, 0], dtype=torch.long)"),
         ("tensor", "y_true", [1, 0.5], ("tensor", [1, 0.5], "float64"), "torch.tensor([1, 0.5], dtype=torch.float64)"),
         ("tensor", "y_true", [[1], [0.5]], ("tensor", [[1], [0.5]], "float64"), "torch.tensor([[1], [0.5]], dtype=torch.float64)"),
@@ -293,104 +105,27 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> None:
         ("tensors", "n_relevant", [3, 1, 2], [3, 1, 2], "[3, 1, 2]"),
         ("tensor", "ranked", ["a", "b"], ["a", "b"], "['a', 'b']"),
         ("tensor", "ranked", [[], ["b"]], [[], ["b"]], "[[], ['b']]"),
-        ("frame", "frame_true", [(1, "a", 2)], ("frame", [(1, "a", 2)], ["q", "d", "r"]),
-         "pandas.DataFrame([(1, 'a', 2)], columns=['q', 'd', 'r'])"),
-        ("frame", "frame_pred", [(1, "a", 2)], ("frame", [(1, "a", 2)], ["q", "d", "s"]),
-         "pandas.DataFrame([(1, 'a', 2)], columns=['q', 'd', 's'])"),
         ("frame", "y_true", [1], [1], "[1]"),
         ("list", "frame_true", [(1, "a", 2)], [(1, "a", 2)], "[(1, 'a', 2)]"),
     ],
 )  # fmt: skip
 def test_an_argument_is_given_in_its_container_and_written_so(
-    container: str, role: str, value: object, given: object, text: str
+    container: str, role: str, value: object, given: object, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    target = Target("m:f", ROWS, container=container, columns=("q", "d", "r", "s"))
+    """In the place of torch is what says what it was given."""
+    torch = SimpleNamespace(tensor=lambda values, dtype: ("tensor", values, dtype), long="long", float64="float64")
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    target = Target("m:f", ROWS, container=container)
     assert arguments.contained(target, role, value) == given
     assert arguments.written(target, role, value) == text
 
 
-THREE = rows_of(p="c:2:0.5 a:0:0.875 b:1:0.75 z:1", r="b:0:0.25 d:1:0.75", q="e:1:0.5")
-"""Rows in no order of their ranks; the best of the first query is none of its relevant docs, of which one is not retrieved."""
-KEYS = ("gold", "top", "qid", "asked")
-
-
-@pytest.mark.parametrize(
-    ("role", "of_p", "of_r"),
-    [
-        ("y_true", [2, 0, 1], [0, 1]), ("y_score", [0.5, 0.875, 0.75], [0.25, 0.75]), ("rank_of_doc", [2, 0, 1], [1, 0]),
-        ("rank_from_1", [3, 1, 2], [2, 1]), ("hit_ranks", [1, 3], [2]), ("hit_places", [0, 2], [1]), ("relevant_places", [0, 2], [1]),
-        ("rank", 1, 2), ("position", 0, 1), ("target_index", 0, 1), ("n_docs", 3, 2), ("n_relevant", 3, 1), ("hits_in_all", 3, 1),
-        ("rels_seen", [0, 0, 0], [0, 0]), ("row_of_query", 0, 0), ("judged_rels", [2, 0, 1, 1], [0, 1]),
-        ("ideal_rels", [2, 1, 1, 0], [1, 0]),
-        ("ranked_places", [0, 1, 2], [0, 1]), ("relevant", ["c", "b", "z"], ["d"]), ("relevant_doc", "c", "d"),
-        ("ranked", ["c", "a", "b"], ["b", "d"]),
-        ("rel_of_doc", {"c": 2, "a": 0, "b": 1, "z": 1}, {"b": 0, "d": 1}),
-        ("score_of_doc", {"c": 0.5, "a": 0.875, "b": 0.75}, {"b": 0.25, "d": 0.75}),
-        ("scored", [("c", 0.5), ("a", 0.875), ("b", 0.75)], [("b", 0.25), ("d", 0.75)]), ("query_id", "p", "r"),
-        ("rows_of_query", [("c", 2, 0.5), ("a", 0, 0.875), ("b", 1, 0.75)], [("b", 0, 0.25), ("d", 1, 0.75)]),
-        ("scores_with_rels", ([[0.5, 0.875, 0.75]], [[2, 0, 1]]), ([[0.25, 0.75]], [[0, 1]])),
-        ("record", {"qid": "p", "asked": "p", "gold": ["c", "b", "z"], "top": ["c", "a", "b"]},
-         {"qid": "r", "asked": "r", "gold": ["d"], "top": ["b", "d"]}),
-    ],
-)  # fmt: skip
-def test_what_a_role_is_of_a_query(role: str, of_p: object, of_r: object) -> None:
-    target = Target("m:f", ROWS, columns=KEYS)
-    assert [arguments.plain(target, role, THREE, query) for query in "pr"] == [of_p, of_r]
-
-
-@pytest.mark.parametrize(
-    ("role", "is_given"),
-    [
-        ("group_sizes", [3, 2, 1]), ("query_of_row", ["p", "p", "p", "r", "r", "q"]), ("queries_listed", ["p", "r", "q"]),
-        ("doc_of_query", {"p": "c", "r": "d", "q": "e"}), ("ranked_listed", [["c", "a", "b"], ["b", "d"], ["e"]]),
-        ("relevant_of_query", {"p": ["c", "b", "z"], "r": ["d"], "q": ["e"]}),
-        ("scores_of_query", {"p": [0.5, 0.875, 0.75], "r": [0.25, 0.75], "q": [0.5]}),
-        ("ranked_with_relevant", [(["c", "a", "b"], ["c", "b", "z"]), (["b", "d"], ["d"]), (["e"], ["e"])]),
-        ("relevant_with_ranked", [(["c", "b", "z"], ["c", "a", "b"]), (["d"], ["b", "d"]), (["e"], ["e"])]),
-        ("run_rows", [("p", "c", 0.5), ("p", "a", 0.875), ("p", "b", 0.75), ("r", "b", 0.25), ("r", "d", 0.75), ("q", "e", 0.5)]),
-    ],
-)  # fmt: skip
-def test_what_a_role_is_of_all_queries(role: str, is_given: object) -> None:
-    assert arguments.plain(Target("m:f", ROWS), role, THREE, None) == is_given
-
-
-@pytest.mark.parametrize(
-    ("container", "role", "columns", "is_given"),
-    [
-        ("set", "relevant", (), {"c", "b", "z"}), ("sets", "relevant", (), {"c", "b", "z"}), ("sets", "ranked", (), {"c", "a", "b"}),
-        ("arrays-dict", "y_true", (), {0: 2, 1: 0, 2: 1}), ("arrays-dict", "y_score", (), [0.5, 0.875, 0.75]),
-        ("set", "record", KEYS[:2], {"gold": {"c", "b", "z"}, "top": ["c", "a", "b"]}),
-        ("doc-dicts", "relevant", ("id", "key"), ["c", "b", "z"]), ("doc-dicts-set", "relevant", ("id",), {"c", "b", "z"}),
-        ("all-doc-dicts", "relevant", ("id",), [{"id": "c"}, {"id": "b"}, {"id": "z"}]),
-        ("doc-dicts", "ranked", ("id", "key"), [{"id": one, "key": one} for one in "cab"]),
-        ("doc-dicts", "scored", ("id", "key", "score"),
-         [{"id": one, "key": one, "score": score} for one, score in (("c", 0.5), ("a", 0.875), ("b", 0.75))]),
-        ("docs", "ranked", ("metadata.id", "metadata.key", "name"),
-         [SimpleNamespace(metadata={"id": one, "key": one}, name=one) for one in "cab"]),
-        ("rows-score-rel", "rows_of_query", (), [(0.5, 2), (0.875, 0), (0.75, 1)]),
-        ("dicts", "rows_of_query", ("q", "d", "r", "s"), [{"d": d, "r": r, "s": s} for d, r, s in (("c", 2, 0.5), ("a", 0, 0.875),
-        ("b", 1, 0.75))]),
-        ("row-objects", "rows_of_query", ("q", "d", "r", "s"),
-         [SimpleNamespace(d=d, r=r, s=s) for d, r, s in (("c", 2, 0.5), ("a", 0, 0.875), ("b", 1, 0.75))]),
-    ],
-)  # fmt: skip
-def test_what_a_role_is_in_sets_and_as_docs(
-    container: str, role: str, columns: tuple[str, ...], is_given: object
-) -> None:
-    assert arguments.plain(Target("m:f", ROWS, container=container, columns=columns), role, THREE, "p") == is_given
-
-
-def test_docs_go_by_whole_numbers_from_1_on_in_the_order_of_their_ids() -> None:
-    """They are a, b, c, d, e and z."""
-    numbered = Target("m:f", ROWS, numbered=True)
-    assert arguments.plain(numbered, "relevant", THREE, "p") == [3, 2, 6]
-    assert arguments.plain(numbered, "ranked", THREE, "q") == [5]
-    rows = arguments.plain(numbered, "predictions", THREE, None)
-    assert [(row.uid, row.iid, row.r_ui, row.est, row.details) for row in rows[2:4]] == [
-        ("p", 2, 1, 0.75, {}),
-        ("r", 2, 0, 0.25, {}),
+def test_the_rels_beside_an_array_of_scores_may_be_a_dict_by_place() -> None:
+    target, data = Target("m:f", ROWS, container="arrays-dict"), rows_of(p="c:2:0.5 a:0:0.875 b:1:0.75")
+    assert [arguments.plain(target, role, data, "p") for role in ("y_true", "y_score")] == [
+        {0: 2, 1: 0, 2: 1},
+        [0.5, 0.875, 0.75],
     ]
-    assert arguments.nested([("p", "a", 1), ("p", "b", 2)], ("q", "p")) == {"p": {"a": 1, "b": 2}, "q": {}}
 
 
 @pytest.mark.parametrize(
@@ -403,6 +138,7 @@ def test_docs_go_by_whole_numbers_from_1_on_in_the_order_of_their_ids() -> None:
         ("sparse-rels", "y_true", [[1, 0]], "scipy.sparse.csr_matrix([[1, 0]])"),
         ("sparse-rels", "rels_seen", [[0, 0]], "scipy.sparse.csr_matrix([[0, 0]])"),
         ("sparse-rels", "y_score", [[1, 2]], "numpy.array([[1, 2]])"),
+        ("list", "scores_with_rels", ([[0.5]], [[2]]), "([[0.5]], [[2]])"),
         ("array", "scores_with_rels", ([[0.5]], [[2]]), "(numpy.array([[0.5]]), numpy.array([[2]]))"),
         ("arrays-set", "y_score", [0.5, 1], "numpy.array([0.5, 1])"),
         ("list", "predictions", [("q", "a", 1, 0.5, {})],
@@ -620,18 +356,14 @@ def test_a_concord_is_of_the_pairs_that_the_measure_tells_apart(values: tuple[fl
     assert trials.fit(parse("P@2"), P_AT_2[1:]).concord == 1.0
 
 
-# -- which way to call is right -----------------------------------------------------------------------------------------
+# -- what is said of what cannot be asked -------------------------------------------------------------------------------
 
 IDS = Target("m:f", FORMS["ids"], ("relevant", "ranked"), "k", known=2)
-P_AT_5 = parse("P@5")
 HALF = Answered(None, 0.5)
 NO_NUMBER = Failure("invalid-output", "it gave 'x', which is no number")
 
 
 LONG_ENOUGH = rows_of(q="a:1:0.5 b:0:0.25 c:1:0.125")
-
-
-# -- what is said of what cannot be asked -------------------------------------------------------------------------------
 
 
 def in_vain(target: Target, said: Failure = NO_NUMBER) -> tuple[Target, Input, Failure]:
@@ -649,25 +381,42 @@ def refused(
     return refusing.refused(found, vain, (FORMS[form] if form else None, k), closest)
 
 
-def test_what_a_function_lacks_is_asked_for() -> None:
-    error = refused(foreign=("device", "model"), roles=("y_true", "y_score"))
-    assert "f needs device, model: say what that is, as --with device=VALUE --with model=VALUE, or bind it" in str(
-        error
-    )
-    assert error.wrapper.splitlines() == [
-        "from pkg.mod import f", "def wrapped(y_true, y_score, k=5):", "    return f(y_true, y_score, k, device=..., model=...)",
-    ]  # fmt: skip
+F, TAKEN, DOTS = "pkg.mod import f", "relevant, ranked, k=5", "f(...)  # what it takes, made of these"
+"""What three lines import, take and give, where the person fills in the dots."""
 
 
-def test_numbers_of_something_else_are_said_with_the_closest_form() -> None:
-    error = refused(closest=IDS)
-    assert (
-        "gives numbers by any form known here, which are none of the measure's (closest is f(relevant, ranked, k))"
-        in str(error)
-    )
-    assert error.wrapper.splitlines()[2] == "    return f(...)  # what it takes, made of these"
-    assert error.wrapper.splitlines()[1] == "def wrapped(relevant, ranked, k=5):"
-    assert "gives numbers as ids, which" in str(refused(closest=IDS, form="ids"))
+@pytest.mark.parametrize(
+    ("vain", "how", "said", "wrapper"),
+    [
+        ([], {"foreign": ("device", "model"), "roles": ("y_true", "y_score")},
+         "f needs device, model: say what that is, as --with device=VALUE --with model=VALUE, or bind it",
+         (F, "y_true, y_score, k=5", "f(y_true, y_score, k, device=..., model=...)")),
+        ([], {"closest": IDS},
+         "gives numbers by any form known here, which are none of the measure's (closest is f(relevant, ranked, k))", (F, TAKEN, DOTS)),
+        ([], {"closest": IDS, "form": "ids"}, "gives numbers as ids, which", (F, TAKEN, DOTS)),
+        ([], {"closest": IDS, "roles": ("a",)}, "", (F, "a, k=5", DOTS)),
+        ([], {"closest": IDS, "k": None}, "", (F, "relevant, ranked", DOTS)),
+        ([in_vain(IDS)], {}, "", (F, TAKEN, "float(f(relevant, ranked, k))")),
+        ([in_vain(IDS)], {"name": "a/mine.py:f", "k": None}, "", ("mine import f", "relevant, ranked", "float(f(relevant, ranked))")),
+        ([in_vain(replace(IDS, k=None))], {"roles": ("a",)}, "", (F, TAKEN, "float(f(relevant, ranked))")),
+        ([in_vain(replace(IDS, order=()))], {"name": "m:<lambda>", "roles": ("a",)}, "",
+         ("m import function", "a, k=5", "float(function(a, k))")),
+        *(([in_vain(IDS, Failure("error", given))], {}, given, (F, TAKEN, mended)) for given, mended in (
+            ("it gave a coroutine", "__import__('asyncio').run(f(relevant, ranked, k))"),
+            ("it gave a dict of a, b", "f(relevant, ranked, k)[...]  # the key of the measure"),
+            ("it gave a, b for a query; no", "f(relevant, ranked, k)[...]  # the key of the measure"), ("no", DOTS),
+        )),
+        # What breaks cannot be wrapped.
+        *(([in_vain(IDS, Failure(kind, "no"))], {}, "no", ()) for kind in ("crash", "timeout")),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_said_with_three_lines_that_can_be(
+    vain: list[tuple[Target, Input, Failure]], how: dict[str, Any], said: str, wrapper: tuple[str, ...]
+) -> None:
+    error = refused(*vain, **how)
+    assert said in str(error)
+    lines = ("from {}", "def wrapped({}):", "    return {}")
+    assert error.wrapper.splitlines() == [line.format(text) for line, text in zip(lines, wrapper, strict=False)]
 
 
 def test_two_calls_are_told_of_those_that_most_names_tell() -> None:
@@ -694,13 +443,6 @@ def test_what_a_function_imports_when_it_is_called_is_to_be_installed_and_not_wr
 
 
 @pytest.mark.parametrize(
-    ("kind", "is_wrapped"), [("error", True), ("invalid-output", True), ("crash", False), ("timeout", False)]
-)
-def test_what_breaks_cannot_be_wrapped(kind: str, *, is_wrapped: bool) -> None:
-    assert bool(refused(in_vain(IDS, Failure(kind, "no"))).wrapper) is is_wrapped
-
-
-@pytest.mark.parametrize(
     ("k", "said"),
     [
         (None, ""),
@@ -713,43 +455,6 @@ def test_what_was_taken_for_the_cutoff_is_said_where_no_name_says_it(k: str | No
     text = str(refused(in_vain(replace(IDS, k=k)), in_vain(replace(IDS, k="mode"))))
     assert said in text
     assert ("was taken for the cutoff" in text) is bool(said)
-
-
-@pytest.mark.parametrize(
-    ("name", "vain", "k", "roles", "lines"),
-    [
-        ("pkg.mod:f", [in_vain(IDS)], 5, (),
-         ["from pkg.mod import f", "def wrapped(relevant, ranked, k=5):", "    return float(f(relevant, ranked, k))"]),
-        ("a/mine.py:f", [in_vain(IDS)], None, (),
-         ["from mine import f", "def wrapped(relevant, ranked):", "    return float(f(relevant, ranked))"]),
-        ("m:f", [in_vain(replace(IDS, k=None))], 5, ("a",),
-         ["from m import f", "def wrapped(relevant, ranked, k=5):", "    return float(f(relevant, ranked))"]),
-        ("m:<lambda>", [in_vain(replace(IDS, order=()))], 5, ("a",),
-         ["from m import function", "def wrapped(a, k=5):", "    return float(function(a, k))"]),
-        ("m:f", [], 5, ("a",), ["from m import f", "def wrapped(a, k=5):", "    return f(...)  # what it takes, made of these"]),
-        ("m:f", [], None, (), ["from m import f", "def wrapped(relevant, ranked):", "    return f(...)  # what it takes, made of these"]),
-    ],
-)  # fmt: skip
-def test_three_lines_can_be_asked_instead(
-    name: str, vain: list[tuple[Target, Input, Failure]], k: int | None, roles: tuple[str, ...], lines: list[str]
-) -> None:
-    candidates = Candidates(name, (IDS,), roles=roles)
-    error = refusing.refused(candidates, vain, (None, k), None if vain else IDS)
-    assert error.wrapper.splitlines() == lines
-
-
-@pytest.mark.parametrize(
-    ("said", "mended"),
-    [
-        ("it gave a coroutine", "__import__('asyncio').run(f(relevant, ranked, k))"),
-        ("it gave a dict of a, b", "f(relevant, ranked, k)[...]  # the key of the measure"),
-        ("it gave a, b for a query; no", "f(relevant, ranked, k)[...]  # the key of the measure"),
-        ("it gave 'x', which is no number", "float(f(relevant, ranked, k))"),
-        ("no", "f(...)  # what it takes, made of these"),
-    ],
-)
-def test_a_number_is_made_of_what_is_given(said: str, mended: str) -> None:
-    assert refused(in_vain(IDS, Failure("error", said))).wrapper.splitlines()[2] == f"    return {mended}"
 
 
 def test_what_is_to_be_typed_names_both_orders_and_more_seconds() -> None:
@@ -882,11 +587,10 @@ def test_a_question_is_the_stranger_the_later_its_case_names_its_measure() -> No
 
 
 class Twice:
-    """In the place of a session: what it says first, and what it says once its process was ended."""
+    """In the place of a session: it says the same whenever it is asked."""
 
-    def __init__(self, first: Callable[[Any], Any], later: Callable[[Any], Any]) -> None:
-        self.says, self.later, self.asked, self.brief = first, later, list[Any](), list[Any]()
-        self.limits = Limits()
+    def __init__(self, says: Callable[[Any], Any]) -> None:
+        self.says, self.asked, self.brief, self.limits = says, list[Any](), list[Any](), Limits()
 
     def twice(self, calls: list[Any]) -> list[Any]:
         """An answer to each call, and another if the second is another."""
@@ -900,12 +604,11 @@ class Twice:
 
     def end(self) -> None:
         """The process is ended."""
-        self.says = self.later
 
 
 def test_what_is_ordinary_is_asked_first_and_what_takes_long_last_and_briefly() -> None:
     asked = [question(FIVE, "P@1", traits=(SMALL,)), question(FIVE, "P@2", traits=(NEGATIVE,)), question(FIVE, "P@3")]
-    session, done = Twice(lambda _call: (HALF, None), lambda _call: (HALF, None)), list[tuple[int, int]]()
+    session, done = Twice(lambda _call: (HALF, None)), list[tuple[int, int]]()
     seen = case_questions.answered(session, asked, lambda *how_far: done.append(how_far))  # type: ignore[arg-type]
     assert [str(one.question.measure) for one in seen] == ["P@3", "P@2", "P@1"]
     assert session.asked == [[(FIVE, 3), (FIVE, 2)], [(FIVE, 2), (FIVE, 3)]], "and then in another order"
@@ -917,7 +620,7 @@ def test_what_is_ordinary_is_asked_first_and_what_takes_long_last_and_briefly() 
 
 @pytest.mark.parametrize(("n", "some"), [(1, 1), (119, 119), (120, 60), (180, 60), (181, 61)])
 def test_about_sixty_are_asked_once_more_from_the_last_on(n: int, some: int) -> None:
-    session = Twice(lambda _call: (HALF, None), lambda _call: (HALF, None))
+    session = Twice(lambda _call: (HALF, None))
     case_questions.answered(session, [question(FIVE, f"P@{at + 1}") for at in range(n)])  # type: ignore[arg-type]
     cutoffs = [k for _, k in session.asked[1]]
     assert (len(cutoffs), cutoffs[-1]) == (some, 1)
@@ -933,7 +636,7 @@ def test_what_comes_late_from_who_is_slow_throughout_was_not_asked(
     said = {1: (late, None), 2: (HALF, late), 3: (HALF, None), 4: (HALF, None)}
     clock = count()
     monkeypatch.setattr(case_questions, "time", SimpleNamespace(monotonic=lambda: next(clock) * seconds))
-    session = Twice(lambda call: said[call[1]], lambda call: said[call[1]])
+    session = Twice(lambda call: said[call[1]])
     seen = case_questions.answered(session, [question(FIVE, f"P@{k}") for k in said])  # type: ignore[arg-type]
     first, second, third, fourth = sorted(seen, key=lambda one: str(one.question.measure))
     assert first.left_out is is_slow
@@ -959,7 +662,7 @@ def test_why_another_answer_is_given_is_told_where_chance_is_no_cause(
     """Two docs of one score as float32 are tied to who computes so; what does not come back says nothing of a cause."""
     ties = rows_of(q="a:1:0.5 b:0:0.500000001")
     other = Failure("crash", "it ended") if again is None else Answered(None, again)
-    session: Any = Twice(*[lambda call: (HALF, other if call[0] == ties else None)] * 2)
+    session: Any = Twice(lambda call: (HALF, other if call[0] == ties else None))
     asked = list[Any]()
     session.anew = lambda call: asked.append(call) or Answered(None, anew)
     every = [question(data, f"P@{k + 1}") for data, so_many in ((ties, tied), (FIVE, untied)) for k in range(so_many)]
@@ -981,6 +684,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "import rp_beside\nclass C:\n    @staticmethod\n    def of(): return rp_beside.VALUE\n"
     )
     (tmp_path / "rp_beside.py").write_text("VALUE = 7\n")
+    (tmp_path / "rp_ends.py").write_text("raise SystemExit(3)\n")
     (tmp_path / "rp_late.py").write_text("def __getattr__(name):\n    raise OSError(name)\n")
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(sys, "modules", dict(sys.modules))
@@ -999,7 +703,7 @@ def test_a_function_is_found_in_a_file_with_what_lies_beside_it(folder: Path) ->
     ("where", "fault"),
     [("f", "names no function"), (":f", "names no function"), ("m:", "names no function"), ("{}/none.py:f", "is no file here"),
      ("{}:f", "cannot be imported"), ("no_such:f", "no_such cannot be imported"), ("{}/rp_made.py:C.no", "has no C.no"),
-     ("{}/rp_late.py:f", r"does not give f \(OSError: f\)")],
+     ("{}/rp_late.py:f", r"does not give f \(OSError: f\)"), ("{}/rp_ends.py:f", r"rp_ends.py cannot be imported \(SystemExit: 3\)")],
 )  # fmt: skip
 def test_what_is_not_found_is_said(folder: Path, where: str, fault: str) -> None:
     with pytest.raises(BadFunction, match=fault):

@@ -114,7 +114,7 @@ def world_of(data: Input) -> World:
             any(told(row, query) for row in data.run) or query in data.empty_in_run,
             any(told(row, query) for row in data.qrels) or query in data.empty_in_qrels,
         )
-        for query in data.queries
+        for query in dict.fromkeys((*(row[0] for row in data.run), *data.queries))
     ]
 
 
@@ -162,6 +162,23 @@ def of_one_place(world: World) -> World | None:
 
 def of_one_scored(world: World) -> World | None:
     return [one for one in of_rows(world) or () if len(one.relevant) == 1] or None
+
+
+def of_square(world: World) -> World | None:
+    """A query for each place of a doc, of which that doc is the only relevant one.
+
+    Those that retrieve one relevant doc, and as many docs as the first, take turns, or the first alone, where that comes out uneven.
+    """
+    ones = of_one_place(world) or ()
+    ones = [one for one in ones if len(one.run) == len(ones[0].run)]
+    size = len(ones[0].run) if ones else 0
+    made = []
+    for at in range(size):
+        one = ones[at % len(ones) if size % len(ones) == 0 else 0]
+        (good,) = places(one.rels_of_rows)
+        run = [(f"d{col}", one.run[(good - at + col) % size][1]) for col in range(size)]
+        made.append(Query(f"q{at:02}", run, [(f"d{at}", 1)], in_run=True, in_qrels=True))
+    return made or None
 
 
 def of_all(world: World) -> World | None:
@@ -233,73 +250,54 @@ def places(rels: Sequence[float]) -> list[int]:
 
 
 Told = Callable[[World], World | None]
-OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Callable[[Query], Any]]]] = {
-    "rows": (of_rows, {"y_true": lambda q: q.rels_of_rows, "y_score": lambda q: [score for _, score in q.run]}),
-    "rows-counted": (of_rows, {
-        "y_true": lambda q: q.rels_of_rows, "y_score": lambda q: [score for _, score in q.run], "n_docs": lambda q: len(q.run),
-    }),
-    "places-scored": (of_rows, {
-        "y_score": lambda q: [score for _, score in q.run], "relevant_places": lambda q: places(q.rels_of_rows),
-    }),
-    "target-index": (of_one_place, {
-        "y_score": lambda q: [score for _, score in q.run], "target_index": lambda q: places(q.rels_of_rows)[0],
-    }),
-    "ranked": (of_rows, {"ranked_rels": lambda q: q.rels_in_order}),
-    "ranked-total": (of_rows, {"ranked_rels": lambda q: flags(q.rels_in_order), "n_relevant": lambda q: len(q.relevant)}),
-    "positive-first": (of_one_place, {"score_of_first": positive_first}),
-    "rows-approxes": (of_rows, {"approxes": lambda q: [[score for _, score in q.run]], "y_true": lambda q: q.rels_of_rows}),
-    "dataset-of-one": (of_rows, {
-        "y_score": lambda q: [score for _, score in q.run], "dataset_of_one": lambda q: dataset(q.rels_of_rows, [len(q.run)]),
-    }),
-    "parted": (of_rows, {
-        "relevant_scores": lambda q: [q.run[at][1] for at in places(q.rels_of_rows)],
-        "other_scores": lambda q: [score for (_, score), rel in zip(q.run, q.rels_of_rows, strict=True) if rel < 1],
-    }),
-    "one-against": (of_one_place, {
-        "relevant_score": lambda q: positive_first(q)[0], "other_scores": lambda q: positive_first(q)[1:],
-    }),
-    "ranks-total": (of_rows, {
-        "hit_ranks": lambda q: [at + 1 for at in places(q.rels_in_order)], "hits_in_all": lambda q: len(q.relevant),
-    }),
-    "places-total": (of_rows, {"hit_places": lambda q: places(q.rels_in_order), "hits_in_all": lambda q: len(q.relevant)}),
-    "ranked-all": (of_rows, {"ranked_rels": lambda q: q.rels_in_order, "judged_rels": lambda q: [*q.rels_in_order, *q.left]}),
-    "ranked-relevant": (of_rows, {
+Role = Callable[[Query], Any]
+ROLES: Mapping[str, Role] = {
+    "y_true": lambda q: q.rels_of_rows, "n_docs": lambda q: len(q.run), "rels_seen": lambda q: [0 for _ in q.run],
+    "row_of_query": lambda _: 0, "y_score": lambda q: [score for _, score in q.run], "approxes": lambda q: [[score for _, score in q.run]],
+    "scores_with_rels": lambda q: ([[score for _, score in q.run]], [q.rels_of_rows]),
+    "dataset_of_one": lambda q: dataset(q.rels_of_rows, [len(q.run)]),
+    "rows_of_query": lambda q: [(str(doc), rel, score) for (doc, score), rel in zip(q.run, q.rels_of_rows, strict=True)],
+    "relevant_places": lambda q: places(q.rels_of_rows), "target_index": lambda q: places(q.rels_of_rows)[0],
+    "score_of_first": positive_first, "relevant_score": lambda q: positive_first(q)[0],
+    "relevant_scores": lambda q: [q.run[at][1] for at in places(q.rels_of_rows)],
+    "other_scores": lambda q: [score for (_, score), rel in zip(q.run, q.rels_of_rows, strict=True) if rel < 1],
+    "ranked_rels": lambda q: q.rels_in_order, "judged_rels": lambda q: [*q.rels_in_order, *q.left],
+    "ideal_rels": lambda q: sorted([*q.rels_in_order, *q.left], reverse=True),
+    **dict.fromkeys(("n_relevant", "hits_in_all"), lambda q: len(q.relevant)),
+    "hit_ranks": lambda q: [at + 1 for at in places(q.rels_in_order)], "hit_places": lambda q: places(q.rels_in_order),
+    "rank_from_1": lambda q: turned(range(1, len(q.run) + 1)), "rank_of_doc": lambda q: turned(range(len(q.run))),
+    "rels_by_place": lambda q: [[*q.rels_in_order, *q.left][at] for at in every_other_first(q)],
+    "ranked_places": lambda q: [every_other_first(q).index(rank) for rank in range(len(q.run))],
+    "relevant": lambda q: q.relevant, "rel_of_doc": lambda q: q.rels, "score_of_doc": lambda q: dict(scored(q)), "scored": scored,
+    **dict.fromkeys(("ranked", "ranked_of_each"), lambda q: q.ranked),
+    **dict.fromkeys(("relevant_doc", "doc_of_each"), lambda q: q.relevant[0]),
+    "rank": lambda q: rank_of(q, 1), "position": lambda q: rank_of(q, 0),
+    "record": lambda q: {"good": q.relevant, "got": q.ranked}, "record_of_one": lambda q: {"good": q.relevant[0], "got": q.ranked},
+}  # fmt: skip
+"""What each argument of a query is."""
+OWN: Mapping[str, Mapping[str, Role]] = {
+    "ranked-total": {"ranked_rels": lambda q: flags(q.rels_in_order)},
+    "ranked-relevant": {
         "ranked_rels": lambda q: flags(q.rels_in_order),
         "relevant": lambda q: [
             *(f"d{at + 1:03}" for at in places(q.rels_in_order)), *(f"u{at:03}" for at in range(1, sum(flags(q.left)) + 1)),
         ],
-    }),
-    "rows-of-query": (of_rows, {
-        "rows_of_query": lambda q: [(str(doc), rel, score) for (doc, score), rel in zip(q.run, q.rels_of_rows, strict=True)],
-    }),
-    "rows-paired": (of_rows, {"scores_with_rels": lambda q: ([[score for _, score in q.run]], [q.rels_of_rows])}),
-    "ranked-ideal": (of_rows, {
-        "ranked_rels": lambda q: q.rels_in_order, "ideal_rels": lambda q: sorted([*q.rels_in_order, *q.left], reverse=True),
-    }),
-    "rows-ranked": (of_rows, {
-        "y_true": lambda q: turned(q.rels_in_order), "rank_from_1": lambda q: turned(range(1, len(q.run) + 1)),
-    }),
-    "rows-placed": (of_rows, {
-        "y_true": lambda q: turned(q.rels_in_order), "rank_of_doc": lambda q: turned(range(len(q.run))),
-    }),
-    "places-ranked": (of_rows, {
-        "rank_of_doc": lambda q: turned(range(len(q.run))), "relevant_places": lambda q: places(turned(q.rels_in_order)),
-    }),
-    "ids": (of_ids, {"relevant": lambda q: q.relevant, "ranked": lambda q: q.ranked}),
-    "graded-ids": (of_ids, {"rel_of_doc": lambda q: q.rels, "ranked": lambda q: q.ranked}),
-    "one-id": (of_one_id, {"relevant_doc": lambda q: q.relevant[0], "ranked": lambda q: q.ranked}),
-    "one-id-each": (of_one_id, {"doc_of_each": lambda q: q.relevant[0], "ranked_of_each": lambda q: q.ranked}),
-    "rank": (of_a_rank, {"rank": lambda q: rank_of(q, 1)}),
-    "position": (of_a_rank, {"position": lambda q: rank_of(q, 0)}),
-    "record": (of_ids, {"record": lambda q: {"good": q.relevant, "got": q.ranked}}),
-    "record-of-one": (of_one_id, {"record_of_one": lambda q: {"good": q.relevant[0], "got": q.ranked}}),
-    "rels-by-place": (of_rows, {
-        "rels_by_place": lambda q: [[*q.rels_in_order, *q.left][at] for at in every_other_first(q)],
-        "ranked_places": lambda q: [every_other_first(q).index(rank) for rank in range(len(q.run))],
-    }),
-    "scored-ids": (of_rows, {"rel_of_doc": lambda q: q.rels, "score_of_doc": lambda q: dict(scored(q))}),
-    "scored-list": (of_rows, {"relevant": lambda q: q.relevant, "scored": scored}),
-    "one-scored": (of_one_scored, {"relevant_doc": lambda q: q.relevant[0], "scored": scored}),
+    },
+    "rows-in-order": {"rows_of_query": lambda q: [(f"d{at:03}", rel, 1 / at) for at, rel in enumerate(q.rels_in_order, start=1)]},
+    **{form: {"y_true": lambda q: turned(q.rels_in_order)} for form in ("rows-ranked", "rows-placed")},
+    "places-ranked": {"relevant_places": lambda q: places(turned(q.rels_in_order))},
+}  # fmt: skip
+"""The forms that have one of them otherwise."""
+OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Role]]] = {
+    form: (which, {role: OWN.get(form, ROLES).get(role, ROLES[role]) for role in FORMS[form].roles})
+    for which, forms in (
+        (of_rows, "rows rows-counted rows-numbered rows-unseen rows-paired rows-approxes rows-of-query rows-in-order dataset-of-one"),
+        (of_rows, "rows-ranked rows-placed places-ranked places-scored parted rels-by-place scored-ids scored-list"),
+        (of_rows, "ranked ranked-total ranked-all ranked-relevant ranked-ideal ranks-total places-total"),
+        (of_one_place, "target-index positive-first one-against"), (of_ids, "ids graded-ids record"), (of_one_scored, "one-scored"),
+        (of_one_id, "one-id one-id-each record-of-one"), (of_a_rank, "rank position"),
+    )
+    for form in forms.split()
 }  # fmt: skip
 """The forms of one query: of which queries they are told, and what each argument is."""
 
@@ -323,62 +321,43 @@ def row_of_all(data: Input, world: World) -> list[tuple[Any, ...]]:
     ]
 
 
-OF_ALL: Mapping[str, tuple[Told, Mapping[str, Callable[[Input, World], Any]]]] = {
-    "qrels-run": (of_dicts, {
-        "qrels": lambda _, w: by_name(w, "in_qrels", lambda q: q.rels), "run": lambda _, w: by_name(w, "in_run", lambda q: dict(scored(q))),
-    }),
-    "queries-ids": (of_all, {
-        "relevant_of_query": lambda _, w: by_name(w, "in_qrels", lambda q: q.relevant),
-        "ranked_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.ranked),
-    }),
-    "qrels-ranked": (of_all, {
-        "qrels": lambda _, w: by_name(w, "in_qrels", lambda q: q.rels),
-        "ranked_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.ranked),
-    }),
-    "queries-scored": (of_dicts, {
-        "relevant_of_query": lambda _, w: by_name(w, "in_qrels", lambda q: q.relevant),
-        "scored_of_query": lambda _, w: by_name(w, "in_run", scored),
-    }),
-    "queries-one": (of_one_id, {
-        "doc_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.relevant[0]),
-        "ranked_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.ranked),
-    }),
-    "pairs": (of_ids, {"ranked_with_relevant": lambda _, w: [(q.ranked, q.relevant) for q in w]}),
-    "pairs-turned": (of_ids, {"relevant_with_ranked": lambda _, w: [(q.relevant, q.ranked) for q in w]}),
-    "records": (of_ids, {"records": lambda _, w: [{"good": q.relevant, "got": q.ranked} for q in w]}),
-    "records-of-one": (of_one_id, {"records_of_one": lambda _, w: [{"good": q.relevant[0], "got": q.ranked} for q in w]}),
-    "queries-rows": (of_batch, {
-        "rels_of_query": lambda _, w: {str(q.name): q.rels_of_rows for q in w},
-        "scores_of_query": lambda _, w: {str(q.name): [score for _, score in q.run] for q in w},
-    }),
-    "listed": (of_ids, {
-        "relevant_of_listed": lambda _, w: by_name(w, "in_run", lambda q: q.relevant),
-        "ranked_listed": lambda d, w: [q.ranked for q in in_order_of_run(d, w)],
-        "queries_listed": lambda d, w: [str(q.name) for q in in_order_of_run(d, w)],
-    }),
-    "listed-dicts": (of_ids, {
-        "queries_listed": lambda d, w: [str(q.name) for q in in_order_of_run(d, w)],
-        "relevant_of_listed": lambda _, w: by_name(w, "in_run", lambda q: q.relevant),
-        "ranked_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.ranked),
-    }),
-    "ranks": (of_a_rank_that_is_there, {"ranks": lambda _, w: [rank_of(q, 1) for q in w]}),
-    "places": (of_a_rank_that_is_there, {"places": lambda _, w: [rank_of(q, 0) for q in w]}),
-    "grouped": (of_batch, {
-        "all_true": lambda d, w: [row[2] for row in row_of_all(d, w)], "all_scores": lambda d, w: [row[3] for row in row_of_all(d, w)],
-        "query_of_row": lambda d, w: [row[0] for row in row_of_all(d, w)],
-    }),
-    "group-sizes": (of_batch, {
-        "all_true": lambda d, w: [row[2] for row in row_of_all(d, w)], "all_scores": lambda d, w: [row[3] for row in row_of_all(d, w)],
-        "group_sizes": lambda d, w: [len(q.run) for q in in_order_of_run(d, w)],
-    }),
-    "dataset": (of_batch, {
-        "all_scores": lambda d, w: [row[3] for row in row_of_all(d, w)],
-        "dataset": lambda d, w: dataset([row[2] for row in row_of_all(d, w)], [len(q.run) for q in in_order_of_run(d, w)]),
-    }),
-    "frame-of-rows": (of_batch, {"frame_rows": row_of_all}),
-    "predictions": (of_batch, {"predictions": lambda d, w: [(*row, {}) for row in row_of_all(d, w)]}),
-    "frames": (of_frames, {"frame_true": lambda d, _: [*d.qrels], "frame_pred": lambda d, _: [row[:3] for row in d.run]}),
-    "tuples": (of_frames, {"qrels_rows": lambda d, _: [*d.qrels], "run_rows": lambda d, _: [row[:3] for row in d.run]}),
+RoleOfAll = Callable[[Input, World], Any]
+ROLES_OF_ALL: Mapping[str, RoleOfAll] = {
+    "qrels": lambda _, w: by_name(w, "in_qrels", lambda q: q.rels), "run": lambda _, w: by_name(w, "in_run", lambda q: dict(scored(q))),
+    "relevant_of_query": lambda _, w: by_name(w, "in_qrels", lambda q: q.relevant),
+    "relevant_of_listed": lambda _, w: by_name(w, "in_run", lambda q: q.relevant),
+    "ranked_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.ranked), "scored_of_query": lambda _, w: by_name(w, "in_run", scored),
+    "doc_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.relevant[0]),
+    "ranked_listed": lambda d, w: [q.ranked for q in in_order_of_run(d, w)],
+    "queries_listed": lambda d, w: [str(q.name) for q in in_order_of_run(d, w)],
+    "all_true": lambda d, w: [row[2] for row in row_of_all(d, w)], "all_scores": lambda d, w: [row[3] for row in row_of_all(d, w)],
+    "query_of_row": lambda d, w: [row[0] for row in row_of_all(d, w)],
+    "group_sizes": lambda d, w: [len(q.run) for q in in_order_of_run(d, w)],
+    "dataset": lambda d, w: dataset([row[2] for row in row_of_all(d, w)], [len(q.run) for q in in_order_of_run(d, w)]),
+    "frame_rows": row_of_all, "predictions": lambda d, w: [(*row, {}) for row in row_of_all(d, w)],
+    **dict.fromkeys(("frame_true", "qrels_rows"), lambda d, _: [*d.qrels]),
+    **dict.fromkeys(("frame_pred", "run_rows"), lambda d, _: [row[:3] for row in d.run]),
+    "ranks": lambda _, w: [rank_of(q, 1) for q in w], "places": lambda _, w: [rank_of(q, 0) for q in w],
+    "ranked_with_relevant": lambda _, w: [(q.ranked, q.relevant) for q in w],
+    "relevant_with_ranked": lambda _, w: [(q.relevant, q.ranked) for q in w],
+    "records": lambda _, w: [{"good": q.relevant, "got": q.ranked} for q in w],
+    "records_of_one": lambda _, w: [{"good": q.relevant[0], "got": q.ranked} for q in w],
+    "rels_of_query": lambda _, w: {str(q.name): q.rels_of_rows for q in w},
+    "scores_of_query": lambda _, w: {str(q.name): [score for _, score in q.run] for q in w},
+    "similarities": lambda _, w: [[score for _, score in q.run] for q in w],
+}  # fmt: skip
+"""What each argument of all queries is."""
+OF_ALL: Mapping[str, tuple[Told, Mapping[str, RoleOfAll]]] = {
+    **{
+        form: (which, {role: ROLES_OF_ALL[role] for role in FORMS[form].roles})
+        for which, forms in (
+            (of_dicts, "qrels-run queries-scored"), (of_all, "queries-ids qrels-ranked"), (of_one_id, "queries-one records-of-one"),
+            (of_ids, "pairs pairs-turned records listed listed-dicts"), (of_a_rank_that_is_there, "ranks places"),
+            (of_square, "similarities"), (of_batch, "queries-rows grouped group-sizes dataset frame-of-rows predictions"),
+            (of_frames, "frames tuples"),
+        )
+        for form in forms.split()
+    },
     "relevant-frames": (of_relevant_frames, {
         "frame_true": lambda d, _: [(str(q), str(doc), 1) for q, doc, rel in d.qrels if rel >= 1],
         "frame_pred": lambda d, _: [(str(q), str(doc), score) for q, doc, score, _ in d.run],
@@ -517,9 +496,10 @@ def way_drawn(chance: Chance, form: str) -> Way:
         batch = chance.choice([STEPS, STEP_TABLES])
     k = chance.choice([1, 2, 3, 5, None])
     container = "list"
-    if form in {"frames", "relevant-frames", "frame-of-rows", "rows-of-query"}:
-        rows = ["dicts", "row-objects", *["frame"] * (batch != ALL)]
-        container = chance.choice(rows) if form in {"rows-of-query", "frame-of-rows"} else "frame"
+    if form in {"frames", "relevant-frames"}:
+        container = "frame"
+    elif form in {"frame-of-rows", "rows-of-query", "rows-in-order"}:
+        container = chance.choice(["dicts", "row-objects", *["frame"] * (batch != ALL)])
     elif form in DOCS_OF:
         container = chance.choice(["list", "set", "doc-dicts", "docs", "doc-dicts-set", "docs-set"])
     elif batch == QUERY:

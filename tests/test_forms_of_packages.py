@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import packaged
-import pandas as pd
+import packaged_table
 import pytest
-from packaged import BY_SCORE, OF_DICTS, Packaged, made
+from packaged import Packaged, made
+from packaged_table import BY_SCORE, OF_DICTS
 
 from rankproof import cases as corpus
 from rankproof.calling import called_things
 from rankproof.calling.annotations import rules_out
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
-from rankproof.calling.call_forms import FORMS, IDS, call_in_order, expressed, is_asked, repro
+from rankproof.calling.call_forms import FORMS, IDS, expressed, is_asked, repro
 from rankproof.calling.finding import find
-from rankproof.calling.given_values import NoNumber, number, picked, read
 from rankproof.calling.parameters import words_in
 from rankproof.calling.records import LIST, written_together
 from rankproof.calling.targets import BadFunction, Target
@@ -74,21 +74,45 @@ def target_of(function: Any, measure: str) -> Target:
 # -- the table of forms -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_parts(11)
-@pytest.mark.parametrize("one", packaged.TABLE, ids=str)
-def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: Packaged) -> None:
+def told_of(one: Packaged, checked: Checked) -> dict[str, Any]:
+    """What is told of its target and what was found, of what a row says."""
+    target = checked.target
+    named = {"form": target.form.name, "with": target.given, "excess": checked.excess}
+    named |= {"ties": checked.profile and checked.profile.ties, "norel": checked.remaining.get("norel")}
+    return {name: named[name] if name in named else getattr(target, name) for name in one.told}
+
+
+def is_as_told(one: Packaged) -> Checked:
+    """What is found of a function, which is what its row says: how it is called, and that all its answers are explained."""
     checked = examine(one.function, one.measure, cases=CASES, limits=HERE, given=one.given)
     assert answer_of(checked).sentence.startswith(one.begins)
     if one.begins.startswith("yes"):
         assert (checked.lead in {Verdict.AGREES, Verdict.CONVENTION}, checked.ordinary.misses) == (True, [])
     target = checked.target
-    named = {"form": target.form.name, "with": target.given, "excess": checked.excess}
-    assert {name: named[name] if name in named else getattr(target, name) for name in one.told} == one.told
+    assert told_of(one, checked) == one.told
     assert [text for text in one.writes if text not in script_of(checked)] == []
     assert ("called with no rels of training" in " ".join(target.notes)) == (target.form.name == "rows-unseen")
     assert ("called with tables of one column, which has a doc in each row" in target.notes) == (
         target.batch == "column"
     )
+    return checked
+
+
+@pytest.mark.in_parts(11)
+@pytest.mark.parametrize("one", [one for one in packaged_table.TABLE if not one.always], ids=str)
+def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: Packaged) -> None:
+    is_as_told(one)
+
+
+@pytest.mark.parametrize("one", [one for one in packaged_table.TABLE if one.always], ids=str)
+def test_docs_rows_records_and_columns_are_what_is_read_of_them(one: Packaged) -> None:
+    """What is asked of flags is asked of these alone; the lines to type give a number."""
+    checked = is_as_told(one)
+    rels = {rel for each in checked.seen for *_, rel in each.question.case.input.qrels if rel > 0}
+    assert rels == {1} or not checked.target.of_flags
+    shown: dict[str, Any] = {"print": lambda value: shown.update(said=value), str(one): one.function}
+    exec(script_of(checked).replace(f"from {one.function.__module__} import {one}", ""), shown)  # noqa: S102 - the lines to type
+    assert math.isfinite(shown["said"])
 
 
 @pytest.mark.parametrize(
@@ -134,59 +158,45 @@ def test_how_an_object_is_updated_by_tables_is_shown_with_their_brackets() -> No
         assert arguments in " ".join(in_text(checked).split())
 
 
-def of_sets(retrieved: set[str], relevant: set[str], k: int = 5) -> float:
-    """It goes through a set in the order that it happens to have."""
-    return float(any(doc in relevant for doc in [*retrieved][:k]))
-
-
-def of_frozen(gold: frozenset, predicted: frozenset) -> float:
-    return max((1 / rank for rank, doc in enumerate(predicted, start=1) if doc in gold), default=0.0)
+OF_A_SET = (
+    "of_a_set(retrieved: set[str], relevant: set[str], k: int = 5)",
+    "any(doc in relevant for doc in [*retrieved][:k])",
+)
+FROZEN = (
+    "frozen(gold: frozenset, predicted: frozenset)",
+    "max((1 / rank for rank, doc in enumerate(predicted, start=1) if doc in gold), default=0.0)",
+)
+"""They go through a set in the order that it happens to have."""
+NO_WAY = "cannot be called by the number of its arguments, or by what their annotations"
 
 
 @pytest.mark.parametrize(
-    ("function", "measure"),
-    [(of_sets, "Success@5"), (of_sets, "P@5"), (of_frozen, "RR"), (of_frozen, "AP"), (of_frozen, "Success")],
-)
-def test_who_takes_a_set_for_the_ranking_is_asked_nothing_that_sees_an_order(function: Any, measure: str) -> None:
-    with pytest.raises(
-        BadFunction, match="cannot be called by the number of its arguments, or by what their annotations"
-    ):
-        examined(function, measure)
+    ("call", "measured", "measure", "said"),
+    [
+        (*OF_A_SET, "Success@5", NO_WAY), (*OF_A_SET, "P@5", NO_WAY), (*FROZEN, "RR", NO_WAY), (*FROZEN, "AP", NO_WAY),
+        (*FROZEN, "Success", NO_WAY),
+        ("of_others(results: list[dict[str, Any]])", "math.fsum(row['left'] / row['right'] for row in results)", "RR", "of_others"),
+        ("of_ranks(df: pd.DataFrame)", "(1 / df[df.label >= 1].groupby('user_id')['rank_of_row'].min()).mean()", "RR", "of_ranks"),
+        (f"report({OF_DICTS})", f"{{'summary': {{'mrr_at_k': {BY_SCORE}}}, 'worst': {{'mrr': 0.0}}}}", "RR@10", "let it give one measure"),
+    ],
+)  # fmt: skip
+def test_no_order_no_key_and_no_column_is_made_up_and_of_two_parts_none_is_chosen(
+    call: str, measured: str, measure: str, said: str
+) -> None:
+    with pytest.raises(BadFunction, match=said):
+        examined(made(call, measured), measure)
 
 
-OF_RECORDS = [
-    one
-    for one in packaged.TABLE
-    if one.function.__name__ in {"rr_of_samples", "precision_of_answer", "precision_of_list"}
-]
-
-
-@pytest.mark.parametrize("one", OF_RECORDS, ids=str)
-def test_a_record_with_an_empty_list_is_made_as_any_other(one: Packaged) -> None:
-    checked = examine(one.function, one.measure, cases=CASES, limits=HERE, given=one.given)
-    assert len(OF_RECORDS) == 3
-    assert len(checked.target.record) > 3
-    assert checked.remaining["norel"] == ("0",), "it answers queries without relevant docs, and raises for none"
-
-
-def first_of_tied(similarities: Any, k: int = 5) -> float:
-    order = [sorted(range(len(row)), key=lambda at: -row[at])[:k] for row in similarities]
-    return sum(at in own for at, own in enumerate(order)) / len(order)
-
-
-def last_of_tied(similarities: Any, k: int = 5) -> float:
-    order = [sorted(range(len(row)), key=lambda at: (-row[at], -at))[:k] for row in similarities]
-    return sum(at in own for at, own in enumerate(order)) / len(order)
-
-
-@pytest.mark.parametrize(("function", "ties"), [(first_of_tied, "input"), (last_of_tied, "input-reversed")])
-def test_the_order_of_tied_similarities_is_that_of_their_places_and_of_no_ids(function: Any, ties: str) -> None:
-    checked = examine(function, "Success@5", limits=HERE)
+@pytest.mark.parametrize(("behind", "ties"), [("at", "input"), ("-at", "input-reversed")])
+def test_the_order_of_tied_similarities_is_that_of_their_places_and_of_no_ids(behind: str, ties: str) -> None:
+    top = f"sorted(range(len(row)), key=lambda at: (-row[at], {behind}))[:k]"
+    hits = f"np.mean([own in {top} for own, row in enumerate(similarities)])"
+    checked = examine(made("f(similarities: Any, k: int = 5)", hits), "Success@5", limits=HERE)
     assert checked.remaining["ties"] == (ties, "unspecified")
 
 
 @pytest.mark.in_parts(4)
-@pytest.mark.parametrize("one", packaged.WRONG, ids=str)
+@pytest.mark.parametrize("one", packaged_table.WRONG, ids=str)
 def test_by_each_form_what_is_wrong_is_not_called_right(one: Packaged) -> None:
     try:
         checked = examined(one.function, one.measure)
@@ -205,28 +215,6 @@ def test_places_are_a_set_and_the_numbers_beside_them_an_array_where_that_is_mea
     assert written(target, "y_score", scores) == "numpy.array([0.5, 0.25, 0.75])"
 
 
-def test_a_pair_is_written_as_a_pair_of_what_the_container_says() -> None:
-    pair = ([[0.5]], [[1]])
-    form = FORMS["rows-paired"]
-    assert written(Target("m:f", form), "scores_with_rels", pair) == "([[0.5]], [[1]])"
-    assert (
-        written(Target("m:f", form, container="array"), "scores_with_rels", pair)
-        == "(numpy.array([[0.5]]), numpy.array([[1]]))"
-    )
-
-
-def test_the_id_of_the_query_is_no_part_of_a_forms_call() -> None:
-    assert call_in_order(FORMS["ids"], ("query_id", "ranked", "relevant")) == "f(ranked, relevant, k)"
-
-
-def test_a_list_of_a_value_for_each_query_may_be_all_that_a_dict_holds() -> None:
-    named = {"MRR@10": [0.5, 0.25]}
-    assert read(named, ["a", "b"], "by-qrels").per_query == {"a": 0.5, "b": 0.25}
-    assert read(named, ["a", "c", "b"], "by-run", None, ["a", "b"]).per_query == {"a": 0.5, "b": 0.25}
-    with pytest.raises(NoNumber, match="it gave 2 values for 1 query"):
-        read(named, ["a"], "by-qrels")
-
-
 def test_a_row_without_ids_is_one_of_missing_values() -> None:
     target = Target("m:f", FORMS["ids"], ("ranked", "relevant"), container="wide-frames", batch="all")
     frame = contained(target, "ranked", [["a", "b"], [], ["c"]])
@@ -238,17 +226,10 @@ def test_a_row_without_ids_is_one_of_missing_values() -> None:
     assert rules_out("pd.DataFrame", "ranked_rels")
 
 
-def test_who_names_no_key_that_is_known_is_given_no_dicts() -> None:
-    def of_others(results: list[dict[str, Any]]) -> float:
-        return math.fsum(row["left"] / row["right"] for row in results)
-
-    with pytest.raises(BadFunction):
-        target_of(of_others, "RR")
-
-
 def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names() -> None:
     recall, first = (
-        next(one.function for one in packaged.TABLE if str(one) == f"{name}_of_records") for name in ("recall", "first")
+        next(one.function for one in packaged_table.TABLE if str(one) == f"{name}_of_records")
+        for name in ("recall", "first")
     )
     assert {"golden_chunk_ids", "retrieved_chunk_ids", "question"} <= set(words_in(recall).texts)
     assert "ranked" not in words_in(len).texts
@@ -267,78 +248,7 @@ def test_a_score_that_reads_as_none_is_not_asked_of_them(scores: tuple[float, fl
     assert is_asked(Target("m:f", FORMS["rows"], container="sparse", batch="table"), data, None) is is_it
 
 
-def test_a_frame_without_a_column_of_scores_is_not_made_up() -> None:
-    def of_ranks(df: pd.DataFrame) -> float:
-        return float((1 / df[df.label >= 1].groupby("user_id")["rank_of_row"].min()).mean())
-
-    with pytest.raises(BadFunction):
-        target_of(of_ranks, "RR")
-
-
-def test_of_two_parts_of_a_report_none_is_chosen() -> None:
-    of_two = made(f"report({OF_DICTS})", f"{{'summary': {{'mrr_at_k': {BY_SCORE}}}, 'worst': {{'mrr': 0.0}}}}")
-    with pytest.raises(BadFunction, match="let it give one measure"):
-        examined(of_two, "RR@10")
-
-
 # -- a number in a text, a dict by cutoff ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("text", "value"), [("MRR@5: 0.25", 0.25), ("ndcg = .5", 0.5), ("Hit rate (k=3): 1e-3", 1e-3)])
-def test_a_text_that_names_its_number_is_that_number(text: str, value: float) -> None:
-    if "(k=" in text:
-        with pytest.raises(NoNumber):
-            number(text)
-        return
-    assert number(text) == value
-    assert number([text]) == value
-
-
-@pytest.mark.parametrize("text", ["0.25", "MRR: high", "a: 1: 2", ": 0.5", "MRR@5: 0.25 0.5", ""])
-def test_any_other_text_is_none(text: str) -> None:
-    with pytest.raises(NoNumber):
-        number(text)
-
-
-def test_values_at_several_cutoffs_may_be_all_that_a_dict_holds() -> None:
-    texts = {"MRR": ["MRR@7: 0.1", "MRR@3: 0.2", "MRR@5: 0.3"]}
-    assert number(picked(texts, "asked", 5)) == 0.3
-    with pytest.raises(NoNumber, match="no value for each of 3 cutoffs"):
-        picked(texts | {"P": [1, 2, 3]}, "asked", 5)
-
-
-@pytest.mark.parametrize(
-    ("given", "reads", "mean", "by_query"),
-    [
-        ({1: 0.25, 10: 0.5}, "cutoff", 0.5, None),
-        ({"1": 0.25, "2": 0.5}, "cutoff", None, {"1": 0.25, "2": 0.5}),
-        ({"1": {"mrr": 0.25}, "2": {"mrr": 0.5}}, "name:mrr", None, {"1": 0.25, "2": 0.5}),
-    ],
-)
-def test_a_dict_by_cutoff_is_told_from_one_by_query(given: Any, reads: str, mean: Any, by_query: Any) -> None:
-    if by_query is not None and reads == "cutoff":
-        given = {query: {10: value, 5: 0.0} for query, value in given.items()}
-    found = read(given, ["1", "2"], reads, 10)
-    assert (found.mean, found.per_query) == (mean, by_query)
-
-
-def hits_by_cutoff(ranks: Sequence[int]) -> dict[int, float]:
-    return {k: sum(rank <= k for rank in ranks) / len(ranks) for k in (1, 10)}
-
-
-def test_hits_by_cutoff_are_read_whatever_queries_are_called() -> None:
-    checked = examine(hits_by_cutoff, "Success@10", limits=HERE)
-    assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
-    assert not checked.ordinary.misses
-
-
-def test_of_two_values_for_one_neither_is_taken_for_the_answer() -> None:
-    """A precision and a recall: each is read by its place, and the two together are none."""
-    for pair in (({"q": 0.5}, {"q": 1.0}), (0.5, 1.0)):
-        with pytest.raises(NoNumber, match="two values for one"):
-            read(pair, ["q"])
-        assert [read(pair, ["q"], f"item:{i}") for i in (0, 1)] == [read(one, ["q"]) for one in pair]
-    assert read(({"q": 0.5}, 0.25), ["q"]) == read((0.25, {"q": 0.5}), ["q"])
 
 
 # -- GAUC ------------------------------------------------------------------------------------------------------------
@@ -366,11 +276,8 @@ def gauc_of_all(y_true: Any, y_pred: Any, user_indices: Any) -> float:
 
 def gauc_of_two_classes(labels: Any, preds: Any, user_ids: Any) -> float:
     """A user of one class is left out."""
-    told = [
-        (value, n) for value, n in weighted_areas([min(x, 1) for x in labels], preds, user_ids) if not math.isnan(value)
-    ]
-    whole = sum(n for _, n in told)
-    return sum(value * n for value, n in told) / whole if whole else 0.0
+    told = [one for one in weighted_areas([min(x, 1) for x in labels], preds, user_ids) if not math.isnan(one[0])]
+    return sum(value * n for value, n in told) / sum(n for _, n in told) if told else 0.0
 
 
 def gauc_of_flags(y_true: Any, y_score: Any, group_ids: Any) -> float:
@@ -567,10 +474,6 @@ def test_qrels_and_run_may_be_objects_of_ranx(of_ranx: Any) -> None:
     )
     assert (type(qrels), type(run)) == (of_ranx.Qrels, of_ranx.Run)
     assert (qrels.to_dict(), run.to_dict()) == ({"1": {"a": 1}, "2": {"b": 2}}, {"1": {"a": 0.5}, "2": {"c": 0.25}})
-
-
-def test_they_are_written_as_a_person_makes_them() -> None:
-    assert written(QRELS_AND_RUN, "run", {"1": {"a": 0.5}}) == "ranx.Run({'1': {'a': 0.5}})"
     assert repro(QRELS_AND_RUN, TWO, None, None).startswith("import ranx\n")
 
 
@@ -708,18 +611,9 @@ def test_what_is_to_hold_is_right_by_the_choices_that_are_no_error() -> None:
 
 
 def test_what_may_be_given_data_is_not_called_without_to_see_what_it_gives() -> None:
-    called = []
-
-    def of_both(y_true: Any = None, y_score: Any = None, k: int = 10) -> float:
-        return called.append((y_true, y_score, k)) or 0.5
-
-    def of_ids(ranked: Any = None, relevant: Any = (), *, k: int = 10) -> float:
-        return called.append((ranked, relevant, k)) or 0.5
-
-    def of_rels(rels: Any = None, k: int = 10, base: int = 2) -> float:
-        return called.append((rels, base, k)) or 0.5
-
-    for function in (of_both, of_ids, of_rels):
+    called: list[Any] = []
+    for taken in ("y_true=None, y_score=None, k=10", "ranked=None, relevant=(), *, k=10", "rels=None, k=10, base=2"):
+        function = eval(f"lambda {taken}: called.append(k) or 0.5", {"called": called})  # noqa: S307 - our own text
         load(Source("mine:f", parse("P@5"), None, function))
     assert called == []
 
@@ -796,29 +690,27 @@ def test_who_raises_for_scores_that_are_whole_numbers_is_asked_where_it_does_not
     assert checked.lead in {Verdict.AGREES, Verdict.CONVENTION}
 
 
-def test_each_of_three_choices_that_nobody_makes_is_told_and_of_what_somebody_does_whether_anybody_does_all() -> None:
-    ndcg = parse("nDCG@10")
-    odd = {
-        "discount": ("ln",),
-        "gain": ("exp", "linear"),
-        "relevant": ("non-zero",),
-        "ties": ("best",),
-        "ideal": ("retrieved",),
-    }
-    assert unfollowed(ndcg, odd) == (("discount", "relevant", "ideal"), False)
-    assert unfollowed(ndcg, {"gain": ("exp",), "discount": ("log2",), "ideal": ("judged",)})[0] == ()
+@pytest.mark.parametrize(
+    ("measure", "follows", "odd"),
+    [
+        ("nDCG@10", {"discount": "ln", "gain": "exp linear", "relevant": "non-zero", "ties": "best", "ideal": "retrieved"},
+         ("discount", "relevant", "ideal")),
+        ("nDCG@10", {"gain": "exp", "discount": "log2", "ideal": "judged"}, ()),
+        # That input is refused is nothing odd, though nobody known does it.
+        *(("R@10", {"grades": value}, ()) for value in ("two-values", "binary", "whole-to-4")), ("R@10", {"ids": "text-docs"}, ()),
+        ("R@10", {"allrel": "rejected"}, ()),
+    ],
+)  # fmt: skip
+def test_each_choice_that_nobody_makes_is_told(measure: str, follows: dict[str, str], odd: tuple[str, ...]) -> None:
+    """And, where there is none, that it is not said that somebody makes each alone."""
+    found = unfollowed(parse(measure), {axis: tuple(values.split()) for axis, values in follows.items()})
+    assert found == (odd, not odd)
 
 
 def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
-    assert not target_of(next(one.function for one in packaged.TABLE if str(one) == "sums_flags"), "P@10").of_fractions
-
-
-@pytest.mark.parametrize(
-    ("axis", "value"),
-    [("grades", "two-values"), ("grades", "binary"), ("grades", "whole-to-4"), ("ids", "text-docs"), ("allrel", "rejected")],
-)  # fmt: skip
-def test_that_input_is_refused_is_nothing_odd_though_nobody_known_does_it(axis: str, value: str) -> None:
-    assert unfollowed(parse("R@10"), {axis: (value,)})[0] == ()
+    assert not target_of(
+        next(one.function for one in packaged_table.TABLE if str(one) == "sums_flags"), "P@10"
+    ).of_fractions
 
 
 @pytest.mark.parametrize(

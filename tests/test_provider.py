@@ -22,10 +22,10 @@ RUN = {
 ONLY_0 = {"0": {"https://en.wikipedia.org/wiki/Terrier": 1.0}}
 
 
-def records(qrels: Any = QRELS, run: Any = RUN) -> tuple[list[Any], list[Any]]:
+def records() -> tuple[list[Any], list[Any]]:
     return (
-        [ir_measures.Qrel(q, d, rel) for q, docs in qrels.items() for d, rel in docs.items()],
-        [ir_measures.ScoredDoc(q, d, score) for q, docs in run.items() for d, score in docs.items()],
+        [ir_measures.Qrel(q, d, rel) for q, docs in QRELS.items() for d, rel in docs.items()],
+        [ir_measures.ScoredDoc(q, d, score) for q, docs in RUN.items() for d, score in docs.items()],
     )
 
 
@@ -45,18 +45,15 @@ def test_an_evaluator_serves_several_runs() -> None:
     assert evaluator.calc_aggregate(ONLY_0) == {nDCG @ 10: 0.5, P @ 5: 0.1, P(rel=2) @ 5: 0.1, Judged @ 10: 0.5}
 
 
-def test_custom_measures_stand_beside_ours(wiki: Any) -> None:
+def test_custom_measures_stand_beside_ours_or_alone_and_iterators_serve(wiki: Any) -> None:
     measures = [nDCG @ 10, wiki @ 1, Judged @ 10, wiki]
-    evaluator = rankproof.provider.evaluator(measures, QRELS)
-    means = evaluator.calc_aggregate(RUN)
+    means = rankproof.provider.evaluator(measures, QRELS).calc_aggregate(RUN)
     assert list(means) == measures, "in the order asked"
     assert (means[wiki], means[wiki @ 1]) == (0.5, 0.0)
-
-
-def test_custom_measures_alone_and_iterators_serve(wiki: Any) -> None:
-    qrels, run = records()
-    assert rankproof.provider.calc_aggregate([wiki], iter(qrels), iter(run)) == {wiki: 0.5}
-    assert rankproof.provider.calc_aggregate([wiki, P @ 1], iter(qrels), iter(run)) == {wiki: 0.5, P @ 1: 0.0}
+    for asked in ([wiki], [wiki, P @ 1]):
+        qrels, run = map(iter, records())
+        found = rankproof.provider.calc_aggregate(asked, qrels, run)
+        assert found == dict(zip(asked, (0.5, 0.0), strict=False))
 
 
 def test_evaluate_tells_custom_measures_in_the_order_asked(wiki: Any) -> None:
@@ -73,17 +70,6 @@ def test_a_measure_defined_over_all_queries_serves() -> None:
     assert means == {rows: 1.5, rows @ 1: 1.0, P @ 1: 0.0}
     found = rankproof.provider.calc([P @ 1, rows], QRELS, RUN).per_query
     assert [(one.query_id, one.measure) for one in found] == [("0", P @ 1), ("1", P @ 1), ("0", rows), ("1", rows)]
-
-
-def test_a_judged_query_without_run_is_worth_what_the_profile_says() -> None:
-    measure = nDCG @ 10
-    provider = rankproof.provider
-    assert list(provider.iter_calc([measure], QRELS, ONLY_0)) == [("0", measure, 1.0), ("1", measure, 0.0)]
-    assert provider.calc_aggregate([measure], QRELS, ONLY_0) == {measure: 0.5}
-    nine = provider.with_profile("trec_eval-9")
-    assert list(nine.iter_calc([measure], QRELS, ONLY_0)) == [("0", measure, 1.0)]
-    assert nine.calc_aggregate([measure], QRELS, ONLY_0) == {measure: 1.0}
-    assert nine.with_profile("standard").calc_aggregate([measure], QRELS, ONLY_0) == {measure: 0.5}
 
 
 def test_a_query_without_judgments_is_ignored_and_an_empty_run_is_worth_nothing() -> None:
@@ -103,8 +89,6 @@ def test_what_it_supports() -> None:
     assert rankproof.provider.is_available()
     assert rankproof.provider.supports(AP(rel=2) @ 100)
     assert not rankproof.provider.supports(ir_measures.alpha_nDCG @ 10)
-    with pytest.raises(UnknownMeasure, match="rankproof has no alpha_nDCG@10"):
-        rankproof.provider.evaluator([AP, ir_measures.alpha_nDCG @ 10], QRELS)
     with pytest.raises(UnknownMeasure, match=r"^rankproof has no alpha_nDCG@10, alpha_nDCG@5, alpha_nDCG@7$"):
         rankproof.provider.evaluator(
             [*(ir_measures.alpha_nDCG @ k for k in (10, 5)), AP, ir_measures.alpha_nDCG @ 7], QRELS
@@ -153,8 +137,6 @@ def test_an_error_of_somebody_else_is_left_as_it_is_within_as_default() -> None:
     for runs in ((), (RUN,), (RUN, RUN)):
         with pytest.raises(KeyError, match="mine"):
             look_up(*runs)
-    with pytest.raises(NotPaired, match=r"measured on different queries \(1 not for all of them\)"):
-        look_up(RUN, ONLY_0)
 
 
 @pytest.mark.parametrize(("count", "told"), [(4, "q1, q2, q3"), (5, "q1, q2, q3, …")])

@@ -147,17 +147,6 @@ def test_a_value_that_is_undefined_stays_so(wiki: Any) -> None:
     assert math.isnan(found["HasEnglishWiki"]), "nor is the custom measure 0 there"
 
 
-def test_a_query_left_out_of_one_measure_alone_makes_its_mean_nan_with_a_warning() -> None:
-    warning = r"leaves some queries out of AP, P@5, RR \(query '3' is one\).* ask for these measures apart"
-    asked = [ir_measures.RR, ir_measures.Judged @ 5, AP, P @ 5]
-    with pytest.warns(UserWarning, match=warning):
-        both = experiment("norel=dropped", {"whole": WHOLE}, asked).set_index("name").loc["whole"]
-    assert all(math.isnan(both[measure]) for measure in ("RR", "AP", "P@5"))
-    assert both["Judged@5"] == pytest.approx((1 + 1 + 1 / 2) / 3)
-    apart = experiment("norel=dropped", {"whole": WHOLE}, [AP]).set_index("name").loc["whole"]
-    assert apart["AP"] == pytest.approx(by_rankproof("norel=dropped", WHOLE).mean["AP"], rel=1e-12)
-
-
 @pytest.mark.parametrize("profile", ["standard", "trec_eval-9", "notebook-trec"])
 def test_systems_are_compared_query_by_query(profile: str) -> None:
     runs = {"whole": WHOLE, "other": OTHER}
@@ -177,11 +166,6 @@ def test_systems_measured_on_different_queries_are_not_compared() -> None:
         experiment("trec_eval-9", runs, OURS, baseline=0)
     found = experiment("trec_eval-9 missing=0", runs, OURS, baseline=0).set_index("name").loc["without 2"]
     assert found["AP -"] == 1
-
-
-def test_a_key_error_of_another_kind_stays_what_it_is() -> None:
-    with pytest.raises(KeyError, match="mine"), rankproof.provider.as_default():
-        raise KeyError("mine")
 
 
 def test_a_run_without_ranks_is_refused_where_the_profile_goes_by_them() -> None:
