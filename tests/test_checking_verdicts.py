@@ -278,6 +278,8 @@ def test_a_list_says_how_many_more_there_are() -> None:
         (RAISED, Answered(None, 0.5), (None, RAISED, 0.5), "raises ValueError: no and then gives .5"),
         (CLOSED, RAISED, (None, CLOSED, RAISED), "ended and then raises ValueError: no"),
         (Answered(None, None), RAISED, (None, ABSENT, RAISED), "says nothing and then raises ValueError: no"),
+        (Answered({"q": 1.0}, None), Answered({"q": 1.0, "r": 0.5}, None), ("r", ABSENT, 0.5), "says nothing and then gives .5 for r"),
+        (Answered({"r": 0.25, "q": 1.0}, None), Answered({"q": 1.0}, None), ("r", 0.25, ABSENT), "gives .25 and then says nothing for r"),
     ],
 )  # fmt: skip
 def test_two_answers_are_told_apart(

@@ -40,7 +40,10 @@ def rr_of_numbers(path_to_reference, path_to_candidate):
 
 
 @truth(
-    "nDCG@10", "files", "ties=input missing=dropped extra=0 unjudged=non-relevant negative=as-is qrels_duplicates=last"
+    "nDCG@10",
+    "files",
+    "ties=input missing=dropped extra=0 unjudged=non-relevant negative=as-is qrels_duplicates=last",
+    twice=True,
 )
 def ndcg_of_lines(qrels_path: str, run_path: str, k=10):
     """Lines as they stand are ranked by their scores; queries are those of the run."""
