@@ -5,7 +5,7 @@ import math
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -495,8 +495,18 @@ def test_who_does_not_know_identify_is_asked_for_its_hello(monkeypatch: pytest.M
     without = Scripted(monkeypatch, {})
     assert without.identify() == {key: HELLO[key] for key in HELLO if key not in {"seq", "seconds"}}
     assert [request["op"] for request in without.asked] == ["identify"]
+
+
+@pytest.mark.parametrize("ask", [Worker.hello, Worker.identify], ids=lambda ask: ask.__name__)
+def test_that_it_cannot_start_is_believed_when_it_was_seen_twice(
+    ask: Callable[[Worker], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = {"hello": HELLO, "identify": {"library": "made", "versions": {}, "python": "3.11"}}[ask.__name__] | {
+        "seq": 0
+    }
+    assert ask(Scripted(monkeypatch, CRASH, reply, hello={}))["library"] == "made"
     with pytest.raises(WorkerFailed, match="by SIGSEGV"):
-        Scripted(monkeypatch, CRASH, CRASH).identify()
+        ask(Scripted(monkeypatch, CRASH, CRASH, hello={}))
 
 
 def test_a_worker_is_started_by_the_command_of_the_sheet_or_by_python(
