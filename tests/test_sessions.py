@@ -1,4 +1,4 @@
-"""A session with a function, whatever becomes of the processes that it runs in: here each has one of its own, as in `check`."""
+"""A session with a function: whatever becomes of its processes, of what it was asked in part and of its limits, each answer is its own."""
 
 import contextlib
 import os
@@ -17,14 +17,15 @@ import pytest
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import RANKED
+from rankproof.calling.call_forms import RANKED, TORCHMETRICS
 from rankproof.calling.targets import BadFunction
 from rankproof.cases.inputs import Input
 from rankproof.isolating.call_sessions import NOT_ASKED, Session
-from rankproof.isolating.child_process import can_fork, nothing_left
+from rankproof.isolating.child_process import Call, can_fork, nothing_left
 from rankproof.isolating.in_process import Here
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.time_limit import limited
 
 DATA = Input(qrels=(("q1", "a", 1), ("q1", "b", 0)), run=(("q1", "a", 0.75, 1), ("q1", "b", 0.5, 2)))
 OTHER = replace(DATA, qrels=(("q1", "a", 0), ("q1", "b", 0)))
@@ -298,3 +299,97 @@ def test_a_process_can_be_forked_where_its_libraries_survive_it(
     assert can_fork() is forks
     monkeypatch.delattr(os, "fork")
     assert can_fork() is False
+
+
+# -- what is asked in part, or hurriedly, and then something else -------------------------------------------------------
+
+
+def call(*rels: int) -> Call:
+    rows = [(f"d{i}", rel) for i, rel in enumerate(rels)]
+    return Input(
+        tuple(("q1", doc, rel) for doc, rel in rows), tuple(("q1", doc, 9.0 - i, i + 1) for i, (doc, _) in enumerate(rows))
+    ), None  # fmt: skip
+
+
+def of(value: float) -> Answered:
+    return Answered({"q1": value}, None)
+
+
+def total(ranked_rels: list[int]) -> float:
+    return sum(ranked_rels)
+
+
+def test_what_was_left_unread_is_no_answer_to_what_is_asked_next() -> None:
+    with session_of(total) as session:
+        begun = session.twice([call(1), call(2), call(3)])
+        assert next(begun) == (of(1.0), None)
+        begun.close()
+        assert list(session.twice([call(4), call(5)])) == [(of(4.0), None), (of(5.0), None)]
+        assert session.anew(call(6)) == of(6.0)
+
+
+def slow(ranked_rels: list[int]) -> float:
+    time.sleep(0.3 * (sum(ranked_rels) > 1))
+    return sum(ranked_rels)
+
+
+def test_who_was_asked_briefly_has_all_of_its_time_afterwards() -> None:
+    with session_of(slow) as session:
+        brief = [said for said, _ in session.briefly([call(1), call(2)], 0.1)]
+        assert brief == [of(1.0), Failure("timeout", "no answer within 0.1 s")]
+        assert list(session.twice([call(2), call(1), call(3)])) == [(of(2.0), None), (of(1.0), None), (of(3.0), None)]
+
+
+def test_a_time_limit_of_somebody_else_goes_on_while_calls_have_theirs() -> None:
+    before = signal.signal(signal.SIGALRM, lambda *_: None)
+    signal.setitimer(signal.ITIMER_REAL, 30.0)
+    try:
+        lefts = []
+        for _ in range(3):
+            with limited(5.0):
+                time.sleep(0.05)
+            lefts.append(signal.getitimer(signal.ITIMER_REAL)[0])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert all(20.0 < left < 30.0 - 0.05 * n + 0.01 for n, left in enumerate(lefts, start=1)), lefts
+
+
+class Mean:
+    """An object that is shown rows, and gives the share of relevant ones among the first so many of a query."""
+
+    def __init__(self, top_k: int | None = None) -> None:
+        self.top_k = top_k
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all rows."""
+        self.rows: list[tuple[int, float, float]] = []
+
+    def update(self, preds: list[float], target: list[float], indexes: list[int]) -> None:
+        """Be shown rows."""
+        self.rows += zip(indexes, preds, target, strict=True)
+
+    def compute(self) -> float:
+        """The share."""
+        best = sorted(self.rows, key=lambda row: -row[1])[: self.top_k]
+        return sum(rel for *_, rel in best) / len(best)
+
+
+def test_an_object_of_another_cutoff_answers_for_none() -> None:
+    with Session(Source("mine:Mean", parse("P@1"), TORCHMETRICS, Mean), PATIENT) as session:
+        asked = [(call(1, 0, 1)[0], k) for k in (1, 2, 3, 2)]
+        values = [1.0, 0.5, 2 / 3, 0.5]
+        assert list(session.twice(asked)) == [(Answered(None, value), None) for value in values]
+
+
+def test_an_object_that_a_person_gave_stays_as_it_was() -> None:
+    given = Mean(top_k=2)
+    given.update([9.0], [1.0], [0])
+    with Session(Source("", parse("P@1"), TORCHMETRICS, given), replace(PATIENT, isolated=False)) as session:
+        answers = [
+            said
+            for said, _ in session.twice([(call(*rels)[0], k) for rels, k in (((0, 1), 1), ((1, 1), 2), ((0, 0), 3))])
+        ]
+    assert answers == [Answered(None, value) for value in (0.0, 1.0, 0.0)]
+    assert (given.top_k, given.rows) == (2, [(0, 9.0, 1.0)])
