@@ -13,7 +13,7 @@ TOGETHER = {
         "test_libraries.py", "test_report.py", "test_network.py",
     ),
     "the published run": (
-        "test_site.py", "test_basis.py", "test_documentation.py::test_each_belief", "test_drift.py", "test_fingerprint.py",
+        "test_site.py", "test_basis.py", "test_documentation.py::test_each_belief", "test_fingerprint.py",
         "test_published_environments.py", "test_sheets.py::test_every_claim", "test_sheets.py::test_the_sheets_are",
         "test_site_short_repros.py", "test_witnesses.py",
     ),

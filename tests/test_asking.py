@@ -16,7 +16,17 @@ from fake_sheets import FAKE
 from rankproof import cases as corpus
 from rankproof.asking import known_libraries, observations, replies, rounds, same_answers, worker_processes, workers
 from rankproof.asking.failures import Interrupted, WorkerFailed
-from rankproof.asking.known_libraries import Library, UnknownLibrary, claiming_nothing, files_of, libraries
+from rankproof.asking.known_libraries import (
+    Library,
+    UnknownLibrary,
+    chosen,
+    claiming_nothing,
+    faults,
+    files_of,
+    libraries,
+    usable,
+    with_own,
+)
 from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers
 from rankproof.asking.selection import NothingSelected, in_wanted_variants, select
@@ -100,6 +110,22 @@ def folder(place: Path, name: str = "own", adapter: str = HONEST, **sheet: str) 
     return place
 
 
+def test_a_draft_may_lack_reasons_and_nothing_else_may(tmp_path: Path) -> None:
+    own = folder(folder(tmp_path, "alpha"))
+    with (own / "own.toml").open("a", encoding="utf-8") as file:
+        file.write("[profiles.v]\n'*' = ''\n[[known]]\nreason = ''\nobserved = 'ties/a v AP mean 0.5'\n")
+    assert [one.name for one in libraries(own)] == ["alpha", "own"]
+    draft, final = (
+        next(one for one in with_own(own, draft=is_draft) if one.name == "own") for is_draft in (True, False)
+    )
+    assert (draft.fault, len(draft.sheet.pins)) == ("", 1)
+    assert "the reason of an exception is empty" in final.fault
+    assert (final.sheet.pins, final.sheet.profiles) == ({}, {}), "it claims nothing"
+    assert (final.sheet.title, final.sheet.precision) == ("own", "float64")
+    assert usable([draft, final]) == [draft]
+    assert faults([draft, final]) == [f"own is left out: {final.fault}"]
+
+
 def test_the_files_of_an_adapter_are_those_its_command_and_its_sheet_name(tmp_path: Path) -> None:
     command = '["{python}", "-cp", "{here}/one.py:{here}/lib"]'
     own = folder(tmp_path, command=command, files='["more.txt"]')
@@ -118,6 +144,11 @@ def test_the_files_of_an_adapter_are_those_its_command_and_its_sheet_name(tmp_pa
 def test_each_file_that_a_command_names_must_be_there(command: str, tmp_path: Path) -> None:
     (own,) = libraries(folder(tmp_path, command=command))
     assert "own.toml:7: y.js is not there: write the file, or correct its name in the sheet" in own.fault
+
+
+def test_a_library_must_have_a_variant_that_is_wanted_of_it_by_its_name() -> None:
+    among = [replace(library(), name=name) for name in ("a_eval", "c")]
+    assert [(one.only, one.must) for one in chosen(("*/v", "c/w"), among)] == [(("v",), False), (("v", "w"), True)]
 
 
 SAID = {"version": "1", "variants": {"rows": "r", "lists": "l"}, "absent": {"gpu": "no card"}, "python": "3.11"} | {

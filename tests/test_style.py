@@ -46,7 +46,6 @@ PRIVATE = {
         "how long a name may be, and how thick a bar, is seen in no chart of few queries; parts that few pages have are read",
     ),
     "test_drawn_verbs.py": ("_first_word", "of which library a first word is said is seen in a whole run alone"),
-    "test_drift.py": ("_cut _fitting", "a terminal's width is as a test says"),
     "test_programs.py": ("_described", "a program is to be as a test says"),
     "test_seldom_said.py": ("_value", "sentences to which few runs lead are read"),
     "test_defects.py": ("_enough", "how many numbers are enough is seen in few functions"),
