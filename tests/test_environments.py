@@ -8,16 +8,20 @@ installs, and does not import.
 import json
 import shutil
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 import typed
 from little_registry import Made, Registry, serving
 
-from rankproof.environments import interpreters
+from rankproof import cases as corpus
+from rankproof.asking import known_libraries, sheets
+from rankproof.environments import interpreters, uv_calls
 from rankproof.environments.environment_builds import shelf
+from rankproof.environments.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
+from rankproof.environments.releases import NoReleases, releases_of
 from rankproof.environments.uv_calls import sentence_of
 from rankproof.judging import results_file
 from rankproof.text import COLUMNS
@@ -113,6 +117,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         (own / f"{name}_adapter.py").write_text(ADAPTER.format(name=name), encoding="utf-8")
         text = SHEET.format(name=name, title=title, speaks_of=speaks_of, versions=json.dumps(versions), python=HERE)
         (own / f"{name}.toml").write_text(text, encoding="utf-8")
+    (folder / "qrels").write_text("q1 0 a 1\n", encoding="utf-8")
+    (folder / "run").write_text("q1 Q0 a 1 1.0 t\n", encoding="utf-8")
     with serving(RELEASES) as registry, pytest.MonkeyPatch.context() as patch:
         patch.setenv("RANKPROOF_CACHE", str(folder / "cache"))
         patch.setenv("UV_CACHE_DIR", str(folder / "uv"))
@@ -120,6 +126,69 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         for name in ("UV_FIND_LINKS", "PIP_FIND_LINKS", "UV_INDEX_URL", "PIP_INDEX_URL"):
             patch.delenv(name, raising=False)
         yield Place(folder, registry)
+
+
+@pytest.fixture
+def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/expected-rr")]
+    monkeypatch.setattr(corpus, "load_all", lambda: few)
+
+
+# -- who is asked in an environment alone ------------------------------------------------------------------------------
+
+LINES = {
+    "libraries": "libraries",
+    "probe": "probe littlerank -m RR -p rows --random 0",
+    "explain": "explain qrels run -m RR --as standard --library littlerank",
+    "sheet": "sheet update littlerank -n",
+}
+
+
+@pytest.fixture
+def own_alone(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """Nobody else is asked, and of few cases."""
+    monkeypatch.setattr("rankproof.commands.libraries.with_own", known_libraries.libraries)
+    return place
+
+
+def asked_here(done: typed.Ended) -> bool:
+    return "No module named 'littlerank'" in done.out + done.err
+
+
+@pytest.mark.usefixtures("few_cases")
+@pytest.mark.parametrize("verb", LINES)
+def test_what_is_not_built_is_said_with_what_to_type(verb: str, own_alone: Place) -> None:
+    own_alone.types("env remove littlerank@1.3")
+    done = own_alone.types(LINES[verb])
+    (line,) = {line for line in (done.out + done.err).splitlines() if "rankproof env build littlerank@1.3" in line}
+    assert "littlerank" in line.partition("rankproof env")[0]
+    assert not asked_here(done)
+
+
+def test_a_repro_needs_no_environment_and_names_what_to_install(own_alone: Place) -> None:
+    own_alone.types("env remove littlerank@1.3")
+    done = own_alone.types("repro ties/none-tied littlerank RR")
+    assert done.code == 0, done.err
+    assert "#   pip install littlerank==1.3 base\n" in done.out
+    described = json.loads(own_alone.types("libraries --json").out)
+    assert "env build littlerank@1.3" in described["littlerank"]["not_installed"]
+
+
+@pytest.mark.usefixtures("few_cases")
+@pytest.mark.parametrize("verb", LINES)
+def test_what_is_built_is_asked_there(verb: str, own_alone: Place) -> None:
+    own_alone.types("env build littlerank@1.3")
+    done = own_alone.types(LINES[verb])
+    assert "env build littlerank" not in done.out + done.err
+    assert not asked_here(done)
+    assert done.code in {0, 1}, done.err
+    said = {
+        "libraries": "littlerank 1.3",
+        "probe": "littlerank",
+        "explain": "littlerank 1.3: ",
+        "sheet": "littlerank.toml",
+    }
+    assert said[verb] in done.out
 
 
 # -- building ---------------------------------------------------------------------------------------------------------
@@ -204,16 +273,6 @@ def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(pla
 
 # -- upgrading --------------------------------------------------------------------------------------------------------
 
-ONLY = "rankproof.commands.upgrade"
-
-
-@pytest.fixture
-def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rankproof import cases as corpus
-
-    few = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/expected-rr")]
-    monkeypatch.setattr(corpus, "load_all", lambda: few)
-
 
 @pytest.mark.usefixtures("few_cases")
 @pytest.mark.parametrize(("old", "new", "moves"), [("1.0", "1.1", 0), ("1.1", "1.2", 1), ("1.2", "1.2.2", 1)])
@@ -222,6 +281,100 @@ def test_an_upgrade_says_whether_something_moves(place: Place, old: str, new: st
     assert done.code == int(moves > 0)
     count = "nothing moves" if not moves else "1 thing moves"
     assert done.out.splitlines()[0] == f"Little Rank {old} → {new}: {count} (asked now)"
+
+
+# -- what a sheet names ------------------------------------------------------------------------------------------------
+
+
+def test_no_two_environments_have_one_name(place: Place) -> None:
+    sheet = sheets.load(place.folder / "own" / "littlerank.toml")
+    again = {"versions": ["3.0", "1.0"], "python": "3.12"}
+    with pytest.raises(
+        sheets.BadSheet, match=r"littlerank\.toml:\d+: littlerank@1\.0 is named twice: give one of them a label$"
+    ):
+        plans_of(replace(sheet, environments=(*sheet.environments, again)))
+    told_apart = plans_of(replace(sheet, environments=(*sheet.environments, {**again, "label": "new"})))
+    assert [plan.name for plan in told_apart] == [
+        f"littlerank@{version}" for version in ("1.0", "1.2", "1.3", "3.0+new", "1.0+new")
+    ]
+
+
+def test_what_is_no_version_and_what_are_no_bounds_is_told(place: Place) -> None:
+    sheet = sheets.load(place.folder / "own" / "littlerank.toml")
+    with pytest.raises(sheets.BadSheet, match=r"littlerank\.toml:\d+: 1\.x is no version, as PEP 440 has them$"):
+        plans_of(replace(sheet, environments=({"versions": ["2.0", "1.x", "3.0"], "python": "3.12"},)))
+    for bounds in (">two", ">=1.0,2.0"):
+        with pytest.raises(NoSuchEnvironment) as refused:
+            chosen_plans([f"littlerank@{bounds}"], plans_of(sheet))
+        assert str(refused.value) == f"{bounds} are no bounds of versions: write them as in >=1.0,<1.4"
+
+
+# -- releases ---------------------------------------------------------------------------------------------------------
+
+INDEXES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
+
+
+@pytest.mark.parametrize("name", INDEXES)
+def test_the_registry_is_the_one_that_uv_or_pip_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for one in INDEXES:  # of several that are told, the first counts
+        monkeypatch.setenv(one, "file:///srv" if INDEXES.index(one) > INDEXES.index(name) else "")
+    with serving({"ada-rank": [Made("ada_rank", "1.5", "")]}) as registry:
+        monkeypatch.setenv(name, f"{registry.url}/")
+        assert [str(one.version) for one in releases_of("Ada.Rank", ["3.11"])] == ["1.5"]
+
+
+def test_a_registry_that_has_no_release_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    withdrawn, for_another = Made("ada_rank", "1.5", "", yanked=True), Made("bob_rank", "2.0", "", python=">=3.99")
+    with serving({"ada-rank": [withdrawn], "bob-rank": [for_another]}) as registry:
+        monkeypatch.setenv("UV_DEFAULT_INDEX", registry.url)
+        for name in ("ada-rank", "bob-rank"):
+            with pytest.raises(NoReleases, match=rf"has no release of {name} with wheels for Python 3\.11, 3\.12$"):
+                releases_of(name, ["3.11", "3.12"])
+        with pytest.raises(NoReleases, match=r"/cyd-rank/ does not say which releases there are: HTTP Error 404"):
+            releases_of("cyd-rank", ["3.11"])
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "file:///srv/wheels")
+    with pytest.raises(
+        NoReleases, match=r"^file:///srv/wheels/ada-rank/ is no address of a registry that can be asked"
+    ):
+        releases_of("ada-rank", ["3.11"])
+
+
+# -- what uv is asked, and says -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """A stand-in for uv, which installs nothing and gives back what is to be resolved: what it was asked."""
+    program, log = tmp_path / "uv", tmp_path / "log"
+    text = f'#!/bin/sh\necho "$@" "${{UV_FIND_LINKS-nowhere}}" >> {log}\nfor last; do :; done\n[ "$2" != compile ] || cat "$last"\n'
+    program.write_text(text, encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr(uv_calls, "uv_program", lambda: str(program))
+    return lambda: log.read_text(encoding="utf-8").splitlines()
+
+
+def test_what_stands_beside_a_package_without_its_dependencies_is_installed(
+    uv: Callable[[], list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("UV_FIND_LINKS", raising=False)
+    monkeypatch.setenv("PIP_FIND_LINKS", "wheels")
+    plan = Plan(
+        "ada", "ada-rank", "2.0", "3.9", ("base<3",), without_dependencies=True, from_source=("base", "ada-rank")
+    )
+    lock = uv_calls.resolved(plan, sys.executable, tmp_path)
+    assert lock.splitlines() == ["ada-rank==2.0", "base<3"]
+    uv_calls.install(plan, sys.executable, tmp_path / "lock", tmp_path / "made")
+    package, beside, made, sync = uv()
+    assert {line.split()[-1] for line in (package, beside, made, sync)} == {"wheels"}
+    assert ("--no-deps" in package, "--no-deps" in beside) == (True, False)
+    assert all("--no-binary=base --no-binary=ada-rank" in asked for asked in (package, beside, sync))
+
+
+def test_what_uv_said_before_it_failed_is_no_lock(uv: Callable[[], list[str]], tmp_path: Path) -> None:
+    (tmp_path / "uv").write_text("#!/bin/sh\necho 'base==2'\necho 'error: no ada' >&2\nexit 2\n", encoding="utf-8")
+    with pytest.raises(uv_calls.CannotBuild, match=r"^no ada$"):
+        uv_calls.resolved(Plan("ada", "ada-rank", "2.0", "3.9"), sys.executable, tmp_path)
+    assert not (tmp_path / "log").exists() or not uv()
 
 
 # -- the parts --------------------------------------------------------------------------------------------------------
