@@ -1,6 +1,5 @@
 """What drift is told as, whatever it holds and however much it is; and files that cannot be compared are refused."""
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
+from drawn_drift import written
 
 from rankproof.asking.subjects import Subject
 from rankproof.commands.diff import command
@@ -113,25 +113,10 @@ def test_an_error_without_words_is_a_dash() -> None:
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
     """Two folders of results; in the second, one answer is another one."""
-    header = {
-        "kind": "header", "rankproof": "0", "python": "3", "platform": "", "cases": 1, "inputs": "", "code": "",
-        "asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}], "questions": {"gain/a": ["AP"]},
-    }  # fmt: skip
-    row = {
-        "kind": "row",
-        "case": "gain/a",
-        "subject": "lib-1",
-        "measure": "AP",
-        "verdict": "agrees",
-        "value": 0.5,
-        "expected": 0.5,
-    }
-    footer = {"kind": "footer", "rows": 1, "unsupported": 0, "verdicts": {"agrees": 1}, "complaints": 0}
-    for name, value in (("old", 0.5), ("new", 0.25)):
-        (tmp_path / name / FOLDER).mkdir(parents=True)
-        text = "".join(json.dumps(line) + "\n" for line in (header, row | {"value": value}, footer))
-        (tmp_path / name / FOLDER / "lib.jsonl").write_text(text, encoding="utf-8")
-    return tmp_path / "old", tmp_path / "new"
+    header = {"asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}], "questions": [("gain/a", "AP")]}
+    row = replace(STANDARD, subject=replace(LIB, alone=True), measure="AP")
+    old, new = (RunResults(header, (replace(row, value=value),), {}) for value in (0.5, 0.25))
+    return written(old, tmp_path / "old"), written(new, tmp_path / "new")
 
 
 def diff(*arguments: object) -> Result:
@@ -141,10 +126,10 @@ def diff(*arguments: object) -> Result:
 OTHERWISE = [
     ('"measure"', '"measurement"', r":2: .*\('measurement' was unexpected\)"),
     ("agrees", "pleases", ":2: verdict: .pleases. is not one of"),
-    ('"asked": [', '"asked": [3, ', r":1: asked\.0: 3 is not of type .object."),
-    ('{"v": ""}', '["v"]', r":1: asked\.0\.variants: \[.v.\] is not of type .object."),
+    ('"asked":[', '"asked":[3,', r":1: asked\.0: 3 is not of type .object."),
+    ('{"v":""}', '["v"]', r":1: asked\.0\.variants: \[.v.\] is not of type .object."),
     ('"questions"', '"answers"', r":1: .*\('answers' was unexpected\)"),
-    ('"complaints": 0', '"complaints": "x"', ':3: complaints: "x" is not of type "integer"'),
+    ('"complaints":0', '"complaints":"x"', ':3: complaints: "x" is not of type "integer"'),
     ('"asked"', '"libraries"', ":1: an older rankproof wrote this"),
 ]
 """What stands otherwise in a file of results, and what is said of it."""

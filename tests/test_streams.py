@@ -106,19 +106,6 @@ def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
     assert 'rankproof = "rankproof.entry:main"' in scripts
 
 
-def test_a_fault_of_ours_is_one_line_and_no_verdict(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def faulty() -> object:
-        return {}["no\nkey"]
-
-    monkeypatch.setattr(cli, "_asked", faulty)
-    assert asked(monkeypatch) == interruption.FAULT
-    said = capsys.readouterr().err
-    assert said.startswith("rankproof: this is a fault of rankproof: KeyError in test_streams.py, line ")
-    assert said.count("\n") == 1
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -130,11 +117,6 @@ def test_a_fault_of_ours_is_one_line_and_no_verdict(
                 "see `rankproof report --help`\n"
             ),
         ),
-        (
-            ("report", "nowhere"),
-            "rankproof report: Got unexpected extra argument (nowhere); see `rankproof report --help`\n",
-        ),
-        (("cases", "show"), "rankproof cases show: Missing argument 'CASE'; see `rankproof cases show --help`\n"),
         (("Chekc",), "rankproof: Chekc is no verb; did you mean check?; see `rankproof --help`\n"),
         (
             ("evaluate", "q", "r", "--column", "score"),

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import warnings
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,11 +45,14 @@ TIED = {
 UNTIED = {**TIED, "run": [["q1", "a", 2.0, 1], ["q1", "b", 1.0, 2]]}
 
 
+@cache
+def of_schema(definition: str) -> jsonschema.Draft202012Validator:
+    """What holds a message to one definition of the protocol's schema."""
+    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{definition}", "$defs": SCHEMA["$defs"]})
+
+
 def valid(message: object, definition: str) -> bool:
-    """Whether a message follows one definition of the protocol's schema."""
-    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{definition}", "$defs": SCHEMA["$defs"]}).is_valid(
-        message
-    )
+    return bool(of_schema(definition).is_valid(message))
 
 
 def test_an_adapter_that_was_edited_is_read_again_though_its_time_and_size_are_the_same(tmp_path: Path) -> None:
@@ -145,15 +149,11 @@ NEAR_ANSWERS = st.one_of(
     st.fixed_dictionaries({"error": ERRORS}, optional={"mean": VALUES}),
 )
 """What is an answer, or nearly one."""
-BY_SCHEMA = {
-    name: jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
-    for name in ("answer", "observe_reply")
-}
 
 
 @given(NEAR_ANSWERS)
 def test_the_quick_check_of_answers_is_the_schemas(answer: object) -> None:
-    assert (flaw(answer) is None) == BY_SCHEMA["answer"].is_valid(answer)
+    assert (flaw(answer) is None) == valid(answer, "answer")
 
 
 @given(
@@ -166,7 +166,7 @@ def test_the_quick_check_of_answers_is_the_schemas(answer: object) -> None:
 def test_the_quick_check_of_a_whole_reply_is_the_schemas(reply: dict[str, object]) -> None:
     answers = reply.get("answers")
     asked = list(answers) if isinstance(answers, dict) else []
-    assert (flaw_of_observed(reply, asked) is None) == BY_SCHEMA["observe_reply"].is_valid(reply)
+    assert (flaw_of_observed(reply, asked) is None) == valid(reply, "observe_reply")
     assert flaw_of_observed(reply, [*asked, "RR"]) == "the reply does not answer the measures asked"
 
 
