@@ -2,14 +2,15 @@
 
 littlerank changed its answer to a run with ties and went back again, and twice more where base, on which it stands, sorts otherwise: in
 version 2, which 2.0 of littlerank takes and need not, and in version 3, without which 2.1 cannot be. steadyrank never changed. brokenrank
-installs, and does not import.
+installs, and does not import. littleprog is a program, which stands on the PATH in two versions, and 2.0 answers otherwise than 1.0; 3.0
+is named by its sheet and not there.
 """
 
 import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -101,7 +102,7 @@ class Place:
     """A folder with the three libraries, and the registry that has their releases."""
 
     folder: Path
-    registry: Registry
+    registry: Registry = field(default_factory=lambda: Registry(""))
 
     def types(self, line: str) -> typed.Ended:
         """What a command line says there."""
@@ -281,6 +282,124 @@ def test_an_upgrade_says_whether_something_moves(place: Place, old: str, new: st
     assert done.code == int(moves > 0)
     count = "nothing moves" if not moves else "1 thing moves"
     assert done.out.splitlines()[0] == f"Little Rank {old} → {new}: {count} (asked now)"
+
+
+# -- versions of a program ----------------------------------------------------------------------------------------------
+
+FEW = "-c ties/none-tied -c ties/expected-rr -m RR"
+SAID = {"1.0": "0.5", "2.0": "0.25"}
+NAMES = {"1.0": "littleprog", "2.0": "littleprog-2.0"}
+PROGRAM_ADAPTER = """
+import os, shutil, subprocess
+LIBRARY, PACKAGES, VARIANTS, MEASURES = "littleprog", [], {"default": "a program"}, {"RR": ""}
+def said(argument):
+    return subprocess.run([program(), argument], stdout=subprocess.PIPE, encoding="utf-8").stdout.split()[-1]
+def program():
+    found = shutil.which(os.environ.get("RANKPROOF_LITTLEPROG") or "littleprog")
+    if found is None:
+        raise LookupError("there is no littleprog")
+    return found
+def identity():
+    return {"program": said("--version")}
+def load():
+    return {"version": said("--version")}
+def observe(variant, data, call, values):
+    return None, float(said("answer"))
+"""
+PROGRAM_SHEET = """
+library = "littleprog"
+title = "Little Program"
+homepage = "https://example.org"
+issues = "https://example.org/issues"
+precision = "float64"
+speaks_of = "1.0"
+
+[[environments]]
+versions = ["1.0", "2.0", "3.0"]
+
+[profiles.default]
+RR = ""
+
+[program]
+build = "build it from its sources"
+builds = []
+"""
+
+
+def script(version: str, answer: str) -> str:
+    return f'#!/bin/sh\nif [ "$1" = --version ]; then echo littleprog {version}; else echo {answer}; fi\n'
+
+
+def written(folder: Path, name: str, text: str) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+    (folder / name).chmod(0o755)
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A folder with the library of a program, and `bin` on the PATH with two versions of it."""
+    written(tmp_path / "own", "littleprog_adapter.py", PROGRAM_ADAPTER)
+    written(tmp_path / "own", "littleprog.toml", PROGRAM_SHEET)
+    on_path = tmp_path / "bin"
+    for version, answer in SAID.items():
+        written(on_path, NAMES[version], script(version, answer))
+    monkeypatch.setenv("RANKPROOF_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(on_path), prepend=":")
+    monkeypatch.delenv("RANKPROOF_LITTLEPROG", raising=False)
+    return Place(tmp_path)
+
+
+def test_programs_on_the_path_are_environments(programs: Place) -> None:
+    built = programs.types("env build littleprog")
+    assert built.code == 1
+    assert "2 of 3 environments are built" in built.out
+    absent = next(" ".join(line.split()) for line in typed.unfolded(built.out) if line.startswith("littleprog@3.0"))
+    assert (
+        "a program failed: no littleprog on the PATH says that it is 3.0 (there is 1.0, 2.0); build it from its sources"
+        in absent
+    )
+    done = programs.types(f"run --env littleprog {FEW} -o out")
+    assert done.code == 3, "3.0 is not there"
+    said = json.loads((programs.folder / "out" / "history.json").read_text(encoding="utf-8"))
+    assert {run["version"]: run["status"] for run in said["environments"]} == {
+        "1.0": "asked",
+        "2.0": "asked",
+        "3.0": "absent",
+    }
+    (step,) = said["libraries"]["littleprog"]["steps"]
+    assert (step["from"], step["to"]) == ("1.0", "2.0")
+    assert {(change["before"], change["after"]) for change in step["changes"]} == {(".5", ".25")}
+    page = (programs.folder / "out" / "history.md").read_text(encoding="utf-8")
+    assert "\n- 1.0\n- 2.0\n" in page, "it runs under no Python"
+
+
+@pytest.mark.usefixtures("few_cases")
+def test_an_upgrade_of_a_program_is_asked_of_its_environments(programs: Place) -> None:
+    moved = programs.types("upgrade littleprog 1.0 2.0")
+    assert (moved.code, moved.out.splitlines()[0]) == (1, "Little Program 1.0 → 2.0: 2 things move (asked now)")
+    unknown = programs.types("upgrade littleprog 1.0 7.0")
+    assert unknown.code == 3
+    assert "not known: 7.0 is no version of the program that" in unknown.out
+
+
+def test_what_was_built_stays_where_the_path_has_another_program(programs: Place) -> None:
+    assert programs.types("env build littleprog@1.0").code == 0
+    written(programs.folder / "bin", "littleprog", script("2.5", "0.125"))
+    assert programs.types(f"run --env littleprog@1.0 {FEW} -o out").code == 0
+    text = (programs.folder / "out" / "environments" / "littleprog@1.0" / "results" / "littleprog.jsonl").read_text(
+        encoding="utf-8"
+    )
+    rows = [row for row in map(json.loads, text.splitlines()) if row["kind"] == "row"]
+    assert {row["value"] for row in rows if row["case"]} == {0.5}
+
+
+def test_an_environment_without_an_interpreter_is_of_a_program_alone(programs: Place) -> None:
+    text = PROGRAM_SHEET.partition("[program]")[0]
+    written(programs.folder / "own", "littleprog.toml", text)
+    refused = programs.types("env list")
+    assert refused.code == 2
+    assert "littleprog.toml:9: an environment needs the version of its interpreter" in refused.err
 
 
 # -- what a sheet names ------------------------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ from rankproof.isolating.child_process import Call, can_fork, nothing_left
 from rankproof.isolating.in_process import Here
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
-from rankproof.time_limit import limited
 
 DATA = Input(qrels=(("q1", "a", 1), ("q1", "b", 0)), run=(("q1", "a", 0.75, 1), ("q1", "b", 0.5, 2)))
 OTHER = replace(DATA, qrels=(("q1", "a", 0), ("q1", "b", 0)))
@@ -338,21 +337,6 @@ def test_who_was_asked_briefly_has_all_of_its_time_afterwards() -> None:
         brief = [said for said, _ in session.briefly([call(1), call(2)], 0.1)]
         assert brief == [of(1.0), Failure("timeout", "no answer within 0.1 s")]
         assert list(session.twice([call(2), call(1), call(3)])) == [(of(2.0), None), (of(1.0), None), (of(3.0), None)]
-
-
-def test_a_time_limit_of_somebody_else_goes_on_while_calls_have_theirs() -> None:
-    before = signal.signal(signal.SIGALRM, lambda *_: None)
-    signal.setitimer(signal.ITIMER_REAL, 30.0)
-    try:
-        lefts = []
-        for _ in range(3):
-            with limited(5.0):
-                time.sleep(0.05)
-            lefts.append(signal.getitimer(signal.ITIMER_REAL)[0])
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-    assert all(20.0 < left < 30.0 - 0.05 * n + 0.01 for n, left in enumerate(lefts, start=1)), lefts
 
 
 class Mean:
