@@ -40,7 +40,6 @@ OF_A_FUNCTION = ("test_defects_in_the_wild.py", "test_wild_functions.py")
 LONG = (
     "test_coverage.py", "test_style.py", "test_site.py",
     "test_strangers.py::test_the_first_import", "test_strangers.py::test_nothing_is_judged",
-    "test_workers.py::test_a_worker_is_started_anew",
 )  # fmt: skip
 """Beginnings of the names of tests that come first, in this order: they take long, or wait for a clock or a browser while others run."""
 

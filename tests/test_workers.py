@@ -111,17 +111,6 @@ def test_an_input_that_a_library_empties_is_whole_for_the_next_measure_and_what_
     assert [answer["mean"] for answer in answers.values()] == [1.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("variant", "failed"),
-    [("crashes_on_ties", "crash"), ("hangs_on_ties", "timeout"), ("answers_text_on_ties", "invalid-output")],
-)
-def test_a_worker_is_started_anew_after(variant: str, failed: str) -> None:
-    with Worker(ADAPTER, timeout=1.5 if failed == "timeout" else 60) as worker:
-        broken = worker.observe(variant, TIED, ["P@1"])
-        assert {answer["failed"] for answer in broken.values()} == {failed}
-        assert worker.observe(variant, UNTIED, ["P@1"])["P@1"]["mean"] == 1.0
-
-
 def test_who_waits_for_a_reply_is_interrupted_and_asks_no_more() -> None:
     stop = threading.Event()
     with Worker(ADAPTER, stop=stop) as worker:
@@ -464,16 +453,6 @@ def test_what_is_said_on_stderr_is_bounded_and_forgotten_with_the_next_request(t
         worker.observe("v", UNTIED, ["AP"])
         time.sleep(0.2)
         assert "stderr" not in worker.observe("v", UNTIED, ["RR"])["RR"]
-
-
-def test_an_adapter_that_cannot_be_loaded_is_a_crash_and_says_why_on_stderr(tmp_path: Path) -> None:
-    adapter = tmp_path / "broken_adapter.py"
-    adapter.write_text("this is no Python\n")
-    with Worker(adapter) as worker, pytest.raises(WorkerFailed) as caught:
-        worker.hello()
-    assert caught.value.kind == "crash"
-    assert caught.value.whole().startswith("the process ended with exit code 1; its stderr ends: ")
-    assert caught.value.whole().endswith("SyntaxError: invalid syntax")
 
 
 def test_what_an_adapter_says_of_its_library_is_told_by_its_names() -> None:
