@@ -92,28 +92,6 @@ def test_a_part_is_asked_and_the_rest_is_as_published(library: Library, calls: C
     assert repr(now.rows) == repr(results_file.load(reports).rows)
 
 
-def test_what_is_compiled_is_not_asked_and_as_published(
-    library: Library, calls: Calls, reports: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(asked_before, "PART", 2)
-    assert ahead(library, CASES, reports)
-    assert any("P@2" in line for line in calls())
-    monkeypatch.setenv(CACHE, str(reports.parent / "third"))
-    monkeypatch.setattr(asked_before, "COMPILED", {"evaluate": ((), ("P@2",))})
-    (said,) = ahead(library, CASES, reports)
-    assert "cases (not for P@2); " in said
-    assert not any("P@2" in line for line in calls())
-    now = run(CASES, [library], ONCE)
-    assert calls() == {}
-    assert repr(now.rows) == repr(results_file.load(reports).rows)
-
-
-def test_what_has_no_right_answer_is_always_asked(library: Library, reports: Path) -> None:
-    undefined = {case.id for case in CASES if case.undefined and not case.of_labels}
-    assert undefined
-    assert undefined <= part_of(library, reports)
-
-
 def test_another_part_is_asked_where_a_published_number_was_changed(
     library: Library, reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,7 +31,7 @@ from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers
 from rankproof.asking.selection import NothingSelected, in_wanted_variants, select
 from rankproof.asking.stderr_tail import KEPT, Tail
-from rankproof.asking.subjects import BadInstallation, Environment, Installation, Subject, installation, selected
+from rankproof.asking.subjects import BadInstallation, Installation, Subject, installation, selected
 from rankproof.asking.workers import WORKER, Worker, adapter_files
 from rankproof.files import CACHE
 
@@ -178,10 +178,7 @@ def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
     }  # fmt: skip
     found = installation("lib", said)
     assert found.as_json() == {"library": "lib", **said}
-    assert installation("lib", found.as_json()) == found
-    assert found.environment == Environment("3.11.7", (("numpy", "2"), ("scipy", "1")))
-    assert [one.name for one in found.subjects] == ["lib/v", "lib/w"]
-    assert (found.why_not, found.has(Subject("lib", "v", "2")), found.has(Subject("lib"))) == ("", False, True)
+    assert (installation("lib", found.as_json()), found.why_not) == (found, "")
     failed = installation("lib", {"failed": "crash", "message": "SIGSEGV"})
     assert failed == Installation("lib", failed="crash", message="SIGSEGV")
     assert (failed.why_not, [one.name for one in failed.subjects]) == ("SIGSEGV", ["lib"])

@@ -119,19 +119,6 @@ def test_what_a_module_asks_is_what_its_own_selected_tests_are_about() -> None:
     assert parts.selected(request, "name", "xyz") == {"x", "y", "z"}
 
 
-def test_what_is_long_or_waits_comes_first_then_what_is_costly_and_all_else_as_it_was() -> None:
-    first = [f"tests/{name}_a" for name in sharing.LONG]
-    first += [
-        "tests/test_probes.py::test_a",
-        "tests/test_defects_in_the_wild.py::test_a[mrr]",
-        "tests/test_check.py::test_b",
-    ]
-    others = ["tests/test_a.py::test_b", "tests/test_strangers.py::test_c"]
-    items = [Item(name) for name in (*others, *reversed(first[:-3]), *first[-3:])]
-    sharing.arrange(items)  # type: ignore[arg-type]
-    assert [item.nodeid for item in items] == [*first, *others]
-
-
 @pytest.mark.parametrize(("ci", "is_fixed"), [("true", True), ("", False)])
 def test_laws_are_tried_on_a_few_inputs_and_where_ci_is_set_on_the_same_ones(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, ci: str, *, is_fixed: bool
