@@ -380,6 +380,25 @@ def _sized(path: Path, size: int) -> None:
         file.truncate(size * MB)
 
 
+def test_an_environment_is_of_the_interpreter_that_it_was_built_under(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three plans with one lock: two under one Python, and one under another."""
+    ledger = Ledger(tmp_path, random.Random(0), [])  # noqa: S311 - nothing is drawn
+    ledger.put(monkeypatch)
+    monkeypatch.setattr(ledger, "drawn", lambda _plan: "built")
+    library = SimpleNamespace(name="made")
+    plans = [
+        Plan("made", "made", "1.0", python, beside=("base<2",), label=label)
+        for python, label in (("3.10", ""), ("3.11", ""), ("3.10", "again"))
+    ]
+    monkeypatch.setattr(ledger, "libraries", [SimpleNamespace(name="made", plans=lambda: plans)])
+    built = [environment_builds.build(plan, library) for plan in plans]  # type: ignore[arg-type]
+    assert [one.status for one in built] == ["built"] * 3
+    assert len({one.folder for one in built}) == 3
+    assert [environment_builds.known(plan).folder for plan in plans] == [one.folder for one in built]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_built_is_what_a_ledger_says(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     c = random.Random(seed)  # noqa: S311 - an example

@@ -357,3 +357,12 @@ def test_who_imports_what_moves_is_touched_through_whatever_modules(seed: int, t
         if libs := [one.name for one in libraries if anything or one.name in names]:
             wanted[function] = libs
     assert touched_functions(tmp_path, [Upgrade(library, "1", "2") for library in libraries]) == wanted
+
+
+def test_a_package_reaches_by_one_dot_what_lies_in_it(tmp_path: Path) -> None:
+    for name, text in {"pkg/__init__.py": "from .inner import f", "pkg/inner.py": "import ada"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text('[[tool.rankproof.check]]\nfunction = "pkg:f"\n', encoding="utf-8")
+    moving = [Upgrade(Library(name, Path(), claiming_nothing(name, Path())), "1", "2") for name in ("ada", "kim")]
+    assert touched_functions(tmp_path, moving) == {"pkg:f": ["ada"]}

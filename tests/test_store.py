@@ -113,20 +113,6 @@ def test_where_answers_are_kept_is_known_before_they_are_asked_and_an_accident_i
     assert kept.once == 3
 
 
-def test_a_mark_of_what_was_asked_once_that_is_none_is_odd(library: Library) -> None:
-    ask(library, CASES, AskingOptions(before=lambda _adapter, _who: lambda *_: True))
-    path = next((library.adapter.parent / "store").glob("*.json"))
-    content = files.read_with_checksum(path)
-    answers = [a for variants in content["answers"].values() for each in variants.values() for a in each.values()]
-    said = [answer for answer in answers if "unsupported" not in answer]
-    assert [answer["once"] for answer in said] == [True] * len(said)
-    assert len(said) > 3
-    for mark in (False, 1, "true"):
-        said[0]["once"] = mark
-        path.write_text(with_checksum(content))
-        assert opened(path)[1] != []
-
-
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The store's file of a library that was asked."""
@@ -186,6 +172,9 @@ ANSWER = {"per_query": None, "mean": 1}
         ({"answers": {"i": {"v": [ANSWER]}}}, "its answers are no tables"),
         ({"answers": {"i": {"v": {"AP": {"mean": 1}}}}}, "an answer has not per_query and mean alone"),
         ({"answers": {"i": {"v": {"AP": ANSWER | {"again": {"mean": "a lot"}}}}}}, "an answer has not per_query and mean alone"),
+        ({"answers": {"i": {"v": {"AP": ANSWER | {"once": False}}}}}, "an answer has not per_query and mean alone"),
+        ({"answers": {"i": {"v": {"AP": ANSWER | {"once": 1}}}}}, "an answer has not per_query and mean alone"),
+        ({"answers": {"i": {"v": {"AP": ANSWER | {"once": "true"}}}}}, "an answer has not per_query and mean alone"),
         ({"answers": {"i": {"v": {"AP": 1}}}}, "an answer is not an object"),
         ({"answers": {"i": {"v": {"AP": {"failed": "fire", "message": ""}}}}}, "a failure is none"),
         ({"answers": {"i": {"v": {"AP": {"failed": "crash", "message": 1}}}}}, "a failure is none"),
