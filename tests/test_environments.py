@@ -23,7 +23,6 @@ from rankproof.environments import interpreters, uv_calls
 from rankproof.environments.environment_builds import shelf
 from rankproof.environments.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
 from rankproof.environments.releases import NoReleases, releases_of
-from rankproof.environments.uv_calls import sentence_of
 from rankproof.judging import results_file
 from rankproof.text import COLUMNS
 
@@ -479,8 +478,11 @@ def test_what_stands_beside_a_package_without_its_dependencies_is_installed(
     assert all("--no-binary=base --no-binary=ada-rank" in asked for asked in (package, beside, sync))
 
 
-def test_what_uv_said_before_it_failed_is_no_lock(uv: Callable[[], list[str]], tmp_path: Path) -> None:
-    (tmp_path / "uv").write_text("#!/bin/sh\necho 'base==2'\necho 'error: no ada' >&2\nexit 2\n", encoding="utf-8")
+def test_what_uv_said_before_it_failed_is_no_lock_and_its_reason_is_one_line(
+    uv: Callable[[], list[str]], tmp_path: Path
+) -> None:
+    says = "echo 'base==2'\nprintf 'error: no\\n  ada\\n\\nhint: buy one\\n' >&2\nexit 2\n"
+    (tmp_path / "uv").write_text(f"#!/bin/sh\n{says}", encoding="utf-8")
     with pytest.raises(uv_calls.CannotBuild, match=r"^no ada$"):
         uv_calls.resolved(Plan("ada", "ada-rank", "2.0", "3.9"), sys.executable, tmp_path)
     assert not (tmp_path / "log").exists() or not uv()
@@ -503,17 +505,6 @@ def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: 
     assert [found[version] is not None for version in found] == [False, False, True, True]
     assert found["3.99"] is not None
     assert (found["3.99"].path, found["3.99"].version) == ("y", "3.99.1")
-
-
-@pytest.mark.parametrize(
-    ("stderr", "sentence"),
-    [
-        ("error: no\n  such thing\n\nhint: buy one", "no such thing"), ("plain", "plain"),
-        ("  × No solution found:\n  ╰─▶ Because x,\n      no.\n", "No solution found: Because x, no."),
-    ],
-)  # fmt: skip
-def test_uv_gives_its_reason_in_one_line(stderr: str, sentence: str) -> None:
-    assert sentence_of(stderr) == sentence
 
 
 def test_without_uv_the_mend_is_said(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
