@@ -212,19 +212,6 @@ def test_in_this_process_a_way_stays_what_it_was_whatever_is_imported_meanwhile(
     assert before == after
 
 
-def test_sets_of_texts_have_another_order_elsewhere(modules: Path) -> None:
-    text = (
-        "def f(ranked_rels):\n    return float(int.from_bytes(''.join({'a', 'b', 'c', 'd', 'e', 'f', 'g'}).encode()))\n"
-    )
-    (modules / "rp_session_sets.py").write_text(text, encoding="utf-8")
-    with Session(Source("rp_session_sets:f", parse("P"), RANKED), PATIENT) as session:
-        ((here, again),) = session.twice([(DATA, None)])
-        (there,) = session.elsewhere([(DATA, None)])
-    assert again is None
-    assert isinstance(there, Answered)
-    assert there != here
-
-
 ODD = """
 class Odd:
     def __call__(self, ranked_rels): return 0.5
