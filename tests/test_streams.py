@@ -68,12 +68,11 @@ def test_what_rich_does_where_nobody_reads_is_no_verdict(monkeypatch: pytest.Mon
     assert asked(monkeypatch) == interruption.INCOMPLETE
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
-def test_an_interrupted_verb_says_so(
-    error: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_question_that_is_not_answered_interrupts_the_verb(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stopped() -> object:
-        raise error
+        raise click.Abort
 
     monkeypatch.setattr(cli, "_asked", stopped)
     assert asked(monkeypatch) == interruption.INCOMPLETE
