@@ -312,22 +312,30 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     assert (text.code, one_line(text.out)) == (done.code, one_line(" ".join(wanted_lines(world, names, said))))
 
 
-WITHOUT = {
-    "zeta is no Python package, so that the registry has no releases of it": {"command": ("node", "{here}/zeta.js")},
-    f"0 releases of {PACKAGE} within these bounds, and a change takes two": {
-        "environments": ({"versions": ["1.0"], "python": "3.11", "from_source": [PACKAGE]},)
-    },
-}
-"""Why there are no two releases, and the sheet of which it is so; the releases that this registry has are wheels."""
+FROM_SOURCE = {"environments": ({"versions": ["1.0"], "python": "3.11", "from_source": [PACKAGE]},)}
 
 
-@pytest.mark.parametrize("why", WITHOUT)
-def test_without_two_releases_nothing_is_searched(why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    zeta = replace(claiming_nothing("zeta", tmp_path / "zeta.toml"), package=PACKAGE, **WITHOUT[why])
+@pytest.mark.parametrize(
+    ("sheet", "since", "why"),
+    [
+        (
+            {"command": ("node", "{here}/zeta.js")},
+            "1.0",
+            "zeta is no Python package, so that the registry has no releases of it",
+        ),
+        ({}, "1.1", f"1 release of {PACKAGE} within these bounds, and a change takes two"),
+        (FROM_SOURCE, "1.0", f"0 releases of {PACKAGE} within these bounds, and a change takes two"),
+    ],
+)
+def test_without_two_releases_nothing_is_searched(
+    sheet: dict[str, Any], since: str, why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The releases that this registry has are wheels."""
+    zeta = replace(claiming_nothing("zeta", tmp_path / "zeta.toml"), package=PACKAGE, **sheet)
     monkeypatch.setattr(known_libraries, "with_own", lambda _: [Library("zeta", Path(), zeta)])
     both = [Release(Version(version), "", ("3.11",)) for version in ("1.0", "1.1")]
     monkeypatch.setattr(releases, "releases_of", lambda *_, from_source: [] if from_source else both)
     monkeypatch.setattr(release_plans, "pythons_here", lambda: ["3.11"])
     monkeypatch.setattr(Observer, "ask", lambda *_: {})
-    done = typed.rankproof("bisect", "zeta", "ties/renamed-doc", cwd=tmp_path)
+    done = typed.rankproof("bisect", "zeta", "ties/renamed-doc", "--since", since, cwd=tmp_path)
     assert (done.code, done.err) == (2, f"rankproof: {why}\n")
