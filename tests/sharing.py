@@ -13,7 +13,7 @@ TOGETHER = {
         "test_libraries.py", "test_report.py", "test_network.py",
     ),
     "the published run": (
-        "test_site.py", "test_basis.py", "test_documentation.py::test_each_belief", "test_drift.py", "test_fingerprint.py",
+        "test_site.py", "test_basis.py", "test_documentation.py::test_each_belief", "test_fingerprint.py",
         "test_published_environments.py", "test_sheets.py::test_every_claim", "test_sheets.py::test_the_sheets_are",
         "test_site_short_repros.py", "test_witnesses.py",
     ),
@@ -40,7 +40,6 @@ OF_A_FUNCTION = ("test_defects_in_the_wild.py", "test_wild_functions.py")
 LONG = (
     "test_coverage.py", "test_style.py", "test_site.py",
     "test_strangers.py::test_the_first_import", "test_strangers.py::test_nothing_is_judged",
-    "test_workers.py::test_a_worker_is_started_anew",
 )  # fmt: skip
 """Beginnings of the names of tests that come first, in this order: they take long, or wait for a clock or a browser while others run."""
 

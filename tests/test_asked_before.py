@@ -71,10 +71,16 @@ def asked_of(cases: list[Case]) -> int:
     return sum(measure.startswith(("P@", "nDCG")) for case in cases for measure in case.measures if "(" not in measure)
 
 
-def test_a_part_is_asked_and_the_rest_is_as_published(library: Library, calls: Calls, reports: Path) -> None:
+def part_of(library: Library, reports: Path) -> set[str]:
+    """The cases that are asked again."""
     found = asked_before.published(library, CASES, reports)
     assert found is not None
-    part = [case for case in CASES if found.is_asked_again(case)]
+    return {case.id for case in CASES if found.is_asked_again(case)}
+
+
+def test_a_part_is_asked_and_the_rest_is_as_published(library: Library, calls: Calls, reports: Path) -> None:
+    again = part_of(library, reports)
+    part = [case for case in CASES if case.id in again]
     assert 0 < len(part) < len(CASES) / 2
     (said,) = ahead(library, CASES, reports)
     assert said.startswith(f"evaluate was asked {len(part)} of the {len(CASES)} cases; ")
@@ -86,60 +92,16 @@ def test_a_part_is_asked_and_the_rest_is_as_published(library: Library, calls: C
     assert repr(now.rows) == repr(results_file.load(reports).rows)
 
 
-def test_what_is_compiled_is_not_asked_and_as_published(
-    library: Library, calls: Calls, reports: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(asked_before, "PART", 2)
-    assert ahead(library, CASES, reports)
-    assert any("P@2" in line for line in calls())
-    monkeypatch.setenv(CACHE, str(reports.parent / "third"))
-    monkeypatch.setattr(asked_before, "COMPILED", {"evaluate": ((), ("P@2",))})
-    (said,) = ahead(library, CASES, reports)
-    assert "cases (not for P@2); " in said
-    assert not any("P@2" in line for line in calls())
-    now = run(CASES, [library], ONCE)
-    assert calls() == {}
-    assert repr(now.rows) == repr(results_file.load(reports).rows)
-
-
-def test_what_has_no_right_answer_is_always_asked(library: Library, reports: Path) -> None:
-    found = asked_before.published(library, CASES, reports)
-    assert found is not None
-    undefined = [case for case in CASES if case.undefined and not case.of_labels]
-    assert undefined
-    assert all(map(found.is_asked_again, undefined))
-
-
 def test_another_part_is_asked_where_a_published_number_was_changed(
     library: Library, reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asked_before, "PART", 2)
-
-    def part() -> set[str]:
-        found = asked_before.published(library, CASES, reports)
-        assert found is not None
-        return {case.id for case in CASES if found.is_asked_again(case)}
-
-    seen, (path,) = [part()], (reports / "results").glob("*.jsonl")
+    seen, (path,) = [part_of(library, reports)], (reports / "results").glob("*.jsonl")
     text = path.read_text(encoding="utf-8")
     for value in (0.25, 0.125, 0.75):
         path.write_text(text.replace('"value":0.5,', f'"value":{value},'), encoding="utf-8")
-        seen.append(part())
+        seen.append(part_of(library, reports))
     assert any(other != seen[0] for other in seen[1:]), "one of three may be the same by chance"
-
-
-def test_where_the_adapter_was_changed_all_is_asked(library: Library, calls: Calls, reports: Path) -> None:
-    library.adapter.write_text(library.adapter.read_text(encoding="utf-8") + "# another\n", encoding="utf-8")
-    assert ahead(library, CASES, reports) == []
-    assert calls().total() > asked_of(CASES) / 2
-
-
-def test_where_a_case_was_changed_all_is_asked(library: Library, calls: Calls, reports: Path) -> None:
-    others, first = CASES[:-1], CASES[-1]
-    changed = replace(first, input=replace(first.input, run=first.input.run[::-1]))
-    assert changed.input != first.input
-    assert ahead(library, [*others, changed], reports) == []
-    assert calls().total() > asked_of(CASES) / 2
 
 
 def test_what_is_new_since_is_asked_and_no_more(library: Library, calls: Calls, reports: Path) -> None:
@@ -148,11 +110,9 @@ def test_what_is_new_since_is_asked_and_no_more(library: Library, calls: Calls, 
     new = replace(first, id="made/new", input=replace(first.input, run=first.input.run[::-1]))
     more = replace(second, also_ask=(*second.also_ask, "P@7"))
     cases = [first, new, more, *others]
-    before = asked_before.published(library, CASES, reports)
-    assert before is not None
-    part = sum(map(before.is_asked_again, [first, *others]))
+    part = part_of(library, reports) - {second.id}
     (said,) = ahead(library, cases, reports)
-    assert said.startswith(f"evaluate was asked {part + 2} of the {len(cases)} cases; ")
+    assert said.startswith(f"evaluate was asked {len(part) + 2} of the {len(cases)} cases; ")
     assert {line for line in calls() if "P@7" in line}
     now = {(row.case, row.measure): repr(row.value) for row in run(cases, [library], ONCE).rows}
     assert calls() == {}, "all of it is in the store"
@@ -170,15 +130,22 @@ def test_what_it_said_counts_whichever_python_of_one_minor_version_ran_it(report
     assert not known.is_of(replace(said, version="9"))
 
 
-def test_where_it_says_otherwise_of_itself_all_is_asked(
-    library: Library, calls: Calls, reports: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("changed", ["the adapter", "a case", "what it says of itself"])
+def test_where_something_was_changed_all_is_asked(
+    changed: str, library: Library, calls: Calls, reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = library.adapter.read_text(encoding="utf-8")
-    library.adapter.write_text(text.replace('{"version": "1"}', '{"version": "2"}'), encoding="utf-8")
-    # As after an upgrade: the adapter is as it was, and the library has another version.
-    monkeypatch.setattr(asked_before, "adapter_of", lambda _library: results_file.load(reports).header["adapter"])
-    assert ahead(library, CASES, reports) == []
-    asked = calls()
-    ask_each([(library, CASES)], ONCE)
-    assert asked.total() > asked_of(CASES) / 2
+    cases, text = CASES, library.adapter.read_text(encoding="utf-8")
+    if changed == "a case":
+        *others, last = CASES
+        cases = [*others, replace(last, input=replace(last.input, run=last.input.run[::-1]))]
+        assert cases != CASES
+    else:
+        library.adapter.write_text(text.replace('{"version": "1"}', '{"version": "2"}'), encoding="utf-8")
+    if (
+        changed == "what it says of itself"
+    ):  # as after an upgrade: the adapter is as it was, and the library has another version
+        monkeypatch.setattr(asked_before, "adapter_of", lambda _library: results_file.load(reports).header["adapter"])
+    assert ahead(library, cases, reports) == []
+    assert calls().total() > asked_of(cases) / 2
+    ask_each([(library, cases)], ONCE)
     assert calls() == {}, "nothing was left to be asked"

@@ -1,20 +1,24 @@
-"""Who is asked what: cases and measures by globs, libraries and variants by theirs, and what is told of one that cannot be asked."""
+"""Asking: who is asked what, what is wrong with a reply, what a worker answers whatever befalls its process, and how a round goes."""
 
+import json
+import math
+import os
 import sys
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking import worker_processes
-from rankproof.asking.failures import WorkerFailed
+from rankproof.asking import known_libraries, observations, replies, rounds, same_answers, worker_processes, workers
+from rankproof.asking.failures import Interrupted, WorkerFailed
 from rankproof.asking.known_libraries import (
     Library,
-    SameName,
     UnknownLibrary,
-    adapter_of,
     chosen,
     claiming_nothing,
     faults,
@@ -23,19 +27,13 @@ from rankproof.asking.known_libraries import (
     usable,
     with_own,
 )
-from rankproof.asking.rounds import AskingOptions, ask
+from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers
 from rankproof.asking.selection import NothingSelected, in_wanted_variants, select
-from rankproof.asking.sheets import BadSheet, load
-from rankproof.asking.subjects import (
-    BadInstallation,
-    Environment,
-    Installation,
-    Subject,
-    installation,
-    selected,
-    variants_of,
-)
-from rankproof.asking.workers import WORKER, Worker, adapter_files, worker_of
+from rankproof.asking.stderr_tail import KEPT, Tail
+from rankproof.asking.subjects import BadInstallation, Installation, Subject, installation, selected
+from rankproof.asking.workers import WORKER, Worker, adapter_files
+from rankproof.files import CACHE
 
 STRADDLES, NAMED = "ties/straddles-cutoff", "gain/linear-exp-binary"
 CASES = [corpus.load(corpus.HERE / f"{name}.toml") for name in (STRADDLES, NAMED)]
@@ -44,33 +42,41 @@ HONEST = (
     "def load(): return {'version': '1'}\n"
     "def observe(variant, data, call, values): return None, 0.5\n"
 )
+NAN = math.nan
+HELLO = {
+    "seq": 1, "protocol": 1, "library": "made", "version": "1", "variants": {"plain": ""}, "measures": {"plain": ["P@{k}", "AP"]},
+    "seconds": 0.5,
+}  # fmt: skip
+ANSWER = {"per_query": {"q": 1, "r": "nan"}, "mean": None}
+
+
+def library(**more: Any) -> Library:
+    return Library("made", Path("made_adapter.py"), claiming_nothing("made", Path("made.toml")), **more)
 
 
 # -- cases and measures ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("globs", "ids"),
-    [((), [STRADDLES, NAMED]), (("ties/*",), [STRADDLES]), (("*exp*", "ties/straddles-cutoff"), [STRADDLES, NAMED])],
-)
-def test_cases_are_chosen_by_globs_of_their_ids(globs: tuple[str, ...], ids: list[str]) -> None:
-    assert [case.id for case in select(CASES, globs, ())] == ids
-    assert select(CASES, globs, ())[0].measures == next(case for case in CASES if case.id == ids[0]).measures
+EVERY = {case.id: list(case.measures) for case in CASES}
 
 
 @pytest.mark.parametrize(
-    ("measures", "asked"),
+    ("globs", "measures", "asked"),
     [
-        (("nDCG@5",), {NAMED: ["nDCG@5"]}), (("P",), {STRADDLES: ["P@2"]}), (("CG*",), {NAMED: ["CG@5"]}),
-        (("P@2", "DCG"), {STRADDLES: ["P@2"], NAMED: ["DCG@5"]}),
+        ((), (), EVERY), (("ties/*",), (), {STRADDLES: EVERY[STRADDLES]}), (("*exp*", "ties/straddles-cutoff"), (), EVERY),
+        ((), ("nDCG@5",), {NAMED: ["nDCG@5"]}), ((), ("P",), {STRADDLES: ["P@2"]}), ((), ("CG*",), {NAMED: ["CG@5"]}),
+        ((), ("P@2", "DCG"), {STRADDLES: ["P@2"], NAMED: ["DCG@5"]}),
     ],
 )  # fmt: skip
-def test_only_the_measures_that_match_are_asked(measures: tuple[str, ...], asked: dict[str, list[str]]) -> None:
-    found = select(CASES, (), measures)
+def test_cases_and_their_measures_are_chosen_by_globs(
+    globs: tuple[str, ...], measures: tuple[str, ...], asked: dict[str, list[str]]
+) -> None:
+    found = select(CASES, globs, measures)
     assert {case.id: list(case.measures) for case in found} == asked
-    assert {case.id: list(case.expect or {}) for case in found} == asked
     whole = {case.id: case.expect or {} for case in CASES}
-    assert all((case.expect or {})[m] == whole[case.id][m] for case in found for m in case.measures)
+    assert {case.id: case.expect for case in found} == {
+        name: {measure: whole[name][measure] for measure in asked[name] if measure in whole[name]} for name in asked
+    }
 
 
 def test_a_case_that_expects_nothing_is_asked_what_it_asks_beside() -> None:
@@ -92,9 +98,9 @@ def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tu
 # -- libraries and variants --------------------------------------------------------------------------------------------
 
 
-def folder(place: Path, name: str = "own", adapter: str = HONEST, **sheet: str) -> Path:
+def folder(place: Path, name: str = "own", **sheet: str) -> Path:
     place.mkdir(exist_ok=True)
-    (place / f"{name}_adapter.py").write_text(adapter, encoding="utf-8")
+    (place / f"{name}_adapter.py").write_text(HONEST, encoding="utf-8")
     (place / f"{name}.toml").write_text(
         FAKE.replace('"fake"', f'"{name}"') + "".join(f"{key} = {value}\n" for key, value in sheet.items()),
         encoding="utf-8",
@@ -102,37 +108,20 @@ def folder(place: Path, name: str = "own", adapter: str = HONEST, **sheet: str) 
     return place
 
 
-def test_libraries_and_those_of_ones_own_are_listed_by_name(tmp_path: Path) -> None:
-    own = folder(tmp_path / "own", "zeta")
-    folder(own, "alpha")
-    assert [library.name for library in libraries(own)] == ["alpha", "zeta"]
-    shipped = [library.name for library in libraries()]
-    assert [library.name for library in with_own(None)] == shipped
-    assert [library.name for library in with_own(own)] == sorted([*shipped, "alpha", "zeta"])
-    with pytest.raises(UnknownLibrary, match="has no library: a library is a sheet"):
-        with_own(tmp_path)
-    with pytest.raises(SameName, match=f"{shipped[0]} is a library of rankproof"):
-        with_own(folder(tmp_path / "same", shipped[0]))
-
-
 def test_a_draft_may_lack_reasons_and_nothing_else_may(tmp_path: Path) -> None:
-    own = folder(tmp_path)
+    own = folder(folder(tmp_path, "alpha"))
     with (own / "own.toml").open("a", encoding="utf-8") as file:
         file.write("[profiles.v]\n'*' = ''\n[[known]]\nreason = ''\nobserved = 'ties/a v AP mean 0.5'\n")
-    (draft,) = [library for library in with_own(own, draft=True) if library.name == "own"]
-    (final,) = [library for library in with_own(own) if library.name == "own"]
+    assert [one.name for one in libraries(own)] == ["alpha", "own"]
+    draft, final = (
+        next(one for one in with_own(own, draft=is_draft) if one.name == "own") for is_draft in (True, False)
+    )
     assert (draft.fault, len(draft.sheet.pins)) == ("", 1)
     assert "the reason of an exception is empty" in final.fault
     assert (final.sheet.pins, final.sheet.profiles) == ({}, {}), "it claims nothing"
+    assert (final.sheet.title, final.sheet.precision) == ("own", "float64")
     assert usable([draft, final]) == [draft]
     assert faults([draft, final]) == [f"own is left out: {final.fault}"]
-
-
-def test_a_sheet_that_claims_nothing_is_of_its_library_and_started_as_it_is_told(tmp_path: Path) -> None:
-    found = claiming_nothing("own", tmp_path / "own.toml", ("node", "{here}/own.js"))
-    assert (found.library, found.title, found.precision, found.path) == ("own", "own", "float64", tmp_path / "own.toml")
-    assert found.command == ("node", "{here}/own.js")
-    assert (found.profiles, found.precisions, found.pins) == ({}, {}, {})
 
 
 def test_the_files_of_an_adapter_are_those_its_command_and_its_sheet_name(tmp_path: Path) -> None:
@@ -141,65 +130,23 @@ def test_the_files_of_an_adapter_are_those_its_command_and_its_sheet_name(tmp_pa
     (own / "lib" / "b").mkdir(parents=True)
     for name in ("one.py", "lib/b/b.txt", "lib/a.txt", "more.txt"):
         (own / name).write_text("", encoding="utf-8")
-    (library,) = libraries(own)
-    assert (library.fault, library.adapter) == ("", own / "one.py")
-    assert files_of(library.sheet) == (own / "one.py", own / "lib", own / "more.txt")
-    assert adapter_files(library) == [own / name for name in ("one.py", "lib/a.txt", "lib/b/b.txt", "more.txt")]
-    worker = worker_of(library, "python9", 5.0, memory=7, environment={"A": "b"})
-    assert list(worker.command) == ["python9", "-cp", f"{own}/one.py:{own}/lib"]
-    assert (worker.timeout, worker.memory, worker.environment) == (5.0, 7, {"A": "b"})
+    (found,) = libraries(own)
+    assert (found.fault, found.adapter) == ("", own / "one.py")
+    assert files_of(found.sheet) == (own / "one.py", own / "lib", own / "more.txt")
+    assert adapter_files(found) == [own / name for name in ("one.py", "lib/a.txt", "lib/b/b.txt", "more.txt")]
     (plain,) = libraries(folder(tmp_path / "plain"))
     assert adapter_files(plain) == [plain.adapter, WORKER]
 
 
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        ('["{there}/x"]', "own.toml:7: command: {there} stands for nothing: write {here} or {python}"),
-        ('["{here}/x.js"]', "own.toml:7: x.js is not there: write the file, or correct its name in the sheet"),
-        (
-            '["x", "{here}/own.toml", "{here}/y.js"]',
-            "own.toml:7: y.js is not there: write the file, or correct its name in the sheet",
-        ),
-        ('["node"]', "own.toml:7: command names no file of the adapter: write {here}/ before its name"),
-    ],
-)
-def test_a_command_that_cannot_be_started_says_why(command: str, message: str, tmp_path: Path) -> None:
-    (library,) = libraries(folder(tmp_path, command=command))
-    assert message in library.fault
+@pytest.mark.parametrize("command", ['["{here}/own.toml", "{here}/y.js"]', '["x", "{here}/own.toml", "{here}/y.js"]'])
+def test_each_file_that_a_command_names_must_be_there(command: str, tmp_path: Path) -> None:
+    (own,) = libraries(folder(tmp_path, command=command))
+    assert "own.toml:7: y.js is not there: write the file, or correct its name in the sheet" in own.fault
 
 
-def test_an_adapter_that_is_missing_and_a_sheet_of_another_name_are_faults(tmp_path: Path) -> None:
-    sheet = load(folder(tmp_path) / "own.toml")
-    with pytest.raises(BadSheet, match=r"own\.toml: none_adapter\.py is not beside it: write that adapter"):
-        adapter_of(sheet, tmp_path / "none_adapter.py")
-    (tmp_path / "own.toml").rename(tmp_path / "other.toml")
-    other, own = libraries(tmp_path)
-    assert other.fault.endswith("other.toml:1: library is 'own': write 'other', as the file is called other.toml")
-    assert "there is no such sheet: `rankproof sheet new own` writes a first one" in own.fault
-
-
-def named(*names: str) -> list[Library]:
-    path = Path("x.toml")
-    return [Library(name, path, claiming_nothing(name, path)) for name in names]
-
-
-@pytest.mark.parametrize(
-    ("wanted", "found"),
-    [
-        ((), {"a_eval": ((), True), "b_eval": ((), True), "c": ((), True)}), (("c",), {"c": ((), True)}),
-        (("*_eval",), {"a_eval": ((), True), "b_eval": ((), True)}), (("c/v", "c/w*"), {"c": (("v", "w*"), True)}),
-        (("*_eval/v",), {"a_eval": (("v",), False), "b_eval": (("v",), False)}), (("c", "c/v"), {"c": ((), True)}),
-        (("*/v", "c/w"), {"a_eval": (("v",), False), "b_eval": (("v",), False), "c": (("v", "w"), True)}),
-    ],
-)  # fmt: skip
-def test_libraries_are_chosen_whole_or_in_some_of_their_variants(
-    wanted: tuple[str, ...], found: dict[str, tuple[tuple[str, ...], bool]]
-) -> None:
-    among = named("a_eval", "b_eval", "c")
-    assert {library.name: (library.only, library.must) for library in chosen(wanted, among)} == found
-    with pytest.raises(UnknownLibrary, match="d/v is no library; known are a_eval, b_eval, c"):
-        chosen(("c", "d/v"), among)
+def test_a_library_must_have_a_variant_that_is_wanted_of_it_by_its_name() -> None:
+    among = [replace(library(), name=name) for name in ("a_eval", "c")]
+    assert [(one.only, one.must) for one in chosen(("*/v", "c/w"), among)] == [(("v",), False), (("v", "w"), True)]
 
 
 SAID = {"version": "1", "variants": {"rows": "r", "lists": "l"}, "absent": {"gpu": "no card"}, "python": "3.11"} | {
@@ -208,34 +155,18 @@ SAID = {"version": "1", "variants": {"rows": "r", "lists": "l"}, "absent": {"gpu
 
 
 def test_a_library_is_asked_in_the_variants_that_are_wanted() -> None:
-    assert selected(SAID, ()) == SAID
     assert selected({}, ["r*"]) == {"variants": {}, "absent": {}, "untold": {}, "others": []}
-    assert selected(SAID, ["r*"]) == SAID | {
-        "variants": {"rows": "r"},
-        "absent": {},
-        "untold": {"rows": "ids"},
-        "others": ["lists", "gpu"],
-    }
-    (library,) = named("lib")
-    wanted = replace(library, only=("gpu",))
+    wanted = library(only=("gpu",))
     assert in_wanted_variants(wanted, SAID)["absent"] == {"gpu": "no card"}, "it has it, and it cannot be asked"
-    none = replace(library, only=("x", "y"))
+    none = library(only=("x", "y"))
     with pytest.raises(UnknownLibrary) as refused:
         in_wanted_variants(none, SAID)
-    assert str(refused.value) == "lib has no variant x or y; known are lib/rows, lib/lists, lib/gpu"
+    assert str(refused.value) == "made has no variant x or y; known are made/rows, made/lists, made/gpu"
     assert in_wanted_variants(replace(none, must=False), SAID)["variants"] == {}
     assert in_wanted_variants(none, {"not_installed": "no module"})["not_installed"] == "no module"
 
 
 # -- what they are called ----------------------------------------------------------------------------------------------
-
-
-def test_a_variant_is_called_with_its_version_only_where_there_are_several() -> None:
-    rows, lists, newer = Subject("lib", "rows", "1"), Subject("lib", "lists", "2"), Subject("lib", "rows", "2")
-    assert variants_of([rows, lists]) == {rows: ("lib", "rows"), lists: ("lib", "lists")}
-    assert variants_of([rows, newer]) == {rows: ("lib", "rows-1"), newer: ("lib", "rows-2")}
-    whole = Subject("lib")
-    assert variants_of([whole]) == {whole: ("lib", "")}
 
 
 def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
@@ -245,10 +176,7 @@ def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
     }  # fmt: skip
     found = installation("lib", said)
     assert found.as_json() == {"library": "lib", **said}
-    assert installation("lib", found.as_json()) == found
-    assert found.environment == Environment("3.11.7", (("numpy", "2"), ("scipy", "1")))
-    assert [one.name for one in found.subjects] == ["lib/v", "lib/w"]
-    assert (found.why_not, found.has(Subject("lib", "v", "2")), found.has(Subject("lib"))) == ("", False, True)
+    assert (installation("lib", found.as_json()), found.why_not) == (found, "")
     failed = installation("lib", {"failed": "crash", "message": "SIGSEGV"})
     assert failed == Installation("lib", failed="crash", message="SIGSEGV")
     assert (failed.why_not, [one.name for one in failed.subjects]) == ("SIGSEGV", ["lib"])
@@ -259,36 +187,378 @@ def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
             installation("lib", {table: [1]})
 
 
-# -- what cannot be asked ----------------------------------------------------------------------------------------------
+# -- what is wrong with a reply -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("adapter", "hello"),
+    ("answer", "flaw"),
     [
-        ("import os\nos.write(2, b'out of luck')\nos._exit(7)\n",
-         {"failed": "crash", "message": "the process ended with exit code 7; its stderr ends: out of luck"}),
-        ("raise ValueError('bad adapter')\n", None),
+        (ANSWER, None),
+        ({"per_query": {"q": "inf", "r": None}, "mean": "-inf"}, None),
+        ([], "an answer is not an object"),
+        ({"unsupported": 1}, "the reason of an unsupported measure is no text"),
+        ({"error": {"type": "KeyError", "message": 1}}, "an error has not a type and a message"),
+        ({**ANSWER, "unsupported": ""}, "an answer has not per_query and mean alone"),
+        ({"per_query": [1], "mean": None}, "the values by query are no object"),
+        ({"per_query": None, "mean": "NaN"}, "'NaN' is no value"),
+        ({"per_query": {"q": True}, "mean": 1}, "a bool is no value"),
+        ({"per_query": {"q": 1}, "mean": [1]}, "a list is no value"),
+        ({"per_query": None, "mean": NAN}, "a number that no float holds is no value"),
+        ({"per_query": {"q": 1, "r": 10**400}, "mean": 1}, "a number that no float holds is no value"),
+        ({"per_query": None, "mean": "\x1b" + "x" * 400}, f"'\\x1b{'x' * 299}' is no value"),
+        ({"error": {"type": "KeyError", "message": "", "trace": ""}}, "an error has not a type and a message"),
+    ],
+)
+def test_what_is_wrong_with_an_answer(answer: object, flaw: str | None) -> None:
+    assert replies.flaw(answer) == flaw
+
+
+def observed(**more: object) -> dict[str, Any]:
+    return {"seq": 1, "answers": {"P@1": ANSWER}, **more}
+
+
+@pytest.mark.parametrize(
+    ("reply", "flaw"),
+    [
+        (observed(), None),
+        (observed(seconds=-1), "the seconds of the reply are no number"),
+        (observed(more=1), "the reply says more, which the protocol has not"),
+        (observed(**{"z": 1, "a\x1b": 1, "y": 1}), "the reply says a\\x1b, which the protocol has not"),
+        (observed(**{"x" * 400: 1}), "the reply says " + "x" * (replies.SHOWN - 15)),
+        (observed(answers={"P@1": ANSWER, "P@2": ANSWER}), "the reply does not answer the measures asked"),
+        (observed(answers={"P@1": 1}), "an answer is not an object"),
+        ({"seq": 1}, "the reply does not answer the measures asked"),
+    ],
+)
+def test_what_is_wrong_with_a_reply_to_observe(reply: dict[str, Any], flaw: str | None) -> None:
+    assert replies.flaw_of_observed(reply, ["P@1"]) == flaw
+
+
+def test_what_is_wrong_with_a_reply_to_hello() -> None:
+    assert replies.flaw_of_hello(HELLO) is None
+    absent = {"seq": 1, "protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
+    assert replies.flaw_of_hello(absent) is None, "it need not have a version"
+    assert (
+        replies.flaw_of_hello({**HELLO, "measures": {}}) == "its reply to hello names no measures of its variant plain"
+    )
+    three = {"variants": {"plain": "", "b": "", "c": ""}, "measures": {"plain": [], "c": []}}
+    assert replies.flaw_of_hello(HELLO | three) == "its reply to hello names no measures of its variant b"
+    half = {"variants": {"\ud800": "half a \udfff"}, "measures": {"\ud800": ["P@{k}", "\udc00"]}}
+    assert replies.flaw_of_hello(HELLO | half) is None, "half a character is text, too"
+    assert "version: 1 is not" in str(replies.flaw_of_hello(HELLO | half | {"version": 1}))
+    begins = "its reply to hello is not as protocol.schema.json says: "
+    assert str(replies.flaw_of_hello({**HELLO, "version": 1})).startswith(f"{begins}version: 1 is not of type")
+    assert str(replies.flaw_of_hello({**HELLO, "measures": {"plain": [1]}})).startswith(
+        f"{begins}measures: plain: 0: 1 is"
+    )
+    for protocol, said in (
+        (None, "names no version of the protocol"),
+        (2, "speaks version 2 of"),
+        (True, "version True of"),
+    ):
+        told = str(replies.flaw_of_hello({**HELLO, "protocol": protocol}))
+        assert said in told
+        assert told.endswith("speaks version 1: change the adapter, or install a rankproof that fits")
+    assert len(str(replies.flaw_of_hello({**HELLO, "protocol": "9" * 999}))) == replies.SHOWN
+
+
+def test_who_does_not_know_a_request_replies_nothing_but_its_number() -> None:
+    assert replies.flaw_of("identify", {"seq": 3}) is None
+    assert str(replies.flaw_of("identify", {"seq": 3, "versions": 1})).startswith(
+        "its reply to identify is not as protocol.schema.json says: "
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "is_to", "is_late"),
+    [(3, True, False), (2, False, True), (1, False, True), (0, False, False), (4, False, False), (True, False, False), ("3", False, False)],
+)  # fmt: skip
+def test_a_reply_is_to_the_request_of_its_number(said: object, *, is_to: bool, is_late: bool) -> None:
+    reply = {"seq": said}
+    assert (replies.is_to(reply, 3), replies.is_late(reply, 3)) == (is_to, is_late)
+    assert (replies.is_to({}, 3), replies.is_late({}, 3)) == (False, False)
+
+
+# -- what was answered --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "answer", "why_not", "again"),
+    [
+        ({"per_query": {"q": 1, "r": None}, "mean": "inf"}, Answered({"q": 1.0}, math.inf), "", None),
+        ({"unsupported": "no P"}, None, "no P", None),
+        ({"error": {"type": "KeyError", "message": ""}}, Failure("error", "KeyError"), "", None),
+        ({"failed": "crash", "message": "it ended"}, Failure("crash", "it ended"), "", None),
+        ({"per_query": None, "mean": 1, "again": {"unsupported": "no P"}}, Answered(None, 1.0), "", Failure("error", "unsupported: no P")),
     ],
 )  # fmt: skip
-def test_a_library_that_fails_at_once_says_how_and_what_it_wrote(
-    adapter: str, hello: dict[str, str] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_answer_is_read(raw: Mapping[str, Any], answer: object, why_not: str, again: object) -> None:
+    subject = Subject("made", "rows")
+    assert observations.read("c", subject, "P@1", raw) == Observation("c", subject, "P@1", answer, why_not, again)  # type: ignore[arg-type]
+
+
+def test_the_end_of_stderr_is_read_and_not_compared() -> None:
+    seen = observations.read("c", Subject("made"), "P@1", {"failed": "crash", "message": "m", "stderr": "last words"})
+    assert isinstance(seen.answer, Failure)
+    assert (seen.answer.stderr, seen.answer) == ("last words", Failure("crash", "m", "other words"))
+
+
+SAME = [
+    (1 + 5e-13, 1.0, "float64"), (1 + 1e-7, 1.0, "float32"), (1e-15, 0.0, "float64"), (1e-16, 0.0, "float64"),
+    (0.12345, 0.1234, "4 decimals"),
+    (math.inf, math.inf, "float64"), (NAN, NAN, "float64"), (ABSENT, ABSENT, "float64"),
+]  # fmt: skip
+OTHERS = [
+    (1 + 1e-11, 1.0, "float64"), (1 + 1e-5, 1.0, "float32"), (1e-14, 0.0, "float64"), (0.12346, 0.1234, "4 decimals"),
+    (math.inf, 1.0, "4 decimals"), (math.inf, -math.inf, "float32"), (NAN, 0.0, "float64"),
+    (1.0, math.inf, "float64"), (ABSENT, 0.0, "4 decimals"), (1.0, ABSENT, "4 decimals"),
+]  # fmt: skip
+
+
+def test_numbers_are_the_same_as_precisely_as_a_library_answers() -> None:
+    assert [one for one in SAME if not same_answers.same(*one)] == []
+    assert [one for one in OTHERS if same_answers.same(*one)] == []
+
+
+def test_two_answers_are_one_where_all_of_their_numbers_are() -> None:
+    one = Answered({"q": 1.0, "r": NAN}, NAN)
+    others = [Answered({"q": 1.0}, NAN), Answered({"q": 1.0, "r": NAN}, 1.0), Answered(None, NAN), Failure("error", "")]
+    identical = same_answers.answers_identical
+    assert identical(one, Answered({"r": NAN, "q": 1.0}, NAN))
+    assert not any(identical(one, other) or identical(other, one) for other in others)
+    assert identical(Failure("crash", "a"), Failure("crash", "b"))
+    assert not identical(Failure("crash", "a"), Failure("error", "a"))
+
+
+# -- workers ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (b"", ""),
+        (b"\n".join(f" line {i} ".encode() for i in range(12)), " | ".join(f"line {i}" for i in range(2, 12))),
+        (b"KeyError: 'a'\n  f(x)\n  ^^^~~\n", "KeyError: 'a' | f(x)"),
+        (b"x" * KEPT + b"\n" + b"y" * (KEPT - 11), "y" * (KEPT - 11)),  # the first line was cut
+        (b"z" * (KEPT + 7), "z" * KEPT),  # there is no other
+    ],
+)
+def test_the_last_lines_of_stderr_are_one_line(written: bytes, told: str) -> None:
+    tail = Tail()
+    reader, writer = os.pipe()
+    tail.read(os.fdopen(reader, "rb", buffering=0))
+    with os.fdopen(writer, "wb") as pipe:
+        pipe.write(written)
+    assert tail.text() == told
+    tail.forget()
+    assert tail.text() == ""
+
+
+class Process:
+    """In the place of a worker's process: it says hello as it is told to, and then, request by request, what else it is told to."""
+
+    def __init__(self, turns: list[Any], asked: list[dict[str, Any]], hello: dict[str, Any]) -> None:
+        self.turns, self.asked, self.greeting = turns, asked, hello
+
+    def exchange(self, line: bytes, *_: object) -> bytes:
+        """A reply to a request, with its number; or what breaks it."""
+        request = json.loads(line)
+        turn = self.greeting
+        if request["op"] != "hello" or not self.greeting:
+            self.asked.append(request)
+            turn = self.turns.pop(0)
+        if isinstance(turn, Exception):
+            raise turn
+        return (
+            turn
+            if isinstance(turn, bytes)
+            else json.dumps({**turn, "seq": request["seq"] + turn.get("seq", 0)}).encode()
+        )
+
+    def said_more(self) -> bool:
+        """Whether it said what nobody asked for, once."""
+        more = self.turns[:1] == ["more"]
+        del self.turns[:more]
+        return more
+
+    def is_gone(self) -> bool:
+        """Whether it ended by itself."""
+        return False
+
+    def failed(self, kind: str, message: str) -> WorkerFailed:
+        """How it failed."""
+        return WorkerFailed(kind, message)
+
+    def end(self) -> None:
+        """It is ended."""
+
+
+class Scripted(Worker):
+    """A worker whose processes say what they are told to; what they are asked is kept, but for their hellos."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *turns: Any, hello: Mapping[str, Any] = HELLO) -> None:
+        super().__init__(Path("made_adapter.py"))
+        self.turns, self.asked = list(turns), list[dict[str, Any]]()
+        said = {key: value for key, value in hello.items() if key != "seq"}
+        monkeypatch.setattr(workers, "started", lambda *_: Process(self.turns, self.asked, said))
+
+
+def answering(mean: float, **more: object) -> dict[str, Any]:
+    return {"answers": {"P@1": {"per_query": None, "mean": mean}}, **more}
+
+
+HALF, ONE = ({"per_query": None, "mean": mean} for mean in (0.5, 1))
+CRASH = WorkerFailed("crash", "by SIGSEGV")
+KILLED = WorkerFailed("crash", "by SIGKILL", from_outside=True)
+ABORTED, ALWAYS_KILLED = ({"failed": "crash", "message": f"by SIG{name}"} for name in ("ABRT", "KILL"))
+CRASHED, LATE = {"failed": "crash", "message": "by SIGSEGV"}, {"failed": "timeout", "message": "5 s"}
+BOTH = {"answers": {"P@1": HALF, "AP": ONE}}
+
+
+def of(measure: str, answer: dict[str, Any]) -> dict[str, Any]:
+    return {"answers": {measure: answer}}
+
+
+def nonsense(message: str) -> dict[str, Any]:
+    return {"failed": "invalid-output", "message": message}
+
+
+TWICE = [
+    ([answering(0.5), answering(0.5)], HALF),
+    ([answering(0.5), answering(1)], {**HALF, "again": ONE}),
+    ([CRASH, CRASH], CRASHED),
+    ([CRASH, answering(0.5)], {**CRASHED, "again": HALF}),
+]
+ONCE = [
+    ([answering(0.5)], HALF),
+    ([CRASH, CRASH], CRASHED),
+    ([CRASH, WorkerFailed("crash", "by SIGABRT")], {**CRASHED, "again": ABORTED}),
+    ([CRASH, WorkerFailed("timeout", "5 s")], {**CRASHED, "again": LATE}),
+    ([WorkerFailed("timeout", "5 s"), WorkerFailed("timeout", "6 s")], LATE),
+    ([CRASH, KILLED, WorkerFailed("timeout", "5 s")], {**CRASHED, "again": LATE}),
+    ([CRASH, KILLED, CRASH], CRASHED),
+    ([CRASH, KILLED, KILLED, answering(0.5)], {**CRASHED, "again": HALF}),
+    ([KILLED, KILLED, answering(0.5)], HALF),
+    ([KILLED, KILLED, KILLED], {**ALWAYS_KILLED, "from_outside": True}),
+    ([CRASH, KILLED, KILLED, KILLED], {**ALWAYS_KILLED, "from_outside": True}),
+    ([WorkerFailed("crash", "m", "words")] * 2, {"failed": "crash", "message": "m", "stderr": "words"}),
+    ([answering(0.5, seq=-1), answering(0.5)], HALF),  # a late reply, and a fresh process
+    ([answering(0.5, seq=-1)] * 4, nonsense("the reply is not to this request")),
+    ([answering(0.5, seq=1)] * 2, nonsense("the reply is not to this request")),
+    ([{"answers": {}}] * 2, nonsense("the reply does not answer the measures asked")),
+    ([b"nonsense"] * 2, nonsense("the reply is no JSON: 'nonsense'")),
+    ([answering(0.5), "more", answering(0.5), "more"], nonsense("it said more than it was asked")),
+]
+OF_TWO = [
+    ([BOTH], HALF, ONE),
+    ([CRASH, of("P@1", HALF), CRASH, CRASH], HALF, CRASHED),
+    # Whichever it was.
+    ([CRASH, of("P@1", HALF), of("AP", ONE)], {**CRASHED, "again": HALF}, {**CRASHED, "again": ONE}),
+    ([CRASH, of("P@1", {"unsupported": "no"}), of("AP", ONE)], {"unsupported": "no"}, {**CRASHED, "again": ONE}),
+    ([WorkerFailed("timeout", "5 s"), of("P@1", HALF), of("AP", ONE)], HALF, ONE),
+    ([WorkerFailed("memory", "9 GB"), of("P@1", HALF), of("AP", ONE)], HALF, ONE),
+    ([KILLED, BOTH], HALF, ONE),
+    ([KILLED, KILLED, KILLED, of("P@1", HALF), of("AP", ONE)], HALF, ONE),
+]
+
+
+@pytest.mark.parametrize(
+    ("turns", "answers", "once"),
+    [
+        *((turns, {"P@1": answer}, False) for turns, answer in TWICE),
+        *((turns, {"P@1": answer}, True) for turns, answer in ONCE),
+        *((turns, {"P@1": first, "AP": second}, True) for turns, first, second in OF_TWO),
+    ],
+)
+def test_each_measure_gets_an_answer_whatever_becomes_of_its_processes(
+    turns: list[Any], answers: dict[str, Any], *, once: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    (library,) = libraries(folder(tmp_path / "own", adapter=adapter))
-    told: list[tuple[str, int]] = []
-    found = ask(library, CASES, AskingOptions(progress=lambda name, count: told.append((name, count)), fresh=True))
-    assert found.library is library
-    assert (found.observations, found.installed, found.version) == ((), False, "")
-    assert sum(count for _, count in told) == len(CASES), "no more is to be waited for"
-    assert {name for name, _ in told} == {"own"}
-    if hello is not None:
-        assert found.hello == hello
-    assert "failed" in found.hello or "not_installed" in found.hello
+    """A failure is believed when it was seen twice; after one of all measures, they are asked one by one."""
+    worker = Scripted(monkeypatch, *turns)
+    assert worker.observe("plain", {}, list(answers), once=once) == answers
+    assert worker.turns == []
+    asked = {"op": "observe", "variant": "plain", "input": {}, "measures": list(answers)}
+    assert worker.asked[0].items() >= asked.items()
+
+
+def test_seconds_are_the_librarys_own_or_else_by_our_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rankproof.asking.workers.seconds_since", lambda _began: 7)
+    own = Scripted(monkeypatch, answering(0.5, seconds=2), answering(0.5))
+    assert own.hello()["seconds"] == own.spent == 0.5
+    own.observe("plain", {}, ["P@1"])
+    assert own.spent == 0.5 + 2 + 7
+
+
+def test_what_it_does_not_have_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Scripted(monkeypatch)
+    assert worker.observe("plain", {}, ["RR"]) == {"RR": {"unsupported": "made has no RR"}}
+    assert worker.observe("other", {}, ["P@1"]) == {"P@1": {"unsupported": "made has no P@1"}}
+    assert worker.asked == []
+
+
+def test_what_is_unsupported_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Scripted(monkeypatch, {"answers": {"P@1": HALF, "AP": {"unsupported": "no"}}}, of("P@1", HALF))
+    worker.observe("plain", {}, ["P@1", "AP"])
+    assert [request["measures"] for request in worker.asked] == [["P@1", "AP"], ["P@1"]]
+
+
+def test_a_library_that_was_there_when_it_was_asked_first_has_crashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = {"protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
+    found = Scripted(monkeypatch, hello=gone).observe("plain", {}, ["P@1"])
+    assert found == {"P@1": {"failed": "crash", "message": "no module"}}
+
+
+def test_who_does_not_know_identify_is_asked_for_its_hello(monkeypatch: pytest.MonkeyPatch) -> None:
+    identity = {"library": "made", "versions": {"made": "1"}, "python": "3.11"}
+    assert Scripted(monkeypatch, identity).identify()["versions"] == {"made": "1"}
+    without = Scripted(monkeypatch, {})
+    assert without.identify() == {key: HELLO[key] for key in HELLO if key not in {"seq", "seconds"}}
+    assert [request["op"] for request in without.asked] == ["identify"]
+
+
+@pytest.mark.parametrize("ask", [Worker.hello, Worker.identify], ids=lambda ask: ask.__name__)
+def test_that_it_cannot_start_is_believed_when_it_was_seen_twice(
+    ask: Callable[[Worker], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = {"hello": HELLO, "identify": {"library": "made", "versions": {}, "python": "3.11"}}[ask.__name__] | {
+        "seq": 0
+    }
+    assert ask(Scripted(monkeypatch, CRASH, reply, hello={}))["library"] == "made"
+    with pytest.raises(WorkerFailed, match="by SIGSEGV"):
+        ask(Scripted(monkeypatch, CRASH, CRASH, hello={}))
+
+
+def test_a_worker_is_started_by_the_command_of_the_sheet_or_by_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[list[str], int, dict[str, str]]] = []
+    here = Process([], [], {key: value for key, value in HELLO.items() if key != "seq"})
+    monkeypatch.setattr(workers, "started", lambda *arguments: started.append(arguments) or here)
+    sheet = known_libraries.claiming_nothing("made", tmp_path / "made.toml", ("{here}/run", "{python}", "{here}/a.js"))
+    (tmp_path / "run").touch()
+    made = Library("made", tmp_path / "a.js", sheet)
+    by_command = workers.worker_of(made, "python9", 7, memory=5, environment={"A": "b"})
+    assert by_command.hello()["library"] == "made"
+    folder = tmp_path.resolve()
+    assert started[0][:2] == ([f"{folder}/run", "python9", f"{folder}/a.js"], 5)
+    assert started[0][2].keys() == {"A", "RANKPROOF_PROGRAMS"}
+    assert (by_command.timeout, by_command.stop) == (7, None)
+    workers.worker_of(library(), "python9").hello()
+    assert started[1][:2] == (["python9", "-I", str(workers.WORKER), "made_adapter.py"], workers.MEMORY)
+
+
+def test_a_system_that_has_no_more_processes_is_a_crash_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object, **__: object) -> None:
+        raise BlockingIOError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(worker_processes.subprocess, "Popen", none)
+    with pytest.raises(WorkerFailed, match=r"^no process can be started: Resource") as failure:
+        worker_processes.started(["node"], 0, {})
+    assert failure.value.kind == "crash"
 
 
 def test_an_adapter_says_what_a_script_of_its_own_needs(tmp_path: Path) -> None:
-    (library,) = libraries(folder(tmp_path))
-    with Worker(library.adapter) as worker:
+    with Worker(folder(tmp_path) / "own_adapter.py") as worker:
         assert "calls" in worker.calls()
 
 
@@ -303,3 +573,108 @@ def test_a_worker_that_closes_its_output_and_lives_on_is_told_so(
     ):
         worker.hello()
     assert failed.value.kind == "crash"
+
+
+# -- rounds -------------------------------------------------------------------------------------------------------------
+
+
+def test_after_a_library_that_has_none_of_the_variants_that_are_wanted_nobody_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def ask(one: Library, *_: object) -> None:
+        asked.append(one.name)
+        raise known_libraries.UnknownLibrary(one.name)
+
+    monkeypatch.setattr(rounds, "ask", ask)
+    several = [replace(library(), name=name) for name in "abcdefgh"]
+    with pytest.raises(known_libraries.UnknownLibrary, match="a"):
+        rounds.ask_all(CASES, several, AskingOptions(at_once=1))
+    assert len(asked) < 4, "the second may have begun"
+
+
+def test_how_long_a_library_took_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    identity = {"library": "made", "versions": {"made": "1"}, "python": "3.11"}
+    answers = [{"answers": {"P@2": said}, "seconds": seconds} for said, seconds in ((HALF, 2), (ONE, 3))]
+    worker = Scripted(monkeypatch, identity, CRASH, *answers)
+    monkeypatch.setenv(CACHE, str(tmp_path))
+    monkeypatch.setattr(rounds, "worker_of", lambda *_, **__: worker)
+    monkeypatch.setattr(rounds, "adapter_of", lambda _library: "digest")
+    progress: list[int] = []
+    two = [CASES[0], corpus.load(corpus.HERE / "ties/none-tied.toml")]
+    asking = AskingOptions(once=True, progress=lambda _name, count: progress.append(count))
+    found = rounds.ask(library(), select(two, (), ["P@2"]), asking)
+    assert found.library_seconds == 0.5 + 0.5 + 2 + 3, "twice it said hello"
+    assert progress == [1, 1, 0], "of two cases, none is left"
+    answered = [(seen.answer, seen.again) for seen in found.observations]
+    assert answered == [(Failure("crash", "by SIGSEGV"), Answered(None, 0.5)), (Answered(None, 1.0), None)]
+
+
+@pytest.mark.parametrize(
+    ("error", "hello"),
+    [
+        (WorkerFailed("crash", "m"), {"failed": "crash", "message": "m"}),
+        (WorkerFailed("crash", "m", "words"), {"failed": "crash", "message": "m; its stderr ends: words"}),
+        (KeyError("x"), {"failed": "error", "message": "rankproof could not ask it: KeyError: 'x'"}),
+        (ValueError("a\nb"), {"failed": "error", "message": "rankproof could not ask it: ValueError: a b"}),
+        (Interrupted(), {"failed": "error", "message": "it was interrupted"}),
+    ],
+)
+def test_what_befalls_one_library_is_told_of_it_alone(
+    error: Exception, hello: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def worker(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(rounds, "worker_of", worker)
+    left: list[int] = []
+    found = rounds.ask(library(), CASES, AskingOptions(progress=lambda _name, count: left.append(count)))
+    assert (dict(found.hello), found.observations, found.installed, found.version) == (hello, (), False, "")
+    assert sum(left) == len(CASES), "no more is to be waited for"
+    odd = rounds.ask(library(fault="its sheet is odd"), CASES)
+    assert dict(odd.hello) == {"failed": "error", "message": "its sheet is odd"}
+
+
+def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_the_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[str] = []
+
+    def ask(one: Library, *_: object) -> LibraryAnswers:
+        begun.append(one.name)
+        return LibraryAnswers(one, {}, ())
+
+    monkeypatch.setattr(rounds, "ask", ask)
+    one, takes = library(), {"a": 1.0, "b": 9.0, "c": 4.0, "d": 2.0}
+    four = [replace(one, name=name, sheet=replace(one.sheet, takes=takes[name])) for name in takes]
+    given: list[str] = []
+    asked = rounds.ask_all(CASES, four, AskingOptions(at_once=1), done=lambda found: given.append(found.library.name))
+    assert [found.library.name for found in asked] == [*takes]
+    assert sorted(given) == [*takes]
+    assert begun == ["b", "a", "c", "d"], "the slowest, beside it the fastest, and then the slower ones first"
+
+
+def test_who_is_still_asked_is_told_to_stop_where_whoever_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[bool] = []
+    all_begun = threading.Barrier(3)
+
+    def ask(one: Library, _cases: object, _asking: object, stop: threading.Event) -> LibraryAnswers:
+        all_begun.wait(60)
+        if one.name != "a":
+            told.append(stop.wait(10))
+        return LibraryAnswers(one, {}, ())
+
+    def interrupted(_found: LibraryAnswers) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(rounds, "ask", ask)
+    three = [replace(library(), name=name) for name in "abc"]
+    with pytest.raises(KeyboardInterrupt):
+        rounds.ask_all(CASES, three, AskingOptions(at_once=3), done=interrupted)
+    assert told == [True, True]
+
+
+def test_a_query_that_is_answered_and_was_not_asked_is_read_too() -> None:
+    told = observations.readings(Answered({"q9": 0.5, "q1": 1.0}, None), ("q2", "q1"))
+    assert [*told] == [("q2", ABSENT), ("q1", 1.0), ("q9", 0.5)]

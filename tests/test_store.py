@@ -1,8 +1,10 @@
 """Answers are kept by all that they depend on, and by nothing less."""
 
+import itertools
 import json
 import shutil
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,53 +13,72 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof import files
-from rankproof.asking import store
+from rankproof.asking import store, workers
 from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Failure
+from rankproof.asking.observations import Answered, Failure
 from rankproof.asking.rounds import AskingOptions, ask, ask_each, stores
 from rankproof.asking.sheets import load
 from rankproof.asking.workers import WORKER, adapter_files
+from rankproof.cases import Case
 from rankproof.files import with_checksum
 
 HERE = Path(__file__).resolve().parent / "miniatures"
 CASES = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/straddles-cutoff")]
 
 
+ADAPTER = """
+LIBRARY, PACKAGES, VARIANTS = "counting", [], {"v": "", "w": ""}
+MEASURES = {"AP": 1, "RR": 1, "nDCG@{k}": 1, "P@{k}": 1}
+def load(): return {"version": "1"}
+def observe(variant, data, call, values):
+    with open(%r, "a") as log:
+        log.write(f"{variant} {values['measure']}\\n")
+    return None, 0.5
+"""
+
+
+def library_in(folder: Path) -> Library:
+    """A library that writes a line each time it is asked, in one of its two variants."""
+    adapter = folder / "counting_adapter.py"
+    adapter.write_text(ADAPTER % str(folder / "log"))
+    return Library("counting", adapter, load(HERE / "miniatures.toml"), only=("v",))
+
+
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
-    """A library that writes a line each time it is asked, and a store of its own."""
+    """Such a library, and a store of its own."""
     monkeypatch.setenv(files.CACHE, str(tmp_path / "store"))
     return library_in(tmp_path)
 
 
-def library_in(folder: Path) -> Library:
-    adapter = folder / "counting_adapter.py"
-    adapter.write_text(
-        "LIBRARY, PACKAGES, VARIANTS, MEASURES = 'counting', [], {'v': ''}, {'AP': 1, 'nDCG@{k}': 1, 'P@{k}': 1}\n"
-        f"LOG = {str(folder / 'log')!r}\n"
-        "def load(): return {'version': '1'}\n"
-        "def observe(variant, data, call, values):\n"
-        "    open(LOG, 'a').write(values['measure'] + '\\n')\n"
-        "    return None, 0.5\n"
-    )
-    return Library("counting", adapter, load(HERE / "miniatures.toml"))
+@pytest.fixture
+def whole(library: Library) -> Library:
+    """The same in both of its variants."""
+    return replace(library, only=())
 
 
-def asked(library: Library, cases: list[corpus.Case], **how: Any) -> list[str]:
-    """What the library was really asked."""
+def questions(library: Library, *cases: Case, once: bool = True, **how: Any) -> list[str]:
+    """What the library was really asked, each a variant and a measure; every question has its answer, kept or not."""
     log = library.adapter.with_name("log")
     log.write_text("")
-    answer = ask(library, cases, AskingOptions(**how))
-    assert [o.answer.mean for o in answer.observations if o.measure == "AP"] == [0.5] * sum(
-        "AP" in c.measures for c in cases
-    )
-    return log.read_text().split()
+    found = ask(library, cases, AskingOptions(once=once, **how))
+    answers = [one.answer for one in found.observations if one.measure in {"AP", "RR"}]
+    wanted = [measure for case in cases for measure in case.measures if measure in {"AP", "RR"}]
+    assert answers == [Answered(None, 0.5)] * len(wanted) * len(found.hello["variants"])
+    return log.read_text().splitlines()
+
+
+def asked(library: Library, cases: list[Case], **how: Any) -> list[str]:
+    """The measures for which the library was really asked, each twice."""
+    return [line.split()[1] for line in questions(library, *cases, once=False, **how)]
 
 
 def test_what_was_answered_is_not_asked_again(library: Library) -> None:
     first = asked(library, CASES)
     assert first.count("nDCG@2") == 4, "each measure of each case, twice"
     assert asked(library, CASES) == []
+    renamed = [replace(case, id="another/name", question="in other words") for case in CASES]
+    assert asked(library, renamed) == [], "its name is no part of it"
     assert asked(library, CASES, fresh=True) == first
 
 
@@ -92,25 +113,6 @@ def test_where_answers_are_kept_is_known_before_they_are_asked_and_an_accident_i
     assert kept.once == 3
 
 
-def test_a_mark_of_what_was_asked_once_that_is_none_is_odd(library: Library) -> None:
-    ask(library, CASES, AskingOptions(before=lambda _adapter, _who: lambda *_: True))
-    path = next((library.adapter.parent / "store").glob("*.json"))
-    content = files.read_with_checksum(path)
-    answers = [a for variants in content["answers"].values() for each in variants.values() for a in each.values()]
-    said = [answer for answer in answers if "unsupported" not in answer]
-    assert [answer["once"] for answer in said] == [True] * len(said)
-    assert len(said) > 3
-    for mark in (False, 1, "true"):
-        said[0]["once"] = mark
-        path.write_text(with_checksum(content))
-        assert opened(path)[1] != []
-
-
-def test_only_what_is_new_is_asked(library: Library) -> None:
-    asked(library, CASES[:1])
-    assert set(asked(library, CASES)) == {m for m in CASES[1].measures if m.startswith(("nDCG@", "P@"))}
-
-
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The store's file of a library that was asked."""
@@ -136,26 +138,28 @@ def opened(kept: Path) -> tuple[store.Kept, list[str]]:
     return store.open_for(library, key, said.append), said
 
 
-def test_a_store_is_served_as_it_was_written(kept: Path) -> None:
+def test_a_store_is_served_as_it_was_written_and_written_where_something_is_new(kept: Path) -> None:
     found, said = opened(kept)
-    assert found.answers == json.loads(kept.read_text())["answers"] != {}
+    written = json.loads(kept.read_text())
+    assert (found.hello, found.answers) == (written["hello"], written["answers"])
+    assert found.answers != {}
+    found.put({}, "v", {"AP": ANSWER})
+    found.save(said.append)
+    assert opened(kept)[0].answers == found.answers != written["answers"]
+    kept.unlink()
+    found.save(said.append)
+    assert not kept.exists()
     assert said == []
 
 
-def test_a_byte_that_flipped_anywhere_is_seen_and_said_and_nothing_is_served(kept: Path) -> None:
+def test_a_byte_that_flipped_anywhere_or_is_not_there_is_seen_and_said_and_nothing_is_served(kept: Path) -> None:
     whole = kept.read_bytes()
-    for place in range(0, len(whole), 7):
-        kept.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+    flipped = (whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :] for place in range(0, len(whole), 7))
+    for content in (*(whole[:length] for length in (0, 1, 90, -1)), *flipped):
+        kept.write_bytes(content)
         found, said = opened(kept)
-        assert (found.hello, found.answers, len(said)) == ({}, {}, 1), place
+        assert (found.hello, found.answers, len(said)) == ({}, {}, 1), content
     assert said[0].startswith("what was kept of counting is not used, and asked for again: ")
-
-
-@pytest.mark.parametrize("length", [0, 1, 90, -1])
-def test_a_store_that_was_cut_off_is_as_none(kept: Path, length: int) -> None:
-    kept.write_bytes(kept.read_bytes()[:length])
-    found, said = opened(kept)
-    assert (found.answers, len(said)) == ({}, 1)
 
 
 ANSWER = {"per_query": None, "mean": 1}
@@ -168,6 +172,9 @@ ANSWER = {"per_query": None, "mean": 1}
         ({"answers": {"i": {"v": [ANSWER]}}}, "its answers are no tables"),
         ({"answers": {"i": {"v": {"AP": {"mean": 1}}}}}, "an answer has not per_query and mean alone"),
         ({"answers": {"i": {"v": {"AP": ANSWER | {"again": {"mean": "a lot"}}}}}}, "an answer has not per_query and mean alone"),
+        ({"answers": {"i": {"v": {"AP": ANSWER | {"once": False}}}}}, "an answer has not per_query and mean alone"),
+        ({"answers": {"i": {"v": {"AP": ANSWER | {"once": 1}}}}}, "an answer has not per_query and mean alone"),
+        ({"answers": {"i": {"v": {"AP": ANSWER | {"once": "true"}}}}}, "an answer has not per_query and mean alone"),
         ({"answers": {"i": {"v": {"AP": 1}}}}, "an answer is not an object"),
         ({"answers": {"i": {"v": {"AP": {"failed": "fire", "message": ""}}}}}, "a failure is none"),
         ({"answers": {"i": {"v": {"AP": {"failed": "crash", "message": 1}}}}}, "a failure is none"),
@@ -323,9 +330,7 @@ def test_answers_given_in_two_ways_are_not_mixed(library: Library) -> None:
     """A module came from a hub yesterday and does not today, which nobody knows before it is loaded."""
     way = library.adapter.with_name("way")
     library.adapter.write_text(
-        library.adapter.read_text().replace(
-            "{'version': '1'}", f"{{'version': '1', 'module': open({str(way)!r}).read()}}"
-        )
+        library.adapter.read_text().replace('"1"}', f'"1", "module": open({str(way)!r}).read()}}')
     )
     way.write_text("asked through the hub")
     first = asked(library, CASES)
@@ -340,7 +345,7 @@ def test_answers_given_in_two_ways_are_not_mixed(library: Library) -> None:
 
 
 def test_what_is_lacking_is_asked_in_the_same_way_as_before(library: Library) -> None:
-    library.adapter.write_text(library.adapter.read_text().replace("load(): pass", "load(): return {'module': 'copy'}"))
+    library.adapter.write_text(library.adapter.read_text().replace('"1"}', '"1", "module": "copy"}'))
     asked(library, CASES[:1])
     assert asked(library, CASES).count("AP") == 2 * ("AP" in CASES[1].measures), "the first case is known"
 
@@ -365,3 +370,103 @@ def test_an_adapter_with_a_command_is_asked_anew_when_any_file_of_it_or_the_comm
     assert asked(replace(foreign, sheet=replace(sheet, command=(*command, "--other"))), CASES[:1]), (
         "the command changed"
     )
+
+
+# -- by what answers are kept: each dependency is changed by itself between two rounds ----------------------------------
+
+CASE = replace(CASES[0], expect=None, also_ask=("AP", "RR"))
+EVERY = sorted(f"{variant} {measure}" for variant, measure in itertools.product("vw", ("AP", "RR")))
+
+
+def other_input(**changes: object) -> Case:
+    return replace(CASE, input=replace(CASE.input, **changes))  # type: ignore[arg-type]
+
+
+INPUTS = {
+    "a score": other_input(run=tuple((q, doc, score + 1, rank) for q, doc, score, rank in CASE.input.run or ())),
+    "the order of the rows": other_input(run=(CASE.input.run or ())[::-1]),
+    "a doc's name": other_input(run=tuple((q, doc + "!", score, rank) for q, doc, score, rank in CASE.input.run or ())),
+    "a rank": other_input(run=tuple((q, doc, score, rank + 1) for q, doc, score, rank in CASE.input.run or ())),
+    "a row less": other_input(run=(CASE.input.run or ())[:-1]),
+    "a rel": other_input(qrels=tuple((q, doc, rel + 1) for q, doc, rel in CASE.input.qrels or ())),
+    "a judgment less": other_input(qrels=(CASE.input.qrels or ())[:-1]),
+    "a query that is empty": other_input(empty_in_run=("q2",)),
+    "a query without judgments": other_input(empty_in_qrels=("q2",)),
+}
+
+
+def test_a_changed_input_is_asked(whole: Library) -> None:
+    questions(whole, CASE)
+    for changed, case in INPUTS.items():
+        assert sorted(questions(whole, case)) == EVERY, changed
+    assert questions(whole, CASE, *INPUTS.values()) == [], "what was kept of the others stays"
+
+
+def test_a_measure_and_a_variant_are_each_asked_for_themselves(library: Library, whole: Library) -> None:
+    assert sorted(questions(whole, replace(CASE, also_ask=("AP",)))) == ["v AP", "w AP"]
+    assert sorted(questions(whole, CASE)) == ["v RR", "w RR"]
+    assert questions(library, INPUTS["a score"]) == ["v AP", "v RR"]
+    assert questions(whole, INPUTS["a score"]) == ["w AP", "w RR"]
+
+
+def changed_adapter(library: Library, _: pytest.MonkeyPatch) -> None:
+    library.adapter.write_text(library.adapter.read_text() + "# changed\n")
+
+
+def changed_worker(library: Library, patch: pytest.MonkeyPatch) -> None:
+    own = library.adapter.with_name("worker.py")
+    own.write_text(WORKER.read_text(encoding="utf-8") + "# changed\n")
+    patch.setattr(workers, "WORKER", own)
+
+
+def identified_by(**changes: object) -> Callable[[Library, pytest.MonkeyPatch], None]:
+    """The worker says something else of what its answers depend on."""
+
+    def change(_: Library, patch: pytest.MonkeyPatch) -> None:
+        identify = workers.Worker.identify
+        patch.setattr(workers.Worker, "identify", lambda worker: {**identify(worker), **changes})
+
+    return change
+
+
+CHANGES: dict[str, Callable[[Library, pytest.MonkeyPatch], None]] = {
+    "the adapter": changed_adapter,
+    "the worker that runs it": changed_worker,
+    "the library's version": identified_by(versions={"counting": "2"}),
+    "the version of what it stands on": identified_by(versions={"counting": "1", "numpy": "3"}),
+    "the interpreter": identified_by(python="2.7.18"),
+}
+
+
+@pytest.mark.parametrize("changed", CHANGES)
+def test_what_answers_is_asked_anew_when_it_changes(
+    changed: str, whole: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert sorted(questions(whole, CASE)) == EVERY
+    CHANGES[changed](whole, monkeypatch)
+    assert sorted(questions(whole, CASE)) == EVERY
+    assert questions(whole, CASE) == [], "once"
+
+
+def test_what_was_asked_once_is_asked_again_where_it_is_to_be_asked_twice(whole: Library) -> None:
+    assert sorted(questions(whole, CASE)) == EVERY
+    assert sorted(questions(whole, CASE, once=False)) == sorted([*EVERY, *EVERY])
+    assert questions(whole, CASE, once=False) == questions(whole, CASE) == []
+
+
+def test_two_libraries_do_not_share_what_is_kept(whole: Library) -> None:
+    questions(whole, CASE)
+    other = whole.adapter.with_name("other_adapter.py")
+    other.write_text(whole.adapter.read_text().replace('"counting"', '"other"'))
+    assert sorted(questions(replace(whole, name="other", adapter=other), CASE)) == EVERY
+
+
+def test_a_digest_of_files_is_of_their_names_and_contents_wherever_they_lie(tmp_path: Path) -> None:
+    for name in ("a/one", "a/two", "b/one", "b/two", "c/one", "c/three"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("one" if name.endswith("one") else "two")
+    first, turned, apart, renamed = (
+        store.digest_of_files(tmp_path / name for name in names)
+        for names in (("a/one", "a/two"), ("b/two", "b/one"), ("c/one", "b/two"), ("c/one", "c/three"))
+    )
+    assert first == turned == apart != renamed

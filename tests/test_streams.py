@@ -68,12 +68,11 @@ def test_what_rich_does_where_nobody_reads_is_no_verdict(monkeypatch: pytest.Mon
     assert asked(monkeypatch) == interruption.INCOMPLETE
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
-def test_an_interrupted_verb_says_so(
-    error: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_question_that_is_not_answered_interrupts_the_verb(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stopped() -> object:
-        raise error
+        raise click.Abort
 
     monkeypatch.setattr(cli, "_asked", stopped)
     assert asked(monkeypatch) == interruption.INCOMPLETE
@@ -106,19 +105,6 @@ def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
     assert 'rankproof = "rankproof.entry:main"' in scripts
 
 
-def test_a_fault_of_ours_is_one_line_and_no_verdict(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def faulty() -> object:
-        return {}["no\nkey"]
-
-    monkeypatch.setattr(cli, "_asked", faulty)
-    assert asked(monkeypatch) == interruption.FAULT
-    said = capsys.readouterr().err
-    assert said.startswith("rankproof: this is a fault of rankproof: KeyError in test_streams.py, line ")
-    assert said.count("\n") == 1
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -130,11 +116,6 @@ def test_a_fault_of_ours_is_one_line_and_no_verdict(
                 "see `rankproof report --help`\n"
             ),
         ),
-        (
-            ("report", "nowhere"),
-            "rankproof report: Got unexpected extra argument (nowhere); see `rankproof report --help`\n",
-        ),
-        (("cases", "show"), "rankproof cases show: Missing argument 'CASE'; see `rankproof cases show --help`\n"),
         (("Chekc",), "rankproof: Chekc is no verb; did you mean check?; see `rankproof --help`\n"),
         (
             ("evaluate", "q", "r", "--column", "score"),

@@ -50,7 +50,6 @@ PRIVATE = {
     ),
     "test_site.py": ("_refuse_others", "which folders are taken is seen without a site"),
     "test_drawn_verbs.py": ("_first_word", "of which library a first word is said is seen in a whole run alone"),
-    "test_drift.py": ("_cut _fitting", "a terminal's width is as a test says"),
     "test_programs.py": ("_described", "a program is to be as a test says"),
     "test_defects.py": ("_enough", "how many numbers are enough is seen in few functions"),
     "written_pages.py": (
