@@ -173,4 +173,4 @@ def test_a_value_of_an_axis_is_added_as_the_recipe_says(followed: Path, passed: 
 def test_a_defect_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
     code = "from rankproof.defects.catalogue import catalogue; print(catalogue()['half-of-f'].sentence)"
     assert python(followed, "-c", code) == "F lacks its factor 2\n"
-    assert len(about("A defect", passed)) == 9
+    assert len(about("A defect", passed)) == 8

@@ -552,6 +552,13 @@ def test_labelings_have_none() -> None:
     assert diagnosed(parse("ARI"), [], STANDARD, "float64") is None
 
 
+def test_a_measure_is_asked_for_its_facts() -> None:
+    """A measure that nobody here knows by its name has the defects that it can have."""
+    names = {suspect.defect.name for suspect in suspects(Measure("ERR", (), 3))}
+    assert {"cutoff-ignored", "last-doc-lost", "ranked-backwards", "percent"} <= names
+    assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
+
+
 def question(number: float, docs: int = 2, **numbers: float) -> QuestionNumbers:
     """One query, whose first doc is relevant, and what was answered."""
     rels = " ".join(f"{doc}{int(doc == 'a')}" for doc in "abcdefghijklmnopqrstuvwxyz"[:docs])
