@@ -108,10 +108,7 @@ NEW = results("2") | results("2", library="other") | {"report.md": b"2"}
 )
 def test_results_are_all_of_one_run_and_no_page_is_torn(found: dict[str, bytes], faults: int) -> None:
     assert len(module("ground").torn(found, OLD, NEW)) == faults
-
-
-def test_what_is_not_there_is_whole_only_where_nothing_was_before() -> None:
-    assert module("ground").torn({}, {}, NEW) == []
+    assert module("ground").torn({}, {}, NEW) == [], "nothing was there before"
 
 
 def test_a_part_that_stays_behind_is_found_wherever_it_lies() -> None:
@@ -141,15 +138,29 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return begun
 
 
-def test_a_command_that_ends_as_documented_is_not_lost(run: Run) -> None:
-    ended = run("print('said'); sys.exit(2)")
-    assert (ended.code, ended.stdout, ended.left, ended.hit) == (2, "said\n", 0, False)
-    assert ended.faults([0, 2]) == ()
-    assert ended.faults([0])[0] == "exit code 2"
+FAULT = "rankproof: this is a fault of rankproof: KeyError in a.py, line 1: 'q'"
 
 
-def test_a_traceback_is_seen_whatever_the_exit_code(run: Run) -> None:
-    assert run("raise ValueError('deep')").faults([1]) == ("a traceback", "ValueError: deep")
+@pytest.mark.parametrize(
+    ("code", "documented", "faults"),
+    [
+        ("print('said'); sys.exit(2)", [0, 2], ()),
+        ("print('said'); sys.exit(2)", [0], ("exit code 2", "")),
+        ("raise ValueError('deep')", [1], ("a traceback", "ValueError: deep")),
+        (f"sys.stderr.write({FAULT!r}); sys.exit(4)", [0, 1, 2], ("exit code 4", FAULT)),
+        (
+            f"sys.stderr.write({FAULT!r}); sys.exit(2)",
+            [0, 1, 2],
+            ("a fault of rankproof, though it does not end as one", FAULT),
+        ),
+    ],
+)
+def test_a_command_is_lost_where_it_does_not_end_as_documented(
+    run: Run, code: str, documented: list[int], faults: tuple[str, ...]
+) -> None:
+    ended = run(code)
+    assert ended.faults(documented) == faults
+    assert (ended.left, ended.hit, ended.stdout) == (0, False, "said\n" if "print" in code else "")
 
 
 def test_a_command_that_does_not_end_is_ended_and_lost(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,14 +275,6 @@ os.replace('a', 'held')
         assert "".join(name for name in "abc" if (tmp_path / name).exists()) == there
         assert (ended.hit, ended.code) == ((True, -signal.SIGKILL) if moment < 5 else (False, 0))
         assert blow.moments == min(moment, 4)
-
-
-def test_a_fault_of_rankproof_is_no_end_that_holds(run: Run) -> None:
-    said = "rankproof: this is a fault of rankproof: KeyError in a.py, line 1: 'q'"
-    ended = run(f"sys.stderr.write({said!r}); sys.exit(4)")
-    assert ended.faults([0, 1, 2]) == ("exit code 4", said)
-    hidden = run(f"sys.stderr.write({said!r}); sys.exit(2)")
-    assert hidden.faults([0, 1, 2]) != ()
 
 
 @pytest.mark.parametrize(
@@ -724,18 +727,12 @@ def test_a_misbehaving_library_is_held_to_its_verdict(own: list[str], verdict: s
     assert (len(seen.invented), len(seen.lost), len(wrong)) == expected
 
 
-@pytest.mark.parametrize(
-    ("own", "expected"),
-    [
-        ([line(case="ties/none-tied", verdict="crash"), tied("crash")], (0, 0, 0)),
-        ([*UNTIED, tied("crash")], (0, 0, 1)),
-        ([], (0, 0, 1)),
-    ],
-)
-def test_a_library_whose_sin_is_its_greeting_is_honest_nowhere(own: list[str], expected: tuple[int, ...]) -> None:
+def test_a_library_whose_sin_is_its_greeting_is_honest_nowhere() -> None:
     ground, foreign_code = module("ground"), module("foreign_code")
-    seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), "crash", tied_only=False)
-    assert (len(seen.invented), len(seen.lost), len(wrong)) == expected
+    sinful = [line(case="ties/none-tied", verdict="crash"), tied("crash")]
+    for own, faults in ((sinful, 0), ([*UNTIED, tied("crash")], 1), ([], 1)):
+        seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), "crash", tied_only=False)
+        assert (len(seen.invented), len(seen.lost), len(wrong)) == (0, 0, faults), own
     assert foreign_code.sins_in_greeting("closes_stdin")
     assert not foreign_code.sins_in_greeting("hangs")
 
