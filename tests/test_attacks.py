@@ -451,18 +451,19 @@ def test_every_planted_fault_can_be_planted_and_has_its_attack() -> None:
             compile(text.replace(old, new, 1), path, "exec")
 
 
+TOLD = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
+
+
 def published(heading: str) -> list[list[str]]:
     """The rows of a table in docs/attacks.md, without its heading and its rule."""
-    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8").partition(heading)[2]
-    rows = text.partition("\n\n")[0].splitlines()
+    rows = TOLD.partition(heading)[2].partition("\n\n")[0].splitlines()
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("|")][2:]
 
 
 def test_the_published_table_adds_up_and_is_all_zeros() -> None:
     rows = published("| attack | times | runs lost ")
     assert {tuple(zeros) for _, _, *zeros, _, _ in rows} == {("0", "0", "0", "0")}
-    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
-    assert f"of {sum(int(row[1]) for row in rows):,} attacks" in text
+    assert f"of {sum(int(row[1]) for row in rows):,} attacks" in TOLD
 
 
 def test_a_table_that_is_said_to_be_the_last_is_of_the_attacks_there_are() -> None:
@@ -472,16 +473,14 @@ def test_a_table_that_is_said_to_be_the_last_is_of_the_attacks_there_are() -> No
         int(row[1]) == known[row[0]].how_often(quick=False, times=None) or row[0].startswith("hostile site")
         for row in rows
     )
-    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
-    assert ("no whole run of all rows that there are now is published yet" in text) is not is_whole
+    assert ("no whole run of all rows that there are now is published yet" in TOLD) is not is_whole
 
 
 def test_the_published_share_is_of_the_faults_there_are_and_high_enough() -> None:
-    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
     rows, faults = published("| planted fault | attack "), module("planted").PLANTED
     assert [row[0] for row in rows] == [fault.name for fault in faults]
     noticed = sum(row[2] == "yes" for row in rows)
-    assert f"{noticed} of {len(faults)} planted faults are noticed, {100 * noticed / len(faults):.0f} %" in text
+    assert f"{noticed} of {len(faults)} planted faults are noticed, {100 * noticed / len(faults):.0f} %" in TOLD
     assert noticed >= 0.95 * len(faults)
 
 

@@ -131,11 +131,8 @@ def test_a_stranger_gets_through_the_first_screen(wheel: zipfile.ZipFile, tmp_pa
     assert len(commands) == 3
     typed = [install.replace("--quiet . ", f"--quiet {shlex.quote(str(wheel.filename))} "), *commands]
     assert typed[0] != install
-    own = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in {"VIRTUAL_ENV", "PYTHONPATH", "COV_CORE_SOURCE"}
-    }
+    not_own = {"VIRTUAL_ENV", "PYTHONPATH", "COV_CORE_SOURCE"}
+    own = {name: value for name, value in os.environ.items() if name not in not_own}
     own["PATH"] = f"{Path(sys.base_prefix) / 'bin'}:/usr/bin:/bin"
     done = subprocess.run(
         ["bash", "-ec", "\n".join(typed)], cwd=tmp_path, env=own, capture_output=True, text=True, check=False
@@ -150,18 +147,12 @@ def test_a_stranger_gets_through_the_first_screen(wheel: zipfile.ZipFile, tmp_pa
 )
 def test_the_shell_completes(shell: str, words: str, said: str) -> None:
     program = Path(sys.executable).parent / "rankproof"
-    source = subprocess.run(
-        [program],
-        env={**os.environ, "_RANKPROOF_COMPLETE": f"{shell}_source"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "_RANKPROOF_COMPLETE" in source.stdout
     word = words.rsplit(maxsplit=1)[-1] if shell == "fish" else "1"
-    asked = {"_RANKPROOF_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": word}
-    done = subprocess.run([program], env={**os.environ, **asked}, capture_output=True, text=True, check=False)
-    assert said in done.stdout
+    asked = {"COMP_WORDS": words, "COMP_CWORD": word}
+    for what, told in (("source", "_RANKPROOF_COMPLETE"), ("complete", said)):
+        environment = os.environ | asked | {"_RANKPROOF_COMPLETE": f"{shell}_{what}"}
+        done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
+        assert told in done.stdout
 
 
 # -- what the pages for recommendations and for language models say of names, on data as they have it --------------------

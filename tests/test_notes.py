@@ -1,4 +1,7 @@
-"""How a library was asked (through a copy of a module, say) stands where its numbers are: in every report, page and table."""
+"""How a library was asked (through a copy of a module, say) stands where its numbers are: in the results and on each page of the report.
+
+Of the pages of the site, of the terminal and of the list of libraries the tests of drawn runs say so.
+"""
 
 import json
 from dataclasses import replace
@@ -16,7 +19,6 @@ from rankproof.judging import results_file
 from rankproof.judging.results_file import RunResults, header_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.reference_impl.conventions import STANDARD
-from rankproof.site import building
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report
 
@@ -83,11 +85,3 @@ def test_what_nobody_said_is_not_told(report: Report) -> None:
     silent = replace(report, results=RunResults(header, report.results.rows, report.results.footer))
     assert not any("asked through" in text for text in pages(silent, "report.md").values())
     assert not silent.disagreement_table().endswith("\n")
-
-
-def test_the_pages_say_it(report: Report, tmp_path: Path) -> None:
-    building.write(report, tmp_path / "site", tmp_path)
-    page = "libraries/noted.html", "libraries.html", "cases/ties/none-tied.html"
-    told = {name: (tmp_path / "site" / name).read_text(encoding="utf-8").lower().count(NOTE) for name in page}
-    assert told == dict.fromkeys(page, 1)
-    assert NOTE not in (tmp_path / "site" / "libraries" / "pytrec_eval.html").read_text(encoding="utf-8").lower()
