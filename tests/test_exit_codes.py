@@ -129,11 +129,6 @@ def test_what_was_told_of_other_cases_or_measures_is_not_told_again(
     assert [unchanged for _, unchanged in seen] == [False, False, True]
 
 
-def test_one_library_that_fails_among_others_fails_the_run(run: Callable[..., Ended]) -> None:
-    done = run("-l", "right", "-l", "wrong")
-    assert (done.code, "DOES NOT HOLD wrong" in done.out, "DOES NOT HOLD right" in done.out) == (1, True, False)
-
-
 def test_every_library_that_is_asked_has_rows_of_every_case(run: Callable[..., Ended]) -> None:
     cases = {CASE, OTHER, "ties/constant-scorer"}
     run("-l", "right", "-l", "wrong", *(part for case in sorted(cases) for part in ("-c", case)))
@@ -163,21 +158,18 @@ def test_a_run_that_cannot_be_as_it_was_asked_for_is_bad_usage_and_writes_nothin
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == []
 
 
-def test_the_answers_of_some_libraries_alone_are_not_published(
-    rankproof: Callable[..., Ended], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("library", "code", "why"), [("right", 2, "only a part"), ("wrong", 1, "something does not hold")]
+)
+def test_neither_some_libraries_alone_nor_what_does_not_hold_is_published(
+    library: str, code: int, why: str, rankproof: Callable[..., Ended], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All cases are asked, as there is one, on which it is right."""
+    """All cases are asked, as there is one, on which only one of the two is right."""
     only = corpus.load(corpus.HERE / f"{CASE}.toml")
     monkeypatch.setattr(corpus, "load_all", lambda: [only])
-    done = rankproof("run", "--adapters", folder, "-l", "right", "--publish", "published")
-    assert (done.code, "not published: only a part" in done.err) == (2, True), done.err
-    assert not (tmp_path / "published").exists()
-
-
-def test_what_does_not_hold_is_not_published(run: Callable[..., Ended], tmp_path: Path) -> None:
-    done = run("-l", "wrong", "--publish", "published")
-    assert (done.code, "not published: something does not hold" in done.err) == (1, True)
-    assert not (tmp_path / "published").exists()
+    done = rankproof("run", "--adapters", folder, "-l", library, "--publish", "published")
+    assert (done.code, f"not published: {why}" in done.err) == (code, True), done.err
+    assert not Path("published").exists()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()], ids=["Ctrl-C", "abort"])
@@ -449,12 +441,3 @@ def test_a_verb_ends_with_the_code_that_says_what_was_found(
 
 def test_every_verb_is_asked_here() -> None:
     assert set(VERBS) <= {line.partition(" ")[0] for line, _ in LINES}
-
-
-@pytest.mark.parametrize("answer", ["right", "wrong"])
-def test_an_update_of_a_sheet_ends_by_what_would_change(
-    answer: str, rankproof: Callable[..., Ended], folder: Path
-) -> None:
-    done = rankproof("sheet", "update", answer, "--adapters", folder, "--dry-run")
-    # What `right` says of every case is right of most only, and neither sheet pins the others.
-    assert (done.code, "added" in done.out) == (1, True)
