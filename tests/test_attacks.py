@@ -1,6 +1,8 @@
 """The attacks on a run count what they are to count: each thing that may go wrong is made to, and is seen; and a few of each hold."""
 
+import csv
 import importlib
+import io
 import itertools
 import json
 import os
@@ -330,9 +332,6 @@ def test_each_input_that_is_too_much_has_its_reason() -> None:
 
 
 def rows_of_csv(ids: list[str], *values: float) -> str:
-    import csv
-    import io
-
     told = io.StringIO()
     csv.writer(told).writerows([["query", "AP"], *zip(ids, values, strict=True), ["mean", 0.5]])
     return told.getvalue()
