@@ -14,6 +14,7 @@ import published_run
 import pytest
 from typed import rankproof
 
+from rankproof.commands.data import command as data_verb
 from rankproof.meaning.signatures import parse
 from rankproof.telling import citation, public_data
 from rankproof.telling.badges import Badge, NoBadge, as_endpoint, of_check, svg
@@ -211,6 +212,7 @@ def test_a_history_of_another_form_is_refused(tmp_path: Path) -> None:
     done = rankproof("data", "--history", "h.json", cwd=tmp_path)
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert done.err.startswith("rankproof: h.json:1: ")
+    assert data_verb.name == "data"
 
 
 def test_what_lies_beside_results_is_read_or_refused_in_one_line_with_the_mend(tmp_path: Path) -> None:

@@ -47,4 +47,6 @@ def test_where_no_name_is_near_those_are_told_that_are_listed() -> None:
     assert did_you_mean("xyz", ["standard", "other"], ["standard"]) == "known are standard"
     assert did_you_mean("xyz", ["standard", "other"]) == "known are standard, other"
     assert did_you_mean("STANDART", ["standard", "Standard"], []) == "did you mean standard?"
+    told = did_you_mean("xyz", [], [f"name{i:02}" for i in range(50)], "rankproof names")
+    assert told.endswith(", name14 and 35 more, by `rankproof names`")
     assert first_of([]) == ""
