@@ -40,13 +40,8 @@ def steps(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]
         }
         assert set(named.values()) <= set(values.values())
         assert "${{" not in step["run"], "what others write is handed on in the environment alone"
-        environment = {
-            **os.environ,
-            **named,
-            "GITHUB_STEP_SUMMARY": str(summary),
-            "GITHUB_ACTION_PATH": str(ROOT),
-            "PYTHONPATH": ".",
-        }
+        places = {"GITHUB_STEP_SUMMARY": str(summary), "GITHUB_ACTION_PATH": str(ROOT), "PYTHONPATH": "."}
+        environment = os.environ | named | places
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
         done.append(subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False))
     return done
@@ -60,11 +55,7 @@ def test_the_action_fails_where_a_function_is_not_what_a_project_declares(tmp_pa
 
 def test_the_action_says_what_moved_as_markdown(tmp_path: Path) -> None:
     same = str(ROOT / "reports" / "results" / "trectools.jsonl")
-    moved = (
-        (ROOT / "reports" / "results" / "trectools.jsonl")
-        .read_text(encoding="utf-8")
-        .replace('"value":0.5,', '"value":0.25,')
-    )
+    moved = Path(same).read_text(encoding="utf-8").replace('"value":0.5,', '"value":0.25,')
     (tmp_path / "moved.jsonl").write_text(moved, encoding="utf-8")
     assert [step.returncode for step in steps(tmp_path, tests="", old=same, new=same)] == [0, 0, 0]
     *_, compare = steps(tmp_path, tests="", old=same, new="moved.jsonl")

@@ -1,6 +1,8 @@
 """The attacks on a run count what they are to count: each thing that may go wrong is made to, and is seen; and a few of each hold."""
 
+import csv
 import importlib
+import io
 import itertools
 import json
 import os
@@ -108,10 +110,7 @@ NEW = results("2") | results("2", library="other") | {"report.md": b"2"}
 )
 def test_results_are_all_of_one_run_and_no_page_is_torn(found: dict[str, bytes], faults: int) -> None:
     assert len(module("ground").torn(found, OLD, NEW)) == faults
-
-
-def test_what_is_not_there_is_whole_only_where_nothing_was_before() -> None:
-    assert module("ground").torn({}, {}, NEW) == []
+    assert module("ground").torn({}, {}, NEW) == [], "nothing was there before"
 
 
 def test_a_part_that_stays_behind_is_found_wherever_it_lies() -> None:
@@ -141,15 +140,29 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return begun
 
 
-def test_a_command_that_ends_as_documented_is_not_lost(run: Run) -> None:
-    ended = run("print('said'); sys.exit(2)")
-    assert (ended.code, ended.stdout, ended.left, ended.hit) == (2, "said\n", 0, False)
-    assert ended.faults([0, 2]) == ()
-    assert ended.faults([0])[0] == "exit code 2"
+FAULT = "rankproof: this is a fault of rankproof: KeyError in a.py, line 1: 'q'"
 
 
-def test_a_traceback_is_seen_whatever_the_exit_code(run: Run) -> None:
-    assert run("raise ValueError('deep')").faults([1]) == ("a traceback", "ValueError: deep")
+@pytest.mark.parametrize(
+    ("code", "documented", "faults"),
+    [
+        ("print('said'); sys.exit(2)", [0, 2], ()),
+        ("print('said'); sys.exit(2)", [0], ("exit code 2", "")),
+        ("raise ValueError('deep')", [1], ("a traceback", "ValueError: deep")),
+        (f"sys.stderr.write({FAULT!r}); sys.exit(4)", [0, 1, 2], ("exit code 4", FAULT)),
+        (
+            f"sys.stderr.write({FAULT!r}); sys.exit(2)",
+            [0, 1, 2],
+            ("a fault of rankproof, though it does not end as one", FAULT),
+        ),
+    ],
+)
+def test_a_command_is_lost_where_it_does_not_end_as_documented(
+    run: Run, code: str, documented: list[int], faults: tuple[str, ...]
+) -> None:
+    ended = run(code)
+    assert ended.faults(documented) == faults
+    assert (ended.left, ended.hit, ended.stdout) == (0, False, "said\n" if "print" in code else "")
 
 
 def test_a_command_that_does_not_end_is_ended_and_lost(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,14 +279,6 @@ os.replace('a', 'held')
         assert blow.moments == min(moment, 4)
 
 
-def test_a_fault_of_rankproof_is_no_end_that_holds(run: Run) -> None:
-    said = "rankproof: this is a fault of rankproof: KeyError in a.py, line 1: 'q'"
-    ended = run(f"sys.stderr.write({said!r}); sys.exit(4)")
-    assert ended.faults([0, 1, 2]) == ("exit code 4", said)
-    hidden = run(f"sys.stderr.write({said!r}); sys.exit(2)")
-    assert hidden.faults([0, 1, 2]) != ()
-
-
 @pytest.mark.parametrize(
     ("code", "stderr", "faults"),
     [
@@ -327,9 +332,6 @@ def test_each_input_that_is_too_much_has_its_reason() -> None:
 
 
 def rows_of_csv(ids: list[str], *values: float) -> str:
-    import csv
-    import io
-
     told = io.StringIO()
     csv.writer(told).writerows([["query", "AP"], *zip(ids, values, strict=True), ["mean", 0.5]])
     return told.getvalue()
@@ -448,18 +450,19 @@ def test_every_planted_fault_can_be_planted_and_has_its_attack() -> None:
             compile(text.replace(old, new, 1), path, "exec")
 
 
+TOLD = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
+
+
 def published(heading: str) -> list[list[str]]:
     """The rows of a table in docs/attacks.md, without its heading and its rule."""
-    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8").partition(heading)[2]
-    rows = text.partition("\n\n")[0].splitlines()
+    rows = TOLD.partition(heading)[2].partition("\n\n")[0].splitlines()
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows if row.startswith("|")][2:]
 
 
 def test_the_published_table_adds_up_and_is_all_zeros() -> None:
     rows = published("| attack | times | runs lost ")
     assert {tuple(zeros) for _, _, *zeros, _, _ in rows} == {("0", "0", "0", "0")}
-    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
-    assert f"of {sum(int(row[1]) for row in rows):,} attacks" in text
+    assert f"of {sum(int(row[1]) for row in rows):,} attacks" in TOLD
 
 
 def test_a_table_that_is_said_to_be_the_last_is_of_the_attacks_there_are() -> None:
@@ -469,16 +472,14 @@ def test_a_table_that_is_said_to_be_the_last_is_of_the_attacks_there_are() -> No
         int(row[1]) == known[row[0]].how_often(quick=False, times=None) or row[0].startswith("hostile site")
         for row in rows
     )
-    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
-    assert ("no whole run of all rows that there are now is published yet" in text) is not is_whole
+    assert ("no whole run of all rows that there are now is published yet" in TOLD) is not is_whole
 
 
 def test_the_published_share_is_of_the_faults_there_are_and_high_enough() -> None:
-    text = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
     rows, faults = published("| planted fault | attack "), module("planted").PLANTED
     assert [row[0] for row in rows] == [fault.name for fault in faults]
     noticed = sum(row[2] == "yes" for row in rows)
-    assert f"{noticed} of {len(faults)} planted faults are noticed, {100 * noticed / len(faults):.0f} %" in text
+    assert f"{noticed} of {len(faults)} planted faults are noticed, {100 * noticed / len(faults):.0f} %" in TOLD
     assert noticed >= 0.95 * len(faults)
 
 
@@ -724,18 +725,12 @@ def test_a_misbehaving_library_is_held_to_its_verdict(own: list[str], verdict: s
     assert (len(seen.invented), len(seen.lost), len(wrong)) == expected
 
 
-@pytest.mark.parametrize(
-    ("own", "expected"),
-    [
-        ([line(case="ties/none-tied", verdict="crash"), tied("crash")], (0, 0, 0)),
-        ([*UNTIED, tied("crash")], (0, 0, 1)),
-        ([], (0, 0, 1)),
-    ],
-)
-def test_a_library_whose_sin_is_its_greeting_is_honest_nowhere(own: list[str], expected: tuple[int, ...]) -> None:
+def test_a_library_whose_sin_is_its_greeting_is_honest_nowhere() -> None:
     ground, foreign_code = module("ground"), module("foreign_code")
-    seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), "crash", tied_only=False)
-    assert (len(seen.invented), len(seen.lost), len(wrong)) == expected
+    sinful = [line(case="ties/none-tied", verdict="crash"), tied("crash")]
+    for own, faults in ((sinful, 0), ([*UNTIED, tied("crash")], 1), ([], 1)):
+        seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), "crash", tied_only=False)
+        assert (len(seen.invented), len(seen.lost), len(wrong)) == (0, 0, faults), own
     assert foreign_code.sins_in_greeting("closes_stdin")
     assert not foreign_code.sins_in_greeting("hangs")
 

@@ -1,14 +1,12 @@
 """The command line: exit codes, one-line errors, no traceback ever."""
 
 import json
-import re
 import subprocess
 import sys
 import venv
 from functools import partial
 from pathlib import Path
 
-import click
 import jsonschema
 import pytest
 from click.testing import CliRunner
@@ -43,27 +41,68 @@ def test_a_fault_of_the_input_ends_the_process_by_one_line(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("line", "said"),
     [
-        (("fly",), "fly is no verb; known are demo, run, "),
-        (("chekc",), "did you mean check?"),
-        (("run", "--case", "tides/*"), "no case matches tides/*"),
-        (("run", "--python", "sklearn"), "LIBRARY=PATH"),
-        (("cases", "show"), "rankproof cases show: Missing argument 'CASE'; see `rankproof cases show --help`\n"),
-        (("cite", "P@1", "/"), "Got unexpected extra argument (/); see `rankproof cite --help`\n"),
-        (("report", "not-there"), "Got unexpected extra argument (not-there); see `rankproof report --help`\n"),
-        (("cases", "show", "ties/none"), "ties/none is no case"),
-        (("cases", "show", "../../etc/passwd"), "is no case"),
-        (("bisect", "sklearn", "ties/renamed-doc", "--until", "new"), "Invalid value for --until: 'new' is no version"),
-        (("repro", "ties/straddles-cutoff", "sklearn", "infAP"), "sklearn supports none of infAP"),
-        (("repro", "ties/straddles-cutoff", "sklearn", "--variant", "sideways"), "sklearn has no variant sideways"),
+        ("fly", "fly is no verb; known are demo, run, "),
+        ("chekc", "did you mean check?"),
+        ("run --library sklearn --case tides/*", "no case matches tides/*"),
+        ("run --once --twice", "a question is asked --once or --twice, not both"),
+        ("run --library sklearn --timeout 0", "no time to wait"),
+        ("run --library sklearn --memory 8", "no size of memory"),
+        ("run --library sklearn --hub main", "no commit"),
+        ("run --library sklearn --python catboost=python3 --python sklearn", "write LIBRARY=PATH"),
+        (
+            "run --library sklearn --python catboost=python3 --python sklearn=/no/python",
+            "sklearn: there is no program /no/python",
+        ),
+        ("cases show", "rankproof cases show: Missing argument 'CASE'; see `rankproof cases show --help`\n"),
+        ("cases show ties/none", "ties/none is no case"),
+        ("cases show ../../etc/passwd", "is no case"),
+        ("cite P@1 /", "Got unexpected extra argument (/); see `rankproof cite --help`\n"),
+        ("cite nDCG@", "nDCG@"),
+        ("report not-there", "Got unexpected extra argument (not-there); see `rankproof report --help`\n"),
+        ("bisect sklearn ties/renamed-doc --until new", "Invalid value for --until: 'new' is no version"),
+        ("repro ties/straddles-cutoff sklearn infAP", "sklearn supports none of infAP"),
+        ("repro ties/straddles-cutoff sklearn --variant sideways", "sklearn has no variant sideways"),
+        ("badge", "name a library, or a function's answers by --check, and not both"),
+        ("badge catboost --check here.json", "name a library, or a function's answers by --check, and not both"),
+        ("badge catboost -m Bpref", "catboost does not answer Bpref; it answers AP"),
+        ("badge --check here.json", "here.json:3: this is no JSON"),
+        ("badge sklern", "sklern"),
+        ("picture -m Kappa", "Kappa"),
+        ("data --history here.json", "here.json:3: this is no JSON"),
+        ("data --fingerprints here.json", "here.json:3: this is no JSON"),
+        ("fingerprint --results here.json", "here.json:1: this is no JSON"),
+        ("check here.json:f -m P@5", "here.json is no file of Python: name one that ends in .py"),
+        ("explain here.json here.json", "say which measure: -m nDCG@10"),
+        (
+            "evaluate here.json here.json -m P@5|ties:input",
+            "P@5|ties:input is a signature, and no measure: ask for it by --signature",
+        ),
+        (
+            "evaluate here.json here.json --profile P@5|ties:input",
+            "P@5|ties:input is a signature, and no profile",
+        ),
+        ("signature P@5|unexplained:many|by:x", "unexplained:many is no part of a signature: write how many answers"),
+        ("upgrade --requirements bytes.txt bytes.txt", "bytes.txt cannot be read: "),
+        ("upgrade --requirements no.toml no.toml", "no.toml: it is no TOML: "),
     ],
 )
-def test_bad_usage_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
-    done = rankproof(*arguments, cwd=tmp_path)
-    assert done.code == 2
-    assert message in done.err
-    assert list(tmp_path.iterdir()) == [], "nothing was written"
+def test_what_cannot_be_is_one_line_and_exit_code_2_and_nothing_is_written(
+    line: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankproof.commands.waiting.asked", asked_in_vain)
+    given = {"here.json": b"\n\nno", "no.toml": b"no =", "bytes.txt": b"\xff"}
+    for name, text in given.items():
+        (tmp_path / name).write_bytes(text)
+    done = rankproof(*line.split(), cwd=tmp_path)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
+    assert said in done.err
+    assert {path.name for path in tmp_path.iterdir()} == {*given}
+
+
+def asked_in_vain(*_: object, **__: object) -> None:
+    raise AssertionError("somebody was asked")
 
 
 def test_an_unreadable_case_names_file_line_and_mend(tmp_path: Path) -> None:
@@ -135,29 +174,6 @@ def test_a_run_that_can_ask_nobody_is_bad_usage_and_says_what_to_install(tmp_pat
         assert done.err.startswith(said)
         assert done.err.count("\n") == 1
         assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "message"),
-    [
-        ("--timeout", "0", "no time to wait"),
-        ("--memory", "8", "no size of memory"),
-        ("--hub", "main", "no commit"),
-        ("--python", "sklearn=/no/python", "sklearn: there is no program /no/python"),
-        ("--python", "sklearn", "write LIBRARY=PATH"),
-    ],
-)
-def test_what_limits_nothing_or_names_nothing_is_bad_usage(
-    option: str, value: str, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rankproof.commands.waiting.asked", asked_in_vain)
-    right = ["--python", f"catboost={sys.executable}"] if option == "--python" else []
-    with pytest.raises(click.UsageError, match=re.escape(message)):
-        cli(["run", "--library", "sklearn", *right, option, value], standalone_mode=False)
-
-
-def asked_in_vain(*_: object, **__: object) -> None:
-    raise AssertionError("somebody was asked")
 
 
 @pytest.mark.parametrize("verb", ["run", "probe"])

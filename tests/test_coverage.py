@@ -1,5 +1,6 @@
 """The tests of the reference and the corpus reach every branch of it; in a process of its own, as tracing slows what else runs."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -49,29 +50,17 @@ def examples() -> Iterator[str]:
 
 def test_every_branch_of_the_reference_is_reached(tmp_path: Path) -> None:
     files = [*(f"tests/test_{name}.py" for name in OF_THE_REFERENCE), *examples(), DECLARED, *IN_FLOATS]
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
+    command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    options = [
         *(f"-p{plugin}" for plugin in PLUGINS),
         "--hypothesis-profile=few",
         *(f"--deselect={test}" for test in LONG),
         "--cov",
         "--cov-report=term-missing:skip-covered",
     ]
-    environment = {"COVERAGE_FILE": str(tmp_path / "coverage"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = os.environ | {"COVERAGE_FILE": str(tmp_path / "coverage"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
-        [*command, *files], cwd=ROOT, capture_output=True, text=True, check=False, env=_with(environment)
+        [*command, *options, *files], cwd=ROOT, capture_output=True, text=True, check=False, env=environment
     )
     assert done.returncode == 0, done.stdout[-4000:]
     assert "Required test coverage of 100.0% reached" in done.stdout
-
-
-def _with(more: dict[str, str]) -> dict[str, str]:
-    import os
-
-    return {**os.environ, **more}

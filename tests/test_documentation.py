@@ -1,4 +1,7 @@
-"""The documentation has no dead link, is searchable, and shows what is printed; a stranger gets through the first screen in two minutes."""
+"""The documentation has no dead link, is searchable, and shows what is printed; what its pages say of names and of modules is so.
+
+A stranger gets through the first screen in two minutes.
+"""
 
 import json
 import os
@@ -7,13 +10,20 @@ import shlex
 import subprocess
 import sys
 import zipfile
+from importlib import import_module
+from math import log2
 from pathlib import Path
+from types import FrameType
 
 import published_run
 import pytest
+from click.testing import CliRunner
 from typed import rankproof
 
-from rankproof.cli import VERBS
+from rankproof import cases as corpus
+from rankproof import evaluate
+from rankproof.cli import VERBS, cli
+from rankproof.meaning.measure_names import measure_called
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.text import short
@@ -121,11 +131,8 @@ def test_a_stranger_gets_through_the_first_screen(wheel: zipfile.ZipFile, tmp_pa
     assert len(commands) == 3
     typed = [install.replace("--quiet . ", f"--quiet {shlex.quote(str(wheel.filename))} "), *commands]
     assert typed[0] != install
-    own = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in {"VIRTUAL_ENV", "PYTHONPATH", "COV_CORE_SOURCE"}
-    }
+    not_own = {"VIRTUAL_ENV", "PYTHONPATH", "COV_CORE_SOURCE"}
+    own = {name: value for name, value in os.environ.items() if name not in not_own}
     own["PATH"] = f"{Path(sys.base_prefix) / 'bin'}:/usr/bin:/bin"
     done = subprocess.run(
         ["bash", "-ec", "\n".join(typed)], cwd=tmp_path, env=own, capture_output=True, text=True, check=False
@@ -140,15 +147,114 @@ def test_a_stranger_gets_through_the_first_screen(wheel: zipfile.ZipFile, tmp_pa
 )
 def test_the_shell_completes(shell: str, words: str, said: str) -> None:
     program = Path(sys.executable).parent / "rankproof"
-    source = subprocess.run(
-        [program],
-        env={**os.environ, "_RANKPROOF_COMPLETE": f"{shell}_source"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "_RANKPROOF_COMPLETE" in source.stdout
     word = words.rsplit(maxsplit=1)[-1] if shell == "fish" else "1"
-    asked = {"_RANKPROOF_COMPLETE": f"{shell}_complete", "COMP_WORDS": words, "COMP_CWORD": word}
-    done = subprocess.run([program], env={**os.environ, **asked}, capture_output=True, text=True, check=False)
-    assert said in done.stdout
+    asked = {"COMP_WORDS": words, "COMP_CWORD": word}
+    for what, told in (("source", "_RANKPROOF_COMPLETE"), ("complete", said)):
+        environment = os.environ | asked | {"_RANKPROOF_COMPLETE": f"{shell}_{what}"}
+        done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
+        assert told in done.stdout
+
+
+# -- what the pages for recommendations and for language models say of names, on data as they have it --------------------
+
+ITEMS = ["i4", "i9", "i1", "i7", "i2"]
+HELD_OUT = {"u1": "i9", "u2": "i4", "u3": "i8", "u4": "i2"}
+RANKS = {"u1": 2, "u2": 1, "u3": None, "u4": 5}
+RANKED = dict.fromkeys(HELD_OUT, ITEMS)
+NAMES = [
+    (name, meant)
+    for page in ("recommendations", "retrieval-for-language-models")
+    for text in [(ROOT / "docs" / "how-to" / f"{page}.md").read_text(encoding="utf-8")]
+    for cells in re.findall(r"^\| ([^|`]+) \| ([^|]*`[^|]*) \|", text, re.MULTILINE)
+    for name in re.findall(r"[\w ]+@k(?! of one)|hit rate", cells[0])
+    for meant in re.findall(r"`([A-Za-z]+@?k?)`", cells[1])[:1]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "meant"), NAMES)
+def test_a_name_of_other_tools_is_read_as_the_page_says(name: str, meant: str) -> None:
+    asked = name.strip().replace(" ", "_").replace("@k", "@3")
+    assert str(measure_called(asked)).partition("@")[0] == meant.partition("@")[0]
+
+
+def test_the_tables_have_rows() -> None:
+    assert len(NAMES) > 6
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 10])
+def test_with_one_relevant_item_each_measure_is_a_function_of_its_rank(k: int) -> None:
+    within = {user: rank is not None and rank <= k for user, rank in RANKS.items()}
+    expected = {
+        "Success": {user: float(hit) for user, hit in within.items()},
+        "R": {user: float(hit) for user, hit in within.items()},
+        "RR": {user: 1 / (RANKS[user] or 1) * hit for user, hit in within.items()},
+        "nDCG": {user: 1 / log2(1 + (RANKS[user] or 1)) * hit for user, hit in within.items()},
+    }
+    for measure, values in expected.items():
+        found = evaluate(f"{measure}@{k}", HELD_OUT, RANKED).per_query[f"{measure}@{k}"]
+        assert found == pytest.approx(values), measure
+    for divisor in AXES["ap_denominator"].values:
+        found = evaluate(f"AP@{k}", HELD_OUT, RANKED, profile=f"ap_denominator={divisor}")
+        by_rank = found.per_query[f"AP@{k}"] == pytest.approx(expected["RR"])
+        assert by_rank is (k == 1 or divisor not in {"k", "mean-p"}), divisor
+
+
+def test_context_precision_that_divides_by_the_hits_is_ap_by_the_hits() -> None:
+    flags, relevant = [0, 1, 0, 1, 1], {"q": ["i9", "i7", "i2", "i0"]}
+    precisions = [sum(flags[:i]) / i for i, flag in enumerate(flags, start=1) if flag]
+    by_hits = evaluate("AP@5", relevant, {"q": ITEMS}, profile="ap_denominator=hits")
+    assert by_hits.mean["AP@5"] == pytest.approx(sum(precisions) / sum(flags))
+    assert evaluate("AP@5", relevant, {"q": ITEMS}).mean["AP@5"] == pytest.approx(sum(precisions) / 4)
+
+
+# -- the four ways through the house: each module is there, and is reached in the order that is told --------------------
+
+FUNCTION = """
+def precision(relevant, ranked, k):
+    return len(set(ranked[:k]) & set(relevant)) / k
+"""
+QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 2\n"
+RUN = "q1 Q0 b 1 2.0 x\nq1 Q0 a 2 1.0 x\nq2 Q0 c 1 1.0 x\n"
+TOLD = re.findall(
+    r"^- \*\*(.+?)\.\*\* `rankproof (.+?)`(.+?)(?=^- \*\*|^\n)",
+    (ROOT / "docs" / "what-is-where.md").read_text(encoding="utf-8"),
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@pytest.mark.in_parts(4)
+@pytest.mark.parametrize(("command", "told"), [way[1:] for way in TOLD], ids=[way[0] for way in TOLD])
+def test_a_way_goes_through_the_modules_in_the_order_that_is_told(
+    command: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modules = [f"rankproof.{name.replace('/', '.')}" for name in re.findall(r"`([a-z_]+(?:/[a-z_]+)+|cases)`", told)]
+    for module in modules:
+        import_module(module)  # what is called by an import is no step of the way
+    few = corpus.load_all()[::9]
+    monkeypatch.setattr(corpus, "load_all", lambda: few)  # `check` takes the same way with all of them
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"metrics.py": FUNCTION, "qrels.txt": QRELS, "run.txt": RUN}.items():
+        Path(name).write_text(text, encoding="utf-8")
+    assert reached(command.split(), modules) == modules
+
+
+def reached(command: list[str], modules: list[str]) -> list[str]:
+    """Those of the modules of which something is called, in the order of the first calls."""
+    found: dict[str, None] = {}
+
+    def called(frame: FrameType, _event: str, _: object) -> None:
+        if (name := frame.f_globals.get("__name__")) in modules:
+            found.setdefault(name)
+
+    before = sys.gettrace()
+    sys.settrace(called)
+    try:
+        ended = CliRunner().invoke(cli, command)
+    finally:
+        sys.settrace(before)
+    assert ended.exit_code == 0, ended.output
+    return list(found)
+
+
+def test_four_ways_are_told() -> None:
+    assert [way[0] for way in TOLD] == ["A case", "A function", "A run file", "A printed number"]

@@ -95,50 +95,6 @@ def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
     assert of_check(told) == Badge("AP", ("ties=input",), 5, 6)
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (["badge"], "name a library, or a function's answers by --check, and not both"),
-        (
-            ["badge", "catboost", "--check", "here.json"],
-            "name a library, or a function's answers by --check, and not both",
-        ),
-        (["badge", "catboost", "-m", "Bpref"], "catboost does not answer Bpref; it answers AP"),
-        (["badge", "--check", "here.json"], "here.json:3: this is no JSON"),
-        (["badge", "sklern"], "sklern"),
-        (["cite", "nDCG@"], "nDCG@"),
-        (["picture", "-m", "Kappa"], "Kappa"),
-        (["data", "--history", "here.json"], "here.json:3: this is no JSON"),
-        (["data", "--fingerprints", "here.json"], "here.json:3: this is no JSON"),
-        (["fingerprint", "--results", "here.json"], "here.json:1: this is no JSON"),
-        (["check", "here.json:f", "-m", "P@5"], "here.json is no file of Python: name one that ends in .py"),
-        (["explain", "here.json", "here.json"], "say which measure: -m nDCG@10"),
-        (
-            ["evaluate", "here.json", "here.json", "-m", "P@5|ties:input"],
-            "P@5|ties:input is a signature, and no measure: ask for it by --signature",
-        ),
-        (
-            ["evaluate", "here.json", "here.json", "--profile", "P@5|ties:input"],
-            "P@5|ties:input is a signature, and no profile",
-        ),
-        (["run", "--once", "--twice"], "a question is asked --once or --twice, not both"),
-        (
-            ["signature", "P@5|unexplained:many|by:x"],
-            "unexplained:many is no part of a signature: write how many answers",
-        ),
-        (["upgrade", "--requirements", "bytes.txt", "bytes.txt"], "bytes.txt cannot be read: "),
-        (["upgrade", "--requirements", "no.toml", "no.toml"], "no.toml: it is no TOML: "),
-    ],
-    ids=lambda value: "-".join(value) if isinstance(value, list) else "",
-)
-def test_what_cannot_be_is_one_line(line: list[str], said: str, tmp_path: Path) -> None:
-    for name, written in (("here.json", b"\n\nno"), ("no.toml", b"no ="), ("bytes.txt", b"\xff")):
-        (tmp_path / name).write_bytes(written)
-    done = rankproof(*line, cwd=tmp_path)
-    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
-    assert said in done.err
-
-
 # -- citations --------------------------------------------------------------------------------------------------------
 
 
@@ -271,7 +227,6 @@ def test_what_lies_beside_results_is_read_or_refused_in_one_line_with_the_mend(t
 
 
 def test_the_wheel_says_where_it_comes_from_if_that_is_known() -> None:
-    """The wheel says where it comes from, if that is known."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {"readme", "urls", "version"} <= set(project["dynamic"])
 

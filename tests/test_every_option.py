@@ -76,175 +76,126 @@ RUN_OF = "run --adapters own -l right -c ties/none-tied -m RR"
 EVALUATE, EXPLAIN = "evaluate qrels run -m P@1", "explain qrels run -m P@2 --as standard"
 PROBE = "probe right --adapters own"
 BISECT, UPGRADE = "bisect right ties/none-tied --adapters own", "upgrade right 1.0 1.1 --adapters own"
-PAIRS = {
-    "run --library": ("run --adapters own -c ties/none-tied -l right", "run --adapters own -c ties/none-tied -l 'r*' -l wrong"),
-    "run --case": (RUN_OF, f"{RUN_OF} -c ties/renamed-doc"),
-    "run --measure": (RUN_OF, f"{RUN_OF} -m AP"),
-    "run --out": (RUN_OF, f"{RUN_OF} --out elsewhere"),
-    "run --publish": (RUN_OF, f"{RUN_OF} --publish published"),
-    "run --format": (RUN_OF, f"{RUN_OF} --format junit"),
-    "run --format-out": (f"{RUN_OF} --format junit", f"{RUN_OF} --format junit --format-out named.xml"),
-    "run --adapters": (RUN_OF, RUN_OF.replace("own", "same-names")),
-    **{
-        f"run {option} (told)": (RUN_OF, f"{RUN_OF} {option} {value}".rstrip())
-        for option, value in {
-            "--at-once": "3", "--timeout": "7", "--memory": "2G", "--python": "right=python3", "--hub": "a" * 40, "--fresh": "",
-            "--once": "", "--twice": "", "--env": "right",
-        }.items()
+ADDED = {
+    ("run", RUN_OF): {
+        "-c": "ties/renamed-doc", "-m": "AP", "--out": "elsewhere", "--publish": "published", "--format": "junit",
+        "--at-once (told)": "3", "--timeout (told)": "7", "--memory (told)": "2G", "--python (told)": "right=python3",
+        "--hub (told)": "a" * 40, "--fresh (told)": "", "--once (told)": "", "--twice (told)": "", "--env (told)": "right",
     },
-    "run --room (told)": (f"{RUN_OF} --env right", f"{RUN_OF} --env right --room 3G"),
-    "env list WANTED": ("env list right --adapters own", "env list right wrong --adapters own"),
-    "env list --adapters": ("env list right --adapters own", "env list right --adapters same-names"),
-    "env build WANTED (told)": ("env build right --adapters own", "env build wrong --adapters own"),
-    "env build --at-once (told)": ("env build right --adapters own", "env build right --adapters own -j 3"),
-    "env build --room (told)": ("env build right --adapters own", "env build right --adapters own --room 3G"),
-    "env build --adapters (told)": ("env build right --adapters own", "env build right --adapters same-names"),
-    "env remove WANTED": ("env remove right --adapters own", "env remove wrong --adapters own"),
-    "env remove --adapters": ("env remove right --adapters own", "env remove right --adapters same-names"),
-    "env prune --adapters": ("env prune --adapters own", "env prune --adapters same-names"),
-    "bisect LIBRARY": (BISECT, BISECT.replace("right", "wrong")),
-    "bisect CASE": (BISECT, BISECT.replace("none-tied", "renamed-doc")),
-    **{
-        f"bisect {option}": (BISECT, f"{BISECT} {option} {value}".rstrip())
-        for option, value in {
-            "--measure": "RR", "--since": "1.0.1", "--until": "1.0.1", "--every": "", "--at-once": "3", "--room": "3G", "--json": "",
-            "--timeout": "7", "--memory": "2G",
-        }.items()
+    ("run", f"{RUN_OF} --format junit"): {"--format-out": "named.xml"},
+    ("run", f"{RUN_OF} --env right"): {"--room (told)": "3G"},
+    ("env list", "env list right --adapters own"): {"WANTED": "wrong"},
+    ("env build", "env build right --adapters own"): {"-j (told)": "3", "--room (told)": "3G"},
+    ("bisect", BISECT): {
+        "--measure": "RR", "--since": "1.0.1", "--until": "1.0.1", "--every": "", "--at-once": "3", "--room": "3G", "--json": "",
+        "--timeout": "7", "--memory": "2G",
     },
-    "bisect --adapters": (BISECT, BISECT.replace("own", "same-names")),
-    "upgrade LIBRARY": (UPGRADE, UPGRADE.replace("right", "wrong")),
-    "upgrade OLD": (UPGRADE, UPGRADE.replace("1.0 ", "1.0.1 ")),
-    "upgrade NEW": (UPGRADE, UPGRADE.replace("1.1 ", "1.0.1 ")),
-    "upgrade --requirements": (UPGRADE, "upgrade --requirements old.txt new.txt --adapters own"),
-    "upgrade --project": (UPGRADE, f"{UPGRADE} --project project"),
-    "upgrade --fresh": (UPGRADE.replace("1.0 ", "0.1 "), f"{UPGRADE.replace('1.0 ', '0.1 ')} --fresh"),
-    **{
-        f"upgrade {option}": (UPGRADE, f"{UPGRADE} {option} {value}".rstrip())
-        for option, value in {
-            "--markdown": "", "--json": "", "--at-once": "3", "--room": "3G", "--timeout": "7", "--memory": "2G",
-        }.items()
+    ("upgrade", UPGRADE): {
+        "--project": "project", "--markdown": "", "--json": "", "--at-once": "3", "--room": "3G", "--timeout": "7", "--memory": "2G",
     },
-    "upgrade --adapters": (UPGRADE, UPGRADE.replace("own", "same-names")),
-    "fingerprint WANTED": ("fingerprint pytrec_eval -m RR", "fingerprint catboost -m RR"),
-    "fingerprint --measure": ("fingerprint pytrec_eval -m RR", "fingerprint pytrec_eval -m AP"),
-    "fingerprint --json": ("fingerprint pytrec_eval -m RR", "fingerprint pytrec_eval -m RR --json"),
-    "fingerprint --markdown": ("fingerprint pytrec_eval -m RR", "fingerprint pytrec_eval -m RR --markdown"),
-    "fingerprint --results": ("fingerprint right", "fingerprint right --results made"),
-    "evaluate QRELS": (EVALUATE, "evaluate qrels2 run -m P@1"),
-    "evaluate RUN": (EVALUATE, "evaluate qrels run2 -m P@1"),
-    "evaluate --measure": (EVALUATE, "evaluate qrels run -m P@2"),
-    "evaluate --profile": ("evaluate qrels run -m nDCG@2", "evaluate qrels run -m nDCG@2 --profile ties=docid-asc"),
-    "evaluate --signature": (EVALUATE, f"{EVALUATE} --signature 'RR|ties:docid-asc'"),
-    "evaluate --per-query": (EVALUATE, f"{EVALUATE} --per-query"),
-    "evaluate --show-signature": (EVALUATE, f"{EVALUATE} --show-signature"),
-    "evaluate --separator": ("evaluate q.csv r.csv -m RR", "evaluate q.csv r.csv -m RR --separator '|'"),
-    "evaluate --column": (
-        "evaluate q.csv r.csv -m RR --separator '|'", "evaluate q.csv r.csv -m RR --separator '|' --column run.score=mine"
-    ),
-    "evaluate --jobs (told)": (f"{EVALUATE} --jobs 1", f"{EVALUATE} --jobs 2"),
-    "evaluate --scheduler (told)": (f"{EVALUATE} --jobs 1", f"{EVALUATE} --jobs 1 --scheduler tcp://there:1"),
-    "evaluate --out": (f"{EVALUATE} --jobs 1", f"{EVALUATE} --jobs 1 --out kept"),
-    "evaluate --format": (f"{EVALUATE} --format csv", f"{EVALUATE} --format latex"),
-    "evaluate --json": (EVALUATE, f"{EVALUATE} --json"),
-    "explain QRELS": (EXPLAIN, EXPLAIN.replace("qrels", "qrels2")),
-    "explain RUN": (EXPLAIN, EXPLAIN.replace("run", "run2")),
-    "explain --measure": (EXPLAIN, EXPLAIN.replace("P@2", "RR")),
-    "explain --as": (EXPLAIN, f"{EXPLAIN} --as ties=docid-asc"),
-    "explain --value": (EXPLAIN, f"{EXPLAIN} --value .5"),
-    "explain --query": (EXPLAIN, f"{EXPLAIN} --query q1"),
-    "explain --html": (EXPLAIN, f"{EXPLAIN} --html page.html"),
-    "explain --svg": (EXPLAIN, f"{EXPLAIN} --svg figure.svg"),
-    "explain --seconds": (f"{EXPLAIN} --value .4", f"{EXPLAIN} --value .4 --seconds 1e-9"),
-    "explain --whole": (EXPLAIN.replace("P@2", "nDCG@2"), f"{EXPLAIN.replace('P@2', 'nDCG@2')} --whole"),
-    "explain --json": (EXPLAIN, f"{EXPLAIN} --json"),
-    "explain --library": (EXPLAIN, f"{EXPLAIN} --library right --adapters own"),
-    "explain --adapters": (f"{EXPLAIN} --library right --adapters own", f"{EXPLAIN} --library right --adapters same-names"),
-    "explain --timeout (told)": (f"{EXPLAIN} --adapters own --library right", f"{EXPLAIN} --adapters own --library right --timeout 7"),
-    "explain --memory (told)": (f"{EXPLAIN} --adapters own --library right", f"{EXPLAIN} --adapters own --library right --memory 2G"),
-    "check FUNCTION": ("check m:f -m P@1", "check m:g -m P@1"),
-    **{
-        f"check {option}": ("check m:f -m P@1", f"check m:f -m P@1 {option} {value}".rstrip())
-        for option, value in {
-            "--profile": "ties=input", "--form": "rels", "--with": "a=1", "--assume": "binary", "--strict": "", "--timeout": "7",
-            "--memory": "2G", "--budget": "7", "--json": "",
-        }.items()
+    ("upgrade", UPGRADE.replace("1.0 ", "0.1 ")): {"--fresh": ""},
+    ("fingerprint", "fingerprint pytrec_eval -m RR"): {"--json": "", "--markdown": ""},
+    ("fingerprint", "fingerprint right"): {"--results": "made"},
+    ("evaluate", EVALUATE): {"--signature": "'RR|ties:docid-asc'", "--per-query": "", "--show-signature": "", "--json": ""},
+    ("evaluate", "evaluate qrels run -m nDCG@2"): {"--profile": "ties=docid-asc"},
+    ("evaluate", "evaluate q.csv r.csv -m RR"): {"--separator": "'|'"},
+    ("evaluate", "evaluate q.csv r.csv -m RR --separator '|'"): {"--column": "run.score=mine"},
+    ("evaluate", f"{EVALUATE} --jobs 1"): {"--scheduler (told)": "tcp://there:1", "--out": "kept"},
+    ("explain", EXPLAIN): {
+        "--as": "ties=docid-asc", "--value": ".5", "--query": "q1", "--html": "page.html", "--svg": "figure.svg", "--json": "",
+        "--library": "right --adapters own",
     },
-    "check --measure": ("check m:f -m P@1", "check m:f -m P@2"),
-    "check SECOND": ("check m:f P@1", "check m:f P@2"),
-    "signature FIRST": ("signature P@1", "signature P@2"),
-    "signature SECOND": ("signature P@1", "signature P@1 P@1"),
-    "signature --json": ("signature P@1", "signature P@1 --json"),
-    "probe WANTED": (PROBE, PROBE.replace("right", "wrong")),
-    "probe --probe": (PROBE, f"{PROBE} -p rows"),
-    "probe --measure": (PROBE, f"{PROBE} -m RR"),
-    "probe --random": (PROBE, f"{PROBE} --random 3"),
-    "probe --seed": (PROBE, f"{PROBE} --seed 3"),
-    "probe --at-once": (PROBE, f"{PROBE} -j 3"),
-    "probe --list": (PROBE, f"{PROBE} --list"),
-    "probe --json": (PROBE, f"{PROBE} --json"),
-    "probe --timeout": (PROBE, f"{PROBE} --timeout 7"),
-    "probe --memory": (PROBE, f"{PROBE} --memory 2G"),
-    "probe --adapters": (PROBE, PROBE.replace("own", "same-names")),
-    "probe --publish": (PROBE, f"{PROBE} --publish published"),
-    "report --results": ("report --results made", "report --results made2"),
-    "report --out": ("report --results made", "report --results made --out elsewhere"),
-    "report --adapters": ("report --results made", "report --results made --adapters same-names"),
-    "report --open": ("report --results made", "report --results made --open"),
-    "badge LIBRARY": ("badge pytrec_eval", "badge catboost"),
-    "badge --measure": ("badge pytrec_eval", "badge pytrec_eval -m AP"),
-    "badge --check": ("badge", "badge --check none.json"),
-    "badge --svg": ("badge pytrec_eval", "badge pytrec_eval --svg"),
-    "badge --out": ("badge pytrec_eval", "badge pytrec_eval -o badge.json"),
-    "cite SIGNATURE": ("cite", "cite P@1"),
-    "cite --latex": ("cite P@1", "cite P@1 --latex"),
-    "data --out": ("data", "data -o elsewhere"),
-    "data --fingerprints": ("data", "data --fingerprints qrels"),
-    "data --history": ("data", "data --history qrels"),
-    "picture --measure": ("picture", "picture -m AP"),
-    "picture --out": ("picture", "picture -o picture.svg"),
-    "picture --dark": ("picture", "picture --dark"),
-    "measures MEASURE": ("measures P", "measures RR"),
-    "measures --json": ("measures", "measures --json"),
-    "axes AXIS": ("axes ties", "axes gain"),
-    "axes --json": ("axes", "axes --json"),
-    "profiles PROFILE": ("profiles standard", "profiles trec_eval-9"),
-    "profiles --json": ("profiles", "profiles --json"),
-    "libraries --json": ("libraries --adapters own", "libraries --adapters own --json"),
-    "libraries --adapters": ("libraries --adapters own", "libraries --adapters same-names"),
-    "libraries install LIBRARY": ("libraries install right", "libraries install wrong"),
-    "cases list GLOBS": ("cases list", "cases list '*/renamed-doc'"),
-    "cases list --tag": ("cases list", "cases list --tag cutoff"),
-    "cases list --json": ("cases list", "cases list --json"),
-    "cases show CASE_ID": ("cases show ties/none-tied", "cases show ties/renamed-doc"),
-    "cases lint PATHS": ("cases lint faulty.toml", "cases lint other.toml"),
-    "cases export --out": ("cases export", "cases export --out cases.json"),
-    "cases export --schema": ("cases export", "cases export --schema"),
-    "repro CASE_ID": ("repro ties/none-tied pytrec_eval", "repro ties/renamed-doc pytrec_eval"),
-    "repro LIBRARY": ("repro ties/none-tied pytrec_eval", "repro ties/none-tied catboost"),
-    "repro MEASURE": ("repro ties/none-tied pytrec_eval", "repro ties/none-tied pytrec_eval RR"),
-    "repro --variant": ("repro ties/none-tied ir_measures", "repro ties/none-tied ir_measures --variant ranx"),
-    "repro --adapters": ("repro ties/none-tied right --adapters own", "repro ties/none-tied right --adapters same-names"),
-    "demo FOLDER": ("demo", "demo another"),
-    "diff OLD": ("diff made made2", "diff made2 made2"),
-    "diff NEW": ("diff made made2", "diff made made"),
-    "diff --markdown": ("diff made made2", "diff made made2 --markdown"),
-    "diff --json": ("diff made made2", "diff made made2 --json"),
-    "diff --all": ("diff made made2", "diff made made2 --all"),
-    "diff --library": ("diff made made2", "diff made made2 --library '*/w'"),
-    "diff --measure": ("diff made made2", "diff made made2 --measure P@1"),
-    "sheet update LIBRARY": ("sheet update right --adapters own", "sheet update wrong --adapters own"),
-    "sheet update --dry-run": ("sheet update wrong --adapters own -n", "sheet update wrong --adapters own"),
-    "sheet update --python (told)": (
-        "sheet update right --adapters own", "sheet update right --adapters own --python right=python3"
-    ),
-    "sheet update --adapters": ("sheet update right --adapters own", "sheet update right --adapters same-names"),
-    "sheet new LIBRARY": ("sheet new fresh --adapters own", "sheet new newer --adapters own"),
-    "sheet new --command": (
-        "sheet new none --adapters own", "sheet new none --adapters own --command 'python {here}/../nothing.py'"
-    ),
-    "sheet new --python (told)": ("sheet new fresh --adapters own", "sheet new fresh --adapters own --python fresh=python3"),
-    "sheet new --adapters": ("sheet new fresh --adapters own", "sheet new fresh --adapters same-names"),
+    ("explain", f"{EXPLAIN} --value .4"): {"--seconds": "1e-9"},
+    ("explain", EXPLAIN.replace("P@2", "nDCG@2")): {"--whole": ""},
+    ("explain", f"{EXPLAIN} --adapters own --library right"): {"--timeout (told)": "7", "--memory (told)": "2G"},
+    ("check", "check m:f -m P@1"): {
+        "--profile": "ties=input", "--form": "rels", "--with": "a=1", "--assume": "binary", "--strict": "", "--timeout": "7",
+        "--memory": "2G", "--budget": "7", "--json": "",
+    },
+    ("signature", "signature P@1"): {"SECOND": "P@1", "--json": ""},
+    ("probe", PROBE): {
+        "-p": "rows", "-m": "RR", "--random": "3", "--seed": "3", "-j": "3", "--list": "", "--json": "", "--timeout": "7",
+        "--memory": "2G", "--publish": "published",
+    },
+    ("report", "report --results made"): {"--out": "elsewhere", "--adapters": "same-names", "--open": ""},
+    ("badge", "badge pytrec_eval"): {"-m": "AP", "--svg": "", "-o": "badge.json"},
+    ("badge", "badge"): {"--check": "none.json"},
+    ("cite", "cite"): {"SIGNATURE": "P@1"},
+    ("cite", "cite P@1"): {"--latex": ""},
+    ("data", "data"): {"-o": "elsewhere", "--fingerprints": "qrels", "--history": "qrels"},
+    ("picture", "picture"): {"-m": "AP", "-o": "picture.svg", "--dark": ""},
+    ("libraries", "libraries --adapters own"): {"--json": ""},
+    **{(verb, verb): {"--json": ""} for verb in ("measures", "axes", "profiles")},
+    ("cases list", "cases list"): {"GLOBS": "'*/renamed-doc'", "--tag": "cutoff", "--json": ""},
+    ("cases export", "cases export"): {"--out": "cases.json", "--schema": ""},
+    ("repro", "repro ties/none-tied pytrec_eval"): {"MEASURE": "RR"},
+    ("repro", "repro ties/none-tied ir_measures"): {"--variant": "ranx"},
+    ("demo", "demo"): {"FOLDER": "another"},
+    ("diff", "diff made made2"): {"--markdown": "", "--json": "", "--all": "", "--library": "'*/w'", "--measure": "P@1"},
+    ("sheet update", "sheet update right --adapters own"): {"--python (told)": "right=python3"},
+    ("sheet new", "sheet new fresh --adapters own"): {"--python (told)": "fresh=python3"},
+    ("sheet new", "sheet new none --adapters own"): {"--command": "'python {here}/../nothing.py'"},
 }  # fmt: skip
+"""Verb and line -> each option or argument that is added to the line, and its value."""
+OTHER_FOLDER = ("own", "same-names")
+REPLACED = {
+    ("run", RUN_OF): {"--adapters": OTHER_FOLDER},
+    ("run", "run --adapters own -c ties/none-tied -l right"): {"-l": ("right", "'r*' -l wrong")},
+    ("env list", "env list right --adapters own"): {"--adapters": OTHER_FOLDER},
+    ("env build", "env build right --adapters own"): {"WANTED (told)": ("right", "wrong"), "--adapters (told)": OTHER_FOLDER},
+    ("env remove", "env remove right --adapters own"): {"WANTED": ("right", "wrong"), "--adapters": OTHER_FOLDER},
+    ("env prune", "env prune --adapters own"): {"--adapters": OTHER_FOLDER},
+    ("bisect", BISECT): {"LIBRARY": ("right", "wrong"), "CASE": ("none-tied", "renamed-doc"), "--adapters": OTHER_FOLDER},
+    ("upgrade", UPGRADE): {
+        "LIBRARY": ("right", "wrong"), "OLD": ("1.0 ", "1.0.1 "), "NEW": ("1.1 ", "1.0.1 "), "--adapters": OTHER_FOLDER,
+        "--requirements": ("right 1.0 1.1", "--requirements old.txt new.txt"),
+    },
+    ("fingerprint", "fingerprint pytrec_eval -m RR"): {"WANTED": ("pytrec_eval", "catboost"), "-m": ("RR", "AP")},
+    ("evaluate", EVALUATE): {"QRELS": ("qrels", "qrels2"), "RUN": ("run", "run2"), "-m": ("P@1", "P@2")},
+    ("evaluate", f"{EVALUATE} --jobs 1"): {"--jobs (told)": ("jobs 1", "jobs 2")},
+    ("evaluate", f"{EVALUATE} --format csv"): {"--format": ("csv", "latex")},
+    ("explain", EXPLAIN): {"QRELS": ("qrels", "qrels2"), "RUN": ("run", "run2"), "-m": ("P@2", "RR")},
+    ("explain", f"{EXPLAIN} --library right --adapters own"): {"--adapters": OTHER_FOLDER},
+    ("check", "check m:f -m P@1"): {"FUNCTION": ("m:f", "m:g"), "-m": ("P@1", "P@2")},
+    ("check", "check m:f P@1"): {"SECOND": ("P@1", "P@2")},
+    ("signature", "signature P@1"): {"FIRST": ("P@1", "P@2")},
+    ("probe", PROBE): {"WANTED": ("right", "wrong"), "--adapters": OTHER_FOLDER},
+    ("report", "report --results made"): {"--results": ("made", "made2")},
+    ("badge", "badge pytrec_eval"): {"LIBRARY": ("pytrec_eval", "catboost")},
+    ("measures", "measures P"): {"MEASURE": ("P", "RR")},
+    ("axes", "axes ties"): {"AXIS": ("ties", "gain")},
+    ("profiles", "profiles standard"): {"PROFILE": ("standard", "trec_eval-9")},
+    ("libraries", "libraries --adapters own"): {"--adapters": OTHER_FOLDER},
+    ("libraries install", "libraries install right"): {"LIBRARY": ("right", "wrong")},
+    ("cases show", "cases show ties/none-tied"): {"CASE_ID": ("none-tied", "renamed-doc")},
+    ("cases lint", "cases lint faulty.toml"): {"PATHS": ("faulty", "other")},
+    ("repro", "repro ties/none-tied pytrec_eval"): {"CASE_ID": ("none-tied", "renamed-doc"), "LIBRARY": ("pytrec_eval", "catboost")},
+    ("repro", "repro ties/none-tied right --adapters own"): {"--adapters": OTHER_FOLDER},
+    ("diff", "diff made made2"): {"OLD": ("made ", "made2 "), "NEW": ("made2", "made")},
+    ("sheet update", "sheet update right --adapters own"): {"LIBRARY": ("right", "wrong"), "--adapters": OTHER_FOLDER},
+    ("sheet update", "sheet update wrong --adapters own -n"): {"-n": (" -n", "")},
+    ("sheet new", "sheet new fresh --adapters own"): {"LIBRARY": ("fresh", "newer"), "--adapters": OTHER_FOLDER},
+}  # fmt: skip
+"""Verb and line -> what stands for each option or argument in the line, and what takes its place."""
+
+
+def _added(line: str, name: str, value: str) -> str:
+    word = name.removesuffix(" (told)")
+    return f"{line} {word} {value}" if word.startswith("-") else f"{line} {value}"
+
+
+PAIRS = {
+    **{
+        f"{verb} {name}": (line, line.replace(*pair))
+        for (verb, line), replaced in REPLACED.items()
+        for name, pair in replaced.items()
+    },
+    **{
+        f"{verb} {name}": (line, _added(line, name, value))
+        for (verb, line), added in ADDED.items()
+        for name, value in added.items()
+    },
+}
 
 
 def _verbs(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
@@ -257,17 +208,15 @@ def _commands() -> list[tuple[str, click.Command]]:
     return [pair for verb in VERBS for pair in _verbs(verb, import_module(f"rankproof.commands.{verb}").command)]
 
 
-def _options() -> set[str]:
-    """Every option by its longest name, and every argument, with the verb before it."""
-    return {
-        f"{name} {max(one.opts, key=len) if isinstance(one, click.Option) else str(one.name).upper()}"
-        for name, command in _commands()
-        for one in command.params
-    }
-
-
 def test_every_option_has_a_pair() -> None:
-    assert _options() == {pair.removesuffix(" (told)") for pair in PAIRS}
+    """By one of its names, or by that of the argument."""
+    known = {
+        f"{verb} {name}": (verb, one.name)
+        for verb, command in _commands()
+        for one in command.params
+        for name in (*one.opts, str(one.name).upper())
+    }
+    assert {known.get(pair.removesuffix(" (told)")) for pair in PAIRS} == set(known.values())
 
 
 def _said_of(words: Sequence[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:

@@ -1,6 +1,7 @@
 """What is built is what is here: the wheel holds every file of the packages, and nothing imports a bare folder name."""
 
 import subprocess
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -49,8 +50,6 @@ def test_the_top_level_is_as_the_readme_says() -> None:
 
 def test_every_adapter_has_its_sheet_and_its_extra() -> None:
     """Of a library that is asked in environments alone the sheet names them, and no extra brings it but where another asks it, too."""
-    import tomllib
-
     sheets = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "adapters").glob("*.toml")}
     names = {path.name.removesuffix("_adapter.py") for path in (ROOT / "adapters").glob("*_adapter.py")}
     assert names == {name for name, sheet in sheets.items() if "command" not in sheet}

@@ -115,7 +115,9 @@ JUDGED = {
 """What is to be mutated of the harness: all modules of a folder, or those named."""
 
 
-def test_each_room_is_of_modules_and_tests_that_are_there_and_no_module_is_whole_in_two(mutation: ModuleType) -> None:
+def test_each_room_is_of_modules_functions_and_tests_that_are_there_and_no_module_is_whole_in_two(
+    mutation: ModuleType, rules: ModuleType
+) -> None:
     seen: list[Path] = []
     for room in mutation.rooms().values():
         assert room.files(), room.name
@@ -123,6 +125,10 @@ def test_each_room_is_of_modules_and_tests_that_are_there_and_no_module_is_whole
         text = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in room.tests)
         assert all(f"def {test.partition('[')[0]}(" in text and why for test, why in room.left_out.items()), room.name
         assert all((ROOT / path).is_file() and why for path, why in room.not_mutated.items()), room.name
+        texts = [rules.undecorated((ROOT / path).read_text(encoding="utf-8")) for path in room.files()]
+        assert all(any(f"def {name.rpartition('.')[2]}(" in text for text in texts) for name in room.functions), (
+            room.name
+        )
         seen += room.files() if not room.functions else []
     assert len(seen) == len(set(seen))
 
@@ -155,12 +161,6 @@ def test_a_function_that_is_a_room_of_its_own_counts_there_and_nowhere_else(muta
     assert counted == {
         "reference": {places[0]: False, places[1]: True}, "beside": {places[0]: True}, "judging": {places[2]: True},
     }  # fmt: skip
-
-
-def test_every_function_that_is_a_room_of_its_own_is_there(mutation: ModuleType, rules: ModuleType) -> None:
-    for room in mutation.rooms().values():
-        texts = [rules.undecorated((ROOT / path).read_text(encoding="utf-8")) for path in room.files()]
-        assert all(any(f"def {name.rpartition('.')[2]}(" in text for text in texts) for name in room.functions)
 
 
 # -- what is told -----------------------------------------------------------------------------------------------------

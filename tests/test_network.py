@@ -56,18 +56,8 @@ def test_a_library_that_reaches_for_another_machine_is_refused(adapter: Path, mo
 
 
 def test_this_machine_is_told_from_others_by_its_names_and_addresses() -> None:
-    own = [
-        "127.0.0.1",
-        "127.8.9.10",
-        "127.1",
-        b"127.0.0.1",
-        "localhost",
-        b"localhost",
-        "::1",
-        "",
-        None,
-        socket.gethostname(),
-    ]
+    names = ["127.0.0.1", "127.8.9.10", "127.1", b"127.0.0.1", "localhost", b"localhost", "::1", "", None]
+    own = [*names, socket.gethostname()]
     others = ["192.0.2.1", b"192.0.2.1", "127", "1127.0.0.1", "127.0.0.1.example.org", "::2", "localhost.example.org"]
     assert [host for host in own if not is_here(host)] == [host for host in others if is_here(host)] == []
     with socket.socket() as asked:

@@ -1,27 +1,26 @@
-"""How a library was asked (through a copy of a module, say) stands where its numbers are: in every report, page and table."""
+"""How a library was asked (through a copy of a module, say) stands where its numbers are: in the results and on each page of the report.
+
+Of the pages of the site, of the terminal and of the list of libraries the tests of drawn runs say so.
+"""
 
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library, libraries
 from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.asking.sheets import load
 from rankproof.asking.subjects import Subject
-from rankproof.commands import libraries as command
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging import results_file
 from rankproof.judging.results_file import RunResults, header_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.reference_impl.conventions import STANDARD
-from rankproof.site import building
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report
-from rankproof.telling.terminal import tell_report
 
 NOTE = "asked through a copy of *the* module, as the hub did not answer"
 SHOWN = NOTE.replace("*", "\\*")
@@ -79,10 +78,6 @@ def test_the_report_says_it_with_the_fingerprints(report: Report) -> None:
     assert "fingerprints.md" not in lacking
 
 
-def test_the_table_of_the_readme_says_it_below(report: Report) -> None:
-    assert report.disagreement_table().endswith(f"\n\n*noted*: {SHOWN}.")
-
-
 def test_what_nobody_said_is_not_told(report: Report) -> None:
     header = json.loads(json.dumps(report.results.header))
     for said in header["asked"]:
@@ -90,22 +85,3 @@ def test_what_nobody_said_is_not_told(report: Report) -> None:
     silent = replace(report, results=RunResults(header, report.results.rows, report.results.footer))
     assert not any("asked through" in text for text in pages(silent, "report.md").values())
     assert not silent.disagreement_table().endswith("\n")
-
-
-def test_the_terminal_says_it_below_the_tables(report: Report, capsys: pytest.CaptureFixture[str]) -> None:
-    tell_report(report)
-    assert capsys.readouterr().out.splitlines()[-1] == f"noted: {NOTE}"
-
-
-def test_the_list_of_libraries_says_it(noted: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "with_own", lambda _folder: [noted])
-    said = CliRunner().invoke(command.command, []).output
-    assert said.splitlines()[1].strip() == NOTE
-
-
-def test_the_pages_say_it(report: Report, tmp_path: Path) -> None:
-    building.write(report, tmp_path / "site", tmp_path)
-    page = "libraries/noted.html", "libraries.html", "cases/ties/none-tied.html"
-    told = {name: (tmp_path / "site" / name).read_text(encoding="utf-8").lower().count(NOTE) for name in page}
-    assert told == dict.fromkeys(page, 1)
-    assert NOTE not in (tmp_path / "site" / "libraries" / "pytrec_eval.html").read_text(encoding="utf-8").lower()

@@ -181,10 +181,7 @@ def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(project: pyt
         ("[tool.rankproof]\nchecks = []", "tool.rankproof.checks is no key"),
         ("[tool]\nrankproof = 1", "tool.rankproof is no table"),
         ('[tool]\n"rankproof".check = 1', "tool.rankproof.check is no array of tables"),
-        (
-            "[[tool.rankproof.check]\n",
-            "it is no TOML: Expected ",
-        ),
+        ("[[tool.rankproof.check]\n", "it is no TOML: Expected "),
         ("rankproof = " + "[" * 9_000, "it is nested too deep"),
         (b"[tool.other]\nname = 'caf\xe9'\n[[tool.rankproof.check]]", "line 2 is not UTF-8, as TOML must be"),
     ],
@@ -201,15 +198,8 @@ def test_an_entry_that_is_no_claim_is_a_fault_of_usage(tmp_path: Path, written: 
 
 def test_an_entry_may_have_every_key(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
-    every = {
-        "function": "m:f",
-        "measure": "P",
-        "profile": "standard",
-        "form": "ids",
-        "assume": "small",
-        "strict": "no",
-        "budget": "123456.75",
-    }
+    every = {"function": "m:f", "measure": "P", "profile": "standard", "form": "ids", "assume": "small"}
+    every |= {"strict": "no", "budget": "123456.75"}
     path.write_text("[[tool.rankproof.check]]\n" + "".join(f'{key} = "{value}"\n' for key, value in every.items()))
     assert pytest_plugin._declared(path) == [every]
 
@@ -269,10 +259,8 @@ def test_a_test_passes_by_what_was_found_alone(monkeypatch: pytest.MonkeyPatch) 
     item.place, item.entry = "here", {"function": "m:f", "measure": "P@5", "budget": "7.5"}
     asked: list[Limits] = []
     told, asking = map(import_module, ("rankproof.telling.check_claim", "rankproof.checking.examining"))
-    for sentences in (
-        "summary",
-        "script_of",
-    ):  # of the modules that are imported by now: a pytest within this one imports them anew
+    # Of the modules that are imported by now: a pytest within this one imports them anew.
+    for sentences in ("summary", "script_of"):
         monkeypatch.setattr(told, sentences, lambda _checked: "")
     for holds in (True, False, None, "yes"):
         found = SimpleNamespace(holds=holds, holds_strictly=True, is_incomplete=False)

@@ -100,9 +100,8 @@ def test_demo_leaves_alone_what_is_another_file(name: str, tmp_path: Path) -> No
         make(folder / name)
         done = rankproof("demo", folder.name, cwd=tmp_path)
         assert (done.code, done.out) == (2, "")
-        assert (
-            done.err == f"rankproof: {folder.name}/{name}: something else of that name is there; name another folder\n"
-        )
+        said = f"{folder.name}/{name}: something else of that name is there; name another folder"
+        assert done.err == f"rankproof: {said}\n"
         assert [path.name for path in folder.iterdir()] == [name]
 
 

@@ -28,11 +28,9 @@ def test_links_become_absolute_where_the_project_has_an_address(setup: Mapping[s
         '<picture>\n<img src="https://raw.githubusercontent.com/a/b/v1.2/docs/p.svg">\n</picture>\n'
         "End [x](https://github.com/a/b/blob/v1.2/b/c) end."
     )
-    assert setup["addresses"]("https://github.com/a/b", "1.2")["Source"] == "https://github.com/a/b"
-    assert (
-        setup["addresses"]("https://github.com/a/b", "1.2")["Changes"]
-        == "https://github.com/a/b/blob/v1.2/CHANGELOG.md"
-    )
+    addresses = setup["addresses"]("https://github.com/a/b", "1.2")
+    assert addresses["Source"] == "https://github.com/a/b"
+    assert addresses["Changes"] == "https://github.com/a/b/blob/v1.2/CHANGELOG.md"
 
 
 def test_without_an_address_no_link_leads_nowhere(setup: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from packaging.version import Version
 
 from rankproof.asking.sheets import Sheet
 from rankproof.environments.release_plans import plan_of
-from rankproof.environments.releases import Release, releases_in
+from rankproof.environments.releases import Release
 
 HERE = Path("lib.toml")
 SHEET = Sheet("lib", "Lib", "", "", "1", "float64", {}, {}, {}, HERE)
@@ -29,28 +29,3 @@ def test_a_release_is_built_as_the_newest_named_one_that_is_no_newer(version: st
     release = Release(Version(version), "", ("3.12", "3.9", "3.6"))
     plan = plan_of(replace(SHEET, environments=ENTRIES), release)
     assert (plan.version, plan.beside, plan.python) == (version, (beside,), python)
-
-
-def test_an_interpreter_that_it_cannot_have_is_replaced_by_the_newest() -> None:
-    plan = plan_of(replace(SHEET, environments=ENTRIES), Release(Version("0.10"), "", ("3.11", "3.9")))
-    assert (plan.beside, plan.python) == (("numpy<1.19",), "3.11")
-
-
-def test_a_release_is_of_the_day_of_its_first_file() -> None:
-    """Of each of three releases the first file of the list is neither the first nor the last that came."""
-    days = {
-        "1.0": ("2024-03-02", "2024-02-09", "2024-11-01"),
-        "1.2": ("2025-01-31", "2025-02-01", "2025-01-30"),
-        "0.9": ("2023-05-05",),
-    }
-    files: list[dict[str, object]] = [
-        {"filename": f"lib-{version}-cp3{at}-none-any.whl", "upload-time": f"{day}T0{at}:00:00Z"}
-        for version, each in days.items()
-        for at, day in enumerate(each)
-    ]
-    found = releases_in(files, ["3.0", "3.1", "3.2"])
-    assert [(str(one.version), one.uploaded) for one in found] == [
-        ("0.9", "2023-05-05"),
-        ("1.0", "2024-02-09"),
-        ("1.2", "2025-01-30"),
-    ]

@@ -15,6 +15,7 @@ import pytest
 from test_readme import ROOT, block
 
 START = ROOT / "start.py"
+MANY = str((os.cpu_count() or 1) + 1)
 
 
 @pytest.fixture
@@ -157,11 +158,7 @@ def test_trec_eval_is_looked_for_where_rankproof_puts_it(
     [
         (["run"], "rankproof", ["run"]),
         (["run", "--library", "sklearn", "-c", "ties/*"], "rankproof", ["run", "--library", "sklearn", "-c", "ties/*"]),
-        (
-            ["test", "-k", "a b"],
-            "pytest",
-            ["--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "loadscope", "-k", "a b"],
-        ),
+        (["test", "-k", "a b"], "pytest", ["--numprocesses", MANY, "--dist", "loadscope", "-k", "a b"]),
     ],
 )
 def test_what_follows_the_first_word_is_handed_on(

@@ -10,12 +10,10 @@ import browsers
 import conftest
 import pytest
 import sharing
-from click.testing import CliRunner
 
 from rankproof.asking.known_libraries import chosen, libraries
 from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.cases import load_all
-from rankproof.commands.run import command
 
 
 @pytest.mark.parametrize(
@@ -131,18 +129,8 @@ def test_tests_of_pages_without_a_browser_are_counted_as_absent_or_refused(
     monkeypatch.delenv(browsers.DEMANDED, raising=False)
     if demanded:
         monkeypatch.setenv(browsers.DEMANDED, "true")
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "--rootdir",
-        str(tmp_path),
-        str(tmp_path),
-    ]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)]
+    done = subprocess.run([sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stdout + done.stderr
     if demanded:
         assert f"{browsers.ABSENT}; as CI is set, they are not left out" in done.stderr
@@ -159,8 +147,3 @@ def test_what_was_asked_once_is_never_taken_for_what_was_asked_twice() -> None:
     assert once.key != twice.key
     assert [seen.answer for seen in once.observations] == [seen.answer for seen in twice.observations]
     assert ask(library, cases, AskingOptions(once=True)).reused == len(once.observations)
-
-
-def test_what_is_published_is_asked_twice() -> None:
-    done = CliRunner().invoke(command, ["--once", "--publish", "reports"])
-    assert (done.exit_code, "leave --once out" in done.output) == (2, True)
