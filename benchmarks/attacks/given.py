@@ -55,7 +55,7 @@ def unwritable(ground: Ground, index: int, _chance: Random) -> Outcome:
     machine = track(ground, f"unwritable-{index}")
     out = _spoilt(ground, machine, way)
     limits = Limits(largest=64) if way == "no room" else Limits(powerless=os.geteuid() == 0)
-    ended = asked(ground, machine, "--out", out, limits=limits)
+    ended = asked(ground, machine, out=str(out), limits=limits)
     place = machine.home.name if way == "no room" else "kept"
     found, wanted = lines(ended) if ended.stdout.strip() else Counter(), clean(ground)
     faults = [

@@ -25,7 +25,7 @@ from stores import another_digit
 from tally import Outcome
 
 RUNS = 4
-ASKED = ("-m", "nDCG@5", "-m", "AP", "-m", "RR", "--per-query", "--json", "--out", "kept")
+ASKED = ("-m", "nDCG@5", "-m", "AP", "-m", "RR", "--per-query", "--json")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 SILENT = 40.0
 """How many seconds a command may take to say that a scheduler is silent."""
@@ -43,9 +43,12 @@ def track(ground: Ground, name: str) -> Machine:
     return machine
 
 
-def asked(ground: Ground, machine: Machine, *more: str, limits: Limits = FREE, strike: Strike | None = None) -> Ended:
-    """Measure the runs."""
-    return ground.command(machine, "evaluate", "qrels", "runs", *ASKED, *more, limits=limits, strike=strike)
+def asked(
+    ground: Ground, machine: Machine, *more: str, out: str = "kept", limits: Limits = FREE, strike: Strike | None = None
+) -> Ended:
+    """Measure the runs, and keep that."""
+    options = (*ASKED, "--out", out, *more)
+    return ground.command(machine, "evaluate", "qrels", "runs", *options, limits=limits, strike=strike)
 
 
 _clean: dict[Path, Counter[str]] = {}
