@@ -76,6 +76,8 @@ def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
     assert [issubclass(kind, Path if PATHS in said else str) for kind, _ in given] == [True, True]
     assert [name for _, name in given] == ["qrels.txt", "run.txt"]
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text("mine", encoding="utf-8")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     module = ModuleType("m")
     vars(module)["reads"] = lambda qrels, run: (
         type(qrels),
@@ -86,6 +88,8 @@ def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
     exec(script, {"print": printed.append})  # noqa: S102 - our own script
     ((kind, again),) = printed
     assert (again, issubclass(kind, Path)) == (texts, PATHS in said)
+    assert (tmp_path / "qrels.txt").read_text(encoding="utf-8") == "mine"
+    assert not (tmp_path / "run.txt").exists()
 
 
 def test_a_file_is_there_as_long_as_its_path_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -350,7 +350,18 @@ OF_ONE_RELEVANT = (
     RECORDS_OF_ONE, RECORD_OF_ONE, ONE_AGAINST,
 )  # fmt: skip
 """The forms that are told of queries with one relevant doc alone."""
-WRITTEN = ("collections", "ir_measures", "numpy", "pandas", "pathlib", "ranx", "scipy.sparse", "torch", "types")
+WRITTEN = (
+    "collections",
+    "ir_measures",
+    "numpy",
+    "pandas",
+    "pathlib",
+    "ranx",
+    "scipy.sparse",
+    "tempfile",
+    "torch",
+    "types",
+)
 """The modules by which arguments are written."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, FILES, RELEVANT_FILES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""

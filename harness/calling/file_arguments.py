@@ -3,7 +3,7 @@
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +72,14 @@ def put(container: str, role: str, text: str) -> str | Path:
 
 
 def written(container: str, role: str) -> str:
-    """The path as Python has it, of a file that stands where it is run."""
+    """A path as a call shows it."""
     return f"pathlib.Path({NAME_OF[role]!r})" if says(container, PATHS) else repr(NAME_OF[role])
 
 
-def writing(container: str, role: str, rows: Sequence[tuple[Any, ...]]) -> str:
-    """The line of Python that writes the file there."""
-    return f"pathlib.Path({NAME_OF[role]!r}).write_text({text_of(container, role, rows)!a}, encoding='utf-8')"
+def lines(container: str, rows: Mapping[str, Sequence[tuple[Any, ...]]]) -> Iterator[str]:
+    """The lines of Python that write the files of these roles into a folder of their own, where they overwrite nobody's."""
+    yield "folder = pathlib.Path(tempfile.mkdtemp())"
+    for role, each in rows.items():
+        file = f"(folder / {NAME_OF[role]!r})"
+        yield f"{file}.write_text({text_of(container, role, each)!a}, encoding='utf-8')"
+        yield f"{role} = {file[1:-1] if says(container, PATHS) else f'str{file}'}"

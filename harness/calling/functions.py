@@ -141,13 +141,11 @@ def repro(target: Target, data: Input, query: str | None, k: int | None) -> list
     of = None if target.batch == ALL else query or _first(data)
     if target.batch in IN_STEPS:
         return _steps(target, data, k)
-    named = [f"{role} = {value}" for role, value in zip(target.order, _written(target, data, of), strict=True)]
-    files = [
-        file_arguments.writing(target.container, role, value)
-        for role, value in zip(target.order, arguments_of(target, data, of), strict=True)
-        if role in file_arguments.NAME_OF
-    ]
-    return [*files, *named, f"print({_written_call(target, target.order, data, k)}{_entry(target, k)})"]
+    values = dict(zip(target.order, arguments_of(target, data, of), strict=True))
+    files = {role: value for role, value in values.items() if role in file_arguments.NAME_OF}
+    written_first = file_arguments.lines(target.container, files) if files else ()
+    named = (f"{role} = {written(target, role, value)}" for role, value in values.items() if role not in files)
+    return [*written_first, *named, f"print({_written_call(target, target.order, data, k)}{_entry(target, k)})"]
 
 
 def call(target: Target, data: Input, k: int | None) -> str:
