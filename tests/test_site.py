@@ -499,7 +499,8 @@ def test_the_matrix_shows_what_is_asked_of_it_and_says_so_in_the_address(site: P
     ways = rows.evaluate_all("all => all.map(row => [...row.querySelectorAll('td')].filter(it => it.checkVisibility()).map(it => "
                              "it.querySelector('a:not(.open)')?.textContent.trim()).filter(Boolean))")  # fmt: skip
     assert all(len({*one}) > 1 for one in ways), "what nothing decided is no difference"
-    page.get_by_role("link", name="AP", exact=True).click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="AP", exact=True).click()
     assert {*heads.evaluate_all("all => all.map(it => it.dataset.l)")} == {"sklearn", "trec_eval"}
     assert page.complaints == []
 
