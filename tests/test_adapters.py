@@ -371,3 +371,41 @@ def test_what_the_published_run_says_it_cannot_be_given_is_refused_in_these_word
             told[place], wanted[place] = said, row.note
     assert told == wanted
     assert wanted or library not in REFUSING
+
+
+@cache
+def some_measure() -> Mapping[tuple[str, str], str]:
+    """By library and variant, a measure that the published run has of it, nDCG if it has that."""
+    rows = [row for row in published_run.results().rows if row.verdict is not Verdict.UNSUPPORTED]
+    return {(row.library, row.variant): row.measure for row in sorted(rows, key=lambda row: "nDCG" in row.measure)}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_doc_twice_is_refused_of_numbers_in_the_words_in_which_it_is_of_texts(library: str, adapter: Any) -> None:
+    """It stands twice in the qrels or in the run, and its id is known of another query, too; some are given no numbers at all."""
+    rows = {"qrels": [[1, 7, 1], [2, 7, 0], [1, 8, 1]], "run": [[1, 7, 0.5, 1], [2, 7, 0.75, 1], [1, 8, 0.25, 2]]}
+    twice = {"": {}, "qrels": {"qrels": [[1, 7, 2]]}, "run": {"run": [[1, 7, 0.125, 3]]}}
+    for variant in adapter.VARIANTS:
+        if (measure := some_measure().get((library, variant))) is None:
+            continue
+        said: dict[str, list[str | None]] = {}
+        for part, more in twice.items():
+            numbers = {name: [*each, *more.get(name, [])] for name, each in rows.items()}
+            texts = {name: [[str(q), str(d), *left] for q, d, *left in each] for name, each in numbers.items()}
+            asked = [{"empty_in_qrels": [], "empty_in_run": [], **each} for each in (texts, numbers)]
+            answers = [worker.answer(adapter, {"variant": variant, "input": one}, measure) for one in asked]
+            said[part] = [one.get("unsupported") for one in answers]
+        _, of_numbers = said.pop("")
+        assert of_numbers is not None or all(len({*each}) == 1 for each in said.values()), (variant, measure, said)
+
+
+@pytest.mark.parametrize("kind", [int, str])
+def test_of_a_group_of_lightgbm_no_doc_is_judged_twice_and_each_is_of_its_query(kind: type) -> None:
+    """Which version of it is there is asked before that."""
+    adapter = load_adapter(str(HERE / "lightgbm_adapter.py"))
+    qrels = [(kind(q), kind(d), rel) for q, d, rel in ((1, 7, 1), (2, 7, 0), (1, 8, 3))]
+    run = [(kind(q), kind(d), score, 1) for q, d, score in ((1, 8, 0.5), (2, 7, 0.25), (1, 7, 2.0), (3, 7, 1.5))]
+    groups = adapter.read_groups({"qrels": qrels, "run": run, "empty_in_run": [4], "empty_in_qrels": []})
+    assert groups == {"1": ([3, 1], [0.5, 2.0]), "2": ([0], [0.25]), "3": ([0], [1.5]), "4": ([], [])}
+    with pytest.raises(adapter.Unsupported, match="a doc cannot be judged twice"):
+        adapter.read_groups({"qrels": [*qrels, (kind(2), kind(7), 1)], "run": run, "empty_in_run": []})
