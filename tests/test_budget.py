@@ -353,7 +353,7 @@ def asked(folder: Path, *options: str) -> str:
 @pytest.fixture
 def odd(tmp_path: Path) -> Path:
     """Queries whose names mean something to a spreadsheet, to LaTeX, or beside the mean."""
-    names = ["=1+1", "+1-1", "-7", "+1.5e3", "@x", "-q", "'=1", "[x", "*y", "mean", "(mean)"]
+    names = ["=1+1", "+1-1", "-7", "-7+A1", "+1.5e3", "@x", "-q", "'=1", "[x", "*y", "mean", "(mean)"]
     (tmp_path / "qrels").write_text("".join(f"{name} 0 a 1\n" for name in names))
     (tmp_path / "run").write_text("".join(f"{name} Q0 a 1 1 t\n" for name in names))
     return tmp_path
@@ -362,7 +362,7 @@ def odd(tmp_path: Path) -> Path:
 def test_no_cell_is_a_formula_and_numbers_are_numbers(odd: Path) -> None:
     told = asked(odd, str(odd / "run"), "-m", "AP", "--per-query", "--format", "csv")
     assert [line[0] for line in csv.reader(told.splitlines())] == [
-        "query", "'=1+1", "'+1-1", "-7", "+1.5e3", "'@x", "'-q", "''=1", "[x", "*y", "mean", "(mean)", "((mean))",
+        "query", "'=1+1", "'+1-1", "-7", "'-7+A1", "+1.5e3", "'@x", "'-q", "''=1", "[x", "*y", "mean", "(mean)", "((mean))",
     ]  # fmt: skip
 
 

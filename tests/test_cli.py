@@ -49,7 +49,10 @@ def test_a_fault_of_the_input_ends_the_process_by_one_line(tmp_path: Path) -> No
         ("run --once --twice", "a question is asked --once or --twice, not both"),
         ("run --library sklearn --timeout 0", "no time to wait"),
         ("run --library sklearn --memory 8", "no size of memory"),
-        ("run --library sklearn --hub main", "no commit"),
+        *(
+            (f"run --library sklearn --hub {text}", "no commit")
+            for text in ("main", "a" * 39, "b" * 41, f"{'c' * 40}/x")
+        ),
         ("run --library sklearn --python catboost=python3 --python sklearn", "write LIBRARY=PATH"),
         (
             "run --library sklearn --python catboost=python3 --python sklearn=/no/python",

@@ -310,6 +310,7 @@ def test_an_entry_is_whole(defect: Defect) -> None:
 def test_another_measure_has_the_cutoff_that_was_asked() -> None:
     assert str(another(parse("RR(rel=2)@10"), "AP")) == "AP(rel=2)@10"
     assert str(another(parse("RR@10"), "LRAP")) == "LRAP"
+    assert str(another(parse("F(beta=2,rel=3)@5"), "P")) == "P(rel=3)@5"
     assert "is-P" not in {suspect.defect.name for suspect in suspects(parse("P@5"))}
     assert {f"is-{name}" for name in MEASURES} > {name for name in catalogue() if name.startswith("is-")}
 

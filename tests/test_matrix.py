@@ -87,6 +87,7 @@ def test_the_picture_escapes_what_is_hostile_and_has_a_colour_for_each_kind_of_c
     ]  # fmt: skip
     texts = [one.text or "" for one in picture.iter(f"{SVG}text")]
     assert '<b a="&">' in texts
+    assert [*picture.iter(f"{SVG}rect")][-1].get("fill") == other, "the legend has the colour that it names"
     assert texts[-1].startswith("not as in the profile standard    ? no answer decides    · cannot")
     assert texts[-1].endswith("rankproof 9.9")
     assert (picture.get("width"), picture.get("height")) == (str(196 + 3 * 92 + 12), str(76 + 3 * 24 + 34)), (
