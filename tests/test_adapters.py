@@ -409,3 +409,11 @@ def test_of_a_group_of_lightgbm_no_doc_is_judged_twice_and_each_is_of_its_query(
     assert groups == {"1": ([3, 1], [0.5, 2.0]), "2": ([0], [0.25]), "3": ([0], [1.5]), "4": ([], [])}
     with pytest.raises(adapter.Unsupported, match="a doc cannot be judged twice"):
         adapter.read_groups({"qrels": [*qrels, (kind(2), kind(7), 1)], "run": run, "empty_in_run": []})
+
+
+def test_what_an_older_torchmetrics_lacks_is_told_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    put(monkeypatch, "torchmetrics", __version__="0.1")
+    adapter, module = load_adapter(str(HERE / "torchmetrics_adapter.py")), SimpleNamespace(retrieval_auroc=len)
+    assert adapter.having(module, "retrieval_auroc") is len
+    with pytest.raises(adapter.Unsupported, match=r"TorchMetrics 0\.1 has no retrieval_map$"):
+        adapter.having(module, "retrieval_map")

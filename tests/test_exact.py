@@ -84,7 +84,7 @@ def test_long_sums_of_irrational_numbers_stay_small() -> None:
         (True, "1"),
         (Fraction(1, 3), "1/3"),
         (1.0000000000001, "1.0000000000001"),
-        (0.12345678901234567, "0.12345678901234567"),
+        (0.12345678901234568, "0.12345678901234568"),
     ],
 )
 def test_a_number_is_what_was_written(given_as: float, means: str) -> None:

@@ -3,17 +3,22 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
+from rankproof.asking.observations import Answered, Observation
 from rankproof.asking.sheets import load
 from rankproof.asking.store import digest
+from rankproof.asking.subjects import Subject
 from rankproof.cli import cli
 from rankproof.environments import at_hand
 from rankproof.environments.environment_builds import Built
 from rankproof.environments.plans import Plan
+from rankproof.inference.first_sheets import observed_of
 from rankproof.reference_impl.notation import parse
 
 TWO_MINDS = '''"""RR breaks ties by the order of the rows, P by docid; Success prints three decimals; nothing is said of a mean."""
@@ -176,3 +181,13 @@ def test_an_environment_that_no_sheet_names_is_said_to_be_missing(tmp_path: Path
     done = new(tmp_path, "minds", "--python", f"minds={sys.executable}")
     assert done.exception is None, done.output
     assert load(path, draft=True).speaks_of == "2"
+
+
+def test_each_variant_is_told_nothing_of_what_its_adapter_says() -> None:
+    seen = [
+        Observation("c", Subject("east", variant, "1"), "AP", Answered({"q": value}, value))
+        for variant, value in (("v", 0.5), ("w", 0.25), ("east", 1.0), ("v", 0.75))
+    ]
+    asked: Any = SimpleNamespace(observations=seen, hello={"untold": {"v": "ids ties", "east": "order"}})
+    found = {one.subject.variant: (one.untold, len(one.observations)) for one in observed_of(asked)}
+    assert found == {"v": ({"ids", "ties"}, 2), "w": (frozenset(), 1), "east": ({"order"}, 1)}
