@@ -417,3 +417,16 @@ def test_what_an_older_torchmetrics_lacks_is_told_by_its_name(monkeypatch: pytes
     assert adapter.having(module, "retrieval_auroc") is len
     with pytest.raises(adapter.Unsupported, match=r"TorchMetrics 0\.1 has no retrieval_map$"):
         adapter.having(module, "retrieval_map")
+
+
+@pytest.mark.parametrize(
+    ("line", "version"), [("echo trec_eval version 9.0.8 >&2", "9.0.8"), ("echo 9.1", "9.1"), (":", "unknown")]
+)
+def test_trec_eval_may_say_its_version_in_either_stream(
+    line: str, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "trec_eval"
+    program.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
+    assert load_adapter(str(HERE / "trec_eval_adapter.py")).load() == {"version": version}

@@ -17,6 +17,7 @@ from rankproof.evaluating.inputs import BadInput
 from rankproof.explaining import asked_data, habits, value_search
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import Attribution, AttributionStep, Cause, attribute
+from rankproof.explaining.compared_profiles import compared
 from rankproof.explaining.explanation import Explanation, Wish, explain, undetermined
 from rankproof.explaining.habits import Makers, makers
 from rankproof.explaining.one_sentence import sentence
@@ -644,3 +645,16 @@ def test_ranks_that_do_not_read_are_told_where_a_profile_ranks_by_them_and_else_
     for names in (("order=rank",), ("standard", "trec_eval-9 order=rank", "order=input")):
         with pytest.raises(BadInput, match=r"run:2: the rank '-' is no whole number"):
             read_data(qrels, runs, names)
+
+
+@pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        (["sklearn"], "sklearn/appended"),
+        (["sklearn/rows"], "standard"),
+        (["catboost"], "standard"),
+        (["catboost", "sklearn"], "catboost"),
+    ],
+)
+def test_a_tool_alone_is_compared_with_standard_and_its_ways_with_each_other(names: list[str], first: str) -> None:
+    assert next(iter(compared(parse("nDCG@10"), names, numbers=False))) == first

@@ -56,6 +56,21 @@ def test_a_measure_is_written_with_the_cutoff_that_it_takes() -> None:
     }  # fmt: skip
 
 
+def test_all_measures_are_told_beside_a_column_as_wide_as_the_longest_of_them() -> None:
+    notations = [one["notation"] for one in json.loads(said("measures", "--json"))]
+    lines = [line for line in said("measures").splitlines() if line[2:].split(" ")[0] in notations]
+    assert len(lines) == len(notations)
+    assert {line[2 : len(max(notations, key=len)) + 4].rstrip() for line in lines} == {*notations}
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_each_value_of_an_axis_is_told_by_its_meaning_and_not_by_the_words_of_a_sentence(axis: str) -> None:
+    told = " ".join(said("axes", axis).split())
+    for value, meaning in AXES[axis].values.items():
+        if meaning != AXES[axis].phrase(value):
+            assert f"{axis}={value}: {' '.join(meaning.split())}" in told
+
+
 def test_an_axis_names_every_value_and_who_was_proved_to_follow_it() -> None:
     text, forms = said("axes", "ties"), [one for each in published().values() for one in each]
     for value in AXES["ties"].values:

@@ -435,6 +435,20 @@ def test_who_ends_before_it_is_asked_has_crashed_and_is_heard() -> None:
     assert (caught.value.kind, caught.value.stderr) == ("crash", "no licence")
 
 
+@pytest.mark.parametrize("said", ["", "{}", "{}\\n", "half of a li"])
+def test_what_a_process_says_unasked_is_seen_before_it_is_asked_more(said: str) -> None:
+    body = f"import sys; input(); sys.stdout.write('answer\\n{said}'); sys.stdout.flush(); sys.stderr.close(); input()"
+    process = worker_processes.started([sys.executable, "-c", body], 0, {})
+    try:
+        assert process.exchange(b"x\n", 60) == b"answer"
+        until = time.monotonic() + 10
+        while said and not process.said_more() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert process.said_more() == bool(said)
+    finally:
+        process.end()
+
+
 def test_what_is_said_on_stderr_is_bounded_and_forgotten_with_the_next_request(tmp_path: Path) -> None:
     body = (
         "        print('x' * 300_000, file=sys.stderr, flush=True)\n"
