@@ -437,7 +437,8 @@ def test_who_ends_before_it_is_asked_has_crashed_and_is_heard() -> None:
 
 @pytest.mark.parametrize("said", ["", "{}", "{}\\n", "half of a li"])
 def test_what_a_process_says_unasked_is_seen_before_it_is_asked_more(said: str) -> None:
-    body = f"import sys; input(); sys.stdout.write('answer\\n{said}'); sys.stdout.flush(); sys.stderr.close(); input()"
+    later = f"time.sleep(0.3); sys.stdout.write('{said}'); sys.stdout.flush(); input()"
+    body = f"import sys, time; input(); print('answer', flush=True); {later}"
     process = worker_processes.started([sys.executable, "-c", body], 0, {})
     try:
         assert process.exchange(b"x\n", 60) == b"answer"
