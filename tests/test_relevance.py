@@ -14,7 +14,14 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.matching.reference_answers import Oracle
 from rankproof.meaning import deciding_axes
-from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
+from rankproof.meaning.deciding_axes import (
+    Facts,
+    axes_that_matter,
+    axes_that_may_matter,
+    free_axes,
+    possible,
+    values_of,
+)
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
 from rankproof.reference_impl.notation import Measure, parse
@@ -364,3 +371,12 @@ def test_a_choice_that_cannot_matter_beside_the_others_is_made_in_one_way_and_no
     values = {name: getattr(parse_conventions(spec), name) for name in AXES}
     changes = dict(one.split("=") for one in same.split())
     assert settled(parse(measure), values) == values | changes
+
+
+@pytest.mark.parametrize("measure", ["AP@5", "RR", "nDCG@3"])
+def test_of_a_broken_formula_no_input_decides_what_a_query_without_a_value_is_worth(measure: str) -> None:
+    """One doc that is relevant and retrieved: the measure is never undefined of it, but a broken one may be."""
+    facts = Facts.of(Input(qrels=(("q", "a", 1),), run=(("q", "a", 1.0, 1),)))
+    may_matter = axes_that_may_matter(facts, parse(measure))
+    assert {"norel", "allrel", "nohit", "no_query"} <= {*may_matter}
+    assert {"ties", "score", "negative", "run_duplicates", "missing", "extra"}.isdisjoint(may_matter)
