@@ -616,3 +616,24 @@ def test_without_its_engine_all_goes_by_rows(missing: str, monkeypatch: pytest.M
     result = rankproof.evaluate("AP", {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert result.mean["AP"] == 1
     assert result.checked is None
+
+
+@pytest.mark.parametrize("norel", AXES["norel"].values)
+def test_a_query_that_missed_all_of_its_relevant_docs_is_not_one_that_has_none(
+    norel: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three queries, of which one hits, one misses and one has nothing to hit, in both ways of every measure, without a word of a fault."""
+    qrels = {"missed": {"a": 1, "c": 2}, "hit": {"a": 1, "b": 0}, "none": {"a": 0, "b": 0}}
+    run = {"hit": {"a": 2.0, "b": 1.0, "d": 0.5}, "none": {"a": 1.0, "d": 0.5}, "missed": {"b": 2.0, "d": 1.0}}
+    measures = [f"{name}{CUTOFFS[one.cutoff][-1]}" for name, one in sorted(MEASURES.items())]
+    rows = evaluated(measures, qrels, run, profile=f"standard norel={norel}")
+    taken = by_columns(monkeypatch)
+    columns = evaluated(measures, qrels, run, profile=f"standard norel={norel}")
+    if isinstance(rows, str) or isinstance(columns, str):
+        assert rows == columns
+        return
+    assert taken == [True]
+    assert [one.kind for one in columns.warnings if one.kind == "fault"] == []
+    for measure in measures:
+        assert dict(columns.per_query[measure]) == pytest.approx(dict(rows.per_query[measure]), nan_ok=True), measure
+        assert columns.mean[measure] == pytest.approx(rows.mean[measure], nan_ok=True), measure

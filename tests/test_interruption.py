@@ -7,12 +7,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import psutil
 import pytest
 from processes import with_environment
 
+from rankproof.ending_children import end_with_parent
 from rankproof.files import CACHE
 
 FOLDER = Path(__file__).resolve().parent / "misbehaving"
@@ -95,6 +98,15 @@ def test_processes_that_infer_end_with_who_started_them(name: str, tmp_path: Pat
         parent.send_signal(signal.Signals[name])
         assert parent.wait(5) == (3 if name == "SIGTERM" else -signal.SIGKILL)
         until(lambda: not left(mark), 2)
+
+
+def _handler() -> str:
+    return str(signal.getsignal(signal.SIGINT))
+
+
+def test_a_process_that_infers_leaves_ctrl_c_to_who_started_it() -> None:
+    with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent) as pool:
+        assert pool.submit(_handler).result() == str(signal.SIG_IGN)
 
 
 DROPS = """

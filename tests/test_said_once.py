@@ -139,3 +139,10 @@ def test_labelings_of_different_lengths_are_refused_under_all_conventions() -> N
 def test_what_goes_on_below_stands_further_in_than_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     say_folded("  " + " ".join(["word"] * 20))
     assert capsys.readouterr().out == "  " + " ".join(["word"] * 15) + "\n    word word word word word\n"
+
+
+def test_two_answers_are_one_whichever_of_them_stands_first() -> None:
+    """Where they differ by just as much as the greater of them allows."""
+    a, b, far = 1.0, 1.0 + 1.0000005e-6, 1.000003
+    assert [alike(a, b, ("float32",)), alike(b, a, ("float32",))] == [True, True]
+    assert [alike(a, far, ("float32",)), alike(far, a, ("float32",))] == [False, False]

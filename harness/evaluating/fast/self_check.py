@@ -1,7 +1,7 @@
 """The columns are held to the readable path on every call: a few queries are read and measured again, from the input as it was given.
 
 Chosen are those that decide: the one with the longest id, the one with the largest group of tied docs, those of the highest and of the
-lowest value, and one that a digest picks: three of these always, and all where that takes a small part of the time.
+lowest value, one that has no value, and one that a digest picks: three of these always, and all where that takes a small part of the time.
 """
 
 import hashlib
@@ -170,6 +170,7 @@ def _deciding(measured: MeasuredRun) -> Iterator[int]:
         lambda: _of_most_tied(measured, task),
         lambda: int(np.nanargmax(found)) if not np.isnan(found).all() else 0,
         lambda: int(np.nanargmin(found)) if not np.isnan(found).all() else 0,
+        lambda: int(np.isnan(found).argmax()),
     ]
     turn = digest % len(kinds)
     for kind in [*kinds[turn:], *kinds[:turn]]:
