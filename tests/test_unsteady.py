@@ -377,3 +377,23 @@ def takes_sets_beside_docs(retrieved_docs: Any, relevant_ids: Any, k: int = 5) -
 def test_a_set_that_explains_more_is_given(function: Any, container: str) -> None:
     called = found_of(function, "R@5").target
     assert (called.container, called.is_explained, called.explains > 1) == (container, False, True)
+
+
+def ends_at(rels: list[float], k: int, is_end: bool) -> float:  # noqa: FBT001 - of a metric
+    if is_end:
+        os._exit(3)
+    return sum(rel >= 1 for rel in rels[:k]) / k
+
+
+@forking
+@pytest.mark.parametrize(
+    ("function", "is_steady"),
+    [
+        (lambda ranked_rels, k: ends_at(ranked_rels, k, any(rel < 0 for rel in ranked_rels)), False),
+        (lambda ranked_rels, k: ends_at(ranked_rels, k, ranked_rels == [1, 0]), False),
+        (lambda ranked_rels, k: ends_at(ranked_rels, k, is_end=False), True),
+    ],
+    ids=["of negative rels", "of a hit and a miss", "of nothing"],
+)
+def test_what_ends_its_process_is_not_steady_be_it_on_extreme_input_alone(function: Any, is_steady: bool) -> None:  # noqa: FBT001 - as above
+    assert examine(function, "P@5", cases=SOME).is_steady is is_steady
