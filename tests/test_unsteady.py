@@ -282,14 +282,16 @@ def test_the_verb_has_a_budget_and_says_how_far_it_is(
 @forking
 @pytest.mark.parametrize(("seconds", "least"), [(0.05, 7), (300, 4)])
 def test_nothing_is_left_of_a_check_that_was_killed(seconds: float, least: int, tmp_path: Path) -> None:
-    """Whether the function comes back and could see that nobody asks, or does not."""
+    """Whether the function comes back and could see that nobody asks, or does not; nor is a file left."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     (tmp_path / "leaves.py").write_text(
         "import subprocess, sys, time\ndef p(relevant, ranked, k):\n"
         f"    subprocess.Popen(['sleep', '60'], start_new_session=True)\n    time.sleep({seconds})\n    return .5\n"
     )
     checks = subprocess.Popen(
         [sys.executable, "-m", "rankproof", "check", "leaves.py:p", "-m", "P@5"],
-        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(temporary)},
     )  # fmt: skip
     until = time.monotonic() + 60
     while len(below := children(checks.pid)) < least and time.monotonic() < until:
@@ -298,6 +300,9 @@ def test_nothing_is_left_of_a_check_that_was_killed(seconds: float, least: int, 
     checks.wait()
     while any(map(is_there, below)) and time.monotonic() < until:
         time.sleep(0.02)
+    while list(temporary.iterdir()) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert list(temporary.iterdir()) == []
     assert len(below) >= least
     assert not [pid for pid in below if is_there(pid)]
 

@@ -10,6 +10,7 @@ import faulthandler
 import gc
 import os
 import pickle
+import shutil
 import signal
 import socket
 import sys
@@ -55,23 +56,23 @@ def supervise(link: socket.socket, source: Source, memory: int, folder: str | No
         above, parent = parent, os.getpid()
         os.setsid()
         for number in ENDING:
-            signal.signal(number, lambda _number, _frame: _end_all())
+            signal.signal(number, lambda _number, _frame: _end_all(folder))
         ask_kernel(PR_SET_PDEATHSIG, signal.SIGTERM)
         ask_kernel(PR_SET_CHILD_SUBREAPER, 1)
         if below := os.fork():
             link.close()
-            _watch(below, above)
+            _watch(below, above, folder)
     _write_in(folder)
     serve(link, source, memory, parent)
     os._exit(0)
 
 
-def _watch(below: int, parent: int) -> NoReturn:
+def _watch(below: int, parent: int, folder: str | None) -> NoReturn:
     """Wait for the end of a process, or of the parent, and end all that was started; then end as that process did."""
     status = None
     while status is None:
         if os.getppid() != parent:
-            _end_all()
+            _end_all(folder)
         status = _ended(below)
     end_all(below)
     code = os.waitstatus_to_exitcode(status)
@@ -100,9 +101,11 @@ def _end_by(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-def _end_all() -> NoReturn:
-    """End all that was started, and this process."""
+def _end_all(folder: str | None) -> NoReturn:
+    """End all that was started, remove what was written, as nobody is there who does, and end this process."""
     end_all(os.getpid())
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)
 
 
