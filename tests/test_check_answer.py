@@ -1,6 +1,7 @@
 """The first line of `check` answers what was asked: is it that measure? Of functions as strangers bring them, in a reader's words."""
 
 import math
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -337,3 +338,20 @@ def test_what_is_not_as_claimed_is_shown_before_a_doc_that_is_credited_twice() -
     docs = [row[:2] for row in checked.witness.question.case.input.run]
     assert len(set(docs)) == len(docs)
     assert summary(checked).index(" where standard ") < summary(checked).index("; besides, its nDCG@")
+
+
+def of_no_convention(relevant: list[str], ranked: list[str], k: int) -> float:
+    """Recall to the power of 3/2, but for two relevant docs; a doc that is retrieved twice is credited twice."""
+    hits = sum(doc in relevant for doc in ranked[:k])
+    return hits / 2 if len(relevant) == 2 else (hits / max(1, len(relevant))) ** 1.5
+
+
+def test_what_follows_no_convention_is_not_said_to_follow_some_but_for_a_doc_that_is_retrieved_twice() -> None:
+    checked = examine(of_no_convention, "R@5", cases=corpus.load_all()[::3], limits=Limits(isolated=False))
+    assert checked.excess is not None
+    assert checked.excess.repeats
+    answer = answer_of(checked)
+    assert answer.kind is AnswerKind.DEFECT
+    assert re.match(
+        r"no: its R@5 is \d\.\d+, above 1, beyond which no R is, where a doc is retrieved twice and credited each time$", answer.sentence
+    )

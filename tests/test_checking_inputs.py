@@ -13,6 +13,7 @@ import pytest
 
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling import arguments, finding, parameters, refusing
+from rankproof.calling.argument_names import RANK, RANKS
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import FORMS, expressed
 from rankproof.calling.literals import literal
@@ -188,6 +189,14 @@ def test_what_is_known_of_a_parameter() -> None:
 )  # fmt: skip
 def test_a_known_name_may_have_known_ends(name: str, *, is_known: bool) -> None:
     assert Parameter(name, needed=True).is_in(frozenset({"gold"})) is is_known
+
+
+@pytest.mark.parametrize(
+    ("name", "of_ranks", "of_rank"), [("rank_list", True, False), ("gold_ranks", True, False), ("rank", False, True)]
+)
+def test_a_name_of_ranks_is_no_other_name_with_an_end(name: str, *, of_ranks: bool, of_rank: bool) -> None:
+    parameter = Parameter(name, needed=True)
+    assert [parameter.is_in(known) for known in (RANKS, RANK)] == [of_ranks, of_rank]
 
 
 @pytest.mark.parametrize(

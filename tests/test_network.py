@@ -1,5 +1,6 @@
 """No library reaches the network unless a person says so; and what is fetched then is of one commit."""
 
+import os
 import socket
 import sys
 from pathlib import Path
@@ -109,6 +110,20 @@ def test_what_the_hub_does_not_give_is_not_replaced_by_a_copy(evaluate: Any) -> 
 
     with pytest.raises(LookupError, match=f"trec_eval at {COMMIT} cannot be had: no route"):
         evaluate.hub_module(SimpleNamespace(load=load), COMMIT)
+
+
+@pytest.mark.parametrize(("named", "is_offline"), [("", True), (COMMIT, False)])
+def test_the_hub_can_be_reached_only_where_a_commit_is_named(
+    named: str, evaluate: Any, monkeypatch: pytest.MonkeyPatch, *, is_offline: bool
+) -> None:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
+    monkeypatch.setattr(os, "environ", kept | ({"RANKPROOF_HUB_REVISION": named} if named else {}))
+    monkeypatch.setattr(evaluate, "hub_module", lambda _evaluate, wanted: wanted)
+    monkeypatch.setattr(evaluate, "own_module", lambda: "own")
+    evaluate.load()
+    evaluate.STATE["home"].cleanup()
+    assert evaluate.STATE["module"] == (named or "own")
+    assert ("HF_HUB_OFFLINE" in os.environ) is is_offline
 
 
 def test_answers_of_another_module_are_never_served_for_this_one(

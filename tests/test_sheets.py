@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cache
 from itertools import permutations
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import published_run
 import pytest
@@ -601,3 +603,18 @@ def check_claims(sheet: Sheet, mine: Sequence[Row]) -> None:
     assert told[len(wanted) :] == [
         f"fake.toml: [profiles.gone] is of no variant that the adapter has: remove it, or write one of {', '.join(sorted(asked))}"
     ]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [({"value": 0.5}, " (0.5)"), ({"value": 0.5, "note": "a note"}, " (0.5)"), ({"note": "a note"}, " (a note)")],
+)
+def test_of_an_exception_that_is_no_more_what_is_observed_is_told_before_a_note(
+    more: dict[str, Any], said: str
+) -> None:
+    row = Row("ties/none", Subject("fake", "v", "1"), "P@2", None, Verdict.CONVENTION, **more)
+    own: Any = SimpleNamespace(
+        library="fake", path=Path("fake.toml"), pins={row.place: SimpleNamespace(observed="0.25")}
+    )
+    ((_, told),) = stale(own, [row])
+    assert f"the answer follows the claimed profile{said} now: remove the exception" in told
