@@ -353,5 +353,6 @@ def test_what_follows_no_convention_is_not_said_to_follow_some_but_for_a_doc_tha
     answer = answer_of(checked)
     assert answer.kind is AnswerKind.DEFECT
     assert re.match(
-        r"no: its R@5 is \d\.\d+, above 1, beyond which no R is, where a doc is retrieved twice and credited each time$", answer.sentence
+        r"no: its R@5 is \d\.\d+, above 1, beyond which no R is, where a doc is retrieved twice and credited each time$",
+        answer.sentence,
     )

@@ -402,3 +402,17 @@ def ends_at(rels: list[float], k: int, is_end: bool) -> float:  # noqa: FBT001 -
 )
 def test_what_ends_its_process_is_not_steady_be_it_on_extreme_input_alone(function: Any, is_steady: bool) -> None:  # noqa: FBT001 - as above
     assert examine(function, "P@5", cases=SOME).is_steady is is_steady
+
+
+def test_what_raises_where_it_is_asked_the_same_again_is_unstable() -> None:
+    known: set[object] = set()
+
+    def metric(ranked_rels: list[float], k: int) -> float:
+        if len(ranked_rels) > 5:  # how it is called is found before
+            if (asked := (*ranked_rels, k)) in known:
+                raise ValueError("asked before")
+            known.add(asked)
+        return sum(rel >= 1 for rel in ranked_rels[:k]) / k
+
+    found = examine(metric, "P@5", cases=SOME, limits=Limits(isolated=False))
+    assert (found.verdict, found.wavers) == ("unstable", True)
