@@ -1,17 +1,17 @@
 """What `rankproof explain` says of numbers: the commonest first, of what gives one and of what moves it; and no change too many."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
 
 import pytest
 from strategies import judged_as, run_of
+from test_explain import data_of, mean, told
 
 from rankproof.asking.same_answers import alike
 from rankproof.explaining import compared_profiles, orders_of_ties
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.data_facts import facts_of
-from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.explaining.one_sentence import sentence
 from rankproof.explaining.orders_of_ties import MeanEnds, ends_of, may_give
 from rankproof.explaining.printed_number import wanted
@@ -26,20 +26,6 @@ from rankproof.telling.explanation_text import screen
 
 ONE = AskedData({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
 """Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""
-
-
-def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]]) -> AskedData:
-    return AskedData(qrels, run)
-
-
-def mean(data: AskedData, measure: str, spec: str = "") -> Fraction | None:
-    answers = data.answers(parse(measure), profile(spec))
-    assert isinstance(answers, Values)
-    return answers.mean
-
-
-def told(data: AskedData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
-    return explain("mine", data, parse(measure), Wish(names, tuple(map(wanted, values))))
 
 
 def all_of(data: AskedData, measure: str, *texts: str) -> tuple[Explained, ...]:

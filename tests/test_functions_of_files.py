@@ -13,10 +13,9 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered
 from rankproof.calling.call_candidates import Source, load
-from rankproof.calling.call_forms import FILES, RANKED_FILES, RELEVANT_FILES, expressed, is_asked, repro
+from rankproof.calling.call_forms import FILES, IDS, RANKED_FILES, RELEVANT_FILES, expressed, is_asked, repro
 from rankproof.calling.calls import observe
-from rankproof.calling.file_arguments import FILES as HELD
-from rankproof.calling.file_arguments import NUMBERS, PATHS, TABS
+from rankproof.calling.file_arguments import HELD_IN_FILES, NUMBERS, PATHS, TABS
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.examining import examine
@@ -63,7 +62,7 @@ def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    given, texts, script = seen_by(form, "-".join([HELD, *filter(None, said)]), numbered=NUMBERS in said)
+    given, texts, script = seen_by(form, "-".join([HELD_IN_FILES, *filter(None, said)]), numbered=NUMBERS in said)
     expected = [[line.split() for line in text.split("|")] for text in LINES[form]]
     if NUMBERS in said:
         docs = (2, 2) if form is not RANKED_FILES else (2, 1)
@@ -95,7 +94,7 @@ def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
 def test_a_file_is_there_as_long_as_its_path_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     held: list[Any] = []
-    for container in (HELD, f"{HELD}-{PATHS}"):
+    for container in (HELD_IN_FILES, f"{HELD_IN_FILES}-{PATHS}"):
         target = Target("m:f", FILES, ("run_file", "qrels_file"), container=container, kept={})
         observe(lambda run, _: held.append(run) or 0.5, target, DATA, None)
         assert Path(held[0]).exists()
@@ -109,7 +108,7 @@ def test_a_file_is_there_as_long_as_its_path_is_held(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(("at", "one"), [(0, "q 1"), (1, "d\t1"), (1, ""), (0, "q\n1"), (1, "d\x85"), (1, "\ud800")])
 def test_an_id_that_no_column_holds_is_not_asked_of_files(at: int, one: str) -> None:
     """Whether it stands in the qrels or in the run."""
-    way = Target("m:f", FILES, ("qrels_file", "run_file"), container=HELD)
+    way = Target("m:f", FILES, ("qrels_file", "run_file"), container=HELD_IN_FILES)
     assert is_asked(way, DATA, None)
     for field in ("qrels", "run"):
         first, *rows = getattr(DATA, field)
@@ -164,6 +163,22 @@ def test_names_of_paths_are_given_files_and_nothing_else(
     assert {target.order for target in ways} == ({order} if order else set(permutations(FILES.roles)))
     assert {target.numbered for target in ways} == {NUMBERS in container.split("-") for container in containers}
     assert {target.form for target in found.targets} == {FILES, RELEVANT_FILES, RANKED_FILES}
+
+
+OF_LISTS = """
+def by_note(gold_path: list[str], predicted_path: list[str], k=5): return 0.5
+def ids_of_files(file_ids, relevant, k=5): return 0.5
+def a_list_of_recommendations(recommend, truth, k=5): return 0.5
+def scores_of_paths(path_scores, labels, k=5): return 0.5
+"""
+
+
+@pytest.mark.parametrize("name", ["by_note", "ids_of_files", "a_list_of_recommendations", "scores_of_paths"])
+def test_lists_whose_names_speak_of_files_or_of_what_searches_are_lists(name: str, tmp_path: Path) -> None:
+    (tmp_path / "scripts.py").write_text(OF_LISTS, encoding="utf-8")
+    found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse("P@5"))).candidates
+    assert any(target.form is IDS for target in found.targets)
+    assert not any(target.form in {FILES, RELEVANT_FILES, RANKED_FILES} for target in found.targets)
 
 
 def test_who_names_the_form_may_call_paths_anything(tmp_path: Path) -> None:

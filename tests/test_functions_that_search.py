@@ -43,7 +43,7 @@ def test_what_searches_is_to_give_the_rankings_and_the_lines_can_be_asked(
     (tmp_path / "searching.py").write_text(SEARCHING, encoding="utf-8")
     with pytest.raises(BadFunction) as refused:
         examine(None, measure, name=f"{tmp_path / 'searching.py'}:{name}")
-    said = f"searches by {searcher}, and is asked of rankings that are there: let {searcher} give those"
+    said = f"needs {searcher}, which by its name searches; it is asked of rankings that are there: let {searcher} give those"
     assert said in str(refused.value)
     lines = refused.value.wrapper.splitlines()
     assert lines[:2] == [f"from searching import {name}", f"def wrapped(relevant_of_query, ranked_of_query{k}):"]

@@ -6,6 +6,8 @@ An annotation is read as text, since a module may keep it as text. What is not k
 import re
 from collections.abc import Iterator
 
+from rankproof.calling.file_arguments import NAME_OF
+
 _KINDS = {
     "list": ("list", "tuple", "sequence", "iterable", "collection", "mutablesequence", "deque"),
     "set": ("set", "frozenset", "abstractset", "mutableset", "iterable", "collection"),
@@ -31,7 +33,7 @@ _ROLES = {
     **dict.fromkeys(("ranked", "frame_rows", "rows_of_query", "records", "records_of_one"), (_LISTS | _FRAME, None)),
     **dict.fromkeys(("frame_true", "frame_pred"), (_FRAME, None)),
     **dict.fromkeys(("record", "record_of_one"), (_MAPPING, None)),
-    **dict.fromkeys(("qrels_file", "run_file", "ranked_file"), (frozenset({"text"}), None)),
+    **dict.fromkeys(NAME_OF, (frozenset({"text"}), None)),
     "doc_of_query": (_MAPPING, _NUMBER | {"text"}),
     **dict.fromkeys(("rel_of_doc", "score_of_doc"), (_MAPPING, _NUMBER)),
     **dict.fromkeys(("qrels", "run"), (_MAPPING, _MAPPING)),

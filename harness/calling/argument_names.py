@@ -125,15 +125,15 @@ RUN = frozenset({
 })  # fmt: skip
 _FILES_OF = (
     "{}_file", "{}_path", "{}file", "{}path", "{}_filename", "{}_filepath", "{}_file_path", "{}_fname", "{}_tsv", "{}_txt",
-    "path_to_{}", "path_{}", "file_{}",
+    "path_to_{}",
 )  # fmt: skip
 QRELS_FILE, RUN_FILE = (
     frozenset(like.format(name) for name in stems for like in _FILES_OF)
     for stems in (QRELS | RELEVANT, RUN | RANKED | {"candidate", "submission", "prediction", "output", "sys"})
 )
 """What takes the path of a file of qrels, and of a run."""
-FILES = re.compile(r"(\w+_)?(file|path|filename|filepath|fname)|(path|file)_\w+")
-"""What takes the path of some file, in small letters: no list, and no number, which would open what has that number."""
+SOME_FILE = re.compile(r"(\w+_)?(file|path|filename|filepath|fname)|path_to_\w+")
+"""What takes the path of some other file, in small letters: no list, and no number, which would open what has that number."""
 FRAME_TRUE = frozenset({
     "rating_true", "df_true", "true_df", "qrels", "test", "df_test", "ratings_true", "truth", "ground_truth", "interactions", "y_true",
     "actual", "labels", "relevance",
@@ -261,7 +261,7 @@ OBVIOUS = {
 SEARCHERS = frozenset({
     "retriever", "retrieve", "retriever_fn", "retrieve_fn", "retrieval_fn", "retrieval_function", "search", "searcher", "search_fn",
     "search_func", "search_function", "search_engine", "engine", "query_engine", "vectorstore", "vector_store", "vector_db", "rag",
-    "rag_pipeline", "pipeline", "retrieval_pipeline", "recommender", "recommend", "recommend_fn", "ranker", "ranker_fn",
+    "rag_pipeline", "pipeline", "retrieval_pipeline", "recommender", "recommend_fn", "ranker", "ranker_fn",
 })  # fmt: skip
 """Parameters that take what searches: a function, or an object with a method that does."""
 OTHERS = QUERY_IDS | OBVIOUS.keys() | SEARCHERS | frozenset({

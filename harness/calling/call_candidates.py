@@ -8,7 +8,7 @@ import inspect
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib.util import find_spec
 from types import FunctionType, ModuleType
 from typing import Any
@@ -183,7 +183,7 @@ def load(source: Source) -> Loaded:
 def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
     """The ways to call it, those whose arguments go by known names first."""
     found: list[tuple[tuple[int, ...], Target]] = []
-    words, imported = (words_in(function), words_in(function, is_whole=True)), _imported_by(function)
+    words, imported = cache(partial(words_in, function)), _imported_by(function)
     foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
     for t, thing in enumerate(things):
         tried = {name for threshold in _thresholds(thing, source.measure) for name in _names(threshold)}
@@ -196,7 +196,8 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
                     foreign.append((rank, left, assigned.order))
                     continue
                 asked = replace(thing, target=_given_besides(thing.target, made, given))
-                ways = enumerate(_ways(form, asked, assigned, source.measure, words[form in OF_FILES], imported))
+                read = words(is_whole=form in OF_FILES)
+                ways = enumerate(_ways(form, asked, assigned, source.measure, read, imported))
                 found += [((*rank, w), target) for w, target in ways]
     if source.form in {None, IR_MEASURES} and hasattr(function, "iter_calc") and hasattr(function, "SUPPORTED_PARAMS"):
         k = "cutoff" if "cutoff" in function.SUPPORTED_PARAMS else None

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from math import isfinite
 from textwrap import wrap
 from typing import Any
 
 from rankproof.calling import argument_names as names
-from rankproof.calling import expressing, file_arguments, functions, objects
+from rankproof.calling import expressing, functions, objects
 from rankproof.calling.arguments import OBJECTS, SETS, SPARSE, TEXTS
+from rankproof.calling.file_arguments import HELD_IN_FILES, can_stand_in_a_file, says
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import ask, ask_whole
 from rankproof.calling.given_values import cutoffs_beside
@@ -351,17 +351,8 @@ OF_ONE_RELEVANT = (
 )  # fmt: skip
 """The forms that are told of queries with one relevant doc alone."""
 WRITTEN = (
-    "collections",
-    "ir_measures",
-    "numpy",
-    "pandas",
-    "pathlib",
-    "ranx",
-    "scipy.sparse",
-    "tempfile",
-    "torch",
-    "types",
-)
+    "collections", "ir_measures", "numpy", "pandas", "pathlib", "ranx", "scipy.sparse", "tempfile", "torch", "types",
+)  # fmt: skip
 """The modules by which arguments are written."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, FILES, RELEVANT_FILES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""
@@ -406,10 +397,8 @@ def _is_held(container: str, data: Input) -> bool:
     """Whether such a container holds an input: rows, of each query, no score that reads as none, ids without spaces, no doc twice."""
     if container == SETS:
         return len({row[:2] for row in data.run}) == len(data.run)
-    if file_arguments.says(container, file_arguments.FILES):
-        return all(
-            map(file_arguments.can_stand_in_a_file, chain.from_iterable(row[:2] for row in (*data.qrels, *data.run)))
-        )
+    if says(container, HELD_IN_FILES):
+        return all(can_stand_in_a_file(one) for row in (*data.qrels, *data.run) for one in row[:2])
     if container == TEXTS:
         return all(str(row[1]).split() == [str(row[1])] for row in (*data.qrels, *data.run))
     if container in OBJECTS:

@@ -14,7 +14,7 @@ from rankproof.calling import argument_names as names
 from rankproof.calling import arguments as held
 from rankproof.calling import call_forms as forms
 from rankproof.calling.annotations import is_of_places
-from rankproof.calling.file_arguments import FILES, NUMBERS, PATHS, TABS
+from rankproof.calling.file_arguments import HELD_IN_FILES, NAME_OF, NUMBERS, PATHS, TABS
 from rankproof.calling.parameters import Parameter, Words, columns_told, is_key_of
 from rankproof.calling.targets import ALL, COLUMN, EQUAL_ROWS, IN_TABLES, QUERY, TABLE, Form
 from rankproof.meaning.measure_facts import can_look_at
@@ -85,7 +85,7 @@ def _of_form(
 
 def _of_files(parameters: Sequence[Parameter], words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Files whose columns are parted by tabs if the code has one, and by spaces if not, and of whose ids it may make numbers."""
-    kind = f"{FILES}-{TABS}" if any("\t" in text for text in words.texts) else FILES
+    kind = f"{HELD_IN_FILES}-{TABS}" if any("\t" in text for text in words.texts) else HELD_IN_FILES
     kind = f"{kind}-{PATHS}" if any("Path" in p.note for p in parameters) else kind
     yield kind, ()
     if "int" in words.attributes:
@@ -212,7 +212,7 @@ BY_COLUMNS = _with_a_role("frame_rows", "rows_of_query")
 """The forms whose columns may be attributes in the code, as in `df.label`."""
 OF_FRAMES = _with_a_role("frame_true", "frame_rows")
 """The forms whose arguments are frames."""
-OF_FILES = _with_a_role("qrels_file")
+OF_FILES = _with_a_role(*NAME_OF)
 """The forms whose arguments are paths."""
 OF_SETS = _with_a_role(*held.RELEVANT_DOCS) - {forms.RANKED_RELEVANT}
 """The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""

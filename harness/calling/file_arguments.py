@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-FILES, TABS, NUMBERS, PATHS = "files", "tabs", "numbers", "paths"
+HELD_IN_FILES, TABS, NUMBERS, PATHS = "files", "tabs", "numbers", "paths"
 """A container may be a file and say more of it, as `files-tabs`: tabs stand between columns, ids are numbers, its path is a `Path`."""
 NAME_OF = {"qrels_file": "qrels.txt", "run_file": "run.txt", "ranked_file": "run.txt"}
 """The roles that are files, and how each is called."""
@@ -22,11 +22,11 @@ _COLUMNS: Mapping[str, Callable[..., tuple[Any, ...]]] = {
 def says(container: str, what: str) -> bool:
     """Whether a container says that of a file, or that it is one.
 
-    >>> says("files-tabs", FILES), says("files-tabs", NUMBERS), says("list", FILES)
+    >>> says("files-tabs", HELD_IN_FILES), says("files-tabs", NUMBERS), says("list", HELD_IN_FILES)
     (True, False, False)
     """
     kind, *more = container.split("-")
-    return kind == FILES and what in {kind, *more}
+    return kind == HELD_IN_FILES and what in {kind, *more}
 
 
 def can_stand_in_a_file(one: Any) -> bool:  # noqa: ANN401 - an id

@@ -11,6 +11,7 @@ from typing import Any
 from rankproof.calling import argument_names as names
 from rankproof.calling.annotations import depth_of, is_of_an_array, rules_out
 from rankproof.calling.arguments import OF_ALL
+from rankproof.calling.file_arguments import NAME_OF
 from rankproof.calling.targets import QUERY_ID, Form
 
 _KINDS = inspect.Parameter
@@ -46,8 +47,9 @@ class Parameter:
 
     @property
     def is_a_file(self) -> bool:
-        """Whether its name says that it is the path of a file."""
-        return names.FILES.fullmatch(self.low) is not None
+        """Whether its name says that it is the path of a file, and no annotation that it is none."""
+        is_known = self.low in names.QRELS_FILE or self.low in names.RUN_FILE
+        return (is_known or names.SOME_FILE.fullmatch(self.low) is not None) and not rules_out(self.note, "run_file")
 
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
@@ -80,8 +82,6 @@ def is_key_of(key: str, known: frozenset[str]) -> bool:
 
 _ALIKE = (("relevant", "ranked"), ("y_true", "y_score"))
 """The roles that are both lists of a query, or both lists of those of all."""
-FILES = frozenset({"qrels_file", "run_file", "ranked_file"})
-"""The roles that are paths."""
 NUMBERS = frozenset({"n_relevant", "rank"})
 """The roles that are a number, as the cutoff is one: a parameter that is called as cutoffs are may be theirs."""
 
@@ -214,7 +214,7 @@ def _placed(
 
     What is called as files are takes files alone, and these nothing else, but where the person named the form.
     """
-    of_files = not FILES.isdisjoint(form.roles)
+    of_files = not NAME_OF.keys().isdisjoint(form.roles)
     takers = _by_name(form, rest)
     open_roles = [role for role in form.roles if role not in takers]
     others = (p for p in rest if p not in takers.values() and (is_named or p.is_a_file == of_files))

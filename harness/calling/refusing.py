@@ -64,20 +64,24 @@ def refused(
 
 
 def _searching(candidates: Candidates, searcher: str, k: int | None) -> tuple[str, str]:
-    """What is said of a function that searches itself, and lines in which what searches gives the ranking that is to be judged."""
-    module, _, name = candidates.name.rpartition(":")
-    short = name if name.isidentifier() else "function"
+    """What is said of a function that seems to search itself, and lines in which what searches gives the ranking that is to be judged."""
+    short, importing = _named(candidates)
     at = "" if k is None else f", k={k}"
     lines = [
-        f"from {Path(module).stem if is_file(module) else module} import {short}",
+        importing,
         f"def wrapped(relevant_of_query, ranked_of_query{at}):",
         f"    def {searcher}(*given, **named): return ranked_of_query[[*given, *named.values()][0]]",
         f"    return {short}(..., {searcher}={searcher})  # its queries, and what is relevant to each, made of these",
     ]
-    said = (
-        f"{candidates.name} searches by {searcher}, and is asked of rankings that are there: let {searcher} give those"
-    )
-    return f"{said}, in a function of your own", "\n".join(lines)
+    said = f"{candidates.name} needs {searcher}, which by its name searches; it is asked of rankings that are there"
+    return f"{said}: let {searcher} give those, in a function of your own", "\n".join(lines)
+
+
+def _named(candidates: Candidates) -> tuple[str, str]:
+    """How a function is called in lines of Python, and the line that imports it."""
+    module, _, name = candidates.name.rpartition(":")
+    short = name if name.isidentifier() else "function"
+    return short, f"from {Path(module).stem if is_file(module) else module} import {short}"
 
 
 def _not_there(said: Failure) -> str:
@@ -114,14 +118,12 @@ def _call(target: Target, trial: Input, _said: Failure, k: int | None) -> str:
 
 def _wrapper(candidates: Candidates, vain: Sequence[tuple[Target, Input, Failure]], k: int | None) -> str:
     """Three lines that can be asked instead: of the likeliest form, with what the result needs; dots are for the person to fill in."""
-    module, _, name = candidates.name.rpartition(":")
-    short = name if name.isidentifier() else "function"
+    short, importing = _named(candidates)
     target, _, said = vain[0] if vain else (None, None, None)
     order = (() if target is None else target.order) or candidates.roles or ("relevant", "ranked")
     takes_k = k is not None and (target is None or target.k is not None)
     passed = ", ".join([*order, *(["k"] if takes_k else []), *(f"{lacking}=..." for lacking in candidates.foreign)])
     result = _mended(short, passed, "" if said is None else said.text, is_plain=bool(vain or candidates.foreign))
-    importing = f"from {Path(module).stem if is_file(module) else module} import {short}"
     taken = ", ".join([*order, *([f"k={k}"] if k is not None else [])])
     return "\n".join([importing, f"def wrapped({taken}):", f"    return {result}"])
 

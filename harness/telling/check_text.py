@@ -158,8 +158,9 @@ def _failing(misses: Iterable[Difference]) -> str:
             failed.setdefault(miss.question.case.id, gives(miss.got))
     cases_of = list(grouped((said, case) for case, said in failed.items()).items())
     told = [f"; it {said} on {listed(cases)}" for said, cases in cases_of[:MOST_FAILURES]]
-    others = [case for _, cases in cases_of[MOST_FAILURES:] for case in cases]
-    return "".join([*told, *([f"; it gives no number, for other reasons, on {listed(others)}"] if others else [])])
+    if others := [case for _, cases in cases_of[MOST_FAILURES:] for case in cases]:
+        told.append(f"; it gives no number, for other reasons, on {listed(others)}")
+    return "".join(told)
 
 
 def _call(checked: Checked) -> str:

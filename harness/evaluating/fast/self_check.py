@@ -170,8 +170,9 @@ def _deciding(measured: MeasuredRun) -> Iterator[int]:
         lambda: _of_most_tied(measured, task),
         lambda: int(np.nanargmax(found)) if not np.isnan(found).all() else 0,
         lambda: int(np.nanargmin(found)) if not np.isnan(found).all() else 0,
-        lambda: int(np.isnan(found).argmax()),
     ]
+    if np.isnan(found).any():
+        kinds.append(lambda: int(np.isnan(found).argmax()))
     turn = digest % len(kinds)
     for kind in [*kinds[turn:], *kinds[:turn]]:
         yield kind()
