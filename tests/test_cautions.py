@@ -473,3 +473,21 @@ def test_of_a_large_input_the_queries_that_decide_are_measured_again(
         found.append(checked.queries)
     assert {"best", "worst", "long", "tied", "none"} <= set(found[0])
     assert found[1] == found[0][:3]
+
+
+def test_where_every_query_has_a_value_none_is_measured_again_for_having_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    monkeypatch.setattr(self_check, "SHARE", 1)
+    names = [f"p{i}" for i in range(8)]
+    run = {query: {"b": 2.0, "a": 1.0, "x": 0.5} for query in names}
+    run["p3"], run["p5"], run["p6"] = (
+        {"a": 1.0},
+        {"b": 2.0, "a": 1.0, "x": 1.0},
+        {"b": 1.0, "x": 0.5, "c": 0.25, "a": 0.125},
+    )
+    qrels = {query: {"a": 1, "b": 0} for query in names} | {"p4": {"ééé": 0, "a": 1}}
+    checked = rankproof.evaluate("RR", qrels, run).checked
+    assert checked is not None
+    assert not checked.difference
+    assert {"p3", "p4", "p5", "p6"} <= {*checked.queries}
+    assert "p0" not in checked.queries

@@ -777,6 +777,7 @@ def test_what_does_not_hold_is_told_and_the_rest_is_counted(seed: int, capsys: p
         replace(told, complaints=told.complaints[: seed * 9]), replace(told, complaints=silent), replace(told, complaints=()),
         replace(told, complaints=silent[:1]), replace(told, complaints=(), rows=nobody),
         replace(told, complaints=told.complaints[:2]), replace(told, complaints=told.complaints[:40]),
+        replace(told, complaints=told.complaints * 1_100),
     ):  # fmt: skip
         terminal.tell_complaints(few.run)
         check_complaints(told, few, capsys.readouterr().out.splitlines())
@@ -791,7 +792,7 @@ def check_complaints(told: Told, few: Told, said: Sequence[str]) -> None:
         line(f"DOES NOT HOLD {one.library}{f' {one.place}' if one.place else ''}: {one.what}")
         for one in few.complaints[:40]
     ]
-    assert lines == wanted + ([f"… and {n - 40} more"] if n > 40 else [])
+    assert lines == wanted + ([f"… and {n - 40:,} more"] if n > 40 else [])
     once = sum(range(len(told.asked)))
     assert closing.startswith(
         f"{len(told.cases)} cases, {len(told.asked)} libraries, {len(few.rows)} rows in 13.8 s "
@@ -799,7 +800,7 @@ def check_complaints(told: Told, few: Told, said: Sequence[str]) -> None:
     )
     absent = list(dict.fromkeys(row.library for row in few.rows if row.verdict is Verdict.NOT_INSTALLED))
     but = f", but for what is not installed: {', '.join(absent)}" if absent else ""
-    end = f"all of it holds{but}" if not n else "1 thing does not hold" if n == 1 else f"{n} things do not hold"
+    end = f"all of it holds{but}" if not n else "1 thing does not hold" if n == 1 else f"{n:,} things do not hold"
     if not n and not any(row.case for row in few.rows):
         end = "nothing was asked, so nothing holds"
     assert closing.rpartition("; ")[2] == end

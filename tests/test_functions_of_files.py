@@ -91,6 +91,17 @@ def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
     assert not (tmp_path / "run.txt").exists()
 
 
+@pytest.mark.parametrize("form", LINES, ids=lambda form: form.name)
+def test_a_form_of_files_is_told_texts_and_no_query_without_a_line(form: Any) -> None:
+    """Numbers that are ids are asked for as texts, whose order is another one."""
+    numbers = Input(qrels=((2, 10, 1), (1, 9, 1)), run=((2, 9, 0.5, 1), (2, 10, 0.5, 2), (1, 9, 1.0, 1)))
+    told = expressed(form, numbers)
+    assert told is not None
+    assert {type(one) for row in (*told.qrels, *told.run) for one in row[:2]} == {str}
+    for lacking in (replace(DATA, qrels=()), replace(DATA, run=()), replace(DATA, empty_in_run=("q4",))):
+        assert expressed(form, lacking) is None
+
+
 def test_a_file_is_there_as_long_as_its_path_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     held: list[Any] = []
@@ -126,6 +137,7 @@ def deep(truth_filename, system_filename): return tabs(truth_filename, system_fi
 def deeper(gold_file, submission_file): return deep(gold_file, submission_file)
 def as_paths(labels_file, run_path: Path): return len(run_path.read_text())
 def turned(results_path, qrels_path): return 0.5
+def texts(truth_tsv, run_txt): return len(open(truth_tsv).read())
 def either(first_file, other_path): return 0.5
 def beside_lists(y_true, y_score, log_path): return 0.5
 def of_lists(relevant, path_to_nowhere): return 0.5
@@ -143,6 +155,7 @@ def a_number(ranked_rels, n_file): return 0.5
         ("deeper", ("qrels_file", "run_file"), {"files-tabs"}),
         ("as_paths", ("qrels_file", "run_file"), {"files-paths"}),
         ("turned", ("run_file", "qrels_file"), {"files"}),
+        ("texts", ("qrels_file", "run_file"), {"files"}),
         ("either", None, {"files"}),
         ("beside_lists", (), "log_path"),
         ("of_lists", (), ""),

@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -22,7 +23,7 @@ from rankproof.calling.call_forms import RANKED, TORCHMETRICS
 from rankproof.calling.targets import BadFunction
 from rankproof.cases.inputs import Input
 from rankproof.isolating.call_sessions import NOT_ASKED, Session
-from rankproof.isolating.child_process import Call, can_fork, nothing_left
+from rankproof.isolating.child_process import Call, Child, can_fork, nothing_left
 from rankproof.isolating.in_process import Here
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
@@ -169,6 +170,26 @@ def test_what_it_prints_and_leaves_running_stays_with_it(capfd: pytest.CaptureFi
         os.kill(int(left.read_text(encoding="utf-8")), 0)  # it is there
     assert gone([int(left.read_text(encoding="utf-8"))])
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(not can_fork(), reason="a process is forked")
+@pytest.mark.parametrize("is_forked", [True, False])
+def test_what_a_process_wrote_to_temporary_files_goes_with_it(
+    modules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_forked: bool
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    text = "import tempfile\ndef f(ranked_rels): return float(bool(tempfile.mkdtemp()))\n"
+    (modules / "rp_session_writes.py").write_text(text, encoding="utf-8")
+    child = Child(Source("rp_session_writes:f", parse("P"), RANKED), PATIENT, is_forked)
+    for _ in range(2):  # it may be begun once more
+        child.begin()
+        assert list(child.answers(0, [(DATA, None)], 30)) == [Answered({"q1": 1.0}, None)]
+        assert len(list(temporary.glob("*/*"))) == 1
+        child.end()
+        assert list(temporary.iterdir()) == []
 
 
 @pytest.fixture
