@@ -168,8 +168,7 @@ def _closing(found: Run) -> str:
 def _held(found: Run) -> str:
     """Whether all holds; who was not asked is said, as nothing holds of them."""
     if found.complaints:
-        many = len(found.complaints)
-        return f"{many:,} {'things do' if many > 1 else 'thing does'} not hold"
+        return f"{number_of(len(found.complaints), 'thing does', 'things do')} not hold"
     if not any(row.case for row in found.rows):
         return "nothing was asked, so nothing holds"
     absent = list(dict.fromkeys(row.library for row in found.rows if row.verdict is Verdict.NOT_INSTALLED))
