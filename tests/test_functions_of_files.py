@@ -1,6 +1,7 @@
 """Functions that are given paths: which parameters those are, what stands in the files, and that nothing of them is left."""
 
 import contextlib
+import re
 import tempfile
 from dataclasses import replace
 from itertools import permutations, product
@@ -19,7 +20,9 @@ from rankproof.calling.file_arguments import HELD_IN_FILES, NUMBERS, PATHS, TABS
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.examining import examine
+from rankproof.checking.looking import SCORES
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_text import verdict
 
 DATA = Input(
     qrels=(("q2", "b", 2), ("q2", "a", 0), ("q1", "c", 1), ("q3", "a", 0.5)),
@@ -225,3 +228,66 @@ def test_nothing_of_the_files_is_left(fault: str, tmp_path: Path, monkeypatch: p
     with contextlib.suppress(BadFunction):  # some of them give no number
         examine(None, "P@5", name=f"{tmp_path / 'ending.py'}:metric", cases=corpus.load_all()[::EACH])
     assert list(temporary.iterdir()) == []
+
+
+BY_ORDER = """
+def rr(qrels_path, run_path, order, k):
+    relevant, ranked = {}, {}
+    for line in open(qrels_path):
+        query, _, doc, rel = line.split()
+        relevant.setdefault(query, set()).update([doc] if float(rel) >= 1 else [])
+    for line in open(run_path):
+        query, _, doc, rank, score, _ = line.split()
+        ranked.setdefault(query, []).append((int(rank), -float(score), doc))
+    ranks = {q: [i for i, row in enumerate(order(ranked.get(q, []))[:k], 1) if row[2] in docs] for q, docs in relevant.items()}
+    return {query: 1 / min(each) if each else 0.0 for query, each in ranks.items()}
+
+def by_ranks(qrels_path, run_path, k=5):
+    return rr(qrels_path, run_path, lambda rows: sorted(rows, key=lambda row: row[0]), k)
+
+def by_ranks_and_docs(qrels_path, run_path, k=5):
+    return rr(qrels_path, run_path, lambda rows: sorted(rows, key=lambda row: (row[0], row[2])), k)
+
+def by_scores(qrels_path, run_path, k=5):
+    return rr(qrels_path, run_path, lambda rows: sorted(rows, key=lambda row: row[1]), k)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "is_whole"),
+    [("by_ranks", "rank", True), ("by_ranks_and_docs", "rank", False), ("by_scores", "score", True)],
+)
+def test_who_takes_the_ranks_that_a_file_says_looks_at_no_scores_and_is_right(
+    name: str, order: str, tmp_path: Path, *, is_whole: bool
+) -> None:
+    """Docs of one rank are another matter: what is said of them is what differs, and no fault of all that is right."""
+    (tmp_path / "orders.py").write_text(BY_ORDER, encoding="utf-8")
+    checked = examine(None, "RR@5", name=f"{tmp_path / 'orders.py'}:{name}")
+    assert checked.fault is None, verdict(checked)
+    assert checked.ordinary.follows.order == order
+    assert (checked.ordinary.misses == []) == is_whole
+    assert 0.9 * checked.ordinary.asked <= checked.ordinary.explained
+    assert not checked.is_unknown
+
+
+BY_LINES = """
+def ap(qrels_path, run_path):
+    relevant = {tuple(line.split()[::2]) for line in open(qrels_path) if float(line.split()[3]) >= 1}
+    seen, hits, total = {}, {}, {}
+    for line in open(run_path):
+        query, _, doc = line.split()[:3]
+        seen[query] = seen.get(query, 0) + 1
+        if (query, doc) in relevant:
+            hits[query] = hits.get(query, 0) + 1
+            total[query] = total.get(query, 0) + hits[query] / seen[query]
+    counted = {query: sum(one[0] == query for one in relevant) for query in seen}
+    return {query: total.get(query, 0) / max(counted[query], 1) for query in seen}
+"""
+
+
+def test_of_lines_that_say_a_rank_it_is_not_said_which_order_is_taken_in_place_of_scores(tmp_path: Path) -> None:
+    (tmp_path / "lines.py").write_text(BY_LINES, encoding="utf-8")
+    checked = examine(None, "AP", name=f"{tmp_path / 'lines.py'}:ap", cases=corpus.load_all()[::3])
+    seen = [one.plain_sentence for one in checked.unseen if one.about == SCORES]
+    assert len(seen) == 1
+    assert re.match(r"it never looks at the scores: it gives \S+ whether scores fall or rise", seen[0])

@@ -356,6 +356,8 @@ WRITTEN = (
 """The modules by which arguments are written."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, FILES, RELEVANT_FILES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""
+OF_RANKS = (FILES, RELEVANT_FILES)
+"""Those of which each row says its rank beside its score."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 
 

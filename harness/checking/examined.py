@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from rankproof.asking.observations import Failure
-from rankproof.calling.call_forms import OF_TABLES
+from rankproof.calling.call_forms import OF_RANKS, OF_TABLES
 from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.constant import constant_answer
@@ -91,11 +91,13 @@ class Examined:
     def orders_of_libraries(self) -> set[str]:
         """The orders, other than that of scores, that libraries take of a table: who is given scores alone has no other order.
 
-        Many a library is given ids in the order of their ranks, and no score that it could pass over: that is nobody's excuse.
+        Of a file whose lines say a rank, that of the ranks is one more, whoever takes it. Many a library is given ids in the order of
+        their ranks, and no score that it could pass over: that is nobody's excuse.
         """
         if self.target.form not in OF_TABLES:
             return set()
-        return {claim.order for claim in claims_of(self.measure)} - {STANDARD.order}
+        of_ranks = {"rank"} if self.target.form in OF_RANKS else set[str]()
+        return of_ranks | {claim.order for claim in claims_of(self.measure)} - {STANDARD.order}
 
     @cached_property
     def constant(self) -> Blindness | None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from rankproof.calling.call_forms import OF_RANKS
 from rankproof.checking.differing import Difference, differences, plainest, precisions
 from rankproof.checking.examined import OF_SCORES, with_more
 from rankproof.checking.exceeding import Excess, excess
@@ -106,12 +107,18 @@ def _fault(followed: Followed, defect: Diagnosis | None, beyond: Excess | None) 
 
 
 def _is_a_choice(followed: Followed, unseen: Blindness) -> bool:
-    """Whether that it never looks at scores is what it claims; or the whole of what it follows, as a library does with the measure."""
+    """Whether that it never looks at scores is what it claims; or the whole of what it follows, as a library does with the measure.
+
+    Where rows say their ranks, it may follow these but for some answers, as where two rows say one rank.
+    """
     if unseen.about not in OF_SCORES:
         return False
     if followed.claimed.order != STANDARD.order:
         return True
-    return not followed.ordinary.misses and followed.ordinary.follows.order in followed.orders_of_libraries
+    order, tier = followed.ordinary.follows.order, followed.ordinary
+    is_by_ranks = order == "rank" and followed.target.form in OF_RANKS
+    most = EXCEPTIONS * tier.asked if is_by_ranks else 0
+    return order in followed.orders_of_libraries and tier.asked - tier.explained <= most
 
 
 def _lead(

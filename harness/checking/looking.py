@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.asking.observations import Reading, numbers_in
-from rankproof.calling.call_forms import expressed, is_asked
+from rankproof.calling.call_forms import OF_RANKS, expressed, is_asked
 from rankproof.calling.targets import QUERY, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
@@ -88,7 +88,7 @@ def blindness(
     as_called = "" if is_plain else f"called as {target.form.name} (see --form if that is not how it is called), "
     found = []
     for about, groups in _groups(target, measure, assumed):
-        one = _blind_to(about, session, groups)
+        one = _blind_to(about, session, groups, has_ranks=target.form in OF_RANKS)
         if one is not None and (about != CUT_RELEVANT or _credits_the_first(session, target, measure, assumed)):
             found.append(replace(one, as_called=as_called))
     return tuple(found)
@@ -130,7 +130,9 @@ def _groups(
         yield CUTOFF, (asked([data], *cutoffs) for data in _of_rels(deepest))
 
 
-def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]) -> Blindness | None:
+def _blind_to(
+    about: str, session: Session, groups: Iterator[Sequence[Question]], *, has_ranks: bool
+) -> Blindness | None:
     """That all groups are answered alike, each within itself, though enough of it should not be; None if one is not."""
     shown: list[tuple[Question, Question]] = []
     numbers: dict[int, Reading] = {}
@@ -147,7 +149,7 @@ def _blind_to(about: str, session: Session, groups: Iterator[Sequence[Question]]
     is_constant = len(set(numbers.values())) == 1
     first, second = shown[0]
     got, right = numbers[id(first)], (_right(first), _right(second))
-    said_of_it = _sentence(about, first, second, got, is_constant=is_constant)
+    said_of_it = _sentence(about, first, second, got, is_constant=is_constant, has_ranks=has_ranks)
     return Blindness(about, said_of_it, first, second, got, right)
 
 
@@ -279,7 +281,9 @@ def question_of(
 # -- in words -------------------------------------------------------------------------------------------------------
 
 
-def _sentence(about: str, first: Question, second: Question, got: Reading, *, is_constant: bool) -> str:
+def _sentence(
+    about: str, first: Question, second: Question, got: Reading, *, is_constant: bool, has_ranks: bool
+) -> str:
     said = f"it gives {short(got)}"
     if about == RELEVANCE:
         what = "looks at nothing" if is_constant else "never looks at which docs are relevant"
@@ -288,7 +292,8 @@ def _sentence(about: str, first: Question, second: Question, got: Reading, *, is
     if about == ORDER:
         return f"it never looks at the order of the docs: {said} wherever the relevant docs stand, at the top or at the end"
     if about == SCORES:
-        return f"it never looks at the scores, and takes the rows as they come: {said} whether scores fall or rise from row to row"
+        instead = "" if has_ranks else ", and takes the rows as they come"
+        return f"it never looks at the scores{instead}: {said} whether scores fall or rise from row to row"
     k = cutoff_of(first.measure)
     if about == CUT_ROWS:
         of = number_of(len(first.case.input.run), "row")
