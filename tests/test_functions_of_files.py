@@ -20,7 +20,7 @@ from rankproof.calling.file_arguments import HELD_IN_FILES, NUMBERS, PATHS, TABS
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.examining import examine
-from rankproof.checking.looking import SCORES
+from rankproof.checking.looking import SCORES, Blindness
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_text import verdict
 
@@ -250,24 +250,46 @@ def by_ranks_and_docs(qrels_path, run_path, k=5):
 
 def by_scores(qrels_path, run_path, k=5):
     return rr(qrels_path, run_path, lambda rows: sorted(rows, key=lambda row: row[1]), k)
+
+def by_all_ranks(qrels_path, run_path):
+    return by_ranks(qrels_path, run_path, 10**6)
+
+def by_lines(qrels_path, run_path, k=5):
+    return rr(qrels_path, run_path, lambda rows: rows if len(rows) != 4 else rows[::-1], k)
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "order", "is_whole"),
-    [("by_ranks", "rank", True), ("by_ranks_and_docs", "rank", False), ("by_scores", "score", True)],
+    ("name", "measure", "order", "is_whole"),
+    [
+        ("by_ranks", "RR@5", "rank", True),
+        ("by_all_ranks", "RR", "rank", True),
+        ("by_ranks_and_docs", "RR@5", "rank", False),
+        ("by_scores", "RR@5", "score", True),
+    ],
 )
 def test_who_takes_the_ranks_that_a_file_says_looks_at_no_scores_and_is_right(
-    name: str, order: str, tmp_path: Path, *, is_whole: bool
+    name: str, measure: str, order: str, tmp_path: Path, *, is_whole: bool
 ) -> None:
-    """Docs of one rank are another matter: what is said of them is what differs, and no fault of all that is right."""
+    """Docs of one rank are another matter: what is said of them is what differs, and no fault of all that is right.
+
+    No library is claimed to rank by ranks where RR has no cutoff.
+    """
     (tmp_path / "orders.py").write_text(BY_ORDER, encoding="utf-8")
-    checked = examine(None, "RR@5", name=f"{tmp_path / 'orders.py'}:{name}")
+    checked = examine(None, measure, name=f"{tmp_path / 'orders.py'}:{name}")
     assert checked.fault is None, verdict(checked)
     assert checked.ordinary.follows.order == order
     assert (checked.ordinary.misses == []) == is_whole
     assert 0.9 * checked.ordinary.asked <= checked.ordinary.explained
     assert not checked.is_unknown
+
+
+def test_who_takes_the_lines_of_a_file_as_they_come_but_for_some_looks_at_no_scores(tmp_path: Path) -> None:
+    """Only where it takes the ranks is that excused."""
+    (tmp_path / "orders.py").write_text(BY_ORDER, encoding="utf-8")
+    checked = examine(None, "RR@5", name=f"{tmp_path / 'orders.py'}:by_lines")
+    assert isinstance(checked.fault, Blindness)
+    assert checked.fault.about == SCORES
 
 
 BY_LINES = """
