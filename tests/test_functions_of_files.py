@@ -255,7 +255,7 @@ def by_all_ranks(qrels_path, run_path):
     return by_ranks(qrels_path, run_path, 10**6)
 
 def by_lines(qrels_path, run_path, k=5):
-    return rr(qrels_path, run_path, lambda rows: rows if len(rows) != 4 else rows[::-1], k)
+    return rr(qrels_path, run_path, lambda rows: rows if len(rows) != 7 else rows[::-1], k)
 """
 
 
