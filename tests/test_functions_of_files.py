@@ -21,6 +21,7 @@ from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.examining import examine
 from rankproof.checking.looking import SCORES, Blindness
+from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_text import verdict
 
@@ -36,6 +37,8 @@ LINES = {
 }  # fmt: skip
 EACH = 100
 """Every so many cases are enough to see what is left behind."""
+HERE = Limits(isolated=False)
+"""In this process: one of its own reads and writes the same files, and takes longer."""
 NUMBER_OF = {"q1": "1", "q2": "2", "q3": "3", "a": "1", "b": "2", "c": "3"}
 """Ids as whole numbers: of queries and of docs, in the order of the ids."""
 
@@ -276,7 +279,7 @@ def test_who_takes_the_ranks_that_a_file_says_looks_at_no_scores_and_is_right(
     No library is claimed to rank by ranks where RR has no cutoff.
     """
     (tmp_path / "orders.py").write_text(BY_ORDER, encoding="utf-8")
-    checked = examine(None, measure, name=f"{tmp_path / 'orders.py'}:{name}")
+    checked = examine(None, measure, name=f"{tmp_path / 'orders.py'}:{name}", limits=HERE)
     assert checked.fault is None, verdict(checked)
     assert checked.ordinary.follows.order == order
     assert (checked.ordinary.misses == []) == is_whole
@@ -287,7 +290,7 @@ def test_who_takes_the_ranks_that_a_file_says_looks_at_no_scores_and_is_right(
 def test_who_takes_the_lines_of_a_file_as_they_come_but_for_some_looks_at_no_scores(tmp_path: Path) -> None:
     """Only where it takes the ranks is that excused."""
     (tmp_path / "orders.py").write_text(BY_ORDER, encoding="utf-8")
-    checked = examine(None, "RR@5", name=f"{tmp_path / 'orders.py'}:by_lines")
+    checked = examine(None, "RR@5", name=f"{tmp_path / 'orders.py'}:by_lines", limits=HERE)
     assert isinstance(checked.fault, Blindness)
     assert checked.fault.about == SCORES
 
@@ -309,7 +312,7 @@ def ap(qrels_path, run_path):
 
 def test_of_lines_that_say_a_rank_it_is_not_said_which_order_is_taken_in_place_of_scores(tmp_path: Path) -> None:
     (tmp_path / "lines.py").write_text(BY_LINES, encoding="utf-8")
-    checked = examine(None, "AP", name=f"{tmp_path / 'lines.py'}:ap", cases=corpus.load_all()[::3])
+    checked = examine(None, "AP", name=f"{tmp_path / 'lines.py'}:ap", cases=corpus.load_all()[::3], limits=HERE)
     seen = [one.plain_sentence for one in checked.unseen if one.about == SCORES]
     assert len(seen) == 1
     assert re.match(r"it never looks at the scores: it gives \S+ whether scores fall or rise", seen[0])

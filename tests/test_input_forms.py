@@ -5,12 +5,10 @@ import io
 import json
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import dask.dataframe
-import datasets
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -408,10 +406,6 @@ SHAPES: dict[str, tuple[Any, Any]] = {
         pd.DataFrame(rows_of(RELEVANT, "userID", "itemID") | {"rating": [1] * 6}),
         pd.DataFrame(with_scores("userID", "itemID", "prediction")),
     ),
-    "Hugging Face": (
-        datasets.Dataset.from_dict(rows_of(RELEVANT, "query_id", "doc_id")),
-        datasets.Dataset.from_dict(with_scores("query_id", "doc_id", "score")),
-    ),
     "batches of Arrow": (
         pa.RecordBatch.from_pydict(rows_of(RELEVANT, "qid", "docno")),
         pa.RecordBatch.from_pydict(with_scores("qid", "docno", "score")),
@@ -425,7 +419,6 @@ SHAPES["batches in lists"] = tuple(
 )  # type: ignore[assignment]
 SHAPES["batches as they come"] = SHAPES["batches in lists"]
 SHAPES["rows as objects"] = tuple(table.to_pylist() for table in SHAPES["batches of Arrow"])  # type: ignore[assignment]
-SHAPES["a dataset as it comes"] = tuple(one.to_iterable_dataset() for one in SHAPES["Hugging Face"])  # type: ignore[assignment]
 BATCH = SHAPES["batches of Arrow"][0]
 QUESTIONS = [
     {"query_id": query, "retrieved_ids": RANKED[query], "relevant_ids": RELEVANT[query]} for query in ("q1", "q2", "q3")
@@ -433,11 +426,26 @@ QUESTIONS = [
 """Both lists in one row, so that it goes alone."""
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+def of_hugging_face(columns: dict[str, list[Any]]) -> Any:
+    import datasets
+
+    return datasets.Dataset.from_dict(columns)
+
+
+def shaped(shape: str) -> Iterable[Any]:
+    """Qrels and a run of this shape."""
+    if shape in SHAPES:
+        return map(iter, SHAPES[shape]) if "as they come" in shape else SHAPES[shape]
+    both = (rows_of(RELEVANT, "query_id", "doc_id"), with_scores("query_id", "doc_id", "score"))
+    tables = map(of_hugging_face, both)
+    return tables if shape == "Hugging Face" else (table.to_iterable_dataset() for table in tables)
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, "Hugging Face", "a dataset as it comes"])
 @pytest.mark.parametrize("small", [2**14, 0])
 def test_the_shapes_that_people_have(shape: str, small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", small)
-    qrels, run = map(iter, SHAPES[shape]) if "as they come" in shape else SHAPES[shape]
+    qrels, run = shaped(shape)
     found = rankproof.evaluate(list(WANTED), qrels, run)
     assert_wanted(found)
     assert not found.warnings, "that nobody judged the others is by design"
@@ -449,8 +457,8 @@ def test_the_shapes_that_people_have(shape: str, small: int, monkeypatch: pytest
         list,
         pa.Table.from_pylist,
         pd.DataFrame,
-        datasets.Dataset.from_list,
         lambda rows: {key: [row[key] for row in rows] for key in rows[0]},
+        lambda rows: of_hugging_face({key: [row[key] for row in rows] for key in rows[0]}),
     ],
 )
 def test_rows_with_both_lists_go_alone(kind: Callable[[Any], Any]) -> None:
@@ -580,7 +588,6 @@ def of_batches(*tables: dict[str, Any]) -> list[Any]:
         (np.array([7, 1]), None, "none of 2 is 0, and 7 is no usual rel; if these are the ranks of first hits, give"),
         (pd.Series([1, 1, 40, 2]), None, "if they are the rels of one ranking, give [rels], a list of that list, as [[1, 1, 40, 2]]"),
         ({"q": 2, "r": None, "s": 7}, None, "it is missing; if these are the ranks of first hits, give"),
-        (datasets.DatasetDict({"test": datasets.Dataset.from_dict({"qid": ["q"]})}), {"q": ["a"]}, "(test); give one, as dataset['test']"),
         ([BATCH, BATCH.rename_columns(["qid", "doc"])], {"q": ["a"]}, "batches of qid, docno, and the columns qid, doc among them"),
         ({"q": ["a"]}, [BATCH, {"q": ["a"]}], "batches of qid, docno, and a dict among them"),
         ([("q", "a", 1), ("q", "b", 0), ("r", "c", 1)], [("q", "a", 3.0), ("q", "b", 2.0), ("r", "c", 1.0)],
@@ -599,6 +606,12 @@ def of_batches(*tables: dict[str, Any]) -> list[Any]:
 )  # fmt: skip
 def test_what_is_not_clear_is_refused_with_the_mend(qrels: Any, run: Any, said: str) -> None:
     assert said in refusal("P@2", qrels, run)
+
+
+def test_the_splits_of_a_dataset_are_refused_with_the_mend() -> None:
+    table = of_hugging_face({"qid": ["q"]})
+    splits = sys.modules["datasets"].DatasetDict({"test": table})
+    assert "(test); give one, as dataset['test']" in refusal("P@2", splits, {"q": ["a"]})
 
 
 @pytest.mark.parametrize(
@@ -655,6 +668,8 @@ def test_a_doc_that_stands_twice_counts_as_the_conventions_say() -> None:
 
 
 def lazy(columns: dict[str, Any]) -> Any:
+    import dask.dataframe
+
     return dask.dataframe.from_pandas(pd.DataFrame(columns), npartitions=2)
 
 
@@ -681,7 +696,7 @@ def test_batches_of_whole_and_of_other_numbers_are_one_table() -> None:
         3.0,
     ]
     with pytest.raises(BadInput, match=r"^the run: it is empty: there is no row in it$"):
-        as_tables(datasets.Dataset.from_dict({"query_id": ["1"]}).to_iterable_dataset().take(0), "the run")
+        as_tables(of_hugging_face({"query_id": ["1"]}).to_iterable_dataset().take(0), "the run")
 
 
 def test_a_frame_may_have_columns_that_are_called_as_what_files_have() -> None:
