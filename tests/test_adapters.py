@@ -4,6 +4,7 @@ Whatever an adapter imports that is not installed has a stand-in.
 """
 
 import ast
+import math
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -250,6 +251,14 @@ def test_sklearn_gives_the_mean_of_just_the_queries_that_both_have(variant: str)
     assert means == [1 / 2, None, None]
 
 
+@pytest.mark.parametrize("score", [1e300, 0.25, -1e300])
+def test_sklearn_is_given_what_is_judged_and_not_retrieved_below_all_scores(score: float) -> None:
+    """The relevant doc stands at rank 3."""
+    data = {"qrels": [("q", "a", 0), ("q", "b", 0), ("q", "c", 1)], "run": [("q", "a", 2e300, 1), ("q", "b", score, 2)]}
+    per_query, mean = observed("sklearn", "appended", "nDCG", {}, {**DATA, **data})
+    assert (per_query, mean) == ({"q": pytest.approx(1 / math.log2(4))}, pytest.approx(1 / math.log2(4)))
+
+
 def test_two_labelings_are_not_exchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     class Permetrics:
         def __init__(self, y_true: list[int], y_pred: list[int]) -> None:
@@ -430,3 +439,16 @@ def test_trec_eval_may_say_its_version_in_either_stream(
     program.chmod(0o755)
     monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
     assert load_adapter(str(HERE / "trec_eval_adapter.py")).load() == {"version": version}
+
+
+@pytest.mark.parametrize(
+    ("code", "stderr", "said"),
+    [
+        (1, "trec_eval: bad qrels\nQuit\n", "exit code 1: trec_eval: bad qrels"),
+        (3, "", "exit code 3: nothing on stderr"),
+        (-9, "no matter", "ended by SIGKILL"),
+    ],
+)
+def test_how_trec_eval_ended_is_told_by_the_first_line_of_what_it_says(code: int, stderr: str, said: str) -> None:
+    adapter = load_adapter(str(HERE / "trec_eval_adapter.py"))
+    assert adapter.ended(SimpleNamespace(returncode=code, stderr=stderr)) == said

@@ -89,7 +89,7 @@ class _Metric:
         self.made, self.seen, self.top_k = made, ["from before"] * (not made), 10
 
     def reset(self) -> None:
-        self.seen = []
+        self.seen.clear()  # in place: a copy that shares the list would empty that of the person
 
     def update(self, **given: Any) -> None:
         self.seen = [*self.seen, given]

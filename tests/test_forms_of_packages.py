@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -27,8 +27,8 @@ from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FORMS, IDS, expressed, is_asked, repro
 from rankproof.calling.finding import find
-from rankproof.calling.parameters import words_in
-from rankproof.calling.records import LIST, written_together
+from rankproof.calling.parameters import parameters_of, words_in
+from rankproof.calling.records import LIST, fields_in_place, written_together
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import examining
@@ -798,6 +798,39 @@ def test_rels_are_flags_where_annotations_say_so(
     assert (said.startswith(begins), said.endswith(ends)) == (True, True)
     assert {rel for one in checked.seen for _, _, rel in one.question.case.input.qrels if rel > 0} == {1}
     assert measure != "DCG@10" or "|gain:?" in str(checked.signature)
+
+
+@dataclass
+class Doc:
+    """What has fields."""
+
+    a: int
+    b: list[int]
+
+
+@pytest.mark.parametrize(
+    ("annotated", "end"),
+    [
+        (Doc, ()),
+        (list[Doc], (LIST,)),
+        (tuple[Doc, ...], (LIST,)),
+        (Sequence[Doc], (LIST,)),
+        (Doc | None, ()),
+        (list[Doc] | None, (LIST,)),
+        (Doc | str, None),
+        (str | Doc, None),
+        (str, None),
+    ],
+)
+def test_an_object_or_several_of_them_are_known_by_the_annotation(annotated: Any, end: tuple[str, ...] | None) -> None:
+    def f(docs: Any, k: int) -> float:
+        return len(docs) / k
+
+    f.__annotations__["docs"] = annotated
+    parameters = parameters_of(f) or []
+    found = [(record, [one.name for one in fields]) for record, fields in fields_in_place(f, parameters)]
+    where = f"{Doc.__module__}:{Doc.__qualname__}"
+    assert found == ([] if end is None else [(("docs", where, "a", "b", *end), ["a", "b", "k"])])
 
 
 @pytest.mark.parametrize(("end", "shown"), [((LIST,), "docs=[Doc(a=1, b=[2])]"), ((), "docs=Doc(a=1, b=[2])")])

@@ -77,6 +77,20 @@ def test_where_a_parameter_says_otherwise_the_plain_call_is_not_offered(measure:
     assert "score(" in short("sklearn", measure.partition("(")[0])
 
 
+@pytest.mark.parametrize(
+    ("measure", "asked", "read"),
+    [
+        ("IPrec@0.1", "iprec_at_recall.0.10", "iprec_at_recall_0.10"),
+        ("nDCG@10", "ndcg_cut.10", "ndcg_cut_10"),
+        ("AP", "map", "map"),
+    ],
+)
+def test_pytrec_eval_is_asked_with_a_point_before_the_cutoff(measure: str, asked: str, read: str) -> None:
+    *_, calls, prints = short("pytrec_eval", measure).splitlines()
+    assert f"{{'{asked}'}}" in calls
+    assert f"one['{read}']" in prints
+
+
 def test_a_page_has_the_lines_of_each_measure_of_each_library() -> None:
     scripts, measures = Scripts(), ("nDCG@5", "AP@3", "P@2")
     (case,) = (case for case in cases.load_all() if case.id == CASES[0])

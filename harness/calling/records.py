@@ -1,6 +1,7 @@
 """Arguments that are objects of a class with fields, as a dataclass: a function of one takes what its fields do."""
 
 import inspect
+import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
@@ -28,11 +29,14 @@ def fields_in_place(
 
 
 def _class_of(function: Callable[..., Any], name: str) -> tuple[type | None, bool]:
-    """The class with fields of which a parameter is annotated to take an object, or a list of them."""
+    """The class with fields of which a parameter is annotated to take an object, or a list of them; it may take None as well."""
     try:
         hint = typing.get_type_hints(function).get(name)
     except Exception:  # noqa: BLE001 - an annotation may be any text
         return None, False
+    if typing.get_origin(hint) in {typing.Union, types.UnionType}:
+        kinds = [kind for kind in typing.get_args(hint) if kind is not types.NoneType]
+        hint = kinds[0] if len(kinds) == 1 else None
     within = typing.get_args(hint)
     listed = len(within) >= 1 and isinstance(typing.get_origin(hint), type) and not isinstance(hint, type)
     of = within[0] if listed else hint
