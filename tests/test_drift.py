@@ -27,7 +27,7 @@ from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling import history_text
-from rankproof.telling.diff_text import LONGEST, as_json, as_markdown, as_text
+from rankproof.telling.diff_text import LONGEST, SHORTEST, WIDEST, as_json, as_markdown, as_text
 from rankproof.text import one_line, short
 
 LIB = Subject("lib", "v", "1", alone=False)
@@ -113,6 +113,15 @@ def test_an_expected_error_of_one_type_in_other_words_is_told_as_that(old: str, 
 def test_an_error_without_words_is_a_dash() -> None:
     text = as_markdown(drift(STANDARD, replace(ERROR, error="")))
     assert "| <code>lib/v gain/a nDCG@5</code> | <code>.5</code> | – |" in text
+
+
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+def test_an_error_that_is_too_long_is_cut_and_a_shorter_one_is_whole(beyond: int) -> None:
+    line, cell = ("y" * (room + beyond) for room in (SHORTEST, WIDEST))
+    shown = f"→ {line[:SHORTEST]}{'…' if beyond > 0 else ''}"
+    assert any(said.endswith(shown) for said in as_text(drift(STANDARD, replace(ERROR, error=line)), whole=False))
+    shown = f"<code>{cell[:WIDEST]}{'…' if beyond > 0 else ''}</code> |"
+    assert shown in as_markdown(drift(STANDARD, replace(ERROR, error=cell)))
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
