@@ -478,8 +478,8 @@ TABLE = [
     # Columns by what they end or begin with, asked of flags; of three names of ids the first is of no column that is needed.
     *rows(
         ("wins_of_races(df: pd.DataFrame, top_n: int = 1)",
-         "sum(each.nlargest(top_n, 'pred')['is_winner'].sum() for _, each in df.groupby('race_id')) / df['race_id'].nunique()", "P@1",
-         "no: the hits are counted, and divided by nothing", {"columns": ("race_id", "doc_id", "is_winner", "pred")}),
+         "sum(each.nlargest(top_n, 'pred')['Is_Winner'].sum() for _, each in df.groupby('race_id')) / df['race_id'].nunique()", "P@1",
+         "no: the hits are counted, and divided by nothing", {"columns": ("race_id", "doc_id", "Is_Winner", "pred")}),
         ("precision_of_sessions(frame: pd.DataFrame, k: int = 5)",
          "falling(frame, 'click_prob').groupby('visit_id').head(k)['was_clicked'].sum() / k / frame['visit_id'].nunique()", "P@5",
          {"columns": ("visit_id", "doc_id", "was_clicked", "click_prob")}),

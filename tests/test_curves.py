@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from rankproof.site.curves import BOTTOM, HEIGHT, TOP, Curve, curves
+from rankproof.site.curves import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Curve, curves
 
 DISCOUNTS = {"log2": 1 / math.log2(11), "jk-2": 1 / math.log2(10), "rank": 1 / 10, "ln": 1 / math.log(11), "jk-10": 1.0}
 """What is left at rank 10; the first two end .5 % of the height apart, and log 10 to base 10 is 1."""
@@ -40,6 +40,16 @@ def test_a_discount_stands_at_its_height() -> None:
     wanted = {name: height(value, highest) for name, value in DISCOUNTS.items()}
     assert ends_of(chart.curves) == pytest.approx(wanted, abs=0.1)
     assert dict(chart.table)["log2"][:2] == ("1", "0.6309"), "1 / log2(3) in four digits"
+
+
+def test_ranks_stand_evenly_between_the_margins_and_each_dot_above_its_rank() -> None:
+    chart = curves("discount", [*DISCOUNTS])
+    assert chart is not None
+    places = [x for x, _ in chart.across]
+    assert (places[0], places[-1]) == (LEFT, WIDTH - RIGHT)
+    assert [b - a for a, b in pairwise(places)] == pytest.approx([(places[-1] - places[0]) / 9] * 9, abs=0.15)
+    assert [[x for x, _ in one.dots] for one in chart.curves] == [places] * len(DISCOUNTS)
+    assert [y for y, _ in (chart.up[0], chart.up[-1])] == [HEIGHT - BOTTOM, TOP]
 
 
 def test_names_that_end_near_one_another_stand_apart_and_in_the_order_of_their_lines() -> None:
