@@ -191,6 +191,23 @@ def test_a_function_of_an_old_lenskit_that_has_no_k_is_asked_for_no_cutoff(monke
         observed("lenskit", "default", "P@{k}", {"k": 2}, data)
 
 
+def test_lenskit_is_told_of_a_query_that_the_qrels_name_without_a_judgment_and_of_none_that_they_do_not() -> None:
+    adapter = load_adapter(str(HERE / "lenskit_adapter.py"))
+    named = {
+        **DATA,
+        "empty_in_qrels": ["q4"],
+        "empty_in_run": ["q5"],
+        "run": [*RUN, ("q4", "a", 1.0, 1), ("q6", "b", 1.0, 1)],
+    }
+    found = adapter.read(named)
+    assert found["q1"] == ([("a", 2), ("b", 0), ("d", 1)], RANKED["q1"])
+    assert {query: found[query] for query in ("q4", "q5", "q6")} == {
+        "q4": ([], ["a"]),
+        "q5": (None, []),
+        "q6": (None, ["b"]),
+    }
+
+
 def test_evaluate_answers_for_the_run_and_the_qrels_that_it_was_given() -> None:
     class Module:
         def __init__(self, **_how: object) -> None:

@@ -65,6 +65,8 @@ def needed(recall: float, relevant: int, recall_points: str) -> int:
 
     >>> [needed(0.4, 3, recall_points) for recall_points in ("ceil", "trunc-09", "round")]
     [2, 2, 1]
+    >>> needed(0.5, 5, "round")                                 # a half is rounded away from 0
+    3
     """
     if recall_points == "trunc-09":
         return int(recall * relevant + 0.9)
