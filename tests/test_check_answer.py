@@ -17,7 +17,7 @@ from rankproof.checking import inferring
 from rankproof.checking.case_questions import traits
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
-from rankproof.checking.findings import cheap_score
+from rankproof.checking.findings import cheap_score, denied_score
 from rankproof.checking.known_habits import followers
 from rankproof.checking.left_open import LeftOpen
 from rankproof.isolating.limits import Limits
@@ -356,3 +356,16 @@ def test_what_follows_no_convention_is_not_said_to_follow_some_but_for_a_doc_tha
         r"no: its R@5 is \d\.\d+, above 1, beyond which no R is, where a doc is retrieved twice and credited each time$",
         answer.sentence,
     )
+
+
+@pytest.mark.parametrize(("k", "is_shown"), [(10, True), (50, True), (51, False), (None, False)])
+def test_who_divides_by_all_that_is_relevant_is_denied_1_where_no_more_than_the_cutoff_can_be_found(
+    k: int | None, *, is_shown: bool
+) -> None:
+    """Of two docs more than the cutoff, all of them relevant, k are within it; beyond 50 docs no run is made."""
+    asked, claimed = parse("R" if k is None else f"R@{k}"), STANDARD.replace(r_denominator="min-k-R")
+    odd = denied_score(asked, FORMS["ids"], STANDARD, claimed)
+    assert (odd is not None) == is_shown
+    assert denied_score(asked, FORMS["ids"], claimed, claimed) is None
+    assert odd is None or k is None or (odd.right, odd.got) == (1, pytest.approx(k / (k + 2)))
+    assert odd is None or k is None or f"a run of {k + 2} docs, all of them relevant, gets " in odd.sentence

@@ -132,6 +132,18 @@ def test_a_doc_judged_twice() -> None:
     assert judged(query, "qrels_duplicates=both").R == 2
 
 
+@pytest.mark.parametrize(
+    ("rels", "highest"), [((0, 3), 3), ((3, 0), 3), ((-1, 0), 0), ((0, -1), 0), ((-2, -1), None), ((2, 0.5, 1), 2)]
+)
+def test_of_a_doc_judged_twice_the_highest_rel_counts_and_any_rel_before_none(
+    rels: tuple[float, ...], highest: float | None
+) -> None:
+    query = Query(run_of("a"), [Judgment("a", rel) for rel in rels])
+    (doc,) = (doc for _, doc in ranking(query, "qrels_duplicates=highest").docs)
+    assert doc.rel == highest
+    assert judged(query, "qrels_duplicates=highest").judgments == (() if highest is None else (doc,))
+
+
 # -- cut --------------------------------------------------------------------------------------------------------
 
 
