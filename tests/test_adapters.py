@@ -108,11 +108,13 @@ def test_cornac_is_given_positive_items_and_the_ranking_with_its_scores(monkeypa
             return {"k": self.k, **{name: value.tolist() for name, value in given.items()}}
 
     put(monkeypatch, "cornac.metrics", Precision=Metric)
-    per_query, _ = observed("cornac", "default", "P@{k}", {"k": 2})
-    scores = {"q1": [3.0, 2.0, 1.0], "q2": [5.0], "q3": [4.0]}
+    data = {**DATA, "empty_in_qrels": ["q5"], "empty_in_run": ["q6"]}
+    per_query, _ = observed("cornac", "default", "P@{k}", {"k": 2}, data)
+    scores = {"q1": [3.0, 2.0, 1.0], "q2": [5.0], "q3": [4.0], "q6": []}
+    relevant, ranked = RELEVANT | {"q6": []}, RANKED | {"q6": []}
     assert per_query == {
-        query: {"k": 2, "gt_pos": RELEVANT[query], "pd_rank": docs, "item_indices": docs, "pd_scores": scores[query]}
-        for query, docs in RANKED.items()
+        query: {"k": 2, "gt_pos": relevant[query], "pd_rank": docs, "item_indices": docs, "pd_scores": scores[query]}
+        for query, docs in ranked.items()
     }
 
 

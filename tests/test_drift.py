@@ -19,6 +19,7 @@ from drawn_drift import BY_CAUSE, KINDS, Change, Group, became, change_as_json, 
 from rankproof.asking.subjects import Subject
 from rankproof.commands.diff import command
 from rankproof.drift.answer_changes import ChangeKind, Drift, NothingCompared, compared
+from rankproof.drift.change_groups import behind
 from rankproof.drift.history import History, ObservedVersion, VersionStep
 from rankproof.drift.moves import Move
 from rankproof.drift.version_runs import VersionRun
@@ -113,6 +114,20 @@ def test_an_expected_error_of_one_type_in_other_words_is_told_as_that(old: str, 
 def test_an_error_without_words_is_a_dash() -> None:
     text = as_markdown(drift(STANDARD, replace(ERROR, error="")))
     assert "| <code>lib/v gain/a nDCG@5</code> | <code>.5</code> | – |" in text
+
+
+@pytest.mark.parametrize(
+    ("verdict", "conventions", "told"),
+    [
+        (Verdict.AGREES, (), "standard"), (Verdict.CONVENTION, ("gain=exp", "ties=input"), "gain=exp ties=input"),
+        (Verdict.KNOWN, (), "exception"), (Verdict.KNOWN, ("gain=exp",), "exception"), (Verdict.UNEXPLAINED, (), "unexplained"),
+    ],
+)  # fmt: skip
+def test_what_is_behind_an_answer_is_what_explains_it_or_its_verdict(
+    verdict: Verdict, conventions: tuple[str, ...], told: str
+) -> None:
+    assert behind(replace(STANDARD, verdict=verdict, conventions=conventions)) == told
+    assert behind(None) == "no answer"
 
 
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
