@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from string import ascii_lowercase
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +17,16 @@ import numpy as np
 import packaged
 import packaged_table
 import pytest
+from direct_calls import given_by_a_call
 from packaged import Packaged, made
 from packaged_table import BY_SCORE, OF_DICTS
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Failure
 from rankproof.calling import called_things
 from rankproof.calling.annotations import rules_out
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FORMS, IDS, expressed, is_asked, repro
-from rankproof.calling.calls import observe
 from rankproof.calling.finding import find
 from rankproof.calling.parameters import parameters_of, words_in
 from rankproof.calling.records import LIST, fields_in_place, written_together
@@ -42,7 +40,6 @@ from rankproof.checking.recognising import recognised
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.judging.verdicts import Verdict
-from rankproof.matching.reference_answers import Oracle, Values
 from rankproof.meaning.measure_names import Several, measure_of_function
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.check_answer import answer_of
@@ -102,12 +99,6 @@ def is_as_told(one: Packaged) -> Checked:
     return checked
 
 
-PLACES = {"q1": 2, "q2": 3, "q3": 1}
-RANKINGS = Input(
-    qrels=tuple((query, doc, int(at == place)) for query, place in PLACES.items() for at, doc in enumerate(ascii_lowercase[:12], 1)),
-    run=tuple((query, doc, 20.25 - at, at) for query in PLACES for at, doc in enumerate(ascii_lowercase[:12], 1)),
-)  # fmt: skip
-"""Twelve docs of each query, of which the one at this place is relevant: what all that is right says of them is the same."""
 FOUND_LATER = {"with", "excess", "ties", "norel", "reads", "docs"}
 """What is told of a function only when it was asked."""
 
@@ -122,28 +113,14 @@ def as_a_row_says(one: Packaged) -> list[Target]:
     return [way for way in found if all(getattr(way, name) == value for name, value in told.items())]
 
 
-def given_by_a_call(one: Packaged, way: Target) -> str:
-    """Whether a function that is called so gives what is right."""
-    measure, _ = measure_of_function(one.measure)
-    asked = expressed(way.form, RANKINGS)
-    if asked is None or not is_asked(way, asked, measure.k):
-        return "not asked"
-    answer, right = observe(one.function, way, asked, measure.k), Oracle(asked).answers(measure, "standard")
-    if isinstance(answer, Failure):
-        return "no number" if answer.kind == "invalid-output" else "an error"
-    assert isinstance(right, Values)
-    wanted, given = {None: right.mean, **right.per_query}, {None: answer.mean, **(answer.per_query or {})}
-    told = {query: value for query, value in given.items() if value is not None}
-    return "right" if told == pytest.approx({query: float(wanted[query]) for query in told}, rel=1e-6) else "wrong"
-
-
 def test_all_that_is_right_is_right_by_one_of_the_ways_that_its_names_say() -> None:
     """Each row in each run: to ask it all takes long, and is done of some. What of a result is the number is found by asking."""
     for one in packaged_table.TABLE:
         ways = as_a_row_says(one)
         assert ways, one
         if one.begins.startswith("yes") and "by its own defaults" not in one.begins:
-            assert {given_by_a_call(one, way) for way in ways} & {"right", "no number"}, one
+            measure, _ = measure_of_function(one.measure)
+            assert {given_by_a_call(one.function, measure, way) for way in ways} & {"right", "no number"}, one
 
 
 @pytest.mark.in_parts(11)

@@ -76,6 +76,15 @@ def test_a_library_whose_sheet_does_not_read_has_no_repro_and_says_why(tmp_path:
         script(case, broken, ["AP"])
 
 
+def test_a_library_that_is_asked_in_another_language_has_no_repro_and_is_named() -> None:
+    (case,) = (one for one in corpus.load_all() if one.id == "ties/renamed-doc")
+    others = [library for library in libraries() if library.sheet.command]
+    assert {library.name for library in others} >= {"r_metrics", "r_mlmetrics"}
+    for library in others:
+        with pytest.raises(NothingToShow, match=rf"^{library.name} has an adapter that is not in Python, "):
+            script(case, library, ["AP"])
+
+
 def test_a_repro_of_hostile_ids_and_scores_is_python(shown: dict[str, str]) -> None:
     assert "ValueError: Input contains NaN" in shown["hostile"]
 

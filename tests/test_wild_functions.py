@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from direct_calls import given_by_a_call
 from signed import assert_computes
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, readings
+from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
 from rankproof.checking.case_questions import Seen, traits
@@ -65,6 +67,17 @@ def truth_of(name: str) -> Conventions:
 def test_there_are_many() -> None:
     assert len(WILD) >= SMALLEST
     assert len({said.form for said in WILD.values()}) > 10
+
+
+def test_each_is_right_by_one_of_the_ways_of_its_form() -> None:
+    """Each in each run, where all else is asked of some. What of a result is the number is found by asking."""
+    for name, said in WILD.items():
+        file, _, function = name.partition(":")
+        measure = parse(said.measure)
+        loaded = load(Source(f"{FUNCTIONS / file}.py:{function}", measure))
+        ways = [way for way in loaded.candidates.targets if way.form.name == said.form]
+        given = {given_by_a_call(loaded.function, measure, way, truth_of(name)) for way in ways}
+        assert given & {"right", "no number"}, name
 
 
 @pytest.mark.parametrize("name", WILD)
