@@ -1,5 +1,6 @@
 """One call of a function in one way, held against what is right: quick, so that every function is tried in each run."""
 
+from collections.abc import Iterable
 from string import ascii_lowercase
 from typing import Any
 
@@ -22,8 +23,16 @@ RANKINGS = Input(
 """Twelve docs of each query, of which the one at this place is relevant: what all that is right says of them is the same."""
 
 
-def given_by_a_call(function: Any, measure: Measure, way: Target, truth: Conventions = STANDARD) -> str:
-    """Whether a function that is called so gives what is right."""
+BEST_FIRST = ("right", "no number", "wrong", "an error", "not asked")
+"""What may come of a call."""
+
+
+def best_of_calls(function: Any, measure: Measure, ways: Iterable[Target], truth: Conventions = STANDARD) -> str:
+    """The best that comes of a call in one of these ways."""
+    return min((_given(function, measure, way, truth) for way in ways), key=BEST_FIRST.index)
+
+
+def _given(function: Any, measure: Measure, way: Target, truth: Conventions) -> str:
     asked = expressed(way.form, RANKINGS)
     if asked is None or not is_asked(way, asked, measure.k):
         return "not asked"

@@ -356,9 +356,8 @@ def imported_by(path: Path) -> Iterator[str]:
 @pytest.fixture
 def adapter(library: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The adapter, with stand-ins for what is not installed."""
-    monkeypatch.setenv(
-        "NUMBA_DISABLE_JIT", "1"
-    )  # the same arithmetic; to compile ranx takes half a minute where nobody did before
+    # The same arithmetic: to compile ranx takes half a minute where nobody did before.
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     path = HERE / f"{library}_adapter.py"
     there = set(sys.modules)
     absent = {name for name in imported_by(path) if name not in sys.modules and find_spec(name) is None}

@@ -21,7 +21,7 @@ from rankproof.checking.findings import cheap_score, denied_score
 from rankproof.checking.known_habits import followers
 from rankproof.checking.left_open import LeftOpen
 from rankproof.isolating.limits import Limits
-from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
@@ -358,14 +358,20 @@ def test_what_follows_no_convention_is_not_said_to_follow_some_but_for_a_doc_tha
     )
 
 
-@pytest.mark.parametrize(("k", "is_shown"), [(10, True), (50, True), (51, False), (None, False)])
-def test_who_divides_by_all_that_is_relevant_is_denied_1_where_no_more_than_the_cutoff_can_be_found(
-    k: int | None, *, is_shown: bool
+OVER_FEWER = STANDARD.replace(r_denominator="min-k-R")
+
+
+@pytest.mark.parametrize("k", [1, 10, 50])
+def test_who_divides_by_all_that_is_relevant_is_denied_1_where_no_more_than_the_cutoff_can_be_found(k: int) -> None:
+    """Of two docs more than the cutoff, all of them relevant, k are within it."""
+    odd = denied_score(parse(f"R@{k}"), FORMS["ids"], STANDARD, OVER_FEWER)
+    assert odd is not None
+    assert (odd.right, odd.got) == (1, pytest.approx(k / (k + 2)))
+    assert f"a run of {k + 2} docs, all of them relevant, gets " in odd.sentence
+
+
+@pytest.mark.parametrize(("measure", "follows"), [("R@51", STANDARD), ("R", STANDARD), ("R@50", OVER_FEWER)])
+def test_nobody_is_denied_1_beyond_50_docs_or_without_a_cutoff_or_by_what_is_claimed(
+    measure: str, follows: Conventions
 ) -> None:
-    """Of two docs more than the cutoff, all of them relevant, k are within it; beyond 50 docs no run is made."""
-    asked, claimed = parse("R" if k is None else f"R@{k}"), STANDARD.replace(r_denominator="min-k-R")
-    odd = denied_score(asked, FORMS["ids"], STANDARD, claimed)
-    assert (odd is not None) == is_shown
-    assert denied_score(asked, FORMS["ids"], claimed, claimed) is None
-    assert odd is None or k is None or (odd.right, odd.got) == (1, pytest.approx(k / (k + 2)))
-    assert odd is None or k is None or f"a run of {k + 2} docs, all of them relevant, gets " in odd.sentence
+    assert denied_score(parse(measure), FORMS["ids"], follows, OVER_FEWER) is None

@@ -17,7 +17,7 @@ import numpy as np
 import packaged
 import packaged_table
 import pytest
-from direct_calls import given_by_a_call
+from direct_calls import best_of_calls
 from packaged import Packaged, made
 from packaged_table import BY_SCORE, OF_DICTS
 
@@ -101,6 +101,13 @@ def is_as_told(one: Packaged) -> Checked:
 
 FOUND_LATER = {"with", "excess", "ties", "norel", "reads", "docs"}
 """What is told of a function only when it was asked."""
+GIVE_MORE = {
+    "ap_of_matrix", "ap_of_one", "curve_of", "dcg_of_one", "f1_in_a_dict", "gain_of_approxes", "hit_of_tests", "map_of_weighted",
+    "ndcg_of_approxes", "ndcg_of_groups", "ndcg_of_prediction", "precisions_and_recalls", "printed_RR", "r_precision_in_a_dict",
+    "ranks_in_a_dict", "reported_0", "reported_1", "reported_2", "rr_of_approxes", "rr_of_one", "rr_of_pair", "rr_of_pointers",
+    "rr_of_prediction",
+}  # fmt: skip
+"""Functions whose result holds more than the number: which part of it that is, is found only when they are asked."""
 
 
 def as_a_row_says(one: Packaged) -> list[Target]:
@@ -114,13 +121,14 @@ def as_a_row_says(one: Packaged) -> list[Target]:
 
 
 def test_all_that_is_right_is_right_by_one_of_the_ways_that_its_names_say() -> None:
-    """Each row in each run: to ask it all takes long, and is done of some. What of a result is the number is found by asking."""
+    """Each row in each run: to ask it all takes long, and is done of some."""
     for one in packaged_table.TABLE:
         ways = as_a_row_says(one)
         assert ways, one
         if one.begins.startswith("yes") and "by its own defaults" not in one.begins:
             measure, _ = measure_of_function(one.measure)
-            assert {given_by_a_call(one.function, measure, way) for way in ways} & {"right", "no number"}, one
+            best = best_of_calls(one.function, measure, ways)
+            assert best == ("no number" if str(one) in GIVE_MORE else "right"), one
 
 
 @pytest.mark.in_parts(11)
@@ -842,6 +850,8 @@ class Doc:
         (Sequence[Doc], (LIST,)),
         (Doc | None, ()),
         (list[Doc] | None, (LIST,)),
+        (list[Doc | None], (LIST,)),
+        (list[Doc | str], None),
         (Doc | str, None),
         (str | Doc, None),
         (str, None),

@@ -426,8 +426,12 @@ QUESTIONS = [
 """Both lists in one row, so that it goes alone."""
 
 
+def columns_of(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    return {key: [row[key] for row in rows] for key in rows[0]}
+
+
 def of_hugging_face(columns: dict[str, list[Any]]) -> Any:
-    import datasets
+    import datasets  # here, as it takes seconds in each process that collects the tests
 
     return datasets.Dataset.from_dict(columns)
 
@@ -457,8 +461,8 @@ def test_the_shapes_that_people_have(shape: str, small: int, monkeypatch: pytest
         list,
         pa.Table.from_pylist,
         pd.DataFrame,
-        lambda rows: {key: [row[key] for row in rows] for key in rows[0]},
-        lambda rows: of_hugging_face({key: [row[key] for row in rows] for key in rows[0]}),
+        columns_of,
+        lambda rows: of_hugging_face(columns_of(rows)),
     ],
 )
 def test_rows_with_both_lists_go_alone(kind: Callable[[Any], Any]) -> None:
@@ -668,7 +672,7 @@ def test_a_doc_that_stands_twice_counts_as_the_conventions_say() -> None:
 
 
 def lazy(columns: dict[str, Any]) -> Any:
-    import dask.dataframe
+    import dask.dataframe  # here, as above
 
     return dask.dataframe.from_pandas(pd.DataFrame(columns), npartitions=2)
 

@@ -116,19 +116,15 @@ def test_what_the_hub_does_not_give_is_not_replaced_by_a_copy(evaluate: Any) -> 
 def test_the_hub_can_be_reached_only_where_a_commit_is_named(
     named: str, evaluate: Any, monkeypatch: pytest.MonkeyPatch, *, is_offline: bool
 ) -> None:
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("HF_") and not name.endswith("_OFFLINE")
-    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     monkeypatch.setattr(os, "environ", kept | ({"RANKPROOF_HUB_REVISION": named} if named else {}))
     monkeypatch.setattr(evaluate, "hub_module", lambda _evaluate, wanted: wanted)
     monkeypatch.setattr(evaluate, "own_module", lambda: "own")
     evaluate.load()
     evaluate.STATE["home"].cleanup()
     assert evaluate.STATE["module"] == (named or "own")
-    offline = {"HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE", "HF_DATASETS_OFFLINE"}
-    assert {name for name in os.environ if name.endswith("_OFFLINE")} == (offline if is_offline else set())
+    told = {name for name in os.environ if name.startswith("HF_") and name.endswith("_OFFLINE")}
+    assert told == ({"HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE", "HF_DATASETS_OFFLINE"} if is_offline else set())
 
 
 def test_answers_of_another_module_are_never_served_for_this_one(

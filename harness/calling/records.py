@@ -29,18 +29,24 @@ def fields_in_place(
 
 
 def _class_of(function: Callable[..., Any], name: str) -> tuple[type | None, bool]:
-    """The class with fields of which a parameter is annotated to take an object, or a list of them; it may take None as well."""
+    """The class with fields of which a parameter is annotated to take an object, or a list of them; None may be allowed beside either."""
     try:
         hint = typing.get_type_hints(function).get(name)
     except Exception:  # noqa: BLE001 - an annotation may be any text
         return None, False
-    if typing.get_origin(hint) in {typing.Union, types.UnionType}:
-        kinds = [kind for kind in typing.get_args(hint) if kind is not types.NoneType]
-        hint = kinds[0] if len(kinds) == 1 else None
+    hint = _beside_none(hint)
     within = typing.get_args(hint)
     listed = len(within) >= 1 and isinstance(typing.get_origin(hint), type) and not isinstance(hint, type)
-    of = within[0] if listed else hint
+    of = _beside_none(within[0]) if listed else hint
     return (of, listed) if inspect.isclass(of) and _has_fields(of) else (None, False)
+
+
+def _beside_none(hint: Any) -> Any:  # noqa: ANN401 - a hint may be any object
+    """What an annotation allows beside None; None where that is several things."""
+    if typing.get_origin(hint) not in {typing.Union, types.UnionType}:
+        return hint
+    kinds = [kind for kind in typing.get_args(hint) if kind is not types.NoneType]
+    return kinds[0] if len(kinds) == 1 else None
 
 
 def _fields(of: type) -> list[Parameter]:
