@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 import packaged
@@ -851,6 +851,9 @@ class Doc:
         (Doc | None, ()),
         (list[Doc] | None, (LIST,)),
         (list[Doc | None], (LIST,)),
+        (Optional[Doc], ()),  # noqa: UP045 - as older code has it
+        (Optional[list[Doc]], (LIST,)),  # noqa: UP045
+        (Union[Doc, str], None),  # noqa: UP007
         (list[Doc | str], None),
         (Doc | str, None),
         (str | Doc, None),
