@@ -158,7 +158,7 @@ def count_of_orders(judged: Judged, k: int | None) -> int:
     return prod(map(_count, _groups_above(judged, k)))
 
 
-def _count(group: Group) -> int:
+def _count(group: Sequence[object]) -> int:
     return factorial(len(group)) // prod(factorial(times) for times in Counter(group).values())
 
 
@@ -167,12 +167,20 @@ def _arrangements(group: Group, seen: int | None) -> Iterator[tuple[Group, int]]
 
     Each comes with the number of those for which it stands.
     """
+    # Docs are told apart once, by number: to hash a fraction takes longer than all else here.
+    kinds = list(dict.fromkeys(group))
+    numbers = {doc: i for i, doc in enumerate(kinds)}
+    for order, times in _orders(tuple(numbers[doc] for doc in group), seen):
+        yield tuple(kinds[i] for i in order), times
+
+
+def _orders(group: tuple[int, ...], seen: int | None) -> Iterator[tuple[tuple[int, ...], int]]:
     if not group or seen == 0:
         yield group, _count(group)
         return
     for doc in dict.fromkeys(group):
         at = group.index(doc)
-        for rest, times in _arrangements(group[:at] + group[at + 1 :], None if seen is None else seen - 1):
+        for rest, times in _orders(group[:at] + group[at + 1 :], None if seen is None else seen - 1):
             yield (doc, *rest), times
 
 

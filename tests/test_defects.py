@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from cases_of_formulas import few, traits_of
+from hypothesis import given, settings
+from strategies import GRADES, Query, queries
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Reading
@@ -33,8 +35,12 @@ from rankproof.matching.reference_answers import Answers, Values, collection
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD, Conventions, parse_conventions
+from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ranking import judge
+from rankproof.reference_impl.ties import OVER_ORDERS, measured, value_of
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
@@ -270,6 +276,41 @@ def test_of_a_broken_formula_nothing_is_known_but_its_axes_and_bounds() -> None:
     assert asked.arguments == parse("F(beta=2)@5").arguments
     exponential = BrokenMeasure(parse("nDCG(dcg='exp-log2')@5"), way)
     assert exponential.conventions(STANDARD) == STANDARD.replace(gain="exp", discount="log2")
+
+
+CUTS = {"required": ["@2"], "optional": ["", "@2"], "none": [""], "recall": ["@0.5"]}
+EVERY = [parse(name + cut) for name, definition in MEASURES.items() for cut in CUTS[definition.cutoff]]
+SPECS = ("", "gain=exp", "discount=jk-2 ideal=retrieved", "negative=as-is ideal=given", "ap_denominator=mean-p")
+AS_RIGHT = [(defect, way) for defect in OWN.values() for way in defect.ways if way.tied_as_right]
+
+
+@pytest.mark.parametrize(("defect", "way"), AS_RIGHT, ids=lambda given: getattr(given, "name", ""))
+def test_tied_docs_are_measured_as_in_all_orders_where_a_way_says_that_its_formula_is_a_sum_as_the_right_one(
+    defect: Defect, way: Way
+) -> None:
+    asked = list(product(filter(defect.concerns, EVERY), SPECS, OVER_ORDERS))
+
+    @given(queries(rels=(-1, *GRADES), relevant=True))
+    @settings(max_examples=min(25, settings.default.max_examples))
+    def law(query: Query) -> None:
+        for measure, spec, rule in asked:
+            own = measure.conventions(profile(f"{spec} norel=0 ties={rule}"))
+            judged = judge(query.rows, query.judgments, own, measure.rel)
+            definition = BrokenMeasure(measure, way).definition
+            arguments = definition.arguments(own, measure.arguments)
+            plain = replace(definition, linear=False, monotone=False)
+            both = {or_zero(measured, one, judged, measure.k, own, arguments) for one in (definition, plain)}
+            assert len(both) == 1, (str(measure), spec, rule)
+
+    law()
+
+
+def or_zero(asked: Any, *given: Any) -> Fraction:
+    """The value; where there is none, what `norel=0` makes of that."""
+    try:
+        return value_of(asked(*given))
+    except Undefined:
+        return Fraction(0)
 
 
 def test_a_witness_of_one_query_is_ranked_as_it_is_written() -> None:

@@ -38,6 +38,20 @@ def nearest(measure: Measure, seen: Sequence[Seen], precision: str, follows: Con
 
     The sheets are part of rankproof, so no library needs to be there.
     """
+    near, fewest = _nearest(measure, seen, precision, follows)
+    names = [name for _, names in near for name in names]
+    return Nearest(tuple(names), len(seen) - fewest, len(seen)) if names else None
+
+
+def nearest_claims(measure: Measure, seen: Sequence[Seen], precision: str, follows: Conventions) -> list[Conventions]:
+    """The profiles that sheets claim under which the fewest answers differ; those near what is followed are tried first."""
+    return [conventions for conventions, _ in _nearest(measure, seen, precision, follows)[0]]
+
+
+def _nearest(
+    measure: Measure, seen: Sequence[Seen], precision: str, follows: Conventions
+) -> tuple[list[tuple[Conventions, list[str]]], int]:
+    """The claims under which the fewest answers differ, and how many these are."""
     left: dict[int, int] = {}
     fewest = len(seen)
     claims = _claims(measure)
@@ -47,13 +61,7 @@ def nearest(measure: Measure, seen: Sequence[Seen], precision: str, follows: Con
         if left[i] < fewest:
             fewest = left[i]
             seen = missed_first(seen, claims[i][0], precision)
-    near = [name for i, (_, names) in enumerate(claims) if left[i] <= fewest for name in names]
-    return Nearest(tuple(near), len(seen) - fewest, len(seen)) if near else None
-
-
-def nearest_claims(measure: Measure, seen: Sequence[Seen], precision: str) -> list[Conventions]:
-    """The profiles that sheets claim, the nearest first."""
-    return sorted(claims_of(measure), key=lambda conventions: misses(seen, conventions, precision))
+    return [claim for i, claim in enumerate(claims) if left[i] <= fewest], fewest
 
 
 def claims_of(measure: Measure) -> list[Conventions]:

@@ -89,6 +89,8 @@ class Way:
         undefined_with_one: whether a query that is undefined makes the weighted mean so, where it makes the right one so; if not, it is
             left out.
         instead: what is measured instead of the qrels and the run; None: these.
+        tied_as_right: whether the broken formula is `linear`, `monotone` and `separable` where the right one is, so that not every order of
+            tied docs has to be measured.
     """
 
     witness: Witness | None
@@ -99,6 +101,7 @@ class Way:
     weights: Callable[[Collection], Mapping[str, Fraction]] | None = None
     undefined_with_one: bool = False
     instead: Callable[[Collection], Collection] | None = None
+    tied_as_right: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ class BrokenMeasure(Measure):
 
     @cached_property
     def definition(self) -> Definition:
-        """The definition of the measure, of whose formula nothing is known any more."""
+        """The definition of the measure, of whose formula nothing is known any more but what the way says."""
         right, broken = super().definition, self.way.formula
         if broken is None:
             return right
@@ -148,7 +151,9 @@ class BrokenMeasure(Measure):
 
         signature = inspect.signature(right.formula).replace(return_annotation=Fraction)
         formula.__signature__ = signature  # type: ignore[attr-defined] # by which the axes of a formula are known
-        return replace(right, formula=formula, expectation=None, linear=False, monotone=False, reads=None)
+        known = self.way.tied_as_right
+        linear, monotone = known and right.linear, known and right.monotone
+        return replace(right, formula=formula, expectation=None, linear=linear, monotone=monotone, reads=None)
 
 
 # -- for broken formulas, and for where they can be -----------------------------------------------------------------

@@ -24,6 +24,8 @@ OF_ONE_KIND, OF_TWO_VALUES = 2, 20
 """Where there are but two numbers, as the 0 and 1 of Success, or 0 and 100, so many must be unexplained; what is undefined is no number."""
 STEPS = ((3, 0.7), (8, 0.4), (40, 0.15))
 """How many questions are asked of every suspect, of those that explain enough of these, and so on; and what share they may miss."""
+FEW = 40
+"""Who misses more of all questions after these, and more than are unexplained, is none; an axis that they did not ask for costs as many."""
 
 PERCENT = (1, 2)
 """The decimals that people round a percentage to."""
@@ -130,19 +132,19 @@ def diagnosed(
     trial = Trial(told, precision)
     every = range(len(told))
     unexplained = trial.missed(None, nearest, every)
-    ordinary = [i for i in every if told[i].is_ordinary]
     open_ones = frozenset(place for place in unexplained if told[place[0]].is_ordinary)
     if not _enough(trial, open_ones, nearest):
         return None
     # Where no order of tied docs is kept, there is one that is right by all formulas, or none.
     starts = [one.replace(ties="input") if one.ties == UNSPECIFIED else one for one in (nearest, *also, STANDARD)]
+    look = _chosen(trial, open_ones)
     guilty = [
         found
         for suspect in suspects(measure)
-        if (found := _convicted(trial, suspect, starts, ordinary, open_ones)) is not None
+        if (found := _convicted(trial, suspect, starts, look, open_ones)) is not None
     ]
-    most = _most(guilty, set(ordinary))
-    if not most or _is_explained(trial, most[0], starts, ordinary, open_ones):
+    most = _most(guilty, set(trial.ordinary))
+    if not most or _is_explained(trial, most[0], starts, look):
         return None
     return _told(trial, most, unexplained)
 
@@ -161,16 +163,16 @@ def _right(trial: Trial, profile: Conventions, i: int, query: str | None) -> Rea
 
 
 def _convicted(
-    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], ordinary: Sequence[int], unexplained: Places
+    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], look: Sequence[int], unexplained: Places
 ) -> _Guilty | None:
     """The suspect, with its conventions, if it explains what is to be explained."""
-    near = _nearest(trial, suspect, starts, ordinary, unexplained)
+    near = _nearest(trial, suspect, starts, look, max(len(unexplained), FEW))
     if near is None:
         return None
     profile, missed = near
     if missed - unexplained or len(missed) > (1 - NEARLY_ALL) * len(unexplained):
         return None
-    if not _enough(trial, trial.missed(None, profile, ordinary) - missed, profile):
+    if not _enough(trial, trial.missed(None, profile, trial.ordinary) - missed, profile):
         return None
     profile = trial.simplest(suspect, profile)
     remaining = trial.remaining(suspect, profile)
@@ -178,10 +180,12 @@ def _convicted(
 
 
 def _nearest(
-    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], ordinary: Sequence[int], unexplained: Places
+    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], look: Sequence[int], limit: float
 ) -> tuple[Conventions, Places] | None:
-    """The conventions under which it explains most of ordinary input, and what it misses there; None where it is far off."""
-    look = _chosen(trial, ordinary, unexplained)
+    """The conventions under which it explains most of ordinary input, and what it misses there; None where it is far off.
+
+    It is far off where it misses too many of the questions that are looked at first, or then more than `limit` of all.
+    """
     for most, share in STEPS:
         among = look[:most]
         near = trial.nearest(suspect, starts, among, int(share * len(trial.places(among))) + 1)
@@ -189,34 +193,34 @@ def _nearest(
             return None
         starts = [near, *(start for start in starts if start != near)]
     profile, again = starts[0], set(look)
-    missed = trial.missed(suspect, profile, ordinary)
+    missed = trial.missed(suspect, profile, trial.ordinary)
+    if len(missed) > limit:
+        return None
     while not again.issuperset(i for i, _ in missed):
         again.update(i for i, _ in missed)
         among = sorted(again)
         profile = trial.nearest(suspect, starts, among, len(trial.places(among)) + 1) or profile
-        missed = trial.missed(suspect, profile, ordinary)
+        missed = trial.missed(suspect, profile, trial.ordinary)
     return profile, missed
 
 
-def _is_explained(
-    trial: Trial, one: _Guilty, starts: Sequence[Conventions], ordinary: Sequence[int], unexplained: Places
-) -> bool:
+def _is_explained(trial: Trial, one: _Guilty, starts: Sequence[Conventions], look: Sequence[int]) -> bool:
     """Whether some conventions explain ordinary input as well: then nothing is wrong. What the mean over no query is excuses none."""
     right = Suspect(one.suspect.defect, Way(None))
-    near = _nearest(trial, right, [*starts, one.profile], ordinary, unexplained)
+    near = _nearest(trial, right, [*starts, one.profile], look, math.inf)
     if near is None or near[0].no_query != one.profile.no_query:
         return False
     return len(near[1]) <= sum(trial.told[i].is_ordinary for i, _ in one.missed)
 
 
-def _chosen(trial: Trial, ordinary: Sequence[int], unexplained: Places) -> list[int]:
+def _chosen(trial: Trial, unexplained: Places) -> list[int]:
     """Some questions that tell much: the simplest without ties first, and others from all over."""
     first, most = STEPS[-2][0], STEPS[-1][0]
     open_ones = {i for i, _ in unexplained}
-    telling = sorted((i for i in ordinary if trial.told[i].tells), key=lambda i: trial.told[i].weight)
+    telling = sorted((i for i in trial.ordinary if trial.told[i].tells), key=lambda i: trial.told[i].weight)
     plain = [i for i in telling if not trial.told[i].input.has_ties and len(trial.told[i].input.queries) == 1]
     glance = ([i for i in plain if i in open_ones] or [i for i in telling if i in open_ones] or telling)[:first]
-    rest = [i for i in telling if i not in glance] + [i for i in ordinary if not trial.told[i].tells]
+    rest = [i for i in telling if i not in glance] + [i for i in trial.ordinary if not trial.told[i].tells]
     step = max(1, len(rest) // (most - len(glance)))
     return [*glance, *rest[::step]][:most]
 

@@ -78,13 +78,19 @@ def asked_of(suspect: Suspect, measure: Measure) -> Measure:
     return another(measure, suspect.way.other) if suspect.way.other else BrokenMeasure(measure, suspect.way)
 
 
-def answers_of(way: Way, asked: Measure, gathered: Collection, conventions: Conventions) -> Answers:
-    """What the reference answers where a measure is broken in that way."""
-    return said(lambda: _values(way, asked, gathered, conventions))
+def answers_of(
+    way: Way, asked: Measure, gathered: Collection, conventions: Conventions, measured: Collection | None = None
+) -> Answers:
+    """What the reference answers where a measure is broken in that way; `measured` is what is so by `measured_by`, if that is kept."""
+    return said(lambda: _values(way, asked, gathered, conventions, measured or measured_by(way, gathered)))
 
 
-def _values(way: Way, asked: Measure, gathered: Collection, conventions: Conventions) -> Values:
-    measured = gathered if way.instead is None else way.instead(gathered)
+def measured_by(way: Way, gathered: Collection) -> Collection:
+    """What is measured where a measure is broken in that way."""
+    return gathered if way.instead is None else way.instead(gathered)
+
+
+def _values(way: Way, asked: Measure, gathered: Collection, conventions: Conventions, measured: Collection) -> Values:
     answer = measured.answer(asked, conventions)
     per_query = {query: None if value is None else way.told(value) for query, value in answer.per_query.items()}
     mean = None if answer.mean is None else way.told(answer.mean)
@@ -113,6 +119,7 @@ class SuspectAnswers:
     input: Input
     _matter: dict[tuple[bool, Measure], Varied] = field(default_factory=dict)
     _answers: dict[tuple[Suspect, Measure, Choices], Answers] = field(default_factory=dict)
+    _measured: dict[Suspect, Collection] = field(default_factory=dict)
 
     def matter(self, suspect: Suspect | None, measure: Measure) -> Varied:
         """The axes that can matter where the measure is broken in the suspect's way; all, where something else is measured."""
@@ -132,8 +139,15 @@ class SuspectAnswers:
         key = (suspect, measure, self.matter(suspect, measure).of(conventions))
         found = self._answers.get(key)
         if found is None:
-            asked = asked_of(suspect, measure)
-            found = self._answers[key] = answers_of(suspect.way, asked, self._gathered, conventions)
+            asked, measured = asked_of(suspect, measure), self._measured_by(suspect)
+            found = self._answers[key] = answers_of(suspect.way, asked, self._gathered, conventions, measured)
+        return found
+
+    def _measured_by(self, suspect: Suspect) -> Collection:
+        # What a collection knows of itself is kept with it.
+        found = self._measured.get(suspect)
+        if found is None:
+            found = self._measured[suspect] = measured_by(suspect.way, self._gathered)
         return found
 
     @cached_property
@@ -172,6 +186,11 @@ class Trial:
     precision: str
     _matter: dict[tuple[Suspect | None, int], Varied] = field(default_factory=dict)
     _missed: dict[tuple[Suspect | None, int, Choices], frozenset[str | None]] = field(default_factory=dict)
+
+    @cached_property
+    def ordinary(self) -> list[int]:
+        """The questions whose input is as most are."""
+        return [i for i, told in enumerate(self.told) if told.is_ordinary]
 
     def places(self, among: Iterable[int]) -> Places:
         """All numbers of some questions."""
@@ -216,7 +235,12 @@ class Trial:
     ) -> Conventions | None:
         """The conventions under which the fewest numbers are missed; None where `most` or more are."""
         every = len(self.places(among)) + 1
-        found = [self._descended(suspect, start, among, every) for start in dict.fromkeys(starts)]
+        # Starts that no question here tells apart lead to the same.
+        choices = [self._that_matter(suspect, i).of for i in among]
+        apart: dict[tuple[Choices, ...], Conventions] = {}
+        for start in starts:
+            apart.setdefault(tuple(of(start) for of in choices), start)
+        found = [self._descended(suspect, start, among, every) for start in apart.values()]
         best = min(found, key=lambda pair: pair[0])
         return best[1] if best[0] < most else None
 

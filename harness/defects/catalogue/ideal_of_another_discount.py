@@ -7,18 +7,16 @@ Source: both discounts are in use, and who mends one of two places has both; the
 the first rank, there in both places.
 """
 
-from functools import partial
-
-from rankproof.defects.catalogue.ideal_of_another_gain import has_ideal, over_ideal_by
-from rankproof.defects.defect import Defect, Way, seen_on
+from rankproof.defects.catalogue.ideal_of_another_gain import has_ideal, of_another_ideal
+from rankproof.defects.defect import Defect, seen_on
 
 DEFECTS = [
     Defect(
         "ideal-of-another-discount", "the ideal ranking has another discount than the ranking", has_ideal,
         (
-            Way(seen_on("nDCG", "a1 b3", "4 / (3 + 1/log2(3))", "discount=jk-2"), partial(over_ideal_by, discount="log2")),
-            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / 4"), partial(over_ideal_by, discount="jk-2")),
-            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (3 + 1/2)"), partial(over_ideal_by, discount="rank")),
+            of_another_ideal(seen_on("nDCG", "a1 b3", "4 / (3 + 1/log2(3))", "discount=jk-2"), discount="log2"),
+            of_another_ideal(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / 4"), discount="jk-2"),
+            of_another_ideal(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (3 + 1/2)"), discount="rank"),
         ),
         "https://github.com/OpenAgentHQ/openagent-eval/issues/223",
         mend="compute the ideal ranking by the function that computes the ranking, with the same discount",

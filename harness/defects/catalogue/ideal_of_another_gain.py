@@ -7,9 +7,8 @@ Source: DCG of gains 0 and 1 over an ideal of gain 3.
 """
 
 from fractions import Fraction
-from functools import partial
 
-from rankproof.defects.defect import Defect, Right, Way, has_axis, seen_on
+from rankproof.defects.defect import Defect, Right, Way, Witness, has_axis, seen_on
 from rankproof.reference_impl.definition import NoRelevant
 from rankproof.reference_impl.measures.cumulated_gain import discounted_cumulated_gain, ideal_dcg
 from rankproof.reference_impl.notation import Measure
@@ -29,6 +28,11 @@ def over_ideal_by(right: Right, ranking: Ranking, **other: str) -> Fraction:
     return over_ideal(ideal_dcg(ranking, **{**right.arguments, **other}), right, ranking)
 
 
+def of_another_ideal(witness: Witness, **other: str) -> Way:
+    """The way to have an ideal DCG of another gain, or of another discount."""
+    return Way(witness, lambda right, ranking: over_ideal_by(right, ranking, **other), tied_as_right=True)
+
+
 def has_ideal(measure: Measure) -> bool:
     """Whether there is an ideal ranking."""
     return has_axis(measure, "ideal")
@@ -38,9 +42,9 @@ DEFECTS = [
     Defect(
         "ideal-of-another-gain", "the ideal ranking has another gain than the ranking", has_ideal,
         (
-            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (7 + 1/log2(3))"), partial(over_ideal_by, gain="exp")),
-            Way(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (1 + 1/log2(3))"), partial(over_ideal_by, gain="binary")),
-            Way(seen_on("nDCG", "a1 b3", "(1 + 7/log2(3)) / (3 + 1/log2(3))", "gain=exp"), partial(over_ideal_by, gain="linear")),
+            of_another_ideal(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (7 + 1/log2(3))"), gain="exp"),
+            of_another_ideal(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (1 + 1/log2(3))"), gain="binary"),
+            of_another_ideal(seen_on("nDCG", "a1 b3", "(1 + 7/log2(3)) / (3 + 1/log2(3))", "gain=exp"), gain="linear"),
         ),
         "https://github.com/RapidFireAI/rapidfireai/issues/261",
         mend="compute the ideal ranking by the function that computes the ranking, with the same gain",
