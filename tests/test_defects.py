@@ -674,3 +674,21 @@ def test_a_defect_that_ties_hide_is_said_to_be_one_of_input_without_ties(tied: i
     assert found is not None
     assert (found.names, found.without_ties) == (("cutoff-ignored",), tied > 0)
     assert found.sentence.endswith(" to input without ties") is (tied > 0)
+
+
+def precision_at_five(i: int, *, unjudged: bool) -> QuestionNumbers:
+    """P@5 of three docs, over the docs; an unjudged one is left out of them. No cutoff is as deep."""
+    rels = {"a": 1, "b": int(i % 3 == 0 and not unjudged), "c": 0}
+    rows = tuple((("q", doc, 3.0 - at), at + 1) for at, doc in enumerate(("a", "b", "u" if unjudged else "c")))
+    data = Input(tuple(("q", doc, rel) for doc, rel in rels.items()), tuple((*row, rank) for row, rank in rows))
+    return QuestionNumbers(f"{i:03}", data, parse("P@5"), {"q": sum(rels.values()) / (2 if unjudged else 3)})
+
+
+def test_where_conventions_explain_as_much_nothing_is_wrong_though_few_questions_tell_one_of_them() -> None:
+    """Those with an unjudged doc are none of those that are looked at first."""
+    told = [precision_at_five(i, unjudged=i in {33, 54, 75}) for i in range(120)]
+    assert diagnosed(parse("P@5"), told, STANDARD, "float64") is None
+    own = STANDARD.replace(p_denominator="min-k-n", unjudged="removed")
+    trial = Trial(told, "float64")
+    assert trial.missed(None, own, range(120)) == frozenset()
+    assert {i for i, _ in trial.missed(None, own.replace(unjudged="non-relevant"), range(120))} == {33, 54, 75}
