@@ -17,6 +17,7 @@ from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FILES, IDS, RANKED_FILES, RELEVANT_FILES, expressed, is_asked, repro
 from rankproof.calling.calls import observe
 from rankproof.calling.file_arguments import HELD_IN_FILES, NUMBERS, PATHS, TABS
+from rankproof.calling.refusing import refused
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.examining import examine
@@ -148,6 +149,7 @@ def either(first_file, other_path): return 0.5
 def beside_lists(y_true, y_score, log_path): return 0.5
 def half_a_file(gold_tsv, ranked): return 0.5
 def other_half(relevant, run_tsv): return 0.5
+def of_a_table(labels, scores, run_csv): return 0.5
 def of_lists(relevant, path_to_nowhere): return 0.5
 def a_number(ranked_rels, n_file): return 0.5
 """
@@ -167,8 +169,9 @@ def a_number(ranked_rels, n_file): return 0.5
         ("either", None, {"files"}),
         ("beside_lists", (), "log_path"),
         ("half_a_file", (), "gold_tsv"),
-        ("other_half", (), ""),
-        ("of_lists", (), ""),
+        ("other_half", (), "run_tsv"),
+        ("of_a_table", (), "run_csv"),
+        ("of_lists", (), "path_to_nowhere"),
         ("a_number", (), "n_file"),
     ],
 )
@@ -180,6 +183,9 @@ def test_names_of_paths_are_given_files_and_nothing_else(
     found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse("P@5"))).candidates
     if isinstance(containers, str):
         assert (", ".join(found.foreign), found.targets) == (containers, ())
+        said = str(refused(found, (), (None, 5), None))
+        assert f" needs {containers}: " in said
+        assert f"By its name {containers} is the path of a file" in said
         return
     ways = [target for target in found.targets if target.form is FILES]
     assert {target.container for target in ways} == containers

@@ -573,3 +573,10 @@ def test_what_a_notebook_holds_already_is_no_memory_that_a_function_takes() -> N
     checked = examine(needing_some, "P@5", cases=corpus.load_matching(["cutoff/*"])[:6], limits=limits)
     assert len(held) > limits.memory
     assert checked.lead == "agrees"
+
+
+def test_a_rank_that_is_taken_for_a_path_opens_nothing_that_its_process_stands_on() -> None:
+    """Ranks are numbers of numpy, too, which are no `int`. What a function opens itself, or what it starts, it may open by number."""
+    with pytest.raises(BadFunction, match=r"opens_ranks\(\[2, 3\]\): OSError: 2 is a number, and no path of a file"):
+        examine(strangers.opens_ranks, "RR", cases=FEW, limits=PATIENT)
+    assert examine(strangers.starts_others, "RR", cases=FEW, limits=PATIENT).verdict == "agrees"

@@ -132,8 +132,7 @@ QRELS_FILE, RUN_FILE = (
     for stems in (QRELS | RELEVANT, RUN | RANKED | {"candidate", "submission", "prediction", "output", "sys"})
 )
 """What takes the path of a file of qrels, and of a run."""
-SOME_FILE = re.compile(r"(\w+_)?(file|path|filename|filepath|fname)|path_to_\w+")
-"""What takes the path of some other file, in small letters: no list, and no number, which would open what has that number."""
+_SOME_FILE = re.compile(r"(\w+_)?(file|path|filename|filepath|fname)|\w+_(csv|tsv|txt|parquet|pickle|pkl)|path_to_\w+")
 FRAME_TRUE = frozenset({
     "rating_true", "df_true", "true_df", "qrels", "test", "df_test", "ratings_true", "truth", "ground_truth", "interactions", "y_true",
     "actual", "labels", "relevance",
@@ -163,6 +162,12 @@ COLUMNS_LIKE = (r"\w+_id", r"\w+_id", r"(is|was|has)_\w+", r"\w+_(score|pred|pro
 """What those of which none is called so may be called."""
 OF_THE_REL, OF_THE_SCORE = 2, 3
 """The places of these among the columns."""
+
+
+def is_called_a_file(parameter: str) -> bool:
+    """Whether a parameter takes the path of a file by its name: no list, and no number, which would open what has that number."""
+    low = parameter.lower()
+    return low in QRELS_FILE or low in RUN_FILE or _SOME_FILE.fullmatch(low) is not None
 
 
 def is_called_a_flag(column: str) -> bool:

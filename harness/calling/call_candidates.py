@@ -214,7 +214,16 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     is_likelier = not ordered or (not is_named and -rank[0] >= known)
     if not is_likelier:
         lacking, roles = (), ()
+    if not (ordered or lacking):
+        lacking = _files_beside_others([p for thing in things[:1] for p in thing.parameters or ()])
     return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
+
+
+def _files_beside_others(parameters: Sequence[Parameter]) -> tuple[str, ...]:
+    """The parameters that by their names take paths, where others do not: what is given files is given nothing else."""
+    needed = [parameter for parameter in parameters if parameter.needed]
+    files = tuple(parameter.name for parameter in needed if parameter.is_a_file)
+    return files if len(files) < len(needed) else ()
 
 
 def _is_late(target: Target) -> bool:

@@ -48,8 +48,7 @@ class Parameter:
     @property
     def is_a_file(self) -> bool:
         """Whether its name says that it is the path of a file, and no annotation that it is none."""
-        is_known = self.low in names.QRELS_FILE or self.low in names.RUN_FILE
-        return (is_known or names.SOME_FILE.fullmatch(self.low) is not None) and not rules_out(self.note, "run_file")
+        return names.is_called_a_file(self.name) and not rules_out(self.note, "run_file")
 
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""

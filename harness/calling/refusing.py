@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rankproof.asking.observations import Failure
-from rankproof.calling.argument_names import SEARCHERS, K
+from rankproof.calling.argument_names import SEARCHERS, K, is_called_a_file
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import CALLED, LABELINGS, call_in_order
 from rankproof.calling.finding import is_file
@@ -41,6 +41,8 @@ def refused(
             return BadFunction(*_searching(candidates, searcher, k))
         with_it = " ".join(f"--with {parameter}=VALUE" for parameter in candidates.foreign)
         said = f"{name} needs {lacking}: say what that is, as {with_it}, or bind it, as by functools.partial; {_FORMS}"
+        if file := next(filter(is_called_a_file, candidates.foreign), None):
+            said = f"{said}. By its name {file} is the path of a file; files are made of qrels and run together alone: wrap what reads one"
         return BadFunction(said, _wrapper(candidates, (), k))
     if not candidates.targets:
         methods = methods_of(name)[:MOST_TRIED]

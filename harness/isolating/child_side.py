@@ -32,6 +32,8 @@ SUPERVISORS = 2
 STEP = 0.05
 """How many seconds may pass until the end of the parent is seen where the kernel does not tell of it."""
 STREAMS = ("stdin", "stdout", "stderr")
+MANY_OPEN = 256
+"""Numbers below this are looked at for what is open under them: what is given as a rank or a rel is small."""
 
 
 def serve_alone(descriptor: int, parent: int) -> None:
@@ -118,6 +120,7 @@ def _write_in(folder: str | None) -> None:
 def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None:
     """All that the process does; it returns when there is nobody left who asks."""
     own = _apart(memory, parent)
+    _open_no_number(own, frozenset(filter(_is_open, range(MANY_OPEN))))
     n = 0
     loaded = _loaded(source)
     _end_a_copy(own)
@@ -137,6 +140,33 @@ def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None
             _end_a_copy(own)
             n += 1
             link.sendall(child_replies.written(n, child_replies.of_answer(answer)))
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+def _open_no_number(own: int, descriptors: frozenset[int]) -> None:
+    """Have it fail to open what is open already: a rank that is given to who takes a path would read, and close, what this stands on.
+
+    What the process starts may close these and open others under their numbers.
+    """
+
+    def refuse(event: str, arguments: tuple[object, ...]) -> None:
+        # Those of numpy are no `int`.
+        if (
+            event == "open"
+            and hasattr(arguments[0], "__index__")
+            and arguments[0] in descriptors
+            and os.getpid() == own
+        ):
+            raise OSError(f"{arguments[0]} is a number, and no path of a file")
+
+    sys.addaudithook(refuse)
 
 
 def _loaded(source: Source) -> Loaded | BadFunction:

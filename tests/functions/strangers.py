@@ -6,11 +6,13 @@ Those whose sin does nothing to their numbers follow the standard. The docstring
 import contextlib
 import ctypes
 import itertools
+import multiprocessing
 import os
 import random
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -365,3 +367,19 @@ SINNERS = {
     if callable(function)
     and (function.__doc__ or "").startswith(("agrees:", "unexplained:", "crash:", "memory:", "timeout:", "unstable:"))
 }
+
+
+# -- what opens things by number ---------------------------------------------------------------------------------------
+
+
+def opens_ranks(ranks):
+    """It takes paths, and is given ranks."""
+    return sum(1 / len(open(rank, encoding="utf-8").read() or "one") for rank in ranks)  # noqa: PTH123 - it takes a number, too
+
+
+def starts_others(rank):
+    """RR, by way of a file, a program and a process."""
+    with tempfile.TemporaryFile("w+") as file, multiprocessing.get_context("fork").Pool(1) as pool:
+        file.write(subprocess.run(["echo", "1"], capture_output=True, text=True, check=True).stdout)
+        file.seek(0)
+        return pool.map(abs, [int(file.read())])[0] / rank if rank else 0.0
