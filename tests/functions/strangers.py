@@ -377,9 +377,13 @@ def opens_ranks(ranks):
     return sum(1 / len(open(rank, encoding="utf-8").read() or "one") for rank in ranks)  # noqa: PTH123 - it takes a number, too
 
 
+def said_by_a_program(text):
+    return int(subprocess.run(["echo", text], capture_output=True, text=True, check=True).stdout)
+
+
 def starts_others(rank):
-    """RR, by way of a file, a program and a process."""
+    """RR, by way of a file, and of a process that starts a program."""
     with tempfile.TemporaryFile("w+") as file, multiprocessing.get_context("fork").Pool(1) as pool:
-        file.write(subprocess.run(["echo", "1"], capture_output=True, text=True, check=True).stdout)
+        file.write(str(pool.map(said_by_a_program, ["1"])[0]))
         file.seek(0)
-        return pool.map(abs, [int(file.read())])[0] / rank if rank else 0.0
+        return int(file.read()) / rank if rank else 0.0
