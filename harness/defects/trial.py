@@ -78,14 +78,12 @@ def asked_of(suspect: Suspect, measure: Measure) -> Measure:
     return another(measure, suspect.way.other) if suspect.way.other else BrokenMeasure(measure, suspect.way)
 
 
-def answers_of(
-    way: Way, asked: Measure, gathered: Collection, conventions: Conventions, measured: Collection | None = None
-) -> Answers:
-    """What the reference answers where a measure is broken in that way; `measured` is what is so by `measured_by`, if that is kept."""
-    return said(lambda: _values(way, asked, gathered, conventions, measured or measured_by(way, gathered)))
+def answers_of(way: Way, asked: Measure, gathered: Collection, conventions: Conventions) -> Answers:
+    """What the reference answers where a measure is broken in that way."""
+    return said(lambda: _values(way, asked, gathered, conventions, _measured_by(way, gathered)))
 
 
-def measured_by(way: Way, gathered: Collection) -> Collection:
+def _measured_by(way: Way, gathered: Collection) -> Collection:
     """What is measured where a measure is broken in that way."""
     return gathered if way.instead is None else way.instead(gathered)
 
@@ -139,15 +137,18 @@ class SuspectAnswers:
         key = (suspect, measure, self.matter(suspect, measure).of(conventions))
         found = self._answers.get(key)
         if found is None:
-            asked, measured = asked_of(suspect, measure), self._measured_by(suspect)
-            found = self._answers[key] = answers_of(suspect.way, asked, self._gathered, conventions, measured)
+            found = self._answers[key] = said(lambda: self._values(suspect, measure, conventions))
         return found
+
+    def _values(self, suspect: Suspect, measure: Measure, conventions: Conventions) -> Values:
+        asked, measured = asked_of(suspect, measure), self._measured_by(suspect)
+        return _values(suspect.way, asked, self._gathered, conventions, measured)
 
     def _measured_by(self, suspect: Suspect) -> Collection:
         # What a collection knows of itself is kept with it.
         found = self._measured.get(suspect)
         if found is None:
-            found = self._measured[suspect] = measured_by(suspect.way, self._gathered)
+            found = self._measured[suspect] = _measured_by(suspect.way, self._gathered)
         return found
 
     @cached_property
