@@ -185,7 +185,7 @@ def test_names_of_paths_are_given_files_and_nothing_else(
         assert (", ".join(found.foreign), found.targets) == (containers, ())
         said = str(refused(found, (), (None, 5), None))
         assert f" needs {containers}: " in said
-        assert f"By its name {containers} is the path of a file" in said
+        assert f"If {containers} is the path of a file, as its name says: " in said
         return
     ways = [target for target in found.targets if target.form is FILES]
     assert {target.container for target in ways} == containers

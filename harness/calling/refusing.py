@@ -42,7 +42,7 @@ def refused(
         with_it = " ".join(f"--with {parameter}=VALUE" for parameter in candidates.foreign)
         said = f"{name} needs {lacking}: say what that is, as {with_it}, or bind it, as by functools.partial; {_FORMS}"
         if file := next(filter(is_called_a_file, candidates.foreign), None):
-            said = f"{said}. By its name {file} is the path of a file; files are made of qrels and run together alone: wrap what reads one"
+            said = f"{said}. If {file} is the path of a file, as its name says: files are made of qrels and run together alone; wrap it"
         return BadFunction(said, _wrapper(candidates, (), k))
     if not candidates.targets:
         methods = methods_of(name)[:MOST_TRIED]

@@ -25,7 +25,10 @@ OF_ONE_KIND, OF_TWO_VALUES = 2, 20
 STEPS = ((3, 0.7), (8, 0.4), (40, 0.15))
 """How many questions are asked of every suspect, of those that explain enough of these, and so on; and what share they may miss."""
 FEW = 40
-"""Who misses more of all questions after these, and more than are unexplained, is none; an axis that they did not ask for costs as many."""
+"""A suspect that, fitted to these, misses more of all ordinary numbers than this, and than are unexplained, is dropped.
+
+One axis that these questions do not decide may cost as many.
+"""
 
 PERCENT = (1, 2)
 """The decimals that people round a percentage to."""

@@ -137,14 +137,14 @@ class SuspectAnswers:
         key = (suspect, measure, self.matter(suspect, measure).of(conventions))
         found = self._answers.get(key)
         if found is None:
-            found = self._answers[key] = said(lambda: self._values(suspect, measure, conventions))
+            found = self._answers[key] = said(lambda: self._values_of(suspect, measure, conventions))
         return found
 
-    def _values(self, suspect: Suspect, measure: Measure, conventions: Conventions) -> Values:
-        asked, measured = asked_of(suspect, measure), self._measured_by(suspect)
+    def _values_of(self, suspect: Suspect, measure: Measure, conventions: Conventions) -> Values:
+        asked, measured = asked_of(suspect, measure), self._measured_instead(suspect)
         return _values(suspect.way, asked, self._gathered, conventions, measured)
 
-    def _measured_by(self, suspect: Suspect) -> Collection:
+    def _measured_instead(self, suspect: Suspect) -> Collection:
         # What a collection knows of itself is kept with it.
         found = self._measured.get(suspect)
         if found is None:

@@ -8,6 +8,7 @@ started, however the one that checks ends, and is the parent that the function s
 import contextlib
 import faulthandler
 import gc
+import operator
 import os
 import pickle
 import shutil
@@ -142,6 +143,14 @@ def serve(link: socket.socket, source: Source, memory: int, parent: int) -> None
             link.sendall(child_replies.written(n, child_replies.of_answer(answer)))
 
 
+def _number(path: object) -> int | None:
+    """The number that a path is; those of numpy and torch are no `int`."""
+    try:
+        return operator.index(path)  # type: ignore[arg-type] # whatever a function opens
+    except TypeError:
+        return None
+
+
 def _is_open(number: int) -> bool:
     try:
         os.fstat(number)
@@ -157,13 +166,7 @@ def _open_no_number(own: int, descriptors: frozenset[int]) -> None:
     """
 
     def refuse(event: str, arguments: tuple[object, ...]) -> None:
-        # Those of numpy are no `int`.
-        if (
-            event == "open"
-            and hasattr(arguments[0], "__index__")
-            and arguments[0] in descriptors
-            and os.getpid() == own
-        ):
+        if event == "open" and _number(arguments[0]) in descriptors and os.getpid() == own:
             raise OSError(f"{arguments[0]} is a number, and no path of a file")
 
     sys.addaudithook(refuse)
