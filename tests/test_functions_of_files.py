@@ -135,6 +135,28 @@ def test_an_id_that_no_column_holds_is_not_asked_of_files(at: int, one: str) -> 
         assert is_asked(replace(way, container="list"), replace(DATA, **{field: (*rows, row)}), None)
 
 
+NAMED = "If n_file is the path of a file, as its name says: "
+
+
+@pytest.mark.parametrize(
+    ("name", "measure", "said", "unsaid"),
+    [
+        ("beside_a_model", "P@5", f" needs model, n_file: .*{NAMED}", "If model"),
+        ("of_a_model", "P@5", " needs model: ", "path of a file"),
+        ("of_no_qrels", "P@5", " cannot be called by the number of its arguments", "needs"),
+        ("turned", "ARI", " cannot be called by the number of its arguments", "needs"),
+    ],
+)
+def test_a_refusal_says_of_a_parameter_that_it_may_be_a_path_only_where_its_name_does(
+    name: str, measure: str, said: str, unsaid: str, tmp_path: Path
+) -> None:
+    (tmp_path / "scripts.py").write_text(OF_PATHS, encoding="utf-8")
+    found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse(measure))).candidates
+    text = str(refused(found, (), (None, 5), None))
+    assert re.search(said, text)
+    assert unsaid not in text
+
+
 OF_PATHS = """
 from pathlib import Path
 def spaces(qrels_file, run_file): return len(open(qrels_file).read().split())
@@ -149,9 +171,13 @@ def either(first_file, other_path): return 0.5
 def beside_lists(y_true, y_score, log_path): return 0.5
 def half_a_file(gold_tsv, ranked): return 0.5
 def other_half(relevant, run_tsv): return 0.5
+def of_one_word(relevant, runfile): return 0.5
 def of_a_table(labels, scores, run_csv): return 0.5
 def of_lists(relevant, path_to_nowhere): return 0.5
 def a_number(ranked_rels, n_file): return 0.5
+def beside_a_model(y_true, y_score, model, n_file): return 0.5
+def of_a_model(y_true, y_score, model): return 0.5
+def of_no_qrels(run_file): return 0.5
 """
 
 
@@ -170,6 +196,7 @@ def a_number(ranked_rels, n_file): return 0.5
         ("beside_lists", (), "log_path"),
         ("half_a_file", (), "gold_tsv"),
         ("other_half", (), "run_tsv"),
+        ("of_one_word", (), "runfile"),
         ("of_a_table", (), "run_csv"),
         ("of_lists", (), "path_to_nowhere"),
         ("a_number", (), "n_file"),

@@ -382,8 +382,8 @@ def said_by_a_program(text):
 
 
 def starts_others(rank):
-    """RR, by way of a file, and of a process that starts a program."""
+    """RR, by way of a file, a program, and a process that starts one."""
     with tempfile.TemporaryFile("w+") as file, multiprocessing.get_context("fork").Pool(1) as pool:
-        file.write(str(pool.map(said_by_a_program, ["1"])[0]))
+        file.write(str(said_by_a_program("1") * pool.map(said_by_a_program, ["1"])[0]))
         file.seek(0)
         return int(file.read()) / rank if rank else 0.0
