@@ -692,3 +692,32 @@ def test_where_conventions_explain_as_much_nothing_is_wrong_though_few_questions
     trial = Trial(told, "float64")
     assert trial.missed(None, own, range(120)) == frozenset()
     assert {i for i, _ in trial.missed(None, own.replace(unjudged="non-relevant"), range(120))} == {33, 54, 75}
+
+
+def hits_over_five(i: int, *, is_short: bool) -> QuestionNumbers:
+    """P@5 of who ignores the cutoff: of seven docs, the last of which is relevant, over 5; of three over 3, as fewer are retrieved."""
+    relevant = {f"d{at}" for at in range(1 + i % (2 if is_short else 3))} | (set() if is_short else {"d6"})
+    docs = [f"d{at}" for at in range(3 if is_short else 7)]
+    judged = [f"d{at}" for at in range(11 if is_short else 7)]
+    data = Input(
+        tuple(("q", doc, int(doc in relevant)) for doc in judged),
+        tuple(("q", doc, 9.0 - at, at + 1) for at, doc in enumerate(docs)),
+    )
+    return QuestionNumbers(f"{i:03}", data, parse("P@5"), {"q": len(relevant) / (3 if is_short else 5)})
+
+
+def test_a_defect_is_found_beside_a_choice_that_none_of_the_questions_tells_that_are_looked_at_first() -> None:
+    """So much more is missed at first than where few are unexplained, but less than all that is."""
+    told = [hits_over_five(i, is_short=i > 7 and i % 7 in {3, 4}) for i in range(240)]
+    found = diagnosed(parse("P@5"), told, STANDARD, "float64")
+    assert found is not None
+    assert (found.names, found.profile) == (("cutoff-ignored",), STANDARD.replace(p_denominator="min-k-n"))
+    assert (found.explained, found.unexplained) == (240, 240)
+
+
+def test_what_is_answered_to_extreme_input_acquits_nobody() -> None:
+    told = [hits_over_five(i, is_short=False) for i in range(40)]
+    odd = [replace(one, numbers={"q": 0.01 * i}, is_ordinary=False) for i, one in enumerate(told[:20], start=1)]
+    found = diagnosed(parse("P@5"), [*odd[:10], *told, *odd[10:]], STANDARD, "float64")
+    assert found is not None
+    assert (found.names, found.profile) == (("cutoff-ignored",), STANDARD)
