@@ -155,6 +155,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Look for what the selected tests need."""
+    gc.freeze()  # the tests themselves are kept to the end
     if not hasattr(session.config, "workerinput"):
         browsers.refuse_without(session.config, session.items)
 

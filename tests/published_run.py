@@ -1,5 +1,6 @@
 """The published run, read once by all tests of a process: it is whole in every one of them, and none changes it."""
 
+import gc
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,9 @@ REPORTS = Path(__file__).resolve().parent.parent / "reports"
 @cache
 def results() -> RunResults:
     """What the libraries answered."""
-    return results_file.load(REPORTS)
+    found = results_file.load(REPORTS)
+    gc.freeze()  # some 400,000 rows that are kept to the end: to look at them for garbage takes seconds
+    return found
 
 
 @cache
