@@ -449,6 +449,16 @@ TABLE = [
         ("recall_of_sources(retrieved_docs: Any, relevant_sources: Any, k: int = 5)",
          "R(ids([doc.metadata['source'] for doc in retrieved_docs], relevant_sources), k)", "R@5",
          {"container": "docs", "columns": ("metadata.source",)}),
+        # What a doc holds, holds the id: an object, a dict of an object, and a dict of a dict.
+        *((f"recall_of_{name}(results: Any, {given}, k: int = 5)", f"R(ids([one{path} for one in results], {gold}), k)", "R@5",
+           {"form": form, "container": container, "columns": (column,), "always": False})
+          for name, path, given, gold, form, container, column in (
+            ("hits", ".chunk.chunk_id", "gold: set[str]", "gold | set()", "ids", "docs-set", "chunk.chunk_id"),
+            ("payloads", ".payload['doc_id']", "gold: Any", "gold", "ids", "docs", "payload.doc_id"),
+            ("nodes_beside_texts", ".node.metadata['source']", "gold: Any", "gold", "ids", "docs", "node.metadata.source"),
+            ("sources_of_index", "['_source']['doc_id']", "gold: Any", "gold", "ids", "doc-dicts", "_source.doc_id"),
+            ("entries", "['document']['id']", "gold_id: str", "[gold_id]", "one-id", "doc-dicts", "document.id"),
+          )),
         ("gain_of_objects(results: Any, relevant: Any, k: int = 10)",
          "nDCG(ids([hit.doc_id for hit in sorted(results, key=lambda hit: -hit.score)], relevant), k)", "nDCG@10",
          {"container": "docs", "columns": ("doc_id", "score"), "ties": "input"}),

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from packaged import made
 
@@ -598,6 +599,54 @@ def test_who_takes_one_cutoff_of_the_list_is_asked_one() -> None:
 def test_a_default_or_an_annotation_says_that_several_cutoffs_are_taken(taken: str, given: str) -> None:
     found = recognised_as(made(f"f(scores: Any, labels: Any, {taken})", given), "R@5")
     assert (found.several, found.is_explained) == (True, True)
+
+
+def rr_of_all_in_rows(y_true: Any, y_score: Any) -> float:  # noqa: ARG001 - which is the fault
+    """As a project that ranks news has it: nothing is sorted by the scores."""
+    return float(np.sum(y_true / np.arange(1, len(y_true) + 1)) / np.sum(y_true))
+
+
+def ap_of_rows(scores: Any, labels: Any) -> float:  # noqa: ARG001 - which is the fault
+    """The same of AP, the other way round."""
+    hits = [rank for rank, rel in enumerate(labels, 1) if rel >= 1]
+    return sum(found / rank for found, rank in enumerate(hits, 1)) / len(hits) if hits else 0.0
+
+
+def precision_of_rows(y_pred: Any, y_true: Any, k: int) -> float:  # noqa: ARG001 - which is the fault
+    """And of the first rows."""
+    return sum(rel >= 1 for rel in y_true[:k]) / k
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(rr_of_all_in_rows, "RR"), (ap_of_rows, "AP"), (precision_of_rows, "P@5")]
+)
+def test_what_is_called_as_scores_is_given_scores_though_nothing_looks_at_them(function: Any, measure: str) -> None:
+    """Another form, with how many docs are relevant in their place, would explain all of its answers."""
+    found = recognised_as(function, measure)
+    assert (found.form.name, found.batch, found.table) == ("rows", "query", False)
+
+
+class OfCutoffs:
+    """What its class is made with are other cutoffs than the one of a call."""
+
+    def __init__(self, k_list: list[int], scale: float = 1.0) -> None:
+        self.k_list, self.scale = k_list, scale
+
+    def hit(self, rank: list[str], label: str, k: int) -> float:
+        """Whether the doc is among the first."""
+        return self.scale * (label in rank[:k]) * (len(self.k_list) == 2)
+
+
+def test_a_class_that_takes_cutoffs_beside_those_of_its_method_is_to_be_given_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(globals(), "OfCutoffs", OfCutoffs)
+    named = Source(f"{__name__}:OfCutoffs.hit", parse("Success@5"), None, OfCutoffs.hit)
+    with pytest.raises(BadFunction, match=r"OfCutoffs\.hit needs k_list: ") as refused:
+        recognised(Session(named, HERE))
+    assert refused.value.wrapper.splitlines()[-1] == "    return OfCutoffs(k_list=...).hit(ranked, relevant_doc, k)"
+    found = recognised(Session(replace(named, given={"k_list": [5, 10]}), HERE))
+    assert (found.form.name, found.made, found.k, found.k_made) == ("one-id", ("k_list=[5, 10]",), "k", False)
 
 
 def test_what_no_text_says_cannot_be_given() -> None:

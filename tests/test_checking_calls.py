@@ -192,7 +192,10 @@ EVERY = Target(
     of_class=True, made=("a=1",), method="score", given=("b=2",), columns=("q", "d", "r", "s"), known=2,
 )  # fmt: skip
 """A target of which nothing that is sent is as it is by default."""
-FOUND = Candidates("m:F", (EVERY, Target("m:F", RANKED)), ("text",), ("y_true",), ("ndcg", "n"))
+FOUND = Candidates(
+    "m:F", (EVERY, Target("m:F", RANKED)), ("text", "seed"), ("y_true",), ("ndcg", "n"),
+    names=("s", "t"), record=("one", "m:One", "s"), of_maker=("seed",), method="score",
+)  # fmt: skip
 
 
 def sent(body: Any, n: int = 0) -> dict[str, Any]:
@@ -255,6 +258,7 @@ NO_CANDIDATES: list[dict[str, Any]] = [
     for change in (
         {"name": None}, {"name": 3}, {"targets": None}, {"targets": "m:F"}, {"targets": [3]}, {"targets": [{}]},
         {"foreign": None}, {"foreign": [1]}, {"roles": "text"}, {"roles": [None]}, {"measure": {"n": 1}}, {"measure": [["n"]]},
+        {"of_maker": None}, {"of_maker": "seed"}, {"of_maker": [3]}, {"method": None}, {"method": ["score"]},
         {"refused": 3, "name": None},
         *({"targets": [SAID["targets"][0] | other]} for other in (
             {"name": 3}, {"form": "none"}, {"form": 3}, {"order": [1]}, {"order": "y_true"}, {"k": 3},
@@ -454,6 +458,13 @@ OBJECTS_OF_ALL = ("docs", "docs-set", "all-docs")
         ("chunk_id", "score", "text"), [(held, ("chunk_id",)) for held in OBJECTS_OF_ALL]),
         ("one-scored", ("x",), ("doc_id", "score"), [("docs", ("doc_id", "score"))]),
         ("graded-ids", ("id", "x"), ("metadata",), [("doc-dicts", ("id",)), ("docs", ("metadata.id",))]),
+        ("graded-ids", (), ("chunk", "chunk_id", "text"), [("docs", ("chunk_id",)), ("docs", ("chunk.chunk_id",))]),
+        ("graded-ids", ("source",), ("node", "metadata"),
+         [("doc-dicts", ("source",)), ("docs", ("metadata.source",)), ("docs", ("node.metadata.source",))]),
+        ("graded-ids", ("_source", "x"), (), [("doc-dicts", ("x",)), ("doc-dicts", ("_source.x",))]),
+        ("graded-ids", ("payload", "doc_id", "uid", "document"), (),
+         [("doc-dicts", ("doc_id", "uid")), ("doc-dicts", ("payload.doc_id", "payload.uid", "document.doc_id", "document.uid"))]),
+        ("one-scored", (), ("doc", "id", "score"), [("docs", ("id", "score")), ("docs", ("doc.id", "score"))]),
     ],
 )  # fmt: skip
 def test_docs_are_dicts_or_objects_by_the_ids_and_scores_that_the_code_reads(
@@ -583,6 +594,18 @@ def test_a_function_gets_its_name_as_it_was_named(where: str, lines: list[str]) 
     made = target(name=where)
     asks = ["ranked_rels = [2]", f"print({made.spelled}(ranked_rels))"]
     assert call_forms.repro(made, DATA, "q2", None).splitlines() == [*lines, *asks]
+
+
+def test_what_is_called_as_an_argument_is_not_given_itself() -> None:
+    """`ranked(ranked)` would call a list."""
+    for name, kind, before, argument in (
+        ("lib:ranked_rels", {}, "ranked_rels", "ranked_rels_given"),
+        ("lib:ranked_rels", {"of_class": True, "method": "of"}, "ranked_rels().of", "ranked_rels_given"),
+        ("lib:ranked_rels.of", {"of_class": True, "method": "of"}, "ranked_rels().of", "ranked_rels_given"),
+        ("lib:Kind.ranked_rels", {}, "Kind.ranked_rels", "ranked_rels"),
+    ):
+        lines = call_forms.repro(replace(target(name=name), **kind), DATA, "q2", None).splitlines()
+        assert lines[-2:] == [f"{argument} = [2]", f"print({before}({argument}))"]
 
 
 @pytest.mark.parametrize(

@@ -400,6 +400,29 @@ F, TAKEN, DOTS = "pkg.mod import f", "relevant, ranked, k=5", "f(...)  # what it
         ([], {"foreign": ("device", "model"), "roles": ("y_true", "y_score")},
          "f needs device, model: say what that is, as --with device=VALUE --with model=VALUE, or bind it",
          (F, "y_true, y_score, k=5", "f(y_true, y_score, k, device=..., model=...)")),
+        *(([], {"name": name, "foreign": ("seed", "size", "by"), "roles": ("ranked",), "of_maker": ("seed", "size"), **how}, "",
+           ("mod import Kind", "ranked, k=5", call)) for name, how, call in (
+            ("mod:Kind.of", {}, "Kind(seed=..., size=...).of(ranked, k, by=...)"),
+            ("mod:Kind", {"method": "score"}, "Kind(seed=..., size=...).score(ranked, k, by=...)"),
+            ("mod:Kind", {"method": "__call__"}, "Kind(seed=..., size=...)(ranked, k, by=...)"),
+            ("mod:Kind", {}, "Kind(seed=..., size=...)(ranked, k, by=...)"),
+            ("mod:Kind.of", {"of_maker": ()}, "Kind.of(ranked, k, seed=..., size=..., by=...)"),
+            *(("mod:Kind.of", {"of_maker": (), "foreign": ("by",), "targets": (replace(IDS, **target),)}, call) for target, call in (
+                ({"of_class": True, "made": ("seed=1",)}, "Kind(seed=1).of(ranked, k, by=...)"),
+                ({"of_class": True, "k_made": True}, "Kind.of(ranked, k, by=...)"),
+                ({"method": "of"}, "Kind.of(ranked, k, by=...)"),
+            )),
+            *(("mod:Kind", {"of_maker": (), "foreign": ("by",), "targets": (replace(IDS, of_class=True, method=method),)}, call)
+              for method, call in (("score", "Kind().score(ranked, k, by=...)"), ("update/compute", "Kind(ranked, k, by=...)"))),
+        )),
+        *(([], {"name": "mod:f", "foreign": ("rank", "took"), "roles": ("ranked", "relevant"), "names": ("found", "gold"),
+                "record": record}, "",
+           (importing, "ranked, relevant, k=5", f"f({call}, k=k)")) for record, importing, call in (
+            (("one", "mod:One", "found", "gold", "rank", "took"), "mod import f, One",
+             "one=One(found=ranked, gold=relevant, rank=..., took=...)"),
+            (("all", "mod:Kind.One", "found", "took", "rank", "[]"), "mod import f, Kind",
+             "all=[Kind.One(found=ranked, rank=..., took=...)], gold=relevant"),
+        )),
         ([], {"closest": IDS},
          "gives numbers by any form known here, which are none of the measure's (closest is f(relevant, ranked, k))", (F, TAKEN, DOTS)),
         ([], {"closest": IDS, "form": "ids"}, "gives numbers as ids, which", (F, TAKEN, DOTS)),
@@ -419,13 +442,20 @@ F, TAKEN, DOTS = "pkg.mod import f", "relevant, ranked, k=5", "f(...)  # what it
         *(([in_vain(IDS, Failure(kind, "no"))], {}, "no", ()) for kind in ("crash", "timeout")),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_said_with_three_lines_that_can_be(
+def test_what_cannot_be_asked_is_said_with_lines_that_can_be(
     vain: list[tuple[Target, Input, Failure]], how: dict[str, Any], said: str, wrapper: tuple[str, ...]
 ) -> None:
     error = refused(*vain, **how)
     assert said in str(error)
     lines = ("from {}", "def wrapped({}):", "    return {}")
     assert error.wrapper.splitlines() == [line.format(text) for line, text in zip(lines, wrapper, strict=False)]
+
+
+def test_a_class_of_fields_is_imported_from_where_it_is() -> None:
+    lacks = {"foreign": ("took",), "roles": ("ranked",), "names": ("found",), "k": None}
+    lines = refused(**lacks, record=("one", "pkg.kinds:One", "found", "took")).wrapper.splitlines()
+    assert lines[:2] == ["from pkg.mod import f", "from pkg.kinds import One"]
+    assert lines[2:] == ["def wrapped(ranked):", "    return f(one=One(found=ranked, took=...))"]
 
 
 def test_two_calls_are_told_of_those_that_most_names_tell() -> None:

@@ -25,8 +25,10 @@ DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS = "doc-dicts", "doc-dicts-set", "all
 """Each retrieved doc as a dict that holds its id, by the keys that are read; the relevant ones as a list, a set, or such dicts, too."""
 DOCS, DOCS_AND_SET, ALL_DOCS = "docs", "docs-set", "all-docs"
 """The same as objects, by the attributes that are read."""
-METADATA = "metadata"
-"""The attribute of such an object that is a dict, where the id is read from that."""
+IN_DICTS = frozenset({"metadata", "meta", "payload", "_source", "fields", "properties"})
+"""The attributes of such an object that are dicts, where the id is read from one of them."""
+IN_DOCS = frozenset({"chunk", "document", "doc", "node", "passage", "entity", "record"})
+"""Those that are objects themselves."""
 SPARSE = "sparse"
 """A sparse matrix of scipy, whose missing entries are rels of 0 and docs that were not retrieved: scores are above 0."""
 SPARSE_RELS = "sparse-rels"
@@ -157,21 +159,30 @@ def _doc_of(target: Target, role: str) -> Callable[[Any], Any] | None:
 
 def _as_dict(keys: Sequence[str], doc: Any) -> dict[str, Any]:  # noqa: ANN401 - an id, or one with a score
     """A doc by the keys that the function reads: of its id, and of its score where there is one."""
-    of_id, *scores = doc if isinstance(doc, tuple) else (doc,)
-    made = dict.fromkeys((key for key in keys if not is_key_of_a_score(key)), of_id)
-    return made | {key: score for key in keys if key not in made for score in scores}
-
-
-def _as_object(names: Sequence[str], doc: Any) -> SimpleNamespace:  # noqa: ANN401 - as above
-    """The same by the attributes that are read; those within its metadata are keys there."""
-    made = SimpleNamespace()
-    for name, value in _as_dict(names, doc).items():
-        _, dot, key = name.partition(f"{METADATA}.")
-        if dot:
-            vars(made).setdefault(METADATA, {})[key] = value
-        else:
-            setattr(made, name, value)
+    made: dict[str, Any] = _within(_by_path(keys, doc), in_dict=True)
     return made
+
+
+def _as_object(names: Sequence[str], doc: Any) -> Any:  # noqa: ANN401 - as above
+    """The same by the attributes that are read; those within a dict, as its metadata, are keys there."""
+    return _within(_by_path(names, doc), in_dict=False)
+
+
+def _by_path(keys: Sequence[str], doc: Any) -> dict[tuple[str, ...], Any]:  # noqa: ANN401 - as above
+    """What stands where, as `chunk.id` names a place within a place."""
+    of_id, *scores = doc if isinstance(doc, tuple) else (doc,)
+    made = {tuple(key.split(".")): of_id for key in keys if not is_key_of_a_score(key)}
+    return made | {(key,): score for key in keys if is_key_of_a_score(key) for score in scores}
+
+
+def _within(places: Mapping[tuple[str, ...], Any], *, in_dict: bool) -> Any:  # noqa: ANN401 - a dict or an object
+    """A dict or an object that holds values at places, and what is within it likewise."""
+    first = dict.fromkeys(name for name, *_ in places)
+    values = {}
+    for name in first:
+        inner = {path[1:]: value for path, value in places.items() if path[0] == name and len(path) > 1}
+        values[name] = _within(inner, in_dict=in_dict or name in IN_DICTS) if inner else places[name,]
+    return values if in_dict else SimpleNamespace(**values)
 
 
 _DOC_DICTS = frozenset({DOC_DICTS, DOC_DICTS_AND_SET, ALL_DOC_DICTS})

@@ -95,6 +95,10 @@ class Candidates:
         targets: the ways to call it, the likeliest first.
         foreign: the parameters that must be given and belong to no form.
         roles: what its other parameters take, where some are foreign.
+        names: these parameters, where they must be given by name.
+        record: the object that they are fields of, if they are, as a target has it.
+        of_maker: those of them that an object must be made with.
+        method: what is called of that object, where its class was named alone.
         measure: the names that the measure may have as a key of a result.
     """
 
@@ -103,6 +107,10 @@ class Candidates:
     foreign: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     measure: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    record: tuple[str, ...] = ()
+    of_maker: tuple[str, ...] = ()
+    method: str = ""
 
     @cached_property
     def readings(self) -> tuple[str, ...]:
@@ -184,7 +192,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     """The ways to call it, those whose arguments go by known names first."""
     found: list[tuple[tuple[int, ...], Target]] = []
     words, imported = cache(partial(words_in, function)), _imported_by(function)
-    foreign: list[tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]] = []
+    foreign: list[tuple[tuple[int, ...], Candidates]] = []
     for t, thing in enumerate(things):
         tried = {name for threshold in _thresholds(thing, source.measure) for name in _names(threshold)}
         for f, form in enumerate(_forms(source, thing)):
@@ -193,7 +201,12 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
                 made, given = (_obvious(form, source.measure, names) for names in (thing.missing, assigned.left))
                 left = tuple(name for name in (*thing.missing, *assigned.left) if name not in {*made, *given, *tried})
                 if left:
-                    foreign.append((rank, left, assigned.order))
+                    of_maker = tuple(name for name in thing.missing if name in left)
+                    lacks = Candidates(
+                        source.name, (), left, assigned.order, names=assigned.names, record=thing.target.record,
+                        of_maker=of_maker, method=thing.target.method,
+                    )  # fmt: skip
+                    foreign.append((rank, lacks))
                     continue
                 asked = replace(thing, target=_given_besides(thing.target, made, given))
                 read = words(is_whole=form in OF_FILES)
@@ -208,15 +221,15 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     ordered = tuple(target for _, target in in_order[:MOST])
     name = source.measure.name
     keys = (*NAMES_OF.get(name, ()), name.lower(), *(alias.lower() for alias, of in ALIASES.items() if of == name))
-    rank, lacking, roles = min(foreign, key=lambda lacks: lacks[0], default=((0,), (), ()))
+    rank, lacks = min(foreign, key=lambda pair: pair[0], default=((0,), Candidates(source.name, ())))
     known = max((target.known for target in ordered if target.known < len(target.order)), default=0)
     is_named = any(target.known == len(target.order) for target in ordered)
     is_likelier = not ordered or (not is_named and -rank[0] >= known)
-    if not is_likelier:
-        lacking, roles = (), ()
-    if not (ordered or lacking):
-        lacking = _files_beside_others([p for thing in things[:1] for p in thing.parameters or ()])
-    return Candidates(source.name, ordered, lacking, roles, tuple(dict.fromkeys(keys)))
+    found_so = Candidates(source.name, ordered, measure=tuple(dict.fromkeys(keys)))
+    if is_likelier and lacks.foreign:
+        return replace(lacks, targets=found_so.targets, measure=found_so.measure)
+    beside = () if ordered else _files_beside_others([p for thing in things[:1] for p in thing.parameters or ()])
+    return replace(found_so, foreign=beside)
 
 
 def _files_beside_others(parameters: Sequence[Parameter]) -> tuple[str, ...]:

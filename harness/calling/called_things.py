@@ -72,13 +72,20 @@ def _of_class(owner: type, bare: Target, methods: Sequence[str] = METHODS) -> It
     names = {p.name for p in takes}
     made = tuple(argument for argument in bare.given if argument.partition("=")[0] in names)
     k = next((p for low in K for p in takes if p.low == low), None)
-    told_of = {argument.partition("=")[0] for argument in made} | {k.name if k else ""}
+    told_of = {*_names(made), k.name if k else ""}
     missing = tuple(p.name for p in takes if p.needed and p.name not in told_of)
     target = replace(bare, of_class=True, made=made, given=tuple(a for a in bare.given if a not in made))
     if k is not None:
         target = replace(target, k=k.name, k_made=True, k_needed=k.needed, k_listed=k.takes_cutoffs)
     for thing in _methods(owner, target, methods):
-        yield replace(thing, missing=missing, of_maker=tuple(takes))
+        # Where the method takes a cutoff, that is the one: what the object is made with is another thing to say.
+        of_method = any(p.low in K for p in thing.parameters or ())
+        lacks = [k.name] if k is not None and k.needed and of_method and k.name not in _names(made) else []
+        yield replace(thing, missing=(*missing, *lacks), of_maker=tuple(takes))
+
+
+def _names(arguments: Sequence[str]) -> list[str]:
+    return [argument.partition("=")[0] for argument in arguments]
 
 
 def _methods(thing: Any, bare: Target, methods: Sequence[str]) -> Iterator[Thing]:  # noqa: ANN401 - a class or an object

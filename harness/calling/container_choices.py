@@ -146,18 +146,26 @@ def _by_keys(
 def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Docs as dicts or objects, if the code holds keys or attributes of their ids; with scores, if it is given these.
 
-    A text may be a key if it is the only one. Of objects with `metadata`, as LangChain's documents, the keys are those of that.
+    A text may be a key if it is the only one. The id may be within what a doc holds: `doc.metadata["id"]`, as LangChain has it, or
+    `hit.chunk.id`.
     """
     if form not in OF_DOCS or batch != QUERY:
         return
     plain = [text for text in words.texts if text.isidentifier() and not names.is_key_of_a_score(text)]
+    plain = [text for text in plain if text not in held.IN_DICTS | held.IN_DOCS]
     keys = _ids_in(words.texts) or plain * (len(plain) == 1)
     # What is one relevant id, or the rel of each, is no set; what is by query is no list of docs.
     given = 3 if "relevant" in form.roles else 2 if form in OF_SETS else 1
+    dicts = (held.DOC_DICTS, held.DOC_DICTS_AND_SET, held.ALL_DOC_DICTS)
+    objects = (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)
+    attributes, in_dicts = _ids_in(words.attributes), _within(held.IN_DICTS, words.attributes, keys)
     for ids, scores, of in (
-        (keys, words.texts, (held.DOC_DICTS, held.DOC_DICTS_AND_SET, held.ALL_DOC_DICTS)),
-        (_ids_in(words.attributes), words.attributes, (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)),
-        (_within_metadata(keys, words), words.attributes, (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)),
+        (keys, words.texts, dicts),
+        (attributes, words.attributes, objects),
+        (in_dicts, words.attributes, objects),
+        (_within(held.IN_DOCS, words.attributes, attributes), words.attributes, objects),
+        (_within(held.IN_DOCS, words.attributes, in_dicts), words.attributes, objects),
+        (_within(held.IN_DICTS | held.IN_DOCS, words.texts, keys), words.texts, dicts),
     ):
         known = tuple(name for name in scores if names.is_key_of_a_score(name) and form in OF_SCORED_DOCS)
         if ids and (known or form not in OF_SCORED_DOCS):
@@ -168,8 +176,9 @@ def _ids_in(words: Sequence[str]) -> list[str]:
     return [word for word in words if names.DOC_KEYS.fullmatch(word.lower())]
 
 
-def _within_metadata(keys: Sequence[str], words: Words) -> list[str]:
-    return [f"{held.METADATA}.{key}" for key in keys] if held.METADATA in words.attributes else []
+def _within(holders: Collection[str], words: Sequence[str], ids: Sequence[str]) -> list[str]:
+    """The places of ids in what a doc holds, if the code names any of that."""
+    return [f"{holder}.{one}" for holder in words if holder in holders for one in ids if one != holder]
 
 
 def _by_columns(

@@ -144,8 +144,12 @@ def repro(target: Target, data: Input, query: str | None, k: int | None) -> list
     values = dict(zip(target.order, arguments_of(target, data, of), strict=True))
     files = {role: value for role, value in values.items() if role in file_arguments.NAME_OF}
     written_first = file_arguments.lines(target.container, files) if files else ()
-    named = (f"{role} = {written(target, role, value)}" for role, value in values.items() if role not in files)
-    return [*written_first, *named, f"print({_written_call(target, target.order, data, k)}{_entry(target, k)})"]
+    # A function may be called as an argument is: `ranked(ranked)` would call a list.
+    of_target = target.spelled.partition("(")[0].partition(".")[0]
+    called = {role: f"{role}_given" if role == of_target else role for role in values}
+    named = (f"{called[role]} = {written(target, role, value)}" for role, value in values.items() if role not in files)
+    taken = [called[role] for role in target.order]
+    return [*written_first, *named, f"print({_written_call(target, taken, data, k)}{_entry(target, k)})"]
 
 
 def call(target: Target, data: Input, k: int | None) -> str:

@@ -11,6 +11,7 @@ from rankproof.calling.call_forms import CALLED, LABELINGS, call_in_order
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import call
 from rankproof.calling.likely_measures import methods_of
+from rankproof.calling.records import written_together
 from rankproof.calling.targets import BadFunction, Form, Target
 from rankproof.cases.inputs import Input
 
@@ -80,10 +81,25 @@ def _searching(candidates: Candidates, searcher: str, k: int | None) -> tuple[st
 
 
 def _named(candidates: Candidates) -> tuple[str, str]:
-    """How a function is called in lines of Python, and the line that imports it."""
+    """How a function is called in lines of Python, and the line that imports it, or the class whose object has it for a method."""
     module, _, name = candidates.name.rpartition(":")
-    short = name if name.isidentifier() else "function"
-    return short, f"from {Path(module).stem if is_file(module) else module} import {short}"
+    owner, _, method = name.partition(".")
+    is_written = owner.isidentifier() and (not method or method.isidentifier())
+    imported = owner if is_written else "function"
+    called = _of_object(candidates, owner, method) or name if is_written else imported
+    return called, f"from {Path(module).stem if is_file(module) else module} import {imported}"
+
+
+def _of_object(candidates: Candidates, owner: str, method: str) -> str:
+    """What is called where an object of a class is made first; "" where none is."""
+    target = next(iter(candidates.targets), None)
+    if candidates.of_maker:
+        made, method = [f"{lacking}=..." for lacking in candidates.of_maker], method or candidates.method
+    elif target is not None and target.of_class and not target.k_made and "/" not in target.method:
+        made, method = list(target.made), method or target.method
+    else:
+        return ""
+    return f"{owner}({', '.join(made)}){'' if method in {'', '__call__'} else f'.{method}'}"
 
 
 def _not_there(said: Failure) -> str:
@@ -124,7 +140,14 @@ def _wrapper(candidates: Candidates, vain: Sequence[tuple[Target, Input, Failure
     target, _, said = vain[0] if vain else (None, None, None)
     order = (() if target is None else target.order) or candidates.roles or ("relevant", "ranked")
     takes_k = k is not None and (target is None or target.k is not None)
-    passed = ", ".join([*order, *(["k"] if takes_k else []), *(f"{lacking}=..." for lacking in candidates.foreign)])
+    besides = [f"{lacking}=..." for lacking in candidates.foreign if lacking not in candidates.of_maker]
+    passed = ", ".join([*order, *(["k"] if takes_k else []), *besides])
+    if candidates.record:
+        of, _, kind = candidates.record[1].partition(":")
+        is_beside = f"from {of} import" in importing
+        importing += (", " if is_beside else f"\nfrom {of} import ") + kind.partition(".")[0]
+        by_name = [f"{name}={role}" for name, role in zip(candidates.names, order, strict=True)]
+        passed = ", ".join([*written_together(candidates.record, [*by_name, *besides]), *(["k=k"] if takes_k else [])])
     result = _mended(short, passed, "" if said is None else said.text, is_plain=bool(vain or candidates.foreign))
     taken = ", ".join([*order, *([f"k={k}"] if k is not None else [])])
     return "\n".join([importing, f"def wrapped({taken}):", f"    return {result}"])

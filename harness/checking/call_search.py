@@ -13,7 +13,14 @@ from rankproof.cases.inputs import Input
 from rankproof.checking import trials
 from rankproof.checking.likely_ways import Numbers, is_likely
 from rankproof.checking.one_of_each import at_once, takes_one_of_each
-from rankproof.checking.recognition_limits import CONCORD_NAMED, LOOKED_AT, LOW, MOST_BROKEN, SHARE_OF_CHANCE
+from rankproof.checking.recognition_limits import (
+    CONCORD_NAMED,
+    LOOKED_AT,
+    LOW,
+    MOST_BROKEN,
+    NAMED_LOOKED_AT,
+    SHARE_OF_CHANCE,
+)
 from rankproof.checking.trials import Tried, TriedWay
 from rankproof.isolating.call_sessions import Session
 from rankproof.reference_impl.notation import Measure
@@ -69,8 +76,10 @@ class CallSearch:
         return self._best()
 
     def _ask_more(self) -> None:
-        """Ask the ways that explain most longer inputs, too."""
-        for way in sorted(self.ways, key=lambda way: way.order, reverse=True)[:LOOKED_AT]:
+        """Ask the ways that explain most longer inputs, too, and the ways that names say: few numbers tell of no concord."""
+        ways = sorted(self.ways, key=lambda way: way.order, reverse=True)
+        named = [way for way in ways if way.is_named and way.is_plain][:NAMED_LOOKED_AT]
+        for way in {way.which: way for way in (*ways[:LOOKED_AT], *named)}.values():
             if self.session.is_over:
                 break
             self._ask(way, self._long(way.target))

@@ -15,6 +15,11 @@ LOOKED_AT = 12
 
 Larger: more time for each function that no name tells. Smaller: the right way is lost where short inputs rank it low, as of a large cutoff.
 """
+NAMED_LOOKED_AT = 3
+"""How many of the ways that names say are tried on long inputs, whatever they explain.
+
+Larger: more time for a function that names do not help. Smaller: what names say of a faulty function is lost to a form that explains it.
+"""
 OTHERWISE = 2
 """How many other ways are asked in a new process, where no answers are explained.
 

@@ -27,6 +27,7 @@ FOUND_BY_ASKING = frozenset({
 })  # fmt: skip
 """What is known of a target only once it was asked; all else is told, so that no field that is added is lost on the way."""
 _TOLD = {one.name: one.type for one in fields(Target) if one.name not in {"form", *FOUND_BY_ASKING}}
+_LISTS_TOLD = tuple(one.name for one in fields(Candidates) if one.type == tuple[str, ...])
 _IS_OF: Mapping[Any, Callable[[Any], bool]] = {
     bool: lambda value: type(value) is bool,
     int: lambda value: type(value) is int,
@@ -47,7 +48,7 @@ def of_candidates(found: Candidates | BadFunction) -> dict[str, Any]:
         return {"refused": str(found)}
     targets = [_plain(target) | {"form": target.form.name} for target in found.targets]
     return {
-        "name": found.name, "foreign": list(found.foreign), "roles": list(found.roles), "measure": list(found.measure), "targets": targets,
+        "name": found.name, "targets": targets, "method": found.method, **{each: list(getattr(found, each)) for each in _LISTS_TOLD},
     }  # fmt: skip
 
 
@@ -96,10 +97,11 @@ def candidates_of(reply: Mapping[str, Any]) -> Candidates:
     if isinstance(reply.get("refused"), str):
         raise BadFunction(reply["refused"])
     match reply:
-        case {"name": str(name), "targets": [*targets], **rest}:
-            lists = [rest.get(each) for each in ("foreign", "roles", "measure")]
-            if all(isinstance(each, list) and _all_text(each) for each in lists):
-                return Candidates(name, tuple(map(_target, targets)), *(tuple(each or ()) for each in lists))
+        case {"name": str(name), "targets": [*targets], "method": str(method), **rest}:
+            lists = {each: rest.get(each) for each in _LISTS_TOLD}
+            if all(isinstance(each, list) and _all_text(each) for each in lists.values()):
+                told = {each: tuple(held or ()) for each, held in lists.items()}
+                return Candidates(name, tuple(map(_target, targets)), method=method, **told)
     raise BadReply("a reply that does not tell what it may be")
 
 
