@@ -449,6 +449,18 @@ TABLE = [
         ("recall_of_sources(retrieved_docs: Any, relevant_sources: Any, k: int = 5)",
          "R(ids([doc.metadata['source'] for doc in retrieved_docs], relevant_sources), k)", "R@5",
          {"container": "docs", "columns": ("metadata.source",)}),
+        # Docs with scores that nothing looks at, as what searches gives them in rank order.
+        *((f"{name}({taken}, k: int = 5)", measured, measure,
+           {"form": form, "container": container, "columns": (), "always": False})
+          for name, taken, measured, measure, form, container in (
+            ("recall_of_found", "results: Any, relevant: Any", "R(ids([doc for doc, _ in results], relevant), k)", "R@5", "ids",
+             "doc-pairs"),
+            ("first_of_found", "retrieved: list[tuple[str, float]], relevant: set[str]",
+             "RR(ids([doc for doc, _ in retrieved[:k]], relevant | set()))", "RR@5", "ids", "doc-pairs-set"),
+            ("gain_of_found", "ranking: Any, qrels: Any", "nDCG(graded([doc for doc, _ in ranking], qrels), k)", "nDCG@5", "graded-ids",
+             "doc-pairs"),
+            ("hit_of_found", "a: Any, b: Any", "Success(ids([doc for doc, _ in a], [b]), k)", "Success@5", "one-id", "doc-pairs"),
+          )),
         # What a doc holds, holds the id: an object, a dict of an object, and a dict of a dict.
         *((f"recall_of_{name}(results: Any, {given}, k: int = 5)", f"R(ids([one{path} for one in results], {gold}), k)", "R@5",
            {"form": form, "container": container, "columns": (column,), "always": False})

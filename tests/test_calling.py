@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Container, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -624,6 +624,46 @@ def test_what_is_called_as_scores_is_given_scores_though_nothing_looks_at_them(f
     """Another form, with how many docs are relevant in their place, would explain all of its answers."""
     found = recognised_as(function, measure)
     assert (found.form.name, found.batch, found.table) == ("rows", "query", False)
+
+
+@dataclass
+class Report:
+    """What is computed at once."""
+
+    precision_at_k: float
+    reciprocal_rank: float
+
+
+class Suite:
+    """Metrics beside one another."""
+
+    @classmethod
+    def report(cls, results: list[Any], grades_by_id: dict[str, int], k: int) -> Report:
+        """Of docs that are objects of some kind."""
+        flags = [grades_by_id.get(hit.candidate_id, 0) >= 1 for hit in results[:k]]
+        return Report(sum(flags) / k, next((1 / rank for rank, flag in enumerate(flags, 1) if flag), 0.0))
+
+    @staticmethod
+    def auc(gold_scores: list[float], distractor_scores: list[float]) -> float:
+        """The share of pairs in order."""
+        pairs = [(gold > other) + (gold == other) / 2 for gold in gold_scores for other in distractor_scores]
+        return sum(pairs) / len(pairs) if pairs else 0.0
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "form", "reads"),
+    [
+        (Suite.report, "P@5", "graded-ids", "name:precision"),
+        (Suite.report, "RR@5", "graded-ids", "name:reciprocalrank"),
+        (Suite.auc, "AUC", "parted", ""),
+    ],
+)
+def test_what_a_class_computes_without_an_object_is_read_where_its_code_and_its_fields_say(
+    function: Any, measure: str, form: str, reads: str
+) -> None:
+    found = recognised_as(function, measure)
+    assert (found.form.name, found.reads, found.is_explained) == (form, reads, True)
+    assert found.columns == (("candidate_id",) if form == "graded-ids" else ())
 
 
 class OfCutoffs:

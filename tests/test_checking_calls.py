@@ -412,7 +412,12 @@ def test_lists_are_given_in_each_container_that_is_there_the_wanted_first(monkey
     for module in ("pandas", "torch"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     assert containers(RANKED, of_rels) == ["list", "array"]
-    assert containers(FORMS["ids"], lambda relevant, ranked: (relevant, ranked)) == ["list", "set", "array"]
+    of_ids = [
+        containers(FORMS[form], lambda relevant, ranked: (relevant, ranked)) for form in ("ids", "graded-ids", "one-id")
+    ]
+    assert of_ids == [
+        ["list", "set", "array", "doc-pairs", "doc-pairs-set"], ["list", "doc-pairs"], ["list", "array", "doc-pairs"],
+    ]  # fmt: skip
     assert containers(QRELS_RUN, lambda qrels, run: (qrels, run)) == ["list"]
     assert containers(RANKED, of_rels, ALL) == ["list", "array"]
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace())
@@ -461,6 +466,9 @@ OBJECTS_OF_ALL = ("docs", "docs-set", "all-docs")
         ("graded-ids", (), ("chunk", "chunk_id", "text"), [("docs", ("chunk_id",)), ("docs", ("chunk.chunk_id",))]),
         ("graded-ids", ("source",), ("node", "metadata"),
          [("doc-dicts", ("source",)), ("docs", ("metadata.source",)), ("docs", ("node.metadata.source",))]),
+        ("graded-ids", ("arxiv_id", "title"), (), [("doc-dicts", ("arxiv_id",))]),
+        ("graded-ids", ("arxiv_id", "doc_id"), ("user_id", "session_id", "name"), [("doc-dicts", ("doc_id",))]),
+        ("graded-ids", (), ("candidate_id", "query_id", "score"), [("docs", ("candidate_id",))]),
         ("graded-ids", ("_source", "x"), (), [("doc-dicts", ("x",)), ("doc-dicts", ("_source.x",))]),
         ("graded-ids", ("payload", "doc_id", "uid", "document"), (),
          [("doc-dicts", ("doc_id", "uid")), ("doc-dicts", ("payload.doc_id", "payload.uid", "document.doc_id", "document.uid"))]),
@@ -709,7 +717,10 @@ def test_the_way_whose_arguments_go_by_known_names_comes_first(monkeypatch: pyte
         2,
     )
     is_late = [
-        each.of_equal_rows or each.batch == COLUMN or (each.batch, each.container) == (ALL, "series")
+        each.of_equal_rows
+        or each.batch == COLUMN
+        or (each.batch, each.container) == (ALL, "series")
+        or "-pairs" in each.container
         for each in found.targets
     ]
     known = [each.known for each, late in zip(found.targets, is_late, strict=True) if not late]

@@ -1,14 +1,15 @@
 """What of a result is the answer, and which number, or numbers by query, that is: whatever a function gives, it is read or refused."""
 
 import re
+from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from rankproof.asking.observations import Answered
-from rankproof.calling.given_values import NoNumber, number, picked, read, read_batch
+from rankproof.calling.given_values import NoNumber, has_none_of, number, picked, read, read_batch
 
 # -- a number -----------------------------------------------------------------------------------------------------------
 
@@ -126,6 +127,59 @@ def test_of_two_keys_that_may_be_what_is_asked_none_is() -> None:
 def test_what_has_no_entry_there_is_not_read_and_shown(value: object, reads: str, k: int | None, said: str) -> None:
     with pytest.raises(NoNumber, match=f"^it gave {re.escape(said)}$"):
         picked(value, reads, k)
+
+
+@dataclass
+class OfFields:
+    """Metrics as fields, and a dict of those at several cutoffs."""
+
+    precision_at_k: float
+    reciprocal_rank: float
+    ndcg: dict[str, float]
+
+
+class OfTuple(NamedTuple):
+    """The same as a tuple."""
+
+    mrr: float
+    recall_at_5: float
+    precision: float
+
+
+class OfModel:
+    """The same as pydantic has them."""
+
+    __slots__ = ()
+
+    def model_dump(self) -> dict[str, float]:
+        """As its name says."""
+        return {"hit_rate": 0.5, "mrr": 0.25, "map": 0.75}
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "k", "read"),
+    [
+        *((OfFields(0.2, 0.3, {"ndcg@5": 0.4, "ndcg@10": 0.6}), name, 5, value)
+          for name, value in (("precision", 0.2), ("reciprocalrank", 0.3), ("recall", None))),
+        (OfFields(0.2, 0.3, {"map@5": 0.4, "map@10": 0.6}), "map", 10, 0.6),
+        *((OfTuple(0.2, 0.3, 0.4), name, 5, value) for name, value in (("mrr", 0.2), ("recall", 0.3), ("ndcg", None))),
+        (OfTuple(0.2, 0.3, 0.4), "recall", 10, None),
+        *((OfModel(), name, None, value) for name, value in (("hitrate", 0.5), ("map", 0.75), ("p", None))),
+        *((SimpleNamespace(ndcg_at_5=0.2, p=0.3, ap=0.4), name, 5, value) for name, value in (("ndcg", 0.2), ("ap", 0.4), ("rr", None))),
+        (OfFields, "precision", 5, None), (0.5, "p", 5, None), ("p", "p", 5, None),
+    ],
+)  # fmt: skip
+def test_what_an_object_holds_by_name_is_read_as_what_a_dict_does(
+    value: object, name: str, k: int | None, read: float | None
+) -> None:
+    if read is None:
+        with pytest.raises(NoNumber):
+            picked(value, f"name:{name}", k)
+    else:
+        assert picked(value, f"name:{name}", k) == read
+    of_name = [has_none_of(value, f"{kind}:{name}") for kind in ("name", "attr")]
+    is_held = not isinstance(value, float | str | type)
+    assert of_name == [is_held and read is None and k != 10, False]
 
 
 def test_of_a_list_of_values_at_every_rank_that_at_the_cutoff_is_read_and_of_a_tuple_one_of_four() -> None:

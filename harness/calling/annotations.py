@@ -85,6 +85,8 @@ def depth_of(annotation: str) -> int | None:
 
     >>> depth_of("list[str]"), depth_of("Sequence[set[int]] | None"), depth_of("str"), depth_of("list"), depth_of("list[str] | str")
     (1, 2, 0, None, None)
+    >>> depth_of("list[tuple[str, float]]"), depth_of("list[tuple[str, ...]]")
+    (1, 2)
     """
     depths = {_depth(one) for one in _alternatives(annotation)}
     return depths.pop() if len(depths) == 1 else None
@@ -92,8 +94,8 @@ def depth_of(annotation: str) -> int | None:
 
 def _depth(annotation: str) -> int | None:
     name, within = _taken_apart(annotation)
-    if _kinds(name) & {"text", "number"}:
-        return 0
+    if _kinds(name) & {"text", "number"} or (name.lower() == "tuple" and len(within) > 1 and within[-1] != "..."):
+        return 0  # a doc with its score is as good as its id
     inner = depth_of(within[0]) if within and _kinds(name) & {"list", "set"} else None
     return None if inner is None else inner + 1
 

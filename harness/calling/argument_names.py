@@ -54,8 +54,11 @@ _OF_SCORES = (
 RELEVANT_SCORES, OTHER_SCORES = (
     frozenset({*bare, *(like.format(name) for name in stems for like in _OF_SCORES)})
     for bare, stems in (
-        (("pos", "positive", "positives"), ("pos", "positive", "relevant", "target", "true")),
-        (("neg", "negative", "negatives"), ("neg", "negative", "irrelevant", "other", "candidate", "false")),
+        (("pos", "positive", "positives"), ("pos", "positive", "relevant", "target", "true", "gold")),
+        (
+            ("neg", "negative", "negatives"),
+            ("neg", "negative", "irrelevant", "other", "candidate", "false", "distractor"),
+        ),
     )
 )
 """What takes the scores of relevant docs, and of the others beside them."""
@@ -249,6 +252,15 @@ DOC_KEYS = re.compile(
     r"_?id|uid|pid|item|docno|(doc|document|chunk|passage|corpus|item|node|product|page|article|paper|file)_?(u?id|key)"
 )
 """Keys of a retrieved doc that is a dict, in small letters, that hold its id."""
+_SOME_ID = re.compile(r"[a-z]+_id")
+
+
+def is_some_id(text: str) -> bool:
+    """Whether a key is called as the id of something, and not of a query: `arxiv_id`, `candidate_id`."""
+    low = text.lower()
+    return _SOME_ID.fullmatch(low) is not None and low not in QUERY_IDS and f"{low}s" not in INDEXES
+
+
 QUERIES = frozenset({"query", "question", "user", "id", "user_input"})
 """Keys of a dict by name that hold the query."""
 GAINS = frozenset({"rel", "gain", "grade", "relevance_grade", "rel_value", "relevance_value"})

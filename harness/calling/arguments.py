@@ -29,6 +29,9 @@ IN_DICTS = frozenset({"metadata", "meta", "payload", "_source", "fields", "prope
 """The attributes of such an object that are dicts, where the id is read from one of them."""
 IN_DOCS = frozenset({"chunk", "document", "doc", "node", "passage", "entity", "record"})
 """Those that are objects themselves."""
+DOC_PAIRS, DOC_PAIRS_AND_SET = "doc-pairs", "doc-pairs-set"
+"""Each retrieved doc with its score, in rank order, as what searches gives them; the relevant ones as a list, or as a set."""
+IN_RANK_ORDER = frozenset({DOC_PAIRS, DOC_PAIRS_AND_SET})
 SPARSE = "sparse"
 """A sparse matrix of scipy, whose missing entries are rels of 0 and docs that were not retrieved: scores are above 0."""
 SPARSE_RELS = "sparse-rels"
@@ -39,7 +42,7 @@ EVAL_PREDICTION = "eval-prediction"
 """Arrays of numbers; of a pair these, also by the names that the Trainer of transformers gives them."""
 TEXTS = "texts"
 """The ids of a query in one text, with a space between them."""
-WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET, DOCS_AND_SET})
+WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET, DOCS_AND_SET, DOC_PAIRS_AND_SET})
 """The containers in which relevant docs are a set."""
 OBJECTS: Mapping[str, Mapping[str, str]] = {
     "ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}, "ranx": {"qrels": "Qrels", "run": "Run"},
@@ -117,6 +120,10 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
 _HELD_AS: Mapping[tuple[str, str], Callable[[Any], Any]] = {
     (SETS, "ranked"): set, **dict.fromkeys(((TEXTS, "relevant"), (TEXTS, "ranked")), lambda ids: " ".join(map(str, ids))),
     (ARRAYS_AND_DICT, "y_true"): lambda rels: dict(enumerate(rels)),
+    **dict.fromkeys(
+        ((container, "ranked") for container in IN_RANK_ORDER),
+        lambda ids: [(doc, float(len(ids) - at)) for at, doc in enumerate(ids)],
+    ),
 }  # fmt: skip
 """By the container and the role, what a list of a query is held as where that is no list."""
 

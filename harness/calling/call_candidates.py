@@ -26,7 +26,7 @@ from rankproof.calling.argument_names import (
     K,
     is_called_a_flag,
 )
-from rankproof.calling.arguments import OBJECTS, TENSORS
+from rankproof.calling.arguments import IN_RANK_ORDER, OBJECTS, TENSORS
 from rankproof.calling.call_forms import CALLED, IDS, IR_MEASURES, LABELINGS, ONE_ID, ONE_ID_EACH, TORCHMETRICS
 from rankproof.calling.called_things import Thing, things_of
 from rankproof.calling.calls import told
@@ -240,8 +240,12 @@ def _files_beside_others(parameters: Sequence[Parameter]) -> tuple[str, ...]:
 
 
 def _is_late(target: Target) -> bool:
-    """Whether others come before it that may be called alike: who goes through a dict by query goes through a series of lists, too."""
-    return target.batch == COLUMN or (target.batch == ALL and target.container == "series")
+    """Whether others come before it that may be called alike: who goes through a dict by query goes through a series of lists, too.
+
+    Who sorts docs by their scores takes them in rank order as well.
+    """
+    of_all = target.batch == COLUMN or (target.batch == ALL and target.container == "series")
+    return of_all or target.container in IN_RANK_ORDER
 
 
 def _obvious(form: Form, measure: Measure, names: Sequence[str]) -> dict[str, str]:

@@ -59,6 +59,8 @@ def containers(
     yield from _of_form(form, parameters, batch, measure, imported)
     yield from _of_docs(form, batch, words)
     yield from [(held.TEXTS, ())] * (form == forms.IDS and "split" in words.attributes)
+    if form in OF_PAIRS and batch == QUERY:
+        yield from ((container, ()) for container in (held.DOC_PAIRS, held.DOC_PAIRS_AND_SET)[: 1 + (form in OF_SETS)])
     if form == forms.ROWS_PAIRED and "label_ids" in words.attributes and find_spec("numpy") is not None:
         yield held.EVAL_PREDICTION, ()
 
@@ -173,7 +175,9 @@ def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[
 
 
 def _ids_in(words: Sequence[str]) -> list[str]:
-    return [word for word in words if names.DOC_KEYS.fullmatch(word.lower())]
+    """The words that hold ids of docs: by the names that are known, or else by any name of an id that is not a query's."""
+    known = [word for word in words if names.DOC_KEYS.fullmatch(word.lower())]
+    return known or [word for word in words if names.is_some_id(word)]
 
 
 def _within(holders: Collection[str], words: Sequence[str], ids: Sequence[str]) -> list[str]:
@@ -229,6 +233,8 @@ OF_SCORED_DOCS = frozenset({forms.SCORED_LIST, forms.ONE_SCORED, forms.QUERIES_S
 """The forms whose docs have scores."""
 OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID, forms.QUERIES_IDS, forms.QRELS_RANKED}) | OF_SCORED_DOCS
 """The forms whose docs may be dicts or objects."""
+OF_PAIRS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID})
+"""The forms whose docs may come with scores that nothing looks at, as they are in rank order."""
 OF_SPARSE = frozenset({forms.ROWS, forms.ROWS_NUMBERED, forms.ROWS_UNSEEN})
 """The forms whose rels may be a sparse matrix."""
 OF_NO_ORDER = frozenset({"P", "R"})

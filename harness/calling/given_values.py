@@ -5,7 +5,7 @@ What of a result is the answer, where it is more than that, is said by a target'
     attr:score   what the result holds under that name
     place        the entry at the cutoff, of a list of values at every cutoff
     cutoff       the entry of a dict whose key says the cutoff
-    name:ndcg    the entry of a dict whose key is the measure's name, and says the cutoff if it says one
+    name:ndcg    the entry of a dict whose key is the measure's name, and says the cutoff if it says one; or the field of an object
     item:0       the entry at that place
     asked        the entry at the place that the cutoff has among those that were asked, of a list of a value for each; of several
                  queries, of each query's list
@@ -19,6 +19,7 @@ import inspect
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from rankproof.asking.observations import Answered
@@ -112,9 +113,10 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
             raise NoNumber(f"it gave {_brief(value)}, which has no {which}")
         return getattr(value, which)
     if kind in {"cutoff", "name"}:
-        if not isinstance(value, Mapping):
+        held = _by_name(value)
+        if held is None:
             raise NoNumber(f"it gave {_brief(value)}, which has no keys")
-        return _entry(value, which, k)
+        return _entry(held, which, k)
     if kind in AT_SEVERAL:
         value = next(iter(value.values())) if isinstance(value, Mapping) and len(value) == 1 else value
         asked, entries = cutoffs_beside(k or 1), listed(value)
@@ -130,13 +132,25 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
     return value
 
 
+def _by_name(value: Any) -> Mapping[Any, Any] | None:  # noqa: ANN401 - as above
+    """What it holds by name: a dict, or an object with fields, as a dataclass; None of what holds nothing so."""
+    if isinstance(value, Mapping):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    told = getattr(value, "_asdict", None) or getattr(value, "model_dump", None)
+    held = told() if callable(told) else getattr(value, "__dict__", None)
+    return held if isinstance(held, Mapping) else None
+
+
 def has_none_of(value: Any, reads: str) -> bool:  # noqa: ANN401 - as above
-    """Whether it is a dict by name that has no entry of the measure, as where that has no value."""
+    """Whether it holds values by name, and none of the measure, as where that has no value."""
     kind, _, name = reads.partition(":")
-    if kind != "name" or not isinstance(value, Mapping):
+    held = _by_name(value)
+    if kind != "name" or held is None:
         return False
-    within = [key for part in value.values() if isinstance(part, Mapping) for key in part]
-    return not any(_is_key(str(key), name, None) for key in (*value, *within))
+    within = [key for part in held.values() if isinstance(part, Mapping) for key in part]
+    return not any(_is_key(str(key), name, None) for key in (*held, *within))
 
 
 def _entry(value: Mapping[Any, Any], name: str, k: int | None) -> Any:  # noqa: ANN401 - as above

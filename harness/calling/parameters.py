@@ -154,6 +154,7 @@ def words_in(function: Any, *, is_whole: bool = False) -> Words:  # noqa: ANN401
 def _codes(function: Any, *, is_whole: bool) -> list[CodeType]:  # noqa: ANN401 - as above
     """The code of a function or of a class' methods, and of the functions beside it that it names; if whole, and so on."""
     owned = list(vars(function).values()) if inspect.isclass(function) else [inspect.unwrap(function)]
+    owned = [getattr(one, "__func__", one) for one in owned]  # of a method of a class
     codes = [one.__code__ for one in owned if inspect.isfunction(one)]
     beside = getattr(next((one for one in owned if inspect.isfunction(one)), None), "__globals__", {})
     for code in codes if is_whole else tuple(codes):  # a whole list grows meanwhile

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.calling import call_forms as forms
-from rankproof.calling.arguments import WITH_SETS
+from rankproof.calling.arguments import IN_RANK_ORDER, WITH_SETS
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.functions import ask_whole, values_of
 from rankproof.calling.targets import COLUMN, LIMITS, Target
@@ -29,6 +29,10 @@ COUNTED_OTHERWISE = {
     forms.RANKS: forms.PLACES, forms.PLACES: forms.RANKS, forms.RANK: forms.POSITION, forms.POSITION: forms.RANK,
 }  # fmt: skip
 """The forms that are told ranks from 1, by those from 0, and the other way round."""
+OF_SCORES = frozenset({
+    forms.QRELS_RUN, forms.ROWS_OF_QUERY, forms.ROWS_COUNTED, forms.SCORED_LIST, forms.ONE_SCORED,
+})  # fmt: skip
+"""The forms of scores that a function may be right by without a look at them, as docs are tried in rank order."""
 BREAKS = frozenset({"timeout", "crash", "memory"})
 WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
 """The numbers that may be written in a function, by the parameter of the measure: a threshold of relevance, a patience, a weight."""
@@ -78,8 +82,9 @@ class CallSearch:
     def _ask_more(self) -> None:
         """Ask the ways that explain most longer inputs, too, and the ways that names say: few numbers tell of no concord."""
         ways = sorted(self.ways, key=lambda way: way.order, reverse=True)
-        named = [way for way in ways if way.is_named and way.is_plain][:NAMED_LOOKED_AT]
-        for way in {way.which: way for way in (*ways[:LOOKED_AT], *named)}.values():
+        named = [way for way in ways if way.is_named and way.is_plain]
+        in_order = [way for way in named if way.target.container in IN_RANK_ORDER]
+        for way in {way.which: way for way in (*ways[:LOOKED_AT], *named[:NAMED_LOOKED_AT], *in_order)}.values():
             if self.session.is_over:
                 break
             self._ask(way, self._long(way.target))
@@ -93,7 +98,10 @@ class CallSearch:
         if not ways or (ways[0].is_explained and self._looks_at_scores(ways[0])):
             return ways[0] if ways else None
         first = ways[0]
-        others = told_more(first, self.ways) if self._is_likely(first) else ways[1:LOOKED_AT]
+        in_order = [way for way in ways[1:] if way.target.container in IN_RANK_ORDER]
+        if first.is_explained and (explained := [way for way in in_order if way.is_explained]):
+            return explained[0]
+        others = told_more(first, self.ways) if self._is_likely(first) else [*ways[1:LOOKED_AT], *in_order]
         return next((way for way in others if way.is_named and way.is_plain and self._is_likely(way)), first)
 
     def _likeliest(self) -> list[TriedWay]:
@@ -120,7 +128,7 @@ class CallSearch:
 
         Given how many docs a query has, too: what takes that for the cutoff is right of all queries that have no more docs.
         """
-        if way.target.form not in {forms.QRELS_RUN, forms.ROWS_OF_QUERY, forms.ROWS_COUNTED}:
+        if way.target.form not in OF_SCORES:
             return True
         ((data, _),) = _told(way.target, [(trials.long_flags(self.k), self.k)])
         turned = replace(data, run=tuple((*row[:2], 1 - row[2], row[3]) for row in data.run))
