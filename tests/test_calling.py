@@ -626,6 +626,61 @@ def test_what_is_called_as_scores_is_given_scores_though_nothing_looks_at_them(f
     assert (found.form.name, found.batch, found.table) == ("rows", "query", False)
 
 
+def rr_from_2(results: Any, relevant: Any) -> float:
+    """Ranks are counted from 2."""
+    return next((1 / rank for rank, (doc, _) in enumerate(results, 2) if doc in relevant), 0.0)
+
+
+def precision_but_for_the_last(results: Any, relevant: Any, k: int = 5) -> float:
+    """The doc at the cutoff is lost."""
+    return sum(doc in relevant for doc, _ in results[: k - 1]) / k
+
+
+def gain_by_rank(retrieved: Any, relevant: Any, k: int = 5) -> float:
+    """A discount that no convention knows."""
+    return sum((doc in relevant) / (2 * rank + 1) for rank, (doc, _) in enumerate(retrieved[:k])) / 3
+
+
+@pytest.mark.parametrize(
+    ("function", "measure"), [(rr_from_2, "RR"), (precision_but_for_the_last, "P@5"), (gain_by_rank, "nDCG@5")]
+)
+def test_docs_with_scores_that_nothing_looks_at_are_in_rank_order_though_what_is_made_of_them_is_wrong(
+    function: Any, measure: str
+) -> None:
+    found = recognised_as(function, measure)
+    assert (found.form.name, found.container, found.is_explained) == ("ids", "doc-pairs", False)
+    given: list[Any] = []
+    watched = replace(found, order=("ranked", "relevant"), k=None, names=())
+    observe(lambda *both: float(given.append(both) or 0), watched, told_by("ids"), None)
+    assert given == [
+        ([("b", 2.0), ("a", 1.0)], ["a", "u"]), ([("x", 2.0), ("c", 1.0)], ["c"]), ([("e", 1.0)], []),
+    ]  # fmt: skip
+
+
+@dataclass
+class OfOneQuestion:
+    """What was retrieved for a question, and how long that took."""
+
+    question: str
+    expected: list[str]
+    retrieved: list[str]
+    took: float
+
+
+def recall_of_a_question(found: OfOneQuestion, k: int) -> float:
+    """The time matters to nobody."""
+    return len({*found.retrieved[:k]} & {*found.expected}) / len(found.expected) + 0 * found.took
+
+
+def test_what_lacks_a_field_of_an_object_is_refused_with_lines_that_make_it() -> None:
+    source = Source(f"{__name__}:recall_of_a_question", parse("R@5"), None, recall_of_a_question)
+    with pytest.raises(BadFunction, match="needs took: ") as refused:
+        recognised(Session(source, HERE))
+    wrapped: dict[str, Any] = {}
+    exec(refused.value.wrapper.replace("=...", "=0.1"), wrapped)  # noqa: S102 - our own text
+    assert wrapped["wrapped"]("q", ["a", "b"], ["b", "c"]) == 0.5
+
+
 @dataclass
 class Report:
     """What is computed at once."""

@@ -467,7 +467,7 @@ OBJECTS_OF_ALL = ("docs", "docs-set", "all-docs")
         ("graded-ids", ("source",), ("node", "metadata"),
          [("doc-dicts", ("source",)), ("docs", ("metadata.source",)), ("docs", ("node.metadata.source",))]),
         ("graded-ids", ("arxiv_id", "title"), (), [("doc-dicts", ("arxiv_id",))]),
-        ("graded-ids", ("arxiv_id", "doc_id"), ("user_id", "session_id", "name"), [("doc-dicts", ("doc_id",))]),
+        ("graded-ids", ("arxiv_id", "doc_id"), ("user_id", "session_id", "q_id", "name"), [("doc-dicts", ("doc_id",))]),
         ("graded-ids", (), ("candidate_id", "query_id", "score"), [("docs", ("candidate_id",))]),
         ("graded-ids", ("_source", "x"), (), [("doc-dicts", ("x",)), ("doc-dicts", ("_source.x",))]),
         ("graded-ids", ("payload", "doc_id", "uid", "document"), (),

@@ -101,7 +101,7 @@ class CallSearch:
         in_order = [way for way in ways[1:] if way.target.container in IN_RANK_ORDER]
         if first.is_explained and (explained := [way for way in in_order if way.is_explained]):
             return explained[0]
-        others = told_more(first, self.ways) if self._is_likely(first) else [*ways[1:LOOKED_AT], *in_order]
+        others = told_more(first, self.ways) if self._is_likely(first) else ways[1:LOOKED_AT]
         return next((way for way in others if way.is_named and way.is_plain and self._is_likely(way)), first)
 
     def _likeliest(self) -> list[TriedWay]:
