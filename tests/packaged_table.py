@@ -459,6 +459,12 @@ TABLE = [
              "RR(ids([doc for doc, _ in retrieved[:k]], relevant | set()))", "RR@5", "ids", "doc-pairs-set"),
             ("gain_of_found", "ranking: Any, qrels: Any", "nDCG(graded([doc for doc, _ in ranking], qrels), k)", "nDCG@5", "graded-ids",
              "doc-pairs"),
+            ("rr_of_all_found", "run: dict[str, list[tuple[str, float]]], qrels: dict[str, set[str]]",
+             "{q: RR(ids([doc for doc, _ in run[q][:k]], docs | set())) for q, docs in qrels.items()}", "RR@5", "queries-ids", "doc-pairs-set"),
+            ("gain_of_all_found", "qrels: Any, run: Any",
+             "{q: nDCG(graded([doc for doc, _ in run[q]], qrels[q]), k) for q in qrels}", "nDCG@5", "qrels-ranked", "doc-pairs"),
+            ("recall_of_all_found", "results: list[list[tuple[str, float]]], relevant: list[list[str]]",
+             "R([ids([doc for doc, _ in each], gold) for each, gold in zip(results, relevant)], k)", "R@5", "ids", "doc-pairs"),
             ("hit_of_found", "a: Any, b: Any", "Success(ids([doc for doc, _ in a], [b]), k)", "Success@5", "one-id", "doc-pairs"),
           )),
         # What a doc holds, holds the id: an object, a dict of an object, and a dict of a dict.

@@ -117,12 +117,18 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
     return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
 
 
+def _with_scores(ids: Sequence[Any]) -> list[tuple[Any, float]]:
+    """Docs in rank order, each with a score that falls from one to the next."""
+    return [(doc, float(len(ids) - at)) for at, doc in enumerate(ids)]
+
+
 _HELD_AS: Mapping[tuple[str, str], Callable[[Any], Any]] = {
     (SETS, "ranked"): set, **dict.fromkeys(((TEXTS, "relevant"), (TEXTS, "ranked")), lambda ids: " ".join(map(str, ids))),
     (ARRAYS_AND_DICT, "y_true"): lambda rels: dict(enumerate(rels)),
+    **dict.fromkeys(((container, "ranked") for container in IN_RANK_ORDER), _with_scores),
     **dict.fromkeys(
-        ((container, "ranked") for container in IN_RANK_ORDER),
-        lambda ids: [(doc, float(len(ids) - at)) for at, doc in enumerate(ids)],
+        ((container, "ranked_of_query") for container in IN_RANK_ORDER),
+        lambda given: {query: _with_scores(ids) for query, ids in given.items()},
     ),
 }  # fmt: skip
 """By the container and the role, what a list of a query is held as where that is no list."""

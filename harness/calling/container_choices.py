@@ -59,7 +59,7 @@ def containers(
     yield from _of_form(form, parameters, batch, measure, imported)
     yield from _of_docs(form, batch, words)
     yield from [(held.TEXTS, ())] * (form == forms.IDS and "split" in words.attributes)
-    if form in OF_PAIRS and batch == QUERY:
+    if form in OF_PAIRS and batch in {QUERY, *([ALL] if form == forms.IDS else [])}:
         yield from ((container, ()) for container in (held.DOC_PAIRS, held.DOC_PAIRS_AND_SET)[: 1 + (form in OF_SETS)])
     if form == forms.ROWS_PAIRED and "label_ids" in words.attributes and find_spec("numpy") is not None:
         yield held.EVAL_PREDICTION, ()
@@ -233,7 +233,7 @@ OF_SCORED_DOCS = frozenset({forms.SCORED_LIST, forms.ONE_SCORED, forms.QUERIES_S
 """The forms whose docs have scores."""
 OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID, forms.QUERIES_IDS, forms.QRELS_RANKED}) | OF_SCORED_DOCS
 """The forms whose docs may be dicts or objects."""
-OF_PAIRS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID})
+OF_PAIRS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID, forms.QUERIES_IDS, forms.QRELS_RANKED})
 """The forms whose docs may come with scores that nothing looks at, as they are in rank order."""
 OF_SPARSE = frozenset({forms.ROWS, forms.ROWS_NUMBERED, forms.ROWS_UNSEEN})
 """The forms whose rels may be a sparse matrix."""

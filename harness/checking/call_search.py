@@ -30,7 +30,7 @@ COUNTED_OTHERWISE = {
 }  # fmt: skip
 """The forms that are told ranks from 1, by those from 0, and the other way round."""
 OF_SCORES = frozenset({
-    forms.QRELS_RUN, forms.ROWS_OF_QUERY, forms.ROWS_COUNTED, forms.SCORED_LIST, forms.ONE_SCORED,
+    forms.QRELS_RUN, forms.ROWS_OF_QUERY, forms.ROWS_COUNTED, forms.SCORED_LIST, forms.ONE_SCORED, forms.QUERIES_SCORED,
 })  # fmt: skip
 """The forms of scores that a function may be right by without a look at them, as docs are tried in rank order."""
 BREAKS = frozenset({"timeout", "crash", "memory"})
