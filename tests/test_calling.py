@@ -649,6 +649,10 @@ def test_docs_with_scores_that_nothing_looks_at_are_in_rank_order_though_what_is
 ) -> None:
     found = recognised_as(function, measure)
     assert (found.form.name, found.container, found.is_explained) == ("ids", "doc-pairs", False)
+    assert (
+        "called with docs in rank order, each with its score: what it makes of another order was not asked"
+        in found.notes
+    )
     given: list[Any] = []
     watched = replace(found, order=("ranked", "relevant"), k=None, names=())
     observe(lambda *both: float(given.append(both) or 0), watched, told_by("ids"), None)

@@ -402,13 +402,13 @@ F, TAKEN, DOTS = "pkg.mod import f", "relevant, ranked, k=5", "f(...)  # what it
          (F, "y_true, y_score, k=5", "f(y_true, y_score, k, device=..., model=...)")),
         *(([], {"name": name, "foreign": ("seed", "size", "by"), "roles": ("ranked",), "of_maker": ("seed", "size"), **how}, "",
            ("mod import Kind", "ranked, k=5", call)) for name, how, call in (
-            ("mod:Kind.of", {}, "Kind(seed=..., size=...).of(ranked, k, by=...)"),
+            ("mod:Kind.of", {"method": "of"}, "Kind(seed=..., size=...).of(ranked, k, by=...)"),
+            ("mod:Kind", {"method": "add/result"}, "Kind(ranked, k, by=...)"),
             ("mod:Kind", {"method": "score"}, "Kind(seed=..., size=...).score(ranked, k, by=...)"),
-            ("mod:Kind", {"method": "__call__"}, "Kind(seed=..., size=...)(ranked, k, by=...)"),
             ("mod:Kind", {}, "Kind(seed=..., size=...)(ranked, k, by=...)"),
             ("mod:Kind.of", {"of_maker": ()}, "Kind.of(ranked, k, seed=..., size=..., by=...)"),
             *(("mod:Kind.of", {"of_maker": (), "foreign": ("by",), "targets": (replace(IDS, **target),)}, call) for target, call in (
-                ({"of_class": True, "made": ("seed=1",)}, "Kind(seed=1).of(ranked, k, by=...)"),
+                ({"of_class": True, "method": "of", "made": ("seed=1",)}, "Kind(seed=1).of(ranked, k, by=...)"),
                 ({"of_class": True, "k_made": True}, "Kind.of(ranked, k, by=...)"),
                 ({"method": "of"}, "Kind.of(ranked, k, by=...)"),
             )),

@@ -46,7 +46,19 @@ from rankproof.calling.parameters import (
     threshold_of,
     words_in,
 )
-from rankproof.calling.targets import ALL, COLUMN, IN_STEPS, QUERY, STEP_TABLES, STEPS, TABLE, BadFunction, Form, Target
+from rankproof.calling.targets import (
+    ALL,
+    COLUMN,
+    IN_STEPS,
+    QUERY,
+    STEP_TABLES,
+    STEPS,
+    TABLE,
+    BadFunction,
+    Form,
+    Target,
+    names_of,
+)
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
@@ -194,7 +206,7 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
     words, imported = cache(partial(words_in, function)), _imported_by(function)
     foreign: list[tuple[tuple[int, ...], Candidates]] = []
     for t, thing in enumerate(things):
-        tried = {name for threshold in _thresholds(thing, source.measure) for name in _names(threshold)}
+        tried = {name for threshold in _thresholds(thing, source.measure) for name in names_of(threshold)}
         for f, form in enumerate(_forms(source, thing)):
             for a, assigned in enumerate(_assignments(source, form, thing)):
                 rank: tuple[int, ...] = (-assigned.known, t, f, a)
@@ -270,10 +282,10 @@ def _assignments(source: Source, form: Form, thing: Thing) -> Iterator[Assigned]
         parameters = thing.parameters
         if form == IDS and parameters is not None and sees_no_order(source.measure):
             parameters = list(map(_ranked_as_set, parameters))
-        yield from assignments(form, parameters, _names(thing.target.given), is_named=source.form is not None)
+        yield from assignments(form, parameters, names_of(thing.target.given), is_named=source.form is not None)
         return
     unnamed = replace(form, roles=dict.fromkeys(form.roles, frozenset[str]()))
-    found = assignments(unnamed, thing.parameters, _names(thing.target.given), is_named=True)
+    found = assignments(unnamed, thing.parameters, names_of(thing.target.given), is_named=True)
     yield from (replace(assigned, known=len(assigned.order)) for assigned in found if assigned.order == source.order)
 
 
@@ -281,10 +293,6 @@ def _ranked_as_set(parameter: Parameter) -> Parameter:
     """A parameter without the note that it is a set, where its name says that it is a ranking: what sees no order takes both."""
     is_set = rules_out(parameter.note, "ranked") and not rules_out(parameter.note, "relevant")
     return replace(parameter, note="") if is_set and parameter.is_in(RANKED) else parameter
-
-
-def _names(given: Sequence[str]) -> list[str]:
-    return [argument.partition("=")[0] for argument in given]
 
 
 def _forms(source: Source, thing: Thing) -> Sequence[Form]:
@@ -353,7 +361,7 @@ def _is_of_ids(form: Form) -> bool:
 
 def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:
     """What a parameter for the threshold of relevance is given: nothing, by default; else the measure's own, or what is just below."""
-    parameter = threshold_of(thing.parameters, _names(thing.target.given))
+    parameter = threshold_of(thing.parameters, names_of(thing.target.given))
     if parameter is None or measure.of_labels or not parameter.needed:
         yield ()
         return
@@ -363,7 +371,7 @@ def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:
 
 def _defaults(thing: Thing, assigned: Assigned) -> tuple[str, ...]:
     """The numbers that parameters have by default, but for the cutoff and what is given."""
-    taken = {*_names(thing.target.given), *([assigned.k.name] if assigned.k else [])}
+    taken = {*names_of(thing.target.given), *([assigned.k.name] if assigned.k else [])}
     told = ((p.name, p.default) for p in thing.parameters or () if p.name not in taken)
     numbers = (pair for pair in told if isinstance(pair[1], int | float) and type(pair[1]) is not bool)
     return tuple(f"{name}={value!r}" for name, value in numbers)

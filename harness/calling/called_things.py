@@ -10,7 +10,7 @@ from rankproof.calling.argument_names import K
 from rankproof.calling.call_forms import ROWS
 from rankproof.calling.parameters import Parameter, parameters_of
 from rankproof.calling.records import fields_in_place
-from rankproof.calling.targets import Target
+from rankproof.calling.targets import Target, names_of
 from rankproof.time_limit import TookTooLong, limited
 
 METHODS = ("compute", "evaluate", "run", "score", "calculate", "measure", "calc", "metric", "get_score", "eval")
@@ -50,7 +50,7 @@ def _things(function: Any, name: str, given: tuple[str, ...]) -> Iterator[Thing]
 
 def _of_factory(function: Any, bare: Target) -> Thing | None:  # noqa: ANN401 - as above
     """What a function gives that takes a cutoff alone, if that can be called: it is made as an object of a class is."""
-    takes = [p for p in parameters_of(function) or () if p.name not in {each.partition("=")[0] for each in bare.given}]
+    takes = [p for p in parameters_of(function) or () if p.name not in names_of(bare.given)]
     k = next((p for low in K for p in takes if p.low == low), None)
     # What has None by default is data that may be left out: such a function is no maker, and to call it for nothing may take long.
     if k is None or any(p.needed or p.default is None for p in takes if p is not k) or not inspect.isfunction(function):
@@ -70,9 +70,9 @@ def _of_class(owner: type, bare: Target, methods: Sequence[str] = METHODS) -> It
     """The methods of objects that are made without arguments, but for the cutoff and what is given."""
     takes = parameters_of(owner) or []
     names = {p.name for p in takes}
-    made = tuple(argument for argument in bare.given if argument.partition("=")[0] in names)
+    made = tuple(argument for argument, name in zip(bare.given, names_of(bare.given), strict=True) if name in names)
     k = next((p for low in K for p in takes if p.low == low), None)
-    told_of = {*_names(made), k.name if k else ""}
+    told_of = {*names_of(made), k.name if k else ""}
     missing = tuple(p.name for p in takes if p.needed and p.name not in told_of)
     target = replace(bare, of_class=True, made=made, given=tuple(a for a in bare.given if a not in made))
     if k is not None:
@@ -80,12 +80,8 @@ def _of_class(owner: type, bare: Target, methods: Sequence[str] = METHODS) -> It
     for thing in _methods(owner, target, methods):
         # Where the method takes a cutoff, that is the one: what the object is made with is another thing to say.
         of_method = any(p.low in K for p in thing.parameters or ())
-        lacks = [k.name] if k is not None and k.needed and of_method and k.name not in _names(made) else []
+        lacks = [k.name] if k is not None and k.needed and of_method and k.name not in names_of(made) else []
         yield replace(thing, missing=(*missing, *lacks), of_maker=tuple(takes))
-
-
-def _names(arguments: Sequence[str]) -> list[str]:
-    return [argument.partition("=")[0] for argument in arguments]
 
 
 def _methods(thing: Any, bare: Target, methods: Sequence[str]) -> Iterator[Thing]:  # noqa: ANN401 - a class or an object

@@ -134,9 +134,9 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
 
 def _by_name(value: Any) -> Mapping[Any, Any] | None:  # noqa: ANN401 - as above
     """What it holds by name: a dict, or an object with fields, as a dataclass; None of what holds nothing so."""
-    if isinstance(value, Mapping):
-        return value
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Mapping | type):
+        return None if isinstance(value, type) else value
+    if is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     told = getattr(value, "_asdict", None) or getattr(value, "model_dump", None)
     held = told() if callable(told) else getattr(value, "__dict__", None)

@@ -8,6 +8,7 @@ from dataclasses import is_dataclass, replace
 from typing import Any
 
 from rankproof.calling.parameters import Parameter, parameters_of
+from rankproof.calling.targets import names_of
 
 LIST = "[]"
 """After the fields, that a list of objects is taken; no field is called so."""
@@ -84,7 +85,7 @@ def written_together(record: Sequence[str], arguments: Sequence[str]) -> list[st
     """The same of arguments as they are written, `name=value`."""
     if not record:
         return list(arguments)
-    own = [argument for argument in arguments if argument.partition("=")[0] in fields_of(record)]
+    own = [a for a, name in zip(arguments, names_of(arguments), strict=True) if name in fields_of(record)]
     made = f"{record[1].rpartition(':')[2]}({', '.join(own)})"
     listed = f"[{made}]" if record[-1] == LIST else made
     return [f"{record[0]}={listed}", *(argument for argument in arguments if argument not in own)]

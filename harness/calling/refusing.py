@@ -7,7 +7,7 @@ from pathlib import Path
 from rankproof.asking.observations import Failure
 from rankproof.calling.argument_names import SEARCHERS, K, is_called_a_file
 from rankproof.calling.call_candidates import Candidates
-from rankproof.calling.call_forms import CALLED, LABELINGS, call_in_order
+from rankproof.calling.call_forms import CALLED, LABELINGS, ROWS, call_in_order
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import call
 from rankproof.calling.likely_measures import methods_of
@@ -82,24 +82,22 @@ def _searching(candidates: Candidates, searcher: str, k: int | None) -> tuple[st
 
 def _named(candidates: Candidates) -> tuple[str, str]:
     """How a function is called in lines of Python, and the line that imports it, or the class whose object has it for a method."""
-    module, _, name = candidates.name.rpartition(":")
-    owner, _, method = name.partition(".")
-    is_written = owner.isidentifier() and (not method or method.isidentifier())
-    imported = owner if is_written else "function"
-    called = _of_object(candidates, owner, method) or name if is_written else imported
+    module = candidates.name.rpartition(":")[0]
+    called = _called(candidates).spelled
+    imported = called.partition("(")[0].partition(".")[0]
     return called, f"from {Path(module).stem if is_file(module) else module} import {imported}"
 
 
-def _of_object(candidates: Candidates, owner: str, method: str) -> str:
-    """What is called where an object of a class is made first; "" where none is."""
+def _called(candidates: Candidates) -> Target:
+    """What is called: of a class, the method of an object that is made first, if it is one call."""
     target = next(iter(candidates.targets), None)
     if candidates.of_maker:
-        made, method = [f"{lacking}=..." for lacking in candidates.of_maker], method or candidates.method
-    elif target is not None and target.of_class and not target.k_made and "/" not in target.method:
-        made, method = list(target.made), method or target.method
+        made, method = tuple(f"{lacking}=..." for lacking in candidates.of_maker), candidates.method
+    elif target is not None and target.of_class and not target.k_made:
+        made, method = target.made, target.method
     else:
-        return ""
-    return f"{owner}({', '.join(made)}){'' if method in {'', '__call__'} else f'.{method}'}"
+        return Target(candidates.name, ROWS)
+    return Target(candidates.name, ROWS, of_class="/" not in method, made=made, method="" if "/" in method else method)
 
 
 def _not_there(said: Failure) -> str:
@@ -141,16 +139,23 @@ def _wrapper(candidates: Candidates, vain: Sequence[tuple[Target, Input, Failure
     order = (() if target is None else target.order) or candidates.roles or ("relevant", "ranked")
     takes_k = k is not None and (target is None or target.k is not None)
     besides = [f"{lacking}=..." for lacking in candidates.foreign if lacking not in candidates.of_maker]
-    passed = ", ".join([*order, *(["k"] if takes_k else []), *besides])
+    at = ["k"] if takes_k else []
+    passed = ", ".join([*order, *at, *besides])
     if candidates.record:
-        of, _, kind = candidates.record[1].partition(":")
-        is_beside = f"from {of} import" in importing
-        importing += (", " if is_beside else f"\nfrom {of} import ") + kind.partition(".")[0]
+        importing = _with_class(importing, candidates.record[1])
         by_name = [f"{name}={role}" for name, role in zip(candidates.names, order, strict=True)]
-        passed = ", ".join([*written_together(candidates.record, [*by_name, *besides]), *(["k=k"] if takes_k else [])])
+        passed = ", ".join([*written_together(candidates.record, [*by_name, *besides]), *(f"{k}={k}" for k in at)])
     result = _mended(short, passed, "" if said is None else said.text, is_plain=bool(vain or candidates.foreign))
     taken = ", ".join([*order, *([f"k={k}"] if k is not None else [])])
     return "\n".join([importing, f"def wrapped({taken}):", f"    return {result}"])
+
+
+def _with_class(importing: str, where: str) -> str:
+    """The import of a function, and of the class of an object that it takes, as MODULE:CLASS."""
+    module, _, kind = where.partition(":")
+    owner = kind.partition(".")[0]
+    is_beside = importing.startswith(f"from {module} import")
+    return f"{importing}, {owner}" if is_beside else f"{importing}\nfrom {module} import {owner}"
 
 
 def _mended(short: str, passed: str, said: str, *, is_plain: bool) -> str:

@@ -5,7 +5,7 @@ that were not retrieved. `express` narrows an input to that; a narrowed input is
 the same conventions as the function. What the caller decides, and not the function, is `settled` by the form.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -148,6 +148,11 @@ class Target:
             name = name.removesuffix(f".{self.method}") if self.method else name
             name = f"{name}({', '.join([*self.made, *([f'{self.k}={k}'] if self.k_made and k is not None else [])])})"
         return f"{name}.{self.method}" if self.method and not name.endswith(f".{self.method}") else name
+
+
+def names_of(given: Sequence[str]) -> list[str]:
+    """The names of arguments as they are written, as `max_rel=4`."""
+    return [argument.partition("=")[0] for argument in given]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from rankproof.calling.argument_names import GAINS, HIGHEST_RELS
+from rankproof.calling.arguments import IN_RANK_ORDER
 from rankproof.calling.functions import values_of
-from rankproof.calling.targets import BEYOND_K, COLUMN, FROM_K, TO_K, Target
+from rankproof.calling.targets import BEYOND_K, COLUMN, FROM_K, TO_K, Target, names_of
 from rankproof.checking.trials import TriedWay
 
 GIVEN_BY_MEASURE = {GAINS: "what a relevant doc is worth", HIGHEST_RELS: "the highest rel that a doc may have"}
@@ -45,9 +46,11 @@ def _given(target: Target) -> Iterator[str]:
         yield "called with no rels of training: what it leaves out for those was not asked"
     if target.batch == COLUMN:
         yield "called with tables of one column, which has a doc in each row"
-    for argument in (*target.made, *target.given):
-        name = argument.partition("=")[0].lower()
-        means = next((means for names, means in GIVEN_BY_MEASURE.items() if name in names), None)
+    if target.container in IN_RANK_ORDER:
+        yield "called with docs in rank order, each with its score: what it makes of another order was not asked"
+    given = (*target.made, *target.given)
+    for argument, name in zip(given, names_of(given), strict=True):
+        means = next((means for names, means in GIVEN_BY_MEASURE.items() if name.lower() in names), None)
         if means is not None:
             yield f"called with {argument}: {means}"
 
