@@ -403,7 +403,8 @@ F, TAKEN, DOTS = "pkg.mod import f", "relevant, ranked, k=5", "f(...)  # what it
         *(([], {"name": name, "foreign": ("seed", "size", "by"), "roles": ("ranked",), "of_maker": ("seed", "size"), **how}, "",
            ("mod import Kind", "ranked, k=5", call)) for name, how, call in (
             ("mod:Kind.of", {"method": "of"}, "Kind(seed=..., size=...).of(ranked, k, by=...)"),
-            ("mod:Kind", {"method": "add/result"}, "Kind(ranked, k, by=...)"),
+            *(("mod:Kind", {"method": "add/result", "of_maker": made}, "Kind(...)  # what it takes, made of these")
+              for made in ((), ("seed",), ("seed", "size"))),
             ("mod:Kind", {"method": "score"}, "Kind(seed=..., size=...).score(ranked, k, by=...)"),
             ("mod:Kind", {}, "Kind(seed=..., size=...)(ranked, k, by=...)"),
             ("mod:Kind.of", {"of_maker": ()}, "Kind.of(ranked, k, seed=..., size=..., by=...)"),

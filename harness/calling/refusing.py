@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rankproof.asking.observations import Failure
@@ -90,14 +91,14 @@ def _named(candidates: Candidates) -> tuple[str, str]:
 
 def _called(candidates: Candidates) -> Target:
     """What is called: of a class, the method of an object that is made first, if it is one call."""
-    target = next(iter(candidates.targets), None)
+    plain = Target(candidates.name, ROWS)
+    target = next(iter(candidates.targets), plain)
     if candidates.of_maker:
-        made, method = tuple(f"{lacking}=..." for lacking in candidates.of_maker), candidates.method
-    elif target is not None and target.of_class and not target.k_made:
-        made, method = target.made, target.method
-    else:
-        return Target(candidates.name, ROWS)
-    return Target(candidates.name, ROWS, of_class="/" not in method, made=made, method="" if "/" in method else method)
+        made = tuple(f"{lacking}=..." for lacking in candidates.of_maker)
+        target = replace(plain, of_class=True, made=made, method=candidates.method)
+    if not target.of_class or target.k_made or "/" in target.method:
+        return plain
+    return replace(plain, of_class=True, made=target.made, method=target.method)
 
 
 def _not_there(said: Failure) -> str:
@@ -145,7 +146,12 @@ def _wrapper(candidates: Candidates, vain: Sequence[tuple[Target, Input, Failure
         importing = _with_class(importing, candidates.record[1])
         by_name = [f"{name}={role}" for name, role in zip(candidates.names, order, strict=True)]
         passed = ", ".join([*written_together(candidates.record, [*by_name, *besides]), *(f"{k}={k}" for k in at)])
-    result = _mended(short, passed, "" if said is None else said.text, is_plain=bool(vain or candidates.foreign))
+    result = _mended(
+        short,
+        passed,
+        "" if said is None else said.text,
+        is_plain=bool(vain or candidates.foreign) and "/" not in candidates.method,
+    )
     taken = ", ".join([*order, *([f"k={k}"] if k is not None else [])])
     return "\n".join([importing, f"def wrapped({taken}):", f"    return {result}"])
 
