@@ -85,8 +85,8 @@ def depth_of(annotation: str) -> int | None:
 
     >>> depth_of("list[str]"), depth_of("Sequence[set[int]] | None"), depth_of("str"), depth_of("list"), depth_of("list[str] | str")
     (1, 2, 0, None, None)
-    >>> depth_of("list[tuple[str, float]]"), depth_of("list[tuple[str, ...]]")
-    (1, 2)
+    >>> depth_of("list[tuple[str, float]]"), depth_of("list[tuple[str, ...]]"), depth_of("list[tuple[str]]"), depth_of("list[tuple]")
+    (1, 2, 2, None)
     """
     depths = {_depth(one) for one in _alternatives(annotation)}
     return depths.pop() if len(depths) == 1 else None

@@ -59,7 +59,7 @@ def containers(
     yield from _of_form(form, parameters, batch, measure, imported)
     yield from _of_docs(form, batch, words)
     yield from [(held.TEXTS, ())] * (form == forms.IDS and "split" in words.attributes)
-    if form in OF_PAIRS and batch in {QUERY, *([ALL] if form == forms.IDS else [])}:
+    if form in OF_RANKED_DOCS and batch in {QUERY, *([ALL] if form == forms.IDS else [])}:
         yield from ((container, ()) for container in (held.DOC_PAIRS, held.DOC_PAIRS_AND_SET)[: 1 + (form in OF_SETS)])
     if form == forms.ROWS_PAIRED and "label_ids" in words.attributes and find_spec("numpy") is not None:
         yield held.EVAL_PREDICTION, ()
@@ -182,7 +182,7 @@ def _ids_in(words: Sequence[str]) -> list[str]:
 
 def _within(holders: Collection[str], words: Sequence[str], ids: Sequence[str]) -> list[str]:
     """The places of ids in what a doc holds, if the code names any of that."""
-    return [f"{holder}.{one}" for holder in words if holder in holders for one in ids if one != holder]
+    return [f"{holder}.{one}" for holder in words if holder in holders for one in ids]
 
 
 def _by_columns(
@@ -231,10 +231,10 @@ OF_SETS = _with_a_role(*held.RELEVANT_DOCS) - {forms.RANKED_RELEVANT}
 """The forms that are told which docs are relevant, so that a set says as much as a list; beside flags, only their number."""
 OF_SCORED_DOCS = frozenset({forms.SCORED_LIST, forms.ONE_SCORED, forms.QUERIES_SCORED})
 """The forms whose docs have scores."""
-OF_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID, forms.QUERIES_IDS, forms.QRELS_RANKED}) | OF_SCORED_DOCS
+OF_RANKED_DOCS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID, forms.QUERIES_IDS, forms.QRELS_RANKED})
+"""The forms whose docs are in rank order, so that nothing needs to look at scores that come with them."""
+OF_DOCS = OF_RANKED_DOCS | OF_SCORED_DOCS
 """The forms whose docs may be dicts or objects."""
-OF_PAIRS = frozenset({forms.IDS, forms.GRADED_IDS, forms.ONE_ID, forms.QUERIES_IDS, forms.QRELS_RANKED})
-"""The forms whose docs may come with scores that nothing looks at, as they are in rank order."""
 OF_SPARSE = frozenset({forms.ROWS, forms.ROWS_NUMBERED, forms.ROWS_UNSEEN})
 """The forms whose rels may be a sparse matrix."""
 OF_NO_ORDER = frozenset({"P", "R"})

@@ -98,9 +98,9 @@ class CallSearch:
         if not ways or (ways[0].is_explained and self._looks_at_scores(ways[0])):
             return ways[0] if ways else None
         first = ways[0]
-        in_order = [way for way in ways[1:] if way.target.container in IN_RANK_ORDER]
-        if first.is_explained and (explained := [way for way in in_order if way.is_explained]):
-            return explained[0]
+        in_order = (way for way in ways[1:] if way.is_explained and way.target.container in IN_RANK_ORDER)
+        if (explained := next(in_order, None)) is not None:
+            return explained
         others = told_more(first, self.ways) if self._is_likely(first) else ways[1:LOOKED_AT]
         return next((way for way in others if way.is_named and way.is_plain and self._is_likely(way)), first)
 
