@@ -473,6 +473,33 @@ def test_ids_are_not_taken_for_rels() -> None:
     assert recognised_as(truths_at_the_top, "P@5").form.name == "ranked"
 
 
+def recalls(ranked: list[str], relevant: set[str], cutoffs: Sequence[Any]) -> dict[str, float]:
+    return {f"recall@{k}": len({*ranked[:k]} & relevant) / max(1, len(relevant)) for k in cutoffs}
+
+
+@pytest.mark.parametrize(
+    ("function", "is_named"),
+    [
+        (lambda ranked, relevant, k: {**recalls(ranked, relevant, [5]), "mrr": k}, True),
+        (lambda ranked, relevant, k: {**recalls(ranked[:k], relevant, [1, 3, 5, 10]), "mrr": k}, True),
+        (lambda ranked, relevant, k: {**recalls(ranked, relevant, [k]), "mrr": k}, False),
+        (lambda ranked, relevant, k: {**recalls(ranked, relevant, {3, 5, k}), "mrr": k}, False),
+        (lambda ranked, relevant, k: {"recall": recalls(ranked, relevant, [k])[f"recall@{k}"], "mrr": k}, False),
+        (lambda ranked, relevant, k: recalls(ranked, relevant, [k])[f"recall@{k}"], False),
+        (lambda ranked, relevant: {**recalls(ranked, relevant, [5, 10]), "mrr": 1}, False),
+    ],
+)  # fmt: skip
+def test_what_names_cutoffs_of_its_own_is_asked_at_that_of_the_measure_alone(function: Any, *, is_named: bool) -> None:
+    checked = examine(function, "R@5", cases=SOME, limits=HERE)
+    target = checked.target
+    assert target.k_named is is_named
+    assert [note for note in target.notes if "names cutoffs of its own" in note] == [
+        "whatever k it is given, its result names cutoffs of its own: asked only at that of the measure"
+    ] * is_named
+    assert target.any_k is (target.k is not None and not is_named)
+    assert checked.holds
+
+
 def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
     def strict(ranked_rels: list[int], k: int) -> float:
         if len(ranked_rels) < k:

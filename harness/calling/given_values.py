@@ -35,7 +35,9 @@ ITEMS = 4
 
 AT_SEVERAL = frozenset({"asked", "by-cutoff"})
 """The kinds of readings of a list of a value for each of several cutoffs."""
-PER_CUTOFF = AT_SEVERAL | {"cutoff", "name"}
+KEYED = frozenset({"cutoff", "name"})
+"""The kinds of readings of an entry by a key that may say its cutoff."""
+PER_CUTOFF = AT_SEVERAL | KEYED
 """The kinds of readings that tell the value at one cutoff from those at others, where several are asked at once."""
 
 
@@ -112,7 +114,7 @@ def picked(value: Any, reads: str, k: int | None) -> Any:  # noqa: ANN401 - as a
         if not hasattr(value, which):
             raise NoNumber(f"it gave {_brief(value)}, which has no {which}")
         return getattr(value, which)
-    if kind in {"cutoff", "name"}:
+    if kind in KEYED:
         held = _by_name(value)
         if held is None:
             raise NoNumber(f"it gave {_brief(value)}, which has no keys")

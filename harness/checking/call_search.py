@@ -8,6 +8,7 @@ from rankproof.calling import call_forms as forms
 from rankproof.calling.arguments import IN_RANK_ORDER, WITH_SETS
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.functions import ask_whole, values_of
+from rankproof.calling.given_values import KEYED
 from rankproof.calling.targets import COLUMN, LIMITS, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
@@ -34,6 +35,8 @@ OF_SCORES = frozenset({
 })  # fmt: skip
 """The forms of scores that a function may be right by without a look at them, as docs are tried in rank order."""
 BREAKS = frozenset({"timeout", "crash", "memory"})
+UNUSUAL = (7, 13)
+"""Cutoffs that hardly any result names, but where it is given them."""
 WRITTEN: Mapping[str, Sequence[float]] = {"rel": (2, 3, 4), "p": (0.5, 0.9, 0.95), "beta": (0.5, 2)}
 """The numbers that may be written in a function, by the parameter of the measure: a threshold of relevance, a patience, a weight."""
 
@@ -162,7 +165,16 @@ class CallSearch:
             for reading in self.candidates.readings_of(target):
                 found = self._first(rank + reading * count, rank, target)
                 if isinstance(found, TriedWay):
+                    found.target = replace(found.target, k_named=self._names_cutoffs(found))
                     yield found
+
+    def _names_cutoffs(self, way: TriedWay) -> bool:
+        """Whether its result has the cutoff of the measure by name, and not the one that it is given."""
+        target, asked = way.target, way.tried[-1]
+        if target.k is None or asked.k is None or target.reads.partition(":")[0] not in KEYED:
+            return False
+        answer = self._tried(way.which, asked.input, next(k for k in UNUSUAL if k != asked.k))
+        return isinstance(answer, Failure) and answer.kind == "invalid-output"
 
     def _first(self, which: int, rank: int, target: Target) -> TriedWay | Failure | None:
         """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff, or of flags."""
