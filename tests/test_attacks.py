@@ -3,14 +3,12 @@
 import csv
 import importlib
 import io
-import itertools
 import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -82,12 +80,6 @@ def test_a_row_that_is_not_a_clean_machines_is_counted(found: list[str], invente
     assert (len(seen.invented), len(seen.lost), seen.told) == (invented, lost, told)
 
 
-def test_nothing_is_told_in_place_of_a_row_where_nothing_was_attacked() -> None:
-    ground = module("ground")
-    rows = [ground.rows_of(results(*lines)) for lines in ([line(verdict="unstable")], [line()])]
-    assert ground.difference(*rows) == ground.Difference((line(verdict="unstable"),), (line(),))
-
-
 OLD = results("1") | results("1", library="other") | {"report.md": b"1"}
 NEW = results("2") | results("2", library="other") | {"report.md": b"2"}
 
@@ -111,11 +103,6 @@ NEW = results("2") | results("2", library="other") | {"report.md": b"2"}
 def test_results_are_all_of_one_run_and_no_page_is_torn(found: dict[str, bytes], faults: int) -> None:
     assert len(module("ground").torn(found, OLD, NEW)) == faults
     assert module("ground").torn({}, {}, NEW) == [], "nothing was there before"
-
-
-def test_a_part_that_stays_behind_is_found_wherever_it_lies() -> None:
-    found = {"a/.x.part": b"", ".staging/results/a": b"", "results/sound.jsonl": b""}
-    assert module("ground").parts(found) == ["a/.x.part", ".staging/results/a"]
 
 
 # -- commands ----------------------------------------------------------------------------------------------------------
@@ -165,97 +152,11 @@ def test_a_command_is_lost_where_it_does_not_end_as_documented(
     assert (ended.left, ended.hit, ended.stdout) == (0, False, "said\n" if "print" in code else "")
 
 
-def test_a_command_that_does_not_end_is_ended_and_lost(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module("running"), "PATIENCE", 0.3)
-    ended = run("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)")
-    assert ended.code is None
-    assert ended.faults([0])[0] == "no end within 0.3 s"
-
-
 def test_a_process_that_stays_is_counted_and_ended_and_holds_nobody_up(run: Run) -> None:
     ended = run("print(subprocess.Popen(['sleep', '60'], start_new_session=True).pid, flush=True)")
     assert ended.left == 1
     assert ended.seconds < 20
     assert gone([int(ended.stdout)])
-
-
-def test_a_process_whose_environment_is_not_there_yet_is_left_all_the_same(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    running = module("running")
-    looks, marked = itertools.count(), running.marked
-    monkeypatch.setattr(running, "marked", lambda mark: marked(mark) if next(looks) else [])
-    assert run("subprocess.Popen(['sleep', '60'], start_new_session=True)").left == 1
-
-
-def test_a_process_that_ends_soon_after_its_run_is_not_left(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module("running"), "GRACE", 10.0)
-    ended = run("subprocess.Popen(['sleep', '0.2'])")
-    assert ended.left == 0
-    assert 0.2 <= ended.seconds < 10
-
-
-def test_a_process_of_another_run_is_none_of_this_one(run: Run) -> None:
-    beside = subprocess.Popen(["sleep", "60"], env={**os.environ, module("running").MARK: "another"})
-    try:
-        assert run("pass").left == 0
-        assert beside.poll() is None
-    finally:
-        beside.kill()
-        beside.wait()
-
-
-@pytest.mark.parametrize("given", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_is_obeyed_even_if_the_benchmark_ignores_it(run: Run, given: signal.Signals) -> None:
-    kills = module("kills")
-    before = signal.signal(given, signal.SIG_IGN)
-    try:
-        ended = run("time.sleep(60)", strike=kills._on_parent(kills.Moment(0.0), given))
-    finally:
-        signal.signal(given, before)
-    assert ended.hit
-    assert ended.code == -given
-    assert ended.seconds < 20
-
-
-def test_an_attack_after_the_end_did_not_hit(run: Run) -> None:
-    kills = module("kills")
-    assert not run("pass", strike=kills._on_parent(kills.Moment(5.0), signal.SIGKILL)).hit
-    assert not run("pass", strike=kills._on_worker(kills.Moment(0.0), drawn())).hit
-
-
-def test_a_worker_is_hit_and_never_the_parent(run: Run) -> None:
-    kills = module("kills")
-    code = "print(subprocess.Popen(['sleep', '60']).wait())"
-    ended = run(code, strike=kills._on_worker(kills.Moment(0.0), drawn()))
-    assert (ended.hit, ended.code, ended.stdout) == (True, 0, "-9\n")
-
-
-def test_a_moment_comes_when_something_is_written(run: Run, tmp_path: Path) -> None:
-    kills = module("kills")
-    (tmp_path / "out").mkdir()
-    # Again and again: however late the machine lets us look for the first time, something is written after it.
-    code = "for i in range(300):\n    time.sleep(0.2)\n    open(f'out/part{i}', 'w').close()"
-    ended = run(code, strike=kills._on_parent(kills.Moment(0.0, tmp_path / "out"), signal.SIGKILL))
-    assert ended.code == -signal.SIGKILL
-    assert (tmp_path / "out" / "part0").exists()
-
-
-def test_no_file_grows_beyond_its_limit_and_root_obeys_modes(run: Run, tmp_path: Path) -> None:
-    running = module("running")
-    (tmp_path / "closed").mkdir()
-    (tmp_path / "closed").chmod(0o555)
-    code = """
-for name, text in (('closed/a', 'a'), ('b', 'b' * 101), ('c', 'c' * 99)):
-    try:
-        with open(name, 'w') as file:
-            file.write(text)
-        print(name, 'written')
-    except OSError as error:
-        print(name, type(error).__name__)
-"""
-    ended = run(code, limits=running.Limits(largest=100, powerless=os.geteuid() == 0))
-    assert ended.stdout == "closed/a PermissionError\nb OSError\nc written\n"
 
 
 def test_a_command_is_struck_at_the_moment_of_a_write_and_at_no_other(run: Run, tmp_path: Path) -> None:
@@ -279,21 +180,6 @@ os.replace('a', 'held')
         assert blow.moments == min(moment, 4)
 
 
-@pytest.mark.parametrize(
-    ("code", "stderr", "faults"),
-    [
-        (2, "rankproof: the-run:3: no score\n", 0),
-        (2, "rankproof: no score\n", 1),
-        (2, "", 2),
-        (2, "rankproof: the-run:3: no\nand more\n", 1),
-        (0, "", 0),
-    ],
-)
-def test_a_refusal_names_the_file_that_was_doctored(code: int, stderr: str, faults: int) -> None:
-    ended = module("running").Ended(code, "", stderr, False, 0, 1.0)  # noqa: FBT003 - as it is made
-    assert len(module("doctored").refusal(ended, "the-run")) == faults
-
-
 class Said:
     """A ground of which each command says the same."""
 
@@ -312,23 +198,6 @@ class Said:
         return module("running").Ended(
             **{"code": 0, "stdout": "", "stderr": "", "hit": True, "left": 0, "seconds": 1.0, **said}
         )
-
-
-@pytest.mark.parametrize(
-    ("why", "faults"),
-    [("rankproof: {name}: {why}\n", 0), ("rankproof: {name}: no doc\n", 1), ("rankproof: {why}\n", 1)],
-)
-def test_an_input_that_is_too_much_is_refused_for_that(tmp_path: Path, why: str, faults: int) -> None:
-    bounds = module("bounds")
-    for i, name in enumerate(bounds.NAMES):
-        if name in {"columns.csv", "empty-run", "two-keys.jsonl"}:
-            said = why.format(name=name, why=bounds.WHY[name.partition(".")[0]])
-            assert len(bounds.refused(Said(tmp_path / name, code=2, stderr=said), i, drawn()).lost) == faults
-
-
-def test_each_input_that_is_too_much_has_its_reason() -> None:
-    bounds = module("bounds")
-    assert {name.partition(".")[0] for name in bounds.NAMES} == set(bounds.WHY)
 
 
 def rows_of_csv(ids: list[str], *values: float) -> str:
@@ -355,45 +224,6 @@ def test_what_is_shown_is_read_back_and_each_value_stands_beside_its_id(tmp_path
         assert (len(one.lost), len(one.invented), len(one.missing)) == found
 
 
-@pytest.mark.parametrize(
-    ("form", "row", "reads"),
-    [
-        ("latex", r"a\_b & 1.0000 \\", True),
-        ("latex", r"a_b & 1.0000 \\", False),
-        ("latex", r"\input\{x\} & 1.0000 \\", False),
-        ("latex", r"\textbackslash{}input & 1.0000 \\", True),
-        ("latex", r"a & b & 1.0000 \\", False),
-        ("markdown", r"| a\|b | 1.0000 |", True),
-        ("markdown", "| a|b | 1.0000 |", False),
-        ("markdown", "| <b>a</b> | 1.0000 |", False),
-        ("markdown", r"| \<b>a\</b> | 1.0000 |", True),
-    ],
-)
-def test_a_cell_that_is_markup_is_none(form: str, row: str, *, reads: bool) -> None:
-    around = (
-        "\\midrule\n{}\nmean & 1 \\\\\n\\bottomrule\n"
-        if form == "latex"
-        else "| query | AP |\n| --- | ---: |\n{}\n| mean | 1 |\n"
-    )
-    read = module("shown").READERS[form]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module("shown"), "IDS", ("a",))
-        if reads:
-            assert [value for _, value in read(around.replace("{}", row, 1))] == [1.0]
-        else:
-            with pytest.raises(ValueError, match="is markup"):
-                read(around.replace("{}", row, 1))
-
-
-@pytest.mark.parametrize(("said", "faults"), [("run another program than trec_eval", 0), ("trec_eval", 1)])
-def test_another_program_is_not_run_and_it_is_said(tmp_path: Path, said: str, faults: int) -> None:
-    given = module("given")
-    assert len(given.another_program(Said(tmp_path, code=2, stderr=f"{said}\n"), 0, drawn()).lost) == faults
-    ended = module("running").Ended(2, "", said, False, 0, 1.0)  # noqa: FBT003 - as it is made
-    (tmp_path / "it-ran").touch()
-    assert given._of_program(ended, tmp_path)[0] == "another program was run"
-
-
 def right_lines(_: object) -> str:
     return "".join(f"{line}\n" for line in module("given").RIGHT)
 
@@ -418,20 +248,6 @@ def test_a_frame_that_is_spoilt_is_refused_or_leaves_other_queries_alone(
     given = module("given")
     one = given.frames(Said(tmp_path, **ended), given.KINDS.index(("dicts", way)), drawn())
     assert (len(one.lost), len(one.invented), len(one.missing)) == found
-
-
-@pytest.mark.parametrize(
-    ("ended", "faults"),
-    [
-        ({"code": 3, "stdout": "see --budget"}, 0),
-        ({"code": 0, "stdout": "see --budget"}, 1),
-        ({"code": 3, "stdout": "see"}, 1),
-        ({"code": 3, "stdout": "see --budget", "seconds": 31.0}, 1),
-    ],
-)
-def test_a_budget_that_is_used_up_is_said_soon(tmp_path: Path, ended: dict[str, Any], faults: int) -> None:
-    found = module("checks").out_of_time(Said(tmp_path, **ended), 0, drawn()).lost
-    assert len([one for one in found if not one.endswith(": ")]) == faults
 
 
 # -- planted faults ----------------------------------------------------------------------------------------------------
@@ -531,72 +347,6 @@ def drawn() -> Random:
     return Random(7)  # noqa: S311 - no secret
 
 
-def test_one_byte_of_the_store_is_another(fake: Callable[..., Fake]) -> None:
-    ground = fake()
-    assert module("stores").store_flipped(ground, 0, drawn()).held
-    kept = ground.seen[0][0]["kept.json"]
-    assert sum(one != other for one, other in zip(kept, STORE, strict=True)) == 1
-
-
-def test_a_digit_of_an_answer_is_another_and_reads_as_well_as_before() -> None:
-    stores = module("stores")
-    kept = b'{"hello": {"version": "1.25"}, "answers": {"a": {"v": {"RR": {"value": 0.5, "queries": {"q1": 0.125}}}}}}'
-    seen = set()
-    for seed in range(40):
-        at, digit = stores.another_digit(kept, Random(seed))  # noqa: S311 - no secret
-        changed = bytearray(kept)
-        changed[at] = digit
-        found, was = json.loads(changed), json.loads(kept)
-        assert found["hello"] == was["hello"]
-        assert found["answers"] != was["answers"]
-        seen.add(at)
-    assert len(seen) == 4, "each of the first digits of each answer"
-    for digests in (b'{"files": {"report.md": "a1b2c3"}}', b'{"sha256": "9f", "answers": {}}'):
-        at, digit = stores.another_digit(digests, drawn())
-        assert f"{chr(digests[at])}{chr(digit)}".isdecimal()
-        assert digests[at] != digit
-
-
-@pytest.mark.parametrize("index", range(8))
-def test_each_way_to_spoil_a_store_spoils_it(fake: Callable[..., Fake], index: int) -> None:
-    ground = fake()
-    assert module("stores").store_spoilt(ground, index, drawn()).held
-    assert ground.seen[0][0]["kept.json"] != STORE
-
-
-@pytest.mark.parametrize("index", range(3))
-def test_a_store_is_read_only_and_may_be_written_again(fake: Callable[..., Fake], index: int) -> None:
-    ground = fake()
-    assert module("stores").store_read_only(ground, index, drawn()).held
-    assert [seen[3] for seen in ground.seen] == [0o555, 0o755]
-    assert ground.seen[0][2]["limits"].powerless is (os.geteuid() == 0)
-
-
-@pytest.mark.parametrize("same", [False, True])
-def test_two_runs_are_at_once_in_one_place_or_in_two(fake: Callable[..., Fake], *, same: bool) -> None:
-    ground = fake()
-    assert module("stores").two_at_once(ground, int(same), drawn()).held
-    outs = [seen[1] for seen in ground.seen]
-    assert len(outs) == 3
-    assert (outs[0] == outs[1]) is same
-
-
-def test_a_disk_is_small_then_large_then_gone(fake: Callable[..., Fake], monkeypatch: pytest.MonkeyPatch) -> None:
-    ground, told = fake(), []
-    monkeypatch.setattr(subprocess, "run", lambda command, **_: told.append((command, len(ground.seen))))
-    assert module("stores").disk_full(ground, 0, drawn()).held
-    assert [(command[0], asked) for command, asked in told] == [("mount", 0), ("mount", 1), ("umount", 2)]
-    small, large = (int(command[4].rpartition("=")[2].replace("m", "000000")) for command, _ in told[:2])
-    assert small < 100_000 < large
-
-
-def test_files_are_limited_once(fake: Callable[..., Fake]) -> None:
-    ground = fake()
-    assert module("stores").files_limited(ground, 1, drawn()).held
-    assert 0 < ground.seen[0][2]["limits"].largest < len(STORE)
-    assert "limits" not in ground.seen[1][2]
-
-
 SHORT = WHOLE | results(*CLEAN[1:])
 FALSE_ROW = WHOLE | results(line(value=0.5), *CLEAN[1:])
 
@@ -664,34 +414,6 @@ def test_what_an_ended_run_left_is_counted(
     assert len(getattr(module("kills"), attack)(fake(writes, **ended), 1, drawn()).lost) == lost
 
 
-def test_a_killed_worker_may_be_told_of_as_unstable_and_no_more(tmp_path: Path) -> None:
-    for verdict, invented in (("unstable", 0), ("crash", 1)):
-        (folder := tmp_path / verdict).mkdir()
-        told = results(line(verdict=verdict), *CLEAN[2:]) | {"report.md": b"told"}
-        one = module("kills").worker_killed(Fake(folder, told, code=1), 0, drawn())
-        assert (len(one.invented), one.held) == (invented, not invented)
-
-
-def test_a_run_that_ends_before_its_attack_is_attacked_again(tmp_path: Path) -> None:
-    kills = module("kills")
-    for hits in (1, kills.TRIES):
-        (folder := tmp_path / str(hits)).mkdir()
-        ground = Fake(folder)
-        tried: list[bool] = []
-
-        def asked(machine: Any, tried: list[bool] = tried, hits: int = hits, ground: Fake = ground, **how: Any) -> Any:
-            tried.append(len(tried) == hits)
-            return replace(Fake.asked(ground, machine, **how), hit=tried[-1])
-
-        ground.asked = asked  # type: ignore[method-assign]
-        if hits < kills.TRIES:
-            assert kills.worker_killed(ground, 0, drawn()).held
-            assert tried == [False, True, False]
-        else:
-            with pytest.raises(kills.NeverHit):
-                kills.worker_killed(ground, 0, drawn())
-
-
 # -- strangers ---------------------------------------------------------------------------------------------------------
 
 UNTIED = [line(case="ties/none-tied"), line(case="ties/none-tied", query="q1")]
@@ -723,77 +445,6 @@ def test_a_misbehaving_library_is_held_to_its_verdict(own: list[str], verdict: s
     ground, foreign_code = module("ground"), module("foreign_code")
     seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), verdict)
     assert (len(seen.invented), len(seen.lost), len(wrong)) == expected
-
-
-def test_a_library_whose_sin_is_its_greeting_is_honest_nowhere() -> None:
-    ground, foreign_code = module("ground"), module("foreign_code")
-    sinful = [line(case="ties/none-tied", verdict="crash"), tied("crash")]
-    for own, faults in ((sinful, 0), ([*UNTIED, tied("crash")], 1), ([], 1)):
-        seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), "crash", tied_only=False)
-        assert (len(seen.invented), len(seen.lost), len(wrong)) == (0, 0, faults), own
-    assert foreign_code.sins_in_greeting("closes_stdin")
-    assert not foreign_code.sins_in_greeting("hangs")
-
-
-@pytest.mark.parametrize(
-    ("name", "at_least"), [("adapters", 30), ("functions", 25), ("files-evaluate", 80), ("bounds", 15)]
-)
-def test_each_stranger_is_attacked_with(name: str, at_least: int) -> None:
-    (found,) = (one for one in module("kinds").attacks(mounts=True, quick=False) if one.name == name)
-    number = found.how_often(quick=False, times=None)
-    assert number >= at_least
-    assert found.how_often(quick=False, times=1000) == number, "there are no more"
-    assert found.how_often(quick=True, times=None) == 1
-
-
-def test_the_whole_form_is_as_long_as_was_asked() -> None:
-    every = {
-        one.name: one.how_often(quick=False, times=None) for one in module("kinds").attacks(mounts=True, quick=False)
-    }
-    assert every["parent-killed"] + every["parent-asked"] == every["worker-killed"] == every["store-flipped"] == 200
-
-
-SAID = "crash: it ended its process with exit code 0"
-
-
-@pytest.mark.parametrize(
-    ("stdout", "holds"),
-    [
-        (f"asked    P@5\nverdict  {SAID} on ties/a\n", True),
-        (
-            "asked    P@5\nverdict  crash: it ended its process\n         with exit code 0 on ties/a\nprofile  ...\n",
-            True,
-        ),
-        (f"verdict  crash: it took more memory\nprofile  {SAID}\n", False),
-        ("verdict  crash: it took more memory\n", False),
-        ("verdict  timeout: it ended its process with exit code 0\n", False),
-        (f"asked    {SAID}\n", False),
-        ("", False),
-    ],
-)
-def test_a_misbehaving_function_is_held_to_its_verdict(stdout: str, *, holds: bool) -> None:
-    assert (module("functions")._untold(stdout, SAID) == ()) is holds
-
-
-@pytest.mark.parametrize(
-    ("stderr", "faults"),
-    [("rankproof: no\n", 0), ("\nrankproof: no\n", 0), ("", 1), ("a\nb\n", 1), ("a" * 3000, 1), ("a\x1b[2J", 1)],
-)
-def test_bad_input_is_one_line_that_prints(stderr: str, faults: int) -> None:
-    assert len(module("doctored")._said(stderr)) == faults
-
-
-def test_each_doctoring_changes_each_kind_of_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    doctored = module("doctored")
-    monkeypatch.setattr(doctored, "INFLATED", 1000)
-    texts = [doctored.QRELS, doctored.RUN, "\n".join(CLEAN), (ROOT / "adapters" / "sklearn.toml").read_text("utf-8")]
-    same = [
-        (name, text[:20])
-        for name, way in doctored.WAYS.items()
-        for text in texts
-        if way(text.encode(), drawn()) == text.encode()
-    ]
-    assert same == []
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
@@ -830,14 +481,6 @@ def test_an_attack_that_never_hits_is_no_attack_that_held() -> None:
     refused = CliRunner().invoke(attacking.main, ["--only", "nothing"])
     assert refused.exit_code == 2
     assert "nothing is no attack; known are parent-killed, " in refused.output
-
-
-def test_what_is_drawn_depends_on_the_seed_and_the_number_alone() -> None:
-    attacking, kinds, tally = module("attacking"), module("kinds"), module("tally")
-    attack = kinds.Attack("it", "it", 1, 1, lambda _ground, _index, chance: tally.Outcome(seconds=chance.random()))
-    drawn = [attacking.once(attack, None, index, seed) for index, seed in ((0, 1), (0, 1), (1, 1), (0, 2))]
-    assert drawn[0] == drawn[1]
-    assert drawn[0] not in drawn[2:]
 
 
 def test_a_few_attacks_of_each_kind_or_of_some_hold(tmp_path: Path, request: pytest.FixtureRequest) -> None:

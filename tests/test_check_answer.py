@@ -101,7 +101,7 @@ def few() -> list[Case]:
     usual = [case for case in every if not any(trait.is_extreme for trait in traits(QRELS_RUN, case.input))]
     twice = [case for case in every if "run-both" in case.id or "retrieved-twice" in case.id]
     of_queries = [case for case in usual if len(case.queries) > 1]
-    return list({case.id: case for case in (*usual[::3], *of_queries, *twice)}.values())
+    return list({case.id: case for case in (*usual[::7], *of_queries[::2], *twice)}.values())
 
 
 @cache

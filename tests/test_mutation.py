@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-import click
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -141,28 +140,6 @@ def test_what_is_to_be_mutated_is_in_a_room_or_left_out_with_a_reason(folder: st
     assert {Path(folder) / name for name in there or ()} <= known
 
 
-def test_a_room_or_a_module_of_one_is_chosen(mutation: ModuleType) -> None:
-    assert [room.name for room in mutation.chosen([])] == list(mutation.rooms())
-    (one,) = mutation.chosen(["asking/store.py"])
-    assert (one.name, one.files()) == ("asking", [Path("harness/asking/store.py")])
-    with pytest.raises(click.UsageError, match="no room and no module"):
-        mutation.chosen(["asking/stores.py"])
-
-
-def test_a_function_that_is_a_room_of_its_own_counts_there_and_nowhere_else(mutation: ModuleType) -> None:
-    rooms = mutation.rooms()
-    ranking, harness = "reference_impl/ranking.py", "harness/judging/runs.py"
-    places = [f"{ranking}: tie_groups", f"{ranking}: judge", f"{harness}: profile"]
-    made = [mutation.Mutant(str(i), where, "a", "b") for i, where in enumerate(places)]
-    counted = {
-        name: {one.where: not one.rule for one in mutation.counted_in(rooms[name], made)}
-        for name in ("reference", "beside", "judging")
-    }
-    assert counted == {
-        "reference": {places[0]: False, places[1]: True}, "beside": {places[0]: True}, "judging": {places[2]: True},
-    }  # fmt: skip
-
-
 # -- what is told -----------------------------------------------------------------------------------------------------
 
 WHERE = "harness/asking/store.py: digest"
@@ -188,29 +165,3 @@ def test_a_room_holds_where_its_score_does_and_its_survivors_are_those_that_are_
     monkeypatch.setattr(mutation, "listed", lambda: {(WHERE, "a", f"b{i}"): "so" for i in listed})
     room = mutation.Room("asking", ("harness/asking/store.py",), (), goal=goal)
     assert mutation.tell(room, made, made, 0.0) is holds
-
-
-def test_a_sample_says_that_it_is_one_and_nothing_of_the_others(
-    mutation: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = [mutation.Mutant(str(i), WHERE, "a", f"b{i}", "killed") for i in range(4)]
-    monkeypatch.setattr(mutation, "listed", lambda: {(WHERE, "a", "b3"): "so"})
-    room = mutation.Room("asking", ("harness/asking/store.py",), ())
-    assert mutation.tell(room, made, made[:2], 0.0)
-    assert "of a sample of 2 of 4 counted" in capsys.readouterr().out
-    assert not mutation.tell(room, made, made, 0.0), "what is listed was killed"
-    assert "of all 4 counted" in capsys.readouterr().out
-
-
-def test_what_was_found_is_kept_until_something_changes_that_it_depends_on(
-    mutation: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    room = mutation.Room("asking", ("harness/asking/same_answers.py",), ("test_exact.py",), alone=True)
-    mutation.lay_out(room, tmp_path / "asking")
-    left = tmp_path / "asking" / "found"
-    left.touch()
-    mutation.lay_out(room, tmp_path / "asking")
-    assert left.exists()
-    monkeypatch.setattr(mutation, "PLUGIN", mutation.PLUGIN + "#")
-    mutation.lay_out(room, tmp_path / "asking")
-    assert not left.exists()
