@@ -15,7 +15,7 @@ NOT_OURS = {"_replace", "_mpf_", "_exit", "_base_executable", "_lru_cache_wrappe
 """Of named tuples, of mpmath and of Python: what anybody may call."""
 PRIVATE = {
     "test_attacks.py": (
-        "_of_program _on_parent _on_worker _said _untold _value",
+        "_value",
         "of the attacks' own scripts, each a program of its own",
     ),
     "test_calling.py": (
