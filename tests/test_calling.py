@@ -79,6 +79,7 @@ IN_ROWS = ([1, 0], [0.5, 0.4])
          "'bpe'", IN_ROWS),
         (mine.several_measures, "it gave recall, precision for a query; let it give one measure", "['q1']['recall']",
          ({"q1": {"a": 1}}, {"q1": {"a": 0.5}})),
+        (mine.recall_at_five, "it gave {'recall@5': ", "['recall@5']", (["a"], {"a"})),
         (mine.divides_by_zero, "divides_by_zero([1, 0, 1, 0], k=10): ZeroDivisionError: ", "", ()),
         (mine.named_by_measure, "it gave a dict of recall, mean", "", ()), (3, " cannot be called by the number of its arguments", "", ()),
     ],

@@ -2,11 +2,9 @@
 
 from types import SimpleNamespace
 
-import conftest
 import parts
 import pytest
 import sharing
-from hypothesis import settings
 
 from rankproof.asking import store
 
@@ -49,15 +47,6 @@ def test_all_parts_together_are_everything_and_each_is_about_as_large() -> None:
     assert {name for name in names if parts.is_in_part("y", name, one_in=3)} not in by_digest
 
 
-def test_of_few_so_many_are_taken_and_others_after_a_change() -> None:
-    names = [f"name {i}" for i in range(12)]
-    found = [parts.so_many(names, about, number=4) for about in range(30)]
-    assert {len(part) for part in found} == {4}
-    assert set().union(*found) == set(names)
-    assert parts.so_many(reversed(names), 7, number=4) == found[7]
-    assert parts.so_many(names[:3], 7, number=4) == set(names[:3])
-
-
 def kept_of(items: list[Item]) -> list[Item]:
     """Those that are tried; the others are told."""
     kept, told, whole = [*items], list[Item](), config()
@@ -89,14 +78,6 @@ def test_of_the_tests_that_are_marked_one_in_so_many_is_tried() -> None:
     assert len([item for item in kept if item.one_in == 3]) == 100
 
 
-@pytest.mark.parametrize("about", range(10))
-def test_of_few_cases_some_are_tried_and_others_after_a_change(about: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "code", lambda: str(about))
-    tests = [f"tests/test_exact.py::test_{test}" for test in ("ln", "exp")]
-    kept = kept_of([Item(f"{test}[{case}]", 3) for test in tests for case in "abcd"])
-    assert [len([item for item in kept if item.nodeid.startswith(test)]) for test in tests] == [2, 2]
-
-
 def test_a_value_is_tried_by_all_tests_of_a_file_or_by_none() -> None:
     file = "tests/test_miniatures.py::test"
     items = [
@@ -107,30 +88,3 @@ def test_a_value_is_tried_by_all_tests_of_a_file_or_by_none() -> None:
     of_a, of_b = ({item.value for item in kept if f"test_{test}" in item.nodeid} for test in "ab")
     assert (len(of_a), len(kept)) == (10, 2 * len(of_a) + 2 * len(of_b))
     assert of_b == {value for value in of_a if int(value) < 12}
-
-
-def test_what_a_module_asks_is_what_its_own_selected_tests_are_about() -> None:
-    def item(path: str, **params: str) -> SimpleNamespace:
-        return SimpleNamespace(path=path, callspec=SimpleNamespace(params=params))
-
-    items = [item("here", sin="a"), item("here", case="b"), item("there", sin="c"), SimpleNamespace(path="here")]
-    request = SimpleNamespace(path="here", session=SimpleNamespace(items=items))
-    assert parts.selected(request, "sin", "xyz") == {"a"}
-    assert parts.selected(request, "name", "xyz") == {"x", "y", "z"}
-
-
-@pytest.mark.parametrize(("ci", "is_fixed"), [("true", True), ("", False)])
-def test_laws_are_tried_on_a_few_inputs_and_where_ci_is_set_on_the_same_ones(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, ci: str, *, is_fixed: bool
-) -> None:
-    before = settings.get_current_profile_name()
-    try:
-        monkeypatch.setenv("CI", ci)
-        for in_part, drawn in ((True, parts.EXAMPLES), (False, 100)):
-            settings.load_profile("ci")
-            conftest.patiently(in_part=in_part)
-            assert (settings.default.max_examples, settings.default.derandomize) == (drawn, is_fixed)
-    finally:
-        monkeypatch.undo()
-        conftest.patiently(in_part=parts.taken(request.config))
-        settings.load_profile(before)

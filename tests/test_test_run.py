@@ -1,13 +1,10 @@
 """How the tests themselves are run: in groups, with a browser, and each question asked once."""
 
-import signal
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import browsers
-import conftest
 import pytest
 import sharing
 
@@ -38,65 +35,6 @@ def test_every_group_is_of_files_that_are_there(beginning: str, request: pytest.
     file, _, test = beginning.partition("::")
     text = (request.config.rootpath / "tests" / file).read_text(encoding="utf-8")
     assert f"def {test}" in text
-
-
-class Node:
-    """A process, which writes down what it is given."""
-
-    shutting_down = False
-
-    def __init__(self) -> None:
-        self.given: list[list[int]] = []
-
-    def send_runtest_some(self, indices: list[int]) -> None:
-        """It would try these."""
-        self.given.append(indices)
-
-    def shutdown(self) -> None:
-        """It would end."""
-
-
-def test_groups_are_given_as_they_are_arranged_and_forgotten_once_they_are_done() -> None:
-    config = SimpleNamespace(option=SimpleNamespace(loadscopereorder=True), getvalue=lambda _name: ["popen"])
-    names = ["t.py::one", *(f"t.py::many[{i}]" for i in range(4)), "t.py::last[a]", "t.py::last[b]"]
-    groups, node = sharing.scheduler(config, SimpleNamespace(loadscopesched=print)), Node()  # type: ignore[arg-type]
-    groups.add_node(node)  # type: ignore[arg-type]
-    groups.add_node_collection(node, names)  # type: ignore[arg-type]
-    groups.schedule()
-    assert node.given == [[0], [1, 2, 3, 4]], "not the largest group first"
-    for done in range(3):
-        groups.mark_test_complete(node, done)
-    assert list(groups.assigned_work[node]) == ["t.py::many", "t.py::last"]  # type: ignore[index]
-    assert node.given[2:] == [[5, 6]]
-
-
-def test_what_a_test_lets_happen_on_a_signal_ends_with_it() -> None:
-    before = signal.getsignal(signal.SIGHUP)
-    around = conftest.pytest_runtest_protocol()
-    next(around)
-    signal.signal(signal.SIGHUP, lambda *_: None)
-    with pytest.raises(StopIteration) as ended:
-        around.send("what it was")
-    assert (ended.value.value, signal.getsignal(signal.SIGHUP)) == ("what it was", before)
-
-
-def test_a_missing_browser_is_told_where_a_test_needs_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    page, other = (SimpleNamespace(fixturenames=names) for names in (["browser"], ["tmp_path"]))
-    config = SimpleNamespace(args=["tests"])
-    monkeypatch.setattr(browsers, "chromium", lambda: None)
-    monkeypatch.delenv(browsers.DEMANDED, raising=False)
-    browsers.refuse_without(config, [page, other])
-    monkeypatch.setenv(browsers.DEMANDED, "true")
-    browsers.refuse_without(config, [other])
-    browsers.refuse_without(SimpleNamespace(args=["tests/test_exact.py"]))
-    for items in ([page, other], None):
-        with pytest.raises(pytest.UsageError, match="apt-get install chromium"):
-            browsers.refuse_without(config, items)
-
-
-def test_a_browser_is_the_one_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RANKPROOF_CHROMIUM", "/opt/mine")
-    assert browsers.chromium.__wrapped__() == "/opt/mine"
 
 
 PAGES = """

@@ -168,7 +168,7 @@ def _mended(short: str, passed: str, said: str, *, is_plain: bool) -> str:
     """A call, and what makes a number of what it gives."""
     if "coroutine" in said:
         return f"__import__('asyncio').run({short}({passed}))"
-    if "dict of" in said or " for a query" in said:
+    if "dict of" in said or "it gave {" in said or " for a query" in said:
         return f"{short}({passed})[...]  # the key of the measure"
     if "which is no number" in said:
         return f"float({short}({passed}))"
