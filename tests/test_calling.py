@@ -830,8 +830,7 @@ def test_two_sets_are_given_to_no_measure_of_an_order() -> None:
         recognised_as(made(*OF_SETS), "P@5")
 
 
-@pytest.mark.parametrize("looked_at", [12, 200])
-@pytest.mark.parametrize("measure", ["RR@3", "RR@10"])
+@pytest.mark.parametrize(("looked_at", "measure"), [(12, "RR@10"), (200, "RR@3")])
 @pytest.mark.parametrize(
     ("measured", "form"),
     [
