@@ -2,10 +2,8 @@
 
 import json
 import math
-import os
 import sys
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,25 +12,18 @@ import pytest
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking import known_libraries, observations, replies, rounds, same_answers, worker_processes, workers
+from rankproof.asking import observations, replies, rounds, same_answers, worker_processes, workers
 from rankproof.asking.failures import Interrupted, WorkerFailed
 from rankproof.asking.known_libraries import (
     Library,
-    UnknownLibrary,
-    chosen,
     claiming_nothing,
-    faults,
-    files_of,
     libraries,
-    usable,
-    with_own,
 )
-from rankproof.asking.observations import ABSENT, Answered, Failure, Observation
+from rankproof.asking.observations import ABSENT, Answered, Failure
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers
-from rankproof.asking.selection import NothingSelected, in_wanted_variants, select
-from rankproof.asking.stderr_tail import KEPT, Tail
-from rankproof.asking.subjects import BadInstallation, Installation, Subject, installation, selected
-from rankproof.asking.workers import WORKER, Worker, adapter_files
+from rankproof.asking.selection import NothingSelected, select
+from rankproof.asking.subjects import BadInstallation, Installation, installation
+from rankproof.asking.workers import Worker
 from rankproof.files import CACHE
 
 STRADDLES, NAMED = "ties/straddles-cutoff", "gain/linear-exp-binary"
@@ -79,12 +70,6 @@ def test_cases_and_their_measures_are_chosen_by_globs(
     }
 
 
-def test_a_case_that_expects_nothing_is_asked_what_it_asks_beside() -> None:
-    undefined = replace(CASES[0], expect=None, also_ask=("AP", "P@2"))
-    (found,) = select([undefined], (), ["AP"])
-    assert found.measures == ("AP",)
-
-
 @pytest.mark.parametrize(
     ("globs", "measures", "named"),
     [(("x*", "y"), (), "x* y"), (("ties/*",), ("ERR",), "ties/* ERR"), ((), ("nD",), "nD")],
@@ -108,62 +93,10 @@ def folder(place: Path, name: str = "own", **sheet: str) -> Path:
     return place
 
 
-def test_a_draft_may_lack_reasons_and_nothing_else_may(tmp_path: Path) -> None:
-    own = folder(folder(tmp_path, "alpha"))
-    with (own / "own.toml").open("a", encoding="utf-8") as file:
-        file.write("[profiles.v]\n'*' = ''\n[[known]]\nreason = ''\nobserved = 'ties/a v AP mean 0.5'\n")
-    assert [one.name for one in libraries(own)] == ["alpha", "own"]
-    draft, final = (
-        next(one for one in with_own(own, draft=is_draft) if one.name == "own") for is_draft in (True, False)
-    )
-    assert (draft.fault, len(draft.sheet.pins)) == ("", 1)
-    assert "the reason of an exception is empty" in final.fault
-    assert (final.sheet.pins, final.sheet.profiles) == ({}, {}), "it claims nothing"
-    assert (final.sheet.title, final.sheet.precision) == ("own", "float64")
-    assert usable([draft, final]) == [draft]
-    assert faults([draft, final]) == [f"own is left out: {final.fault}"]
-
-
-def test_the_files_of_an_adapter_are_those_its_command_and_its_sheet_name(tmp_path: Path) -> None:
-    command = '["{python}", "-cp", "{here}/one.py:{here}/lib"]'
-    own = folder(tmp_path, command=command, files='["more.txt"]')
-    (own / "lib" / "b").mkdir(parents=True)
-    for name in ("one.py", "lib/b/b.txt", "lib/a.txt", "more.txt"):
-        (own / name).write_text("", encoding="utf-8")
-    (found,) = libraries(own)
-    assert (found.fault, found.adapter) == ("", own / "one.py")
-    assert files_of(found.sheet) == (own / "one.py", own / "lib", own / "more.txt")
-    assert adapter_files(found) == [own / name for name in ("one.py", "lib/a.txt", "lib/b/b.txt", "more.txt")]
-    (plain,) = libraries(folder(tmp_path / "plain"))
-    assert adapter_files(plain) == [plain.adapter, WORKER]
-
-
 @pytest.mark.parametrize("command", ['["{here}/own.toml", "{here}/y.js"]', '["x", "{here}/own.toml", "{here}/y.js"]'])
 def test_each_file_that_a_command_names_must_be_there(command: str, tmp_path: Path) -> None:
     (own,) = libraries(folder(tmp_path, command=command))
     assert "own.toml:7: y.js is not there: write the file, or correct its name in the sheet" in own.fault
-
-
-def test_a_library_must_have_a_variant_that_is_wanted_of_it_by_its_name() -> None:
-    among = [replace(library(), name=name) for name in ("a_eval", "c")]
-    assert [(one.only, one.must) for one in chosen(("*/v", "c/w"), among)] == [(("v",), False), (("v", "w"), True)]
-
-
-SAID = {"version": "1", "variants": {"rows": "r", "lists": "l"}, "absent": {"gpu": "no card"}, "python": "3.11"} | {
-    "untold": {"rows": "ids", "lists": "ties"}
-}
-
-
-def test_a_library_is_asked_in_the_variants_that_are_wanted() -> None:
-    assert selected({}, ["r*"]) == {"variants": {}, "absent": {}, "untold": {}, "others": []}
-    wanted = library(only=("gpu",))
-    assert in_wanted_variants(wanted, SAID)["absent"] == {"gpu": "no card"}, "it has it, and it cannot be asked"
-    none = library(only=("x", "y"))
-    with pytest.raises(UnknownLibrary) as refused:
-        in_wanted_variants(none, SAID)
-    assert str(refused.value) == "made has no variant x or y; known are made/rows, made/lists, made/gpu"
-    assert in_wanted_variants(replace(none, must=False), SAID)["variants"] == {}
-    assert in_wanted_variants(none, {"not_installed": "no module"})["not_installed"] == "no module"
 
 
 # -- what they are called ----------------------------------------------------------------------------------------------
@@ -282,27 +215,6 @@ def test_a_reply_is_to_the_request_of_its_number(said: object, *, is_to: bool, i
 # -- what was answered --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("raw", "answer", "why_not", "again"),
-    [
-        ({"per_query": {"q": 1, "r": None}, "mean": "inf"}, Answered({"q": 1.0}, math.inf), "", None),
-        ({"unsupported": "no P"}, None, "no P", None),
-        ({"error": {"type": "KeyError", "message": ""}}, Failure("error", "KeyError"), "", None),
-        ({"failed": "crash", "message": "it ended"}, Failure("crash", "it ended"), "", None),
-        ({"per_query": None, "mean": 1, "again": {"unsupported": "no P"}}, Answered(None, 1.0), "", Failure("error", "unsupported: no P")),
-    ],
-)  # fmt: skip
-def test_an_answer_is_read(raw: Mapping[str, Any], answer: object, why_not: str, again: object) -> None:
-    subject = Subject("made", "rows")
-    assert observations.read("c", subject, "P@1", raw) == Observation("c", subject, "P@1", answer, why_not, again)  # type: ignore[arg-type]
-
-
-def test_the_end_of_stderr_is_read_and_not_compared() -> None:
-    seen = observations.read("c", Subject("made"), "P@1", {"failed": "crash", "message": "m", "stderr": "last words"})
-    assert isinstance(seen.answer, Failure)
-    assert (seen.answer.stderr, seen.answer) == ("last words", Failure("crash", "m", "other words"))
-
-
 SAME = [
     (1 + 5e-13, 1.0, "float64"), (1 + 1e-7, 1.0, "float32"), (1e-15, 0.0, "float64"), (1e-16, 0.0, "float64"),
     (0.12345, 0.1234, "4 decimals"),
@@ -320,38 +232,7 @@ def test_numbers_are_the_same_as_precisely_as_a_library_answers() -> None:
     assert [one for one in OTHERS if same_answers.same(*one)] == []
 
 
-def test_two_answers_are_one_where_all_of_their_numbers_are() -> None:
-    one = Answered({"q": 1.0, "r": NAN}, NAN)
-    others = [Answered({"q": 1.0}, NAN), Answered({"q": 1.0, "r": NAN}, 1.0), Answered(None, NAN), Failure("error", "")]
-    identical = same_answers.answers_identical
-    assert identical(one, Answered({"r": NAN, "q": 1.0}, NAN))
-    assert not any(identical(one, other) or identical(other, one) for other in others)
-    assert identical(Failure("crash", "a"), Failure("crash", "b"))
-    assert not identical(Failure("crash", "a"), Failure("error", "a"))
-
-
 # -- workers ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("written", "told"),
-    [
-        (b"", ""),
-        (b"\n".join(f" line {i} ".encode() for i in range(12)), " | ".join(f"line {i}" for i in range(2, 12))),
-        (b"KeyError: 'a'\n  f(x)\n  ^^^~~\n", "KeyError: 'a' | f(x)"),
-        (b"x" * KEPT + b"\n" + b"y" * (KEPT - 11), "y" * (KEPT - 11)),  # the first line was cut
-        (b"z" * (KEPT + 7), "z" * KEPT),  # there is no other
-    ],
-)
-def test_the_last_lines_of_stderr_are_one_line(written: bytes, told: str) -> None:
-    tail = Tail()
-    reader, writer = os.pipe()
-    tail.read(os.fdopen(reader, "rb", buffering=0))
-    with os.fdopen(writer, "wb") as pipe:
-        pipe.write(written)
-    assert tail.text() == told
-    tail.forget()
-    assert tail.text() == ""
 
 
 class Process:
@@ -481,70 +362,10 @@ def test_each_measure_gets_an_answer_whatever_becomes_of_its_processes(
     assert worker.asked[0].items() >= asked.items()
 
 
-def test_seconds_are_the_librarys_own_or_else_by_our_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankproof.asking.workers.seconds_since", lambda _began: 7)
-    own = Scripted(monkeypatch, answering(0.5, seconds=2), answering(0.5))
-    assert own.hello()["seconds"] == own.spent == 0.5
-    own.observe("plain", {}, ["P@1"])
-    assert own.spent == 0.5 + 2 + 7
-
-
-def test_what_it_does_not_have_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = Scripted(monkeypatch)
-    assert worker.observe("plain", {}, ["RR"]) == {"RR": {"unsupported": "made has no RR"}}
-    assert worker.observe("other", {}, ["P@1"]) == {"P@1": {"unsupported": "made has no P@1"}}
-    assert worker.asked == []
-
-
-def test_what_is_unsupported_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = Scripted(monkeypatch, {"answers": {"P@1": HALF, "AP": {"unsupported": "no"}}}, of("P@1", HALF))
-    worker.observe("plain", {}, ["P@1", "AP"])
-    assert [request["measures"] for request in worker.asked] == [["P@1", "AP"], ["P@1"]]
-
-
 def test_a_library_that_was_there_when_it_was_asked_first_has_crashed(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = {"protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
     found = Scripted(monkeypatch, hello=gone).observe("plain", {}, ["P@1"])
     assert found == {"P@1": {"failed": "crash", "message": "no module"}}
-
-
-def test_who_does_not_know_identify_is_asked_for_its_hello(monkeypatch: pytest.MonkeyPatch) -> None:
-    identity = {"library": "made", "versions": {"made": "1"}, "python": "3.11"}
-    assert Scripted(monkeypatch, identity).identify()["versions"] == {"made": "1"}
-    without = Scripted(monkeypatch, {})
-    assert without.identify() == {key: HELLO[key] for key in HELLO if key not in {"seq", "seconds"}}
-    assert [request["op"] for request in without.asked] == ["identify"]
-
-
-@pytest.mark.parametrize("ask", [Worker.hello, Worker.identify], ids=lambda ask: ask.__name__)
-def test_that_it_cannot_start_is_believed_when_it_was_seen_twice(
-    ask: Callable[[Worker], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reply = {"hello": HELLO, "identify": {"library": "made", "versions": {}, "python": "3.11"}}[ask.__name__] | {
-        "seq": 0
-    }
-    assert ask(Scripted(monkeypatch, CRASH, reply, hello={}))["library"] == "made"
-    with pytest.raises(WorkerFailed, match="by SIGSEGV"):
-        ask(Scripted(monkeypatch, CRASH, CRASH, hello={}))
-
-
-def test_a_worker_is_started_by_the_command_of_the_sheet_or_by_python(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[tuple[list[str], int, dict[str, str]]] = []
-    here = Process([], [], {key: value for key, value in HELLO.items() if key != "seq"})
-    monkeypatch.setattr(workers, "started", lambda *arguments: started.append(arguments) or here)
-    sheet = known_libraries.claiming_nothing("made", tmp_path / "made.toml", ("{here}/run", "{python}", "{here}/a.js"))
-    (tmp_path / "run").touch()
-    made = Library("made", tmp_path / "a.js", sheet)
-    by_command = workers.worker_of(made, "python9", 7, memory=5, environment={"A": "b"})
-    assert by_command.hello()["library"] == "made"
-    folder = tmp_path.resolve()
-    assert started[0][:2] == ([f"{folder}/run", "python9", f"{folder}/a.js"], 5)
-    assert started[0][2].keys() == {"A", "RANKPROOF_PROGRAMS"}
-    assert (by_command.timeout, by_command.stop) == (7, None)
-    workers.worker_of(library(), "python9").hello()
-    assert started[1][:2] == (["python9", "-I", str(workers.WORKER), "made_adapter.py"], workers.MEMORY)
 
 
 def test_a_system_that_has_no_more_processes_is_a_crash_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -555,11 +376,6 @@ def test_a_system_that_has_no_more_processes_is_a_crash_of_the_library(monkeypat
     with pytest.raises(WorkerFailed, match=r"^no process can be started: Resource") as failure:
         worker_processes.started(["node"], 0, {})
     assert failure.value.kind == "crash"
-
-
-def test_an_adapter_says_what_a_script_of_its_own_needs(tmp_path: Path) -> None:
-    with Worker(folder(tmp_path) / "own_adapter.py") as worker:
-        assert "calls" in worker.calls()
 
 
 def test_a_worker_that_closes_its_output_and_lives_on_is_told_so(
@@ -576,22 +392,6 @@ def test_a_worker_that_closes_its_output_and_lives_on_is_told_so(
 
 
 # -- rounds -------------------------------------------------------------------------------------------------------------
-
-
-def test_after_a_library_that_has_none_of_the_variants_that_are_wanted_nobody_is_asked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[str] = []
-
-    def ask(one: Library, *_: object) -> None:
-        asked.append(one.name)
-        raise known_libraries.UnknownLibrary(one.name)
-
-    monkeypatch.setattr(rounds, "ask", ask)
-    several = [replace(library(), name=name) for name in "abcdefgh"]
-    with pytest.raises(known_libraries.UnknownLibrary, match="a"):
-        rounds.ask_all(CASES, several, AskingOptions(at_once=1))
-    assert len(asked) < 4, "the second may have begun"
 
 
 def test_how_long_a_library_took_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -653,26 +453,6 @@ def test_what_each_answered_is_given_as_soon_as_it_is_there_and_in_the_order_of_
     assert [found.library.name for found in asked] == [*takes]
     assert sorted(given) == [*takes]
     assert begun == ["b", "a", "c", "d"], "the slowest, beside it the fastest, and then the slower ones first"
-
-
-def test_who_is_still_asked_is_told_to_stop_where_whoever_waits_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[bool] = []
-    all_begun = threading.Barrier(3)
-
-    def ask(one: Library, _cases: object, _asking: object, stop: threading.Event) -> LibraryAnswers:
-        all_begun.wait(60)
-        if one.name != "a":
-            told.append(stop.wait(10))
-        return LibraryAnswers(one, {}, ())
-
-    def interrupted(_found: LibraryAnswers) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(rounds, "ask", ask)
-    three = [replace(library(), name=name) for name in "abc"]
-    with pytest.raises(KeyboardInterrupt):
-        rounds.ask_all(CASES, three, AskingOptions(at_once=3), done=interrupted)
-    assert told == [True, True]
 
 
 def test_a_query_that_is_answered_and_was_not_asked_is_read_too() -> None:

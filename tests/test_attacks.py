@@ -1,8 +1,6 @@
 """The attacks on a run count what they are to count: each thing that may go wrong is made to, and is seen; and a few of each hold."""
 
-import csv
 import importlib
-import io
 import json
 import os
 import signal
@@ -180,76 +178,6 @@ os.replace('a', 'held')
         assert blow.moments == min(moment, 4)
 
 
-class Said:
-    """A ground of which each command says the same."""
-
-    def __init__(self, folder: Path, **ended: Any) -> None:
-        self.folder, self.ended, self.asked = folder, ended, []
-
-    def machine(self, name: str) -> Any:
-        """A new machine."""
-        (self.folder / name).mkdir(parents=True)
-        return module("ground").Machine(self.folder / name)
-
-    def command(self, machine: Any, *arguments: str, **how: Any) -> Any:
-        """What a command becomes."""
-        self.asked.append((machine, arguments, how))
-        said = {name: value(arguments) if callable(value) else value for name, value in self.ended.items()}
-        return module("running").Ended(
-            **{"code": 0, "stdout": "", "stderr": "", "hit": True, "left": 0, "seconds": 1.0, **said}
-        )
-
-
-def rows_of_csv(ids: list[str], *values: float) -> str:
-    told = io.StringIO()
-    csv.writer(told).writerows([["query", "AP"], *zip(ids, values, strict=True), ["mean", 0.5]])
-    return told.getvalue()
-
-
-def test_what_is_shown_is_read_back_and_each_value_stands_beside_its_id(tmp_path: Path) -> None:
-    shown = module("shown")
-    ids = [f"'{one}" if shown.FORMULA.match(one) else one for one in shown.IDS]
-    right = [shown._value(i) for i in range(len(ids))]
-    swapped = [right[1], right[0], *right[2:]]
-    for i, (names, values, found) in enumerate(
-        [
-            (ids, right, (0, 0, 0)),
-            (ids, swapped, (0, 2, 2)),
-            (shown.IDS, right, (1, 0, 0)),
-            (ids[1:], right[1:], (0, 0, 1)),
-        ]
-    ):
-        ground = Said(tmp_path / str(i), stdout=rows_of_csv(list(names), *values))
-        one = shown.cells(ground, [*shown.READERS].index("csv"), drawn())
-        assert (len(one.lost), len(one.invented), len(one.missing)) == found
-
-
-def right_lines(_: object) -> str:
-    return "".join(f"{line}\n" for line in module("given").RIGHT)
-
-
-@pytest.mark.parametrize(
-    ("way", "ended", "found"),
-    [
-        ("as it is", {"stdout": right_lines}, (0, 0, 0)),
-        ("as it is", {"stdout": lambda _: right_lines(0).replace("0.25", "0.26")}, (0, 1, 1)),
-        ("as it is", {"code": 2, "stderr": "rankproof: no\n"}, (0, 0, 6)),
-        ("infinite", {"stdout": lambda _: right_lines(0).replace("q2 0.41", "q2 0.99")}, (0, 0, 0)),
-        ("infinite", {"stdout": lambda _: right_lines(0).replace("q3 0.25", "q3 0.99")}, (0, 1, 1)),
-        ("nothing for an id", {"stdout": right_lines}, (1, 0, 0)),
-        ("nothing for an id", {"code": 2, "stderr": "rankproof: no\n"}, (0, 0, 0)),
-        ("nothing for an id", {"code": 2, "stderr": "rankproof: no\nand no\n"}, (1, 0, 0)),
-        ("no rows", {"stdout": ""}, (0, 0, 0)),
-    ],
-)
-def test_a_frame_that_is_spoilt_is_refused_or_leaves_other_queries_alone(
-    tmp_path: Path, way: str, ended: dict[str, Any], found: tuple[int, ...]
-) -> None:
-    given = module("given")
-    one = given.frames(Said(tmp_path, **ended), given.KINDS.index(("dicts", way)), drawn())
-    assert (len(one.lost), len(one.invented), len(one.missing)) == found
-
-
 # -- planted faults ----------------------------------------------------------------------------------------------------
 
 
@@ -297,121 +225,6 @@ def test_the_published_share_is_of_the_faults_there_are_and_high_enough() -> Non
     noticed = sum(row[2] == "yes" for row in rows)
     assert f"{noticed} of {len(faults)} planted faults are noticed, {100 * noticed / len(faults):.0f} %" in TOLD
     assert noticed >= 0.95 * len(faults)
-
-
-# -- what an attack does, and what it makes of what it finds -----------------------------------------------------------
-
-WHOLE = results(*CLEAN) | {"report.md": b"new"}
-EARLIER = results(line()) | {"report.md": b"old"}
-STORE = b'{"hello": {}, "answers": {"a": 1, "b": 2}}'
-
-
-class Fake:
-    """A ground whose commands do nothing but look at the machine and write what they are told to."""
-
-    def __init__(self, folder: Path, *writes: dict[str, bytes], **ended: Any) -> None:
-        self.folder, self.clean, self.before, self.duration = folder, WHOLE, EARLIER, 1.0
-        self.writes, self.seen, self.ended = list(writes), [], ended
-        (folder / "same").mkdir()
-        (folder / "same" / "kept.json").write_bytes(STORE)
-
-    def machine(self, name: str, like: str = "empty") -> Any:
-        """A new machine, as the ground's."""
-        machine = module("ground").Machine(self.folder / name, {"empty": {}, "earlier": EARLIER, "same": WHOLE}[like])
-        machine.store.mkdir(parents=True)
-        if like != "empty":
-            (machine.store / "kept.json").write_bytes(STORE)
-        return machine
-
-    def asked(self, machine: Any, *, out: Path | None = None, **how: Any) -> Any:
-        """What a run becomes."""
-        machine.store.mkdir(parents=True, exist_ok=True)
-        found = {path.name: path.read_bytes() if path.is_file() else None for path in machine.store.iterdir()}
-        self.seen.append((found, out, how, machine.store.stat().st_mode & 0o777))
-        first = self.ended if len(self.seen) == 1 else {}
-        for name, text in (self.writes.pop(0) if self.writes else WHOLE).items():
-            path = (out or machine.out) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text)
-        return module("running").Ended(
-            **{"code": 0, "stdout": "", "stderr": "", "hit": True, "left": 0, "seconds": 1.0, **first}
-        )
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> Callable[..., Fake]:
-    return lambda *writes, **ended: Fake(tmp_path, *writes, **ended)
-
-
-def drawn() -> Random:
-    return Random(7)  # noqa: S311 - no secret
-
-
-SHORT = WHOLE | results(*CLEAN[1:])
-FALSE_ROW = WHOLE | results(line(value=0.5), *CLEAN[1:])
-
-
-@pytest.mark.parametrize("attack", ["store_flipped", "store_spoilt", "store_read_only"])
-@pytest.mark.parametrize(
-    ("writes", "ended", "found"),
-    [
-        (WHOLE, {}, (0, 0, 0, 0)),
-        (WHOLE, {"code": 1}, (1, 0, 0, 0)),
-        (WHOLE, {"stderr": "Traceback (most recent call last):\n"}, (1, 0, 0, 0)),
-        (WHOLE, {"left": 2}, (0, 0, 0, 2)),
-        (SHORT, {}, (1, 0, 1, 0)),
-        (FALSE_ROW, {}, (1, 1, 1, 0)),
-        (WHOLE | {"results/.sound.jsonl.part": b""}, {}, (1, 0, 0, 0)),
-        (WHOLE | {"report.md": b"else"}, {}, (1, 0, 0, 0)),
-    ],
-)
-def test_what_a_run_did_wrong_is_counted(
-    fake: Callable[..., Fake], attack: str, writes: dict[str, bytes], ended: dict[str, Any], found: tuple[int, ...]
-) -> None:
-    one = getattr(module("stores"), attack)(fake(writes, **ended), 0, drawn())
-    assert (bool(one.lost), len(one.invented), len(one.missing), one.left) == found
-
-
-@pytest.mark.parametrize(
-    ("room", "attack", "ended"),
-    [
-        ("kills", "parent_killed", {"code": -9}),
-        ("kills", "parent_asked_to_end", {"code": 3}),
-        ("kills", "worker_killed", {}),
-        ("stores", "files_limited", {}),
-        ("stores", "store_read_only", {}),
-        ("stores", "two_at_once", {}),
-    ],
-)
-def test_the_next_run_is_held_to_a_clean_one(
-    fake: Callable[..., Fake], room: str, attack: str, ended: dict[str, Any]
-) -> None:
-    before = [WHOLE, WHOLE] if attack == "two_at_once" else [WHOLE]
-    one = getattr(module(room), attack)(fake(*before, FALSE_ROW, **ended), 0, drawn())
-    assert one.lost[0].endswith("the next run: results are of no one run: ['results/sound.jsonl']")
-    assert (len(one.lost), len(one.invented), len(one.missing)) == (1, 1, 1)
-
-
-@pytest.mark.parametrize(
-    ("attack", "writes", "ended", "lost"),
-    [
-        ("parent_killed", EARLIER, {"code": -9}, 0),
-        ("parent_killed", WHOLE, {"code": -9}, 0),
-        ("parent_killed", SHORT, {"code": -9}, 1),
-        ("parent_killed", EARLIER, {"code": 3}, 2),
-        ("parent_asked_to_end", EARLIER, {"code": 3}, 0),
-        ("parent_asked_to_end", WHOLE, {"code": 0}, 0),
-        ("parent_asked_to_end", EARLIER, {"code": 0}, 2),  # it says that it is done, and nothing is
-        ("parent_asked_to_end", EARLIER, {"code": -15}, 2),
-        ("parent_asked_to_end", EARLIER, {"code": 3, "seconds": 9.0}, 1),
-        ("parent_asked_to_end", EARLIER | {".report.md.part": b""}, {"code": 3}, 1),
-        ("worker_killed", WHOLE, {"code": 1}, 2),
-    ],
-)
-def test_what_an_ended_run_left_is_counted(
-    fake: Callable[..., Fake], attack: str, writes: dict[str, bytes], ended: dict[str, Any], lost: int
-) -> None:
-    assert len(getattr(module("kills"), attack)(fake(writes, **ended), 1, drawn()).lost) == lost
 
 
 # -- strangers ---------------------------------------------------------------------------------------------------------

@@ -19,10 +19,10 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.argument_names import K
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import FORMS, RANKED, ROWS, expressed, form_named, is_asked, order_named, repro
+from rankproof.calling.call_forms import FORMS, RANKED, expressed, form_named, is_asked, order_named
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import cutoffs_beside
-from rankproof.calling.targets import ALL, FROM_K, BadFunction, Target
+from rankproof.calling.targets import FROM_K, BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import call_search, likely_ways, trials
 from rankproof.checking.call_notes import notes_of
@@ -101,14 +101,6 @@ def test_what_answers_no_form_is_refused_with_the_call_and_a_wrapper_that_can_be
         assert isinstance(wrapped["wrapped"](*given), float)
 
 
-def test_lists_are_given_unless_arrays_are_needed_and_a_table_where_a_row_is_refused() -> None:
-    from sklearn.metrics import ndcg_score
-
-    assert [recognised_as(f).container for f in (mine.ndcg, mine.ndcg_of_arrays)] == ["list", "array"]
-    assert [recognised_as(f).table for f in (mine.ndcg, ndcg_score)] == [False, True]
-    assert recognised_as(mine.mean_rr, "RR").table
-
-
 def test_labelings_and_ir_measures_are_recognised() -> None:
     import ir_measures
     from sklearn.metrics import adjusted_rand_score
@@ -121,11 +113,6 @@ def test_a_form_can_be_named() -> None:
     assert recognised_as(lambda a, b: a[0] / b, "P@1", "f(ranked_rels, k=)").form is RANKED
     with pytest.raises(BadFunction, match="tables is no form; did you mean tuples"):
         recognised_as(mine.ndcg, form="tables")
-
-
-def test_what_it_prints_is_kept_from_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    assert recognised_as(mine.prints).form is ROWS
-    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -147,17 +134,6 @@ def test_no_docs_of_a_trial_are_tied_whatever_the_cutoff(trial: Callable[[int | 
         data = trial(k)
         assert len({(query, score) for query, _, score, _ in data.run}) == len(data.run), k
         assert len({(query, doc) for query, doc, *_ in data.run}) == len(data.run), k
-
-
-def test_trials_have_what_tells_ways_apart() -> None:
-    for k in (None, 1, 5, 10, 1000):
-        assert len(trials.long_trial(k).run) > min(k or 0, 29)
-    late = [row for row in trials.long_flags(5).qrels if row[0] == "q3" and row[2]]
-    (place,) = (row[3] for row in trials.long_flags(5).run if row[:2] == late[0][:2])
-    assert place > 5
-    for data in (trials.PLAIN, trials.GRADED, trials.RAGGED):
-        assert len({row[2] for row in data.run if row[0] == "q1"}) == sum(row[0] == "q1" for row in data.run)
-        assert {rel for _, _, rel in data.qrels} <= set(range(5))
 
 
 def test_who_looks_for_docs_in_the_one_relevant_doc_finds_more_than_it() -> None:
@@ -341,14 +317,6 @@ def test_it_raises_for_few_docs_alone_if_it_does_in_more_than_half_of_such_trial
     assert call_search._raises_alone(tried, [one == "x" for one in there]) is is_so
 
 
-def test_a_way_by_a_set_is_left_out_where_the_same_by_a_list_explains_as_much() -> None:
-    lists, alike, better = way("ids", 4), way("ids", 4, container="set", docs="from-k"), way("ids", 5, container="sets")
-    alone, arrays = way("pairs", 1, container="set"), way("ids", 3, container="array")
-    every = [lists, alike, better, alone, arrays, way("ids", 3, container="docs-set")]
-    assert call_search._without_idle_sets(every) == [lists, better, alone, arrays]
-    assert call_search._without_idle_sets([alike, lists]) == [alike, lists], "what was tried before stands"
-
-
 # -- which list is which: told by answers, by annotations or by the person, and never guessed --------------------
 
 
@@ -405,18 +373,6 @@ def test_a_list_of_texts_is_given_no_text_though_its_name_says_so() -> None:
     assert recognised_as(found, "Success@5").form.name == "ids"
 
 
-def test_where_annotations_leave_nothing_that_is_said_at_once() -> None:
-    asked = []
-
-    def of_texts(a: str, b: str, k: int) -> float:
-        asked.append((a, b))
-        return float(k)
-
-    with pytest.raises(BadFunction, match="by what their annotations say"):
-        recognised_as(of_texts, "P@5")
-    assert asked == []
-
-
 @pytest.mark.parametrize(
     ("measure", "default", "is_asked_as"),
     [("P@5", 2, "P(rel=2)@5"), ("P@5", 3.5, "P(rel=3.5)@5"), ("P@5", 1, "P@5"), ("P(rel=2)@5", 2, "P(rel=2)@5")],
@@ -452,26 +408,6 @@ def test_a_share_is_no_cutoff() -> None:
 def taking(parameters: str) -> Any:
     """A function of these parameters."""
     return eval(f"lambda {parameters}: 0.5")  # noqa: S307 - our own text
-
-
-def hits_of(relevant: Any, ranked: Any, k: int) -> float:
-    return len(set(relevant) & set(ranked[:k])) / len(relevant)
-
-
-def test_a_list_of_lists_is_tried_though_strings_could_be_zipped() -> None:
-    def mean_hits(actual: Any, predicted: Any, k: int = 5) -> float:
-        return sum(hits_of(a, p, k) for a, p in zip(actual, predicted, strict=False)) / len(actual)
-
-    flat = mean_hits(["ab", "cd"], ["ab", "xy"])
-    assert flat == 0.5, "it gives a number for strings, too"
-    assert recognised_as(mean_hits, "R@5").batch == ALL
-
-
-def test_ids_are_not_taken_for_rels() -> None:
-    def truths_at_the_top(a: list[Any], k: int) -> float:
-        return sum(bool(value) for value in a[:k]) / k
-
-    assert recognised_as(truths_at_the_top, "P@5").form.name == "ranked"
 
 
 def recalls(ranked: list[str], relevant: set[str], cutoffs: Sequence[Any]) -> dict[str, float]:
@@ -779,30 +715,6 @@ def test_a_class_that_takes_cutoffs_beside_those_of_its_method_is_to_be_given_th
 def test_what_no_text_says_cannot_be_given() -> None:
     with pytest.raises(BadFunction, match="cannot be written"):
         recognised_as(mine.precision, "P@5", least=object())
-
-
-class Made:
-    """An object at a cutoff."""
-
-    def __init__(self, depth: int, label: str = "") -> None:
-        self.depth, self.label, self.seen = depth, label, 0
-
-    def evaluate(self, relevant: list[str], retrieved: list[str]) -> float:
-        """The recall, once."""
-        self.seen += 1
-        assert self.seen == 1, "each question has an object of its own"
-        return hits_of(relevant, retrieved, self.depth) if relevant else 0.0
-
-
-def test_an_object_is_made_at_the_cutoff_for_each_question() -> None:
-    found = recognised_as(Made, "R@5", label="mine")
-    assert (found.k, found.k_made, found.method, found.made) == ("depth", True, "evaluate", ("label='mine'",))
-    told = told_by("ids")
-    for k, value in ((1, 0.0), (2, 0.5)):
-        answer = observe(Made, found, told, k)
-        assert isinstance(answer, Answered)
-        assert (answer.per_query or {})["q1"] == value
-    assert repro(found, told, "q1", 2).endswith("print(f(label='mine', depth=2).evaluate(relevant, ranked))")
 
 
 OF_SETS = ("of_sets(relevant, retrieved)", "len(relevant & retrieved) / len(retrieved) if retrieved else 0.0")

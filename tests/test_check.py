@@ -32,7 +32,7 @@ from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.telling import check_claim
 from rankproof.telling.check_text import verdict
 from rankproof.telling.check_words import profile_in_words, summary, words_of_caller
-from rankproof.text import COLUMNS, short
+from rankproof.text import COLUMNS
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))
@@ -186,11 +186,6 @@ def test_bad_input_is_told_as_such() -> None:
         rankproof.check(mine.ndcg, "nDCG@10", profile="ties=none")
     with pytest.raises(NotPooled, match="nDCG is no ratio of counts"):
         rankproof.check(mine.ndcg, "nDCG@10", profile="mean=pooled")
-
-
-def test_numbers_are_shown_short_and_never_as_another() -> None:
-    shown = {0.0: "0", 1.0: "1", 0.63093: ".6309", 1.5: "1.5", 1e-9: "1e-09", 0.99999999: "0.99999999", -0.25: "-.25"}
-    assert {value: short(value) for value in shown} == shown
 
 
 @pytest.fixture

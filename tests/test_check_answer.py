@@ -5,8 +5,6 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -18,15 +16,13 @@ from rankproof.checking.case_questions import traits
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.findings import cheap_score, denied_score
-from rankproof.checking.known_habits import followers
-from rankproof.checking.left_open import LeftOpen
 from rankproof.isolating.limits import Limits
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
 from rankproof.telling.check_text import in_text
-from rankproof.telling.check_words import assertion_of, script_of, summary
+from rankproof.telling.check_words import assertion_of, summary
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
@@ -144,18 +140,6 @@ def test_where_answers_are_unexplained_what_proves_a_profile_leads_to_no_other_o
     assert (explained.profile, explained.missed) == (explained.fingerprint.profile, explained.fingerprint.missed)
 
 
-def test_of_odd_choices_of_the_formula_those_that_fewest_make_come_first() -> None:
-    measure = parse("nDCG@5")
-    remaining = {
-        "norel": ("nan",), "gain": ("exp",), "no_query": ("0",), "discount": ("jk-3",), "ideal": ("given",), "ideal_cut": ("k",)
-    }  # fmt: skip
-    of: Any = SimpleNamespace(finding=None, remaining=remaining, claimed=STANDARD, measure=measure)
-    how_many = {axis: followers(measure, axis, remaining[axis]) for axis in ("discount", "ideal", "gain")}
-    assert len({*how_many.values()}) == len(how_many)
-    rarest_first = sorted(how_many, key=how_many.__getitem__)
-    assert [axis for axis, _ in LeftOpen.odd_choices.func(of)] == [*rarest_first, "norel", "no_query"]
-
-
 @pytest.mark.parametrize(
     ("claim", "said", "mend"),
     [
@@ -261,24 +245,6 @@ def test_of_choices_that_are_odd_together_each_is_told_and_what_to_do_about_each
     assert told.mend == "; ".join(mends)
 
 
-@pytest.mark.in_parts(11, by="name")
-@pytest.mark.parametrize("name", [name for name, _, kind, _ in ASKED if kind in {BUT_FOR, ANOTHER}])
-def test_the_line_for_a_test_fails_now_and_says_what_is_right(name: str) -> None:
-    """Where there is one: what is credited twice is told by a number alone."""
-    checked = found(name)
-    shown = checked.witness
-    assert shown is not None
-    if not assertion_of(checked):
-        assert checked.fault is not None
-        return
-    assert isinstance(shown.expected, float)
-    script = f"import pytest\n{script_of(checked)}"
-    with pytest.raises(AssertionError):
-        exec(f"{script}\n{assertion_of(checked)}", {"__name__": "shown"})  # noqa: S102 - our own script
-    right = assertion_of(checked).replace(repr(shown.expected), repr(shown.got))
-    exec(f"{script}\n{right}", {"__name__": "shown"})  # noqa: S102 - as above
-
-
 @pytest.mark.parametrize(
     ("measure", "right"),
     [("nDCG@2", 1 / (1 + 1 / math.log2(3))), ("AP@3", 1 / 2), ("nDCG@5", 1 / (1 + 1 / math.log2(3)))],
@@ -368,10 +334,3 @@ def test_who_divides_by_all_that_is_relevant_is_denied_1_where_no_more_than_the_
     assert odd is not None
     assert (odd.right, odd.got) == (1, pytest.approx(k / (k + 2)))
     assert f"a run of {k + 2} docs, all of them relevant, gets " in odd.sentence
-
-
-@pytest.mark.parametrize(("measure", "follows"), [("R@51", STANDARD), ("R", STANDARD), ("R@50", OVER_FEWER)])
-def test_nobody_is_denied_1_beyond_50_docs_or_without_a_cutoff_or_by_what_is_claimed(
-    measure: str, follows: Conventions
-) -> None:
-    assert denied_score(parse(measure), FORMS["ids"], follows, OVER_FEWER) is None

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,11 +15,8 @@ from rankproof.checking import tied_rows
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.exceeding import Excess
-from rankproof.checking.known_habits import unfollowed
 from rankproof.checking.tied_rows import Reordered
 from rankproof.isolating.limits import Limits
-from rankproof.meaning.input_traits import BINARY_ONLY
-from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_text import in_text, verdict, witness_rows
 from rankproof.telling.check_words import script_of, words_of_beyond, words_of_excess
@@ -154,15 +150,6 @@ def test_what_looks_at_the_order_of_rows_that_are_not_tied_shows_nothing_of_ties
     assert tied_rows.unnamed([*checked.reordered, apart], checked.follows, checked.precision) is None
 
 
-def test_of_flags_alone_no_question_of_other_rels_shows_that_no_order_is_kept() -> None:
-    checked = found(of_swaps_rounded, "nDCG@10")
-    assert checked.unnamed is not None
-    of_flags = replace(checked, assumed=(*checked.assumed, BINARY_ONLY))
-    graded = [one for one in checked.reordered if any(BINARY_ONLY in each.traits for each in one.questions)]
-    assert graded
-    assert replace(of_flags, reordered=tuple(graded)).unnamed is None
-
-
 def test_two_answers_that_an_order_with_a_name_gives_show_nothing() -> None:
     checked = found(of_rows_rounded, "nDCG@10")
     tied = [(one, apart) for one in checked.reordered if one.is_tied and (apart := one.apart(checked.precision))]
@@ -216,20 +203,6 @@ def test_to_take_the_rows_of_a_table_as_they_come_is_what_libraries_do() -> None
     checked = found(precision_of_rows, "P@10")
     assert (checked.target.form.name, checked.lead) == ("frames", "convention")
     assert checked.follows.order != "score"
-
-
-@pytest.mark.parametrize("measure", ["R@10", "RR@10"])
-def test_to_be_given_scores_and_not_to_look_at_them_is_what_no_library_does(measure: str) -> None:
-    """Though of each of these measures there is a library whose rows are taken as they come."""
-
-    def of_rows(y_true: list[float], y_score: list[float], k: int = 10) -> float:
-        k = min(k, len(y_score))
-        ranks = [rank for rank, rel in enumerate(y_true[:k], start=1) if rel >= 1]
-        total = sum(rel >= 1 for rel in y_true)
-        return (1 / ranks[0] if ranks else 0.0) if measure == "RR@10" else len(ranks) / max(total, 1)
-
-    checked = examine(of_rows, measure, None, cases=SOME, limits=HERE)
-    assert (checked.lead, checked.holds) == ("defect", False)
 
 
 def test_to_take_the_rows_as_they_come_may_be_claimed() -> None:
@@ -371,11 +344,3 @@ def test_what_is_never_looked_at_is_shown_by_two_questions() -> None:
     (((_, said),),) = witness_rows(examine(as_they_come, "P@5", cases=CASES, limits=HERE))
     alone = "of two questions that differ in that alone: standard gives .4 and gives 0"
     assert said == f"P@5, P@5 {alone}; {as_they_come.__qualname__} gives 0.4 both times"
-
-
-def test_choices_that_somebody_makes_each_and_nobody_together_are_found_together() -> None:
-    measure = parse("nDCG@10")
-    known = {"gain": ("exp",), "discount": ("jk-2",)}
-    each = [unfollowed(measure, {axis: values}) for axis, values in known.items()]
-    assert [axes for axes, _ in each] == [(), ()]
-    assert unfollowed(measure, known) == (("gain", "discount"), True)

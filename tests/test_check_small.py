@@ -16,24 +16,22 @@ import pytest
 from here import of_this_interpreter
 
 import rankproof
-from rankproof.asking.observations import Answered
 from rankproof.calling.call_forms import FORMS
 from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import inferring, nearest
+from rankproof.checking import nearest
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.reference_impl.profiles import UnknownProfile, profile
-from rankproof.reference_impl.ranking import as_float32
+from rankproof.reference_impl.profiles import UnknownProfile
 from rankproof.telling import check_answer, check_text
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_json import for_programs
 from rankproof.telling.check_text import in_text, verdict, witness_rows
-from rankproof.telling.check_words import script_of, summary
+from rankproof.telling.check_words import summary
 
 
 def made(name: str, qrels: str, run: str) -> Case:
@@ -110,15 +108,6 @@ def ndcg(
 ) -> float:
     ideal = dcg(sorted(y_true, reverse=True)[:k], gain)
     return dcg(ranked(y_true, y_score)[:k], gain) / ideal if ideal else empty
-
-
-def err_of_two(y_true: list[float], y_score: list[float], k: int) -> float:
-    """Its highest grade is 2, so that a doc of rel 3 is worth 7/4."""
-    left, total = 1.0, 0.0
-    for rank, rel in enumerate(ranked(y_true, y_score)[:k], start=1):
-        found = (2**rel - 1) / 4
-        total, left = total + left * found / rank, left * (1 - found)
-    return total
 
 
 def exponential_ndcg(y_true: list[float], y_score: list[float], k: int) -> float:
@@ -206,24 +195,6 @@ def test_what_is_ordinary_leads_and_what_is_extreme_may_spoil_it(
 
 
 @pytest.mark.parametrize(
-    ("function", "measure", "negative", "odd"),
-    [
-        (ndcg, "nDCG@2", "as-is", {}),
-        (p_of_rels_above_zero, "P@2", "rejected", {}),
-        (one_without_relevant, "nDCG@2", "as-is", {"norel": ("1",)}),
-    ],
-)
-def test_what_extreme_input_alone_decides_is_no_choice_on_ordinary_input(
-    function: Any, measure: str, negative: str, odd: dict[str, tuple[str, ...]]
-) -> None:
-    checked = found_of(function, measure)
-    assert f"|negative:{negative}|" in str(checked.signature), "the two extreme questions decide it"
-    assert "negative" not in {*checked.undecided, *checked.remaining}, "and ordinary ones leave it open"
-    assert dict(checked.odd_choices) == odd
-    assert "negative" not in answer_of(checked).sentence
-
-
-@pytest.mark.parametrize(
     ("function", "measure", "told"),
     [
         (p, "P@2", "p follows ties=input on 14 questions."),
@@ -258,12 +229,6 @@ def test_what_follows_nothing_says_how_much_is_unexplained() -> None:
     )
     assert "; it follows no known convention" in told
     assert told.endswith(" leaves 8 of its 12 ordinary answers unexplained.")
-
-
-def test_a_value_above_the_bound_is_no_fault_where_the_conventions_that_it_follows_give_it() -> None:
-    some = [replace(one, also_ask=("ERR@2",)) for one in (*CASES, made("top", "q a 3,q b 1", "q a 2,q b 1"))]
-    found = examined(err_of_two, "ERR@2", cases=some)
-    assert (found.excess is not None, found.fault, found.ordinary.follows.err_max) == (True, None, "2")
 
 
 def test_a_defect_is_told_by_its_name_with_how_much_it_explains() -> None:
@@ -357,15 +322,6 @@ def test_each_choice_has_the_answer_that_shows_it() -> None:
     assert found_of(one_more, "RR@2").differing == []
 
 
-def test_a_repro_shows_the_witness_and_else_a_question_that_tells_something() -> None:
-    lines = script_of(found_of(one_without_relevant, "nDCG@2")).splitlines()
-    assert lines[-3:-1] == ["y_true = [0.0]", "y_score = [2.0]"]
-    assert "y_true = [1.0, 0.0, 0.0]" not in lines
-    agreeing = script_of(found_of(p))
-    assert "print(p(" in agreeing
-    assert "f(" not in agreeing.replace("p(", "")
-
-
 # -- what no ranking is worth -----------------------------------------------------------------------------------------
 
 REPEATED = [
@@ -427,35 +383,6 @@ def test_flags_have_a_bound_as_gains_do(function: Any, measure: str, told: str) 
 
 def p_of_ids(relevant: list[str], ranked: list[str], k: int) -> float:
     return len(hits_of(relevant, ranked[:k])) / k
-
-
-def mean_p(relevant: dict[str, list[str]], ranked: dict[str, list[str]], k: int) -> float:
-    return sum(p_of_ids(relevant.get(query, []), docs, k) for query, docs in ranked.items()) / len(ranked)
-
-
-def p_of_dicts(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], query_id: str, k: int) -> float:
-    del query_id
-    relevant = {query: [doc for doc, rel in rels.items() if rel >= 1] for query, rels in qrels.items()}
-    return mean_p(relevant, {query: sorted(docs, key=lambda doc: -docs[doc]) for query, docs in run.items()}, k)
-
-
-def p_of_lists(qid: str, relevant: dict[str, list[str]], ranked: dict[str, list[str]], k: int) -> float:
-    del qid
-    return mean_p(relevant, ranked, k)
-
-
-def p_of_pairs(pairs: list[tuple[list[str], list[str]]], k: int, topic_id: str) -> float:
-    del topic_id
-    return sum(p_of_ids(relevant, docs, k) for docs, relevant in pairs) / len(pairs)
-
-
-@pytest.mark.parametrize(
-    ("function", "form", "needed"),
-    [(p_of_dicts, "qrels-run", "query_id"), (p_of_lists, "queries-ids", "qid"), (p_of_pairs, "pairs", "topic_id")],
-)
-def test_who_is_given_all_queries_is_given_the_id_of_none(function: Any, form: str, needed: str) -> None:
-    with pytest.raises(BadFunction, match=f" needs {needed}: say what that is, as --with {needed}=VALUE"):
-        examined(function, form=form)
 
 
 @pytest.mark.parametrize("form", ["ids", None])
@@ -528,18 +455,6 @@ def p_of_those_there(y_true: list[float], y_score: list[float], k: int) -> float
     return sum(rel >= 1 for rel in ranked(y_true, y_score)[:k]) / min(k, len(y_true))
 
 
-def p_as_float32(y_true: list[float], y_score: list[float], k: int) -> float:
-    """Half of what it gives is exact: 0, 1/2 and 1."""
-    return as_float32(p_of_those_there(y_true, y_score, k))
-
-
-def test_a_precision_at_which_all_fits_comes_before_a_finer_one_at_which_a_part_does() -> None:
-    found, exact = found_of(p_as_float32, "P@3"), found_of(p_of_those_there, "P@3")
-    assert (found.precision, found.ordinary.misses) == ("float32", [])
-    assert found.ordinary.follows == exact.ordinary.follows
-    assert exact.precision == "float64"
-
-
 @pytest.mark.parametrize(
     ("function", "measure", "axis"),
     [
@@ -557,21 +472,6 @@ def test_what_proves_a_profile_is_looked_for_beside_that_profile(function: Any, 
     assert found.fingerprint.axes[axis].value == getattr(found.profile, axis) != getattr(STANDARD, axis)
 
 
-def test_what_is_answered_otherwise_when_asked_again_proves_nothing() -> None:
-    found = found_of(both, "nDCG@2")
-    wavering = {1, 4, 7}
-    said = [
-        replace(one, answer=Answered({}, i / 16), again=Answered({}, i / 32)) if i in wavering else one
-        for i, one in enumerate(found.usual)
-    ]
-    steady = [one for i, one in enumerate(found.usual) if i not in wavering]
-    with_all, without = (
-        inferring.found_of(found.target, found.measure, some, found.claimed) for some in (said, steady)
-    )
-    assert with_all.profile == without.profile
-    assert with_all.fingerprint == without.fingerprint
-
-
 def test_what_was_not_asked_is_not_counted() -> None:
     found = examined(hangs, limits=Limits(question=0.3, first=60.0, in_vain=0.1))
     assert found.skipped > 0
@@ -582,22 +482,6 @@ def test_what_was_not_asked_is_not_counted() -> None:
 # -- what is claimed, assumed and given -------------------------------------------------------------------------------
 
 
-def test_a_function_is_examined_under_what_it_claims() -> None:
-    free = examined(p, claim=None)
-    assert (free.claim, free.claimed, free.target.short, free.verdict, free.holds) == (
-        None,
-        STANDARD,
-        "p",
-        "convention",
-        True,
-    )
-    held = examined(p, claim="standard ties=input")
-    assert (held.claim, held.claimed, held.verdict) == ("standard ties=input", profile("ties=input"), "agrees")
-    assert examined(p, claim=profile("ties=input")).claim == "ties=input"
-    assert examined(p, claim=STANDARD).claim == "standard"
-    assert (examined(p, claim="standard").claim, examined(p, claim="standard").holds) == ("standard", False)
-
-
 def test_what_is_assumed_is_not_asked_and_is_told() -> None:
     untied = examined(p, assume="no-ties")
     assert {one.question.case.id for one in untied.seen}.isdisjoint({"tied", "tied-up"})
@@ -605,14 +489,6 @@ def test_what_is_assumed_is_not_asked_and_is_told() -> None:
     assert summary(untied).startswith("p follows ties=input (without ties) on ")
     flags = examined(p, assume="binary,nonnegative")
     assert {row[2] for one in flags.seen for row in one.question.case.input.qrels} == {0, 1}
-
-
-def test_progress_is_told_of_each_trial_and_then_of_each_question() -> None:
-    done: list[tuple[int, int]] = []
-    assert examined(p, progress=lambda *at: done.append(at)).asked == 14
-    trials = done.index((1, 14))
-    assert done == [(0, 0)] * trials + [(n, 14) for n in range(1, 15)]
-    assert trials > 0
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.constant import MANY, WRONG, constant_answer
+from rankproof.checking.constant import MANY, constant_answer
 from rankproof.checking.examining import examine
 from rankproof.checking.looking import Blindness
 from rankproof.isolating.limits import Limits
@@ -46,25 +46,6 @@ def always(value: float) -> Answer:
     return lambda _at, queries: Answered(dict.fromkeys(queries, value), None)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "right", "is_told"),
-    [
-        (WRONG, MANY - WRONG, True),
-        (WRONG - 1, MANY, False),
-        (WRONG, MANY - WRONG - 1, False),
-        (MANY, 0, True),
-        (0, MANY, False),
-    ],
-)
-def test_many_questions_are_answered_alike_and_some_of_them_wrongly(wrong: int, right: int, *, is_told: bool) -> None:
-    found = constant_answer(seen(always(1.0), wrong, right), STANDARD)
-    assert (found is not None) is is_told
-    if found is not None:
-        assert found.sentence == f"it looks at nothing: it gives 1 to each of {wrong + right} questions"
-        assert (found.got, found.right) == (1.0, (0.5, 1.0 if right else 0.5))
-        assert found.first is not found.second
-
-
 def but(at: int, other: Answered | Failure) -> Answer:
     """One number, but for one question."""
     return lambda which, queries: other if which == at else always(1.0)(which, queries)
@@ -82,15 +63,6 @@ def test_who_answers_one_question_otherwise_looks_at_something(at: int, other: A
     assert constant_answer(seen(but(at, other), 5, MANY - 5), STANDARD) is None, "of so few nothing is said"
 
 
-@pytest.mark.parametrize("ranks", [(2, 1, 1), (1, 2, 1), (1, 1, 2)])
-def test_of_three_queries_each_is_held_against_what_is_right_of_it(ranks: tuple[int, ...]) -> None:
-    """Whichever of them it is wrong of; and questions are counted, not numbers."""
-    found = constant_answer(seen(always(1.0), 4, MANY - 4, ranks), STANDARD)
-    assert isinstance(found, Blindness)
-    assert found.sentence.endswith(f" each of {MANY} questions")
-    assert found.right == (0.5, 1.0)
-
-
 def test_what_is_shown_is_a_mean_or_an_only_query_where_one_is_wrong() -> None:
     three, one = seen(always(1.0), 4, MANY, (1, 2, 3)), asked(99, 2, deep=40)
     found = constant_answer([*three, Seen(one, Answered({"q0": 1.0}, None))], STANDARD)
@@ -100,19 +72,6 @@ def test_what_is_shown_is_a_mean_or_an_only_query_where_one_is_wrong() -> None:
     found = constant_answer(means, STANDARD)
     assert isinstance(found, Blindness)
     assert found.right == (pytest.approx((1 + 1 / 2 + 1 / 3) / 3), 1.0)
-
-
-@pytest.mark.parametrize("value", [0.333, 0.3333, 1 / 3])
-def test_a_number_that_is_right_as_exactly_as_it_is_given_is_not_wrong(value: float) -> None:
-    assert constant_answer(seen(always(value), MANY, 0, (3,)), STANDARD) is None
-
-
-def test_a_constant_that_is_claimed_is_right() -> None:
-    of_nothing = seen(always(1.0), MANY, 5, (0,))
-    told = constant_answer(of_nothing, STANDARD)
-    assert told is not None
-    assert told.right == (0.0, 1.0)
-    assert constant_answer(of_nothing, STANDARD.replace(known="retrieved", norel="1")) is None
 
 
 # -- functions --------------------------------------------------------------------------------------------------------

@@ -23,11 +23,10 @@ from rankproof.cases.inputs import Input
 from rankproof.checking.differing import count, differences
 from rankproof.checking.examining import examine
 from rankproof.checking.inferring import minimised
-from rankproof.defects import diagnosis
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, defect_in, diagnosed
-from rankproof.defects.trial import QuestionNumbers, Trial, another, answers_of, asked_of, evidence, suspects
+from rankproof.defects.trial import QuestionNumbers, Trial, answers_of, suspects
 from rankproof.isolating.limits import Limits
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
@@ -104,16 +103,6 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
     found = answers_of(way, BrokenMeasure(parse(witness.measure), way), given, conventions)
     assert isinstance(found, Values), defect.name
     assert (found.mean, dict(found.per_query)) == (0, {"q": 0})
-
-
-def test_an_ideal_of_the_hits_that_a_negative_gain_makes_0_is_none() -> None:
-    """A doc that stands twice is two hits; without a discount at rank 2 the other doc's -1 is as much as its 1."""
-    (way,) = OWN["ideal-of-the-hits"].ways
-    given = collection(Input((("q", "a", 1), ("q", "b", -1)), (("q", "a", 2.0, 1), ("q", "a", 1.0, 2))))
-    conventions = parse_conventions("negative=as-is run_duplicates=both discount=jk-2")
-    found = answers_of(way, BrokenMeasure(parse("nDCG"), way), given, conventions)
-    assert isinstance(found, Values)
-    assert dict(found.per_query) == {"q": 0}
 
 
 @pytest.mark.parametrize(
@@ -262,22 +251,6 @@ def test_a_defect_concerns_the_measures_that_have_what_it_breaks(name: str) -> N
     assert {measure for measure in asked if catalogue()[name].concerns(parse(measure))} == CONCERNED[name]
 
 
-def test_of_a_broken_formula_nothing_is_known_but_its_axes_and_bounds() -> None:
-    way = OWN["precisions-not-divided"].ways[0]
-    for measure in map(parse, ("AP(rel=2)@5", "P@5")):
-        right, broken = measure.definition, BrokenMeasure(measure, way).definition
-        assert (right.linear or right.monotone, right.reads is None) == (True, False)
-        assert (broken.linear, broken.monotone, broken.expectation, broken.reads) == (False, False, None, None)
-        assert (broken.own_axes, broken.bounds, broken.undefined) == (right.own_axes, right.bounds, right.undefined)
-    assert BrokenMeasure(parse("RR"), OWN["percent"].ways[0]).definition is parse("RR").definition
-    asked = BrokenMeasure(parse("AP(rel=2)@5"), way)
-    assert (asked.k, asked.rel) == (5, 2)
-    asked = BrokenMeasure(parse("F(beta=2)@5"), way)
-    assert asked.arguments == parse("F(beta=2)@5").arguments
-    exponential = BrokenMeasure(parse("nDCG(dcg='exp-log2')@5"), way)
-    assert exponential.conventions(STANDARD) == STANDARD.replace(gain="exp", discount="log2")
-
-
 CUTS = {"required": ["@2"], "optional": ["", "@2"], "none": [""], "recall": ["@0.5"]}
 EVERY = [parse(name + cut) for name, definition in MEASURES.items() for cut in CUTS[definition.cutoff]]
 SPECS = ("", "gain=exp", "discount=jk-2 ideal=retrieved", "negative=as-is ideal=given", "ap_denominator=mean-p")
@@ -348,14 +321,6 @@ def test_an_entry_is_whole(defect: Defect) -> None:
     assert not defect.concerns(parse("ARI"))
 
 
-def test_another_measure_has_the_cutoff_that_was_asked() -> None:
-    assert str(another(parse("RR(rel=2)@10"), "AP")) == "AP(rel=2)@10"
-    assert str(another(parse("RR@10"), "LRAP")) == "LRAP"
-    assert str(another(parse("F(beta=2,rel=3)@5"), "P")) == "P(rel=3)@5"
-    assert "is-P" not in {suspect.defect.name for suspect in suspects(parse("P@5"))}
-    assert {f"is-{name}" for name in MEASURES} > {name for name in catalogue() if name.startswith("is-")}
-
-
 # -- the diagnosis --------------------------------------------------------------------------------------------------
 
 
@@ -410,35 +375,6 @@ def test_what_conventions_explain_is_no_defect(measure: str, spec: str) -> None:
     assert found_in(measure, answered(measure, spec)) is None
 
 
-def test_what_a_suspect_answers_hangs_on_all_conventions_that_can_matter() -> None:
-    suspect = next(one for one in suspects(parse("RR")) if one.defect.name == "last-hit")
-    case = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
-    told_twice = set()
-    for spec in ("ties=best", "ties=worst", "ties=best"):
-        found = evidence(case.input).answers(suspect, parse("RR"), parse_conventions(spec))
-        anew = answers_of(suspect.way, asked_of(suspect, parse("RR")), collection(case.input), parse_conventions(spec))
-        assert found == anew, spec
-        told_twice.add(repr(found))
-    assert len(told_twice) == 2
-
-
-def test_half_an_explanation_is_none() -> None:
-    right, broken = answered("RR", ""), answered("RR", "", OWN["last-hit"].ways[0])
-    odd = [replace(one, numbers={q: n / 7 for q, n in one.numbers.items()}) for one in right]
-    assert found_in("RR", broken) is not None
-    for nth in (3, 8):
-        mixed = [broken[i] if i % nth else odd[i] for i in range(len(right))]
-        assert found_in("RR", mixed) is None
-
-
-def test_what_the_conventions_give_is_not_contradicted() -> None:
-    right, broken = answered("R@2", ""), answered("R@2", "", OWN["hits-not-divided"].ways[0])
-    differ = [i for i in range(len(right)) if right[i].numbers != broken[i].numbers and right[i].is_ordinary]
-    spared = [right[i] if i == differ[0] else broken[i] for i in range(len(right))]
-    assert found_in("R@2", broken) is not None
-    assert found_in("R@2", spared) is None
-
-
 def hits_counted(i: int) -> QuestionNumbers:
     """R@2 that counts hits, of two queries: of 3 to 7 relevant docs it gives 2, and 1 of the only one of the other, as is right."""
     way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
@@ -447,21 +383,6 @@ def hits_counted(i: int) -> QuestionNumbers:
     answers = answers_of(way, BrokenMeasure(measure, way), collection(data), STANDARD)
     numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
     return QuestionNumbers(f"case-{i}", data, measure, numbers)
-
-
-def test_a_diagnosis_counts_what_it_explains_and_shows_the_simplest_of_it() -> None:
-    given = [hits_counted(i) for i in range(8)]
-    extreme = replace(given[0], case="extreme", is_ordinary=False)
-    found = found_in("R@2", [extreme, *given])
-    assert found is not None
-    assert (found.names, found.profile) == (("hits-not-divided",), STANDARD)
-    assert (found.explained, found.unexplained) == (9, 9)
-    assert found.places == {(one.case, "R@2", "1") for one in [extreme, *given]}
-    shown = found.witness
-    assert (shown.told, shown.query, shown.got) == (given[0], "1", 2.0), (
-        "an ordinary one, though the other is as simple"
-    )
-    assert shown.right == pytest.approx(2 / 3)
 
 
 def test_of_several_defects_each_is_said_and_a_mend_of_two_once() -> None:
@@ -483,68 +404,6 @@ def test_of_several_defects_each_is_said_and_a_mend_of_two_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("numbers", "is_enough"),
-    [
-        ([0.25] * 4, False), ([0.25] * 5, False), ([0.25, 0.5, 0.75, 0.25], False), ([0.25, 0.5, 0.25, 0.5, 0.25], False),
-        ([0.25, 0.5, 0.75, 0.25, 0.5], True), ([0.0] * 19, False), ([0.0] * 20, True), ([0.0, float("nan")] * 9 + [0.0], False),
-    ],
-)  # fmt: skip
-def test_many_numbers_are_five_of_three_kinds_or_twenty_where_there_are_but_two(
-    numbers: list[float], *, is_enough: bool
-) -> None:
-    """What is right is always 1."""
-    given = [replace(question(number), case=str(i)) for i, number in enumerate(numbers)]
-    trial = Trial(given, "float64")
-    assert diagnosis._enough(trial, trial.places(range(len(given))), STANDARD) is is_enough
-    others = Trial([*given, question(0.6), question(0.7), question(0.8)], "float64")
-    assert diagnosis._enough(others, others.places(range(len(given))), STANDARD) is (is_enough and len({*numbers}) > 2)
-
-
-def with_a_tied_last_hit(between: int, *, tied: bool) -> Input:
-    """The first hit, tied with what stands below it or not; so many docs; the last hit, below what it is tied with, as rows come."""
-    last = ["q", "p"] if between % 2 else ["p", "q"]  # in no order of docids
-    docs = ["x", "y", *(f"m{i}" for i in range(between)), *last]
-    scores = [9.0, 9.0 if tied else 8.0, *(7 - i / 8 for i in range(between)), 1.0, 1.0]
-    rows = tuple(("1", doc, score, rank) for rank, (doc, score) in enumerate(zip(docs, scores, strict=True), start=1))
-    return Input(tuple(("1", doc, int(doc in {"x", "m0", last[-1]})) for doc in docs), rows)
-
-
-def test_of_what_remains_beside_a_defect_all_is_told_and_what_is_shown_is_right_by_each() -> None:
-    """By three orders of tied docs the last hit is the same; the first hit is another one in the simplest inputs, which are not shown."""
-    inputs = [with_a_tied_last_hit(between, tied=between < 3) for between in range(9)]
-    inputs += [Input((("1", "x", 0),), (("1", "x", 1.0, 1),))]
-    way, first, second = (
-        OWN["last-hit"].ways[0],
-        *map(parse_conventions, ("norel=1 ties=input", "norel=1 ties=last-rank")),
-    )
-    given = []
-    for i, data in enumerate(inputs):
-        answers = answers_of(way, BrokenMeasure(parse("RR"), way), collection(data), first)
-        assert answers == answers_of(way, BrokenMeasure(parse("RR"), way), collection(data), second)
-        given.append(QuestionNumbers(str(i), data, parse("RR"), {"1": reading_of(answers, "1")}))
-    found = found_in("RR", given, first)
-    assert found is not None
-    assert found.names == ("last-hit",)
-    assert dict(found.remaining) == {"ties": ("input", "last-rank", "worst"), "norel": ("1",)}
-    assert found.sentence_with_profile.startswith(f"{found.plain_sentence}, with norel=1 ties=input/last-rank/worst: ")
-    assert (found.witness.told.case, found.witness.right) == ("3", 1.0)
-
-
-def test_a_common_error_comes_before_a_rare_one_that_explains_as_much() -> None:
-    """Of one relevant doc, ranks from 0 are those of a list whose first doc is lost."""
-    way, given = OWN["ranks-from-0"].ways[0], []
-    for rank in range(1, 13):
-        docs = "abcdefghijkl"
-        rows = tuple(("1", doc, 1.0 / at, at) for at, doc in enumerate(docs, start=1))
-        data = Input(tuple(("1", doc, int(at == rank)) for at, doc in enumerate(docs, start=1)), rows)
-        answers = answers_of(way, BrokenMeasure(parse("RR"), way), collection(data), STANDARD)
-        given.append(QuestionNumbers(str(rank), data, parse("RR"), {"1": reading_of(answers, "1")}))
-    found = found_in("RR", given)
-    assert found is not None
-    assert found.names == ("ranks-from-0",)
-
-
 def test_one_number_in_twenty_may_be_something_else() -> None:
     given = [hits_counted(i) for i in range(24)]
     odd = [replace(one, numbers={**one.numbers, "1": 7.7}) for one in given]
@@ -561,33 +420,11 @@ def test_a_few_numbers_are_not_enough() -> None:
     assert found_in("RR", [broken[i] if i in differ[:2] else right[i] for i in range(len(right))]) is None
 
 
-def test_extreme_input_alone_is_no_reason() -> None:
-    odd = [one for one in answered("R@2", "", OWN["hits-not-divided"].ways[0]) if not one.is_ordinary]
-    assert odd
-    assert found_in("R@2", odd) is None
-
-
 def test_no_noise_is_in_the_conventions() -> None:
     given = answered("AP", "ap_denominator=hits", OWN["precisions-not-divided"].ways[0])
     found = found_in("AP", given, parse_conventions("ap_denominator=hits"))
     assert found is not None
     assert found.profile == STANDARD
-
-
-@pytest.mark.parametrize(
-    ("numbers", "exactly"),
-    [
-        ([33.333, 50.0, 66.667], []), ([33.3, 50.0, 66.7], ["1 decimals"]), ([33.33, 50.0, 66.7], ["2 decimals"]), ([0.3, 1.0, 0.7], []),
-    ],
-)  # fmt: skip
-def test_a_percentage_has_the_decimals_of_all_of_them(
-    numbers: list[float], exactly: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(diagnosis, "diagnosed", lambda *given: asked.append(given[3]))
-    told = [QuestionNumbers(str(i), Input(), parse("P@2"), {None: number}) for i, number in enumerate(numbers)]
-    assert defect_in(parse("P@2"), told, STANDARD, ["float64"]) is None
-    assert list(dict.fromkeys(asked)) == ["float64", *exactly]
 
 
 def test_labelings_have_none() -> None:
@@ -599,47 +436,6 @@ def test_a_measure_is_asked_for_its_facts() -> None:
     names = {suspect.defect.name for suspect in suspects(Measure("ERR", (), 3))}
     assert {"cutoff-ignored", "last-doc-lost", "ranked-backwards", "percent"} <= names
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
-
-
-def question(number: float, docs: int = 2, **numbers: float) -> QuestionNumbers:
-    """One query, whose first doc is relevant, and what was answered."""
-    rels = " ".join(f"{doc}{int(doc == 'a')}" for doc in "abcdefghijklmnopqrstuvwxyz"[:docs])
-    return QuestionNumbers(f"of-{docs}", seen_on("P@1", rels, "1").input, parse("P@1"), {None: number, **numbers})
-
-
-def test_what_is_neither_0_nor_1_tells_something_and_the_fewer_rows_and_queries_the_simpler() -> None:
-    assert [question(number).tells for number in (0.0, 1.0, 0.5)] == [False, False, True]
-    assert question(1.0, q=0.5).tells
-    assert not question(float("nan"), q=1.0).tells, "that is right wherever a query is left out"
-    assert question(1.0, 2).weight == (2 + 2 + 2 * 1, "of-2"), "judgments, rows, and each query twice"
-    assert question(1.0, 2).weight < question(1.0, 3).weight
-
-
-def test_what_is_missed_is_counted_as_far_as_it_matters() -> None:
-    trial = Trial([question(0.5, q=1.0), question(0.5, q=0.5), question(1.0, q=1.0)], "float64")
-    suspect = next(one for one in suspects(parse("P@1")) if one.defect.name == "percent")
-    assert trial.places([0, 2]) == {(0, None), (0, "q"), (2, None), (2, "q")}
-    assert trial.missed(None, STANDARD, range(3)) == {(0, None), (1, None), (1, "q")}
-    assert trial.missed(suspect, STANDARD, [0, 2]) == trial.places([0, 2]), "in percent it is 100"
-    assert [trial.cost(suspect, STANDARD, range(3), most) for most in (1, 2, 3, 6, 7)] == [1, 2, 3, 6, 6]
-
-
-def test_a_value_or_a_mean_may_be_what_is_broken() -> None:
-    given = collection(Input((("1", "a", 1), ("2", "a", 0)), (("1", "a", 1.0, 1), ("2", "a", 1.0, 1))))
-    asked = parse("P@1")
-
-    def of(way: Way, spec: str = "") -> Values:
-        found = answers_of(way, asked, given, parse_conventions(spec))
-        assert isinstance(found, Values)
-        return found
-
-    assert (of(Way(None)).mean, dict(of(Way(None)).per_query)) == (Fraction(1, 2), {"1": 1, "2": 0})
-    thrice = of(Way(None, told=lambda value: 3 * value))
-    assert (thrice.mean, dict(thrice.per_query)) == (Fraction(3, 2), {"1": 3, "2": 0})
-    assert of(Way(None, mean=max)).mean == 1
-    assert dict(of(Way(None), "norel=nan-as-0").per_query) == {"1": 1, "2": None}
-    assert of(Way(None, mean=len), "norel=nan-as-0").mean == 1, "2 has no value"
-    assert of(Way(None, mean=len), "norel=nan").mean is None
 
 
 def test_the_nearest_conventions_have_no_choice_that_explains_nothing() -> None:
@@ -713,11 +509,3 @@ def test_a_defect_is_found_beside_a_choice_that_none_of_the_questions_tells_that
     assert found is not None
     assert (found.names, found.profile) == (("cutoff-ignored",), STANDARD.replace(p_denominator="min-k-n"))
     assert (found.explained, found.unexplained) == (240, 240)
-
-
-def test_what_is_answered_to_extreme_input_acquits_nobody() -> None:
-    told = [hits_over_five(i, is_short=False) for i in range(40)]
-    odd = [replace(one, numbers={"q": 0.01 * i}, is_ordinary=False) for i, one in enumerate(told[:20], start=1)]
-    found = diagnosed(parse("P@5"), [*odd[:10], *told, *odd[10:]], STANDARD, "float64")
-    assert found is not None
-    assert (found.names, found.profile) == (("cutoff-ignored",), STANDARD)

@@ -41,7 +41,6 @@ from rankproof.matching.evidence import Questions
 from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import key_of, measure_of
-from rankproof.meaning.words import in_words
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
@@ -86,24 +85,6 @@ def test_an_order_that_nobody_can_name_is_unspecified() -> None:
     found = infer(observations, CASES, MADE, key=lambda _measure: "all")
     assert found[0].profile.ties == UNSPECIFIED
     assert found[0].axes["ties"].witness
-
-
-def rounded(answer: Answered | Failure | None, digits: int) -> Answered | Failure | None:
-    """An answer as a program prints it."""
-    if not isinstance(answer, Answered):
-        return answer
-    told = {query: round(value, digits) for query, value in (answer.per_query or {}).items()}
-    return Answered(told, None if answer.mean is None else round(answer.mean, digits))
-
-
-@pytest.mark.parametrize(("digits", "precision"), [(4, "4 decimals"), (5, "5 decimals")])
-def test_the_precision_is_seen_from_the_numbers(digits: int, precision: str) -> None:
-    observations = [
-        Observation(o.case, MADE, o.measure, rounded(o.answer, digits))
-        for o in library_that_follows("gain=exp", {"nDCG@k"})
-    ]
-    (found,) = infer(observations, CASES, MADE)
-    assert (found.precision, found.profile.gain, found.missed) == (precision, "exp", ())
 
 
 def test_where_two_values_miss_one_answer_each_neither_is_proved() -> None:
@@ -183,11 +164,6 @@ def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("rankproof.interruption.Incomplete: "))
     assert "a process that inferred" in line
     assert 'if __name__ == "__main__"' in line
-
-
-def test_a_profile_in_words() -> None:
-    words = in_words(profile("ideal=retrieved ties=input"), parse("nDCG@10"))
-    assert words.startswith("linear gain, log2(1+i), ideal from retrieved docs, ties in input order")
 
 
 def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> None:

@@ -3,15 +3,13 @@
 import contextlib
 import functools
 import math
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 import packaged
@@ -23,10 +21,9 @@ from packaged_table import BY_SCORE, OF_DICTS
 
 from rankproof import cases as corpus
 from rankproof.calling import called_things
-from rankproof.calling.annotations import rules_out
-from rankproof.calling.arguments import arguments_of, contained, written
+from rankproof.calling.arguments import arguments_of, contained
 from rankproof.calling.call_candidates import Source, load
-from rankproof.calling.call_forms import FORMS, IDS, expressed, is_asked, repro
+from rankproof.calling.call_forms import FORMS, IDS, is_asked, repro
 from rankproof.calling.finding import find
 from rankproof.calling.parameters import parameters_of, words_in
 from rankproof.calling.records import LIST, fields_in_place, written_together
@@ -45,9 +42,6 @@ from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import in_text
 from rankproof.telling.check_words import script_of
-
-if TYPE_CHECKING:
-    import ranx
 
 HERE = Limits(isolated=False)
 CASES = corpus.load_all()[::8]
@@ -148,19 +142,6 @@ def test_docs_rows_records_and_columns_are_what_is_read_of_them(one: Packaged) -
     assert math.isfinite(shown["said"])
 
 
-@pytest.mark.parametrize(
-    ("relevant", "others"),
-    [("pos", "neg"), ("positive_scores", "negative_scores"), ("relevant_score", "irrelevant_score"), ("true_logits", "false_logits"),
-     ("target_item_scores", "candidate_item_scores"), ("y_pred_pos", "y_pred_neg"), ("pos_out", "neg_out"), ("scores_pos", "other_scores")],
-)  # fmt: skip
-def test_scores_of_relevant_docs_and_of_others_are_known_by_their_names(relevant: str, others: str) -> None:
-    function = made(f"f({others}, {relevant})", f"AP(parted({relevant}, {others}))")
-    tried = load(Source("m:f", parse("AP"), None, function)).candidates.targets
-    assert {target.form.name: target.order for target in tried if target.known == 2} == {
-        "parted": ("other_scores", "relevant_scores"), "one-against": ("other_scores", "relevant_score"),
-    }  # fmt: skip
-
-
 def test_who_asks_for_no_rels_is_given_no_dataset() -> None:
     """Frames that are grouped have a `get_group`, too."""
     forms = {
@@ -238,27 +219,6 @@ def test_by_each_form_what_is_wrong_is_not_called_right(one: Packaged) -> None:
     assert checked.lead in {Verdict.UNEXPLAINED, Verdict.DEFECT}
 
 
-def test_places_are_a_set_and_the_numbers_beside_them_an_array_where_that_is_meant() -> None:
-    target = Target("m:f", FORMS["places-scored"], ("y_score", "relevant_places"), container="arrays-set")
-    told = expressed(target.form, GIVEN)
-    assert told is not None
-    scores, places = arguments_of(target, told, "q1")
-    assert isinstance(contained(target, "y_score", scores), np.ndarray)
-    assert contained(target, "relevant_places", places) == {2}
-    assert written(target, "y_score", scores) == "numpy.array([0.5, 0.25, 0.75])"
-
-
-def test_a_row_without_ids_is_one_of_missing_values() -> None:
-    target = Target("m:f", FORMS["ids"], ("ranked", "relevant"), container="wide-frames", batch="all")
-    frame = contained(target, "ranked", [["a", "b"], [], ["c"]])
-    assert frame.shape == (3, 2)
-    assert frame.isna().sum(axis=1).tolist() == [0, 2, 1]
-    assert contained(target, "relevant", [[]]).shape == (1, 1)
-    assert written(target, "relevant", [[], ["c"]]) == "pandas.DataFrame([[None], ['c']])"
-    assert not rules_out("pd.DataFrame", "ranked")
-    assert rules_out("pd.DataFrame", "ranked_rels")
-
-
 def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names() -> None:
     recall, first = (
         next(one.function for one in packaged_table.TABLE if str(one) == f"{name}_of_records")
@@ -273,15 +233,6 @@ def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names()
         return recall(*given)
 
     assert words_in(wrapped) == words_in(recall), "what is wrapped says what is read"
-
-
-@pytest.mark.parametrize(("scores", "is_it"), [((0.5, 0.25), True), ((0.5, 0.0), False), ((0.5, -1.0), False)])
-def test_a_score_that_reads_as_none_is_not_asked_of_them(scores: tuple[float, float], is_it: bool) -> None:  # noqa: FBT001
-    data = Input((("q", "a", 1), ("q", "b", 0)), tuple(("q", doc, s, 1) for doc, s in zip("ab", scores, strict=True)))
-    assert is_asked(Target("m:f", FORMS["rows"], container="sparse", batch="table"), data, None) is is_it
-
-
-# -- a number in a text, a dict by cutoff ----------------------------------------------------------------------------
 
 
 # -- GAUC ------------------------------------------------------------------------------------------------------------
@@ -516,46 +467,6 @@ def test_they_hold_no_query_without_a_row(data: Input) -> None:
     assert is_asked(QRELS_AND_RUN, TWO, None)
 
 
-def hits_of_ranx(qrels: "ranx.Qrels", run: "ranx.Run", k: int = 10) -> float:
-    judged = qrels.to_dict()
-    return sum(
-        any(judged[query].get(doc, 0) >= 1 for doc in sorted(docs, key=lambda doc: -docs[doc])[:k])
-        for query, docs in run.to_dict().items()
-    ) / len(judged)
-
-
-def hits_of_dicts(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int = 10) -> float:
-    return hits_of_ranx(qrels, run, k)
-
-
-@pytest.mark.usefixtures("of_ranx")
-def test_who_may_take_them_is_tried_with_dicts_first_and_then_with_them() -> None:
-    """And one that has nothing to do with them with dicts alone."""
-    for function, containers in ((hits_of_ranx, ["list", "ranx"]), (hits_of_dicts, ["list"])):
-        tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], function)).candidates.targets
-        assert [target.container for target in tried] == containers
-
-
-def test_a_module_that_imports_them_may_hold_a_function_a_class_without_a_start_or_one_that_is_bound(
-    monkeypatch: pytest.MonkeyPatch, of_ranx: Any
-) -> None:
-    def plain(qrels: Any, run: Any, k: int = 10) -> float:
-        return hits_of_ranx(qrels, run, k)
-
-    importing = ModuleType("importing")
-    importing.evaluate = of_ranx.evaluate  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "importing", importing)
-    function = FunctionType(plain.__code__, vars(importing), "f", (10,))
-    of_class = type(
-        "Hits", (), {"__call__": lambda _self, qrels, run, k=10: plain(qrels, run, k), "__module__": "importing"}
-    )
-    for one in (function, of_class(), partial(function)):
-        tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], one)).candidates.targets
-        assert {target.container for target in tried} == {"list", "ranx"}, one
-    tried = load(Source("mine:f", parse("Success@10"), FORMS["qrels-run"], plain)).candidates.targets
-    assert [target.container for target in tried] == ["list"]
-
-
 # -- average precision over the hits, by scores ----------------------------------------------------------------------
 
 
@@ -641,14 +552,6 @@ def test_what_is_to_hold_is_right_by_the_choices_that_are_no_error() -> None:
 
 
 # -- functions of a cutoff alone -------------------------------------------------------------------------------------
-
-
-def test_what_may_be_given_data_is_not_called_without_to_see_what_it_gives() -> None:
-    called: list[Any] = []
-    for taken in ("y_true=None, y_score=None, k=10", "ranked=None, relevant=(), *, k=10", "rels=None, k=10, base=2"):
-        function = eval(f"lambda {taken}: called.append(k) or 0.5", {"called": called})  # noqa: S307 - our own text
-        load(Source("mine:f", parse("P@5"), None, function))
-    assert called == []
 
 
 def at_once(k: int = 3) -> Callable[..., int]:
@@ -769,14 +672,6 @@ def test_a_file_of_a_package_that_cannot_be_read_alone_is_named_as_python_knows_
 # -- what annotations say: ids that are whole numbers, rels that are true or false -----------------------------------
 
 
-def test_numbers_stand_for_ids_in_their_order() -> None:
-    """Doc b is 2 whether it is judged or retrieved; what is not asked for numbers is given its ids."""
-    of_numbers = Target("f", IDS, ("relevant", "ranked"), numbered=True)
-    assert arguments_of(of_numbers, GIVEN, "q1") == [[1, 4], [2, 5, 1]]  # a b c u x
-    assert arguments_of(of_numbers, GIVEN, "q2") == [[3], [3]]
-    assert arguments_of(replace(of_numbers, numbered=False), GIVEN, "q1") == [["a", "u"], ["b", "x", "a"]]
-
-
 def ways_of(relevant: str, ranked: str, k: str) -> list[Target]:
     """The ways to call a function of ids whose parameters are annotated so, beside the id of a query."""
 
@@ -800,15 +695,6 @@ def test_other_annotations_ask_for_no_numbers(relevant: str, ranked: str, k: str
     ways = ways_of(relevant, ranked, k)
     assert ways
     assert not any(way.numbered for way in ways)
-
-
-@pytest.mark.parametrize(
-    ("relevant", "ranked"), [("set[int]", "list[int]"), ("Any", "Sequence[int]"), ("list[int]", "Any")]
-)
-def test_the_id_of_a_query_may_be_a_text_beside_numbers(relevant: str, ranked: str) -> None:
-    ways = ways_of(relevant, ranked, "int")
-    assert ways
-    assert all(way.numbered for way in ways)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered
 from rankproof.calling.call_candidates import Source, load
-from rankproof.calling.call_forms import FILES, IDS, RANKED_FILES, RELEVANT_FILES, expressed, is_asked, repro
+from rankproof.calling.call_forms import FILES, RANKED_FILES, RELEVANT_FILES, expressed, is_asked, repro
 from rankproof.calling.calls import observe
 from rankproof.calling.file_arguments import HELD_IN_FILES, NUMBERS, PATHS, TABS
 from rankproof.calling.refusing import refused
@@ -96,17 +96,6 @@ def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
     assert (again, issubclass(kind, Path)) == (texts, PATHS in said)
     assert (tmp_path / "qrels.txt").read_text(encoding="utf-8") == "mine"
     assert not (tmp_path / "run.txt").exists()
-
-
-@pytest.mark.parametrize("form", LINES, ids=lambda form: form.name)
-def test_a_form_of_files_is_told_texts_and_no_query_without_a_line(form: Any) -> None:
-    """Numbers that are ids are asked for as texts, whose order is another one."""
-    numbers = Input(qrels=((2, 10, 1), (1, 9, 1)), run=((2, 9, 0.5, 1), (2, 10, 0.5, 2), (1, 9, 1.0, 1)))
-    told = expressed(form, numbers)
-    assert told is not None
-    assert {type(one) for row in (*told.qrels, *told.run) for one in row[:2]} == {str}
-    for lacking in (replace(DATA, qrels=()), replace(DATA, run=()), replace(DATA, empty_in_run=("q4",))):
-        assert expressed(form, lacking) is None
 
 
 def test_a_file_is_there_as_long_as_its_path_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,22 +208,6 @@ def test_names_of_paths_are_given_files_and_nothing_else(
     assert {target.order for target in ways} == ({order} if order else set(permutations(FILES.roles)))
     assert {target.numbered for target in ways} == {NUMBERS in container.split("-") for container in containers}
     assert {target.form for target in found.targets} == {FILES, RELEVANT_FILES, RANKED_FILES}
-
-
-OF_LISTS = """
-def by_note(gold_path: list[str], predicted_path: list[str], k=5): return 0.5
-def ids_of_files(file_ids, relevant, k=5): return 0.5
-def a_list_of_recommendations(recommend, truth, k=5): return 0.5
-def scores_of_paths(path_scores, labels, k=5): return 0.5
-"""
-
-
-@pytest.mark.parametrize("name", ["by_note", "ids_of_files", "a_list_of_recommendations", "scores_of_paths"])
-def test_lists_whose_names_speak_of_files_or_of_what_searches_are_lists(name: str, tmp_path: Path) -> None:
-    (tmp_path / "scripts.py").write_text(OF_LISTS, encoding="utf-8")
-    found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse("P@5"))).candidates
-    assert any(target.form is IDS for target in found.targets)
-    assert not any(target.form in {FILES, RELEVANT_FILES, RANKED_FILES} for target in found.targets)
 
 
 def test_who_names_the_form_may_call_paths_anything(tmp_path: Path) -> None:

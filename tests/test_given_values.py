@@ -30,17 +30,6 @@ def test_what_holds_one_number_or_a_text_that_names_it_is_a_number() -> None:
     assert [number(v) for v in (1, True, *halves)] == [1, 1, *[0.5] * len(halves)]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [None, [], [0.5, 0.5], {}, 1j, np.array([1.0, 2.0]),
-     "0.5", "", ": 0.5", "MRR: high", "a: 1: 2", "MRR@5: 0.25 0.5", "Hit rate (k=3): 1e-3"],
-    ids=repr,
-)  # fmt: skip
-def test_what_holds_none_or_several_is_no_number(wrong: object) -> None:
-    with pytest.raises(NoNumber, match="which is no number"):
-        number(wrong)
-
-
 class Unreadable:
     """What raises an error instead of being a number, or a text."""
 
@@ -82,33 +71,6 @@ def test_a_coroutine_is_said_to_be_one_and_ends() -> None:
 
 
 # -- the part of a result that is the answer ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("key", "name", "k", "is_it"),
-    [
-        ("ndcg", "ndcg", 5, True), ("ndcg", "map", 5, False), ("ndcg@5", "ndcg", 5, True), ("ndcg@5", "ndcg", 10, False),
-        ("ndcg@5", "ndcg", None, True), ("ndcg@k", "ndcg", 5, True), ("NDCG_at_k", "ndcg", 5, True), ("ndcg_k", "ndcg", 5, True),
-        ("ndcg_at@k", "ndcg", 5, True), ("n-DCG cut 5", "ndcg", 5, True), ("hit_rate at 5", "hitrate", 5, True), ("f1@5", "f1", 5, True),
-        ("5", "", 5, True), ("5", "", 10, False), ("@5", "", 5, True), ("ndcg", "", 5, False), ("5", "ndcg", 5, False),
-        ("rank", "rank", 5, True),
-    ],
-)  # fmt: skip
-def test_a_key_is_of_a_measure_and_of_the_cutoff_that_it_says(
-    key: str, name: str, k: int | None, *, is_it: bool
-) -> None:
-    reads = f"name:{name}" if name else "cutoff"
-    if is_it:
-        assert picked({"other": 0.1, key: 0.5}, reads, k) == 0.5
-    else:
-        with pytest.raises(NoNumber):
-            picked({"other": 0.1, key: 0.5}, reads, k)
-
-
-def test_of_two_keys_that_may_be_what_is_asked_none_is() -> None:
-    assert picked({"map@5": 0.1, "ndcg@5": 0.2, "ndcg@10": 0.3}, "name:ndcg", 10) == 0.3
-    with pytest.raises(NoNumber):
-        picked({"ndcg@5": 0.2, "ndcg_5": 0.3}, "name:ndcg", 5)
 
 
 @pytest.mark.parametrize(
@@ -180,14 +142,6 @@ def test_what_an_object_holds_by_name_is_read_as_what_a_dict_does(
     of_name = [has_none_of(value, f"{kind}:{name}") for kind in ("name", "attr")]
     is_held = not isinstance(value, float | str | type)
     assert of_name == [is_held and read is None and k != 10, False]
-
-
-def test_of_a_list_of_values_at_every_rank_that_at_the_cutoff_is_read_and_of_a_tuple_one_of_four() -> None:
-    values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-    assert [picked(values, "place", k) for k in (1, 5, 6)] == [0.1, 0.5, 0.6]
-    assert [picked(values[:4], f"item:{at}", 5) for at in (0, 3)] == [0.1, 0.4]
-    assert [picked(values[:3], "asked", k) for k in (5, 1)] == [0.3, 0.2], "7, 3 and 5 are asked; 3, 1 and 2"
-    assert [picked({"x": values[:3]}, "asked", k) for k in (2, None)] == [0.3, 0.2], "4, 1 and 2"
 
 
 # -- a list of queries --------------------------------------------------------------------------------------------------
@@ -292,8 +246,3 @@ def test_an_answer_to_all_queries_is_read_however_it_is_given(
 def test_an_answer_that_can_be_read_in_no_way_is_refused(given: Any, reads: str, why: str) -> None:
     with pytest.raises(NoNumber, match=why):
         read(given, OF_TWO, reads, 2, ("q2", "q1"))
-
-
-def test_of_one_query_that_is_said_so() -> None:
-    with pytest.raises(NoNumber, match=r"^it gave 3 values for 1 query$"):
-        read([0.5, 0.25, 0.125], ("a",), "by-qrels")

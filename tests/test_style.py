@@ -14,17 +14,13 @@ ROOT = Path(__file__).resolve().parent.parent
 NOT_OURS = {"_replace", "_mpf_", "_exit", "_base_executable", "_lru_cache_wrapper"}
 """Of named tuples, of mpmath and of Python: what anybody may call."""
 PRIVATE = {
-    "test_attacks.py": (
-        "_value",
-        "of the attacks' own scripts, each a program of its own",
-    ),
     "test_calling.py": (
-        "_raises_alone _without_idle_sets",
+        "_raises_alone",
         "which trials fail, and what each way explains, is to be as a test says",
     ),
     "test_checking_verdicts.py": (
-        "_call _choices _claims _known _nearest _phrase _relevant",
-        "libraries are to claim, and ranks to be relevant, as a test says; sentences to which few functions lead are read",
+        "_call _claims _known",
+        "libraries are to claim as a test says; a sentence to which few functions lead is read",
     ),
     "test_collections_of_the_field.py": (
         "_floats _hold",
@@ -51,7 +47,6 @@ PRIVATE = {
     "test_site.py": ("_refuse_others", "which folders are taken is seen without a site"),
     "test_drawn_verbs.py": ("_first_word", "of which library a first word is said is seen in a whole run alone"),
     "test_programs.py": ("_described", "a program is to be as a test says"),
-    "test_defects.py": ("_enough", "how many numbers are enough is seen in few functions"),
     "written_pages.py": (
         "_rendered",
         "one page is made, and not the whole site",
