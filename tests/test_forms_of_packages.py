@@ -15,6 +15,7 @@ import numpy as np
 import packaged
 import packaged_table
 import pytest
+from cases_of_formulas import few
 from direct_calls import best_of_calls
 from packaged import Packaged, made
 from packaged_table import BY_SCORE, OF_DICTS
@@ -205,7 +206,7 @@ def test_no_order_no_key_and_no_column_is_made_up_and_of_two_parts_none_is_chose
 def test_the_order_of_tied_similarities_is_that_of_their_places_and_of_no_ids(behind: str, ties: str) -> None:
     top = f"sorted(range(len(row)), key=lambda at: (-row[at], {behind}))[:k]"
     hits = f"np.mean([own in {top} for own, row in enumerate(similarities)])"
-    checked = examine(made("f(similarities: Any, k: int = 5)", hits), "Success@5", limits=HERE)
+    checked = examine(made("f(similarities: Any, k: int = 5)", hits), "Success@5", cases=few(), limits=HERE)
     assert checked.remaining["ties"] == (ties, "unspecified")
 
 
@@ -302,7 +303,7 @@ def uauc_or_error(y_true_by_query: Any, y_pred_by_query: Any) -> float:
     ("function", "no_query"), [(uauc_or_nan, {"nan"}), (uauc_or_0, {"0"}), (uauc_or_error, {"nan", "0"})]
 )
 def test_a_mean_over_the_users_of_both_classes_leaves_the_others_out(function: Any, no_query: set[str]) -> None:
-    checked = examine(function, "AUC", limits=HERE)
+    checked = examine(function, "AUC", cases=few(), limits=HERE)
     assert (checked.holds, checked.defect, answer_of(checked).kind) == (True, None, "is")
     profile = checked.profile
     assert profile is not None
