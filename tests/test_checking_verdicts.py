@@ -343,9 +343,10 @@ def test_what_is_claimed_otherwise_is_tried_by_itself() -> None:
 
 def test_a_call_is_written_by_the_parameters_of_the_function() -> None:
     form = SimpleNamespace(roles=("x",), call="f(y_true, y_score, k)")
-    target = SimpleNamespace(form=form, spelled="f", order=("rels", "scores"), table=False, k="k")
+    target = SimpleNamespace(form=form, spelled="f", order=("rels", "scores"), table=False, k="k", k_made=False)
     for change, said in (
         ({}, "f(rels, scores, k=)"), ({"table": True}, "f([rels], [scores], k=)"), ({"k": ""}, "f(rels, scores)"),
+        ({"spelled": "F(k=k).of", "k_made": True}, "F(k=k).of(rels, scores)"),
         ({"form": SimpleNamespace(roles=(), call=form.call)}, form.call),
     ):  # fmt: skip
         asked = SimpleNamespace(target=SimpleNamespace(**{**vars(target), **change}))

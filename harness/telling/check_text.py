@@ -169,7 +169,7 @@ def _call(checked: Checked) -> str:
     if not target.form.roles:
         return target.form.call
     given = [f"[{role}]" if target.table else role for role in target.order]
-    return f"{target.spelled}({', '.join([*given, *([f'{target.k}='] if target.k else [])])})"
+    return f"{target.spelled}({', '.join([*given, *([f'{target.k}='] if target.k and not target.k_made else [])])})"
 
 
 def _nearest(checked: Checked) -> str:
