@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from packaged import made
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered
@@ -324,3 +325,22 @@ def test_of_lines_that_say_a_rank_it_is_not_said_which_order_is_taken_in_place_o
     seen = [one.plain_sentence for one in checked.unseen if one.about == SCORES]
     assert len(seen) == 1
     assert re.match(r"it never looks at the scores: it gives \S+ whether scores fall or rise", seen[0])
+
+
+@pytest.mark.parametrize(
+    ("call", "first", "lacking"),
+    [
+        ("f(results, expected_filename, k=5)", "one-id", ()),
+        ("f(target_file_name: str, retrieved: list[str], k: int = 5)", "one-id", ()),
+        ("f(relevant_filename, run_filename, k=5)", "files", ()),
+        ("f(expected_filename, results_path, k=5)", "files", ()),
+        ("f(results, expected_file, k=5)", "", ("expected_file",)),
+        ("f(results, gold_filename, k=5)", "", ("gold_filename",)),
+    ],
+)  # fmt: skip
+def test_the_name_of_the_file_that_is_to_be_found_is_an_id_where_nothing_beside_it_is_a_path(
+    call: str, first: str, lacking: tuple[str, ...]
+) -> None:
+    found = load(Source("m:f", parse("Success@5"), None, made(call, "0.0"))).candidates
+    assert next((target.form.name for target in found.targets if target.is_named), "") == first
+    assert found.foreign == lacking

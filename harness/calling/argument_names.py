@@ -107,7 +107,11 @@ RANKED = frozenset({
     "returned", "result", "top_docs", "search_results", "run", "rankings", "recommendation", "got", "pd_rank", "rec_items", "reco",
     "recos", "pred_ur", "contexts", "topk", "top_k", "top_n", "topn",
 })  # fmt: skip
-ONE_RELEVANT = frozenset({
+RELEVANT_FILENAME = frozenset(
+    f"{which}_{name}" for which in ("expected", "target", "correct", "relevant") for name in ("filename", "file_name")
+)
+"""What takes the name of the file that is to be retrieved, where nothing beside it takes a path."""
+ONE_RELEVANT = RELEVANT_FILENAME | frozenset({
     "gtitem", "target", "relevant_doc", "positive", "pos_item", "true_item", "answer", "correct_id", "relevant_id", "expected",
     "ground_truth", "gt", "label", "truth", "gold", "test_item", "held_out_item",
 })  # fmt: skip
