@@ -336,6 +336,8 @@ def test_of_lines_that_say_a_rank_it_is_not_said_which_order_is_taken_in_place_o
         ("f(expected_filename, results_path, k=5)", "files", ()),
         ("f(results, expected_file, k=5)", "", ("expected_file",)),
         ("f(results, gold_filename, k=5)", "", ("gold_filename",)),
+        ("f(results, relevant_filename, k=5)", "", ("relevant_filename",)),
+        ("f(correct_filename, docs)", "one-id", ()),
     ],
 )  # fmt: skip
 def test_the_name_of_the_file_that_is_to_be_found_is_an_id_where_nothing_beside_it_is_a_path(

@@ -107,13 +107,11 @@ RANKED = frozenset({
     "returned", "result", "top_docs", "search_results", "run", "rankings", "recommendation", "got", "pd_rank", "rec_items", "reco",
     "recos", "pred_ur", "contexts", "topk", "top_k", "top_n", "topn",
 })  # fmt: skip
-RELEVANT_FILENAME = frozenset(
-    f"{which}_{name}" for which in ("expected", "target", "correct", "relevant") for name in ("filename", "file_name")
-)
-"""What takes the name of the file that is to be retrieved, where nothing beside it takes a path."""
-ONE_RELEVANT = RELEVANT_FILENAME | frozenset({
+ONE_RELEVANT = frozenset({
     "gtitem", "target", "relevant_doc", "positive", "pos_item", "true_item", "answer", "correct_id", "relevant_id", "expected",
     "ground_truth", "gt", "label", "truth", "gold", "test_item", "held_out_item",
+    # The name of the file that is to be found; beside a path it is one itself, as no list is given to a path.
+    *(f"{which}_{name}" for which in ("expected", "target", "correct") for name in ("filename", "file_name")),
 })  # fmt: skip
 REL_OF_DOC = frozenset({
     "rels", "relevance", "relevances", "qrels", "qrel", "judgments", "judgements", "grades", "rel_of_doc", "gains", "relevance_scores",

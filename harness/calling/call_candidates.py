@@ -42,7 +42,6 @@ from rankproof.calling.parameters import (
     Words,
     assignments,
     column_of,
-    is_name_of_a_doc,
     parameters_of,
     threshold_of,
     words_in,
@@ -248,7 +247,6 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
 def _files_beside_others(parameters: Sequence[Parameter]) -> tuple[str, ...]:
     """The parameters that by their names take paths, where others do not: what is given files is given nothing else."""
     needed = [parameter for parameter in parameters if parameter.needed]
-    needed = [parameter for parameter in needed if not is_name_of_a_doc(parameter, needed)]
     files = tuple(parameter.name for parameter in needed if parameter.is_a_file)
     return files if len(files) < len(needed) else ()
 

@@ -31,10 +31,7 @@ NAMED_ONLY = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One of them: its name, whether it has no default, whether only its name gives it, what is noted of it, and whether it is a field.
-
-    `is_id` is whether it is the name of the file that is to be retrieved, an id as others are, though its name would do for a path.
-    """
+    """One of them: its name, whether it has no default, whether only its name gives it, what is noted of it, and whether it is a field."""
 
     name: str
     needed: bool
@@ -42,7 +39,6 @@ class Parameter:
     note: str = ""
     default: Any = None
     is_field: bool = False
-    is_id: bool = False
 
     @property
     def low(self) -> str:
@@ -52,7 +48,7 @@ class Parameter:
     @property
     def is_a_file(self) -> bool:
         """Whether its name says that it is the path of a file, and no annotation that it is none."""
-        return not self.is_id and names.is_called_a_file(self.name) and not rules_out(self.note, "run_file")
+        return names.is_called_a_file(self.name) and not rules_out(self.note, "run_file")
 
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
@@ -195,15 +191,8 @@ def assignments(
             yield Assigned(order)
         return
     free = [replace(p, note="") if is_named else p for p in found if p.name not in given]
-    free = [replace(p, is_id=True) if is_name_of_a_doc(p, free) else p for p in free]
     k = _cutoff(form, free)
     yield from _placed(form, [p for p in free if p is not k], k, [p.name for p in found], is_named=is_named)
-
-
-def is_name_of_a_doc(parameter: Parameter, free: Sequence[Parameter]) -> bool:
-    """Whether it is the name of the only relevant file, beside others of which none is a file: `f(results, expected_filename)`."""
-    others = [p for p in free if p.needed and p is not parameter]
-    return parameter.low in names.RELEVANT_FILENAME and bool(others) and not any(p.is_a_file for p in others)
 
 
 def _cutoff(form: Form, free: Sequence[Parameter]) -> Parameter | None:
