@@ -414,27 +414,57 @@ def recalls(ranked: list[str], relevant: set[str], cutoffs: Sequence[Any]) -> di
     return {f"recall@{k}": len({*ranked[:k]} & relevant) / max(1, len(relevant)) for k in cutoffs}
 
 
+def rr_of(ranked: list[str], relevant: set[str]) -> float:
+    return max((1 / rank for rank, doc in enumerate(ranked, 1) if doc in relevant), default=0.0)
+
+
 @pytest.mark.parametrize(
-    ("function", "is_named"),
+    ("function", "measure", "is_named"),
     [
-        (lambda ranked, relevant, k: {**recalls(ranked, relevant, [5]), "mrr": k}, True),
-        (lambda ranked, relevant, k: {**recalls(ranked[:k], relevant, [1, 3, 5, 10]), "mrr": k}, True),
-        (lambda ranked, relevant, k: {**recalls(ranked, relevant, [k]), "mrr": k}, False),
-        (lambda ranked, relevant, k: {**recalls(ranked, relevant, {3, 5, k}), "mrr": k}, False),
-        (lambda ranked, relevant, k: {"recall": recalls(ranked, relevant, [k])[f"recall@{k}"], "mrr": k}, False),
-        (lambda ranked, relevant, k: recalls(ranked, relevant, [k])[f"recall@{k}"], False),
-        (lambda ranked, relevant: {**recalls(ranked, relevant, [5, 10]), "mrr": 1}, False),
+        (lambda ranked, relevant, k: {**recalls(ranked, relevant, [5]), "mrr": k}, "R@5", True),
+        (lambda ranked, relevant, k: {**recalls(ranked, relevant, [7, 10]), "mrr": k}, "R@7", True),
+        (lambda ranked, relevant, k: {**recalls(ranked[:k], relevant, [1, 3, 5, 10]), "mrr": k}, "R@5", True),
+        (lambda ranked, relevant, k: {**recalls(ranked, relevant, [k]), "mrr": k}, "R@5", False),
+        (lambda ranked, relevant, k: {**recalls(ranked, relevant, {3, 5, k}), "mrr": k}, "R@7", False),
+        (lambda ranked, relevant, k: {"recall": recalls(ranked, relevant, [k])[f"recall@{k}"], "mrr": k}, "R@5", False),
+        (lambda ranked, relevant, k: recalls(ranked, relevant, [k])[f"recall@{k}"], "R@5", False),
+        (lambda ranked, relevant, k: [*recalls(ranked, relevant, range(1, 6)).values()][: max(k, 5)], "R@5", False),
+        (lambda ranked, relevant, k=5: {**recalls(ranked, relevant, [k]), "mrr": rr_of(ranked, relevant)}, "RR", False),
+        (lambda ranked, relevant: {**recalls(ranked, relevant, [5, 10]), "mrr": 1}, "R@5", False),
     ],
 )  # fmt: skip
-def test_what_names_cutoffs_of_its_own_is_asked_at_that_of_the_measure_alone(function: Any, *, is_named: bool) -> None:
-    checked = examine(function, "R@5", cases=SOME, limits=HERE)
+def test_what_names_cutoffs_of_its_own_is_asked_at_that_of_the_measure_alone(
+    function: Any, measure: str, *, is_named: bool
+) -> None:
+    checked = examine(function, measure, cases=SOME, limits=HERE)
     target = checked.target
     assert target.k_named is is_named
     assert [note for note in target.notes if "names cutoffs of its own" in note] == [
         "whatever k it is given, its result names cutoffs of its own: asked only at that of the measure"
     ] * is_named
-    assert target.any_k is (target.k is not None and not is_named)
+    assert target.any_k is ((target.k is not None and not is_named) or target.reads == "place")
     assert checked.holds
+
+
+def first_and_last(ranked: list[str], relevant: set[str], cutoffs: Sequence[int]) -> dict[str, float]:
+    """Without an entry at a cutoff that is deeper than the ranking."""
+    return recalls(ranked, relevant, [k for k in cutoffs if k <= len(ranked)])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda ranked, relevant, k: first_and_last(ranked, relevant, [1, k]),
+        lambda ranked, relevant, k: {"mrr": 1.0, **first_and_last(ranked, relevant, [k, 2])},
+        lambda ranked, relevant, k: SimpleNamespace(
+            **{key.replace("@", "_at_"): value for key, value in first_and_last(ranked, relevant, [1, 2, k]).items()}
+        ),
+    ],
+)
+def test_what_leaves_out_a_cutoff_that_is_deeper_than_the_ranking_names_none_of_its_own(function: Any) -> None:
+    found = recognised_as(function, "R@3")
+    assert (found.docs, found.k_named, found.any_k) == (FROM_K, False, True)
+    assert not any("cutoffs of its own" in note for note in found.notes)
 
 
 def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:

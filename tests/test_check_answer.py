@@ -92,7 +92,7 @@ HERE = Limits(isolated=False)
 
 @cache
 def few() -> list[Case]:
-    """A third of the ordinary cases, and some of those in which a doc is retrieved twice."""
+    """A seventh of the ordinary cases, half of those of several queries, and some of those in which a doc is retrieved twice."""
     every = corpus.load_all()
     usual = [case for case in every if not any(trait.is_extreme for trait in traits(QRELS_RUN, case.input))]
     twice = [case for case in every if "run-both" in case.id or "retrieved-twice" in case.id]

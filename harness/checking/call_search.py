@@ -170,11 +170,14 @@ class CallSearch:
 
     def _names_cutoffs(self, way: TriedWay) -> bool:
         """Whether its result has the cutoff of the measure by name, and not the one that it is given."""
-        target, asked = way.target, way.tried[-1]
-        if target.k is None or asked.k is None or target.reads.partition(":")[0] not in KEYED:
+        target = way.target
+        if target.k is None or self.k is None or target.reads.partition(":")[0] not in KEYED:
             return False
-        answer = self._tried(way.which, asked.input, next(k for k in UNUSUAL if k != asked.k))
-        return isinstance(answer, Failure) and answer.kind == "invalid-output"
+        other = next(k for k in UNUSUAL if k != self.k)
+        # Of more docs than either: who is given few may leave out an entry.
+        told = _told(target, [(trials.long_flags(max(other, self.k)), self.k)])
+        said = [self._tried(way.which, data, k) for data, _ in told for k in (self.k, other)]
+        return [getattr(answer, "kind", "") for answer in said] == ["", "invalid-output"]
 
     def _first(self, which: int, rank: int, target: Target) -> TriedWay | Failure | None:
         """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff, or of flags."""
