@@ -438,8 +438,8 @@ def test_what_names_cutoffs_of_its_own_is_asked_at_that_of_the_measure_alone(
 ) -> None:
     checked = examine(function, measure, cases=SOME, limits=HERE)
     target = checked.target
-    assert target.k_named is is_named
-    assert [note for note in target.notes if "names cutoffs of its own" in note] == [
+    assert bool(target.k_alone) is is_named
+    assert [note for note in target.notes if "asked only at that of the measure" in note] == [
         "whatever k it is given, its result names cutoffs of its own: asked only at that of the measure"
     ] * is_named
     assert target.any_k is ((target.k is not None and not is_named) or target.reads == "place")
@@ -463,8 +463,86 @@ def first_and_last(ranked: list[str], relevant: set[str], cutoffs: Sequence[int]
 )
 def test_what_leaves_out_a_cutoff_that_is_deeper_than_the_ranking_names_none_of_its_own(function: Any) -> None:
     found = recognised_as(function, "R@3")
-    assert (found.docs, found.k_named, found.any_k) == (FROM_K, False, True)
-    assert not any("cutoffs of its own" in note for note in found.notes)
+    assert (found.docs, found.k_alone, found.any_k) == (FROM_K, "", True)
+
+
+def precision(ranked: list[str], relevant: set[str], k: int) -> float:
+    return len({*ranked[:k]} & relevant) / k
+
+
+def of_some(ranked: list[str], relevant: set[str], k: int) -> float:
+    if k not in {1, 5, 10}:
+        raise ValueError("k must be 1, 5 or 10")
+    return precision(ranked, relevant, k)
+
+
+def of_long_ones_and_some(ranked: list[str], relevant: set[str], k: int) -> float:
+    if len(ranked) < k:
+        raise IndexError(k)
+    return of_some(ranked, relevant, k)
+
+
+def of_five(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], k: int = 5) -> dict[str, float]:
+    assert k == 5
+    judged = {query: {doc for doc, rel in rels.items() if rel > 0} for query, rels in qrels.items()}
+    return {q: precision(sorted(run[q], key=run[q].__getitem__, reverse=True), judged.get(q, set()), k) for q in run}
+
+
+def of_seven(ranked: list[str], relevant: set[str], k: int) -> dict[str, float]:
+    return {7: {"mrr": k, "precision@7": precision(ranked, relevant, 7)}}[k]
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "other", "docs"),
+    [
+        (of_some, "P@5", 7, ""),
+        (of_some, "P@1", 7, ""),
+        (of_long_ones_and_some, "P@5", 7, FROM_K),
+        (of_five, "P@5", 7, ""),
+        (of_seven, "P@7", 13, ""),
+    ],
+)
+def test_what_raises_at_other_cutoffs_is_asked_at_that_of_the_measure_alone(
+    function: Any, measure: str, other: int, docs: str
+) -> None:
+    checked = examine(function, measure, cases=SOME, limits=HERE)
+    assert (checked.target.any_k, checked.target.docs, checked.holds) == (False, docs, True)
+    assert f"it raises at other cutoffs, as k={other}: asked only at that of the measure" in checked.target.notes
+    assert {one.question.measure.cutoff for one in checked.seen} == {int(measure[2:])}
+
+
+@pytest.mark.parametrize("measure", ["P@5", "P@10"])
+def test_what_takes_no_deep_cutoff_is_judged_at_lesser_ones(measure: str) -> None:
+    def to_twelve(ranked: list[str], relevant: set[str], k: int) -> float:
+        return precision(ranked, relevant, list(range(13))[k])
+
+    own = int(measure[2:])
+    checked = examine(to_twelve, measure, cases=[*SOME, *corpus.load_matching(["denominators/spark-*"])], limits=HERE)
+    (note,) = [note for note in checked.target.notes if "raises" in note]
+    assert note == "it raises at every cutoff asked from k=15 on: judged at lesser ones"
+    assert {one.question.measure.cutoff for one in checked.seen} == {1, 2, 3, 5, own}
+    assert checked.holds
+
+
+@pytest.mark.parametrize(
+    ("raises", "cutoffs"),
+    [
+        (lambda _, k: k == 1, {1}),
+        (lambda _, k: k == 15, {15}),
+        (lambda ranked, k: k == 3 and "d2" in ranked, {3}),
+        (lambda ranked, _: "doc_11" in ranked, {1, 2, 3, 5, 10, 50}),
+    ],
+)
+def test_what_raises_at_a_lesser_cutoff_or_for_an_input_has_a_fault(raises: Any, cutoffs: set[int]) -> None:
+    def function(ranked: list[str], relevant: set[str], k: int) -> float:
+        if raises(ranked, k):
+            raise ZeroDivisionError
+        return precision(ranked, relevant, k)
+
+    checked = examine(function, "P@5", limits=HERE)
+    assert (checked.target.k_alone, checked.holds) == ("", False)
+    failed = {one.question.measure.cutoff for one in checked.seen if isinstance(one.answer, Failure)}
+    assert failed == cutoffs
 
 
 def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:

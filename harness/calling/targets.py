@@ -53,7 +53,7 @@ class Target:
         k_listed: whether it takes several cutoffs, as a list.
         k_in: what several cutoffs are given as: a list, or a tensor.
         k_made: whether it is given when an object of the class is made, and not in the call.
-        k_named: whether its result names cutoffs of its own, as `recall@5`, whatever it is given.
+        k_alone: why it is asked at the cutoff of the measure alone, in a sentence; "" where it is asked at others, too.
         several: whether it is given several cutoffs at once, in no order, of which its result has a value for each.
         container: what a list is given as: list, set (of relevant docs), array (of numpy), series (of pandas), tensor (of torch), frame.
         batch: how queries are given, see above.
@@ -88,7 +88,7 @@ class Target:
     k_listed: bool = False
     k_in: str = "list"
     k_made: bool = False
-    k_named: bool = False
+    k_alone: str = ""
     several: bool = False
     container: str = "list"
     batch: str = QUERY
@@ -131,7 +131,7 @@ class Target:
     @property
     def any_k(self) -> bool:
         """Whether it can be asked at any cutoff: it takes one that its result is of, or its result has a value for each."""
-        return (self.k is not None and not self.k_named) or self.reads == "place"
+        return (self.k is not None and not self.k_alone) or self.reads == "place"
 
     @property
     def table(self) -> bool:

@@ -48,8 +48,8 @@ def _given(target: Target) -> Iterator[str]:
         yield "called with tables of one column, which has a doc in each row"
     if target.container in IN_RANK_ORDER:
         yield "called with docs in rank order, each with its score: what it makes of another order was not asked"
-    if target.k_named:
-        yield f"whatever {target.k} it is given, its result names cutoffs of its own: asked only at that of the measure"
+    if target.k_alone:
+        yield f"{target.k_alone}: asked only at that of the measure"
     given = (*target.made, *target.given)
     for argument, name in zip(given, names_of(given), strict=True):
         means = next((means for names, means in GIVEN_BY_MEASURE.items() if name.lower() in names), None)

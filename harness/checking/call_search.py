@@ -159,25 +159,31 @@ class CallSearch:
         first = self._first(rank, rank, target)
         failed = first.kind if isinstance(first, Failure) else ""
         if isinstance(first, TriedWay) and not target.several:
-            yield first
+            yield self._at_its_cutoffs(first)
         elif failed == "invalid-output" or (target.several and failed and failed not in BREAKS):
             count = len(self.candidates.targets)
             for reading in self.candidates.readings_of(target):
                 found = self._first(rank + reading * count, rank, target)
                 if isinstance(found, TriedWay):
-                    found.target = replace(found.target, k_named=self._names_cutoffs(found))
-                    yield found
+                    yield self._at_its_cutoffs(found)
 
-    def _names_cutoffs(self, way: TriedWay) -> bool:
-        """Whether its result has the cutoff of the measure by name, and not the one that it is given."""
-        target = way.target
-        if target.k is None or self.k is None or target.reads.partition(":")[0] not in KEYED:
-            return False
-        other = next(k for k in UNUSUAL if k != self.k)
-        # Of more docs than either: who is given few may leave out an entry.
-        told = _told(target, [(trials.long_flags(max(other, self.k)), self.k)])
-        said = [self._tried(way.which, data, k) for data, _ in told for k in (self.k, other)]
-        return [getattr(answer, "kind", "") for answer in said] == ["", "invalid-output"]
+    def _at_its_cutoffs(self, way: TriedWay) -> TriedWay:
+        """The way, which is not asked at other cutoffs than that of the measure where it has no answer for another one."""
+        k = way.target.k
+        if k is None or self.k is None:
+            return way
+        other = next(one for one in UNUSUAL if one != self.k)
+        # Of more docs than either: who is given few may leave out an entry, or raise.
+        told = _told(way.target, [(trials.long_flags(max(other, self.k)), self.k)])
+        kinds = {getattr(self._tried(way.which, data, other), "kind", "") for data, _ in told}
+        why = ""
+        if kinds == {"error"}:
+            why = f"it raises at other cutoffs, as {k}={other}"
+        elif kinds == {"invalid-output"} and way.target.reads.partition(":")[0] in KEYED:
+            why = f"whatever {k} it is given, its result names cutoffs of its own"
+        if why and all(isinstance(self._tried(way.which, *one), Answered) for one in told):
+            way.target = replace(way.target, k_alone=why)
+        return way
 
     def _first(self, which: int, rank: int, target: Target) -> TriedWay | Failure | None:
         """A way, if it gives a number: on a small input, or where it raises there, on one of as many docs as the cutoff, or of flags."""

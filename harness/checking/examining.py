@@ -12,6 +12,7 @@ from rankproof.cases import Case
 from rankproof.checking import recognising
 from rankproof.checking.case_questions import Progress, Seen, answered, in_a_new_process, questions
 from rankproof.checking.checked import Checked
+from rankproof.checking.cutoffs_taken import at_cutoffs_taken
 from rankproof.checking.examined import Examined, with_more
 from rankproof.checking.faulted import Faulted, defect_in, faulted
 from rankproof.checking.followed import Followed, followed_by
@@ -69,7 +70,8 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
             asked = measure_called(target.by_default)
             claimed = recognising.claimed(STANDARD, asked)
         every = list(questions(target, asked, cases, assumed))
-        seen = tuple(answered(session, every, progress, of_object=target.of_class and "compute" in target.form.call))
+        said = answered(session, every, progress, of_object=target.of_class and "compute" in target.form.call)
+        target, seen = at_cutoffs_taken(target, asked, said)
         if not seen:
             raise BadFunction(f"no case of the corpus can be asked of {target.name} as {target.form.call}")
         first = Examined(target=target, measure=asked, claim=claim, claimed=claimed, seen=seen, assumed=assumed)
