@@ -215,9 +215,13 @@ class Definition:
         around = ("order", "judge", "aggregate")
         return tuple(a for a, axis in AXES.items() if a in self.accepted or axis.stage in around)
 
+    def choices(self, conventions: Conventions) -> tuple[str, ...]:
+        """The values of the axes that this formula itself asks for."""
+        return tuple([getattr(conventions, name) for name in self.own_axes])
+
     def arguments(self, conventions: Conventions, params: Mapping[str, ParamValue]) -> dict[str, Any]:
         """What the formula is called with."""
-        own = {name: getattr(conventions, name) for name in self.own_axes}
+        own = dict(zip(self.own_axes, self.choices(conventions), strict=True))
         return own | {name: value for name, value in params.items() if name in self.accepted}
 
     def looks_at(self, k: int | None, arguments: Mapping[str, Any]) -> frozenset[Read]:

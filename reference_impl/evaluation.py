@@ -68,18 +68,29 @@ class Collection:
     _values: "dict[tuple[object, ...], tuple[Definition, Worth]]" = field(
         default_factory=dict, repr=False, compare=False
     )
-    _worths: "dict[Fraction | Ratio, Worth]" = field(default_factory=dict, repr=False, compare=False)
+    _worths: "dict[tuple[object, ...], Worth]" = field(default_factory=dict, repr=False, compare=False)
     """One for each value: what is worth the same is the same object."""
+    _answers: "dict[tuple[object, ...], tuple[Definition, Mapping[str, Worth], Answer]]" = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """One wherever each query is worth the same."""
 
     def answer(self, measure: Measure, conventions: Conventions) -> Answer:
-        """Measure every query.
+        """Measure every query; one object wherever each of them is worth the same.
 
         Raises:
             Rejected: the conventions refuse the input.
             TooManyOrders: ties would need the enumeration of more than 50,000 orders.
             NotPooled: a pooled mean is asked of a measure that is no ratio.
         """
-        return put_together(measure, self.worths(measure, conventions), conventions)
+        worths = self.worths(measure, conventions)
+        definition = measure.definition
+        # Kept with what has these ids, so that nothing else takes one.
+        key = id(definition), of_means(measure.conventions(conventions)), *worths, *map(id, worths.values())
+        found = self._answers.get(key)
+        if found is None:
+            found = self._answers[key] = definition, worths, put_together(measure, worths, conventions)
+        return found[-1]
 
     def worths(self, measure: Measure, conventions: Conventions) -> "dict[str, Worth]":
         """What each query is worth, in the order of the qrels; that of one does not depend on the others.
@@ -192,14 +203,17 @@ class Collection:
     def _value(self, judged: Judged, measure: Measure, conventions: Conventions) -> "Worth":
         """The value of a query that has one; worked out once for all conventions by which it is judged and measured alike."""
         definition = measure.definition
-        arguments = definition.arguments(conventions, measure.arguments)
         over_orders = _of_orders(conventions) if judged.has_ties else None
         # `_judged` keeps what was judged, and the value what it was measured by, so that no other takes its `id`.
-        key = id(judged), id(definition), measure.k, over_orders, *arguments.items()
+        of_formula = measure.params, measure.cutoff, definition.choices(conventions)
+        key = id(judged), id(definition), over_orders, *of_formula
         found = self._values.get(key)
         if found is None:
+            arguments = definition.arguments(conventions, measure.arguments)
             value = measured(definition, judged, measure.k, conventions, arguments)
-            found = self._values[key] = definition, self._worths.setdefault(value, Worth(value, value))
+            # By its parts, as a fraction is hashed by a power of its denominator.
+            parts = type(value), value.numerator, value.denominator
+            found = self._values[key] = definition, self._worths.setdefault(parts, Worth(value, value))
         return found[1]
 
 

@@ -106,8 +106,8 @@ class Measure:
         """The cutoff rank."""
         return int(self.cutoff) if self.cutoff is not None and self.definition.cutoff != "recall" else None
 
-    @property
-    def arguments(self) -> dict[str, ParamValue]:
+    @cached_property
+    def arguments(self) -> Mapping[str, ParamValue]:
         """Parameters as the formula takes them."""
         recall = {"recall": self.cutoff} if self.cutoff is not None and self.definition.cutoff == "recall" else {}
         return dict(self.params) | recall

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, chain, groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from rankproof.reference_impl.conventions import Conventions
@@ -233,16 +234,20 @@ def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> 
     for doc, raw in judgments:
         if raw not in read:
             read[raw] = _read_rel(doc, raw, conventions)
-        rel = read[raw]
-        if doc in qrels and conventions.qrels_duplicates == "rejected":
-            raise Rejected(axis="qrels_duplicates", message=f"doc {doc!r} is judged twice")
-        if doc in qrels and conventions.qrels_duplicates == "both":
-            qrels[doc].append(rel)
-        elif doc in qrels and conventions.qrels_duplicates == "highest":
-            qrels[doc] = [max(*qrels[doc], rel, key=lambda given: (given is not None, given))]
-        elif doc not in qrels or conventions.qrels_duplicates == "last":
-            qrels[doc] = [rel]
+        qrels[doc] = _with(read[raw], qrels[doc], doc, conventions) if doc in qrels else [read[raw]]
     return qrels
+
+
+def _with(
+    rel: Fraction | None, before: list[Fraction | None], doc: str, conventions: Conventions
+) -> list[Fraction | None]:
+    """The rels of a doc that is judged once more."""
+    twice = conventions.qrels_duplicates
+    if twice == "rejected":
+        raise Rejected(axis="qrels_duplicates", message=f"doc {doc!r} is judged twice")
+    if twice == "highest":
+        return [max(*before, rel, key=lambda given: (given is not None, given))]
+    return {"both": [*before, rel], "last": [rel], "first": before}[twice]
 
 
 def _read_rel(doc: str, raw: Rel, conventions: Conventions) -> Fraction | None:
@@ -306,9 +311,8 @@ def _order(rows: Sequence[QueryRow], conventions: Conventions) -> list[list[Quer
     if conventions.order == "rank":
         return [[row] for row in sorted(rows, key=lambda row: row.rank)]
     precision = float if conventions.score == "f64" else as_float32
-    rows = [row._replace(score=precision(row.score)) for row in rows]
-    rows = sorted(rows, key=lambda row: row.score, reverse=True)
-    return _break_ties([list(tied) for _, tied in groupby(rows, key=lambda row: row.score)], conventions)
+    scored = sorted(((precision(row.score), row) for row in rows), key=itemgetter(0), reverse=True)
+    return _break_ties([[row for _, row in tied] for _, tied in groupby(scored, key=itemgetter(0))], conventions)
 
 
 def _without_duplicates(rows: Sequence[QueryRow], conventions: Conventions) -> Sequence[QueryRow]:

@@ -102,6 +102,11 @@ class Question:
         whole = all(rel in PLAIN_RELS for _, _, rel in data.qrels)
         return whole and bool(data.run) and not data.has_ties and not data.empty_in_run
 
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """The queries of its case, as answers name them."""
+        return tuple(map(str, self.case.queries))
+
     @property
     def weight(self) -> tuple[int, str]:
         """By which the simplest question is found."""

@@ -101,7 +101,7 @@ def _differences(seen: Seen, conventions: Conventions, precision: str) -> Iterat
         if not isinstance(expected, Refused) and not is_over_no_query(expected):
             yield Difference(question, None, reading_of(expected, None), answer)
         return
-    for query, reading in readings(answer, tuple(str(query) for query in question.case.queries)):
+    for query, reading in readings(answer, question.queries):
         wanted = reading_of(expected, query)
         if not (reading == ABSENT == wanted) and (wanted is None or not same(reading, wanted, precision)):
             if conventions.ties == UNSPECIFIED and _in_some_order(question, query, reading, conventions, precision):
@@ -163,13 +163,13 @@ def count(found: Sequence[Difference]) -> int:
 
 def misses(seen: Sequence[Seen], conventions: Conventions, precision: str, most: float = math.inf) -> int:
     """How many questions are answered otherwise; where they are more than `most`, one more than that: the rest is not looked at."""
-    places: set[tuple[str, str]] = set()
+    missed = 0
     for one in seen:
         if _kept(one, conventions, precision):
-            places.add((one.question.case.id, str(one.question.measure)))
-            if len(places) > most:
+            missed += 1
+            if missed > most:
                 break
-    return len(places)
+    return missed
 
 
 def missed(seen: Sequence[Seen], conventions: Conventions, precision: str) -> list[Seen]:

@@ -77,7 +77,7 @@ def found_of(target: Target, measure: Measure, seen: Sequence[Seen], claimed: Co
     for precision in sorted(nears, key=lambda exact: nears[exact][0] > 0):
         near = nears[precision]
         if near[0] > len(telling) * HOPELESS:
-            starts = nearest_claims(measure, seen, precision, near[1])[:1]
+            starts = nearest_claims(measure, telling, precision, near[1])[:1]
             near = min([near, *(glance(measure, telling, start, precision) for start in starts)], key=itemgetter(0))
         if near[0] <= len(telling) * HOPELESS:
             may_be_wrong = near[0] > len(telling) * WRONG

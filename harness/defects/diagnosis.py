@@ -22,7 +22,7 @@ FEWEST, DIFFERENT = 5, 3
 """So many numbers must be unexplained, and so many of them differ, in what was answered or in what is right there."""
 OF_ONE_KIND, OF_TWO_VALUES = 2, 20
 """Where there are but two numbers, as the 0 and 1 of Success, or 0 and 100, so many must be unexplained; what is undefined is no number."""
-STEPS = ((3, 0.7), (8, 0.4), (40, 0.15))
+STEPS = ((3, 0.7), (8, 0.4), (16, 0.25), (40, 0.15))
 """How many questions are asked of every suspect, of those that explain enough of these, and so on; and what share they may miss."""
 FEW = 40
 """A suspect that, fitted to these, misses more of all ordinary numbers than this, and than are unexplained, is dropped.
@@ -218,7 +218,7 @@ def _is_explained(trial: Trial, one: _Guilty, starts: Sequence[Conventions], loo
 
 def _chosen(trial: Trial, unexplained: Places) -> list[int]:
     """Some questions that tell much: the simplest without ties first, and others from all over."""
-    first, most = STEPS[-2][0], STEPS[-1][0]
+    first, most = STEPS[1][0], STEPS[-1][0]
     open_ones = {i for i, _ in unexplained}
     telling = sorted((i for i in trial.ordinary if trial.told[i].tells), key=lambda i: trial.told[i].weight)
     plain = [i for i in telling if not trial.told[i].input.has_ties and len(trial.told[i].input.queries) == 1]

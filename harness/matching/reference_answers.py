@@ -1,6 +1,6 @@
 """What the reference answers to an input: the one place where inputs and the reference meet."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias, TypeVar
@@ -12,10 +12,7 @@ from rankproof.reference_impl.evaluation import (
     Answer,
     Collection,
     NotPooled,
-    Worth,
     compare_labelings,
-    of_means,
-    put_together,
 )
 from rankproof.reference_impl.exact import Overflow
 from rankproof.reference_impl.notation import Measure
@@ -87,7 +84,6 @@ class Oracle:
     input: Input
     _collection: Collection | None = None
     _answers: dict[tuple[Measure, Conventions], Answers] = field(default_factory=dict)
-    _of_worths: dict[tuple[object, ...], tuple[Mapping[str, Worth], Values]] = field(default_factory=dict)
 
     def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
         """What the reference answers under these conventions."""
@@ -106,14 +102,4 @@ class Oracle:
             true, predicted = self.input.true or (), self.input.predicted or ()
             return Values({}, compare_labelings(measure, true, predicted, conventions))
         self._collection = self._collection or collection(self.input)
-        worths = self._collection.worths(measure, conventions)
-        # Kept with what they are of, so that no other worth takes an `id`.
-        key = (
-            measure,
-            of_means(measure.conventions(conventions)),
-            *((query, id(worth)) for query, worth in worths.items()),
-        )
-        found = self._of_worths.get(key)
-        if found is None:
-            found = self._of_worths[key] = worths, put_together(measure, worths, conventions)
-        return found[1]
+        return self._collection.answer(measure, conventions)
