@@ -205,8 +205,8 @@ class Collection:
         definition = measure.definition
         over_orders = _of_orders(conventions) if judged.has_ties else None
         # `_judged` keeps what was judged, and the value what it was measured by, so that no other takes its `id`.
-        of_formula = measure.params, measure.cutoff, definition.choices(conventions)
-        key = id(judged), id(definition), over_orders, *of_formula
+        of_formula = definition.choices(conventions), *measure.arguments.items()
+        key = id(judged), id(definition), measure.k, over_orders, *of_formula
         found = self._values.get(key)
         if found is None:
             arguments = definition.arguments(conventions, measure.arguments)
