@@ -6,9 +6,8 @@ Everything in it follows from a results file, the cases and the sheets; so the s
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,15 +181,17 @@ class Report:
         """The subjects that were asked anything."""
         return list(dict.fromkeys(row.subject for row in self.results.rows if row.case))
 
-    @property
+    @cached_property
     def exceptions(self) -> list[tuple[Library, str, str, list[Pin]]]:
         """Per library and reason: the link and the pins."""
-        found = []
-        for library in self.libraries:
-            pins = sorted(library.sheet.pins.values(), key=lambda pin: astuple(pin.known))
-            for known, group in groupby(pins, key=lambda pin: pin.known):
-                found.append((library, known.reason, known.link, list(group)))
-        return found
+        return [
+            (library, known.reason, known.link, pins)
+            for library in self.libraries
+            for known, pins in sorted(
+                grouped((pin.known, pin) for pin in library.sheet.pins.values()).items(),
+                key=lambda one: (one[0].reason, one[0].link, one[0].touches),
+            )
+        ]
 
     @property
     def notes(self) -> list[tuple[str, str]]:
