@@ -88,7 +88,7 @@ def _value(node: ast.expr, text: str, number: Callable[[str], Any], functions: M
 
     match node:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-            return number(ast.get_source_segment(text.strip(), node) or "")
+            return number(_literal(text.strip(), node))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](value_of(left), value_of(right))
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
@@ -96,6 +96,13 @@ def _value(node: ast.expr, text: str, number: Callable[[str], Any], functions: M
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in functions:
             return functions[name](value_of(argument))
     raise _refused(text)
+
+
+def _literal(text: str, node: ast.expr) -> str:
+    """A number as it is written."""
+    if text.isascii() and text.isprintable():  # one line, of which a place is a place in the text
+        return text[node.col_offset : node.end_col_offset]
+    return ast.get_source_segment(text, node) or ""
 
 
 def _valueless(text: str) -> NotArithmetic:

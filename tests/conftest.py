@@ -25,7 +25,7 @@ FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]], list[str]]]()
 """What was found, what of it the selected tests of the libraries are about, and what was not asked by them."""
 LAWS = ("hypothesispytest", "_hypothesis_pytestplugin")
 """The plugin of Hypothesis, as pytest finds it, or as it is named."""
-RARELY = (100_000, 20, 100)
+RARELY = (1_000_000, 20, 100)
 """How often what is garbage is looked for: the tests keep much, and little of it is."""
 TOLD = pytest.StashKey[list[str]]()
 """What one of several processes has to tell of it."""

@@ -179,14 +179,21 @@ Places = frozenset[tuple[int, str | None]]
 """Numbers, by the question and the query."""
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What is known of a suspect and a question: the axes that can matter, and by the choices on them which numbers are missed."""
+
+    matter: Varied
+    missed: dict[Choices, frozenset[str | None]] = field(default_factory=dict)
+
+
 @dataclass
 class Trial:
     """Suspects, held against the answers at one precision."""
 
     told: Sequence[QuestionNumbers]
     precision: str
-    _matter: dict[tuple[Suspect | None, int], Varied] = field(default_factory=dict)
-    _missed: dict[tuple[Suspect | None, int, Choices], frozenset[str | None]] = field(default_factory=dict)
+    _known: dict[tuple[Suspect | None, int], "_Known"] = field(default_factory=dict)
 
     @cached_property
     def ordinary(self) -> list[int]:
@@ -211,12 +218,13 @@ class Trial:
         return missed
 
     def _missed_of(self, suspect: Suspect | None, conventions: Conventions, i: int) -> frozenset[str | None]:
-        key = (suspect, i, self._that_matter(suspect, i).of(conventions))
-        found = self._missed.get(key)
+        known = self._known_of(suspect, i)
+        choices = known.matter.of(conventions)
+        found = known.missed.get(choices)
         if found is None:
             answers = self.answers(suspect, conventions, i)
             numbers = self.told[i].numbers.items()
-            found = self._missed[key] = frozenset(
+            found = known.missed[choices] = frozenset(
                 query for query, number in numbers if not gives(answers, query, number, self.precision)
             )
         return found
@@ -237,7 +245,7 @@ class Trial:
         """The conventions under which the fewest numbers are missed; None where `most` or more are."""
         every = len(self.places(among)) + 1
         # Starts that no question here tells apart lead to the same.
-        choices = [self._that_matter(suspect, i).of for i in among]
+        choices = [self._known_of(suspect, i).matter.of for i in among]
         apart: dict[tuple[Choices, ...], Conventions] = {}
         for start in starts:
             apart.setdefault(tuple(of(start) for of in choices), start)
@@ -270,11 +278,15 @@ class Trial:
         touched = self._touched(suspect, among)
         while fewest:
             missed = {i: len(self._missed_of(suspect, profile, i)) for i in among}
-            better = None
-            for axis, changed in _changes(profile, touched):
-                cost = self._cost_of_change(suspect, changed, missed, touched[axis], fewest)
-                if cost < fewest:
-                    fewest, better = cost, changed
+            total, better = fewest, None
+            for axis, questions in touched.items():
+                # What was missed comes first: a change that mends nothing of it is seen soon.
+                first = sorted(questions, key=missed.__getitem__, reverse=True)
+                others = total - sum(missed[i] for i in questions)
+                for changed in _changes(profile, axis) if others < fewest else ():
+                    cost = others + self.cost(suspect, changed, first, fewest - others)
+                    if cost < fewest:
+                        fewest, better = cost, changed
             if better is None:
                 break
             profile = better
@@ -282,33 +294,20 @@ class Trial:
 
     def _touched(self, suspect: Suspect, among: Sequence[int]) -> dict[str, list[int]]:
         """The questions to which each axis can matter."""
-        matter = [(i, frozenset(self._that_matter(suspect, i).names)) for i in among]
+        matter = [(i, frozenset(self._known_of(suspect, i).matter.names)) for i in among]
         found = {axis: [i for i, axes in matter if axis in axes] for axis in COMMONEST_FIRST}
         return {axis: questions for axis, questions in found.items() if questions}
 
-    def _cost_of_change(
-        self, suspect: Suspect, changed: Conventions, missed: Mapping[int, int], touched: Sequence[int], most: int
-    ) -> int:
-        """How many numbers are missed once one axis is changed, of those missed before; no more is counted from `most` on."""
-        cost = sum(missed.values()) - sum(missed[i] for i in touched)
-        # What was missed comes first: a change that mends nothing of it is seen soon.
-        for i in sorted(touched, key=missed.__getitem__, reverse=True):
-            if cost >= most:
-                break
-            cost += len(self._missed_of(suspect, changed, i))
-        return min(cost, most)
-
-    def _that_matter(self, suspect: Suspect | None, i: int) -> Varied:
-        found = self._matter.get((suspect, i))
+    def _known_of(self, suspect: Suspect | None, i: int) -> "_Known":
+        found = self._known.get((suspect, i))
         if found is None:
-            found = self._matter[suspect, i] = self._evidence[i].matter(suspect, self.told[i].measure)
+            found = self._known[suspect, i] = _Known(self._evidence[i].matter(suspect, self.told[i].measure))
         return found
 
 
-def _changes(profile: Conventions, axes: Iterable[str]) -> Iterator[tuple[str, Conventions]]:
-    """The conventions with one of the axes changed; what refuses inputs explains no number."""
-    for axis in axes:
-        yield from ((axis, one) for value, one in _with_each_value(profile, axis) if value != getattr(profile, axis))
+def _changes(profile: Conventions, axis: str) -> Iterator[Conventions]:
+    """The conventions with the axis changed; what refuses inputs explains no number."""
+    return (one for value, one in _with_each_value(profile, axis) if value != getattr(profile, axis))
 
 
 def _with_each_value(profile: Conventions, axis: str) -> Iterator[tuple[str, Conventions]]:

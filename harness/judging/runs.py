@@ -3,6 +3,7 @@
 observations ──► verdicts ──► what does not hold
 """
 
+import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -98,7 +99,8 @@ def corpus_of(cases: Iterable[Case]) -> str:
 
 def _digest(cases: Sequence[Case], asked: Sequence[LibraryAnswers], modules: Iterable[ModuleType]) -> str:
     folders = [Path(module.__file__ or "").resolve().parent for module in modules]
-    files = {path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
+    found = ((folder, name) for top in folders for folder, _, names in os.walk(top) for name in names)
+    files = {Path(folder, name) for folder, name in found if name.endswith((".py", ".toml", ".json"))}
     # A sheet may lie in a folder of the user's own.
     files |= {one.library.sheet.path for one in asked if one.library.sheet.path.is_file()}
     names = [(one.library.name, one.key, *one.library.only) for one in asked]
