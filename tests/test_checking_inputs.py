@@ -327,6 +327,8 @@ def test_a_fit_counts_what_is_explained_asked_and_said() -> None:
     assert not part.is_whole
     nothing = trials.fit(parse("P@10"), [])
     assert (nothing, nothing.is_whole) == (Fit(0.0, 0.0), False)
+    by_trials = [P_AT_2, [*P_AT_2, Tried(trials.PLAIN, 1, FAILED)], [Tried(trials.PLAIN, 1, FAILED), *P_AT_2], []]
+    assert [trials.explains_all(parse("P@10"), tried) for tried in by_trials] == [True, False, False, False]
 
 
 def test_one_value_in_all_answers_is_explained_by_standard_alone() -> None:
@@ -353,6 +355,17 @@ def test_one_value_in_all_answers_is_explained_by_standard_alone() -> None:
 def test_what_is_explained_may_be_rounded(answer: Answered | Failure, *, is_explained: bool) -> None:
     given = [Tried(trials.PLAIN, 2, answer), Tried(trials.PLAIN, 1, Answered(None, 1.0))]
     assert trials.fit(parse("P@2"), given).explained == 1 + is_explained
+    assert trials.explains_all(parse("P@2"), given) is is_explained
+
+
+def test_two_trials_that_no_one_set_of_conventions_explains_are_not_explained() -> None:
+    """The hits of three queries are divided by k, which is 5, and those of another one by the 4 docs that it retrieved."""
+    of_k, of_n = (Tried(trials.RAGGED, 5, Answered({"q1": 2 / at, "q2": 1 / at, "q3": 1 / at}, None)) for at in (5, 4))
+    assert trials.explains_all(parse("P@5"), [of_k])
+    plain = Tried(trials.PLAIN, 5, Answered(None, 2 / 4))
+    assert trials.explains_all(parse("P@5"), [plain])
+    assert not trials.explains_all(parse("P@5"), [of_k, plain])
+    assert not trials.explains_all(parse("P@5"), [of_n])
 
 
 @pytest.mark.parametrize(

@@ -251,7 +251,7 @@ class CallSearch:
         way.fit_of_flags = trials.fit(self.measure, of_flags)
         if not way.fit.is_whole and way.fit.values > 1 and way.is_plain:
             others = _other_measures(self.measure, way.target.defaults)
-            way.other = next((other for other in others if trials.fit(other, told).is_whole), None)
+            way.other = next((other for other in others if trials.explains_all(other, told)), None)
 
     def _is_asked(self, target: Target, one: Tried) -> bool:
         """Whether a target is asked a trial, at its cutoff or at that of all."""

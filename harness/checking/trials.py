@@ -264,6 +264,18 @@ def fit(measure: Measure, tried: Sequence[Tried]) -> Fit:
     return Fit(share, _concord(measure, tried), best, len(tried), len(given), len(numbers))
 
 
+def explains_all(measure: Measure, tried: Sequence[Tried]) -> bool:
+    """Whether one set of conventions gives all answers, which have unlike values; what one trial rules out is asked of no other."""
+    left: frozenset[int] | None = None
+    for one in tried:
+        found = _expected(_measured(measure, one), one.input)
+        explained = frozenset().union(*(which for expected, which in found if _is_explained(one, expected)))
+        left = explained if left is None else left & explained
+        if not left:
+            return False
+    return left is not None
+
+
 def _measured(measure: Measure, one: Tried) -> Measure:
     return measure if one.k is None else cut_at(measure, one.k)
 
