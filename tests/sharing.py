@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 TOGETHER = {
     "the whole run": (
-        "test_libraries.py", "test_report.py", "test_network.py",
+        "test_libraries.py", "test_report.py", "test_network.py", "test_adapters.py::test_what_the_published_run",
     ),
     "the published run": (
         "test_site.py", "test_basis.py", "test_documentation.py::test_each_belief", "test_fingerprint.py",
@@ -40,8 +40,12 @@ OF_A_FUNCTION = ("test_defects_in_the_wild.py", "test_wild_functions.py")
 LONG = (
     "test_coverage.py", "test_style.py", "test_site.py",
     "test_strangers.py::test_the_first_import", "test_strangers.py::test_nothing_is_judged",
+    "test_strangers.py", "test_unsteady.py", "test_functions_of_files.py",
 )  # fmt: skip
-"""Beginnings of the names of tests that come first, in this order: they take long, or wait for a clock or a browser while others run."""
+"""Beginnings of the names of tests that come first, in this order.
+
+They take long, or wait for a clock or a browser while others run; or fork the process that runs them, again and again, while it is small.
+"""
 
 
 @cache  # the scheduler asks for each test many times
