@@ -22,7 +22,7 @@ from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS, RANKED, expressed, form_named, is_asked, order_named
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import cutoffs_beside
-from rankproof.calling.targets import FROM_K, BadFunction, Target
+from rankproof.calling.targets import FROM_K, TO_K, BadFunction, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import call_search, likely_ways, trials
 from rankproof.checking.call_notes import notes_of
@@ -46,6 +46,8 @@ import metrics_to_check as mine
 HERE = Limits(isolated=False)
 """Asked here: what it is told and how it is read is no matter of processes."""
 SOME = corpus.load_all()[::20]
+DEEP = corpus.load_matching(["denominators/spark-*", "notebooks/trec-table-*"])
+"""Those that ask P at 15, and at 50."""
 
 
 def recognised_as(function: Any, measure: str = "nDCG@10", form: str = "", **given: Any) -> Target:
@@ -498,6 +500,7 @@ def of_seven(ranked: list[str], relevant: set[str], k: int) -> dict[str, float]:
         (of_some, "P@5", 7, ""),
         (of_some, "P@1", 7, ""),
         (of_long_ones_and_some, "P@5", 7, FROM_K),
+        (of_long_ones_and_some, "P@10", 7, FROM_K),
         (of_five, "P@5", 7, ""),
         (of_seven, "P@7", 13, ""),
     ],
@@ -516,11 +519,10 @@ def test_what_takes_no_deep_cutoff_is_judged_at_lesser_ones(measure: str) -> Non
     def to_twelve(ranked: list[str], relevant: set[str], k: int) -> float:
         return precision(ranked, relevant, list(range(13))[k])
 
-    own = int(measure[2:])
-    checked = examine(to_twelve, measure, cases=[*SOME, *corpus.load_matching(["denominators/spark-*"])], limits=HERE)
+    checked = examine(to_twelve, measure, cases=[*SOME, *DEEP], limits=HERE)
     (note,) = [note for note in checked.target.notes if "raises" in note]
     assert note == "it raises at every cutoff asked from k=15 on: judged at lesser ones"
-    assert {one.question.measure.cutoff for one in checked.seen} == {1, 2, 3, 5, own}
+    assert {one.question.measure.cutoff for one in checked.seen} == {1, 2, 3, 5, 10}
     assert checked.holds
 
 
@@ -528,9 +530,12 @@ def test_what_takes_no_deep_cutoff_is_judged_at_lesser_ones(measure: str) -> Non
     ("raises", "cutoffs"),
     [
         (lambda _, k: k == 1, {1}),
+        (lambda _, k: k == 10, {10}),
         (lambda _, k: k == 15, {15}),
         (lambda ranked, k: k == 3 and "d2" in ranked, {3}),
         (lambda ranked, _: "doc_11" in ranked, {1, 2, 3, 5, 10, 50}),
+        (lambda ranked, k: k >= 5 and "doc_11" in ranked, {5, 10, 50}),
+        (lambda ranked, k: k > 10 or (k == 10 and "doc_11" in ranked), {10}),
     ],
 )
 def test_what_raises_at_a_lesser_cutoff_or_for_an_input_has_a_fault(raises: Any, cutoffs: set[int]) -> None:
@@ -543,6 +548,17 @@ def test_what_raises_at_a_lesser_cutoff_or_for_an_input_has_a_fault(raises: Any,
     assert (checked.target.k_alone, checked.holds) == ("", False)
     failed = {one.question.measure.cutoff for one in checked.seen if isinstance(one.answer, Failure)}
     assert failed == cutoffs
+
+
+def test_what_ends_its_process_at_every_deep_cutoff_has_a_fault() -> None:
+    def leaves(ranked: list[str], relevant: set[str], k: int) -> float:
+        if k > 12:
+            raise SystemExit(2)
+        return precision(ranked, relevant, k)
+
+    checked = examine(leaves, "P@5", cases=[*SOME, *DEEP], limits=HERE)
+    assert not checked.holds
+    assert {one.question.measure.cutoff for one in checked.seen} == {1, 2, 3, 5, 10, 15, 50}
 
 
 def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
@@ -562,6 +578,17 @@ def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
         return strict([int(rel >= 3) for rel in ranked_rels], k)
 
     assert recognised_as(strict_and_by_three, "P@5").notes[-1].startswith("its answers are those of P(rel=3)@5")
+
+
+@pytest.mark.parametrize("measure", ["P@5", "P@10"])
+def test_what_raises_for_long_rankings_is_asked_short_ones_at_any_cutoff(measure: str) -> None:
+    def within(ranked: list[str], relevant: set[str], k: int) -> float:
+        if len(ranked) > k:
+            raise ValueError("too long")
+        return precision(ranked, relevant, k)
+
+    found = recognised_as(within, measure)
+    assert (found.docs, found.k_alone) == (TO_K, "")
 
 
 def test_a_threshold_is_tried_and_said() -> None:

@@ -361,6 +361,22 @@ def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
     assert defect.name in found.names
 
 
+@pytest.mark.parametrize(
+    ("name", "measure", "spec"),
+    [
+        ("first-doc-lost", "nDCG@3", "gain=exp ties=docid-asc"), ("last-doc-lost", "DCG@3", "gain=exp ties=input"),
+        ("ideal-of-the-hits", "nDCG@2", "gain=exp ties=input-reversed"),
+    ],
+)  # fmt: skip
+def test_a_defect_is_known_beside_choices_that_matter_to_different_questions(
+    name: str, measure: str, spec: str
+) -> None:
+    found = found_in(measure, answered(measure, spec, catalogue()[name].ways[0]))
+    assert found is not None
+    assert name in found.names
+    assert STANDARD.differences(found.profile) == STANDARD.differences(parse_conventions(spec))
+
+
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("measure", "spec"),

@@ -117,6 +117,14 @@ def test_one_collection_answers_many_questions() -> None:
         assert collection.answer(parse("nDCG(dcg='exp-log2',gains={2:1})@1"), profile("ties=docid-asc")).mean == 1
 
 
+def test_queries_that_are_worth_the_same_keep_their_names() -> None:
+    collection = Collection({"without judgments": []}, {"without rows": []})
+    of_the_run = {"no_judgments": "extra", "empty": "0", "extra": "0"}
+    for changes, query in (({"empty": "missing"}, "without judgments"), (of_the_run, "without rows")) * 2:
+        told = collection.answer(parse("P@1"), STANDARD.replace(**changes)).per_query
+        assert told == {query: 0}
+
+
 def test_queries_may_be_judged_elsewhere() -> None:
     asked = []
 

@@ -174,15 +174,13 @@ class CallSearch:
             return way
         other = next(one for one in UNUSUAL if one != self.k)
         # Of more docs than either: who is given few may leave out an entry, or raise.
-        told = _told(way.target, [(trials.long_flags(max(other, self.k)), self.k)])
-        kinds = {getattr(self._tried(way.which, data, other), "kind", "") for data, _ in told}
-        why = ""
-        if kinds == {"error"}:
-            why = f"it raises at other cutoffs, as {k}={other}"
-        elif kinds == {"invalid-output"} and way.target.reads.partition(":")[0] in KEYED:
-            why = f"whatever {k} it is given, its result names cutoffs of its own"
-        if why and all(isinstance(self._tried(way.which, *one), Answered) for one in told):
-            way.target = replace(way.target, k_alone=why)
+        for data, own in _told(way.target, [(trials.long_flags(max(other, self.k)), self.k)]):
+            kind = getattr(self._tried(way.which, data, other), "kind", "")
+            why = {"error": f"it raises at other cutoffs, as {k}={other}"}.get(kind, "")
+            if kind == "invalid-output" and way.target.reads.partition(":")[0] in KEYED:
+                why = f"whatever {k} it is given, its result names cutoffs of its own"
+            if why and isinstance(self._tried(way.which, data, own), Answered):
+                way.target = replace(way.target, k_alone=why)
         return way
 
     def _first(self, which: int, rank: int, target: Target) -> TriedWay | Failure | None:

@@ -13,7 +13,7 @@ from rankproof.reference_impl.notation import Measure
 
 def at_cutoffs_taken(target: Target, measure: Measure, seen: Sequence[Seen]) -> tuple[Target, tuple[Seen, ...]]:
     """The function, with a note of its limit where it has one, and what it was asked below that."""
-    limit = None if target.k is None else _refused_from(measure, seen)
+    limit = _refused_from(measure, seen)
     if limit is None:
         return target, tuple(seen)
     note = f"it raises at every cutoff asked from {target.k}={limit} on: judged at lesser ones"
@@ -35,8 +35,7 @@ def _refused_from(measure: Measure, seen: Sequence[Seen]) -> int | None:
         errors = [one for one in there if isinstance(one.answer, Failure) and one.answer.kind == "error"]
         return len(errors) == len(there) and all(one.question.case.input in answered for one in there)
 
-    deeper = sorted({k for k in map(_cutoff, seen) if k > own}, reverse=True)
-    return min(takewhile(raises, deeper), default=None)
+    return min(takewhile(raises, sorted({*map(_cutoff, seen)}, reverse=True)), default=None)
 
 
 def _cutoff(seen: Seen) -> int:
