@@ -234,20 +234,18 @@ def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> 
     for doc, raw in judgments:
         if raw not in read:
             read[raw] = _read_rel(doc, raw, conventions)
-        qrels[doc] = _with(read[raw], qrels[doc], doc, conventions) if doc in qrels else [read[raw]]
+        rel = read[raw]
+        if doc not in qrels:
+            qrels[doc] = [rel]
+        elif conventions.qrels_duplicates == "rejected":
+            raise Rejected(axis="qrels_duplicates", message=f"doc {doc!r} is judged twice")
+        elif conventions.qrels_duplicates == "both":
+            qrels[doc].append(rel)
+        elif conventions.qrels_duplicates == "highest":
+            qrels[doc] = [max(*qrels[doc], rel, key=lambda given: (given is not None, given))]
+        elif conventions.qrels_duplicates == "last":
+            qrels[doc] = [rel]
     return qrels
-
-
-def _with(
-    rel: Fraction | None, before: list[Fraction | None], doc: str, conventions: Conventions
-) -> list[Fraction | None]:
-    """The rels of a doc that is judged once more."""
-    twice = conventions.qrels_duplicates
-    if twice == "rejected":
-        raise Rejected(axis="qrels_duplicates", message=f"doc {doc!r} is judged twice")
-    if twice == "highest":
-        return [max(*before, rel, key=lambda given: (given is not None, given))]
-    return {"both": [*before, rel], "last": [rel], "first": before}[twice]
 
 
 def _read_rel(doc: str, raw: Rel, conventions: Conventions) -> Fraction | None:

@@ -180,8 +180,8 @@ Places = frozenset[tuple[int, str | None]]
 
 
 @dataclass(frozen=True)
-class _Known:
-    """What is known of a suspect and a question: the axes that can matter, and by the choices on them which numbers are missed."""
+class _OneQuestion:
+    """A suspect and a question: the axes that can matter, and by the choices on them the queries whose numbers are missed."""
 
     matter: Varied
     missed: dict[Choices, frozenset[str | None]] = field(default_factory=dict)
@@ -193,7 +193,7 @@ class Trial:
 
     told: Sequence[QuestionNumbers]
     precision: str
-    _known: dict[tuple[Suspect | None, int], "_Known"] = field(default_factory=dict)
+    _questions: dict[tuple[Suspect | None, int], _OneQuestion] = field(default_factory=dict)
 
     @cached_property
     def ordinary(self) -> list[int]:
@@ -218,13 +218,13 @@ class Trial:
         return missed
 
     def _missed_of(self, suspect: Suspect | None, conventions: Conventions, i: int) -> frozenset[str | None]:
-        known = self._known_of(suspect, i)
-        choices = known.matter.of(conventions)
-        found = known.missed.get(choices)
+        question = self._question_of(suspect, i)
+        choices = question.matter.of(conventions)
+        found = question.missed.get(choices)
         if found is None:
             answers = self.answers(suspect, conventions, i)
             numbers = self.told[i].numbers.items()
-            found = known.missed[choices] = frozenset(
+            found = question.missed[choices] = frozenset(
                 query for query, number in numbers if not gives(answers, query, number, self.precision)
             )
         return found
@@ -245,7 +245,7 @@ class Trial:
         """The conventions under which the fewest numbers are missed; None where `most` or more are."""
         every = len(self.places(among)) + 1
         # Starts that no question here tells apart lead to the same.
-        choices = [self._known_of(suspect, i).matter.of for i in among]
+        choices = [self._question_of(suspect, i).matter.of for i in among]
         apart: dict[tuple[Choices, ...], Conventions] = {}
         for start in starts:
             apart.setdefault(tuple(of(start) for of in choices), start)
@@ -294,14 +294,14 @@ class Trial:
 
     def _touched(self, suspect: Suspect, among: Sequence[int]) -> dict[str, list[int]]:
         """The questions to which each axis can matter."""
-        matter = [(i, frozenset(self._known_of(suspect, i).matter.names)) for i in among]
+        matter = [(i, frozenset(self._question_of(suspect, i).matter.names)) for i in among]
         found = {axis: [i for i, axes in matter if axis in axes] for axis in COMMONEST_FIRST}
         return {axis: questions for axis, questions in found.items() if questions}
 
-    def _known_of(self, suspect: Suspect | None, i: int) -> "_Known":
-        found = self._known.get((suspect, i))
+    def _question_of(self, suspect: Suspect | None, i: int) -> _OneQuestion:
+        found = self._questions.get((suspect, i))
         if found is None:
-            found = self._known[suspect, i] = _Known(self._evidence[i].matter(suspect, self.told[i].measure))
+            found = self._questions[suspect, i] = _OneQuestion(self._evidence[i].matter(suspect, self.told[i].measure))
         return found
 
 

@@ -22,6 +22,7 @@ ideal as long as the list of hits).
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -166,9 +167,7 @@ def _gains(ranking: Ranking, gain: str, gain_threshold: str) -> list[tuple[int, 
 
 def _falling(docs: Sequence[Doc], gain: str, gain_threshold: str) -> list[Fraction]:
     # Ideal rankings of thousands of docs are sorted for every measure; most of these docs are alike, and one object.
-    times: dict[int, int] = {}
-    for one in map(id, docs):
-        times[one] = times.get(one, 0) + 1
+    times = Counter(map(id, docs))
     kinds = {id(doc): doc for doc in docs}
     gains = [(gain_of(doc, gain=gain, gain_threshold=gain_threshold), times[one]) for one, doc in kinds.items()]
     return [each for each, count in sorted(gains, key=itemgetter(0), reverse=True) for _ in range(count)]
