@@ -31,6 +31,7 @@ from rankproof.cases.inputs import Input
         ({"docs": TO_K}, 1, False), ({"docs": TO_K}, 2, True), ({"docs": TO_K}, None, True),
         ({"docs": TO_K, "k": "ks", "several": True}, 2, False),  # and at 1, too
         ({"docs": BEYOND_K}, 1, False), ({"docs": BEYOND_K}, 0, True), ({"docs": BEYOND_K}, 2, False),
+        ({"k_below": 3}, 2, True), ({"k_below": 3}, 3, False), ({"k_below": 3}, 4, False), ({"k_below": 3}, None, True),
     ],
 )  # fmt: skip
 def test_who_raises_for_fewer_or_for_more_docs_than_the_cutoff_is_asked_where_it_does_not(

@@ -550,6 +550,30 @@ def test_what_raises_at_a_lesser_cutoff_or_for_an_input_has_a_fault(raises: Any,
     assert failed == cutoffs
 
 
+def test_a_limit_of_cutoffs_holds_where_rels_are_made_0_and_1_too() -> None:
+    def ndcg_of_cubes(y_true: list[float], y_score: list[float], k: int) -> float:
+        def dcg(rels: list[float]) -> float:
+            return sum(rel**3 / np.log2(rank + 1) for rank, rel in enumerate(rels[:k], 1))
+
+        best = dcg(sorted(y_true, reverse=True))
+        return dcg([rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda one: -one[0])]) / (best or 1)
+
+    def to_twelve(y_true: list[float], y_score: list[float], k: int) -> float:
+        if k > 12:
+            raise ValueError("at most 12")
+        return ndcg_of_cubes(y_true, y_score, k)
+
+    cases = [*corpus.load_all()[::4], *DEEP, *corpus.load_matching(["cutoff/rank-one-thousand*"])]
+    any_k, limited = (examine(function, "nDCG@5", cases=cases, limits=HERE) for function in (ndcg_of_cubes, to_twelve))
+    assert {50, 1000} <= {one.question.measure.cutoff for one in any_k.seen}
+    assert (any_k.target.k_below, limited.target.k_below) == (0, 50)
+    assert any_k.beyond
+    assert limited.beyond
+    assert max(one.question.measure.cutoff or 0 for one in limited.seen) == 10
+    assert not any(isinstance(one.answer, Failure) for one in limited.seen)
+    assert (limited.verdict, limited.spec) == (any_k.verdict, any_k.spec)
+
+
 def test_what_ends_its_process_at_every_deep_cutoff_has_a_fault() -> None:
     def leaves(ranked: list[str], relevant: set[str], k: int) -> float:
         if k > 12:

@@ -1,7 +1,7 @@
 """What a function gives for several queries at once, that was asked with one row of a table: their mean, or something else."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 import pytest
@@ -77,6 +77,32 @@ def mean_class_accuracy(scores: np.ndarray, labels: np.ndarray, k: int) -> float
     """The mean over the classes, each of which is the mean over its rows."""
     found = (np.argsort(-scores, axis=1, kind="stable")[:, :k] == labels.reshape(-1, 1)).any(axis=1)
     return float(np.mean([found[labels == label].mean() for label in np.unique(labels)]))
+
+
+def of_some_cutoffs(function: Callable[..., float], allowed: Collection[int]) -> Callable[..., float]:
+    def limited(y_true: np.ndarray, y_score: np.ndarray, k: int) -> float:
+        if k not in allowed:
+            raise ValueError(f"no k={k}")
+        return function(y_true, y_score, k)
+
+    return limited
+
+
+@pytest.mark.parametrize(
+    ("function", "allowed", "k_below", "what"),
+    [
+        (sum_of_precisions, range(100), 0, SUM), (sum_of_precisions, range(13), 15, SUM), (sum_of_precisions, {1, 5, 10}, 0, SUM),
+        (precision_of_the_first, {5}, 0, FIRST), (precision_of_the_last, range(13), 15, LAST),
+    ],
+)  # fmt: skip
+def test_so_is_who_takes_some_cutoffs_alone(
+    function: Callable[..., float], allowed: Collection[int], k_below: int, what: str
+) -> None:
+    cases = [*CASES, *corpus.load_matching(["denominators/spark-*"])]
+    checked = examine(of_some_cutoffs(function, allowed), "P@5", cases=cases, limits=HERE)
+    assert (bool(checked.target.k_alone), checked.target.k_below) == (7 not in allowed, k_below)
+    assert checked.mixed is not None
+    assert (checked.mixed.queries, checked.mixed.what, checked.holds) == (5, what, False)
 
 
 DIVIDE, TAKE_THE_MEAN = "divide the sum by the number of queries", "give the mean of what each is worth"

@@ -379,9 +379,11 @@ def expressed(form: Form, data: Input) -> Input | None:
 def is_asked(target: Target, data: Input, k: int | None) -> bool:
     """Whether a target is asked this.
 
-    One that raises for fewer docs than the cutoff, or for more, or for scores that are whole numbers, is asked only where it does not;
-    one that is given sets, where no doc is retrieved twice.
+    One that raises for fewer docs than the cutoff, or for more, for scores that are whole numbers, or at deep cutoffs, is asked only where
+    it does not; one that is given sets, where no doc is retrieved twice.
     """
+    if k is not None and 0 < target.k_below <= k:
+        return False
     is_whole = target.of_fractions and any(rows and _all_whole(rows) for rows in data.scored.values())
     if is_whole or not _is_held(target.container, data):
         return False

@@ -54,6 +54,7 @@ class Target:
         k_in: what several cutoffs are given as: a list, or a tensor.
         k_made: whether it is given when an object of the class is made, and not in the call.
         k_alone: why it is asked at the cutoff of the measure alone, in a sentence; "" where it is asked at others, too.
+        k_below: it is asked at lesser cutoffs than this alone, as it raises whatever it is asked from that on; 0 where it takes any.
         several: whether it is given several cutoffs at once, in no order, of which its result has a value for each.
         container: what a list is given as: list, set (of relevant docs), array (of numpy), series (of pandas), tensor (of torch), frame.
         batch: how queries are given, see above.
@@ -89,6 +90,7 @@ class Target:
     k_in: str = "list"
     k_made: bool = False
     k_alone: str = ""
+    k_below: int = 0
     several: bool = False
     container: str = "list"
     batch: str = QUERY

@@ -150,7 +150,8 @@ class CallSearch:
         """Whether it was found to answer several cutoffs at once, where a target asks for one."""
         several = [way.target for way in self.ways if way.target.several]
         return not target.several and any(
-            replace(one, several=False, reads=target.reads, docs=target.docs) == target for one in several
+            replace(one, several=False, reads=target.reads, docs=target.docs, k_alone=target.k_alone) == target
+            for one in several
         )
 
     def _numbers(self, rank: int) -> Iterator[TriedWay]:
@@ -176,8 +177,10 @@ class CallSearch:
         # Of more docs than either: who is given few may leave out an entry, or raise.
         for data, own in _told(way.target, [(trials.long_flags(max(other, self.k)), self.k)]):
             kind = getattr(self._tried(way.which, data, other), "kind", "")
-            why = {"error": f"it raises at other cutoffs, as {k}={other}"}.get(kind, "")
-            if kind == "invalid-output" and way.target.reads.partition(":")[0] in KEYED:
+            why = ""
+            if kind == "error":
+                why = f"it raises at other cutoffs, as {k}={other}"
+            elif kind == "invalid-output" and way.target.reads.partition(":")[0] in KEYED:
                 why = f"whatever {k} it is given, its result names cutoffs of its own"
             if why and isinstance(self._tried(way.which, data, own), Answered):
                 way.target = replace(way.target, k_alone=why)
@@ -285,7 +288,7 @@ def _without_idle_sets(ways: Sequence[TriedWay]) -> list[TriedWay]:
     before: dict[Target, TriedWay] = {}
     kept = []
     for way in ways:
-        alike = replace(way.target, container="", docs="")
+        alike = replace(way.target, container="", docs="", k_alone="")
         if way.target.container not in WITH_SETS:
             before.setdefault(alike, way)
         elif alike in before and way.fit.explained <= before[alike].fit.explained:

@@ -12,12 +12,13 @@ from rankproof.reference_impl.notation import Measure
 
 
 def at_cutoffs_taken(target: Target, measure: Measure, seen: Sequence[Seen]) -> tuple[Target, tuple[Seen, ...]]:
-    """The function, with a note of its limit where it has one, and what it was asked below that."""
+    """The function, with its limit and a note of it where it has one, and what it was asked below that."""
     limit = _refused_from(measure, seen)
     if limit is None:
         return target, tuple(seen)
     note = f"it raises at every cutoff asked from {target.k}={limit} on: judged at lesser ones"
-    return replace(target, notes=(*target.notes, note)), tuple(one for one in seen if _cutoff(one) < limit)
+    within = tuple(one for one in seen if _cutoff(one) < limit)
+    return replace(target, k_below=limit, notes=(*target.notes, note)), within
 
 
 def _refused_from(measure: Measure, seen: Sequence[Seen]) -> int | None:

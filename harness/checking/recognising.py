@@ -108,7 +108,7 @@ def _order_is_told(best: TriedWay, ways: Sequence[TriedWay]) -> None:
 
 def _is_as_good_in_another_order(way: TriedWay, best: TriedWay) -> bool:
     target, of = way.target, best.target
-    alike = replace(target, order=of.order, names=of.names, docs=of.docs)
+    alike = replace(target, order=of.order, names=of.names, docs=of.docs, k_alone=of.k_alone)
     if target.order == of.order or alike != of:
         return False
     if (way.is_explained, way.fit.share) < (best.is_explained, best.fit.share):

@@ -23,7 +23,7 @@ LONGEST = 1_000_000
 KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
 FOUND_BY_ASKING = frozenset({
-    "reads", "docs", "of_fractions", "notes", "by_default", "seems", "is_explained", "explains", "kept",
+    "reads", "docs", "k_alone", "k_below", "of_fractions", "notes", "by_default", "seems", "is_explained", "explains", "kept",
 })  # fmt: skip
 """What is known of a target only once it was asked; all else is told, so that no field that is added is lost on the way."""
 _TOLD = {one.name: one.type for one in fields(Target) if one.name not in {"form", *FOUND_BY_ASKING}}
