@@ -1,5 +1,6 @@
 """The steps of a verdict on a function, each by itself: where answers differ, which conventions and defects that shows, what is told."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from rankproof.checking import (
     wording,
 )
 from rankproof.checking.case_questions import Question, Seen
-from rankproof.checking.differing import differences, refuses_in_the_top_alone
+from rankproof.checking.differing import differences, misses, refuses_in_the_top_alone
 from rankproof.defects import library_defects
 from rankproof.defects.trial import QuestionNumbers
 from rankproof.judging.runs import Run
@@ -125,6 +126,17 @@ def test_two_answers_are_told_apart(
 # -- extreme input -----------------------------------------------------------------------------------------------------
 
 NEGATIVE = given("q a -1,q b 1", "q a 2,q b 1")
+
+
+@pytest.mark.parametrize(
+    ("most", "counted"), [(math.inf, 3), (4, 3), (3, 3), (2, 3), (1, 2), (0, 1)]
+)  # one more than the most tells that there are more
+def test_no_more_misses_are_counted_than_one_more_than_the_most(most: float, counted: int) -> None:
+    values = (0.25, 0.5, 0.75, 1.0)  # of which P@2 of one relevant doc is the second
+    asked = [seen(given("q a 1", "q a 2,q b 1"), value, name=f"{value}") for value in values]
+    assert misses(asked, STANDARD, "float64", most) == counted
+
+
 # -- the libraries that come nearest -----------------------------------------------------------------------------------
 
 
