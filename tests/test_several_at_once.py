@@ -105,6 +105,15 @@ def test_so_is_who_takes_some_cutoffs_alone(
     assert (checked.mixed.queries, checked.mixed.what, checked.holds) == (5, what, False)
 
 
+def test_where_the_sum_of_two_queries_is_what_they_are_worth_as_one_neither_is_told() -> None:
+    def rows(y_true: list[float], y_score: list[float], k: int) -> float:
+        return sum_of_precisions(np.atleast_2d(y_true), np.atleast_2d(y_score), k)
+
+    checked = examined(rows, "P@5")
+    assert checked.mixed is not None
+    assert (checked.mixed.got, checked.mixed.mean, checked.mixed.what) == (0.4, 0.2, OTHER)
+
+
 DIVIDE, TAKE_THE_MEAN = "divide the sum by the number of queries", "give the mean of what each is worth"
 
 

@@ -119,7 +119,8 @@ def _as_one(session: Session, target: Target, measure: Measure, follows: Convent
         return None
     got = answer.mean
     is_as_one = same(got, float(as_one), "float64") and not same(got, mean, "float32")
-    return Mixed(got, mean, 2, AS_ONE) if is_as_one else None
+    # Where the sum of the two is the same, nothing tells which it is.
+    return Mixed(got, mean, 2, OTHER if same(got, 2 * mean, "float32") else AS_ONE) if is_as_one else None
 
 
 BEFORE: dict[str, Any] = {one.name: one.default for one in fields(Target) if one.name in FOUND_BY_ASKING}
