@@ -147,6 +147,9 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(*RARELY)
     what = "of these tests, or of the values of a parameter, one in so many is tried where parts are taken"
     config.addinivalue_line("markers", f"{parts.MARK}(one_in, by): {what}")
+    config.addinivalue_line(
+        "markers", f"{parts.TURN}: one in {parts.ONE_IN} of these tests is tried where parts are taken"
+    )
     if any(config.pluginmanager.hasplugin(name) for name in LAWS):
         patiently(in_part=parts.taken(config))
     if getattr(config.option, "numprocesses", None):

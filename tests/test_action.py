@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,12 +48,14 @@ def steps(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]
     return done
 
 
+@pytest.mark.in_turn
 def test_the_action_fails_where_a_function_is_not_what_a_project_declares(tmp_path: Path) -> None:
     install, check, compare = steps(project(tmp_path, "p_denominator=min-k-n"))
     assert (install.returncode, check.returncode, compare.returncode) == (0, 1, 0), check.stdout + check.stderr
     assert "1 failed" in check.stdout
 
 
+@pytest.mark.in_turn
 def test_the_action_says_what_moved_as_markdown(tmp_path: Path) -> None:
     same = str(ROOT / "reports" / "results" / "trectools.jsonl")
     moved = Path(same).read_text(encoding="utf-8").replace('"value":0.5,', '"value":0.25,')
@@ -65,6 +68,7 @@ def test_the_action_says_what_moved_as_markdown(tmp_path: Path) -> None:
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").endswith(said)
 
 
+@pytest.mark.in_turn
 def test_the_hook_holds_where_it_is_what_a_project_declares(tmp_path: Path) -> None:
     (hook,) = HOOKS
     command = [sys.executable, *shlex.split(hook["entry"])[1:]]

@@ -130,6 +130,7 @@ def test_what_it_said_counts_whichever_python_of_one_minor_version_ran_it(report
     assert not known.is_of(replace(said, version="9"))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("changed", ["the adapter", "a case", "what it says of itself"])
 def test_where_something_was_changed_all_is_asked(
     changed: str, library: Library, calls: Calls, reports: Path, monkeypatch: pytest.MonkeyPatch

@@ -296,6 +296,7 @@ def test_an_attack_that_never_hits_is_no_attack_that_held() -> None:
     assert "nothing is no attack; known are parent-killed, " in refused.output
 
 
+@pytest.mark.in_turn
 def test_a_few_attacks_of_each_kind_or_of_some_hold(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     known = [attack.name for attack in module("kinds").attacks(mounts=module("stores").own_mounts(), quick=True)]
     made = parts.so_many(known, parts.code(), number=SOME) if parts.taken(request.config) else known

@@ -155,6 +155,7 @@ def test_a_repro_says_why_there_is_none(folder: Path) -> None:
     assert "def observe(" in rankproof(folder, "repro", CASE, "sound").stdout
 
 
+@pytest.mark.in_turn
 def test_a_function_is_compared_with_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nearest, "libraries", lambda: libraries(folder))
     nearest.forget()

@@ -322,6 +322,7 @@ def test_it_raises_for_few_docs_alone_if_it_does_in_more_than_half_of_such_trial
 # -- which list is which: told by answers, by annotations or by the person, and never guessed --------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("measured", "measure", "order"),
     [
@@ -375,6 +376,7 @@ def test_a_list_of_texts_is_given_no_text_though_its_name_says_so() -> None:
     assert recognised_as(found, "Success@5").form.name == "ids"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("measure", "default", "is_asked_as"),
     [("P@5", 2, "P(rel=2)@5"), ("P@5", 3.5, "P(rel=3.5)@5"), ("P@5", 1, "P@5"), ("P(rel=2)@5", 2, "P(rel=2)@5")],
@@ -526,6 +528,7 @@ def test_what_takes_no_deep_cutoff_is_judged_at_lesser_ones(measure: str) -> Non
     assert checked.holds
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("raises", "cutoffs"),
     [
@@ -550,6 +553,7 @@ def test_what_raises_at_a_lesser_cutoff_or_for_an_input_has_a_fault(raises: Any,
     assert failed == cutoffs
 
 
+@pytest.mark.in_turn
 def test_a_limit_of_cutoffs_holds_where_rels_are_made_0_and_1_too() -> None:
     def ndcg_of_cubes(y_true: list[float], y_score: list[float], k: int) -> float:
         def dcg(rels: list[float]) -> float:
@@ -692,6 +696,7 @@ def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
     )
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     "function", [mine.list_of_sorted_cutoffs, mine.list_from_the_largest_cutoff_on, mine.takes_cutoffs_for_sorted]
@@ -901,6 +906,7 @@ def test_two_sets_are_given_to_no_measure_of_an_order() -> None:
         recognised_as(made(*OF_SETS), "P@5")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("looked_at", "measure"), [(12, "RR@10"), (200, "RR@3")])
 @pytest.mark.parametrize(
     ("measured", "form"),

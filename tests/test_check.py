@@ -207,6 +207,7 @@ def unfolded(out: str) -> str:
     return " ".join(out.split()).replace("| ", "|")
 
 
+@pytest.mark.in_turn
 def test_a_signature_that_was_folded_is_read_as_what_it_was(called: Callable[..., tuple[int, str, str]]) -> None:
     _, out, _ = called("metrics_to_check:ndcg_ranked", "nDCG@10")
     pasted = out.partition("\nsignature")[2].partition("\n\n")[0]
@@ -230,6 +231,7 @@ def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -
         assert told in out
 
 
+@pytest.mark.in_turn
 def test_without_a_claim_it_may_follow_whatever_is_known(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:exponential", "-m", "nDCG@10")
     assert (code, "verdict convention: the same as nDCG@10 by gain=exp ties=input where all " in unfolded(out)) == (

@@ -130,6 +130,7 @@ def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said
     assert not line or (shown is not None and line.endswith(f" == pytest.approx({shown.expected!r})"))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ["rr_of_summed_ranks", "ndcg_of_cubes", "rr_or_an_error"])
 def test_where_answers_are_unexplained_what_proves_a_profile_leads_to_no_other_one(name: str) -> None:
     checked = found(name)
@@ -140,6 +141,7 @@ def test_where_answers_are_unexplained_what_proves_a_profile_leads_to_no_other_o
     assert (explained.profile, explained.missed) == (explained.fingerprint.profile, explained.fingerprint.missed)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("claim", "said", "mend"),
     [

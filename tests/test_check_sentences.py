@@ -103,6 +103,7 @@ def found(function: Any, measure: str, claim: str | None = None) -> Checked:
 # -- the order of tied docs -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 def test_that_no_order_is_kept_is_shown_by_two_calls() -> None:
     checked = found(of_swaps_rounded, "nDCG@10")
     shown = checked.unnamed
@@ -241,6 +242,7 @@ def p_of_sums(ranked_rels: Sequence[int], k: int) -> float:
     return sum(ranked_rels[:k]) / k
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("function", [p_of_small_rels, p_of_sums])
 def test_that_it_raises_beyond_is_said_only_where_it_always_does(function: Callable[..., float]) -> None:
     checked = examine(function, "P@5", cases=corpus.load_all()[::4], limits=HERE)
@@ -264,6 +266,7 @@ def of_low_weight(ranked_rels: list[float], p: float = 0.9) -> float:
     return patient_by_default(ranked_rels, p)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "claim", "is_it"),
     [
@@ -325,6 +328,7 @@ def too_much_of(which: int) -> Callable[..., dict[str, float]]:
     return reciprocal_ranks
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("which", [0, 1, -1])
 def test_of_several_queries_the_one_is_named_that_is_worth_too_much(which: int) -> None:
     several = [case for case in corpus.load_all()[::3] if len(case.queries) > 2 and not case.of_labels]

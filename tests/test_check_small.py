@@ -437,6 +437,7 @@ def hangs(y_true: list[float], y_score: list[float], k: int) -> float:
     return p(y_true, y_score, k)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "verdict", "says"),
     [
@@ -472,6 +473,7 @@ def test_what_proves_a_profile_is_looked_for_beside_that_profile(function: Any, 
     assert found.fingerprint.axes[axis].value == getattr(found.profile, axis) != getattr(STANDARD, axis)
 
 
+@pytest.mark.in_turn
 def test_what_was_not_asked_is_not_counted() -> None:
     found = examined(hangs, limits=Limits(question=0.3, first=60.0, in_vain=0.1))
     assert found.skipped > 0

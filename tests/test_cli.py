@@ -40,6 +40,7 @@ def test_a_fault_of_the_input_ends_the_process_by_one_line(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -134,6 +135,7 @@ def test_an_unreadable_case_names_file_line_and_mend(tmp_path: Path) -> None:
     assert (done.code, done.err) == (1, "0 cases, 0 expected values, 2 faults\n")
 
 
+@pytest.mark.in_turn
 def test_the_export_follows_its_schema_and_is_complete(tmp_path: Path) -> None:
     done = rankproof("cases", "export", cwd=tmp_path)
     exported = json.loads(done.out)
@@ -142,6 +144,7 @@ def test_the_export_follows_its_schema_and_is_complete(tmp_path: Path) -> None:
     assert json.loads(rankproof("cases", "export", "--schema", cwd=tmp_path).out) == corpus_export.export_schema()
 
 
+@pytest.mark.in_turn
 def test_one_variant_of_a_library_is_asked_alone(tmp_path: Path) -> None:
     from rankproof.judging.results_file import load
 

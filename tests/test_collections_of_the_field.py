@@ -188,6 +188,7 @@ ENOUGH = 10
 FAULTS = {fault.__name__: fault for fault in (cut_ids, next_query, lost_digits, other_ties)}
 
 
+@pytest.mark.in_turn
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_in_reading_or_joining_is_noticed_by_the_call_itself(

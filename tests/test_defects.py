@@ -257,6 +257,7 @@ SPECS = ("", "gain=exp", "discount=jk-2 ideal=retrieved", "negative=as-is ideal=
 AS_RIGHT = [(defect, way) for defect in OWN.values() for way in defect.ways if way.tied_as_right]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("defect", "way"), AS_RIGHT, ids=lambda given: getattr(given, "name", ""))
 def test_tied_docs_are_measured_as_in_all_orders_where_a_way_says_that_its_formula_is_a_sum_as_the_right_one(
     defect: Defect, way: Way
@@ -300,6 +301,7 @@ def every_convention(witness: Witness) -> list[Answers]:
     return [reference.answers(measure, STANDARD.replace(**dict(zip(axes, chosen, strict=True)))) for chosen in choices]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("defect", "way"), WAYS)
 def test_no_convention_gives_what_a_witness_shows(defect: Defect, way: Way) -> None:
     witness = witness_of(way)
@@ -352,6 +354,7 @@ def found_in(measure: str, given: Sequence[QuestionNumbers], nearest: Convention
     return diagnosed(parse(measure), given, nearest, "float64")
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(6)
 @pytest.mark.parametrize(("defect", "way"), WAYS)
 def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
@@ -361,6 +364,7 @@ def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
     assert defect.name in found.names
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "measure", "spec"),
     [
@@ -454,6 +458,7 @@ def test_a_measure_is_asked_for_its_facts() -> None:
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
 
 
+@pytest.mark.in_turn
 def test_the_nearest_conventions_have_no_choice_that_explains_nothing() -> None:
     found = examine(mine.discount_from_rank_two, "nDCG@10", cases=few()[::2], limits=HERE)
     asked, precision = found.ordinary.seen, found.precision

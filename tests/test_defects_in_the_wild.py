@@ -49,6 +49,7 @@ def test_a_defect_in_the_wild_is_named_and_its_witness_is_what_the_function_says
     assert repr(reading_of(expected, shown.query)) == repr(shown.right)  # which may be NaN
 
 
+@pytest.mark.in_turn
 def test_a_mean_of_0_over_no_query_excuses_no_error_and_is_none() -> None:
     """Who leaves out queries by mistake gives 0 where that leaves out all of them, which is also what some give on purpose."""
     by_mistake = {"mrr_of_those_found": "mean-over-hits", "group_auc": "gauc", "precision_by_size": "weighted-mean"}
@@ -82,6 +83,7 @@ def test_every_defect_has_a_function_in_the_wild() -> None:
     assert {truth.defect for truth in WILD.values()} <= set(catalogue())
 
 
+@pytest.mark.in_turn
 def test_what_cannot_be_told_apart_is_said_together() -> None:
     """Of the docs retrieved alone, average precision is LRAP."""
     found = checked("mrr_that_is_lrap").defect

@@ -65,6 +65,7 @@ def site(built: tuple[Path, subprocess.CompletedProcess[str]]) -> Path:
     return built[0]
 
 
+@pytest.mark.in_turn
 def test_a_dead_link_is_a_failure_and_there_is_no_other(built: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
     _, done = built
     said = done.stdout + done.stderr

@@ -182,12 +182,14 @@ def number(value: object) -> float | None:
 # -- what is right ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(16)
 @pytest.mark.parametrize("seed", range(HONEST))
 def test_of_a_right_function_what_it_is_made_of_is_said_and_no_more(seed: int) -> None:
     assert_told_by_what_it_is_made_of(drawn_functions.drawn(seed, defects=False))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("made", RIGHT, ids=str)
 def test_so_it_is_of_one_of_which_more_or_less_was_said_once(made: Drawn) -> None:
     assert_told_by_what_it_is_made_of(made)
@@ -343,12 +345,14 @@ def assert_shown(made: Drawn, shown: Difference, *, norel: str = "0", ties: str 
 # -- what is wrong ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(16)
 @pytest.mark.parametrize("seed", range(FAULTY))
 def test_of_a_wrong_function_the_defect_is_named(seed: int) -> None:
     assert_named(drawn_functions.drawn(seed, defects=True))
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(6)
 @pytest.mark.parametrize("made", WRONG, ids=str)
 def test_so_it_is_of_one_that_was_called_otherwise_once(made: Drawn) -> None:

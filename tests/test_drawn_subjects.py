@@ -222,6 +222,7 @@ def test_a_glob_of_libraries_leaves_out_those_that_have_no_such_variant() -> Non
 CASE = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", SEEDS[:10])
 def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_of_the_others(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -154,6 +154,7 @@ def shape(value: Any) -> Any:
     return frozenset(map(shape, value)) if isinstance(value, list) else type(value)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", public_data.SCHEMA_OF)
 def test_each_document_follows_the_schema_beside_it(name: str, written: Path) -> None:
     document, schema = (
@@ -167,6 +168,7 @@ def test_each_document_follows_the_schema_beside_it(name: str, written: Path) ->
     assert document["rankproof"] == VERSION
 
 
+@pytest.mark.in_turn
 def test_the_matrix_says_of_every_form_what_its_fingerprint_proves(written: Path) -> None:
     told = json.loads((written / "matrix.json").read_text(encoding="utf-8"))
     by_form = {(one.library, one.variant, one.key): one for one in published_run.fingerprints()}
@@ -191,6 +193,7 @@ def test_the_history_is_the_one_that_was_named(written: Path) -> None:
     assert (told["kind"], told["format"]) == ("history", 1)
 
 
+@pytest.mark.in_turn
 def test_what_is_not_named_is_the_published_one_and_none_is_put_beside_other_fingerprints(tmp_path: Path) -> None:
     assert rankproof("data", cwd=tmp_path).code == 0
     published = json.loads((ROOT / "reports" / "history.json").read_text(encoding="utf-8"))

@@ -194,6 +194,7 @@ def test_what_is_built_is_asked_there(verb: str, own_alone: Place) -> None:
 # -- building ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 def test_what_is_built_is_built_once_and_what_cannot_be_had_says_why(place: Place) -> None:
     first = place.types("env build littlerank steadyrank brokenrank")
     assert first.code == 1, "brokenrank cannot be had"
@@ -212,6 +213,7 @@ def test_what_is_built_is_built_once_and_what_cannot_be_had_says_why(place: Plac
 # -- asking -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 def test_what_changed_is_told_where_it_changed(place: Place) -> None:
     done = place.types(f"run --env littlerank --env 'steadyrank@*' {CASES} -o out")
     assert done.code == 0
@@ -242,6 +244,7 @@ def test_histories_are_published_of_everything_alone(place: Place) -> None:
 # -- bisecting --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(place: Place) -> None:
     said = typed.read("bisect", place.types("bisect littlerank ties/expected-rr -m RR --since 1.3 --json").out)
     found = [(change["from"], change["to"], change["by_the_release"]) for change in said["changes"]]
@@ -263,6 +266,7 @@ def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(pla
 # -- upgrading --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.usefixtures("few_cases")
 @pytest.mark.parametrize(("old", "new", "moves"), [("1.0", "1.1", 0), ("1.1", "1.2", 1), ("1.2", "1.2.2", 1)])
 def test_an_upgrade_says_whether_something_moves(place: Place, old: str, new: str, moves: int) -> None:
@@ -338,6 +342,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     return Place(tmp_path)
 
 
+@pytest.mark.in_turn
 def test_programs_on_the_path_are_environments(programs: Place) -> None:
     built = programs.types("env build littleprog")
     assert built.code == 1
@@ -363,6 +368,7 @@ def test_programs_on_the_path_are_environments(programs: Place) -> None:
     assert "\n- 1.0\n- 2.0\n" in page, "it runs under no Python"
 
 
+@pytest.mark.in_turn
 @pytest.mark.usefixtures("few_cases")
 def test_an_upgrade_of_a_program_is_asked_of_its_environments(programs: Place) -> None:
     moved = programs.types("upgrade littleprog 1.0 2.0")

@@ -20,6 +20,7 @@ ERRORS = {
 TOLD = re.compile(r"; it (?:raises (\w+): '?(\w+)'? on|gives no number, for (other) reasons, on) ([^;]+)")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("kinds", [1, 2, 4])
 def test_each_error_is_told_of_the_cases_where_it_is_raised(kinds: int) -> None:
     """Two errors are told as they are, and of the cases of all others that it is another one."""

@@ -469,6 +469,7 @@ FIRST = {
 """A line of each verb."""
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("line", FIRST.values())
 def test_the_same_line_ends_the_same_way(line: str, ended: Callable[..., Outcome]) -> None:
     """Else the others could not fail; and what ends by a wrong line, or by a fault, would make no difference to be seen."""

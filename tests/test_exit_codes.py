@@ -93,6 +93,7 @@ def run(rankproof: Callable[..., Ended], folder: Path) -> Callable[..., Ended]:
 # -- run --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("library", "code", "verdict"),
     [
@@ -110,6 +111,7 @@ def test_a_run_ends_by_the_verdict_of_its_one_library_and_says_so_again_from_the
     assert ("nothing changed" in again.out) == (code == 0)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("first", "then"),
     [
@@ -249,6 +251,7 @@ SPOILT: list[Callable[[Path], object]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("spoil", SPOILT)
 def test_what_the_last_run_told_is_told_again_by_its_note_and_without_it_by_the_results(
     spoil: Callable[[Path], object], run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch
@@ -267,6 +270,7 @@ def test_what_the_last_run_told_is_told_again_by_its_note_and_without_it_by_the_
     assert note.read_bytes() == whole
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(8)
 @pytest.mark.parametrize("noted", [True, False])
 @pytest.mark.parametrize("what", CHANGES)
@@ -285,6 +289,7 @@ def test_whatever_changed_is_judged_anew(
     assert PAGE.exists()
 
 
+@pytest.mark.in_turn
 def test_the_lost_results_of_one_of_two_libraries_are_written_again(
     run: Callable[..., Ended], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -303,6 +308,7 @@ def test_the_lost_results_of_one_of_two_libraries_are_written_again(
     assert "nothing changed" in run(*asked, of=two).out
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("package", "is_told"), [("'no-such-package-anywhere'", True), ("'click'", False), ("", False)]
 )
@@ -337,6 +343,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.in_turn
 def test_of_a_program_that_says_that_it_is_not_installed_the_last_run_is_told_again_until_it_is(
     run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -464,6 +464,7 @@ def test_all_who_give_a_number_alike_are_one_and_those_who_were_read_stand_last(
     )
 
 
+@pytest.mark.in_turn
 def test_who_was_read_is_told_of_those_who_are_compared_and_of_those_near_a_number() -> None:
     data = data_of(
         {"1": judged_as(a=1, b=3, c=0, d=2, e=1), "2": judged_as(x=1)},
@@ -489,6 +490,7 @@ def test_what_turns_a_number_into_the_next_is_the_order_of_tied_docs_and_what_is
         assert turned.startswith(f"From .5 to .25, by what is known best of these, {wording}. nDCG@2 is ")
 
 
+@pytest.mark.in_turn
 def test_on_much_data_less_is_tried_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found_by(ONE, "P@5", ".9123").largest == 3
     monkeypatch.setattr(value_search, "MOST_ROWS", 1)

@@ -53,6 +53,7 @@ def test_a_library_that_keeps_no_order_explains_what_an_order_of_tied_docs_gives
     assert "any number that some order of these docs gives would be explained so" in shown
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("printed", "is_one"),
     [
@@ -216,6 +217,7 @@ def printed(rng: Random, data: AskedData, written: str, conventions: Conventions
     return f"{to_float(answers.mean):.4f}" if isinstance(answers, Values) and answers.mean is not None else None
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(3)
 @pytest.mark.parametrize("seed", range(15))
 def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:

@@ -156,6 +156,7 @@ def test_what_cannot_be_asked_is_said_in_a_line(files: list[str]) -> None:
         asked(files[0], files[2], "-m", "P@1", "--as", "order=rank")
 
 
+@pytest.mark.in_turn
 def test_more_sets_than_are_shown_are_counted(tmp_path: Path) -> None:
     qrels = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 1, "c": 0}, "3": {"z": 1, "y": 3}}
     run = {"1": {"b": 4, "a": 3, "c": 3, "d": 2}, "2": {"e": 4, "a": 3, "c": 3, "b": 2}, "4": {"a": 4}}

@@ -131,6 +131,7 @@ def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(
     assert len(found) >= len(having)
 
 
+@pytest.mark.in_turn
 def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
     observed = [
         replace(one, observations=[seen for seen in one.observations if seen.measure in {"P@1", "RR"}][::3])
@@ -150,6 +151,7 @@ list(infer_all([ObservedSubject(MADE, tuple(seen), None)], CASES, at_once=2))
 """
 
 
+@pytest.mark.in_turn
 def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_path: Path) -> None:
     """A script that guards nothing runs once more in each process that is spawned."""
     script = tmp_path / "unguarded.py"
@@ -166,6 +168,7 @@ def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_
     assert 'if __name__ == "__main__"' in line
 
 
+@pytest.mark.in_turn
 def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     for name in ("sklearn", "pytrec_eval", "beir"):
@@ -178,6 +181,7 @@ def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> Non
     }  # fmt: skip
 
 
+@pytest.mark.in_turn
 def test_the_results_that_are_named_are_told_though_a_run_of_another_lies_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def as_a_row_says(one: Packaged) -> list[Target]:
     return [way for way in found if all(getattr(way, name) == value for name, value in told.items())]
 
 
+@pytest.mark.in_turn
 def test_all_that_is_right_is_right_by_one_of_the_ways_that_its_names_say() -> None:
     """Each row in each run: to ask it all takes long, and is done of some."""
     for one in packaged_table.TABLE:
@@ -132,6 +133,7 @@ def test_each_is_called_as_its_names_say_and_all_its_answers_are_explained(one: 
     is_as_told(one)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("one", [one for one in packaged_table.TABLE if one.always], ids=str)
 def test_docs_rows_records_and_columns_are_what_is_read_of_them(one: Packaged) -> None:
     """What is asked of flags is asked of these alone; the lines to type give a number."""
@@ -210,6 +212,7 @@ def test_the_order_of_tied_similarities_is_that_of_their_places_and_of_no_ids(be
     assert checked.remaining["ties"] == (ties, "unspecified")
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize("one", packaged_table.WRONG, ids=str)
 def test_by_each_form_what_is_wrong_is_not_called_right(one: Packaged) -> None:
@@ -270,6 +273,7 @@ def gauc_of_flags(y_true: Any, y_score: Any, group_ids: Any) -> float:
     return gauc_of_all([int(rel >= 1) for rel in y_true], y_score, group_ids)
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize("function", [gauc_of_all, gauc_of_two_classes, gauc_of_flags])
 def test_gauc_is_named_whatever_becomes_of_users_of_one_class(function: Any) -> None:
@@ -299,6 +303,7 @@ def uauc_or_error(y_true_by_query: Any, y_pred_by_query: Any) -> float:
     return sum(values) / len(values)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "no_query"), [(uauc_or_nan, {"nan"}), (uauc_or_0, {"0"}), (uauc_or_error, {"nan", "0"})]
 )
@@ -481,6 +486,7 @@ SUMMED = (
 FLAGS = f"[float(y_true[i] >= 1) for i in {ORDER}]"
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(11)
 @pytest.mark.parametrize(
     ("measured", "begins"),
@@ -589,6 +595,7 @@ def test_a_function_of_a_cutoff_alone_is_not_waited_for(
 # -- the reciprocal rank of the first doc ----------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("measured", "measure", "is_it"),
     [
@@ -698,6 +705,7 @@ def test_other_annotations_ask_for_no_numbers(relevant: str, ranked: str, k: str
     assert not any(way.numbered for way in ways)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("call", "measured", "measure", "begins", "ends"),
     [

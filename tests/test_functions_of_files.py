@@ -229,6 +229,7 @@ def metric(qrels_file, run_file, k=5):
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "fault", ["os._exit(3)", "raise ValueError(run_file)", "os.remove(run_file)", "held.append(run_file)"]
 )
@@ -271,6 +272,7 @@ def by_lines(qrels_path, run_path, k=5):
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "measure", "order", "is_whole"),
     [
@@ -296,6 +298,7 @@ def test_who_takes_the_ranks_that_a_file_says_looks_at_no_scores_and_is_right(
     assert not checked.is_unknown
 
 
+@pytest.mark.in_turn
 def test_who_takes_the_lines_of_a_file_as_they_come_but_for_some_looks_at_no_scores(tmp_path: Path) -> None:
     """Only where it takes the ranks is that excused."""
     (tmp_path / "orders.py").write_text(BY_ORDER, encoding="utf-8")

@@ -29,6 +29,7 @@ FILLED_IN = {
 """What a person writes in place of the dots."""
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "measure", "searcher", "k"),
     [

@@ -35,6 +35,7 @@ def data_of(case: Case) -> AskedData:
     return AskedData(whole.qrels, whole.run, apart=rows_apart(Rows("run", whole.run, lines)))
 
 
+@pytest.mark.in_turn
 def test_what_an_exception_is_about_is_there_in_every_case_in_which_it_was_seen() -> None:
     asked = [(name, pin, parse(pin.place.measure)) for name, pin in PINS]
     about = {(name, pin.known): pin.known.touches for name, pin, measure in asked if not measure.of_labels}

@@ -61,6 +61,7 @@ def claiming(found: Run, spec: str) -> Run:
     return judge_all(found.cases, asked)
 
 
+@pytest.mark.in_turn
 def test_a_library_that_forgets_the_cutoff_has_a_defect() -> None:
     before = asked(FORGETFUL, "honest")
     found = tried(before)
@@ -94,6 +95,7 @@ def test_a_known_exception_that_was_not_asked_is_complained_of_in_a_whole_run_al
     assert told == [["cutoff/not-asked"], []]
 
 
+@pytest.mark.in_turn
 def test_what_it_is_held_against_is_what_the_sheet_claims() -> None:
     """The same answers, and a sheet that is wrong: the defect is found under the conventions that the library follows."""
     found = tried(claiming(asked(FORGETFUL, measures=("RR",)), "ties=input"))

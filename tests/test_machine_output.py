@@ -108,6 +108,7 @@ def test_signature(signatures: list[str]) -> None:
     assert written("signature", *signatures)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "measure", "verdict"), [("precision", "P@5", "agrees"), ("exponential", "nDCG@10", "unexplained")]
 )
@@ -143,6 +144,7 @@ def test_diff(tmp_path: Path) -> None:
     assert {change["kind"] for change in found["changes"]} >= {"newly failing", "moved", "new", "gone"}
 
 
+@pytest.mark.in_turn
 def test_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     gone = claiming_nothing("gone", tmp_path / "gone.toml", ("no-such-program", "{here}/x"))
     known = [
@@ -162,6 +164,7 @@ def published() -> dict[str, Any]:
     return found["libraries"]
 
 
+@pytest.mark.in_turn
 def test_upgrade(published: dict[str, Any], tmp_path: Path) -> None:
     """Of all that was published: refusals, defects, changes of what a library stands on, numbers that are none, and nothing at all."""
     moving = 0

@@ -61,6 +61,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, 
     return dict(zip(asked, map(json.loads, done.stdout.splitlines()), strict=True))
 
 
+@pytest.mark.in_turn
 def test_runs_are_measured_one_and_many(said: dict[str, tuple[int, str, str]]) -> None:
     code, told, _ = said["evaluate"]
     assert (code, told.split()) == (0, ["measure", "mean", "AP", "0.7500"])
@@ -83,6 +84,7 @@ def test_a_function_is_checked(said: dict[str, tuple[int, str, str]]) -> None:
     assert (found["measure"], found["holds"], found["ordinary"]["verdict"]) == ("P@5", True, "agrees")
 
 
+@pytest.mark.in_turn
 def test_what_asks_a_library_says_that_it_cannot(said: dict[str, tuple[int, str, str]]) -> None:
     code, told, wrong = said["library"]
     assert (code, told) == (2, "")

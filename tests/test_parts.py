@@ -14,15 +14,15 @@ Source = pytest.Config.ArgsSource
 class Item:
     """A test, perhaps with the mark of those that are tried in parts."""
 
-    def __init__(self, nodeid: str, one_in: int = 1, by: str = "", value: str = "") -> None:
+    def __init__(self, nodeid: str, one_in: int = 1, by: str = "", value: str = "", *, in_turn: bool = False) -> None:
         self.nodeid, self.one_in, self.value = nodeid, one_in, value
         self.callspec = SimpleNamespace(params={by: value})
-        self.mark = SimpleNamespace(args=(one_in,), kwargs={"by": by} if by else {}) if one_in > 1 else None
+        of_parts = SimpleNamespace(args=(one_in,), kwargs={"by": by} if by else {}) if one_in > 1 else None
+        self.marks = {parts.MARK: of_parts, parts.TURN: in_turn or None}
 
-    def get_closest_marker(self, name: str) -> SimpleNamespace | None:
+    def get_closest_marker(self, name: str) -> SimpleNamespace | bool | None:
         """The mark."""
-        assert name == parts.MARK
-        return self.mark
+        return self.marks[name]
 
 
 def config(*, source: Source = Source.TESTPATHS, keyword: str = "", whole: bool = False) -> SimpleNamespace:
@@ -88,3 +88,20 @@ def test_a_value_is_tried_by_all_tests_of_a_file_or_by_none() -> None:
     of_a, of_b = ({item.value for item in kept if f"test_{test}" in item.nodeid} for test in "ab")
     assert (len(of_a), len(kept)) == (10, 2 * len(of_a) + 2 * len(of_b))
     assert of_b == {value for value in of_a if int(value) < 12}
+
+
+def test_of_what_is_marked_as_long_one_test_in_three_is_tried_with_all_its_cases(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cases = {f"tests/test_{file}.py::test_{n}": n % 4 + 1 for file in "abc" for n in range(20)}
+    items = [Item(f"{name}[{case}]", in_turn=True) for name, many in cases.items() for case in range(many)]
+    others = [Item(f"tests/test_d.py::test_{n}") for n in range(9)]
+    tried = []
+    for code in "xyz":
+        monkeypatch.setattr(parts, "code", lambda code=code: code)
+        kept = kept_of([*items, *others])
+        assert [item for item in kept if item in others] == others
+        tried.append({item.nodeid.partition("[")[0] for item in kept} & cases.keys())
+        assert len(tried[-1]) == len(cases) / 3
+        assert len(kept) - len(others) == sum(cases[name] for name in tried[-1])
+    assert len(set.union(*tried)) > len(cases) / 2

@@ -51,6 +51,7 @@ def claim(project: pytest.Pytester, function: str, *, measure: str = "nDCG@10", 
     project.makepyprojecttoml(CLAIM.format(function=function, measure=measure, profile=profile))
 
 
+@pytest.mark.in_turn
 def test_a_claim_that_holds_is_a_passed_test(project: pytest.Pytester) -> None:
     claim(project, "ndcg", profile="standard ties=input")
     result = project.runpytest_subprocess("-v", "-p", "no:cacheprovider")
@@ -72,6 +73,7 @@ def test_one_that_does_not_fails_once_and_says_what_to_declare(project: pytest.P
     assert "checking.py" not in result.stdout.str()
 
 
+@pytest.mark.in_turn
 def test_extreme_input_decides_where_that_is_wanted_and_assumptions_spare_it(project: pytest.Pytester) -> None:
     entries = [
         CLAIM.format(function="exponential", measure=f"nDCG@{k}", profile="gain=exp ties=input") + more
@@ -232,6 +234,7 @@ def test_a_fault_of_usage_is_one_line(project: pytest.Pytester) -> None:
     )
 
 
+@pytest.mark.in_turn
 def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

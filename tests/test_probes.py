@@ -107,6 +107,7 @@ def of_miniatures(request: pytest.FixtureRequest) -> list[ProbeFinding]:
     return findings(miniature("probed", *some), measures=FEW, inputs=INPUTS)
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(5, by="sin")
 @pytest.mark.parametrize("sin", sorted(SINS))
 def test_a_sin_is_found_by_its_probe(sin: str, of_miniatures: list[ProbeFinding]) -> None:
@@ -188,6 +189,7 @@ def test_the_probes_find_sins_of_the_corpus(sin: str, probe: str, kind: FindingK
     assert all(docs(finding.input) <= 4 for finding in shown)
 
 
+@pytest.mark.in_turn
 def test_a_library_that_fails_before_and_after_says_nothing() -> None:
     laws = chosen(["rows", "shifted", "truth", "constant"])
     assert findings(miniature("miniatures", "crashes_on_ties"), laws, ["AP"], inputs=INPUTS[4:5]) == []

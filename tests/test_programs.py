@@ -113,6 +113,7 @@ def test_what_is_there_and_is_another_program_is_replaced(carried: Library, copi
     assert {folder.parent for folder in copied} == {place.parent}, "from another disk it would be copied, byte by byte"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("what", "message"),
     [

@@ -111,6 +111,7 @@ OTHERWISE = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turn
 def test_what_differs_in_anything_is_asked_twice_and_nothing_else_is(world: World) -> None:
     _, less = world.ask()
     for what, said in OTHERWISE:

@@ -173,6 +173,7 @@ def test_a_run_without_ranks_is_refused_where_the_profile_goes_by_them() -> None
         experiment("notebook-trec", {"whole": WHOLE.drop(columns="rank")}, [P @ 5])
 
 
+@pytest.mark.in_turn
 def test_neither_java_nor_the_network_is_needed(tmp_path: Any) -> None:
     """A process whose PATH has no java and whose sockets do not connect."""
     code = """

@@ -222,6 +222,7 @@ def test_a_run_in_which_nothing_was_judged_says_so(project: pytest.Pytester) -> 
     result.stdout.fnmatch_lines(["gone *not installed", "NOTHING WAS JUDGED: *"])
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("ci", "outcome"), [("", "absent"), ("true", "failed")])
 def test_in_ci_every_library_must_be_there(
     ci: str, outcome: str, project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch

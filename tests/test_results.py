@@ -123,6 +123,7 @@ def asked_and_answered(draw: st.DrawFn) -> tuple[Mapping[str, Sequence[str]], li
     return questions, rows
 
 
+@pytest.mark.in_turn
 @given(asked_and_answered())
 def test_whatever_is_unsupported_is_given_back_row_for_row(
     drawn: tuple[Mapping[str, Sequence[str]], list[Row]],
@@ -177,6 +178,7 @@ def test_files_of_two_runs_are_not_read_as_one(name: str, run: Run, tmp_path: Pa
     assert run.code != ""
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", [None, 1, 2, 3], ids=str)
 def test_every_line_follows_the_schema(seed: int | None, tmp_path: Path) -> None:
     """Of what was published, and of runs that are drawn."""

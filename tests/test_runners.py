@@ -130,6 +130,7 @@ def expected_by(exported: Path, convention: str) -> int:
     )
 
 
+@pytest.mark.in_turn
 def test_a_right_measure_is_as_standard_on_all_that_it_claims(ran: Callable[..., Ran], exported: Path) -> None:
     many = expected_by(exported, "standard")
     assert many > 300
@@ -138,6 +139,7 @@ def test_a_right_measure_is_as_standard_on_all_that_it_claims(ran: Callable[...,
     assert sum(line.partition(" is as ")[2].split(", ")[0] == "standard" for line in lines) > 300
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(6)
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_wrong_one_is_caught(wrong: str, ran: Callable[..., Ran], exported: Path) -> None:
@@ -148,6 +150,7 @@ def test_a_wrong_one_is_caught(wrong: str, ran: Callable[..., Ran], exported: Pa
     assert any("is as nothing that is expected" in line or "standard" not in line for line in lines)
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 def test_another_convention_can_be_named_and_is_told_apart(ran: Callable[..., Ran], exported: Path) -> None:
     many = expected_by(exported, "ties=docid-asc")

@@ -113,6 +113,7 @@ FORGED = b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n'
 """The answer that is due, but for its value."""
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "kind"),
     [
@@ -128,6 +129,7 @@ def test_who_spoils_what_it_answers_by_is_believed_nothing(function: Callable[..
     assert (answer.kind, again) == (kind, None)
 
 
+@pytest.mark.in_turn
 def test_an_accident_is_forgiven_once_and_told_the_second_time(counted: Callable[[], int]) -> None:
     def at_times(ranked_rels: list[int]) -> float:
         if counted() in {1, 4}:
@@ -172,6 +174,7 @@ def test_what_it_prints_and_leaves_running_stays_with_it(capfd: pytest.CaptureFi
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.in_turn
 @pytest.mark.skipif(not can_fork(), reason="a process is forked")
 @pytest.mark.parametrize("is_forked", [True, False])
 def test_what_a_process_wrote_to_temporary_files_goes_with_it(
@@ -242,6 +245,7 @@ f = Odd()
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("error", ["SystemExit: 3", "OSError: none", "GeneratorExit: enough"])
 def test_what_raises_when_it_is_looked_at_is_told_by_its_name(error: str, modules: Path) -> None:
     kind, _, why = error.partition(": ")
@@ -326,6 +330,7 @@ def slow(ranked_rels: list[int]) -> float:
     return sum(ranked_rels)
 
 
+@pytest.mark.in_turn
 def test_who_was_asked_briefly_has_all_of_its_time_afterwards() -> None:
     with session_of(slow) as session:
         brief = [said for said, _ in session.briefly([call(1), call(2)], 0.1)]

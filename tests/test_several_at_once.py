@@ -117,6 +117,7 @@ def test_where_the_sum_of_two_queries_is_what_they_are_worth_as_one_neither_is_t
 DIVIDE, TAKE_THE_MEAN = "divide the sum by the number of queries", "give the mean of what each is worth"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "measure", "what", "queries", "got", "mean", "mend"),
     [
@@ -221,6 +222,7 @@ def mean_of_what_is_found(y_true: np.ndarray, y_score: np.ndarray, k: int) -> fl
     return float(values[values > 0].mean()) if (values > 0).any() else 0.0
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "measure", "profile"),
     [

@@ -253,6 +253,7 @@ def test_a_case_tells_its_question_ranking_answers_arithmetic_and_repro(site: Pa
         assert said in words
 
 
+@pytest.mark.in_turn
 def test_the_same_results_give_the_same_site(tmp_path: Path) -> None:
     small = report_of(cases=[case for case in cases.load_all() if case.id == "ties/renamed-doc"])
     for name in ("a", "b"):

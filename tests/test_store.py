@@ -395,6 +395,7 @@ INPUTS = {
 }
 
 
+@pytest.mark.in_turn
 def test_a_changed_input_is_asked(whole: Library) -> None:
     questions(whole, CASE)
     for changed, case in INPUTS.items():
@@ -438,6 +439,7 @@ CHANGES: dict[str, Callable[[Library, pytest.MonkeyPatch], None]] = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("changed", CHANGES)
 def test_what_answers_is_asked_anew_when_it_changes(
     changed: str, whole: Library, monkeypatch: pytest.MonkeyPatch

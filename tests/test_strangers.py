@@ -63,6 +63,7 @@ def children() -> set[int]:
     return {int(pid) for pid in Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()}
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(6)
 @pytest.mark.parametrize("sin", strangers.SINNERS)
 @pytest.mark.usefixtures("notes")
@@ -185,6 +186,7 @@ HONEST = (
 )
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(7)
 @pytest.mark.parametrize("file", ["plain.py", "two words.py", "with-a-dash.py", "with:a:colon.py", "é\u202e.py"])
 def test_a_function_is_named_by_its_file_or_by_an_odd_name(
@@ -211,6 +213,7 @@ def test_a_function_is_named_by_its_file_or_by_an_odd_name(
             sys.modules.pop(name, None)
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(7)
 @pytest.mark.parametrize("sin", ["leaves_a_process", "leaves_a_process_and_exits", "leaves_a_daemon"])
 def test_what_it_leaves_behind_ends_with_it(sin: str, notes: Path) -> None:
@@ -245,6 +248,7 @@ def test_an_interruption_ends_its_process() -> None:
     assert children() == before
 
 
+@pytest.mark.in_turn
 def test_what_kills_its_parent_is_ended_and_refused_by_the_one_that_checks(tmp_path: Path) -> None:
     """Whatever it does meanwhile: its parent is there for this alone."""
     script = (
@@ -455,6 +459,7 @@ def lazy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         sys.modules.pop(name, None)
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(2)
 @pytest.mark.parametrize(
     ("module", "isolated"),
@@ -562,6 +567,7 @@ def test_the_verb_ends_what_it_started_and_not_what_was_there_before(monkeypatch
         own.communicate()
 
 
+@pytest.mark.in_turn
 def test_what_a_notebook_holds_already_is_no_memory_that_a_function_takes() -> None:
     """The process that is forked has all that this one holds, some hundred MB, and may take less than that on top."""
     held, limits = b"x" * 300_000_000, Limits(memory=120_000_000)
@@ -575,6 +581,7 @@ def test_what_a_notebook_holds_already_is_no_memory_that_a_function_takes() -> N
     assert checked.lead == "agrees"
 
 
+@pytest.mark.in_turn
 def test_a_rank_that_is_taken_for_a_path_opens_nothing_that_its_process_stands_on() -> None:
     """Ranks are numbers of numpy, too, which are no `int`. What a function opens itself, or what it starts, it may open by number."""
     with pytest.raises(BadFunction, match=r"opens_ranks\(\[2, 3\]\): OSError: 2 is a number, and no path of a file"):

@@ -51,6 +51,7 @@ def test_other(): pass
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("demanded", "code"), [(False, 0), (True, 4)])
 def test_tests_of_pages_without_a_browser_are_counted_as_absent_or_refused(
     *, demanded: bool, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -107,6 +107,7 @@ def test_an_axis_moves_each_measure_that_it_is_said_to_matter_to(axis: str) -> N
             assert any(moved_by(axis, measure, beside) for measure in forms_of(axis, name)), (axis, name)
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize("name", MEASURES)
 def test_what_is_not_said_to_matter_to_a_measure_moves_it_nowhere(name: str) -> None:

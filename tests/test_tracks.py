@@ -547,6 +547,7 @@ def test_a_run_whose_process_is_lost_is_measured_twice_more_and_by_itself(
     assert ended == [1, *(i for i, (_, names) in enumerate(pools, start=1) if i > 1 and names == ["ends"])]
 
 
+@pytest.mark.in_turn
 def test_what_was_measured_when_a_process_was_lost_is_measured_again_and_only_what_ends_it_is_given_up(
     track: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -885,6 +886,7 @@ def killing_after_the_first(results: Iterator[RunResult], worker: "subprocess.Po
     yield from results
 
 
+@pytest.mark.in_turn
 def test_a_cluster_of_which_a_worker_is_killed_gives_the_same_and_nothing_twice(tmp_path: Path) -> None:
     rows = [(query, rank) for query in range(40) for rank in range(50)]
     (tmp_path / "qrels").write_text(

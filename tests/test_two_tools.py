@@ -115,6 +115,7 @@ def test_the_cause_of_two_tools_is_told_first(pair: Pair, qrels: dict[str, str])
     assert all(one in shown for one in pair.below)
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(2)
 @pytest.mark.parametrize("pair", [PAIRS[4], PAIRS[6]], ids=lambda pair: f"{pair.called[0]}, {pair.called[1]}")
 def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str, str]) -> None:
@@ -163,6 +164,7 @@ def test_who_refuses_the_data_is_asked_otherwise_where_that_is_known(qrels: dict
     assert "ranx/comparable may take it: --as ranx/comparable" in " ".join(text.split())
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("tool", "measure", "named"),
@@ -213,6 +215,7 @@ def within(seconds: float | None, value: str, monkeypatch: pytest.MonkeyPatch) -
     )
 
 
+@pytest.mark.in_turn
 def test_the_time_ends_the_search_and_what_was_not_tried_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = within(None, ".98765432", monkeypatch).values[0]
     assert (whole.found, whole.not_tried) == ((), ())
@@ -229,6 +232,7 @@ def test_the_time_ends_the_search_and_what_was_not_tried_is_told(monkeypatch: py
     assert all(one.nearest for one in tried)
 
 
+@pytest.mark.in_turn
 def test_a_screen_claims_nothing_of_what_was_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     told = within(1, ".98765432", monkeypatch)
     shown = " ".join(screen(told, heading=False).split())
@@ -268,6 +272,7 @@ SAME = " says what its profile says on 30 of 30 queries"
 LATE = ": its profile leaves something open, and its answer was not waited for on so much data; --library sklearn/rows does that"
 
 
+@pytest.mark.in_turn
 def test_what_fingerprints_leave_open_is_asked_of_the_libraries(qrels: dict[str, str]) -> None:
     ways = [word for name in ("catboost", "sklearn/rows", "lightgbm") for word in ("--as", name)]
     (one,) = told(qrels["graded"], "nDCG@10", *ways)["today"]
@@ -275,6 +280,7 @@ def test_what_fingerprints_leave_open_is_asked_of_the_libraries(qrels: dict[str,
     assert one["sentence"].endswith(SAME)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("named", "said_of_it"), [((), LATE), (("--library", "sklearn/rows"), SAME)])
 def test_on_much_data_who_was_named_is_waited_for_and_nobody_else(
     named: tuple[str, ...], said_of_it: str, qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch

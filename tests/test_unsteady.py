@@ -76,6 +76,7 @@ def test_what_changes_its_arguments_and_no_answer_is_as_it_answers() -> None:
     assert found_of(unsteady.precision_that_sorts_what_is_no_matter).ordinary.verdict == "agrees"
 
 
+@pytest.mark.in_turn
 @forking
 @pytest.mark.in_parts(2)
 @pytest.mark.parametrize("is_imported", [True, False])
@@ -111,6 +112,7 @@ print(examine(unsteady.precision_of_a_set, "P@5", cases=load_all()[::40]).verdic
 """
 
 
+@pytest.mark.in_turn
 @forking
 @pytest.mark.in_parts(2)
 @pytest.mark.parametrize("seed", [57, 73])
@@ -138,6 +140,7 @@ def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
             assert in_a_new_process(session, seen, seen) == seen, "who is steady there stays as it was"
 
 
+@pytest.mark.in_turn
 @forking
 @pytest.mark.parametrize(
     ("breaks", "is_late", "answered"),
@@ -307,6 +310,7 @@ def test_nothing_is_left_of_a_check_that_was_killed(seconds: float, least: int, 
     assert not [pid for pid in below if is_there(pid)]
 
 
+@pytest.mark.in_turn
 def test_a_failing_test_shows_its_own_line_and_none_of_ours(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -347,6 +351,7 @@ def of_ids(retrieved: Any, relevant: Any, k: int = 5) -> float:
     return share(retrieved[:k], relevant, is_set=isinstance(relevant, set))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "form", "container"),
     [
@@ -375,6 +380,7 @@ def takes_sets_beside_docs(retrieved_docs: Any, relevant_ids: Any, k: int = 5) -
     return takes_sets([doc["doc_id"] for doc in retrieved_docs], relevant_ids, k)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "container"),
     [(takes_sets, "set"), (takes_sets_of_places, "set"), (takes_sets_beside_docs, "doc-dicts-set")],
@@ -390,6 +396,7 @@ def ends_at(rels: list[float], k: int, is_end: bool) -> float:  # noqa: FBT001 -
     return sum(rel >= 1 for rel in rels[:k]) / k
 
 
+@pytest.mark.in_turn
 @forking
 @pytest.mark.parametrize(
     ("function", "is_steady"),

@@ -88,6 +88,7 @@ def test_each_is_right_by_one_of_the_ways_of_its_form() -> None:
             assert best == ("no number" if name in GIVE_MORE else "right"), name
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", WILD)
 def test_nothing_false_is_said_of_it(name: str) -> None:
     """What is true of it explains all; what it is found to follow is that, but for choices that no ordinary question can tell apart."""
