@@ -91,6 +91,7 @@ def test_a_run_has_a_row_for_each_and_asks_the_others(folder: Path, ran: tuple[P
     assert "| wrecked | could not be asked |" in (out / "report.md").read_text()
 
 
+@pytest.mark.in_turn
 def test_the_list_of_libraries_goes_on(folder: Path) -> None:
     done = rankproof(folder, "libraries")
     for name, fault in BROKEN.items():

@@ -71,6 +71,7 @@ def told_by(form: str) -> Input:
 IN_ROWS = ([1, 0], [0.5, 0.4])
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("function", "fault", "filled", "given"),
@@ -222,6 +223,7 @@ def f_of_rows(beta: float, least: int) -> Callable[[list[float], list[float], in
     return f
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "measure", "seems"),
     [
@@ -769,6 +771,7 @@ def gain_by_rank(retrieved: Any, relevant: Any, k: int = 5) -> float:
     return sum((doc in relevant) / (2 * rank + 1) for rank, (doc, _) in enumerate(retrieved[:k])) / 3
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "measure"), [(rr_from_2, "RR"), (precision_but_for_the_last, "P@5"), (gain_by_rank, "nDCG@5")]
 )

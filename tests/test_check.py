@@ -108,6 +108,7 @@ def test_other_measures() -> None:
     assert examine(mine.apk, "AP@10", cases=few(), limits=HERE).follows.spec() == "ap_denominator=min-k-R"
 
 
+@pytest.mark.in_turn
 def test_libraries_are_what_their_sheets_say() -> None:
     import ir_measures
     from sklearn.metrics import ndcg_score
@@ -152,6 +153,7 @@ def ndcg_of_tied_means(y_true: list[float], y_score: list[float], k: int = 10) -
     return float(gained / best) if best else 0.0
 
 
+@pytest.mark.in_turn
 def test_an_order_of_ties_that_explains_all_comes_before_none() -> None:
     checked = examine(ndcg_of_tied_means, "nDCG@10", cases=few(), limits=HERE)
     assert (checked.follows.ties, "ties" in checked.undecided) == ("expectation", False)
@@ -219,6 +221,7 @@ def test_a_signature_that_was_folded_is_read_as_what_it_was(called: Callable[...
     assert json.loads(out)["signature"] == str(signature)
 
 
+@pytest.mark.in_turn
 def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--profile", "standard")
     assert code == 1
@@ -241,6 +244,7 @@ def test_without_a_claim_it_may_follow_whatever_is_known(called: Callable[..., t
     assert called("metrics_to_check:exponential", "-m", "nDCG@10", "--strict")[0] == 1
 
 
+@pytest.mark.in_turn
 def test_what_is_assumed_is_not_asked_and_said(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--profile", "standard", "--assume", "no-ties")
     out = unfolded(out)
@@ -253,6 +257,7 @@ def test_what_is_assumed_is_not_asked_and_said(called: Callable[..., tuple[int, 
     assert (code, "no-tie is no assumption; the assumptions are small, nonnegative, " in err) == (2, True)
 
 
+@pytest.mark.in_turn
 def test_the_verb_for_programs(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:ndcg_by_query", "-m", "nDCG@10", "--form", "qrels-run", "--json")
     told: dict[str, Any] = json.loads(out)
@@ -273,6 +278,7 @@ def test_the_verb_imports_what_lies_here() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
+@pytest.mark.in_turn
 def test_warnings_of_a_function_are_its_own() -> None:
     def warns(y_true: list[float], y_score: list[float], k: int) -> float:
         warnings.warn("mean of empty slice", RuntimeWarning, stacklevel=1)

@@ -207,6 +207,7 @@ def test_the_mend_is_what_to_change_and_the_line_for_a_test_stands_beside_it(nam
     assert told["assertion"] is None or told["assertion"].startswith("assert ")
 
 
+@pytest.mark.in_turn
 def test_how_much_fits_nothing_is_told_and_that_numbers_of_no_ranking_have_no_signature() -> None:
     checked = found("rr_or_an_error")
     missed = list(dict.fromkeys(one.question.case.id for one in checked.ordinary.misses))
@@ -314,6 +315,7 @@ def of_no_convention(relevant: list[str], ranked: list[str], k: int) -> float:
     return hits / 2 if len(relevant) == 2 else (hits / max(1, len(relevant))) ** 1.5
 
 
+@pytest.mark.in_turn
 def test_what_follows_no_convention_is_not_said_to_follow_some_but_for_a_doc_that_is_retrieved_twice() -> None:
     checked = examine(of_no_convention, "R@5", cases=corpus.load_all()[::3], limits=Limits(isolated=False))
     assert checked.excess is not None

@@ -167,6 +167,7 @@ def test_two_answers_that_an_order_with_a_name_gives_show_nothing() -> None:
 # -- what is cut too early ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "measure", "said"),
     [
@@ -221,6 +222,7 @@ def test_the_highest_grade_of_err_is_a_convention_whatever_it_is(highest: int) -
     assert ("beyond which no ERR is by standard: err_max=" in words_of_excess(checked)) is (highest < 3)
 
 
+@pytest.mark.in_turn
 def test_a_threshold_that_is_written_in_a_function_is_told_and_is_no_blindness() -> None:
     checked = found(precision_from_2, "P@10")
     assert (checked.unseen, checked.holds) == ((), False)
@@ -298,6 +300,7 @@ def recall_but_of_one_doc(relevant: list[str], ranked: list[str], k: int = 5) ->
     return sum(doc in relevant for doc in ranked[:k]) / len(relevant) if relevant else 0.0
 
 
+@pytest.mark.in_turn
 def test_what_is_unexplained_is_counted_beside_what_a_repeated_doc_gets() -> None:
     checked = examine(recall_but_of_one_doc, "R@5", cases=corpus.load_all()[::2], limits=HERE)
     sentence = answer_of(checked).sentence
@@ -341,6 +344,7 @@ def test_of_several_queries_the_one_is_named_that_is_worth_too_much(which: int) 
     assert said == f"RR of {fault.query}: {checked.target.short} gives {fault.got!r}, on {case.id}"
 
 
+@pytest.mark.in_turn
 def test_what_is_never_looked_at_is_shown_by_two_questions() -> None:
     def as_they_come(y_true: list[float], y_score: list[float], k: int = 5) -> float:
         return sum(y_true[: min(k, len(y_score))]) / k

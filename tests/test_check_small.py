@@ -276,6 +276,7 @@ def test_so_many_choices_are_named_and_shown_as_there_is_room_for_and_the_others
     assert shown == [f"{one.axis}={'/'.join(one.values)}" for one in found.differing[:most]]
 
 
+@pytest.mark.in_turn
 def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -> None:
     """Sets of texts have another order in each process; of two measures of one case the one that was asked first is told."""
 

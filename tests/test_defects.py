@@ -381,6 +381,7 @@ def test_a_defect_is_known_beside_choices_that_matter_to_different_questions(
     assert STANDARD.differences(found.profile) == STANDARD.differences(parse_conventions(spec))
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("measure", "spec"),

@@ -187,6 +187,7 @@ def test_the_matrix_says_of_every_form_what_its_fingerprint_proves(written: Path
     assert {key for key in by_form if "(" not in key[2]} <= seen, "nobody is left out"
 
 
+@pytest.mark.in_turn
 def test_the_history_is_the_one_that_was_named(written: Path) -> None:
     told = json.loads((written / "history.json").read_text(encoding="utf-8"))
     assert {name: told[name] for name in HISTORY} == HISTORY
@@ -207,6 +208,7 @@ def test_what_is_not_named_is_the_published_one_and_none_is_put_beside_other_fin
     ]  # fmt: skip
 
 
+@pytest.mark.in_turn
 def test_a_history_of_another_form_is_refused(tmp_path: Path) -> None:
     for change in ({"environments": [{"name": "x"}]}, {"more": 1}, {"libraries": []}):
         (tmp_path / "h.json").write_text(json.dumps({**HISTORY, **change}), encoding="utf-8")

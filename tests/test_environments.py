@@ -174,6 +174,7 @@ def test_a_repro_needs_no_environment_and_names_what_to_install(own_alone: Place
     assert "env build littlerank@1.3" in described["littlerank"]["not_installed"]
 
 
+@pytest.mark.in_turn
 @pytest.mark.usefixtures("few_cases")
 @pytest.mark.parametrize("verb", LINES)
 def test_what_is_built_is_asked_there(verb: str, own_alone: Place) -> None:

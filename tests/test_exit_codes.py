@@ -207,6 +207,7 @@ def rewritten(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@pytest.mark.in_turn
 def test_nothing_changed_is_said_where_the_same_was_asked_and_held_and_not_where_it_is_asked_afresh(
     run: Callable[..., Ended], own: Path
 ) -> None:

@@ -40,6 +40,7 @@ TIED = data_of(
 """RR of each: 1, 1/2 or 1/3; 1 or 1/2; 1/2 or 1/3, by the order of the tied docs."""
 
 
+@pytest.mark.in_turn
 def test_a_library_that_keeps_no_order_explains_what_an_order_of_tied_docs_gives_and_nothing_else() -> None:
     # 1/2, 1/2 and 1/2: docid descending is 1/3, 1/2 and 1/2, and no named order gives it.
     first = all_of(TIED, "RR", ".5000")[0].found[0]

@@ -54,6 +54,7 @@ def test_the_screen_leads_with_a_sentence_and_fits(files: list[str]) -> None:
         assert part in done.stdout
 
 
+@pytest.mark.in_turn
 def test_numbers_and_several_runs(files: list[str]) -> None:
     done = asked(*files, "-m", "P@1", "--value", ".5", "--value", ".33")
     assert "P@1 of run" in done.stdout
@@ -117,6 +118,7 @@ def test_a_query_side_by_side_fits_and_is_for_programs_too(files: list[str]) -> 
         asked(*arguments[:-1], "q9")
 
 
+@pytest.mark.in_turn
 def test_a_page_and_a_figure_are_written_beside_what_is_said(files: list[str], tmp_path: Path) -> None:
     page, figure = tmp_path / "page.html", tmp_path / "figure.svg"
     arguments = [*files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=docid-asc"]

@@ -76,6 +76,7 @@ def library_that_follows(
                 yield Observation(case.id, MADE, measure, as_answer(answers))
 
 
+@pytest.mark.in_turn
 def test_an_order_that_nobody_can_name_is_unspecified() -> None:
     chance = random.Random(1)  # noqa: S311 - as above
     observations = []

@@ -109,6 +109,7 @@ def test_what_differs_between_measures_is_claimed_of_each(made: tuple[Path, Resu
     assert sheet.speaks_of == "2"
 
 
+@pytest.mark.in_turn
 def test_what_cannot_be_asked_gets_no_sheet(tmp_path: Path) -> None:
     (tmp_path / "gone_adapter.py").write_text(
         TWO_MINDS.replace('return {"version": "2"}', 'raise ImportError("no gone")')

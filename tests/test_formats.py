@@ -105,6 +105,7 @@ def test_a_summary_stays_small_and_shows_whatever_it_is_given() -> None:
     assert len(text) < 10_000
 
 
+@pytest.mark.in_turn
 def test_several_forms_are_all_written_and_no_file_is_written_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

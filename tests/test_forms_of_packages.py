@@ -320,6 +320,7 @@ def test_a_mean_over_the_users_of_both_classes_leaves_the_others_out(function: A
 # -- a name that stands for two measures -----------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("call", "measured", "kind"),
@@ -376,6 +377,7 @@ def test_the_run_that_shows_it_is_worth_what_the_formula_says() -> None:
 # -- flags that are compared with 1 ----------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(11)
 @pytest.mark.parametrize(
     ("measured", "measure", "begins"),
@@ -457,6 +459,7 @@ def of_ranx() -> Any:
         return import_module("ranx")
 
 
+@pytest.mark.in_turn
 def test_qrels_and_run_may_be_objects_of_ranx(of_ranx: Any) -> None:
     qrels, run = (
         contained(QRELS_AND_RUN, role, value)
@@ -516,6 +519,7 @@ OF_JUDGED = "(ranked: Sequence[str], relevance: Mapping[str, float], k: int)"
 """As DRecPy 0.2.2 has it: a doc without a rel is a KeyError, if it stands in the top k."""
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("measured", "measure"),
     [
@@ -534,6 +538,7 @@ def test_a_doc_without_a_judgment_may_be_refused_in_the_top_k_alone(measured: st
     assert checked.signature is None, "what refuses them below it, too, gives other numbers"
 
 
+@pytest.mark.in_turn
 def test_what_is_made_of_a_doc_below_the_cutoff_counts_where_it_is_not_refused() -> None:
     """A doc without a rel is refused, and where it stands below k, that is worth a half."""
     below = "sum(doc not in relevance for doc in ranked[k:]) / 2"

@@ -81,6 +81,7 @@ def test_an_honest_library_is_not_accused(name: str, wide_run: Run) -> None:
     ] == []
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize(("sin", "verdict"), sorted(BREAKING.items()))
 def test_a_broken_worker_is_a_verdict_and_the_run_goes_on(sin: str, verdict: Verdict, tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ JUDGED = {
 """What is to be mutated of the harness: all modules of a folder, or those named."""
 
 
+@pytest.mark.in_turn
 def test_each_room_is_of_modules_functions_and_tests_that_are_there_and_no_module_is_whole_in_two(
     mutation: ModuleType, rules: ModuleType
 ) -> None:

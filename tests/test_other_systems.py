@@ -69,6 +69,7 @@ def test_runs_are_measured_one_and_many(said: dict[str, tuple[int, str, str]]) -
     assert (code, told.split()) == (0, ["system", "AP", "r1", "1.0000", "r2", "0.7500", "r3", "0.7500"])
 
 
+@pytest.mark.in_turn
 def test_runs_are_explained_and_signatures_said(said: dict[str, tuple[int, str, str]]) -> None:
     code, told, _ = said["explain"]
     assert (code, told.startswith("AP is .75 by standard and trec_eval-9: no query differs.")) == (0, True)

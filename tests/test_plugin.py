@@ -59,6 +59,7 @@ def test_a_claim_that_holds_is_a_passed_test(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=2)
 
 
+@pytest.mark.in_turn
 def test_one_that_does_not_fails_once_and_says_what_to_declare(project: pytest.Pytester) -> None:
     claim(project, "ndcg")
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
@@ -110,6 +111,7 @@ def test_claims_run_with_the_project_or_a_folder_of_it(
     assert "test_own" in result.stdout.str()
 
 
+@pytest.mark.in_turn
 def test_the_projects_own_module_is_asked_where_another_of_its_name_is_on_the_path(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,6 +126,7 @@ def test_the_projects_own_module_is_asked_where_another_of_its_name_is_on_the_pa
     project.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
+@pytest.mark.in_turn
 def test_claims_are_chosen_by_their_names(project: pytest.Pytester) -> None:
     claim(project, "precision", measure="P@5")
     result = project.runpytest_inprocess("-k", "metrics_to_check:precision", "-p", "no:cacheprovider")

@@ -112,6 +112,7 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert json.loads((tmp_path / "probes.json").read_text())["asked"][0]["not_installed"].startswith("no ")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("all_of_them", [False, True], ids=["kill", "ctrl-c"])
 def test_interrupted_it_publishes_nothing_and_exits_with_3(all_of_them: bool, tmp_path: Path) -> None:  # noqa: FBT001
     """A terminal's Ctrl-C goes to all processes of the group; `kill` to one."""

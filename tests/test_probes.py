@@ -117,6 +117,7 @@ def test_a_sin_is_found_by_its_probe(sin: str, of_miniatures: list[ProbeFinding]
     assert not any("under ties" in says for says in asked_of_ties), "it is what they ask"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ["honest", "honest_and_terse"])
 def test_an_honest_library_depends_on_docids_under_ties_and_on_nothing_else(
     name: str, of_miniatures: list[ProbeFinding]

@@ -90,6 +90,7 @@ def left(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / "cache" / "programs").glob("*"))
 
 
+@pytest.mark.in_turn
 def test_it_is_fetched_once_put_in_its_place_and_found_there(
     carried: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

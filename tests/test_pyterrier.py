@@ -82,6 +82,7 @@ def told(frame: pd.DataFrame, system: str, measure: str) -> dict[str, float]:
     return {row.qid: row.value for row in rows.itertuples() if not math.isnan(row.value)}
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize(
     "runs",
@@ -111,6 +112,7 @@ def test_an_experiment_gives_what_evaluate_gives(profile: str, runs: dict[str, p
             ), (name, measure)
 
 
+@pytest.mark.in_turn
 def test_by_trec_eval_a_query_that_the_run_lacks_leaves_all_measures_the_custom_ones_too(wiki: Any) -> None:
     measures = [nDCG @ 10, wiki @ 1, wiki @ 10]
     runs = {"without 2": WITHOUT_2}

@@ -114,6 +114,7 @@ def row(verdict: Verdict, *conventions: str, note: str = "") -> Row:
     )
 
 
+@pytest.mark.in_turn
 def test_what_was_not_judged_is_counted_apart_from_what_passed(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("-q", "-k", "every_answer")
     # Of four cases two have a right answer that a measure of the miniatures can meet; the third has none, and the fourth is of labels.
@@ -123,6 +124,7 @@ def test_what_was_not_judged_is_counted_apart_from_what_passed(project: pytest.P
     result.stdout.no_fnmatch_line("SKIPPED*")
 
 
+@pytest.mark.in_turn
 def test_the_line_of_a_test_has_its_verdict_and_for_junit_what_was_not_judged_is_skipped(
     project: pytest.Pytester,
 ) -> None:
@@ -146,6 +148,7 @@ def test_the_line_of_a_test_has_its_verdict_and_for_junit_what_was_not_judged_is
     assert told.count("absent") == 4
 
 
+@pytest.mark.in_turn
 def test_at_the_end_stand_the_verdicts_the_disagreements_and_who_is_absent(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("-q", "-k", "straddles")
     lines = [line for line in result.outlines if line]
@@ -176,6 +179,7 @@ def test_an_answer_that_nothing_explains_fails_by_its_text(project: pytest.Pytes
     assert "Traceback" not in result.stdout.str()
 
 
+@pytest.mark.in_turn
 def test_a_library_that_ends_when_it_is_loaded_fails_every_test_of_it(project: pytest.Pytester) -> None:
     add(project, "broken", "honest", load="os._exit(3)")
     result = project.runpytest_inprocess("-v", "-k", "broken and ties")
@@ -205,6 +209,7 @@ def test_a_sheet_needs_all_cases_of_its_library_alone(project: pytest.Pytester) 
     assert asked(project, "ascending") == []
 
 
+@pytest.mark.in_turn
 def test_the_whole_run_is_asked_once_where_anything_needs_it(project: pytest.Pytester) -> None:
     whole = "def test_whole(whole_run):\n    assert {row.library for row in whole_run.rows} == {'ascending', 'fair', 'gone'}\n"
     (project.path / "test_whole.py").write_text(whole, encoding="utf-8")
@@ -216,6 +221,7 @@ def test_the_whole_run_is_asked_once_where_anything_needs_it(project: pytest.Pyt
     assert "ascending " not in tables, "nobody selected it"
 
 
+@pytest.mark.in_turn
 def test_a_run_in_which_nothing_was_judged_says_so(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("-q", "-k", "gone or empty")
     assert result.parseoutcomes() == {"absent": 5, "unsupported": 2, "deselected": 9}

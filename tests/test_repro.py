@@ -86,6 +86,7 @@ def test_a_library_that_is_asked_in_another_language_has_no_repro_and_is_named()
             script(case, library, ["AP"])
 
 
+@pytest.mark.in_turn
 def test_a_repro_of_hostile_ids_and_scores_is_python(shown: dict[str, str]) -> None:
     assert "ValueError: Input contains NaN" in shown["hostile"]
 

@@ -164,6 +164,7 @@ def test_another_convention_can_be_named_and_is_told_apart(ran: Callable[..., Ra
     )
 
 
+@pytest.mark.in_turn
 def test_a_wrong_measure_says_which_convention_it_follows(exported: Path, tmp_path: Path) -> None:
     """What is printed of a case names all conventions that give the values, and `standard` only where it does."""
     right, planted = WRONG["the discount is the rank"]["Python"]

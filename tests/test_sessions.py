@@ -147,11 +147,13 @@ def test_what_answers_otherwise_the_second_time_says_both(counted: Callable[[], 
         assert list(session.twice([(DATA, None)])) == [(Answered({"q1": 1.0}, None), NONE)]
 
 
+@pytest.mark.in_turn
 def test_an_input_that_was_answered_late_is_asked_at_no_other_cutoff() -> None:
     with session_of(hangs, HURRIED) as session:
         assert list(session.twice([(OTHER, 1), (OTHER, 2)])) == [(LATE, None), (IN_VAIN, None)]
 
 
+@pytest.mark.in_turn
 def test_no_more_is_asked_once_too_much_was_waited_in_vain() -> None:
     with session_of(hangs, replace(HURRIED, in_vain=0.15)) as session:
         found = [answer for answer, _ in session.twice([(DATA, 1), (OTHER, 1)])]
@@ -205,6 +207,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         del sys.modules[name]
 
 
+@pytest.mark.in_turn
 def test_a_function_that_is_another_one_in_the_next_process_is_believed_nothing(modules: Path) -> None:
     module = modules / "rp_session_changes.py"
     module.write_text("import os\ndef f(ranked_rels): os._exit(3)\n", encoding="utf-8")
@@ -316,6 +319,7 @@ def total(ranked_rels: list[int]) -> float:
     return sum(ranked_rels)
 
 
+@pytest.mark.in_turn
 def test_what_was_left_unread_is_no_answer_to_what_is_asked_next() -> None:
     with session_of(total) as session:
         begun = session.twice([call(1), call(2), call(3)])

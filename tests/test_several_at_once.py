@@ -88,6 +88,7 @@ def of_some_cutoffs(function: Callable[..., float], allowed: Collection[int]) ->
     return limited
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "allowed", "k_below", "what"),
     [

@@ -72,6 +72,7 @@ def test_the_case_shows_it(a: str, b: str) -> None:
     assert shown.a != shown.b
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("a", "b"),
     [

@@ -610,6 +610,7 @@ QUESTIONS = [
 """What is asked, what the first answer says, what stands below it, and where it leads."""
 
 
+@pytest.mark.in_turn
 def test_a_matrix_that_several_forms_share_is_that_of_the_form_that_its_page_is_named_after(questioned: Path) -> None:
     shared = 0
     for path in (questioned / "matrix").glob("*.html"):

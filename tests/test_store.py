@@ -82,6 +82,7 @@ def test_what_was_answered_is_not_asked_again(library: Library) -> None:
     assert asked(library, CASES, fresh=True) == first
 
 
+@pytest.mark.in_turn
 def test_what_was_answered_before_is_asked_once_and_is_no_proof_for_who_wants_it_twice(library: Library) -> None:
     known = {"before": lambda _adapter, _who: lambda _case, _variant, measure, _answer: measure != "P@2"}
     twice = asked(library, CASES, fresh=True)
@@ -297,6 +298,7 @@ def test_only_what_was_said_or_seen_twice_is_kept(answer: dict[str, Any], is_kep
     assert not any(kept.knows(*other) for other in others)
 
 
+@pytest.mark.in_turn
 def test_what_took_too_long_is_asked_again_by_who_grants_more(library: Library) -> None:
     silent = {"failed": "timeout", "message": "no answer within 5 s"}
     asked(library, CASES, timeout=60)

@@ -88,6 +88,7 @@ def test_there_are_sins() -> None:
     assert len(strangers.SINNERS) > 25
 
 
+@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize("sin", strangers.AT_ONCE)
 def test_a_sin_at_once_is_one_line(sin: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -145,6 +146,7 @@ main()
 """The program, that asks few cases; one of them has more docs than 16."""
 
 
+@pytest.mark.in_turn
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such a process cannot be found")
 def test_what_left_the_group_of_a_function_that_crashed_does_not_outlive_the_verb(tmp_path: Path) -> None:
     (tmp_path / "leaves.py").write_text(LEAVES, encoding="utf-8")
@@ -489,6 +491,7 @@ def test_nothing_is_judged_by_a_module_whose_import_was_interrupted(module: str,
 # -- where there is no other process --------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 def test_in_this_process_there_is_as_much_protection_as_there_can_be(capfd: pytest.CaptureFixture[str]) -> None:
     kinds = {
         "loops": "timeout", "gives_what_hangs": "timeout", "exits_by_sys": "crash", "raises_no_exception": "crash",

@@ -79,6 +79,7 @@ def test_tests_of_pages_without_a_browser_are_counted_as_absent_or_refused(
         assert done.stdout.splitlines()[-1].startswith("1 passed, 3 absent in ")
 
 
+@pytest.mark.in_turn
 def test_what_was_asked_once_is_never_taken_for_what_was_asked_twice() -> None:
     (library,) = chosen(("pytrec_eval",), libraries())
     cases = [case for case in load_all() if case.id == "ties/straddles-cutoff"]

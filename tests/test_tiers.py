@@ -226,6 +226,7 @@ def ndcg_of_six_lines(ranked_rels: Sequence[int], k: int) -> float:
     return dcg(ranked_rels) / ideal if ideal else 0.0
 
 
+@pytest.mark.in_turn
 def test_no_question_makes_an_ordinary_function_slow() -> None:
     started = time.process_time()
     found = checked(ndcg_of_six_lines)
@@ -271,6 +272,7 @@ def keeps_the_ideal_of_another_query(ranked_rels: Sequence[int], k: int) -> floa
     return dcg / ideal if ideal else 0.0
 
 
+@pytest.mark.in_turn
 def test_an_answer_that_depends_on_what_was_asked_before_is_seen() -> None:
     """Asked twice in a row it says the same."""
     found = examine(keeps_the_ideal_of_another_query, "nDCG@10", cases=few()[::3], limits=Limits())

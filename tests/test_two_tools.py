@@ -153,6 +153,7 @@ def test_a_number_without_the_cutoff_is_known_as_one(qrels: dict[str, str]) -> N
     assert [value["uncut"] for value in found["values"]] == [[], ["sklearn/rows"]]
 
 
+@pytest.mark.in_turn
 def test_of_three_numbers_each_has_its_own_tools_without_the_cutoff(qrels: dict[str, str]) -> None:
     order = ["pytrec_eval", "ir_measures", "sklearn/rows"]
     found = told(qrels["binary"], "AP@10", *numbers(dict.fromkeys(order, "AP")))
@@ -246,6 +247,7 @@ def test_a_screen_claims_nothing_of_what_was_not_tried(monkeypatch: pytest.Monke
     assert "the time was over" not in screen(tried, heading=False)
 
 
+@pytest.mark.in_turn
 def test_little_data_is_tried_wholly_whatever_the_time() -> None:
     one = AskedData({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
     short, long = (

@@ -124,6 +124,7 @@ def test_what_hangs_on_the_order_of_a_set_is_so_by_whatever_order_it_is_met(seed
     assert (done.stdout, done.returncode) == ("unstable\n", 0), done.stderr
 
 
+@pytest.mark.in_turn
 @forking
 def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
     def without_a_name(relevant: Any, ranked: Any, k: int) -> float:
@@ -170,6 +171,7 @@ def test_what_a_new_process_answered_counts_though_it_breaks_and_one_accident_is
         assert len(session.elsewhere([(one.input, 5) for one in SOME[:3]])) == answered
 
 
+@pytest.mark.in_turn
 @forking
 @pytest.mark.parametrize("own", ["1", "2", "3"])
 def test_a_new_process_orders_sets_otherwise_than_this_one(own: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,6 +253,7 @@ def test_what_was_seen_to_be_wrong_ends_with_1_though_the_time_was_used_up(
     assert check.command.main(["slow.py:slow", "-m", "P@5"], standalone_mode=False) == code
 
 
+@pytest.mark.in_turn
 def test_the_verb_has_a_budget_and_says_how_far_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -282,6 +285,7 @@ def test_the_verb_has_a_budget_and_says_how_far_it_is(
         check.command.main([*told, "soon"], standalone_mode=False)
 
 
+@pytest.mark.in_turn
 @forking
 @pytest.mark.parametrize(("seconds", "least"), [(0.05, 7), (300, 4)])
 def test_nothing_is_left_of_a_check_that_was_killed(seconds: float, least: int, tmp_path: Path) -> None:

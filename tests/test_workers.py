@@ -257,6 +257,7 @@ CRASHED = {"failed": "crash", "message": "the process ended by SIGSEGV"}
 ANSWERED = {"per_query": None, "mean": 1}
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("turns", "answer"),
     [
@@ -409,6 +410,7 @@ def test_memory_is_counted_over_all_that_a_worker_started() -> None:
 # -- the end of stderr -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("breaks", "kind"),
     [("os.abort()", "crash"), ("time.sleep(60)", "timeout"), ("print('nonsense', flush=True)", "invalid-output"), ("sys.exit(3)", "crash")],
@@ -450,6 +452,7 @@ def test_what_a_process_says_unasked_is_seen_before_it_is_asked_more(said: str) 
         process.end()
 
 
+@pytest.mark.in_turn
 def test_what_is_said_on_stderr_is_bounded_and_forgotten_with_the_next_request(tmp_path: Path) -> None:
     body = (
         "        print('x' * 300_000, file=sys.stderr, flush=True)\n"
