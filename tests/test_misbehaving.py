@@ -68,7 +68,6 @@ def test_there_are_some_and_each_can_be_asked() -> None:
     }
 
 
-@pytest.mark.in_turn
 @pytest.mark.in_parts(5, by="name")
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_it_gets_its_verdict_and_its_next_answer_is_not_spoiled(name: str, found: Round) -> None:

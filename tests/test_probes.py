@@ -107,7 +107,6 @@ def of_miniatures(request: pytest.FixtureRequest) -> list[ProbeFinding]:
     return findings(miniature("probed", *some), measures=FEW, inputs=INPUTS)
 
 
-@pytest.mark.in_turn
 @pytest.mark.in_parts(5, by="sin")
 @pytest.mark.parametrize("sin", sorted(SINS))
 def test_a_sin_is_found_by_its_probe(sin: str, of_miniatures: list[ProbeFinding]) -> None:

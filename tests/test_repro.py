@@ -63,7 +63,6 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return dict(told)
 
 
-@pytest.mark.in_turn
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize("library", SHOWN)
 def test_a_repro_needs_only_the_library(library: str, shown: dict[str, str]) -> None:
