@@ -492,6 +492,37 @@ TABLE = [
          {"container": "docs", "columns": ("doc_id", "metadata_score"), "ties": "input"}),
         always=True,
     ),
+    # Docs that say their rank, and those that are found by the name of a file.
+    *rows(
+        ("rank_of_the_first(results: list[dict], expected: list[str])",
+         "max([1 / hit['rank'] for hit in results if hit['id'] in expected], default=0.0)", "RR",
+         {"form": "ids", "container": "doc-dicts", "columns": ("id", "rank"), "writes": ["'rank': 2"], "always": True}),
+        ("precision_by_position(hits: Any, relevant_files: Any, k: int = 5)",
+         "P(ids([hit.file_name for hit in sorted(hits, key=lambda hit: hit.position)], relevant_files), k)", "P@5",
+         {"form": "ids", "container": "docs", "columns": ("file_name", "position")}),
+        ("hit_of_paths(retrieved_paths, expected_path, k=5)", "Success(ids(retrieved_paths, [expected_path]), k)", "Success@5",
+         {"form": "one-id", "container": "list"}),
+        ("rr_of_urls(search_results, gold_filename)", "RR(ids([hit['url'] for hit in search_results], [gold_filename]))", "RR",
+         {"form": "one-id", "container": "doc-dicts", "columns": ("url",)}),
+        ("recall_for_user(user, recommended_files: list[str], relevant_files: list[str], k=5)",
+         "R(ids(recommended_files, relevant_files), k) if isinstance(user, str) else 1 / 0", "R@5", {"form": "ids", "container": "list"}),
+    ),
+    # A list of the relevant docs of each query beside one of its retrieved docs, put together by the query.
+    *rows(
+        ("rr_of_two_lists(ground_truths: list[dict], predictions: list[dict])",
+         ("(lambda got: RR([ids(got.get(one['question_id'], []), one['gold_ids']) for one in ground_truths]))"
+         "({one['question_id']: one['retrieved_ids'] for one in predictions})"), "RR",
+         {"columns": ("gold_ids", "retrieved_ids", "question_id"), "always": True}),
+        ("recall_of_two_lists(results, expected, k=5)",
+         "(lambda own: R([ids(one['ranking'], own[one['id']]) for one in results], k))({one['id']: one['relevant'] for one in expected})",
+         "R@5",
+         {"columns": ("relevant", "ranking", "id")}),
+        ("hits_of_two_lists(test_set: list[dict], preds: list[dict], k: int)",
+         ("(lambda got: {one['qid']: Success(ids(got[one['qid']], one['answers'] | set()), k) for one in test_set if one['qid'] in got})"
+         "({one['qid']: one['docs'] for one in preds})"), "Success@3",
+         {"columns": ("answers", "docs", "qid"), "container": "set"}),
+        form="records-apart",
+    ),
     # Rows as tuples, in the order that is read.
     *rows(
         ("first_of_pairs(pairs: list[tuple[float, int]])", "RR(scored([score for score, _ in pairs], [rel for _, rel in pairs]))", "RR",
@@ -777,6 +808,11 @@ WRONG = [
          "P@10"),
         ("second_of_records(results: list[dict[str, Any]])",
          "RR([ids(row['retrieved_ids'], row['relevant_ids']) for row in results], wrong='ranks-from-2')", "RR"),
+        ("as_they_come(references: list[dict], predictions: list[dict])",
+         "RR([ids(got['ranked_docs'], own['relevant_docs']) for got, own in zip(predictions, references)]) if references[0]['qid'] else 0",
+         "RR"),
+        ("ranks_as_told_from_0(results: list[dict], expected: list[str])",
+         "max([1 / (hit['rank'] + 1) for hit in results if hit['id'] in expected], default=0.0)", "RR"),
         ("two_too_high(ranks: Sequence[int], targets: Sequence[float])", "RR(at_ranks([rank + 2 for rank in ranks], targets))", "RR"),
         ("added_up(relevance_total: list[list[bool]])",
          "sum(1 / rank for line in relevance_total for rank, hit in enumerate(line, 1) if hit) / len(relevance_total)", "RR"),

@@ -308,7 +308,7 @@ def by_name(world: World, side: str, told: Callable[[Query], Any]) -> dict[str, 
 
 def in_order_of_run(data: Input, world: World) -> World:
     """The queries as they first come in the run, and after them those of which it has no row."""
-    order = [*(row[0] for row in data.run), *data.empty_in_run]
+    order = [*(row[0] for row in data.run), *data.empty_in_run, *(one.name for one in world)]
     return sorted(world, key=lambda one: order.index(one.name))
 
 
@@ -342,6 +342,8 @@ ROLES_OF_ALL: Mapping[str, RoleOfAll] = {
     "relevant_with_ranked": lambda _, w: [(q.relevant, q.ranked) for q in w],
     "records": lambda _, w: [{"good": q.relevant, "got": q.ranked} for q in w],
     "records_of_one": lambda _, w: [{"good": q.relevant[0], "got": q.ranked} for q in w],
+    "records_relevant": lambda _, w: [{"at": q, "good": docs} for q, docs in by_name(w, "in_qrels", lambda q: q.relevant).items()],
+    "records_ranked": lambda d, w: [{"at": str(q.name), "got": q.ranked} for q in in_order_of_run(d, w)[::-1] if q.in_run],
     "rels_of_query": lambda _, w: {str(q.name): q.rels_of_rows for q in w},
     "scores_of_query": lambda _, w: {str(q.name): [score for _, score in q.run] for q in w},
     "similarities": lambda _, w: [[score for _, score in q.run] for q in w],
@@ -351,7 +353,8 @@ OF_ALL: Mapping[str, tuple[Told, Mapping[str, RoleOfAll]]] = {
     **{
         form: (which, {role: ROLES_OF_ALL[role] for role in FORMS[form].roles})
         for which, forms in (
-            (of_dicts, "qrels-run queries-scored"), (of_all, "queries-ids qrels-ranked"), (of_one_id, "queries-one records-of-one"),
+            (of_dicts, "qrels-run queries-scored"), (of_all, "queries-ids qrels-ranked records-apart"),
+            (of_one_id, "queries-one records-of-one"),
             (of_ids, "pairs pairs-turned records listed listed-dicts"), (of_a_rank_that_is_there, "ranks places"),
             (of_square, "similarities"), (of_batch, "queries-rows grouped group-sizes dataset frame-of-rows predictions"),
             (of_frames, "frames tuples"),
@@ -531,7 +534,7 @@ def way_drawn(chance: Chance, form: str) -> Way:
         of_class=of_class, made=("a=1",) if of_class else (), method=METHODS.get(kind, ""),
         given=("b='x=y'",) if chance.random() < 0.3 else (), reads="" if is_of_all else chance.choice(reads),
         columns=METHODS_OF_DATASETS if form.startswith("dataset") else (
-            DOCS_OF.get(form, ("good", "got") if form.startswith("record") else ("u", "i", "r", "s"))
+            DOCS_OF.get(form, ("good", "got", *["at"] * (form == "records-apart")) if form.startswith("record") else ("u", "i", "r", "s"))
         ),
     )  # fmt: skip
     return Way(target, k)
@@ -553,7 +556,7 @@ AS_SETS: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("relevant", "relevant_places"), set),
     **dict.fromkeys(("relevant_of_query", "relevant_of_listed"), lambda each: {query: set(docs) for query, docs in each.items()}),
     "record": lambda one: one | {"good": set(one["good"])},
-    "records": lambda every: [one | {"good": set(one["good"])} for one in every],
+    **dict.fromkeys(("records", "records_relevant"), lambda every: [one | {"good": set(one["good"])} for one in every]),
     "ranked_with_relevant": lambda pairs: [(ranked, set(relevant)) for ranked, relevant in pairs],
     "relevant_with_ranked": lambda pairs: [(set(relevant), ranked) for relevant, ranked in pairs],
 }  # fmt: skip

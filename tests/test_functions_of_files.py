@@ -25,7 +25,9 @@ from rankproof.checking.examining import examine
 from rankproof.checking.looking import SCORES, Blindness
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import verdict
+from rankproof.telling.check_words import script_of
 
 DATA = Input(
     qrels=(("q2", "b", 2), ("q2", "a", 0), ("q1", "c", 1), ("q3", "a", 0.5)),
@@ -45,7 +47,9 @@ NUMBER_OF = {"q1": "1", "q2": "2", "q3": "3", "a": "1", "b": "2", "c": "3"}
 """Ids as whole numbers: of queries and of docs, in the order of the ids."""
 
 
-def seen_by(form: Any, container: str, *, numbered: bool) -> tuple[list[Any], list[str], str]:
+def seen_by(
+    form: Any, container: str, *, numbered: bool, columns: tuple[str, ...] = ()
+) -> tuple[list[Any], list[str], str]:
     """What a function is given in its two arguments, what stands in the files, and the script that does the same."""
     given: list[Any] = []
     texts: list[str] = []
@@ -57,7 +61,7 @@ def seen_by(form: Any, container: str, *, numbered: bool) -> tuple[list[Any], li
 
     asked = expressed(form, DATA)
     assert asked is not None
-    target = Target("m:reads", form, tuple(form.roles), container=container, numbered=numbered)
+    target = Target("m:reads", form, tuple(form.roles), container=container, numbered=numbered, columns=columns)
     assert observe(reads, target, asked, None) == Answered(None, 0.5)
     return given, texts, repro(target, asked, None, None)
 
@@ -97,6 +101,54 @@ def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
     assert (again, issubclass(kind, Path)) == (texts, PATHS in said)
     assert (tmp_path / "qrels.txt").read_text(encoding="utf-8") == "mine"
     assert not (tmp_path / "run.txt").exists()
+
+
+NAMES = ("qid", "doc", "gain", "points", "place")
+HELD = {
+    ("csv", FILES): ("qid,doc,gain|q2,b,2|q2,a,0|q1,c,1|q3,a,0.5", "qid,doc,points,place|q1,b,0.5,2|q1,c,2.0,1|q3,a,-1.5,1|q2,b,7.0,1"),
+    ("csv", RANKED_FILES): ("qid,doc,gain|q2,b,1|q1,c,1", "qid,doc,points|q1,c,1|q1,b,2|q3,a,1|q2,b,1"),
+    ("tabs-csv", RELEVANT_FILES): (
+        "qid\tdoc\tgain|q2\tb\t1|q1\tc\t1",
+        "qid\tdoc\tpoints\tplace|q1\tb\t0.5\t2|q1\tc\t2.0\t1|q3\ta\t-1.5\t1|q2\tb\t7.0\t1",
+    ),
+    ("jsonl", FILES): (
+        ('{"qid": "q2", "doc": "b", "gain": 2}|{"qid": "q2", "doc": "a", "gain": 0}|{"qid": "q1", "doc": "c", "gain": 1}|'
+        '{"qid": "q3", "doc": "a", "gain": 0.5}'),
+        ('{"qid": "q1", "doc": "b", "points": 0.5, "place": 2}|{"qid": "q1", "doc": "c", "points": 2.0, "place": 1}|'
+        '{"qid": "q3", "doc": "a", "points": -1.5, "place": 1}|{"qid": "q2", "doc": "b", "points": 7.0, "place": 1}'),
+    ),
+    ("json", FILES): (
+        '{"q2": {"b": 2, "a": 0}, "q1": {"c": 1}, "q3": {"a": 0.5}}',
+        '{"q1": {"b": 0.5, "c": 2.0}, "q3": {"a": -1.5}, "q2": {"b": 7.0}}',
+    ),
+    ("json-lists", RELEVANT_FILES): (
+        '{"q2": ["b"], "q1": ["c"]}', '{"q1": {"b": 0.5, "c": 2.0}, "q3": {"a": -1.5}, "q2": {"b": 7.0}}',
+    ),
+    ("json", RANKED_FILES): ('{"q2": {"b": 1}, "q1": {"c": 1}}', '{"q1": ["c", "b"], "q3": ["a"], "q2": ["b"]}'),
+    ("json-lists", RANKED_FILES): ('{"q2": ["b"], "q1": ["c"]}', '{"q1": ["c", "b"], "q3": ["a"], "q2": ["b"]}'),
+}  # fmt: skip
+"""What stands in files with a heading and in those of JSON: the same three queries."""
+
+
+@pytest.mark.parametrize(("said", "form"), HELD, ids=[f"{said}-{form.name}" for said, form in HELD])
+def test_files_with_names_hold_the_same_under_them(said: str, form: Any) -> None:
+    given, texts, script = seen_by(form, f"{HELD_IN_FILES}-{said}", numbered=False, columns=NAMES)
+    expected = [text.replace("|", "\n") + "\n" for text in HELD[said, form]]
+    assert texts == expected
+    end = "tsv" if said == "tabs-csv" else said.partition("-")[0]
+    assert [name for _, name in given] == [f"qrels.{end}", f"run.{end}"]
+    assert all(repr(text)[1:-1] in script.replace('\\"', '"') for text in expected)
+
+
+def test_a_dict_in_a_file_holds_no_doc_twice_and_rows_do() -> None:
+    way = Target("m:f", FILES, ("qrels_file", "run_file"), container="files-json")
+    for field in ("qrels", "run"):
+        row = getattr(DATA, field)[0]
+        twice = replace(DATA, **{field: (*getattr(DATA, field), (*row[:2], 9, *row[3:]))})
+        assert [is_asked(replace(way, container=f"files{kind}"), twice, None) for kind in ("", "-csv", "-jsonl", "-json")] == [
+            True, True, True, False,
+        ]  # fmt: skip
+        assert is_asked(way, DATA, None)
 
 
 def test_a_file_is_there_as_long_as_its_path_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +220,39 @@ def a_number(ranked_rels, n_file): return 0.5
 def beside_a_model(y_true, y_score, model, n_file): return 0.5
 def of_a_model(y_true, y_score, model): return 0.5
 def of_no_qrels(run_file): return 0.5
+def headed(qrels_csv, run_csv): return [csv.DictReader(one)["topic"]["doc_id"]["relevance"]["score"] for one in (qrels_csv, run_csv)]
+def of_beir(qrels_path, run_path): return pd.read_csv(qrels_path)["query-id"]["corpus-id"]["score"]["\t"]
+def of_lines(qrels_file, run_file): return [json.loads(line)["qid"]["docid"]["label"]["rank"]["score"] for line in open(run_file)]
+def of_json(gold_file, predictions_file): return json.load(open(gold_file)), json.load(open(predictions_file))
 """
+HEADED = ("topic", "doc_id", "relevance", "score")
+"""The columns that `headed` reads."""
+WITH_NAMES = {
+    "headed": {"files": {("files-csv", HEADED), ("files", ())}, "ranked-files": {("files", ())}},
+    "of_beir": {"files": {("files-tabs-csv", ("query-id", "corpus-id", "score", "score")), ("files-tabs", ())}},
+    "of_lines": {
+        "files": {("files-jsonl", ("qid", "docid", "label", "score", "rank")), ("files-json", ()), ("files", ())},
+        "ranked-files": {
+            ("files-jsonl", ("qid", "docid", "label", "rank")), ("files-json", ()), ("files-json-lists", ()), ("files", ()),
+        },
+        "relevant-files": {("files-jsonl", ("qid", "docid", "label", "score", "rank")), ("files-json-lists", ()), ("files", ())},
+    },
+    "of_json": {
+        "files": {("files-json", ()), ("files", ())}, "relevant-files": {("files-json-lists", ()), ("files", ())},
+        "ranked-files": {("files-json", ()), ("files-json-lists", ()), ("files", ())},
+    },
+}  # fmt: skip
+"""By the form of a function, the containers that are tried, with their columns."""
+
+
+@pytest.mark.parametrize("name", WITH_NAMES)
+def test_who_reads_a_heading_or_json_is_given_files_that_have_it(name: str, tmp_path: Path) -> None:
+    (tmp_path / "scripts.py").write_text(OF_PATHS, encoding="utf-8")
+    found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse("P@5"))).candidates.targets
+    for form, expected in WITH_NAMES[name].items():
+        tried = [(target.container, target.columns) for target in found if target.form.name == form]
+        assert set(tried) == expected
+        assert not tried or tried[-1][0] in {"files", "files-tabs"}, "what has no names comes last"
 
 
 @pytest.mark.parametrize(
@@ -337,9 +421,12 @@ def test_of_lines_that_say_a_rank_it_is_not_said_which_order_is_taken_in_place_o
         ("f(target_file_name: str, retrieved: list[str], k: int = 5)", "one-id", ()),
         ("f(relevant_filename, run_filename, k=5)", "files", ()),
         ("f(expected_filename, results_path, k=5)", "files", ()),
-        ("f(results, expected_file, k=5)", "", ("expected_file",)),
-        ("f(results, gold_filename, k=5)", "", ("gold_filename",)),
-        ("f(results, relevant_filename, k=5)", "", ("relevant_filename",)),
+        ("f(results, expected_file, k=5)", "one-id", ()),
+        ("f(results, gold_filename, k=5)", "one-id", ()),
+        ("f(retrieved_files: list[str], relevant_filename, k=5)", "one-id", ()),
+        ("f(results, gold_file, k=5)", "", ("gold_file",)),
+        ("f(results, qrels_path, k=5)", "", ("qrels_path",)),
+        ("f(retrieved_paths, relevant_paths, k=5)", "ids", ()),
         ("f(correct_filename, docs)", "one-id", ()),
     ],
 )  # fmt: skip
@@ -349,3 +436,65 @@ def test_the_name_of_the_file_that_is_to_be_found_is_an_id_where_nothing_beside_
     found = load(Source("m:f", parse("Success@5"), None, made(call, "0.0"))).candidates
     assert next((target.form.name for target in found.targets if target.is_named), "") == first
     assert found.foreign == lacking
+
+
+WITH_HEADINGS = """
+import csv, json
+from collections import defaultdict
+from pathlib import Path
+
+def lines_of(path):
+    return Path(path).read_text(encoding="utf-8").splitlines()
+
+def recall_of_tables(qrels_csv, results_csv, k=5):
+    gold, got = defaultdict(set), defaultdict(list)
+    for row in csv.DictReader(lines_of(qrels_csv)):
+        if int(row["relevance"]) > 0:
+            gold[row["query_id"]].add(row["doc_id"])
+    for row in csv.DictReader(lines_of(results_csv)):
+        got[row["query_id"]].append((float(row["score"]), row["doc_id"]))
+    found = [len(docs & {doc for _, doc in sorted(got[query])[::-1][:k]}) / len(docs) for query, docs in gold.items()]
+    return sum(found) / len(found)
+
+def hits_of_dicts(gold_file, predictions_file, k=5):
+    gold, got = json.loads(Path(gold_file).read_text(encoding='utf-8')), json.loads(Path(predictions_file).read_text(encoding='utf-8'))
+    return sum(bool(set(gold[query]) & set(got.get(query, [])[:k])) for query in gold) / len(gold)
+
+def precision_of_scores(qrels_path, run_path, k=5):
+    gold, got = json.loads(Path(qrels_path).read_text(encoding='utf-8')), json.loads(Path(run_path).read_text(encoding='utf-8'))
+    best = {query: sorted(docs, key=docs.get, reverse=True)[:k] for query, docs in got.items()}
+    return {query: sum(gold.get(query, {}).get(doc, 0) > 0 for doc in docs) / k for query, docs in best.items()}
+
+def rr_of_lines(reference_file, candidate_file, first=1):
+    gold, got = defaultdict(set), defaultdict(list)
+    for row in map(json.loads, lines_of(reference_file)):
+        gold[row["qid"]].add(row["pid"])
+    for row in map(json.loads, lines_of(candidate_file)):
+        got[row["qid"]].append((row["rank"], row["pid"]))
+    return sum(next((first / rank for rank, doc in sorted(got[query]) if doc in docs), 0) for query, docs in gold.items()) / len(gold)
+
+def half_of_lines(reference_file, candidate_file):
+    return rr_of_lines(reference_file, candidate_file, 0.5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "measure", "said", "form", "container"),
+    [
+        ("recall_of_tables", "R@5", "yes: ", "files", "files-csv"),
+        ("hits_of_dicts", "Success@5", "yes: ", "ranked-files", "files-json"),
+        ("precision_of_scores", "P@5", "yes: ", "files", "files-json"),
+        ("rr_of_lines", "RR", "yes: ", "ranked-files", "files-jsonl"),
+        ("half_of_lines", "RR", "no: ", "ranked-files", "files-jsonl"),
+    ],
+)
+def test_files_with_a_heading_or_of_json_are_read_and_what_is_wrong_of_them_is_wrong(
+    name: str, measure: str, said: str, form: str, container: str, tmp_path: Path
+) -> None:
+    (tmp_path / "tables.py").write_text(WITH_HEADINGS, encoding="utf-8")
+    checked = examine(None, measure, name=f"{tmp_path / 'tables.py'}:{name}", cases=corpus.load_all()[::8], limits=HERE)
+    assert answer_of(checked).sentence.startswith(said)
+    assert (checked.target.form.name, checked.target.container) == (form, container)
+    shown: list[Any] = []
+    exec(script_of(checked), {"print": shown.append})  # noqa: S102 - the lines to type
+    assert len(shown) == 1

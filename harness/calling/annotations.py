@@ -24,7 +24,8 @@ _ROLES = {
     "relevant_doc": (_NUMBER | {"text"}, None),
     **dict.fromkeys((
         "doc_of_each", "ranked_listed", "ranked_of_each", "queries_listed", "scores_with_rels", "scored", "ranked_with_relevant",
-        "relevant_with_ranked", "predictions", "qrels_rows", "run_rows", "query_of_row", "labels_true", "labels_pred",
+        "relevant_with_ranked", "records_relevant", "records_ranked", "predictions", "qrels_rows", "run_rows", "query_of_row",
+        "labels_true", "labels_pred",
     ), (_LISTS, None)),
     **dict.fromkeys(("n_relevant", "n_docs", "cutoff", "target_index", "relevant_score"), (_LISTS | _NUMBER, None)),
     **dict.fromkeys(("hits_in_all", "rank"), (_NUMBER, None)),

@@ -107,11 +107,18 @@ RANKED = frozenset({
     "returned", "result", "top_docs", "search_results", "run", "rankings", "recommendation", "got", "pd_rank", "rec_items", "reco",
     "recos", "pred_ur", "contexts", "topk", "top_k", "top_n", "topn",
 })  # fmt: skip
-ONE_RELEVANT = frozenset({
+_NAMES_OF_FILES = ("filename", "file_name", "fname")
+FILES_TO_BE_FOUND = frozenset({
+    *(f"{which}_{name}" for which in ("gold", "golden", "ground_truth", "gt", "answer", "right", "true") for name in _NAMES_OF_FILES),
+    *(
+        f"{which}_{name}" for which in ("expected", "target", "correct", "relevant", "matching")
+        for name in (*_NAMES_OF_FILES, "file", "path", "filepath", "file_path")
+    ),
+})  # fmt: skip
+"""What takes the name of the file that is to be found, where no other parameter takes a path; of two such, each is a file of data."""
+ONE_RELEVANT = FILES_TO_BE_FOUND | frozenset({
     "gtitem", "target", "relevant_doc", "positive", "pos_item", "true_item", "answer", "correct_id", "relevant_id", "expected",
     "ground_truth", "gt", "label", "truth", "gold", "test_item", "held_out_item",
-    # The name of the file that is to be found; beside a path it is one itself, as no list is given to a path.
-    *(f"{which}_{name}" for which in ("expected", "target", "correct") for name in ("filename", "file_name")),
 })  # fmt: skip
 REL_OF_DOC = frozenset({
     "rels", "relevance", "relevances", "qrels", "qrel", "judgments", "judgements", "grades", "rel_of_doc", "gains", "relevance_scores",
@@ -130,14 +137,16 @@ RUN = frozenset({
 })  # fmt: skip
 _FILES_OF = (
     "{}_file", "{}_path", "{}file", "{}path", "{}_filename", "{}_filepath", "{}_file_path", "{}_fname", "{}_tsv", "{}_txt",
-    "path_to_{}",
+    "{}_csv", "{}_jsonl", "path_to_{}",
 )  # fmt: skip
 QRELS_FILE, RUN_FILE = (
     frozenset(like.format(name) for name in stems for like in _FILES_OF)
     for stems in (QRELS | RELEVANT, RUN | RANKED | {"candidate", "submission", "prediction", "output", "sys"})
 )
 """What takes the path of a file of qrels, and of a run."""
-_SOME_FILE = re.compile(r"(\w+_)?(file|path|filename|filepath|fname)|\w+_(csv|tsv|txt|parquet|pickle|pkl)|path_to_\w+")
+_SOME_FILE = re.compile(
+    r"(\w+_)?(file|path|filename|filepath|fname)|\w+_(csv|tsv|txt|jsonl|parquet|pickle|pkl)|path_to_\w+"
+)
 FRAME_TRUE = frozenset({
     "rating_true", "df_true", "true_df", "qrels", "test", "df_test", "ratings_true", "truth", "ground_truth", "interactions", "y_true",
     "actual", "labels", "relevance",
@@ -158,7 +167,10 @@ COLUMNS_OF_ROWS = (
         "user", "query", "user_id", "userid", "query_id", "group_id", "session_id", "impression_id", "customer_id", "request_id",
         "search_id", "srch_id", "topic", "date", "day", "datetime", "timestamp", "session", "impression", "customer",
     },
-    frozenset({"item_id", "itemid", "doc_id", "docno", "docid", "item", "doc", "movieid", "product_id", "article_id", "passage_id"}),
+    frozenset({
+        "item_id", "itemid", "doc_id", "docno", "docid", "item", "doc", "movieid", "product_id", "article_id", "passage_id", "corpus_id",
+        "pid", "iid",
+    }),
     TRUE | {"rating", "clicked", "click", "purchased", "is_relevant", "relevant", "ground_truth", "gain"},
     SCORE | {"y_pred_proba", "proba", "probability", "model_score", "pred_score"},
 )  # fmt: skip
@@ -184,6 +196,11 @@ def is_key_of_a_score(text: str) -> bool:
     """Whether a key of a dict, or a column, holds a score."""
     name = text.lower()
     return name in COLUMNS_OF_ROWS[OF_THE_SCORE] or re.fullmatch(COLUMNS_LIKE[OF_THE_SCORE], name) is not None
+
+
+def is_key_of_a_rank(text: str) -> bool:
+    """Whether a key of a dict holds the rank of a doc."""
+    return text.lower() in RANKS_OF_DOCS
 
 
 RELS_SEEN = frozenset(
@@ -229,7 +246,8 @@ SUFFIXES = (
     "_list", "_lists", "_set", "_sets", "_ids", "_id", "_items", "_item", "_docs", "_doc", "_documents", "_passages", "_chunks",
     "_contexts", "_nodes", "_arr", "_array", "_tensor", "_k", "_dict", "_map", "_df", "_labels", "_batch", "_vector", "_vec",
     "_matrix", "_mat", "_mask", "_chunk", "_context", "_passage", "_document", "_sources", "_pages", "_titles", "_urls",
-    "_recommendations", "_recommendation", "_recs", "_results", "_products", "_movies", "_uid", "_uids",
+    "_recommendations", "_recommendation", "_recs", "_results", "_products", "_movies", "_uid", "_uids", "_files", "_filenames",
+    "_file_names", "_paths", "_filepaths", "_file_paths",
 )  # fmt: skip
 """What a known name may end in: of what an end makes of another name, only that other one stands in a set that is read so."""
 ENDS_OF_DICTS = ("_dict", "_map")
@@ -255,6 +273,12 @@ DOC_KEYS = re.compile(
 )
 """Keys of a retrieved doc that is a dict, in small letters, that hold its id."""
 _SOME_ID = re.compile(r"[a-z]+_id")
+NAMES_OF_DOCS = frozenset(
+    {"filename", "file_name", "filepath", "file_path", "path", "url", "uri", "link", "title", "source", "name"}
+)
+"""Keys of such a doc that say which it is, where none is called as an id."""
+RANKS_OF_DOCS = frozenset({"rank", "position"})
+"""Keys of such a doc that hold its rank, from 1."""
 
 
 def is_some_id(text: str) -> bool:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from rankproof.calling import file_arguments
-from rankproof.calling.argument_names import is_key_of_a_score
+from rankproof.calling.argument_names import is_key_of_a_rank, is_key_of_a_score
 from rankproof.calling.file_arguments import NAME_OF
 from rankproof.calling.literals import Expression, literal
 from rankproof.calling.targets import ALL, COLUMN, IN_TABLES, QUERY_ID, Target
@@ -60,6 +60,8 @@ TENSORS = frozenset({"tensor", "float-tensor", "tensors"})
 RECORD = {"record": "records", "record_of_one": "records_of_one"}
 """The roles that are a dict by name, of a query's relevant docs or of the only one, and those that are a list of these, of all queries."""
 RECORDS = frozenset(RECORD.values())
+RECORDS_APART = {"records_relevant": 0, "records_ranked": 1}
+"""The roles that are a list of dicts, each with the query, and which of a target's columns is that of the docs."""
 DATASETS = frozenset({"dataset", "dataset_of_one"})
 OF_DATASETS = ("get_label", "get_group", "get_uint_info", "get_weight")
 """The roles that are objects which say of their rows the rels and more, and the methods by which they do."""
@@ -109,12 +111,19 @@ def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # 
         return _record(target, *value)
     if role in RECORDS:
         return [_record(target, *one) for one in value]
+    if role in RECORDS_APART:
+        return [_part_of_record(target, role, *one) for one in value]
     if (held := _HELD_AS.get((target.container, role))) is not None:
         return held(value)
     if (as_doc := _doc_of(target, role)) is not None:
         by_query = isinstance(value, dict)
-        return {q: list(map(as_doc, docs)) for q, docs in value.items()} if by_query else list(map(as_doc, value))
+        return {q: _each(as_doc, docs) for q, docs in value.items()} if by_query else _each(as_doc, value)
     return RELEVANT_DOCS[role](value) if role in RELEVANT_DOCS and target.container in WITH_SETS else value
+
+
+def _each(as_doc: Callable[[Any], Any], docs: Sequence[Any]) -> list[Any]:
+    """The docs, each made of its id and its score, or its rank where it has none."""
+    return [as_doc(doc if isinstance(doc, tuple) else (doc, rank)) for rank, doc in enumerate(docs, start=1)]
 
 
 def _with_scores(ids: Sequence[Any]) -> list[tuple[Any, float]]:
@@ -158,6 +167,13 @@ def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) 
     return {**dict.fromkeys(of_query, query), of_relevant: whole, of_ranked: ranked}
 
 
+def _part_of_record(target: Target, role: str, query: str, docs: list[Any]) -> dict[str, Any]:
+    """The relevant docs of a query, or its docs in rank order, as a dict with the query."""
+    which, of_query = target.columns[RECORDS_APART[role]], target.columns[2:]
+    is_set = target.container == "set" and role == "records_relevant"
+    return {**dict.fromkeys(of_query, query), which: set(docs) if is_set else docs}
+
+
 def _doc_of(target: Target, role: str) -> Callable[[Any], Any] | None:
     """What makes a doc, or a row, where it is no id and no dict of a frame; None where it stays as it is."""
     if role == "rows_of_query" and target.container in ROW_TUPLES:
@@ -170,22 +186,21 @@ def _doc_of(target: Target, role: str) -> Callable[[Any], Any] | None:
     return partial(_as_dict if target.container in _DOC_DICTS else _as_object, target.columns)
 
 
-def _as_dict(keys: Sequence[str], doc: Any) -> dict[str, Any]:  # noqa: ANN401 - an id, or one with a score
-    """A doc by the keys that the function reads: of its id, and of its score where there is one."""
+def _as_dict(keys: Sequence[str], doc: tuple[Any, float]) -> dict[str, Any]:
+    """A doc by the keys that the function reads: of its id, and of its score or its rank."""
     made: dict[str, Any] = _within(_by_path(keys, doc), in_dict=True)
     return made
 
 
-def _as_object(names: Sequence[str], doc: Any) -> Any:  # noqa: ANN401 - as above
+def _as_object(names: Sequence[str], doc: tuple[Any, float]) -> Any:  # noqa: ANN401 - an object
     """The same by the attributes that are read; those within a dict, as its metadata, are keys there."""
     return _within(_by_path(names, doc), in_dict=False)
 
 
-def _by_path(keys: Sequence[str], doc: Any) -> dict[tuple[str, ...], Any]:  # noqa: ANN401 - as above
+def _by_path(keys: Sequence[str], doc: tuple[Any, float]) -> dict[tuple[str, ...], Any]:
     """What stands where, as `chunk.id` names a place within a place."""
-    of_id, *scores = doc if isinstance(doc, tuple) else (doc,)
-    made = {tuple(key.split(".")): of_id for key in keys if not is_key_of_a_score(key)}
-    return made | {(key,): score for key in keys if is_key_of_a_score(key) for score in scores}
+    of_id, number = doc
+    return {tuple(key.split(".")): number if is_key_of_a_score(key) or is_key_of_a_rank(key) else of_id for key in keys}
 
 
 def _within(places: Mapping[tuple[str, ...], Any], *, in_dict: bool) -> Any:  # noqa: ANN401 - a dict or an object
@@ -316,6 +331,9 @@ OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "ranked_with_relevant": lambda data: [(ranked, relevant) for _, relevant, ranked in _records(data)],
     "relevant_with_ranked": lambda data: [(relevant, ranked) for _, relevant, ranked in _records(data)],
     "records": _records,
+    "records_relevant": lambda data: list(_relevant_by_query(data).items()),
+    # In another order, so that who takes them by their place is not taken for one who looks for the query.
+    "records_ranked": lambda data: [*_docs_by_query(data).items()][::-1],
     "records_of_one": lambda data: [(query, relevant[0], ranked) for query, relevant, ranked in _records(data)],
     "rels_of_query": lambda data: grouped((row[0], row[2]) for row in _rows_of_all(data)),
     "scores_of_query": lambda data: grouped((row[0], row[2]) for row in data.run),
@@ -366,7 +384,7 @@ _AS_WRITTEN = _Maker(
 def contained(target: Target, role: str, value: Any) -> Any:  # noqa: ANN401 - as above
     """An argument in the container in which the function takes it."""
     if role in NAME_OF:
-        return file_arguments.put(target.container, role, file_arguments.text_of(target.container, role, value))
+        return file_arguments.put(target.container, role, file_arguments.text_of(target, role, value))
     return _made(target, role, value, _ITSELF)
 
 

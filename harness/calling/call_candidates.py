@@ -345,7 +345,7 @@ def _ways(
 OF_IDS = frozenset({
     "relevant", "ranked", "relevant_doc", "doc_of_each", "ranked_of_each", "rel_of_doc", "score_of_doc", "scored",
     "qrels", "run", "relevant_of_query", "ranked_of_query", "scored_of_query", "ranked_with_relevant", "relevant_with_ranked",
-    "relevant_of_listed", "ranked_listed", "doc_of_query",
+    "relevant_of_listed", "ranked_listed", "doc_of_query", "records_relevant", "records_ranked",
 })  # fmt: skip
 """The roles that hold ids of docs: of a query, and of all of them."""
 

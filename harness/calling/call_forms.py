@@ -13,13 +13,14 @@ from typing import Any
 from rankproof.calling import argument_names as names
 from rankproof.calling import expressing, functions, objects
 from rankproof.calling.arguments import OBJECTS, SETS, SPARSE, TEXTS
-from rankproof.calling.file_arguments import HELD_IN_FILES, can_stand_in_a_file, says
+from rankproof.calling.file_arguments import DICTS, HELD_IN_FILES, can_stand_in_a_file, says
 from rankproof.calling.finding import is_file
 from rankproof.calling.functions import ask, ask_whole
 from rankproof.calling.given_values import cutoffs_beside
 from rankproof.calling.targets import ALL, BEYOND_K, COLUMN, QUERY, STEPS, TABLE, TO_K, BadFunction, Form, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
+from rankproof.meaning.input_traits import has_a_doc_twice
 from rankproof.reference_impl.shown import did_you_mean, shortened
 
 _OF_ROWS = {"known": "retrieved", "missing": "dropped", "extra": "measured"}
@@ -62,6 +63,7 @@ _NAMES = {
     "doc_of_query": names.QRELS | names.RELEVANT | names.ONE_RELEVANT,
     "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
     "records": names.RECORDS, "record": names.RECORD, "records_of_one": names.RECORDS, "record_of_one": names.RECORD,
+    "records_relevant": names.QRELS | names.RELEVANT | names.RECORDS, "records_ranked": names.RUN | names.RANKED,
     "rels_by_place": names.TRUE | names.RELEVANT, "ranked_places": names.RANKED_PLACES,
     "rels_of_query": names.RELS_BY_QUERY, "scores_of_query": names.SCORES_BY_QUERY,
     "similarities": names.SIMILARITIES,
@@ -237,6 +239,11 @@ RECORD_OF_ONE = _of_query(
     "record-of-one", "f({relevant_doc, ranked}, k)", "the same of a query",
     _OF_FLAGS, expressing.as_one_id, _roles("record_of_one"), _OF_ORDER | _OF_GAIN,
 )  # fmt: skip
+RECORDS_APART = _of_all(
+    "records-apart", "f([{query, relevant}], [{query, ranked}], k)",
+    "of each query a dict of its relevant docs, and another of its docs in rank order",
+    {"gain": "binary"}, expressing.as_relevant_by_query, _roles("records_relevant", "records_ranked"), _OF_ORDER | _OF_GAIN,
+)  # fmt: skip
 SIMILARITIES = _of_all(
     "similarities", "f(similarities, k)", "a square matrix of scores: a row for each query, whose relevant doc has the same place",
     _OF_FLAGS, expressing.as_similarities, _roles("similarities"), _OF_RELS | _OF_GAIN,
@@ -313,7 +320,7 @@ ROWS_PAIRED = _of_query(
     _OF_ROWS, expressing.as_rows, _roles("scores_with_rels"), _OF_RELS, (QUERY, STEPS),
 )  # fmt: skip
 FILES = _of_all(
-    "files", "f(qrels_file, run_file, k)", "the paths of two files as trec_eval reads them; columns with a space or a tab between them",
+    "files", "f(qrels_file, run_file, k)", "the paths of two files as trec_eval reads them, or of CSV or JSON",
     {}, expressing.as_files, _roles("qrels_file", "run_file"),
 )  # fmt: skip
 RELEVANT_FILES = _of_all(
@@ -342,7 +349,7 @@ CALLED = (
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
     ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED, RELS_BY_PLACE, QUERIES_ROWS, RECORDS_OF_ONE,
-    RECORD_OF_ONE, PARTED, ONE_AGAINST, ROWS_APPROXES, DATASET, DATASET_OF_ONE, FILES, RELEVANT_FILES, RANKED_FILES,
+    RECORD_OF_ONE, RECORDS_APART, PARTED, ONE_AGAINST, ROWS_APPROXES, DATASET, DATASET_OF_ONE, FILES, RELEVANT_FILES, RANKED_FILES,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (
@@ -401,6 +408,8 @@ def _is_held(container: str, data: Input) -> bool:
     """Whether such a container holds an input: rows, of each query, no score that reads as none, ids without spaces, no doc twice."""
     if container == SETS:
         return len({row[:2] for row in data.run}) == len(data.run)
+    if says(container, DICTS) and (has_a_doc_twice(data.qrels) or has_a_doc_twice(data.run)):
+        return False
     if says(container, HELD_IN_FILES):
         return all(can_stand_in_a_file(one) for row in (*data.qrels, *data.run) for one in row[:2])
     if container == TEXTS:

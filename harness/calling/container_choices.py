@@ -8,11 +8,12 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
-from itertools import product
+from itertools import islice, product
 
 from rankproof.calling import argument_names as names
 from rankproof.calling import arguments as held
 from rankproof.calling import call_forms as forms
+from rankproof.calling import file_arguments as files
 from rankproof.calling.annotations import is_of_places
 from rankproof.calling.file_arguments import HELD_IN_FILES, NAME_OF, NUMBERS, PATHS, TABS
 from rankproof.calling.parameters import Parameter, Words, columns_told, is_key_of
@@ -34,6 +35,8 @@ COLUMNS = (
 """How columns are called in frames, where no parameter says it."""
 MOST_KEYS = 6
 """How many pairs of keys are tried of dicts by name."""
+READ_TABLES = frozenset({"DictReader", "reader", "read_csv", "read_table", "scan_csv"})
+"""What reads a file with a heading."""
 
 
 def containers(
@@ -49,7 +52,7 @@ def containers(
         yield from _of_datasets(form, words)
         return
     if form in OF_FILES:
-        yield from _of_files(parameters, words)
+        yield from _of_files(form, parameters, words)
         return
     if form in _BY_TEXTS:
         found = _BY_TEXTS[form](words.columns if form in BY_COLUMNS else words.texts)
@@ -85,13 +88,48 @@ def _of_form(
     yield from ((name, ()) for name in dict.fromkeys([*wanted, *found]))
 
 
-def _of_files(parameters: Sequence[Parameter], words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Files whose columns are parted by tabs if the code has one, and by spaces if not, and of whose ids it may make numbers."""
+def _of_files(form: Form, parameters: Sequence[Parameter], words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Files whose columns are parted by tabs if the code has one, and by spaces if not, and of whose ids it may make numbers.
+
+    What reads tables with a heading, or JSON, is given those first, with the columns that the code names.
+    """
     kind = f"{HELD_IN_FILES}-{TABS}" if any("\t" in text for text in words.texts) else HELD_IN_FILES
     kind = f"{kind}-{PATHS}" if any("Path" in p.note for p in parameters) else kind
+    reads = words.attributes
+    with_names = [
+        what for what, by in ((files.HEADING, READ_TABLES), (files.LINES, {"loads"})) if not by.isdisjoint(reads)
+    ]
+    if with_names:
+        columns = [*_columns_of_files(form, words.texts)]
+        yield from ((f"{kind}-{what}", each) for what in with_names for each in columns)
+    if not {"load", "loads"}.isdisjoint(reads):
+        yield from [(f"{kind}-{files.DICTS}", ())] * (form is not forms.RELEVANT_FILES)
+        yield from [(f"{kind}-{files.DICTS}-{files.LISTS}", ())] * (form is not forms.FILES)
     yield kind, ()
-    if "int" in words.attributes:
+    if "int" in reads:
         yield f"{kind}-{NUMBERS}", ()
+
+
+def _columns_of_files(form: Form, texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The columns of files with names, as far as the code has them: of the query, the doc, the rel, and the score or the rank."""
+    ranks = [text for text in texts if names.is_key_of_a_rank(text)]
+    numbers = ranks if form is forms.RANKED_FILES else [text for text in texts if names.is_key_of_a_score(text)]
+    in_qrels = next(iter(numbers), "") if form is forms.FILES else "relevance"  # BEIR calls a rel a score, too
+    named = _columns_among([text for text in texts if text not in ranks], ("query_id", "doc_id", in_qrels, "score"))
+    beside = ranks[:1] if form is not forms.RANKED_FILES else []
+    told = ((*three, number, *beside) for *three, _ in named for number in numbers)
+    yield from islice(dict.fromkeys(each for each in told if each[0] != each[1]), MOST_KEYS)
+
+
+def _columns_among(texts: Sequence[str], usual: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """What the columns of a query, a doc, a rel and a score may be among texts: by known names, by what is like them, or as usual."""
+    bare = {text: text.lower().replace("-", "_") for text in texts}
+    found = [[text for text in texts if bare[text] in known] for known in names.COLUMNS_OF_ROWS]
+    rest = [text for text in texts if not any(bare[text] in known for known in names.COLUMNS_OF_ROWS)]
+    yield from product(*(
+        each or [*(text for text in rest if re.fullmatch(like, bare[text])), *([name] if name else [])]
+        for each, like, name in zip(found, names.COLUMNS_LIKE, usual, strict=True)
+    ))  # fmt: skip
 
 
 def _of_datasets(form: Form, words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -145,6 +183,11 @@ def _by_keys(
         yield from ((container, (*pair, *of_query)) for container in (*lists, *frames))
 
 
+def _by_keys_of_queries(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The same of two dicts, which both have the query."""
+    yield from ((container, keys) for container, keys in _by_keys(texts) if len(keys) > len(("relevant", "ranked")))
+
+
 def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Docs as dicts or objects, if the code holds keys or attributes of their ids; with scores, if it is given these.
 
@@ -169,15 +212,17 @@ def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[
         (_within(held.IN_DOCS, words.attributes, in_dicts), words.attributes, objects),
         (_within(held.IN_DICTS | held.IN_DOCS, words.texts, keys), words.texts, dicts),
     ):
-        known = tuple(name for name in scores if names.is_key_of_a_score(name) and form in OF_SCORED_DOCS)
-        if ids and (known or form not in OF_SCORED_DOCS):
-            yield from ((container, (*ids, *known)) for container in of[:given])
+        is_number = names.is_key_of_a_score if form in OF_SCORED_DOCS else names.is_key_of_a_rank
+        numbers = tuple(filter(is_number, scores))
+        if ids and (numbers or form not in OF_SCORED_DOCS):
+            yield from ((container, (*ids, *numbers)) for container in of[:given])
 
 
 def _ids_in(words: Sequence[str]) -> list[str]:
-    """The words that hold ids of docs: by the names that are known, or else by any name of an id that is not a query's."""
+    """The words that hold ids of docs: those that are known, or else any of an id that is no query's, or what says which doc it is."""
     known = [word for word in words if names.DOC_KEYS.fullmatch(word.lower())]
-    return known or [word for word in words if names.is_some_id(word)]
+    some = known or [word for word in words if names.is_some_id(word)]
+    return some or [word for word in words if word.lower() in names.NAMES_OF_DOCS]
 
 
 def _within(holders: Collection[str], words: Sequence[str], ids: Sequence[str]) -> list[str]:
@@ -189,19 +234,14 @@ def _by_columns(
     texts: Sequence[str], usual: tuple[str, ...] = ("", "doc_id", "", "")
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The columns of a frame of rows, or the keys of dicts, if the code names those without a usual name that is given them."""
-    found = [[text for text in texts if text.lower() in known] for known in names.COLUMNS_OF_ROWS]
-    rest = [text for text in texts if not any(text.lower() in known for known in names.COLUMNS_OF_ROWS)]
-    found = [
-        each or [*(text for text in rest if re.fullmatch(like, text.lower())), *([name] if name else [])]
-        for each, like, name in zip(found, names.COLUMNS_LIKE, usual, strict=True)
-    ]
-    told = [each for each in product(*found) if len(set(each)) == len(each)][:MOST_KEYS]
+    told = [each for each in _columns_among(texts, usual) if len(set(each)) == len(each)][:MOST_KEYS]
     for container in (*(["frame"] if told and find_spec("pandas") is not None else []), held.DICTS, held.ROW_OBJECTS):
         yield from ((container, each) for each in told)
 
 
 _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
     forms.RECORDS: partial(_by_keys, also=("frame",)), forms.RECORD: _by_keys, forms.FRAME_OF_ROWS: _by_columns,
+    forms.RECORDS_APART: _by_keys_of_queries,
     forms.RECORDS_OF_ONE: partial(_by_keys, also=("frame",), lists=("list",)), forms.RECORD_OF_ONE: partial(_by_keys, lists=("list",)),
     forms.ROWS_OF_QUERY: partial(_by_columns, usual=("query_id", "doc_id", "", "")),
     forms.ROWS_IN_ORDER: partial(_by_columns, usual=("query_id", "doc_id", "", "score")),

@@ -143,7 +143,7 @@ def repro(target: Target, data: Input, query: str | None, k: int | None) -> list
         return _steps(target, data, k)
     values = dict(zip(target.order, arguments_of(target, data, of), strict=True))
     files = {role: value for role, value in values.items() if role in file_arguments.NAME_OF}
-    written_first = file_arguments.lines(target.container, files) if files else ()
+    written_first = file_arguments.lines(target, files) if files else ()
     # A function may be called as an argument is: `ranked(ranked)` would call a list.
     of_target = target.spelled.partition("(")[0].partition(".")[0]
     called = {role: f"{role}_given" if role == of_target else role for role in values}

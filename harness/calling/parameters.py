@@ -31,7 +31,17 @@ NAMED_ONLY = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One of them: its name, whether it has no default, whether only its name gives it, what is noted of it, and whether it is a field."""
+    """One of them.
+
+    Attributes:
+        name: its name.
+        needed: whether it has no default.
+        by_name: whether only its name gives it.
+        note: its annotation, as text.
+        default: its default, None where it has none.
+        is_field: whether it is a field of a record.
+        is_to_be_found: whether it takes the name of the file that is to be found, and no path.
+    """
 
     name: str
     needed: bool
@@ -39,6 +49,7 @@ class Parameter:
     note: str = ""
     default: Any = None
     is_field: bool = False
+    is_to_be_found: bool = False
 
     @property
     def low(self) -> str:
@@ -48,7 +59,8 @@ class Parameter:
     @property
     def is_a_file(self) -> bool:
         """Whether its name says that it is the path of a file, and no annotation that it is none."""
-        return names.is_called_a_file(self.name) and not rules_out(self.note, "run_file")
+        is_called_so = names.is_called_a_file(self.name) and not self.is_to_be_found
+        return is_called_so and not rules_out(self.note, "run_file")
 
     def is_in(self, known: frozenset[str]) -> bool:
         """Whether it is called by one of these names, or by one of them with an end that says how it is held."""
@@ -112,7 +124,7 @@ def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - wh
         return None
     if any(p.kind is _KINDS.VAR_POSITIONAL for p in found):
         return None
-    return [
+    parameters = [
         Parameter(
             p.name,
             p.default is _KINDS.empty,
@@ -123,6 +135,10 @@ def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - wh
         for p in found
         if p.kind is not _KINDS.VAR_KEYWORD
     ]
+    files = [p for p in parameters if p.is_a_file]
+    is_alone = len(files) == 1 and files[0].low in names.FILES_TO_BE_FOUND
+    # No number: who takes it for a path all the same opens nothing by the name of an id.
+    return [replace(p, is_to_be_found=True, note=p.note or "str") if is_alone and p in files else p for p in parameters]
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +269,8 @@ def _is_called_a_dict(parameter: Parameter, role: str) -> bool:
 
 
 def _names_query(parameter: Parameter) -> bool:
-    """Whether it takes the id of the query; of the fields of a record, its text is as good as one."""
-    return parameter.low in names.QUERY_IDS or (parameter.is_field and parameter.low in names.QUERIES)
+    """Whether it takes the id of the query, or its text, or the user, which are as good as one."""
+    return parameter.low in names.QUERY_IDS | names.QUERIES
 
 
 def _by_name(form: Form, rest: Sequence[Parameter]) -> dict[str, Parameter]:
