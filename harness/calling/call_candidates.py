@@ -272,8 +272,10 @@ def _obvious(form: Form, measure: Measure, names: Sequence[str]) -> dict[str, st
 
 def _given_besides(target: Target, made: Mapping[str, str], given: Mapping[str, str]) -> Target:
     """A target that is given so much more, where an object of it is made, and in the call."""
-    of_made, of_call = ([f"{name}={value}" for name, value in each.items()] for each in (made, given))
-    return replace(target, made=(*target.made, *of_made), given=(*target.given, *of_call))
+    of_maker = {**made, **{name: value for name, value in given.items() if name in target.made_of}}
+    of_call = {name: value for name, value in given.items() if name not in of_maker}
+    of_made, of_called = ([f"{name}={value}" for name, value in each.items()] for each in (of_maker, of_call))
+    return replace(target, made=(*target.made, *of_made), given=(*target.given, *of_called))
 
 
 def _assignments(source: Source, form: Form, thing: Thing) -> Iterator[Assigned]:

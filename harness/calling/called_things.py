@@ -82,6 +82,19 @@ def _of_class(owner: type, bare: Target, methods: Sequence[str] = METHODS) -> It
         of_method = any(p.low in K for p in thing.parameters or ())
         lacks = [k.name] if k is not None and k.needed and of_method and k.name not in names_of(made) else []
         yield replace(thing, missing=(*missing, *lacks), of_maker=tuple(takes))
+        if missing and not lacks and "/" not in thing.target.method:
+            yield from _made_of_data(thing, [p for p in takes if p.name in missing], takes)
+
+
+def _made_of_data(thing: Thing, needed: Sequence[Parameter], takes: Sequence[Parameter]) -> Iterator[Thing]:
+    """The same, where what the object is made with is what is asked, as the judgments of all queries, and the method is given the rest."""
+    own = thing.parameters or []
+    names = tuple(p.name for p in needed)
+    if own and not {p.name for p in own} & {*names}:
+        made = [replace(p, by_name=True) for p in needed]
+        others = tuple(p for p in takes if p.name not in names)
+        target = replace(thing.target, made_of=names)
+        yield replace(thing, target=target, parameters=[*made, *own], missing=(), of_maker=others)
 
 
 def _methods(thing: Any, bare: Target, methods: Sequence[str]) -> Iterator[Thing]:  # noqa: ANN401 - a class or an object

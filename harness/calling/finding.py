@@ -62,9 +62,10 @@ def _an_example(where: str) -> str:
 
 
 def written_in(path: str) -> list[ast.stmt]:
-    """What stands in a file, at its top; nothing where it does not read."""
+    """What stands in a file, or in that of a module that lies here, at its top; nothing where there is none, or it does not read."""
     try:
-        return ast.parse(Path(path).read_bytes()).body if is_file(path) else []
+        file = Path(path if is_file(path) else f"{path.replace('.', '/')}.py")
+        return ast.parse(file.read_bytes()).body if file.is_file() else []
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return []
 

@@ -81,16 +81,18 @@ def again_or_made(target: Target, k: int | None, make: Callable[[], Any]) -> Any
     return made
 
 
-def object_of(function: Any, target: Target, data: Input, k: int | None) -> Any:  # noqa: ANN401 - as above
-    """What is called: itself, or an object of the class, at the cutoff."""
+def object_of(function: Any, target: Target, data: Input, k: int | None, **made_of: Any) -> Any:  # noqa: ANN401 - as above
+    """What is called: itself, or an object of the class, at the cutoff and of these arguments."""
     if not target.of_class:
         return function
-    return function(**values_of(target.made), **(_cutoff(target, data, k) if target.k_made else {}))
+    return function(**made_of, **values_of(target.made), **(_cutoff(target, data, k) if target.k_made else {}))
 
 
 def _called(function: Any, target: Target, data: Input, query: str | None, k: int | None) -> Any:  # noqa: ANN401 - as above
-    made = object_of(function, target, data, k)
     positional, named = _given(target, data, query)
+    made_of = {name: value for name, value in named.items() if name in target.made_of}
+    made = object_of(function, target, data, k, **made_of)
+    named = {name: value for name, value in named.items() if name not in made_of}
     called = getattr(made, target.method) if target.method else made
     owner = called.__call__ if target.of_class and not target.method else called
     return called(*positional, **put_together(owner, target.record, {**named, **_keywords(target, data, k)}))
@@ -159,7 +161,10 @@ def call(target: Target, data: Input, k: int | None) -> str:
 
 
 def _written_call(target: Target, values: Sequence[str], data: Input, k: int | None) -> str:
-    return f"{target.spelled_at(_made_at(target, data, k))}({', '.join(_written_arguments(target, values, data, k))})"
+    arguments = _written_arguments(target, values, data, k)
+    made_of = [argument for argument, name in zip(arguments, target.names, strict=False) if name in target.made_of]
+    others = [argument for argument in arguments if argument not in made_of]
+    return f"{target.spelled_at(_made_at(target, data, k), made_of)}({', '.join(others)})"
 
 
 def _written(target: Target, data: Input, query: str | None) -> list[str]:

@@ -61,6 +61,7 @@ class Target:
         names: the parameters that arguments are given by; none where the place says it.
         of_class: whether it is a class, of which an object is made for each question.
         made: the arguments with which that is made, as `a=1`, besides the cutoff.
+        made_of: those of its parameters that are given when the object is made, by these names; the others are the call's.
         method: what is called of an object, or `update/compute`; "" for the object itself.
         record: of an argument that is an object of a class: the parameter, the class as MODULE:CLASS, its fields, of which the arguments
             are, and after them "list" where a list of such objects is taken; none where there is no such argument.
@@ -97,6 +98,7 @@ class Target:
     names: tuple[str, ...] = ()
     of_class: bool = False
     made: tuple[str, ...] = ()
+    made_of: tuple[str, ...] = ()
     method: str = ""
     record: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
@@ -145,12 +147,13 @@ class Target:
         """What stands before the arguments of a call; what has no name of its own is `function`."""
         return self.spelled_at(self.k)
 
-    def spelled_at(self, k: object) -> str:
-        """The same, made at that cutoff."""
+    def spelled_at(self, k: object, made_of: Sequence[str] = ()) -> str:
+        """The same, made at that cutoff, and of these arguments as they are written."""
         name = self.short if all(part.isidentifier() for part in self.short.split(".")) else "function"
         if self.of_class:
             name = name.removesuffix(f".{self.method}") if self.method else name
-            name = f"{name}({', '.join([*self.made, *([f'{self.k}={k}'] if self.k_made and k is not None else [])])})"
+            at = [f"{self.k}={k}"] if self.k_made and k is not None else []
+            name = f"{name}({', '.join([*made_of, *self.made, *at])})"
         return f"{name}.{self.method}" if self.method and not name.endswith(f".{self.method}") else name
 
 

@@ -1,6 +1,7 @@
 """What `rankproof check` prints of a function: the answer, what shows it, what it follows, and lines to see it."""
 
 from collections.abc import Iterable
+from itertools import zip_longest
 
 from rankproof.asking.observations import Failure
 from rankproof.checking.axis_witnesses import AxisWitness
@@ -169,7 +170,10 @@ def _call(checked: Checked) -> str:
     if not target.form.roles:
         return target.form.call
     given = [f"[{role}]" if target.table else role for role in target.order]
-    return f"{target.spelled}({', '.join([*given, *([f'{target.k}='] if target.k and not target.k_made else [])])})"
+    of_maker = [one for one, name in zip(given, target.names, strict=False) if name in target.made_of]
+    of_call = [one for one, name in zip_longest(given, target.names) if name not in target.made_of]
+    at = [f"{target.k}="] if target.k and not target.k_made else []
+    return f"{target.spelled_at(target.k, of_maker)}({', '.join([*of_call, *at])})"
 
 
 def _nearest(checked: Checked) -> str:
