@@ -439,6 +439,20 @@ def test_lists_are_given_in_each_container_that_is_there_the_wanted_first(monkey
     assert "array" not in containers(RANKED, of_rels)
 
 
+def test_two_lists_of_dicts_are_put_together_by_a_key_that_both_have() -> None:
+    for texts, tried in ((("gold_ids", "docs"), []), (("gold_ids", "docs", "qid"), ["list", "set"])):
+        found = container_choices.containers(FORMS["records-apart"], (), "query", parse("P@5"), Words(texts, ()), ())
+        assert [*found] == [(container, texts) for container in tried]
+
+
+def test_the_query_and_the_doc_of_a_file_have_columns_of_their_own() -> None:
+    texts = ("shop_id", "thing_id", "relevance", "score")
+    found = container_choices.containers(FORMS["files"], (), "query", parse("P@5"), Words(texts, ("read_csv",)), ())
+    named = {columns[:2] for container, columns in found if container == "files-csv"}
+    assert ("shop_id", "thing_id") in named
+    assert all(query != doc for query, doc in named)
+
+
 def test_frames_have_the_columns_that_parameters_tell_or_all_that_are_usual() -> None:
     def told(a, b, col_user="u", col_item="i", col_rating="r", col_prediction="p") -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
         """Defaults alone matter."""

@@ -83,7 +83,9 @@ def test_of_a_function_the_measure_is_guessed_by_its_name_and_typed_by_the_perso
     assert "rankproof check any.module:recall_at_k -m R@10;" in said_of("any.module:recall_at_k", file.parent)
 
 
-def test_of_many_functions_four_lines_are_written_and_the_others_counted(tmp_path: Path) -> None:
+def test_of_many_functions_four_lines_are_written_and_the_others_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "six.py"
     names = ("rr", "ndcg", "_err", "hit_rate", "load", "recall")
     file.write_text("async def dcg(docs, *, k): ...\n" + "".join(f"def {name}(docs): ...\n" for name in names))
@@ -102,6 +104,11 @@ def test_of_many_functions_four_lines_are_written_and_the_others_counted(tmp_pat
     )
     assert methods_of(f"{file}:Of") == (f"{file}:Of.c", f"{file}:Of.a")
     assert methods_of(f"{file}:Other") == ()
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "inner.py").write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert methods_of("pack.inner:Of") == ("pack.inner:Of.c", "pack.inner:Of.a")
+    assert methods_of("pack.outer:Of") == ()
 
 
 def test_of_what_is_no_file_that_is_said(tmp_path: Path) -> None:

@@ -58,6 +58,20 @@ class OfFiles:
         ranked = {q: sorted(((float(row[4]), row[2]) for row in rows if row[0] == q), reverse=True)[:k] for q in queries}
         return {q: float(any((q, doc) in self.relevant for _, doc in docs)) for q, docs in ranked.items()}
 
+class TwoCutoffs:
+    def __init__(self, ground_truth, k):
+        self.gold, self.k = ground_truth, k
+
+    def recall(self, predictions, k):
+        return self.k
+
+class Same:
+    def __init__(self, relevant):
+        self.relevant = relevant
+
+    def recall(self, relevant, k=5):
+        return len(relevant)
+
 class Model:
     def __init__(self, tower):
         self.tower = tower
@@ -100,6 +114,14 @@ def test_it_is_made_of_the_judgments_and_asked_with_the_run(
     assert len(shown) == 1
 
 
-def test_what_it_is_made_with_beside_them_is_asked_for(classes: Path) -> None:
-    with pytest.raises(BadFunction, match=r"(?s)Model\.recall needs tower: .*Model\(tower=\.\.\.\)\.recall\("):
-        checked(classes, "Model.recall", "R@5")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Model.recall", r"(?s)Model\.recall needs tower: .*Model\(tower=\.\.\.\)\.recall\("),
+        ("TwoCutoffs.recall", r"TwoCutoffs\.recall needs ground_truth, k: "),
+        ("Same.recall", r"Same\.recall needs relevant: "),
+    ],
+)
+def test_what_it_is_made_with_beside_them_is_asked_for(name: str, said: str, classes: Path) -> None:
+    with pytest.raises(BadFunction, match=said):
+        checked(classes, name, "R@5")

@@ -87,7 +87,7 @@ def _by_query(container: str, role: str, rows: Sequence[Row]) -> dict[str, Any]:
     """The rows by query: of each doc its rel or its score, or the docs alone where they are relevant or in rank order."""
     in_lists = role == "ranked_file" or (role == "qrels_file" and says(container, LISTS))
     found: dict[str, dict[str, float]] = {}
-    for query, doc, number, *_ in sorted(rows, key=lambda row: row[3]) if role == "ranked_file" else rows:
+    for query, doc, number, *_ in rows:  # which are in rank order, where that is all that is told
         found.setdefault(str(query), {})[str(doc)] = number
     return {query: list(docs) if in_lists else docs for query, docs in found.items()}
 

@@ -137,8 +137,7 @@ def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - wh
     ]
     files = [p for p in parameters if p.is_a_file]
     is_alone = len(files) == 1 and files[0].low in names.FILES_TO_BE_FOUND
-    # No number: who takes it for a path all the same opens nothing by the name of an id.
-    return [replace(p, is_to_be_found=True, note=p.note or "str") if is_alone and p in files else p for p in parameters]
+    return [replace(p, is_to_be_found=is_alone and p in files) for p in parameters]
 
 
 @dataclass(frozen=True, slots=True)
