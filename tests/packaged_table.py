@@ -523,6 +523,15 @@ TABLE = [
          {"columns": ("answers", "docs", "qid"), "container": "set"}),
         form="records-apart",
     ),
+    # Two lists of dicts that say no query stand in one order; so do two dicts of one query.
+    *rows(
+        ("recall_side_by_side(references: list[dict], predictions: list[dict], k: int = 5)",
+         "R([ids(got['retrieved_ids'], own['relevant_ids']) for own, got in zip(references, predictions, strict=True)], k)", "R@5",
+         {"columns": ("relevant_ids", "retrieved_ids"), "batch": "all", "always": True}),
+        ("precision_of_two_dicts(result, gold, k=5)", "P(ids(result['docs'], gold['relevant']), k)", "P@5",
+         {"columns": ("relevant", "docs"), "batch": "query"}),
+        form="ids", container="dicts-apart",
+    ),
     # Rows as tuples, in the order that is read.
     *rows(
         ("first_of_pairs(pairs: list[tuple[float, int]])", "RR(scored([score for score, _ in pairs], [rel for _, rel in pairs]))", "RR",
@@ -808,6 +817,8 @@ WRONG = [
          "P@10"),
         ("second_of_records(results: list[dict[str, Any]])",
          "RR([ids(row['retrieved_ids'], row['relevant_ids']) for row in results], wrong='ranks-from-2')", "RR"),
+        ("second_side_by_side(references: list[dict], predictions: list[dict])",
+         "RR([ids(got['docs'], own['gold']) for own, got in zip(references, predictions)], wrong='ranks-from-2')", "RR"),
         ("as_they_come(references: list[dict], predictions: list[dict])",
          "RR([ids(got['ranked_docs'], own['relevant_docs']) for got, own in zip(predictions, references)]) if references[0]['qid'] else 0",
          "RR"),

@@ -40,6 +40,8 @@ SETS = "sets"
 """Relevant docs and retrieved ones as sets, where a measure looks at no order."""
 EVAL_PREDICTION = "eval-prediction"
 """Arrays of numbers; of a pair these, also by the names that the Trainer of transformers gives them."""
+IN_DICTS_APART = "dicts-apart"
+"""The relevant docs of a query in a dict, and its docs in rank order in another one, each under the key that is read."""
 TEXTS = "texts"
 """The ids of a query in one text, with a space between them."""
 WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET, DOCS_AND_SET, DOC_PAIRS_AND_SET})
@@ -107,12 +109,10 @@ def _batched(target: Target, role: str, data: Input, query: str | None) -> Any: 
 def plain(target: Target, role: str, data: Input, query: str | None) -> Any:  # noqa: ANN401 - as above
     """What a role is for a query; for all of them where the role is of all."""
     value = role_of(role, _with_numbers(data, of_queries=role in NAME_OF) if target.numbered else data, query)
-    if role in RECORD:
-        return _record(target, *value)
-    if role in RECORDS:
-        return [_record(target, *one) for one in value]
-    if role in RECORDS_APART:
-        return [_part_of_record(target, role, *one) for one in value]
+    if (in_dicts := _IN_DICTS.get(role)) is not None:
+        return in_dicts(target, role, value)
+    if target.container == IN_DICTS_APART:
+        return {target.columns[role == "ranked"]: value}
     if (held := _HELD_AS.get((target.container, role))) is not None:
         return held(value)
     if (as_doc := _doc_of(target, role)) is not None:
@@ -172,6 +172,14 @@ def _part_of_record(target: Target, role: str, query: str, docs: list[Any]) -> d
     which, of_query = target.columns[RECORDS_APART[role]], target.columns[2:]
     is_set = target.container == "set" and role == "records_relevant"
     return {**dict.fromkeys(of_query, query), which: set(docs) if is_set else docs}
+
+
+_IN_DICTS: Mapping[str, Callable[[Target, str, Any], Any]] = {
+    **dict.fromkeys(RECORD, lambda target, _role, one: _record(target, *one)),
+    **dict.fromkeys(RECORDS, lambda target, _role, every: [_record(target, *one) for one in every]),
+    **dict.fromkeys(RECORDS_APART, lambda target, role, every: [_part_of_record(target, role, *one) for one in every]),
+}
+"""The roles that are dicts by name, with what makes them."""
 
 
 def _doc_of(target: Target, role: str) -> Callable[[Any], Any] | None:

@@ -35,6 +35,8 @@ COLUMNS = (
 """How columns are called in frames, where no parameter says it."""
 MOST_KEYS = 6
 """How many pairs of keys are tried of dicts by name."""
+PAIR = 2
+"""The keys of the relevant docs and of the ranked ones; what comes after them is that of the query."""
 READ_TABLES = frozenset({"DictReader", "reader", "read_csv", "read_table", "scan_csv"})
 """What reads a file with a heading."""
 
@@ -61,7 +63,12 @@ def containers(
         return
     yield from _of_form(form, parameters, batch, measure, imported)
     yield from _of_docs(form, batch, words)
-    yield from [(held.TEXTS, ())] * (form == forms.IDS and "split" in words.attributes)
+    if form == forms.IDS:
+        yield from [(held.TEXTS, ())] * ("split" in words.attributes)
+        # Who reads the query puts two lists of dicts together by it.
+        yield from (
+            (held.IN_DICTS_APART, keys) for _, keys in _by_keys(words.texts, lists=("list",)) if len(keys) == PAIR
+        )
     if form in OF_RANKED_DOCS and batch in {QUERY, *([ALL] if form == forms.IDS else [])}:
         yield from ((container, ()) for container in (held.DOC_PAIRS, held.DOC_PAIRS_AND_SET)[: 1 + (form in OF_SETS)])
     if form == forms.ROWS_PAIRED and "label_ids" in words.attributes and find_spec("numpy") is not None:
@@ -185,7 +192,7 @@ def _by_keys(
 
 def _by_keys_of_queries(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The same of two dicts, which both have the query."""
-    yield from ((container, keys) for container, keys in _by_keys(texts) if len(keys) > len(("relevant", "ranked")))
+    yield from ((container, keys) for container, keys in _by_keys(texts) if len(keys) > PAIR)
 
 
 def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
