@@ -523,6 +523,20 @@ TABLE = [
          {"columns": ("answers", "docs", "qid"), "container": "set"}),
         form="records-apart",
     ),
+    # Records of docs with scores, dicts of scores beside one doc, and distances beside labels, as the retrieval of images has them.
+    *rows(
+        ("success_of_mentions(mentions, k=64)",
+         "Success([ids([doc for doc, _ in one['candidates']], [one['gold']]) for one in mentions], k)", "Success@64",
+         {"container": "doc-pairs", "columns": ("gold", "candidates")}),
+        ("rr_of_sessions(sessions)", "RR([ids([doc for doc, _ in one['impressions']], one['clicks']) for one in sessions])", "RR",
+         {"form": "records", "container": "doc-pairs", "columns": ("clicks", "impressions")}),
+        ("rate_one(item_scores, gt_item, K=10)",
+         "Success(ids(sorted(item_scores, key=item_scores.get)[::-1], [gt_item]), K)", "Success@10",
+         {"form": "one-scored-ids"}),
+        ("map_of_gallery(distmat, q_pids, g_pids)",
+         "(lambda order: AP(of([float(g_pids[at] == q_pids[0]) for at in order])))(by([-one for one in distmat[0]]))", "AP",
+         "yes, where all relevant docs are retrieved: map_of_gallery is AP", {"form": "distances"}),
+    ),
     # Two lists of dicts that say no query stand in one order; so do two dicts of one query.
     *rows(
         ("recall_side_by_side(references: list[dict], predictions: list[dict], k: int = 5)",
@@ -817,6 +831,8 @@ WRONG = [
          "P@10"),
         ("second_of_records(results: list[dict[str, Any]])",
          "RR([ids(row['retrieved_ids'], row['relevant_ids']) for row in results], wrong='ranks-from-2')", "RR"),
+        ("farthest_first(distmat, q_pids, g_pids)",
+         "(lambda order: AP(of([float(g_pids[at] == q_pids[0]) for at in order])))(by([*distmat[0]]))", "AP"),
         ("second_side_by_side(references: list[dict], predictions: list[dict])",
          "RR([ids(got['docs'], own['gold']) for own, got in zip(references, predictions)], wrong='ranks-from-2')", "RR"),
         ("as_they_come(references: list[dict], predictions: list[dict])",

@@ -261,6 +261,8 @@ ROLES: Mapping[str, Role] = {
     "score_of_first": positive_first, "relevant_score": lambda q: positive_first(q)[0],
     "relevant_scores": lambda q: [q.run[at][1] for at in places(q.rels_of_rows)],
     "other_scores": lambda q: [score for (_, score), rel in zip(q.run, q.rels_of_rows, strict=True) if rel < 1],
+    "distances": lambda q: [[-score for _, score in q.run]], "label_of_query": lambda _: [1],
+    "labels_of_docs": lambda q: [1 if rel >= 1 else place + 2 for place, rel in enumerate(q.rels_of_rows)],
     "ranked_rels": lambda q: q.rels_in_order, "judged_rels": lambda q: [*q.rels_in_order, *q.left],
     "ideal_rels": lambda q: sorted([*q.rels_in_order, *q.left], reverse=True),
     **dict.fromkeys(("n_relevant", "hits_in_all"), lambda q: len(q.relevant)),
@@ -292,9 +294,10 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Role]]] = {
     form: (which, {role: OWN.get(form, ROLES).get(role, ROLES[role]) for role in FORMS[form].roles})
     for which, forms in (
         (of_rows, "rows rows-counted rows-numbered rows-unseen rows-paired rows-approxes rows-of-query rows-in-order dataset-of-one"),
-        (of_rows, "rows-ranked rows-placed places-ranked places-scored parted rels-by-place scored-ids scored-list"),
+        (of_rows, "rows-ranked rows-placed places-ranked places-scored parted distances rels-by-place scored-ids scored-list"),
         (of_rows, "ranked ranked-total ranked-all ranked-relevant ranked-ideal ranks-total places-total"),
-        (of_one_place, "target-index positive-first one-against"), (of_ids, "ids graded-ids record"), (of_one_scored, "one-scored"),
+        (of_one_place, "target-index positive-first one-against"), (of_ids, "ids graded-ids record"),
+        (of_one_scored, "one-scored one-scored-ids"),
         (of_one_id, "one-id one-id-each record-of-one"), (of_a_rank, "rank position"),
     )
     for form in forms.split()

@@ -225,6 +225,10 @@ OF_TWO, OF_THREE = ("q1", "q2"), ("1", "2", "3")
         ({"1": {"ndcg": 0.1}, "2": {"ndcg": 0.3}, "5": {"ndcg": 0.5}}, "cutoff", OF_THREE, Answered(None, 0.3)),
         ({"1": {"2": 0.1, "1": 0.2}, "3": {"2": 0.3, "1": 0.4}}, "cutoff", OF_THREE, Answered({"1": 0.1, "3": 0.3}, None)),
         ({"x": 0.5, "y": 1.0}, "", (), Answered({"x": 0.5, "y": 1.0}, None)),
+        ({"per_query": {"q2": 0.5, "q1": 1.0}, "mean": 0.75, "n": 2}, "", OF_TWO, Answered({"q2": 0.5, "q1": 1.0}, 0.75)),
+        ({"scores": {"q1": 1.0}, "k": 5}, "", OF_TWO, Answered({"q1": 1.0}, None)),
+        ({"std": 0.1, "average": 0.25}, "", OF_TWO, Answered(None, 0.25)),
+        ({"f1": 0.25, "f2": 0.5}, "name:f1", OF_TWO, Answered(None, 0.25)),
     ],
 )  # fmt: skip
 def test_an_answer_to_all_queries_is_read_however_it_is_given(
@@ -237,6 +241,8 @@ def test_an_answer_to_all_queries_is_read_however_it_is_given(
     ("given", "reads", "why"),
     [
         ({"a": 1, "b": 2}, "", "none of which is a query; let it give one measure"),
+        *((told, "", "none of which is a query; let it give one measure")
+          for told in ({"mean": 1, "score": 2}, {"per_query": {"q1": 1}, "scores": {"q1": 2}}, {"per_query": 1, "n": 2})),
         ({"q1": {"ndcg": 1, "map": 2}}, "", "it gave ndcg, map for a query; let it give one measure"),
         ({"q1": "half"}, "", "which is no number"), ([0.5], "by-qrels", "it gave 1 values for 2 queries"),
         (0.5, "by-run", "it gave 0 values for 2 queries"), (0.5, "attr:mean", "it gave 0.5, which has no mean"),

@@ -98,14 +98,14 @@ N_RELEVANT = frozenset({
 RELEVANT = frozenset({
     "actual", "relevant", "ground_truth", "truth", "true", "y_true", "target", "targets", "gold", "golden", "expected", "labels",
     "positives", "test_items", "gt", "golds", "gts", "correct", "test_set", "test_data", "positive_items", "ground_truths",
-    "groundtruth", "actuals", "relevants", "references", "reference", "gt_pos", "pos", "bought", "purchased", "clicked", "liked",
+    "groundtruth", "actuals", "relevants", "references", "reference", "gt_pos", "pos", "bought", "purchased", "clicked", "clicks", "liked",
     "answers", "held_out", "holdout", "test_ur", "y_test",
 })  # fmt: skip
 RANKED = frozenset({
     "predicted", "retrieved", "recommended", "recommendations", "recs", "ranked", "ranking", "results", "predictions", "pred", "preds",
     "y_pred", "top_items", "candidates", "ranklist", "rank_list", "rec_list", "recommend_list", "hypotheses", "docs", "doc_ids",
     "returned", "result", "top_docs", "search_results", "run", "rankings", "recommendation", "got", "pd_rank", "rec_items", "reco",
-    "recos", "pred_ur", "contexts", "topk", "top_k", "top_n", "topn",
+    "recos", "pred_ur", "contexts", "topk", "top_k", "top_n", "topn", "impressions", "shown", "displayed",
 })  # fmt: skip
 _NAMES_OF_FILES = ("filename", "file_name", "fname")
 FILES_TO_BE_FOUND = frozenset({
@@ -239,6 +239,12 @@ SIMILARITIES = frozenset({
     "similarities", "similarity", "sim", "sims", "cosine_scores", "cos_sim", "cos_scores", "score_matrix", "scores_matrix",
     "dot_scores", "sim_scores", "similarity_scores",
 })  # fmt: skip
+DISTANCES = frozenset({"distmat", "dist_mat", "dist", "distances", "distance_matrix", "dist_matrix", "dists"})
+LABELS_OF_QUERIES = frozenset(
+    {"q_pids", "query_labels", "query_ids", "q_ids", "query_pids", "qids", "probe_ids", "q_labels"}
+)
+LABELS_OF_DOCS = frozenset({"g_pids", "gallery_labels", "gallery_ids", "g_ids", "gallery_pids", "gids", "g_labels"})
+"""What takes distances, and the labels of the queries and of the docs, as the retrieval of images has them."""
 LABELS_TRUE = frozenset({"labels_true", "true", "y_true", "classes", "truth", "target"})
 LABELS_PRED = frozenset({"labels_pred", "pred", "y_pred", "clusters", "predicted", "preds"})
 

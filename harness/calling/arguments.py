@@ -164,7 +164,8 @@ def _record(target: Target, query: str, relevant: list[Any], ranked: list[Any]) 
     """A query as a dict, by the keys that the function reads: of its relevant docs, of its docs in rank order, and of itself, if any."""
     of_relevant, of_ranked, *of_query = target.columns
     whole = set(relevant) if target.container == "set" else relevant
-    return {**dict.fromkeys(of_query, query), of_relevant: whole, of_ranked: ranked}
+    docs = _with_scores(ranked) if target.container in IN_RANK_ORDER else ranked
+    return {**dict.fromkeys(of_query, query), of_relevant: whole, of_ranked: docs}
 
 
 def _part_of_record(target: Target, role: str, query: str, docs: list[Any]) -> dict[str, Any]:
@@ -263,6 +264,11 @@ _OF_QUERY: Mapping[str, Callable[[Sequence[RunRow], Mapping[Any, float]], Any]] 
     "relevant_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) >= 1],
     "relevant_score": lambda rows, rels: next(row[2] for row in rows if rels.get(row[1], 0) >= 1),
     "other_scores": lambda rows, rels: [row[2] for row in rows if rels.get(row[1], 0) < 1],
+    "distances": lambda rows, _rels: [[-row[2] for row in rows]],
+    "label_of_query": lambda _rows, _rels: [1],
+    "labels_of_docs": lambda rows, rels: [
+        1 if rels.get(row[1], 0) >= 1 else at for at, row in enumerate(rows, start=2)
+    ],
     "approxes": lambda rows, _rels: [[row[2] for row in rows]],
     "dataset_of_one": lambda rows, rels: _dataset([rels.get(row[1], 0) for row in rows], [len(rows)]),
     **dict.fromkeys(("judged_rels", "rels_by_place"), lambda _rows, rels: list(rels.values())),

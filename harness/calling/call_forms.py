@@ -55,6 +55,7 @@ _NAMES = {
     "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
     "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
     "rank_from_1": names.RANK_OF_DOC,
+    "distances": names.DISTANCES, "label_of_query": names.LABELS_OF_QUERIES, "labels_of_docs": names.LABELS_OF_DOCS,
     "score_of_first": names.SCORE, "approxes": names.APPROXES, **dict.fromkeys(("dataset", "dataset_of_one"), names.DATASETS),
     "relevant_scores": names.RELEVANT_SCORES, "relevant_score": names.RELEVANT_SCORES, "other_scores": names.OTHER_SCORES,
     "hit_ranks": names.RANKS, "hit_places": names.PLACES | names.RANKS, "hits_in_all": names.N_RELEVANT,
@@ -211,6 +212,10 @@ ONE_SCORED = _of_query(
     "one-scored", "f(relevant_doc, [(doc, score)], k)", "the id of a query's only relevant doc, and the retrieved docs with their scores",
     _OF_FLAGS, expressing.as_one_and_scored, _roles("relevant_doc", "scored"), _OF_GAIN, (QUERY, STEPS),
 )  # fmt: skip
+ONE_SCORED_IDS = _of_query(
+    "one-scored-ids", "f(relevant_doc, {doc: score}, k)", "the id of a query's only relevant doc, and the score of each retrieved one",
+    _OF_FLAGS, expressing.as_one_and_scored, _roles("relevant_doc", "score_of_doc"), _OF_GAIN, (QUERY, STEPS),
+)  # fmt: skip
 QUERIES_SCORED = _of_all(
     "queries-scored", "f({query: relevant}, {query: [(doc, score)]}, k)", "the same of each query, by its id",
     {"gain": "binary"}, expressing.as_relevant_and_scored_by_query, _roles("relevant_of_query", "scored_of_query"), _OF_GAIN,
@@ -264,6 +269,11 @@ ONE_AGAINST = _of_query(
 ROWS_APPROXES = _of_query(
     "rows-approxes", "f([y_score], y_true, k)", "rels and scores as CatBoost gives them to a metric of one's own",
     _OF_ROWS, expressing.as_rows, _roles("approxes", "y_true"), _OF_RELS,
+)  # fmt: skip
+DISTANCES = _of_query(
+    "distances", "f([distances], [label], labels, k)",
+    "a table of a query's distances to all docs, its label, and those of the docs: who has its label is relevant",
+    _OF_FLAGS | _OF_ROWS, expressing.as_places, _roles("distances", "label_of_query", "labels_of_docs"), _OF_RELS | _OF_GAIN,
 )  # fmt: skip
 DATASET = _of_all(
     "dataset", "f(y_score, dataset, k)",
@@ -349,11 +359,12 @@ CALLED = (
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
     ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED, RELS_BY_PLACE, QUERIES_ROWS, RECORDS_OF_ONE,
-    RECORD_OF_ONE, RECORDS_APART, PARTED, ONE_AGAINST, ROWS_APPROXES, DATASET, DATASET_OF_ONE, FILES, RELEVANT_FILES, RANKED_FILES,
+    RECORD_OF_ONE, RECORDS_APART, PARTED, ONE_AGAINST, ROWS_APPROXES, ONE_SCORED_IDS, DISTANCES, DATASET, DATASET_OF_ONE, FILES,
+    RELEVANT_FILES, RANKED_FILES,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (
-    ONE_ID, ONE_ID_EACH, ONE_SCORED, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX, POSITIVE_FIRST,
+    ONE_ID, ONE_ID_EACH, ONE_SCORED, ONE_SCORED_IDS, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX, POSITIVE_FIRST,
     RECORDS_OF_ONE, RECORD_OF_ONE, ONE_AGAINST,
 )  # fmt: skip
 """The forms that are told of queries with one relevant doc alone."""

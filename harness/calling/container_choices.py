@@ -109,6 +109,11 @@ def _of_files(form: Form, parameters: Sequence[Parameter], words: Words) -> Iter
     if with_names:
         columns = [*_columns_of_files(form, words.texts)]
         yield from ((f"{kind}-{what}", each) for what in with_names for each in columns)
+    keys = [
+        keys for _, keys in _by_keys(words.texts, lists=("list",)) if len(keys) > PAIR and form is forms.RANKED_FILES
+    ]
+    for by, kinds in (("loads", (files.LINES, files.DICTS)), ("load", (files.DICTS,))):
+        yield from ((f"{kind}-{what}-{files.RECORDS}", each) for what in kinds if by in reads for each in keys)
     if not {"load", "loads"}.isdisjoint(reads):
         yield from [(f"{kind}-{files.DICTS}", ())] * (form is not forms.RELEVANT_FILES)
         yield from [(f"{kind}-{files.DICTS}-{files.LISTS}", ())] * (form is not forms.FILES)
@@ -186,8 +191,8 @@ def _by_keys(
     pairs = [(of_relevant, of_ranked) for of_relevant in relevant for of_ranked in ranked if of_relevant != of_ranked]
     for pair in pairs[:MOST_KEYS]:
         of_query = tuple(name for name in query if name not in pair)
-        frames = [container for container in also if "pandas" in sys.modules]
-        yield from ((container, (*pair, *of_query)) for container in (*lists, *frames))
+        others = [container for container in also if container != "frame" or "pandas" in sys.modules]
+        yield from ((container, (*pair, *of_query)) for container in (*lists, *others))
 
 
 def _by_keys_of_queries(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -247,9 +252,11 @@ def _by_columns(
 
 
 _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
-    forms.RECORDS: partial(_by_keys, also=("frame",)), forms.RECORD: _by_keys, forms.FRAME_OF_ROWS: _by_columns,
+    forms.RECORDS: partial(_by_keys, also=("frame", held.DOC_PAIRS)), forms.RECORD: partial(_by_keys, also=(held.DOC_PAIRS,)),
+    forms.FRAME_OF_ROWS: _by_columns,
     forms.RECORDS_APART: _by_keys_of_queries,
-    forms.RECORDS_OF_ONE: partial(_by_keys, also=("frame",), lists=("list",)), forms.RECORD_OF_ONE: partial(_by_keys, lists=("list",)),
+    forms.RECORDS_OF_ONE: partial(_by_keys, also=("frame", held.DOC_PAIRS), lists=("list",)),
+    forms.RECORD_OF_ONE: partial(_by_keys, also=(held.DOC_PAIRS,), lists=("list",)),
     forms.ROWS_OF_QUERY: partial(_by_columns, usual=("query_id", "doc_id", "", "")),
     forms.ROWS_IN_ORDER: partial(_by_columns, usual=("query_id", "doc_id", "", "score")),
 }  # fmt: skip
@@ -288,7 +295,7 @@ OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = _with_a_role(
     "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "places", "similarities", "hit_ranks",
-    "hit_places", "score_of_first", "rels_by_place", "other_scores",
+    "hit_places", "score_of_first", "rels_by_place", "other_scores", "distances",
 )  # fmt: skip
 """The forms whose lists are of numbers."""
 OF_ARRAYS_OF_IDS = frozenset({forms.IDS, forms.ONE_ID, forms.ONE_ID_EACH})

@@ -14,9 +14,10 @@ from rankproof.calling.targets import Target
 
 HELD_IN_FILES, TABS, NUMBERS, PATHS = "files", "tabs", "numbers", "paths"
 """A container may be a file and say more of it, as `files-tabs`: tabs stand between columns, ids are numbers, its path is a `Path`."""
-HEADING, LINES, DICTS, LISTS = "csv", "jsonl", "json", "lists"
+HEADING, LINES, DICTS, LISTS, RECORDS = "csv", "jsonl", "json", "lists", "records"
 """What stands in a file if it is none of trec_eval's: a heading and rows, a line of JSON for each row, or one dict of all queries in JSON,
-whose relevant docs are lists and no dicts of rels if it says so."""
+whose relevant docs are lists and no dicts of rels if it says so. Records are dicts of a query and its docs, a line each,
+or all in a list."""
 NAME_OF = {"qrels_file": "qrels", "run_file": "run", "ranked_file": "run"}
 """The roles that are files, and how each is called."""
 Row = tuple[Any, ...]
@@ -70,6 +71,8 @@ def text_of(target: Target, role: str, rows: Sequence[Row]) -> str:
     '{"q1": {"a": 1.0, "b": 0.5}}\n'
     """
     container, between = target.container, "\t" if says(target.container, TABS) else " "
+    if says(container, RECORDS):
+        return _records(target, role, rows)
     if says(container, DICTS):
         return f"{json.dumps(_by_query(container, role, rows))}\n"
     if not (says(container, HEADING) or says(container, LINES)):
@@ -81,6 +84,15 @@ def text_of(target: Target, role: str, rows: Sequence[Row]) -> str:
     text = io.StringIO()
     csv.writer(text, delimiter=between.replace(" ", ","), lineterminator="\n").writerows([names, *named])
     return text.getvalue()
+
+
+def _records(target: Target, role: str, rows: Sequence[Row]) -> str:
+    """A dict of each query and its docs, by the keys that are read: of the relevant ones, of those in rank order, and of the query."""
+    key, of_query = target.columns[role != "qrels_file"], target.columns[2:]
+    by_query = _by_query(f"{HELD_IN_FILES}-{LISTS}", role, rows)
+    every = [{**dict.fromkeys(of_query, query), key: docs} for query, docs in by_query.items()]
+    told = [*map(json.dumps, every)] if says(target.container, LINES) else [json.dumps(every)]
+    return "".join(f"{one}\n" for one in told)
 
 
 def _by_query(container: str, role: str, rows: Sequence[Row]) -> dict[str, Any]:

@@ -168,6 +168,8 @@ def _entry(value: Mapping[Any, Any], name: str, k: int | None) -> Any:  # noqa: 
 
 def _is_key(key: str, name: str, k: int | None) -> bool:
     key = re.sub(r"(@|_at_|_at@|_)k$", "", key.lower())
+    if name and re.sub(r"[^a-z0-9]", "", key) == name:  # the 1 of f1 is no cutoff
+        return True
     written = re.fullmatch(r"(?P<name>.*?)[^a-z0-9]*(?:at|cut)?[^a-z0-9]*(?P<k>\d+)?", key)
     if written is None:
         return False
@@ -245,11 +247,21 @@ def read(
     if not isinstance(given, Mapping):
         return Answered(None, number(given))
     named = {str(query): value for query, value in given.items()}
-    if len(named) == 1 and not set(named) & set(queries):
-        return read(next(iter(named.values())), queries)  # {"ndcg@10": .5}
-    if named and queries and not set(named) & set(queries):
-        raise NoNumber(f"it gave a dict of {', '.join(named)[:60]}, none of which is a query; let it give one measure")
+    if named and not set(named) & set(queries) and (queries or len(named) == 1):
+        return _of_no_query(named, queries)
     return Answered({query: _alone(value, reads, k) for query, value in named.items()}, None)
+
+
+def _of_no_query(named: Mapping[str, Any], queries: Sequence[str]) -> Answered:
+    """What a dict holds alone, as `{"ndcg@10": .5}`; or as the mean, as the values by query, or as both."""
+    if len(named) == 1:
+        return read(next(iter(named.values())), queries)
+    means = [named[key] for key in OVER_ALL if key in named]
+    each = [named[key] for key in OF_EACH if isinstance(named.get(key), Mapping)]
+    if len(means) > 1 or len(each) > 1 or not (means or each):
+        raise NoNumber(f"it gave a dict of {', '.join(named)[:60]}, none of which is a query; let it give one measure")
+    by_query = read(each[0], queries).per_query if each else None
+    return Answered(by_query, number(means[0]) if means else None)
 
 
 def _is_by_query(given: Any, queries: Sequence[str], reads: str) -> bool:  # noqa: ANN401 - as above
