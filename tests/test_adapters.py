@@ -59,6 +59,13 @@ def observed(
     return adapter.observe(variant, dict(data), measures[measure], dict(values))
 
 
+def test_recommenders_is_given_the_relevant_docs_alone_unless_rels_are_looked_at() -> None:
+    frames = load_adapter(str(HERE / "recommenders_adapter.py")).frames
+    data = {**DATA, "qrels": [["q1", "a", 2], ["q1", "b", 0.5], ["q1", "c", 0], ["q2", "a", 1]]}
+    given = {graded: frames(data, graded=graded)[0]["rating"].tolist() for graded in (True, False)}
+    assert given == {True: [2, 0.5, 0, 1], False: [2, 1]}
+
+
 def test_rexmex_is_given_what_is_relevant_and_then_what_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
     put(monkeypatch, "rexmex.metrics.ranking", hits_at_k=lambda relevant, ranked, k: (relevant, ranked, k))
     per_query, mean = observed("rexmex", "default", "P@{k}", {"k": 2})

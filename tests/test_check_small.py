@@ -274,6 +274,8 @@ def test_so_many_choices_are_named_and_shown_as_there_is_room_for_and_the_others
     assert named == [*phrases[:most], *others]
     shown = [row[0][0] for row in witness_rows(found)]
     assert shown == [f"{one.axis}={'/'.join(one.values)}" for one in found.differing[:most]]
+    odd = [axis for axis, _ in found.odd_choices]
+    assert [one.axis for one in found.differing][: len(odd)] == odd, "what is most surprising is told first"
 
 
 @pytest.mark.in_turn

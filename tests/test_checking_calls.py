@@ -360,6 +360,22 @@ def test_of_a_class_the_methods_of_its_objects_may_be_meant_and_of_an_object_its
     )
 
 
+def test_data_that_may_be_left_out_is_no_reason_to_call_a_function_for_another_one() -> None:
+    called: list[int] = []
+
+    def measured(relevant: object = None, k: int = 10) -> object:  # noqa: ARG001 - its data
+        called.append(k)
+        return lambda a, b: (a, b)
+
+    def made(k: int = 10) -> object:
+        called.append(k)
+        return lambda relevant, ranked: (relevant, ranked)
+
+    of_each = [names_in(called_things.things_of(function, "m:f", ())[1]) for function in (measured, made)]
+    assert of_each == [[("", ["relevant", "k"])], [("", ["relevant", "ranked"])]]
+    assert called == [3]
+
+
 def test_a_method_named_by_its_class_is_one_of_an_object_that_is_made() -> None:
     name = f"{__name__}:_Scores.evaluate"
     owner, things = called_things.things_of(_Scores.evaluate, name, ("b=2",))

@@ -531,3 +531,15 @@ def test_a_defect_is_found_beside_a_choice_that_none_of_the_questions_tells_that
     assert found is not None
     assert (found.names, found.profile) == (("cutoff-ignored",), STANDARD.replace(p_denominator="min-k-n"))
     assert (found.explained, found.unexplained) == (240, 240)
+
+
+def test_what_a_defect_explains_is_counted_by_question_as_what_is_unexplained_is() -> None:
+    """Each question has three queries, all of which the defect answers."""
+    told = []
+    for i in range(40):
+        one = hits_over_five(i, is_short=False)
+        rows = [[(f"q{n}", *row[1:]) for row in each for n in "abc"] for each in (one.input.qrels, one.input.run)]
+        told.append(replace(one, input=Input(*map(tuple, rows)), numbers={f"q{n}": one.numbers["q"] for n in "abc"}))
+    found = diagnosed(parse("P@5"), told, STANDARD, "float64")
+    assert found is not None
+    assert (found.names, found.explained, found.unexplained) == (("cutoff-ignored",), 40, 40)
