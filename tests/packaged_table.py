@@ -530,12 +530,25 @@ TABLE = [
          {"container": "doc-pairs", "columns": ("gold", "candidates")}),
         ("rr_of_sessions(sessions)", "RR([ids([doc for doc, _ in one['impressions']], one['clicks']) for one in sessions])", "RR",
          {"form": "records", "container": "doc-pairs", "columns": ("clicks", "impressions")}),
+        ("precision_of_scores(scores, relevant, k=10)", "P(ids(sorted(scores, key=scores.get)[::-1], relevant), k)", "P@10",
+         {"form": "relevant-scored-ids"}),
         ("rate_one(item_scores, gt_item, K=10)",
          "Success(ids(sorted(item_scores, key=item_scores.get)[::-1], [gt_item]), K)", "Success@10",
          {"form": "one-scored-ids"}),
         ("map_of_gallery(distmat, q_pids, g_pids)",
          "(lambda order: AP(of([float(g_pids[at] == q_pids[0]) for at in order])))(by([-one for one in distmat[0]]))", "AP",
          "yes, where all relevant docs are retrieved: map_of_gallery is AP", {"form": "distances"}),
+    ),
+    # Frames by the columns that the code names, with the rank of each row where it names one.
+    *rows(
+        ("recall_by_rank(recs: pd.DataFrame, test: pd.DataFrame, k: int = 5)",
+         ("{u: R(ids(recs[recs['user_id'] == u].sort_values('rank')['item_id'], test[test['user_id'] == u]['item_id']), k)"
+         " for u in test['user_id'].unique()}"), "R@5",
+         {"form": "relevant-frames", "columns": ("user_id", "item_id", "relevance", "score", "rank")}),
+        ("rr_of_own_columns(qrels: pd.DataFrame, run: pd.DataFrame)",
+         ("{q: RR(ids(run[run['topic'] == q].sort_values('model_score', ascending=False, kind='stable')['page_id'],"
+         " qrels[(qrels['topic'] == q) & (qrels['grade'] > 0)]['page_id'])) for q in qrels['topic'].unique()}"), "RR",
+         {"form": "frames", "columns": ("topic", "page_id", "grade", "model_score")}),
     ),
     # Two lists of dicts that say no query stand in one order; so do two dicts of one query.
     *rows(

@@ -477,6 +477,15 @@ def test_frames_have_the_columns_that_parameters_tell_or_all_that_are_usual() ->
         return list(dict.fromkeys(each.columns for each in ways(function, FORMS["frames"]).targets))
 
     assert columns(told) == [("u", "i", "r", "p")]
+    by_rank, by_score = (
+        (lambda a, b: a[["user", "film_id", "rank"]] + b), (lambda a, b: a[["qid", "docno", "pred_score"]] + b["label"]),
+    )  # fmt: skip
+    assert columns(by_rank)[:2] == [
+        ("user", "film_id", "relevance", "score", "rank"),
+        ("user", "doc_id", "relevance", "score", "rank"),
+    ]
+    assert columns(by_score)[0] == ("qid", "docno", "label", "pred_score")
+    assert all({*container_choices.COLUMNS} < {*columns(function)} for function in (by_rank, by_score))
     assert columns(lambda a, b: (a, b)) == list(container_choices.COLUMNS)
 
 
@@ -502,7 +511,7 @@ OBJECTS_OF_ALL = ("docs", "docs-set", "all-docs")
          [("doc-dicts", ("source",)), ("docs", ("metadata.source",)), ("docs", ("node.metadata.source",))]),
         ("graded-ids", ("arxiv_id", "title"), (), [("doc-dicts", ("arxiv_id",))]),
         ("graded-ids", ("arxiv_id", "doc_id"), ("user_id", "session_id", "q_id", "name"),
-         [("doc-dicts", ("doc_id",)), ("docs", ("name",))]),
+         [("doc-dicts", ("doc_id",))]),
         ("ids", ("file_name", "rank", "score"), (), [(held, ("file_name", "rank")) for held in DICTS_OF_ALL]),
         ("one-id", ("title",), ("url", "position"), [("doc-dicts", ("title",)), ("docs", ("url", "position"))]),
         ("one-scored", ("path", "rank", "score"), (), [("doc-dicts", ("path", "score"))]),

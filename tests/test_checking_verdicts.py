@@ -13,6 +13,8 @@ from rankproof.asking.known_libraries import Library
 from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
 from rankproof.asking.sheets import Sheet, Version
 from rankproof.asking.subjects import Installation, Subject
+from rankproof.calling.call_forms import FORMS
+from rankproof.calling.targets import TABLE, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import (
@@ -353,13 +355,18 @@ def test_what_is_claimed_otherwise_is_tried_by_itself() -> None:
 # -- parts of what is told ------------------------------------------------------------------------------------------------
 
 
-def test_a_call_is_written_by_the_parameters_of_the_function() -> None:
-    form = SimpleNamespace(roles=("x",), call="f(y_true, y_score, k)")
-    target = SimpleNamespace(form=form, spelled="f", order=("rels", "scores"), table=False, k="k", k_made=False)
-    for change, said in (
-        ({}, "f(rels, scores, k=)"), ({"table": True}, "f([rels], [scores], k=)"), ({"k": ""}, "f(rels, scores)"),
-        ({"spelled": "F(k=k).of", "k_made": True}, "F(k=k).of(rels, scores)"),
-        ({"form": SimpleNamespace(roles=(), call=form.call)}, form.call),
-    ):  # fmt: skip
-        asked = SimpleNamespace(target=SimpleNamespace(**{**vars(target), **change}))
-        assert check_text._call(asked) == said  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, "f(relevant, ranked, k=)"), ({"batch": TABLE}, "f([relevant], [ranked], k=)"), ({"k": None}, "f(relevant, ranked)"),
+        ({"name": "m:F.of", "of_class": True, "method": "of", "k_made": True}, "F(k=k).of(relevant, ranked)"),
+        (
+            {"name": "m:F.of", "of_class": True, "method": "of", "names": ("gold", "docs"), "made_of": ("gold",), "made": ("a=1",)},
+            "F(relevant, a=1).of(ranked, k=)",
+        ),
+        ({"form": FORMS["ir_measures"]}, "an ir_measures measure"),
+    ],
+)  # fmt: skip
+def test_a_call_is_written_by_the_parameters_of_the_function(how: dict[str, Any], said: str) -> None:
+    target = replace(Target("m:f", FORMS["ids"], ("relevant", "ranked"), k="k"), **how)
+    assert check_text._call(SimpleNamespace(target=target)) == said  # type: ignore[arg-type]

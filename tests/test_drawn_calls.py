@@ -295,7 +295,7 @@ OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Role]]] = {
     for which, forms in (
         (of_rows, "rows rows-counted rows-numbered rows-unseen rows-paired rows-approxes rows-of-query rows-in-order dataset-of-one"),
         (of_rows, "rows-ranked rows-placed places-ranked places-scored parted distances rels-by-place scored-ids scored-list"),
-        (of_rows, "ranked ranked-total ranked-all ranked-relevant ranked-ideal ranks-total places-total"),
+        (of_rows, "relevant-scored-ids ranked ranked-total ranked-all ranked-relevant ranked-ideal ranks-total places-total"),
         (of_one_place, "target-index positive-first one-against"), (of_ids, "ids graded-ids record"),
         (of_one_scored, "one-scored one-scored-ids"),
         (of_one_id, "one-id one-id-each record-of-one"), (of_a_rank, "rank position"),

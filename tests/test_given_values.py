@@ -227,7 +227,11 @@ OF_TWO, OF_THREE = ("q1", "q2"), ("1", "2", "3")
         ({"x": 0.5, "y": 1.0}, "", (), Answered({"x": 0.5, "y": 1.0}, None)),
         ({"per_query": {"q2": 0.5, "q1": 1.0}, "mean": 0.75, "n": 2}, "", OF_TWO, Answered({"q2": 0.5, "q1": 1.0}, 0.75)),
         ({"scores": {"q1": 1.0}, "k": 5}, "", OF_TWO, Answered({"q1": 1.0}, None)),
-        ({"std": 0.1, "average": 0.25}, "", OF_TWO, Answered(None, 0.25)),
+        # A cutoff may be called as a query is; queries go by texts.
+        ({"recall": {1: 0.25, 2: 0.5, 3: 0.75}, "map": {2: 1.0}}, "name:recall", OF_THREE, Answered(None, 0.5)),
+        ({1: {"recall": 0.25, "map": 0.1}, 2: {"recall": 0.5, "map": 0.2}}, "name:recall", OF_THREE, Answered(None, 0.5)),
+        ({1: {"recall": 0.25}, 2: {"recall": 0.5}}, "cutoff", OF_THREE, Answered(None, 0.5)),
+        ({"1": {"r": 0.25, "map": 0.1}, "2": {"r": 0.5, "map": 0.2}}, "name:r", OF_THREE, Answered({"1": 0.25, "2": 0.5}, None)),
         ({"f1": 0.25, "f2": 0.5}, "name:f1", OF_TWO, Answered(None, 0.25)),
     ],
 )  # fmt: skip
@@ -242,9 +246,11 @@ def test_an_answer_to_all_queries_is_read_however_it_is_given(
     [
         ({"a": 1, "b": 2}, "", "none of which is a query; let it give one measure"),
         *((told, "", "none of which is a query; let it give one measure")
-          for told in ({"mean": 1, "score": 2}, {"per_query": {"q1": 1}, "scores": {"q1": 2}}, {"per_query": 1, "n": 2})),
+          for told in ({"mean": 1, "score": 2}, {"per_query": {"q1": 1}, "scores": {"q1": 2}}, {"per_query": 1, "n": 2},
+                       {"recall": 1, "mean": 2}, {"std": 1, "mean": 2})),
         ({"q1": {"ndcg": 1, "map": 2}}, "", "it gave ndcg, map for a query; let it give one measure"),
         ({"q1": "half"}, "", "which is no number"), ([0.5], "by-qrels", "it gave 1 values for 2 queries"),
+        *((told, "name:recall", "0 are what is asked") for told in ({"recall": {1: 0.5, 3: 1}}, {1: {"recall": 0.5}})),
         (0.5, "by-run", "it gave 0 values for 2 queries"), (0.5, "attr:mean", "it gave 0.5, which has no mean"),
         *((two, "", f"^it gave {re.escape(repr(two))}, two values for one$") for two in (({"q1": 0.5}, {"q1": 1.0}), (0.5, 1.0))),
     ],

@@ -171,7 +171,7 @@ COLUMNS_OF_ROWS = (
         "item_id", "itemid", "doc_id", "docno", "docid", "item", "doc", "movieid", "product_id", "article_id", "passage_id", "corpus_id",
         "pid", "iid",
     }),
-    TRUE | {"rating", "clicked", "click", "purchased", "is_relevant", "relevant", "ground_truth", "gain"},
+    TRUE | {"rating", "clicked", "click", "purchased", "is_relevant", "relevant", "ground_truth", "gain", "grade"},
     SCORE | {"y_pred_proba", "proba", "probability", "model_score", "pred_score"},
 )  # fmt: skip
 """What columns of a frame of rows are called in lower case: of the query, the doc, the rel and the score."""
@@ -279,10 +279,9 @@ DOC_KEYS = re.compile(
 )
 """Keys of a retrieved doc that is a dict, in small letters, that hold its id."""
 _SOME_ID = re.compile(r"[a-z]+_id")
-NAMES_OF_DOCS = frozenset(
-    {"filename", "file_name", "filepath", "file_path", "path", "url", "uri", "link", "title", "source", "name"}
-)
-"""Keys of such a doc that say which it is, where none is called as an id."""
+FILES_OF_DOCS = frozenset({"filename", "file_name", "filepath", "file_path", "url"})
+NAMES_OF_DOCS = FILES_OF_DOCS | frozenset({"path", "uri", "link", "title", "source", "name"})
+"""Attributes and keys of such a doc that say which it is, where none is called as an id; much else has a name or a path."""
 RANKS_OF_DOCS = frozenset({"rank", "position"})
 """Keys of such a doc that hold its rank, from 1."""
 

@@ -67,8 +67,8 @@ RECORDS_APART = {"records_relevant": 0, "records_ranked": 1}
 DATASETS = frozenset({"dataset", "dataset_of_one"})
 OF_DATASETS = ("get_label", "get_group", "get_uint_info", "get_weight")
 """The roles that are objects which say of their rows the rels and more, and the methods by which they do."""
-FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3), "frame_rows": (0, 1, 2, 3), "rows_of_query": (1, 2, 3)}
-"""The roles that are frames, and which of a target's columns they have."""
+FRAMES = {"frame_true": (0, 1, 2), "frame_pred": (0, 1, 3, 4), "frame_rows": (0, 1, 2, 3), "rows_of_query": (1, 2, 3)}
+"""The roles that are frames, and which of a target's columns they have: of the query, the doc, the rel, the score, and the rank if any."""
 TABLES = frozenset({*FRAMES, *RECORDS})
 """The roles that may be given as a frame: of records, with the lists of a query in a row."""
 DICTS, ROW_OBJECTS = "dicts", "row-objects"
@@ -352,8 +352,8 @@ OF_ALL: Mapping[str, Callable[[Input], Any]] = {
     "rels_of_query": lambda data: grouped((row[0], row[2]) for row in _rows_of_all(data)),
     "scores_of_query": lambda data: grouped((row[0], row[2]) for row in data.run),
     **dict.fromkeys(("frame_true", "qrels_rows", "qrels_file"), lambda data: [tuple(row) for row in data.qrels]),
-    **dict.fromkeys(("frame_pred", "run_rows"), lambda data: [tuple(row[:3]) for row in data.run]),
-    **dict.fromkeys(("run_file", "ranked_file"), lambda data: [tuple(row) for row in data.run]),
+    "run_rows": lambda data: [tuple(row[:3]) for row in data.run],
+    **dict.fromkeys(("frame_pred", "run_file", "ranked_file"), lambda data: [tuple(row) for row in data.run]),
     "frame_rows": _rows_of_all,
     "predictions": lambda data: [_Prediction._make((*row, {})) for row in _rows_of_all(data)],
     "all_true": _rels_of_rows,
@@ -414,7 +414,9 @@ def written(target: Target, role: str, value: Any) -> str:  # noqa: ANN401 - as 
 
 def _made(target: Target, role: str, value: Any, by: _Maker) -> Any:  # noqa: ANN401 - as above
     if role in TABLES and target.container == "frame":
-        return by.named("pandas:DataFrame")(value, columns=columns_of(target, role))
+        columns = columns_of(target, role)
+        rows = [row[: len(columns)] for row in value] if role in FRAMES else value
+        return by.named("pandas:DataFrame")(rows, columns=columns)
     if role in DATASETS:
         array = by.named(MAKERS["array"])
         held = {name: None if value[name] is None else array(value[name]) for name in target.columns}
@@ -466,7 +468,9 @@ def _nested(value: list[Any]) -> bool:
 
 def columns_of(target: Target, role: str) -> list[str]:
     """The columns of a frame."""
-    return [target.columns[i] for i in FRAMES[role]] if role in FRAMES else list(target.columns)
+    return (
+        [target.columns[i] for i in FRAMES[role] if i < len(target.columns)] if role in FRAMES else list(target.columns)
+    )
 
 
 def _whole(values: Any) -> bool:  # noqa: ANN401 - numbers, or lists of them

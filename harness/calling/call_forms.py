@@ -212,6 +212,10 @@ ONE_SCORED = _of_query(
     "one-scored", "f(relevant_doc, [(doc, score)], k)", "the id of a query's only relevant doc, and the retrieved docs with their scores",
     _OF_FLAGS, expressing.as_one_and_scored, _roles("relevant_doc", "scored"), _OF_GAIN, (QUERY, STEPS),
 )  # fmt: skip
+RELEVANT_SCORED_IDS = _of_query(
+    "relevant-scored-ids", "f(relevant, {doc: score}, k)", "the ids of a query's relevant docs, and the score of each retrieved one",
+    _OF_FLAGS, expressing.as_relevant_and_scored, _roles("relevant", "score_of_doc"), _OF_GAIN, _BATCHES,
+)  # fmt: skip
 ONE_SCORED_IDS = _of_query(
     "one-scored-ids", "f(relevant_doc, {doc: score}, k)", "the id of a query's only relevant doc, and the score of each retrieved one",
     _OF_FLAGS, expressing.as_one_and_scored, _roles("relevant_doc", "score_of_doc"), _OF_GAIN, (QUERY, STEPS),
@@ -359,7 +363,8 @@ CALLED = (
     PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
     QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
     ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED, RELS_BY_PLACE, QUERIES_ROWS, RECORDS_OF_ONE,
-    RECORD_OF_ONE, RECORDS_APART, PARTED, ONE_AGAINST, ROWS_APPROXES, ONE_SCORED_IDS, DISTANCES, DATASET, DATASET_OF_ONE, FILES,
+    RECORD_OF_ONE, RECORDS_APART, PARTED, ONE_AGAINST, ROWS_APPROXES,
+    RELEVANT_SCORED_IDS, ONE_SCORED_IDS, DISTANCES, DATASET, DATASET_OF_ONE, FILES,
     RELEVANT_FILES, RANKED_FILES,
 )  # fmt: skip
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
@@ -375,7 +380,7 @@ WRITTEN = (
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, FILES, RELEVANT_FILES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""
 OF_RANKS = (FILES, RELEVANT_FILES)
-"""Those of which each row says its rank beside its score."""
+"""Those of which each row says its rank beside its score; frames may."""
 FORMS = {form.name: form for form in (*CALLED, LABELINGS, IR_MEASURES, TORCHMETRICS)}
 
 
@@ -392,6 +397,12 @@ def table() -> str:
 def expressed(form: Form, data: Input) -> Input | None:
     """The part of an input that a form can be asked; None if there is none."""
     return form.express(data) if data.of_labels == (form is LABELINGS) else None
+
+
+def says_ranks(target: Target) -> bool:
+    """Whether what it is given says the rank of each row beside its score: frames do by a column more."""
+    has_a_column_more = len(target.columns) > len(("query", "doc", "rel", "score"))
+    return target.form in OF_RANKS or (target.form in {FRAMES, RELEVANT_FRAMES} and has_a_column_more)
 
 
 def is_asked(target: Target, data: Input, k: int | None) -> bool:

@@ -61,7 +61,7 @@ def containers(
         yield from (each for each in found if (each[0], batch) != ("frame", ALL))
         yield from ((name, NO_COLUMNS) for name in _ROW_TUPLES.get(form, ()))
         return
-    yield from _of_form(form, parameters, batch, measure, imported)
+    yield from _of_form(form, parameters, batch, measure, words, imported)
     yield from _of_docs(form, batch, words)
     if form == forms.IDS:
         yield from [(held.TEXTS, ())] * ("split" in words.attributes)
@@ -76,11 +76,12 @@ def containers(
 
 
 def _of_form(
-    form: Form, parameters: Sequence[Parameter], batch: str, measure: Measure, imported: Collection[str]
+    form: Form, parameters: Sequence[Parameter], batch: str, measure: Measure, words: Words, imported: Collection[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     if form in {forms.FRAMES, forms.RELEVANT_FRAMES}:
         if find_spec("pandas") is not None:
-            yield from (("frame", columns) for columns in COLUMNS)
+            told = _columns_of_two(form, words.texts)
+            yield from (("frame", columns) for columns in dict.fromkeys([*told, *COLUMNS]))
         return
     notes = " ".join(p.note for p in parameters)
     if form == forms.IDS and "DataFrame" in notes:
@@ -107,7 +108,7 @@ def _of_files(form: Form, parameters: Sequence[Parameter], words: Words) -> Iter
         what for what, by in ((files.HEADING, READ_TABLES), (files.LINES, {"loads"})) if not by.isdisjoint(reads)
     ]
     if with_names:
-        columns = [*_columns_of_files(form, words.texts)]
+        columns = [*_columns_of_two(form, words.texts)]
         yield from ((f"{kind}-{what}", each) for what in with_names for each in columns)
     keys = [
         keys for _, keys in _by_keys(words.texts, lists=("list",)) if len(keys) > PAIR and form is forms.RANKED_FILES
@@ -122,11 +123,15 @@ def _of_files(form: Form, parameters: Sequence[Parameter], words: Words) -> Iter
         yield f"{kind}-{NUMBERS}", ()
 
 
-def _columns_of_files(form: Form, texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The columns of files with names, as far as the code has them: of the query, the doc, the rel, and the score or the rank."""
+def _columns_of_two(form: Form, texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The columns of qrels and run that the code names: of the query, the doc, the rel, and the score or the rank, or both."""
     ranks = [text for text in texts if names.is_key_of_a_rank(text)]
-    numbers = ranks if form is forms.RANKED_FILES else [text for text in texts if names.is_key_of_a_score(text)]
-    in_qrels = next(iter(numbers), "") if form is forms.FILES else "relevance"  # BEIR calls a rel a score, too
+    scores = [text for text in texts if names.is_key_of_a_score(text)] or ["score"] * (
+        bool(ranks) and form in OF_FRAMES
+    )
+    numbers = ranks if form is forms.RANKED_FILES else scores
+    # BEIR calls a rel a score, too; of frames, each has its own columns.
+    in_qrels = next(iter(numbers), "") if form is forms.FILES else "relevance"
     named = _columns_among([text for text in texts if text not in ranks], ("query_id", "doc_id", in_qrels, "score"))
     beside = ranks[:1] if form is not forms.RANKED_FILES else []
     told = ((*three, number, *beside) for *three, _ in named for number in numbers)
@@ -210,12 +215,15 @@ def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[
         return
     plain = [text for text in words.texts if text.isidentifier() and not names.is_key_of_a_score(text)]
     plain = [text for text in plain if text not in held.IN_DICTS | held.IN_DOCS]
-    keys = _ids_in(words.texts) or plain * (len(plain) == 1)
+    keys = _ids_in(words.texts, names.NAMES_OF_DOCS) or plain * (len(plain) == 1)
     # What is one relevant id, or the rel of each, is no set; what is by query is no list of docs.
     given = 3 if "relevant" in form.roles else 2 if form in OF_SETS else 1
     dicts = (held.DOC_DICTS, held.DOC_DICTS_AND_SET, held.ALL_DOC_DICTS)
     objects = (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)
-    attributes, in_dicts = _ids_in(words.attributes), _within(held.IN_DICTS, words.attributes, keys)
+    attributes, in_dicts = (
+        _ids_in(words.attributes, names.FILES_OF_DOCS),
+        _within(held.IN_DICTS, words.attributes, keys),
+    )
     for ids, scores, of in (
         (keys, words.texts, dicts),
         (attributes, words.attributes, objects),
@@ -230,11 +238,11 @@ def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[
             yield from ((container, (*ids, *numbers)) for container in of[:given])
 
 
-def _ids_in(words: Sequence[str]) -> list[str]:
+def _ids_in(words: Sequence[str], others: Collection[str]) -> list[str]:
     """The words that hold ids of docs: those that are known, or else any of an id that is no query's, or what says which doc it is."""
     known = [word for word in words if names.DOC_KEYS.fullmatch(word.lower())]
     some = known or [word for word in words if names.is_some_id(word)]
-    return some or [word for word in words if word.lower() in names.NAMES_OF_DOCS]
+    return some or [word for word in words if word.lower() in others]
 
 
 def _within(holders: Collection[str], words: Sequence[str], ids: Sequence[str]) -> list[str]:

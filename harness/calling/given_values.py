@@ -156,14 +156,25 @@ def has_none_of(value: Any, reads: str) -> bool:  # noqa: ANN401 - as above
 
 
 def _entry(value: Mapping[Any, Any], name: str, k: int | None) -> Any:  # noqa: ANN401 - as above
-    """The entry of a dict whose key is of that name, and of that cutoff if it says one; of a report, the one within it."""
+    """The entry of a dict whose key is of that name, and of that cutoff if it says one; of a report, the one within it.
+
+    Where the keys of either are cutoffs, it is that at the one that is asked.
+    """
     found = [given for key, given in value.items() if _is_key(str(key), name, k)]
     if not found and name:
-        parts = [part for part in value.values() if isinstance(part, Mapping)]
+        within = [value.get(k)] if _is_by_cutoff(value) else value.values()
+        parts = [part for part in within if isinstance(part, Mapping)]
         found = [given for part in parts for key, given in part.items() if _is_key(str(key), name, k)]
+    if name and len(found) == 1 and _is_by_cutoff(found[0]):
+        found = [found[0][k]] if k in found[0] else []
     if len(found) != 1:
         raise NoNumber(f"it gave a dict of {', '.join(map(str, value))[:60]}, of which {len(found)} are what is asked")
     return found[0]
+
+
+def _is_by_cutoff(value: Any) -> bool:  # noqa: ANN401 - as above
+    """Whether it is a dict by whole numbers: queries go by texts."""
+    return isinstance(value, Mapping) and bool(value) and all(type(key) is int for key in value)
 
 
 def _is_key(key: str, name: str, k: int | None) -> bool:
@@ -258,10 +269,9 @@ def _of_no_query(named: Mapping[str, Any], queries: Sequence[str]) -> Answered:
         return read(next(iter(named.values())), queries)
     means = [named[key] for key in OVER_ALL if key in named]
     each = [named[key] for key in OF_EACH if isinstance(named.get(key), Mapping)]
-    if len(means) > 1 or len(each) > 1 or not (means or each):
+    if len(means) > 1 or len(each) != 1:  # a mean beside other numbers may be that of these
         raise NoNumber(f"it gave a dict of {', '.join(named)[:60]}, none of which is a query; let it give one measure")
-    by_query = read(each[0], queries).per_query if each else None
-    return Answered(by_query, number(means[0]) if means else None)
+    return Answered(read(each[0], queries).per_query, number(means[0]) if means else None)
 
 
 def _is_by_query(given: Any, queries: Sequence[str], reads: str) -> bool:  # noqa: ANN401 - as above
@@ -270,6 +280,8 @@ def _is_by_query(given: Any, queries: Sequence[str], reads: str) -> bool:  # noq
         return False
     keys = {str(key) for key in given}
     of_dicts = all(isinstance(value, Mapping) for value in given.values())
+    if reads.partition(":")[0] in KEYED and _is_by_cutoff(given):
+        return False
     if reads == "cutoff" and not (of_dicts and keys <= set(queries)):  # a cutoff may be called as a query is, as 1
         return False
     return bool(keys & set(queries)) or (reads == "asked" and not given)

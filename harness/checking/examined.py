@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from rankproof.asking.observations import Failure
-from rankproof.calling.call_forms import OF_RANKS, OF_TABLES
+from rankproof.calling.call_forms import OF_TABLES, says_ranks
 from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.constant import constant_answer
@@ -96,7 +96,7 @@ class Examined:
         """
         if self.target.form not in OF_TABLES:
             return set()
-        of_ranks = {"rank"} if self.target.form in OF_RANKS else set[str]()
+        of_ranks = {"rank"} if says_ranks(self.target) else set[str]()
         return of_ranks | {claim.order for claim in claims_of(self.measure)} - {STANDARD.order}
 
     @cached_property

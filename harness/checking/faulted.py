@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rankproof.calling.call_forms import OF_RANKS
+from rankproof.calling.call_forms import says_ranks
 from rankproof.checking.differing import Difference, differences, plainest, precisions
 from rankproof.checking.examined import OF_SCORES, with_more
 from rankproof.checking.exceeding import Excess, excess
@@ -116,7 +116,7 @@ def _is_a_choice(followed: Followed, unseen: Blindness) -> bool:
     if followed.claimed.order != STANDARD.order:
         return True
     order, tier = followed.ordinary.follows.order, followed.ordinary
-    is_by_ranks = order == "rank" and followed.target.form in OF_RANKS
+    is_by_ranks = order == "rank" and says_ranks(followed.target)
     most = EXCEPTIONS * tier.asked if is_by_ranks else 0
     return order in followed.orders_of_libraries and tier.asked - tier.explained <= most
 

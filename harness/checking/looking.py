@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.asking.observations import Reading, numbers_in
-from rankproof.calling.call_forms import OF_RANKS, expressed, is_asked
+from rankproof.calling.call_forms import expressed, is_asked, says_ranks
 from rankproof.calling.targets import QUERY, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
@@ -88,7 +88,7 @@ def blindness(
     as_called = "" if is_plain else f"called as {target.form.name} (see --form if that is not how it is called), "
     found = []
     for about, groups in _groups(target, measure, assumed):
-        one = _blind_to(about, session, groups, has_ranks=target.form in OF_RANKS)
+        one = _blind_to(about, session, groups, has_ranks=says_ranks(target))
         if one is not None and (about != CUT_RELEVANT or _credits_the_first(session, target, measure, assumed)):
             found.append(replace(one, as_called=as_called))
     return tuple(found)
