@@ -16,6 +16,7 @@ from rankproof.telling.check_words import script_of
 
 CASES = corpus.load_all()[::8]
 CLASSES = """
+from dataclasses import dataclass
 from pathlib import Path
 
 class Qrels:
@@ -58,6 +59,17 @@ class OfFiles:
         ranked = {q: sorted(((float(row[4]), row[2]) for row in rows if row[0] == q), reverse=True)[:k] for q in queries}
         return {q: float(any((q, doc) in self.relevant for _, doc in docs)) for q, docs in ranked.items()}
 
+@dataclass
+class Found:
+    ranked_ids: list[str]
+
+class Judge:
+    def __init__(self, relevant_ids: list[str]):
+        self.relevant = set(relevant_ids)
+
+    def recall(self, found: Found, k: int = 5) -> float:
+        return len({*found.ranked_ids[:k]} & self.relevant) / len(self.relevant)
+
 class TwoCutoffs:
     def __init__(self, ground_truth, k):
         self.gold, self.k = ground_truth, k
@@ -99,6 +111,7 @@ def checked(classes: Path, name: str, measure: str) -> Checked:
         ("OfOne.precision", "P@5", "yes: ", "ids", "OfOne(relevant).precision(ranked, k=)"),
         ("OfOne.too_deep", "P@5", "no: ", "ids", "OfOne(relevant).too_deep(ranked, k=)"),
         ("AtK.recall", "R@5", "yes: ", "queries-ids", "AtK(relevant_of_query, k=k).recall(ranked_of_query)"),
+        ("Judge.recall", "R@5", "yes: ", "ids", "Judge(relevant).recall(ranked, k=)"),
         ("OfFiles", "Success@5", "yes: ", "relevant-files", "OfFiles(qrels_file)(run_file, k=)"),
     ],
 )

@@ -66,9 +66,7 @@ def containers(
     if form == forms.IDS:
         yield from [(held.TEXTS, ())] * ("split" in words.attributes)
         # Who reads the query puts two lists of dicts together by it.
-        yield from (
-            (held.IN_DICTS_APART, keys) for _, keys in _by_keys(words.texts, lists=("list",)) if len(keys) == PAIR
-        )
+        yield from ((held.IN_DICTS_APART, keys) for keys in _keys_in(words.texts) if len(keys) == PAIR)
     if form in OF_RANKED_DOCS and batch in {QUERY, *([ALL] if form == forms.IDS else [])}:
         yield from ((container, ()) for container in (held.DOC_PAIRS, held.DOC_PAIRS_AND_SET)[: 1 + (form in OF_SETS)])
     if form == forms.ROWS_PAIRED and "label_ids" in words.attributes and find_spec("numpy") is not None:
@@ -110,9 +108,7 @@ def _of_files(form: Form, parameters: Sequence[Parameter], words: Words) -> Iter
     if with_names:
         columns = [*_columns_of_two(form, words.texts)]
         yield from ((f"{kind}-{what}", each) for what in with_names for each in columns)
-    keys = [
-        keys for _, keys in _by_keys(words.texts, lists=("list",)) if len(keys) > PAIR and form is forms.RANKED_FILES
-    ]
+    keys = [each for each in _keys_in(words.texts) if len(each) > PAIR] if form is forms.RANKED_FILES else []
     for by, kinds in (("loads", (files.LINES, files.DICTS)), ("load", (files.DICTS,))):
         yield from ((f"{kind}-{what}-{files.RECORDS}", each) for what in kinds if by in reads for each in keys)
     if not {"load", "loads"}.isdisjoint(reads):
@@ -126,9 +122,9 @@ def _of_files(form: Form, parameters: Sequence[Parameter], words: Words) -> Iter
 def _columns_of_two(form: Form, texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """The columns of qrels and run that the code names: of the query, the doc, the rel, and the score or the rank, or both."""
     ranks = [text for text in texts if names.is_key_of_a_rank(text)]
-    scores = [text for text in texts if names.is_key_of_a_score(text)] or ["score"] * (
-        bool(ranks) and form in OF_FRAMES
-    )
+    scores = [text for text in texts if names.is_key_of_a_score(text)]
+    if ranks and form in OF_FRAMES:
+        scores = scores or ["score"]
     numbers = ranks if form is forms.RANKED_FILES else scores
     # BEIR calls a rel a score, too; of frames, each has its own columns.
     in_qrels = next(iter(numbers), "") if form is forms.FILES else "relevance"
@@ -187,17 +183,20 @@ def sees_no_order(measure: Measure) -> bool:
     return measure.k is None and (measure.name in OF_NO_ORDER or "order" not in can_look_at(measure))
 
 
-def _by_keys(
-    texts: Sequence[str], also: Sequence[str] = (), lists: Sequence[str] = ("list", "set")
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What a dict by name may have for keys: of the relevant docs, of the ranked ones, and of the query."""
+def _keys_in(texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """What a dict by name may have for keys: of the relevant docs, of the ranked ones, and of the query, if any."""
     every = (names.RELEVANT | names.ONE_RELEVANT, names.RANKED, names.QUERY_IDS | names.QUERIES)
     relevant, ranked, query = ([text for text in texts if is_key_of(text, known)] for known in every)
     pairs = [(of_relevant, of_ranked) for of_relevant in relevant for of_ranked in ranked if of_relevant != of_ranked]
-    for pair in pairs[:MOST_KEYS]:
-        of_query = tuple(name for name in query if name not in pair)
-        others = [container for container in also if container != "frame" or "pandas" in sys.modules]
-        yield from ((container, (*pair, *of_query)) for container in (*lists, *others))
+    yield from ((*pair, *(name for name in query if name not in pair)) for pair in pairs[:MOST_KEYS])
+
+
+def _by_keys(
+    texts: Sequence[str], also: Sequence[str] = (), lists: Sequence[str] = ("list", "set")
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """A dict by name as each container holds it, by each of those keys."""
+    others = [container for container in also if container != "frame" or "pandas" in sys.modules]
+    yield from ((container, keys) for keys in _keys_in(texts) for container in (*lists, *others))
 
 
 def _by_keys_of_queries(texts: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -220,10 +219,8 @@ def _of_docs(form: Form, batch: str, words: Words) -> Iterator[tuple[str, tuple[
     given = 3 if "relevant" in form.roles else 2 if form in OF_SETS else 1
     dicts = (held.DOC_DICTS, held.DOC_DICTS_AND_SET, held.ALL_DOC_DICTS)
     objects = (held.DOCS, held.DOCS_AND_SET, held.ALL_DOCS)
-    attributes, in_dicts = (
-        _ids_in(words.attributes, names.FILES_OF_DOCS),
-        _within(held.IN_DICTS, words.attributes, keys),
-    )
+    attributes = _ids_in(words.attributes, names.FILES_OF_DOCS)
+    in_dicts = _within(held.IN_DICTS, words.attributes, keys)
     for ids, scores, of in (
         (keys, words.texts, dicts),
         (attributes, words.attributes, objects),

@@ -20,7 +20,7 @@ from rankproof.calling.given_values import (
     read_batch,
 )
 from rankproof.calling.records import put_together, written_together
-from rankproof.calling.targets import ALL, IN_STEPS, TABLE, Target
+from rankproof.calling.targets import ALL, IN_STEPS, TABLE, Target, names_of
 from rankproof.cases.inputs import Input
 
 OBJECT, BEFORE = "\0object", "\0object of the call before"
@@ -162,7 +162,10 @@ def call(target: Target, data: Input, k: int | None) -> str:
 
 def _written_call(target: Target, values: Sequence[str], data: Input, k: int | None) -> str:
     arguments = _written_arguments(target, values, data, k)
-    made_of = [argument for argument, name in zip(arguments, target.names, strict=False) if name in target.made_of]
+    # By their names, as some may stand together in a record.
+    made_of = [
+        argument for argument, name in zip(arguments, names_of(arguments), strict=True) if name in target.made_of
+    ]
     others = [argument for argument in arguments if argument not in made_of]
     return f"{target.spelled_at(_made_at(target, data, k), made_of)}({', '.join(others)})"
 

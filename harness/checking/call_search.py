@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.calling import call_forms as forms
@@ -9,7 +10,7 @@ from rankproof.calling.arguments import IN_RANK_ORDER, WITH_SETS
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.functions import ask_whole, values_of
 from rankproof.calling.given_values import KEYED
-from rankproof.calling.targets import COLUMN, LIMITS, Target
+from rankproof.calling.targets import COLUMN, LIMITS, Form, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
 from rankproof.checking.likely_ways import Numbers, is_likely
@@ -87,7 +88,11 @@ class CallSearch:
         ways = sorted(self.ways, key=lambda way: way.order, reverse=True)
         named = [way for way in ways if way.is_named and way.is_plain]
         in_order = [way for way in named if way.target.container in IN_RANK_ORDER]
-        for way in {way.which: way for way in (*ways[:LOOKED_AT], *named[:NAMED_LOOKED_AT], *in_order)}.values():
+        of_each_form: dict[Form, TriedWay] = {}
+        for way in named:  # the same in another container tells nothing more
+            of_each_form.setdefault(way.target.form, way)
+        asked = (*ways[:LOOKED_AT], *islice(of_each_form.values(), NAMED_LOOKED_AT), *in_order)
+        for way in {way.which: way for way in asked}.values():
             if self.session.is_over:
                 break
             self._ask(way, self._long(way.target))

@@ -16,7 +16,7 @@ LOOKED_AT = 12
 Larger: more time for each function that no name tells. Smaller: the right way is lost where short inputs rank it low, as of a large cutoff.
 """
 NAMED_LOOKED_AT = 3
-"""How many of the ways that names say are tried on long inputs, whatever they explain.
+"""Of how many of the forms that names say the best way is tried on long inputs, whatever it explains.
 
 Larger: more time for a function that names do not help. Smaller: what names say of a faulty function is lost to a form that explains it.
 """
