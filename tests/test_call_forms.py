@@ -17,6 +17,7 @@ from rankproof.calling.call_forms import (
     form_named,
     is_asked,
     order_named,
+    says_ranks,
     table,
 )
 from rankproof.calling.parameters import Parameter, assignments
@@ -208,3 +209,13 @@ def test_relevant_docs_of_one_query_are_not_given_beside_rankings_of_several(
     found = [Parameter("relevant", needed=True, note=relevant), Parameter("ranked", needed=True, note=ranked)]
     assert bool(list(assignments(IDS, found, ()))) is is_offered
     assert list(assignments(IDS, found, (), is_named=True)), "who names the form decides"
+
+
+def test_a_rank_is_said_beside_the_score_by_lines_of_files_and_by_frames_with_a_column_of_it() -> None:
+    four, five = ("q", "d", "rel", "score"), ("q", "d", "rel", "score", "rank")
+    told = {
+        (form, columns): says_ranks(Target("m:f", FORMS[form], columns=columns))
+        for form in ("frames", "relevant-frames", "files", "ranked-files", "records-apart") for columns in (four, five)
+    }  # fmt: skip
+    said = {("frames", five), ("relevant-frames", five), ("files", four), ("files", five)}
+    assert {each for each, says in told.items() if says} == said

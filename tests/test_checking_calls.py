@@ -459,6 +459,11 @@ def test_two_lists_of_dicts_are_put_together_by_a_key_that_both_have() -> None:
     for texts, tried in ((("gold_ids", "docs"), []), (("gold_ids", "docs", "qid"), ["list", "set"])):
         found = container_choices.containers(FORMS["records-apart"], (), "query", parse("P@5"), Words(texts, ()), ())
         assert [*found] == [(container, texts) for container in tried]
+        words = Words(texts, ("loads",))
+        in_files = container_choices.containers(FORMS["ranked-files"], (), "query", parse("P@5"), words, ())
+        assert [keys for container, keys in in_files if "records" in container] == [texts] * len(tried)
+        side_by_side = container_choices.containers(FORMS["ids"], (), "query", parse("P@5"), words, ())
+        assert [keys for container, keys in side_by_side if container == "dicts-apart"] == [texts] * (not tried)
 
 
 def test_the_query_and_the_doc_of_a_file_have_columns_of_their_own() -> None:

@@ -126,12 +126,14 @@ HELD = {
     ),
     ("json", RANKED_FILES): ('{"q2": {"b": 1}, "q1": {"c": 1}}', '{"q1": ["c", "b"], "q3": ["a"], "q2": ["b"]}'),
     ("jsonl-records", RANKED_FILES): (
-        '{"gain": "q2", "qid": ["b"]}|{"gain": "q1", "qid": ["c"]}',
-        '{"gain": "q1", "doc": ["c", "b"]}|{"gain": "q3", "doc": ["a"]}|{"gain": "q2", "doc": ["b"]}',
+        '{"gain": "q2", "points": "q2", "qid": ["b"]}|{"gain": "q1", "points": "q1", "qid": ["c"]}',
+        ('{"gain": "q1", "points": "q1", "doc": ["c", "b"]}|{"gain": "q3", "points": "q3", "doc": ["a"]}|'
+        '{"gain": "q2", "points": "q2", "doc": ["b"]}'),
     ),
     ("json-records", RANKED_FILES): (
-        '[{"gain": "q2", "qid": ["b"]}, {"gain": "q1", "qid": ["c"]}]',
-        '[{"gain": "q1", "doc": ["c", "b"]}, {"gain": "q3", "doc": ["a"]}, {"gain": "q2", "doc": ["b"]}]',
+        '[{"gain": "q2", "points": "q2", "qid": ["b"]}, {"gain": "q1", "points": "q1", "qid": ["c"]}]',
+        ('[{"gain": "q1", "points": "q1", "doc": ["c", "b"]}, {"gain": "q3", "points": "q3", "doc": ["a"]}, '
+        '{"gain": "q2", "points": "q2", "doc": ["b"]}]'),
     ),
     ("json-lists", RANKED_FILES): ('{"q2": ["b"], "q1": ["c"]}', '{"q1": ["c", "b"], "q3": ["a"], "q2": ["b"]}'),
 }  # fmt: skip
@@ -141,7 +143,7 @@ HELD = {
 @pytest.mark.parametrize(("said", "form"), HELD, ids=[f"{said}-{form.name}" for said, form in HELD])
 def test_files_with_names_hold_the_same_under_them(said: str, form: Any) -> None:
     given, texts, script = seen_by(
-        form, f"{HELD_IN_FILES}-{said}", numbered=False, columns=NAMES[:3] if "records" in said else NAMES
+        form, f"{HELD_IN_FILES}-{said}", numbered=False, columns=NAMES[:4] if "records" in said else NAMES
     )
     expected = [text.replace("|", "\n") + "\n" for text in HELD[said, form]]
     assert texts == expected

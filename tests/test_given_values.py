@@ -247,6 +247,7 @@ def test_an_answer_to_all_queries_is_read_however_it_is_given(
         ({"a": 1, "b": 2}, "", "none of which is a query; let it give one measure"),
         *((told, "", "none of which is a query; let it give one measure")
           for told in ({"mean": 1, "score": 2}, {"per_query": {"q1": 1}, "scores": {"q1": 2}}, {"per_query": 1, "n": 2},
+                       {"per_query": {"q1": 1}, "mean": 1, "score": 2},
                        {"recall": 1, "mean": 2}, {"std": 1, "mean": 2})),
         ({"q1": {"ndcg": 1, "map": 2}}, "", "it gave ndcg, map for a query; let it give one measure"),
         ({"q1": "half"}, "", "which is no number"), ([0.5], "by-qrels", "it gave 1 values for 2 queries"),

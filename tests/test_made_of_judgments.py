@@ -61,6 +61,7 @@ class OfFiles:
 
 @dataclass
 class Found:
+    query_id: str
     ranked_ids: list[str]
 
 class Judge:
@@ -111,7 +112,7 @@ def checked(classes: Path, name: str, measure: str) -> Checked:
         ("OfOne.precision", "P@5", "yes: ", "ids", "OfOne(relevant).precision(ranked, k=)"),
         ("OfOne.too_deep", "P@5", "no: ", "ids", "OfOne(relevant).too_deep(ranked, k=)"),
         ("AtK.recall", "R@5", "yes: ", "queries-ids", "AtK(relevant_of_query, k=k).recall(ranked_of_query)"),
-        ("Judge.recall", "R@5", "yes: ", "ids", "Judge(relevant).recall(ranked, k=)"),
+        ("Judge.recall", "R@5", "yes: ", "ids", "Judge(relevant).recall(query_id, ranked, k=)"),
         ("OfFiles", "Success@5", "yes: ", "relevant-files", "OfFiles(qrels_file)(run_file, k=)"),
     ],
 )

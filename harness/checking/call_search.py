@@ -126,10 +126,15 @@ class CallSearch:
         of_flags = [way for way in ways if way.is_right_of_flags]
         if best == 0 and of_flags:
             return of_flags
-        in_step = [way for way in named if way.is_explained or way.concord > CONCORD_NAMED]
+        in_step = [way for way in named if way.is_explained or self._is_in_step(way)]
         explained = [way for way in ways if way.is_explained]
         is_much = any(way.is_plain and way.fit.share >= max(SHARE_OF_CHANCE, 2 * best) for way in ways)
         return in_step or explained or ([] if is_much else named) or ways
+
+    def _is_in_step(self, way: TriedWay) -> bool:
+        """Whether its answers go with the measure; those to docs in rank order, which have scores, too, only if they are likely."""
+        is_in_order = way.target.container in IN_RANK_ORDER
+        return way.concord > CONCORD_NAMED and (not is_in_order or self._is_likely(way))
 
     def _looks_at_scores(self, way: TriedWay) -> bool:
         """Whether it does, given dicts of them: who goes through the docs as they come may take lists in rank order.
