@@ -217,10 +217,13 @@ class Collection:
         return found[1]
 
 
-_before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.stage in {"order", "judge"}))
-"""The values of the axes by which a query is ordered and judged."""
-_of_queries = attrgetter("no_judgments", "empty", "ids")
-"""Those of the axes by which a query is one of the collection."""
+OF_QUERIES = ("no_judgments", "empty", "ids")
+_of_queries = attrgetter(*OF_QUERIES)
+"""The values of the axes by which a query is one of the collection."""
+_before_the_formula = attrgetter(
+    *(name for name, axis in AXES.items() if axis.stage in {"order", "judge"} and name not in OF_QUERIES)
+)
+"""Those of the axes by which a query is ordered and judged."""
 OF_MEANS = ("mean", "no_query")
 """The axes of which queries that are measured are put together; nothing else of the conventions matters to that."""
 of_means = attrgetter(*OF_MEANS)

@@ -83,5 +83,4 @@ def _weight(shown: AxisWitness) -> tuple[bool, bool, bool, bool, tuple[int, str]
     """
     question = shown.question
     of_all = shown.query is None and len(question.case.queries) > 1
-    is_about = any(f"{shown.axis}=" in spec for specs in (question.case.expect or {}).values() for spec in specs)
-    return question.extreme is not None, shown.other is None, of_all, not is_about, question.weight
+    return question.extreme is not None, shown.other is None, of_all, not question.is_about(shown.axis), question.weight

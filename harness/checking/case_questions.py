@@ -102,6 +102,15 @@ class Question:
         whole = all(rel in PLAIN_RELS for _, _, rel in data.qrels)
         return whole and bool(data.run) and not data.has_ties and not data.empty_in_run
 
+    def is_about(self, axis: str) -> bool:
+        """Whether its case says what a value of the axis gives that is not standard's."""
+        return axis in self._named_axes
+
+    @cached_property
+    def _named_axes(self) -> frozenset[str]:
+        specs = (spec for of_measure in (self.case.expect or {}).values() for spec in of_measure)
+        return frozenset(word.partition("=")[0] for spec in specs for word in spec.split())
+
     @cached_property
     def queries(self) -> tuple[str, ...]:
         """The queries of its case, as answers name them."""
