@@ -112,3 +112,50 @@ def test_what_looks_at_nothing_that_is_relevant_is_refused_where_no_name_tells_h
         examine(share_of_places, "P@5", cases=CASES, limits=Limits(isolated=False))
     named = examine(share_of_places, "P@5", cases=CASES, form="positive-first", limits=Limits(isolated=False))
     assert named.verdict == "defect", "who names the form is told what it gives"
+
+
+def rated(
+    y_true: list[float], y_score: list[float], k: int = 5, min_rating: float = 0.5, min_score: float = 30
+) -> float:
+    ranked = sorted(zip(y_score, y_true, strict=True), reverse=True)[:k]
+    return sum(rel > min_rating and score >= min_score for score, rel in ranked) / k
+
+
+def raised(y_true: list[float], y_score: list[float], k: int = 5, base: float = 0.5, bonus: float = 30) -> float:
+    return len(y_true) * 0 + len(y_score) * 0 + base + bonus / k
+
+
+def precision_recall_at_k(
+    predictions: list[tuple[str, str, float, float, dict[str, object]]], k: int = 10, threshold: float = 3.5
+) -> tuple[dict[str, float], dict[str, float]]:
+    """As in Surprise's FAQ."""
+    ratings: dict[str, list[tuple[float, float]]] = {}
+    for user, _, true, estimated, _ in predictions:
+        ratings.setdefault(user, []).append((estimated, true))
+    precisions, recalls = {}, {}
+    for user, pairs in ratings.items():
+        top = sorted(pairs, key=lambda pair: pair[0], reverse=True)[:k]
+        relevant = sum(true >= threshold for _, true in pairs)
+        recommended = sum(estimated >= threshold for estimated, _ in top)
+        both = sum(true >= threshold and estimated >= threshold for estimated, true in top)
+        precisions[user] = both / recommended if recommended else 0
+        recalls[user] = both / relevant if relevant else 0
+    return precisions, recalls
+
+
+@pytest.mark.parametrize(
+    ("function", "own", "other"),
+    [(rated, "min_score=30", "min_score=0.1"), (precision_recall_at_k, "threshold=3.5", "threshold=0.1")],
+)
+def test_a_default_that_no_score_comes_up_to_is_named_and_no_fault(
+    function: Callable[..., object], own: str, other: str
+) -> None:
+    why = f"by its own default {own} .* gives one number whatever is relevant, and does not with {other}: .* --with {other}$"
+    with pytest.raises(BadFunction, match=why):
+        examine(function, "P@5", cases=CASES, limits=Limits(isolated=False))
+    given = {other.partition("=")[0]: 0.1}
+    assert not examine(function, "P@5", cases=CASES, given=given, limits=Limits(isolated=False)).unseen
+
+
+def test_a_number_that_hangs_on_its_defaults_alone_is_a_fault() -> None:
+    assert examine(raised, "P@5", cases=CASES, limits=Limits(isolated=False)).verdict == "defect"

@@ -179,3 +179,13 @@ def looks_at_nothing(target: Target) -> BadFunction:
     """What is said of a function that gives one number whatever is relevant, where no names tell how it is called."""
     said = f"{target.name} gives one number whatever is relevant, called as {target.form.call}"
     return BadFunction(f"{said}, and no names of its parameters say that this is how it is called; {_FORMS}")
+
+
+def blinded_by_a_default(target: Target, other: str) -> BadFunction:
+    """What is said of a function that gives one number whatever is relevant by a default of its own, and not by the `other` argument."""
+    name = other.partition("=")[0]
+    value = next(number for own, _, number in (one.partition("=") for one in target.defaults) if own == name)
+    said = f"by its own default {name}={value} {target.name} gives one number whatever is relevant, and does not with {other}"
+    return BadFunction(
+        f"{said}: few of the rels and scores asked here come up to {value}; ask with another, as --with {other}"
+    )

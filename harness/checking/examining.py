@@ -7,7 +7,7 @@ from typing import Any
 from rankproof import cases as corpus
 from rankproof.calling import call_forms, refusing
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.targets import BadFunction
+from rankproof.calling.targets import BadFunction, Target
 from rankproof.cases import Case
 from rankproof.checking import recognising
 from rankproof.checking.case_questions import Progress, Seen, answered, in_a_new_process, questions
@@ -21,14 +21,16 @@ from rankproof.checking.left_open import LeftOpen
 from rankproof.checking.looking import ORDER, RELEVANCE, blindness
 from rankproof.checking.made_witness import made_for
 from rankproof.checking.mixing import mixes_queries
+from rankproof.checking.own_defaults import default_that_blinds
 from rankproof.checking.tied_rows import reordered
 from rankproof.checking.tier import UNEXPLAINED
 from rankproof.defects.diagnosis import Diagnosis
 from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
-from rankproof.meaning.input_traits import BINARY_ONLY, assumptions
+from rankproof.meaning.input_traits import BINARY_ONLY, Trait, assumptions
 from rankproof.meaning.measure_names import measure_called, measure_of_function
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
 
 ENOUGH = 20
 """How many answers that tell something a narrower domain must have."""
@@ -78,8 +80,8 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
         followed = _steady(session, first)
         if followed.is_steady:
             unseen = blindness(session, target, asked, assumed)
-            if any(one.about == RELEVANCE for one in unseen) and wanted is None and not target.is_named:
-                raise refusing.looks_at_nothing(target)
+            if any(one.about == RELEVANCE for one in unseen):
+                _refuse_where_that_is_no_fault(session, target, asked, assumed)
             if any(one.about == ORDER for one in unseen):
                 followed = _again(session, followed, followed.usual)  # that may be why the order given is nothing to it
         if followed.is_steady:
@@ -93,6 +95,20 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
         if left.is_steady and not left.is_unknown:
             mixed = mixes_queries(session, target, asked, left.profile)
         return with_more(Checked, left, mixed=mixed, made=made_for(session, left))
+
+
+def _refuse_where_that_is_no_fault(
+    session: Session, target: Target, measure: Measure, assumed: Sequence[Trait]
+) -> None:
+    """See that who looks at nothing that is relevant is called as it is meant to be.
+
+    Raises:
+        BadFunction: no name says that it is called so, or a default of its own keeps it from looking.
+    """
+    if session.source.form is None and not target.is_named:
+        raise refusing.looks_at_nothing(target)
+    if other := default_that_blinds(session, target, measure, assumed):
+        raise refusing.blinded_by_a_default(target, other)
 
 
 def _steady(session: Session, examined: Examined) -> Followed:
