@@ -14,11 +14,7 @@ from fake_sheets import FAKE
 from rankproof import cases as corpus
 from rankproof.asking import observations, replies, rounds, same_answers, worker_processes, workers
 from rankproof.asking.failures import Interrupted, WorkerFailed
-from rankproof.asking.known_libraries import (
-    Library,
-    claiming_nothing,
-    libraries,
-)
+from rankproof.asking.known_libraries import Library, claiming_nothing, libraries
 from rankproof.asking.observations import ABSENT, Answered, Failure
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers
 from rankproof.asking.selection import NothingSelected, select

@@ -77,10 +77,7 @@ def test_a_run_has_a_row_for_each_and_asks_the_others(folder: Path, ran: tuple[P
     assert done.return_value == 1, done.output
     rows = results_file.load(out).rows
     whole = {row.library: row for row in rows if not row.case}
-    assert {name: row.verdict for name, row in whole.items()} == {
-        **dict.fromkeys(BROKEN, "error"),
-        "wrecked": "crash",
-    }
+    assert {name: row.verdict for name, row in whole.items()} == {**dict.fromkeys(BROKEN, "error"), "wrecked": "crash"}
     for name, fault in BROKEN.items():
         assert f"{folder}/{fault}" in whole[name].note
         assert f"DOES NOT HOLD {name} mean: error: {folder}/{fault}" in done.output

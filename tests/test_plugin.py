@@ -10,6 +10,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -65,30 +66,25 @@ def test_one_that_does_not_fails_once_and_says_what_to_declare(project: pytest.P
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(
-        [
-            "ndcg does not follow standard: on ties/*where standard gives*; it follows ties=input: declare it, as profile='ties=input'.",
-            "from metrics_to_check import ndcg",
-        ]
-    )
+    result.stdout.fnmatch_lines([
+        "ndcg does not follow standard: on ties/*where standard gives*; it follows ties=input: declare it, as profile='ties=input'.",
+        "from metrics_to_check import ndcg",
+    ])  # fmt: skip
     assert "checking.py" not in result.stdout.str()
 
 
 @pytest.mark.in_turn
 def test_extreme_input_decides_where_that_is_wanted_and_assumptions_spare_it(project: pytest.Pytester) -> None:
-    entries = [
-        CLAIM.format(function="exponential", measure=f"nDCG@{k}", profile="gain=exp ties=input") + more
-        for k, more in (
-            (1, ""),
-            (2, 'strict = "yes"\n'),
-            (3, 'strict = "yes"\nassume = "small"\n'),
-            (4, 'assume = "tiny"\n'),
-            (5, 'strict = "no"\n'),
-        )
-    ]
-    project.makepyprojecttoml("".join(entries))
+    entries = {
+        "": "PASSED", 'strict = "yes"\n': "FAILED", 'strict = "yes"\nassume = "small"\n': "PASSED", 'assume = "tiny"\n': "FAILED",
+        'strict = "no"\n': "PASSED",
+    }  # fmt: skip
+    exponential = 'function="metrics_to_check:exponential"\nprofile="gain=exp ties=input"\n'
+    project.makepyprojecttoml("".join(
+        f'[[tool.rankproof.check]]\nmeasure="nDCG@{k}"\n{exponential}{more}' for k, more in enumerate(entries, start=1)
+    ))  # fmt: skip
     result = project.runpytest_inprocess("-v", "-p", "no:cacheprovider")
-    for k, outcome in ((1, "PASSED"), (2, "FAILED"), (3, "PASSED"), (4, "FAILED"), (5, "PASSED")):
+    for k, outcome in enumerate(entries.values(), start=1):
         result.stdout.fnmatch_lines([f"*exponential[[]nDCG@{k}[]] {outcome}*"])
     result.stdout.fnmatch_lines(["*check[[]3[]]: tiny is no assumption; the assumptions are small, *"])
     assert "rels above 1,000: it raises OverflowError" in result.stdout.str()
@@ -120,9 +116,8 @@ def test_the_projects_own_module_is_asked_where_another_of_its_name_is_on_the_pa
     other = project.mkdir("elsewhere")
     (other / f"{name}.py").write_text("def precision(relevant, ranked, k):\n    return 2.0\n", encoding="utf-8")
     monkeypatch.syspath_prepend(other)
-    project.makepyprojecttoml(
-        CLAIM.format(function="precision", measure="P@5", profile="standard").replace("metrics_to_check", name)
-    )
+    entry = CLAIM.format(function="precision", measure="P@5", profile="standard")
+    project.makepyprojecttoml(entry.replace("metrics_to_check", name))
     project.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
@@ -149,37 +144,23 @@ def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(project: pyt
     assert "Traceback" not in result.stdout.str()
 
 
+ENTRY = '[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = "P"\n'
+
+
 @pytest.mark.parametrize(
     ("written", "fault"),
     [
         ('[[tool.rankproof.check]]\nfunction = "m:f"', "tool.rankproof.check[0]: measure is missing"),
-        (
-            '[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = "P"\nstrict = "on"',
-            "tool.rankproof.check[0]: strict = 'on' is neither yes nor no",
-        ),
+        (f'{ENTRY}strict = "on"', "tool.rankproof.check[0]: strict = 'on' is neither yes nor no"),
         ('[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = 3', "tool.rankproof.check[0]: measure = 3 is no text"),
-        (
-            '[[tool.rankproof.check]]\nprofil = "x"',
-            "tool.rankproof.check[0]: profil is no key; the keys are function, ",
-        ),
+        ('[[tool.rankproof.check]]\nprofil = "x"', "tool.rankproof.check[0]: profil is no key; the keys are function, "),
         ('[[tool.rankproof.check]]\n"\\u001b[2J" = "x"', "tool.rankproof.check[0]: \\x1b[2J is no key"),
         ("[tool.rankproof]\ncheck = 3", "tool.rankproof.check is no array of tables"),
         ('[tool.rankproof]\ncheck = ["m:f"]', "tool.rankproof.check[0]: 'm:f' is no table"),
-        (
-            "[tool.rankproof]\ncheck = [[" + "1, " * 99 + "1]]",
-            "tool.rankproof.check[0]: [" + "1, " * 19 + "1,… is no table",
-        ),
-        (
-            '[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = "P"\n\n[[tool.rankproof.check]]\nfunction = "m:g"',
-            "tool.rankproof.check[1]: measure is missing",
-        ),
-        *(
-            (
-                f'[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = "P"\nbudget = "{wrong}"',
-                f"tool.rankproof.check[0]: budget = '{wrong}' is no number of seconds",
-            )
-            for wrong in ("soon", "1234567", "-1", "1.", "1e3", " 5")
-        ),
+        (f"[tool.rankproof]\ncheck = [[{'1, ' * 99}1]]", f"tool.rankproof.check[0]: [{'1, ' * 19}1,… is no table"),
+        (f'{ENTRY}\n[[tool.rankproof.check]]\nfunction = "m:g"', "tool.rankproof.check[1]: measure is missing"),
+        *((f'{ENTRY}budget = "{wrong}"', f"tool.rankproof.check[0]: budget = '{wrong}' is no number of seconds")
+          for wrong in ("soon", "1234567", "-1", "1.", "1e3", " 5")),
         (f"[tool.rankproof]\ncheck = ['{'x' * 58}']", f"tool.rankproof.check[0]: '{'x' * 58}' is no table"),
         (f"[tool.rankproof]\ncheck = ['{'x' * 59}']", f"tool.rankproof.check[0]: '{'x' * 59}… is no table"),
         ('[tool.rankproof]\n"\\u001b[2J" = 1', "tool.rankproof.\\x1b[2J is no key"),
@@ -190,7 +171,7 @@ def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(project: pyt
         ("rankproof = " + "[" * 9_000, "it is nested too deep"),
         (b"[tool.other]\nname = 'caf\xe9'\n[[tool.rankproof.check]]", "line 2 is not UTF-8, as TOML must be"),
     ],
-)
+)  # fmt: skip
 def test_an_entry_that_is_no_claim_is_a_fault_of_usage(tmp_path: Path, written: str | bytes, fault: str) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_bytes(written if isinstance(written, bytes) else written.encode())
@@ -232,9 +213,8 @@ def test_a_fault_of_usage_is_one_line(project: pytest.Pytester) -> None:
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     said = [line for line in result.stderr.lines if line]
     assert len(said) == 1
-    assert said[0].startswith(
-        f"ERROR: {project.path / 'pyproject.toml'}: tool.rankproof.check is no array of tables; write "
-    )
+    place = project.path / "pyproject.toml"
+    assert said[0].startswith(f"ERROR: {place}: tool.rankproof.check is no array of tables; write ")
 
 
 @pytest.mark.in_turn
@@ -248,14 +228,11 @@ def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
     project.makepyprojecttoml("".join(entries))
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=3)
-    result.stdout.fnmatch_lines(
-        [
-            "exits_with_zero does not follow standard: on * its P@5 ended its process with exit code 0 where standard gives *",
-            "*check[[]1[]]: strangers:exits_at_once gives no number * it ended its process with exit code 0*",
-            "raises_no_exception does not follow standard: on * its P@5 raises Stop: no more where standard gives *",
-        ],
-        consecutive=False,
-    )
+    result.stdout.fnmatch_lines([
+        "exits_with_zero does not follow standard: on * its P@5 ended its process with exit code 0 where standard gives *",
+        "*check[[]1[]]: strangers:exits_at_once gives no number * it ended its process with exit code 0*",
+        "raises_no_exception does not follow standard: on * its P@5 raises Stop: no more where standard gives *",
+    ])  # fmt: skip
     assert "Traceback" not in result.stdout.str()
 
 
@@ -291,11 +268,9 @@ def test_what_an_entry_says_is_what_is_asked(
     told, asking = map(import_module, ("rankproof.telling.check_claim", "rankproof.checking.examining"))
     given: list[tuple[str | None, ...]] = []
 
-    def examine(
-        _function: None, measure: str, profile: str, form: str | None, *, name: str, assume: str, limits: Limits
-    ) -> str:
-        given.append((measure, profile, form, name, assume))
-        assert limits == Limits()
+    def examine(_function: None, measure: str, profile: str, form: str | None, **named: Any) -> str:
+        given.append((measure, profile, form, named["name"], named["assume"]))
+        assert named["limits"] == Limits()
         return "found"
 
     monkeypatch.setattr(asking, "examine", examine)

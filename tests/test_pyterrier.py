@@ -25,7 +25,7 @@ from rankproof.reference_impl.ranking import Rejected
 
 pytestmark = [
     # PyTerrier fills in topics that no value is told of, and says so; those are the ones that a profile leaves out.
-    pytest.mark.filterwarnings(r"ignore:\d+ topic\(s\) not found in qrels:UserWarning"),
+    pytest.mark.filterwarnings(r"ignore:\d+ topic\(s\) not found in qrels:UserWarning")
 ]
 
 AP, P, nDCG = ir_measures.AP, ir_measures.P, ir_measures.nDCG  # noqa: N816

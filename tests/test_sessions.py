@@ -117,11 +117,7 @@ FORGED = b'{"n": 1, "per_query": {"q1": 0.0}, "mean": null}\n'
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "kind"),
-    [
-        (closes_all, "crash"),
-        (writing(FORGED), "invalid-output"),
-        (writing(b"x" * 100_000), "invalid-output"),
-    ],
+    [(closes_all, "crash"), (writing(FORGED), "invalid-output"), (writing(b"x" * 100_000), "invalid-output")],
 )
 def test_who_spoils_what_it_answers_by_is_believed_nothing(function: Callable[..., Any], kind: str) -> None:
     with session_of(function) as session:

@@ -2,33 +2,21 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 import pytest
+import typed
 
 from rankproof import cli, entry, interruption
 
 HERE = Path(__file__).resolve().parent
 
-QUICK = ("signature", "nDCG@10")
-PROGRAM = (sys.executable, "-m", "rankproof")
+PROGRAM = (sys.executable, "-m", "rankproof", "signature", "nDCG@10")
 
 
-def asked(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr("sys.argv", ["rankproof", *arguments])
-    with pytest.raises(SystemExit) as left:
-        cli.main()
-    assert isinstance(left.value.code, int)
-    return left.value.code
-
-
-def under_a_shell(redirected: str, arguments: Sequence[str] = QUICK) -> subprocess.CompletedProcess[str]:
-    command = f'"$@" {redirected}; echo "${{PIPESTATUS[0]}}" >&2'
-    return subprocess.run(
-        ["bash", "-c", command, "sh", *PROGRAM, *arguments], capture_output=True, text=True, check=False
-    )
+def under_a_shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", command, "sh", *PROGRAM], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +29,7 @@ def under_a_shell(redirected: str, arguments: Sequence[str] = QUICK) -> subproce
     ],
 )
 def test_a_verb_whose_output_nobody_takes_ends_in_a_line_at_most(redirected: str, said: str | None) -> None:
-    done = under_a_shell(redirected)
+    done = under_a_shell(f'"$@" {redirected}; echo "${{PIPESTATUS[0]}}" >&2')
     if said is None:
         assert done.stderr.endswith("\n0\n")
     else:
@@ -50,14 +38,12 @@ def test_a_verb_whose_output_nobody_takes_ends_in_a_line_at_most(redirected: str
 
 @pytest.mark.parametrize("closed", ["2>&-", "<&-"])
 def test_a_verb_without_stderr_or_stdin_does_what_it_is_asked_to(closed: str) -> None:
-    done = subprocess.run(
-        ["bash", "-c", f'"$@" {closed}', "sh", *PROGRAM, *QUICK], capture_output=True, text=True, check=False
-    )
+    done = under_a_shell(f'"$@" {closed}')
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("nDCG@10, computed by reference")
 
 
-def test_what_rich_does_where_nobody_reads_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_rich_does_where_nobody_reads_is_no_verdict(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def gone() -> object:
         try:
             raise BrokenPipeError  # noqa: TRY301 - as rich does
@@ -65,18 +51,16 @@ def test_what_rich_does_where_nobody_reads_is_no_verdict(monkeypatch: pytest.Mon
             raise SystemExit(1)  # noqa: B904 - as rich does
 
     monkeypatch.setattr(cli, "_asked", gone)
-    assert asked(monkeypatch) == interruption.INCOMPLETE
+    assert typed.rankproof(cwd=tmp_path).code == interruption.INCOMPLETE
 
 
-def test_a_question_that_is_not_answered_interrupts_the_verb(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_question_that_is_not_answered_interrupts_the_verb(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def stopped() -> object:
         raise click.Abort
 
     monkeypatch.setattr(cli, "_asked", stopped)
-    assert asked(monkeypatch) == interruption.INCOMPLETE
-    assert capsys.readouterr().err == f"{interruption.INTERRUPTED}\n"
+    done = typed.rankproof(cwd=tmp_path)
+    assert (done.code, done.err) == (interruption.INCOMPLETE, f"{interruption.INTERRUPTED}\n")
 
 
 def test_ctrl_c_while_it_imports_is_one_line(
@@ -94,52 +78,39 @@ def test_ctrl_c_while_it_imports_is_one_line(
 def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
     known = "import sys; before = set(sys.modules); import rankproof.entry; print(*(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", known], capture_output=True, text=True, check=True)
-    assert {name for name in done.stdout.split() if name.startswith("rankproof")} <= {
-        "rankproof",
-        "rankproof.entry",
-        "rankproof.interruption",
-        "rankproof.version",
-    }
+    light = {"rankproof", "rankproof.entry", "rankproof.interruption", "rankproof.version"}
+    assert {name for name in done.stdout.split() if name.startswith("rankproof")} <= light
     assert "click" not in done.stdout.split()
     scripts = (Path(__file__).resolve().parent.parent / "pyproject.toml").read_text(encoding="utf-8")
     assert 'rankproof = "rankproof.entry:main"' in scripts
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("line", "said"),
     [
-        (("run", "--fly"), "rankproof run: No such option '--fly'; see `rankproof run --help`\n"),
+        ("run --fly", " run: No such option '--fly'; see `rankproof run --help`"),
         (
-            ("report", str(HERE)),
-            (
-                f"rankproof report: Got unexpected extra argument ({HERE}): results are given by --results {HERE}; "
-                "see `rankproof report --help`\n"
-            ),
+            f"report {HERE}",
+            f" report: Got unexpected extra argument ({HERE}): results are given by --results {HERE}; see `rankproof report --help`",
         ),
-        (("Chekc",), "rankproof: Chekc is no verb; did you mean check?; see `rankproof --help`\n"),
+        ("Chekc", ": Chekc is no verb; did you mean check?; see `rankproof --help`"),
         (
-            ("evaluate", "q", "r", "--column", "score"),
-            (
-                "rankproof evaluate: --column score is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE; "
-                "see `rankproof evaluate --help`\n"
-            ),
+            "evaluate q r --column score",
+            (" evaluate: --column score is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE; "
+             "see `rankproof evaluate --help`"),
         ),
-        (
-            ("cases", "show", "x" * 5000),
-            f"rankproof: {'x' * 250}… (5,000 characters) is no case; `rankproof cases list` shows them\n",
-        ),
+        (f"cases show {'x' * 5000}", f": {'x' * 250}… (5,000 characters) is no case; `rankproof cases list` shows them"),
     ],
-)
-def test_bad_usage_is_one_line(
-    arguments: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert asked(monkeypatch, *arguments) == cli.BAD_INPUT
-    assert capsys.readouterr().err == said
+)  # fmt: skip
+def test_bad_usage_is_one_line(line: str, said: str, tmp_path: Path) -> None:
+    done = typed.rankproof(*line.split(), cwd=tmp_path)
+    assert (done.code, done.err) == (cli.BAD_INPUT, f"rankproof{said}\n")
 
 
-def test_help_is_usage_and_all_of_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert asked(monkeypatch, "evaluate", "--help") == 0
-    assert capsys.readouterr().out.startswith("Usage: rankproof evaluate [OPTIONS] QRELS RUN...")
+def test_help_is_usage_and_all_of_it(tmp_path: Path) -> None:
+    done = typed.rankproof("evaluate", "--help", cwd=tmp_path)
+    assert done.code == 0
+    assert done.out.startswith("Usage: rankproof evaluate [OPTIONS] QRELS RUN...")
 
 
 def test_nothing_interrupts_the_end() -> None:
