@@ -1,6 +1,7 @@
-"""The processes of this machine."""
+"""The processes of this machine, and programs for it."""
 
 import time
+from pathlib import Path
 
 import psutil
 
@@ -40,3 +41,11 @@ def gone(pids: list[int], seconds: float = 60) -> bool:
             return False
         time.sleep(0.01)
     return True
+
+
+def executable(path: Path, text: str, mode: int = 0o755) -> Path:
+    """A program, in a folder that need not be there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(mode)
+    return path

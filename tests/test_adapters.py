@@ -18,6 +18,7 @@ from unittest.mock import MagicMock
 
 import published_run
 import pytest
+from processes import executable
 
 from rankproof import adapters
 from rankproof import cases as corpus
@@ -136,26 +137,18 @@ def test_replay_is_told_of_each_query_of_either_side(monkeypatch: pytest.MonkeyP
     assert observed("replay", "dict", "AP@{k}", {"k": 2}, data) == (([2], "each", *sides), ([2], None, *sides))
 
 
-def test_spark_answers_for_the_judgments_that_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    put(
-        monkeypatch,
-        "pyspark.mllib.evaluation",
-        RankingMetrics=lambda rows: SimpleNamespace(precisionAt=lambda k: (k, rows)),
-    )
+def test_spark_answers_for_the_judgments_and_the_rels_that_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    class RankingMetrics:
+        def __init__(self, rows: list[Any]) -> None:
+            self.precisionAt = self.ndcgAt = lambda k: (k, rows)
+
+    put(monkeypatch, "pyspark.mllib.evaluation", RankingMetrics=RankingMetrics)
     adapter = load_adapter(str(HERE / "pyspark_adapter.py"))
     adapter.LAST["context"] = SimpleNamespace(parallelize=lambda rows, _partitions: rows)
     others = [("q1", "x", 1), ("q2", "c", 1), ("q3", "e", 0)]
     for qrels, relevant in ((QRELS, RELEVANT), (others, {"q1": ["x"], "q2": ["c"], "q3": []}), (QRELS, RELEVANT)):
         rows = [(RANKED[query], docs) for query, docs in relevant.items()]
         assert adapter.observe("default", {**DATA, "qrels": qrels}, "precisionAt", {"k": 2}) == (None, (2, rows))
-
-
-def test_spark_answers_for_the_rels_that_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    put(
-        monkeypatch, "pyspark.mllib.evaluation", RankingMetrics=lambda rows: SimpleNamespace(ndcgAt=lambda k: (k, rows))
-    )
-    adapter = load_adapter(str(HERE / "pyspark_adapter.py"))
-    adapter.LAST["context"] = SimpleNamespace(parallelize=lambda rows, _partitions: rows)
     for b, d in ((3, 2), (2, 1), (3, 1), (3, 2)):
         data = {**DATA, "qrels": [("q1", "d", d), ("q1", "b", b)]}
         assert adapter.observe("graded", data, "ndcgAt", {"k": 2}) == (None, (2, [(RANKED["q1"], ["b", "d"], [b, d])]))
@@ -193,28 +186,18 @@ def test_a_function_of_an_old_lenskit_that_has_no_k_is_asked_for_no_cutoff(monke
     data = {**DATA, "qrels": [row for row in QRELS if row[2] != 0.5]}
     sides = {"q1": (RANKED["q1"], ["a", "d"]), "q2": (RANKED["q2"], []), "q3": (RANKED["q3"], ["e"])}
     assert observed("lenskit", "default", "P", {}, data) == (sides, None)
-    assert observed("lenskit", "default", "R@{k}", {"k": 2}, data)[0] == {
-        query: (*side, 2) for query, side in sides.items()
-    }
+    of_two = {query: (*side, 2) for query, side in sides.items()}
+    assert observed("lenskit", "default", "R@{k}", {"k": 2}, data)[0] == of_two
     with pytest.raises(Exception, match="precision of this version of LensKit has no k"):
         observed("lenskit", "default", "P@{k}", {"k": 2}, data)
 
 
 def test_lenskit_is_told_of_a_query_that_the_qrels_name_without_a_judgment_and_of_none_that_they_do_not() -> None:
     adapter = load_adapter(str(HERE / "lenskit_adapter.py"))
-    named = {
-        **DATA,
-        "empty_in_qrels": ["q4"],
-        "empty_in_run": ["q5"],
-        "run": [*RUN, ("q4", "a", 1.0, 1), ("q6", "b", 1.0, 1)],
-    }
-    found = adapter.read(named)
+    run = [*RUN, ("q4", "a", 1.0, 1), ("q6", "b", 1.0, 1)]
+    found = adapter.read({"qrels": QRELS, "run": run, "empty_in_qrels": ["q4"], "empty_in_run": ["q5"]})
     assert found["q1"] == ([("a", 2), ("b", 0), ("d", 1)], RANKED["q1"])
-    assert {query: found[query] for query in ("q4", "q5", "q6")} == {
-        "q4": ([], ["a"]),
-        "q5": (None, []),
-        "q6": (None, ["b"]),
-    }
+    assert [found[query] for query in ("q4", "q5", "q6")] == [([], ["a"]), (None, []), (None, ["b"])]
 
 
 def test_evaluate_answers_for_the_run_and_the_qrels_that_it_was_given() -> None:
@@ -231,9 +214,8 @@ def test_evaluate_answers_for_the_run_and_the_qrels_that_it_was_given() -> None:
     whole = [row for row in QRELS if row[2] != 0.5]
     for run, qrels in ((RUN, whole), (RUN[::-1], whole), (RUN[::-1], whole[::-1]), (RUN, whole)):
         told = [row[1] for row in run], [row[2] for row in qrels]
-        assert [adapter.observe("default", {**DATA, "run": run, "qrels": qrels}, "map", {})[1] for _ in range(2)] == [
-            told
-        ] * 2
+        for _ in range(2):
+            assert adapter.observe("default", {**DATA, "run": run, "qrels": qrels}, "map", {})[1] == told
 
 
 def test_haystack_is_given_all_judged_docs_where_their_rels_are_scores(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,17 +246,10 @@ def test_sklearn_gives_the_mean_of_just_the_queries_that_both_have(variant: str)
     """Which queries any other mean is over would be the choice of the adapter."""
     run = [(query, doc, score, 3 - score) for query in ("q1", "q2") for doc, score in (("a", 2), ("b", 1))]
     qrels = [("q1", "a", 1), ("q1", "b", 0), ("q2", "b", 1)]
-    means = [
-        observed("sklearn", variant, "nDCG@{k}", {"k": 1}, {**DATA, "run": [*run, *more], "qrels": [*qrels, *judged]})[
-            1
-        ]
-        for more, judged in (
-            ([], []),
-            ([], [("q3", "a", 1), ("q3", "b", 0)]),
-            ([("q3", "a", 2, 1), ("q3", "b", 1, 2)], []),
-        )
-    ]
-    assert means == [1 / 2, None, None]
+    more_judged, more_ranked = [("q3", "a", 1), ("q3", "b", 0)], [("q3", "a", 2, 1), ("q3", "b", 1, 2)]
+    for more, judged, mean in (([], [], 1 / 2), ([], more_judged, None), (more_ranked, [], None)):
+        data = {**DATA, "run": [*run, *more], "qrels": [*qrels, *judged]}
+        assert observed("sklearn", variant, "nDCG@{k}", {"k": 1}, data)[1] == mean
 
 
 @pytest.mark.parametrize("score", [1e300, 0.25, -1e300])
@@ -381,9 +356,8 @@ def refused() -> Mapping[str, list[Row]]:
     found: dict[str, dict[tuple[str, ...], Row]] = {}
     for row in published_run.results().rows:
         if row.verdict is Verdict.UNSUPPORTED:
-            found.setdefault(row.library, {}).setdefault(
-                (row.case, row.variant, row.note.replace(row.measure, "")), row
-            )
+            reason = row.case, row.variant, row.note.replace(row.measure, "")
+            found.setdefault(row.library, {}).setdefault(reason, row)
     return {library: list(rows.values()) for library, rows in found.items()}
 
 
@@ -462,21 +436,5 @@ def test_what_an_older_torchmetrics_lacks_is_told_by_its_name(monkeypatch: pytes
 def test_trec_eval_may_say_its_version_in_either_stream(
     line: str, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = tmp_path / "trec_eval"
-    program.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
-    program.chmod(0o755)
-    monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
+    monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(executable(tmp_path / "trec_eval", f"#!/bin/sh\n{line}\n")))
     assert load_adapter(str(HERE / "trec_eval_adapter.py")).load() == {"version": version}
-
-
-@pytest.mark.parametrize(
-    ("code", "stderr", "said"),
-    [
-        (1, "trec_eval: bad qrels\nQuit\n", "exit code 1: trec_eval: bad qrels"),
-        (3, "", "exit code 3: nothing on stderr"),
-        (-9, "no matter", "ended by SIGKILL"),
-    ],
-)
-def test_how_trec_eval_ended_is_told_by_the_first_line_of_what_it_says(code: int, stderr: str, said: str) -> None:
-    adapter = load_adapter(str(HERE / "trec_eval_adapter.py"))
-    assert adapter.ended(SimpleNamespace(returncode=code, stderr=stderr)) == said

@@ -24,11 +24,6 @@ from rankproof.files import CACHE
 
 STRADDLES, NAMED = "ties/straddles-cutoff", "gain/linear-exp-binary"
 CASES = [corpus.load(corpus.HERE / f"{name}.toml") for name in (STRADDLES, NAMED)]
-HONEST = (
-    "LIBRARY, PACKAGES, VARIANTS, MEASURES = 'own', [], {'v': 'as it is', 'w': ''}, {'AP': 1, 'P@{k}': 1}\n"
-    "def load(): return {'version': '1'}\n"
-    "def observe(variant, data, call, values): return None, 0.5\n"
-)
 NAN = math.nan
 HELLO = {
     "seq": 1, "protocol": 1, "library": "made", "version": "1", "variants": {"plain": ""}, "measures": {"plain": ["P@{k}", "AP"]},
@@ -79,19 +74,10 @@ def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tu
 # -- libraries and variants --------------------------------------------------------------------------------------------
 
 
-def folder(place: Path, name: str = "own", **sheet: str) -> Path:
-    place.mkdir(exist_ok=True)
-    (place / f"{name}_adapter.py").write_text(HONEST, encoding="utf-8")
-    (place / f"{name}.toml").write_text(
-        FAKE.replace('"fake"', f'"{name}"') + "".join(f"{key} = {value}\n" for key, value in sheet.items()),
-        encoding="utf-8",
-    )
-    return place
-
-
 @pytest.mark.parametrize("command", ['["{here}/own.toml", "{here}/y.js"]', '["x", "{here}/own.toml", "{here}/y.js"]'])
 def test_each_file_that_a_command_names_must_be_there(command: str, tmp_path: Path) -> None:
-    (own,) = libraries(folder(tmp_path, command=command))
+    (tmp_path / "own.toml").write_text(FAKE.replace("fake", "own") + f"command = {command}\n", encoding="utf-8")
+    (own,) = libraries(tmp_path)
     assert "own.toml:7: y.js is not there: write the file, or correct its name in the sheet" in own.fault
 
 
@@ -163,39 +149,40 @@ def test_what_is_wrong_with_a_reply_to_observe(reply: dict[str, Any], flaw: str 
     assert replies.flaw_of_observed(reply, ["P@1"]) == flaw
 
 
-def test_what_is_wrong_with_a_reply_to_hello() -> None:
-    assert replies.flaw_of_hello(HELLO) is None
-    absent = {"seq": 1, "protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
-    assert replies.flaw_of_hello(absent) is None, "it need not have a version"
-    assert (
-        replies.flaw_of_hello({**HELLO, "measures": {}}) == "its reply to hello names no measures of its variant plain"
-    )
-    three = {"variants": {"plain": "", "b": "", "c": ""}, "measures": {"plain": [], "c": []}}
-    assert replies.flaw_of_hello(HELLO | three) == "its reply to hello names no measures of its variant b"
-    half = {"variants": {"\ud800": "half a \udfff"}, "measures": {"\ud800": ["P@{k}", "\udc00"]}}
-    assert replies.flaw_of_hello(HELLO | half) is None, "half a character is text, too"
-    assert "version: 1 is not" in str(replies.flaw_of_hello(HELLO | half | {"version": 1}))
-    begins = "its reply to hello is not as protocol.schema.json says: "
-    assert str(replies.flaw_of_hello({**HELLO, "version": 1})).startswith(f"{begins}version: 1 is not of type")
-    assert str(replies.flaw_of_hello({**HELLO, "measures": {"plain": [1]}})).startswith(
-        f"{begins}measures: plain: 0: 1 is"
-    )
-    for protocol, said in (
-        (None, "names no version of the protocol"),
-        (2, "speaks version 2 of"),
-        (True, "version True of"),
-    ):
-        told = str(replies.flaw_of_hello({**HELLO, "protocol": protocol}))
-        assert said in told
-        assert told.endswith("speaks version 1: change the adapter, or install a rankproof that fits")
+HALF_A_LETTER = {"variants": {"\ud800": "half a \udfff"}, "measures": {"\ud800": ["P@{k}", "\udc00"]}}
+ABSENT_YET = {"seq": 1, "protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
+BEGINS = "its reply to hello is not as protocol.schema.json says: "
+FITS = ": change the adapter, or install a rankproof that fits"
+
+
+@pytest.mark.parametrize(
+    ("reply", "begin", "end"),
+    [
+        (HELLO, "None", "None"), (ABSENT_YET, "None", "None"), (HELLO | HALF_A_LETTER, "None", "None"),
+        (HELLO | {"measures": {}}, "its reply to hello names no measures of its variant plain", " plain"),
+        (
+            HELLO | {"variants": {"plain": "", "b": "", "c": ""}, "measures": {"plain": [], "c": []}},
+            "its reply to hello names no measures of its variant b", " b",
+        ),
+        (HELLO | {"version": 1}, f"{BEGINS}version: 1 is not of type", ""),
+        (HELLO | HALF_A_LETTER | {"version": 1}, f"{BEGINS}version: 1 is not of type", ""),
+        (HELLO | {"measures": {"plain": [1]}}, f"{BEGINS}measures: plain: 0: 1 is", ""),
+        (HELLO | {"protocol": None}, "its adapter names no version of the protocol", f"speaks version 1{FITS}"),
+        (HELLO | {"protocol": 2}, "its adapter speaks version 2 of", f"speaks version 1{FITS}"),
+        (HELLO | {"protocol": True}, "its adapter speaks version True of", f"speaks version 1{FITS}"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_reply_to_hello(reply: dict[str, Any], begin: str, end: str) -> None:
+    """It need not have a version, and half a character is text, too."""
+    told = str(replies.flaw_of_hello(reply))
+    assert (told[: len(begin)], told[len(told) - len(end) :]) == (begin, end)
     assert len(str(replies.flaw_of_hello({**HELLO, "protocol": "9" * 999}))) == replies.SHOWN
 
 
 def test_who_does_not_know_a_request_replies_nothing_but_its_number() -> None:
     assert replies.flaw_of("identify", {"seq": 3}) is None
-    assert str(replies.flaw_of("identify", {"seq": 3, "versions": 1})).startswith(
-        "its reply to identify is not as protocol.schema.json says: "
-    )
+    told = str(replies.flaw_of("identify", {"seq": 3, "versions": 1}))
+    assert told.startswith("its reply to identify is not as protocol.schema.json says: ")
 
 
 @pytest.mark.parametrize(
@@ -246,11 +233,9 @@ class Process:
             turn = self.turns.pop(0)
         if isinstance(turn, Exception):
             raise turn
-        return (
-            turn
-            if isinstance(turn, bytes)
-            else json.dumps({**turn, "seq": request["seq"] + turn.get("seq", 0)}).encode()
-        )
+        if isinstance(turn, bytes):
+            return turn
+        return json.dumps({**turn, "seq": request["seq"] + turn.get("seq", 0)}).encode()
 
     def said_more(self) -> bool:
         """Whether it said what nobody asked for, once."""
@@ -378,10 +363,13 @@ def test_a_worker_that_closes_its_output_and_lives_on_is_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker_processes, "PATIENCE", 0.3)
-    command = [sys.executable, "-c", "import os, time; os.close(1); time.sleep(60)"]
+    command, why = (
+        [sys.executable, "-c", "import os, time; os.close(1); time.sleep(60)"],
+        "the process closed its output",
+    )
     with (
-        pytest.raises(WorkerFailed, match=r"^the process closed its output$") as failed,
         Worker(tmp_path, command=command, timeout=20) as worker,
+        pytest.raises(WorkerFailed, match=f"^{why}$") as failed,
     ):
         worker.hello()
     assert failed.value.kind == "crash"

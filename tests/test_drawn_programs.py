@@ -12,6 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from processes import executable
 
 from rankproof.asking.failures import WorkerFailed
 from rankproof.asking.known_libraries import Library, claiming_nothing
@@ -23,13 +24,6 @@ from rankproof.environments.program_versions import put_program
 
 SEEDS = range(30)
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
-
-
-def executable(path: Path, text: str, mode: int = 0o755) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    path.chmod(mode)
-    return path
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -66,25 +60,14 @@ def test_the_first_interpreter_that_is_such_a_one_is_taken(
     monkeypatch.setattr(sys, "_base_executable", str(tmp_path / "base"), raising=False)
     monkeypatch.setattr(interpreters, "started", there.__getitem__)
     order = [*base, *found["PYENV_ROOT"], *on_path, *found["UV_PYTHON_INSTALL_DIR"]]
-    fitting = [
-        one
-        for path in order
-        if (one := there[path])
-        and one.implementation == "CPython"
-        and re.match(re.escape(wanted) + r"(\.|$)", one.version)
-    ]
+    known = [one for path in order if (one := there[path]) and one.implementation == "CPython"]
+    fitting = [one for one in known if re.match(re.escape(wanted) + r"(\.|$)", one.version)]
     assert interpreter_of.__wrapped__(wanted) == (fitting or [None])[0]
 
 
 NAMES = {
-    "prog": True,
-    "prog-2.0": True,
-    "prog_1": True,
-    "prog.exe": True,
-    "progs": False,
-    "prog1": False,
-    "other": False,
-}
+    **dict.fromkeys(["prog", "prog-2.0", "prog_1", "prog.exe"], True), **dict.fromkeys(["progs", "prog1", "other"], False),
+}  # fmt: skip
 """What lies on the PATH, and whether it may be the program by its name."""
 
 
@@ -102,10 +85,8 @@ class Machine:
         self.in_cache = "/".join(c.choice(self.built)) if c.random() < 0.6 else ""
         if self.in_cache:
             executable(folder / "cache" / "programs" / "prog", self.in_cache)
-        self.named = (
-            executable(folder / "named", c.choice(["1.0", "1.0.1", "3.0"]) + "\nnamed") if c.random() < 0.3 else None
-        )
-        self.tried = [self.named] if self.named else []
+        self.named = folder / "named" if c.random() < 0.3 else None
+        self.tried = [executable(self.named, c.choice(["1.0", "1.0.1", "3.0"]) + "\nnamed")] if self.named else []
         for place in ("b", "a"):
             for name in sorted(NAMES):
                 path, mode = folder / place / name, c.choice([0o755, 0o755, 0o644])

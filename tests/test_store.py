@@ -164,6 +164,7 @@ def test_a_byte_that_flipped_anywhere_or_is_not_there_is_seen_and_said_and_nothi
 
 
 ANSWER = {"per_query": None, "mean": 1}
+CRASH = {"failed": "crash", "message": "the process ended by SIGSEGV"}
 
 
 @pytest.mark.parametrize(
@@ -178,6 +179,8 @@ ANSWER = {"per_query": None, "mean": 1}
         ({"answers": {"i": {"v": {"AP": ANSWER | {"once": "true"}}}}}, "an answer has not per_query and mean alone"),
         ({"answers": {"i": {"v": {"AP": 1}}}}, "an answer is not an object"),
         ({"answers": {"i": {"v": {"AP": {"failed": "fire", "message": ""}}}}}, "a failure is none"),
+        ({"answers": {"i": {"v": {"AP": {"failed": 7, "message": ""}}}}}, "a failure is none"),
+        ({"answers": {"i": {"v": {"AP": {"failed": "crash", "message": "", "beside": "x"}}}}}, "a failure is none"),
         ({"answers": {"i": {"v": {"AP": {"failed": "crash", "message": 1}}}}}, "a failure is none"),
         ({"answers": {"i": {"v": {"AP": {"failed": "timeout", "message": ""}}}}}, "a failure is none"),
         ({"answers": {"i": {"v": {"AP": {"failed": "timeout", "message": "", "limit": "5 s"}}}}}, "a failure is none"),
@@ -188,25 +191,24 @@ ANSWER = {"per_query": None, "mean": 1}
     ],
 )  # fmt: skip
 def test_what_somebody_else_wrote_into_the_store_is_not_served(kept: Path, change: dict[str, Any], why: str) -> None:
-    whole = {name: said for name, said in json.loads(kept.read_text()).items() if name != "sha256"}
-    kept.write_text(with_checksum(whole))
-    assert opened(kept)[1] == [], "it is the change that is seen"
-    kept.write_text(with_checksum(whole | change))
-    found, said = opened(kept)
+    assert rewritten(kept)[1] == [], "it is the change that is seen"
+    found, said = rewritten(kept, **change)
     assert (found.answers, len(said)) == ({}, 1)
     assert why in said[0]
 
 
-@pytest.mark.parametrize(
-    "more", [{}, {"stderr": "out of luck"}, {"again": ANSWER}, {"message": 7}, {"failed": 7}, {"beside": "x"}]
-)
-def test_a_failure_is_served_where_it_is_one(kept: Path, more: dict[str, Any]) -> None:
+def rewritten(kept: Path, **changes: object) -> tuple[store.Kept, list[str]]:
+    """What the store gives of a file that holds something else, as if rankproof had written it, and what it says."""
     whole = {name: said for name, said in json.loads(kept.read_text()).items() if name != "sha256"}
-    answers = {"i": {"v": {"AP": {"failed": "crash", "message": "the process ended by SIGSEGV", **more}}}}
-    kept.write_text(with_checksum(whole | {"answers": answers}))
-    found, said = opened(kept)
-    is_one = not more or next(iter(more)) in {"stderr", "again"}
-    assert (found.answers, len(said)) == ((answers, 0) if is_one else ({}, 1))
+    kept.write_text(with_checksum(whole | changes))
+    return opened(kept)
+
+
+@pytest.mark.parametrize("more", [{}, {"stderr": "out of luck"}, {"again": ANSWER}])
+def test_a_failure_is_served_where_it_is_one(kept: Path, more: dict[str, Any]) -> None:
+    answers = {"i": {"v": {"AP": CRASH | more}}}
+    found, said = rewritten(kept, answers=answers)
+    assert (found.answers, said) == (answers, [])
 
 
 def test_what_is_written_of_each_failure_and_each_other_answer_is_read_again(kept: Path) -> None:
@@ -254,9 +256,6 @@ def test_an_interrupted_run_keeps_what_it_got(library: Library) -> None:
     how = AskingOptions(progress=lambda _name, count: stop.set() if count == 1 else None)
     assert len({o.case for o in ask(library, CASES, how, stop).observations}) == 1
     assert {m for m in CASES[0].measures if m.startswith("nDCG@")}.isdisjoint(asked(library, CASES[:1]))
-
-
-CRASH = {"failed": "crash", "message": "the process ended by SIGSEGV"}
 
 
 @pytest.mark.parametrize(
@@ -321,9 +320,8 @@ def test_a_path_that_workers_do_not_get_is_named(library: Library, monkeypatch: 
     monkeypatch.setenv("PYTHONPATH", "/patched")
     foreign = replace(library, sheet=replace(library.sheet, command=("{python}", "x.py")))
     ask(library, CASES, AskingOptions(say=said.append))
-    assert said == [
-        "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
-    ]
+    told = "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
+    assert said == [told]
     ask(foreign, CASES, AskingOptions(say=said.append))
     assert len(said) == 1, "what another program runs may read it"
 
@@ -331,15 +329,13 @@ def test_a_path_that_workers_do_not_get_is_named(library: Library, monkeypatch: 
 def test_answers_given_in_two_ways_are_not_mixed(library: Library) -> None:
     """A module came from a hub yesterday and does not today, which nobody knows before it is loaded."""
     way = library.adapter.with_name("way")
-    library.adapter.write_text(
-        library.adapter.read_text().replace('"1"}', f'"1", "module": open({str(way)!r}).read()}}')
-    )
+    text = library.adapter.read_text()
+    library.adapter.write_text(text.replace('"1"}', f'"1", "module": open({str(way)!r}).read()}}'))
     way.write_text("asked through the hub")
     first = asked(library, CASES)
     way.write_text("asked through a copy")
-    assert ask(library, CASES).hello["notes"] == {"module": "asked through the hub"}, (
-        "nothing is asked, so nothing changed"
-    )
+    told = ask(library, CASES).hello["notes"]
+    assert told == {"module": "asked through the hub"}, "nothing is asked, so nothing changed"
     more = [*CASES, corpus.load(corpus.HERE / "ties" / "constant-scorer.toml")]
     assert set(first) <= set(asked(library, more))
     assert asked(library, CASES) == [], "they were all asked anew"
@@ -369,9 +365,8 @@ def test_an_adapter_with_a_command_is_asked_anew_when_any_file_of_it_or_the_comm
     assert asked(foreign, CASES[:1]), "a file that the sheet names changed"
     (tmp_path / "worker.py").write_text((tmp_path / "worker.py").read_text() + "# changed\n")
     assert asked(foreign, CASES[:1]), "a file that the command names changed"
-    assert asked(replace(foreign, sheet=replace(sheet, command=(*command, "--other"))), CASES[:1]), (
-        "the command changed"
-    )
+    other = replace(foreign, sheet=replace(sheet, command=(*command, "--other")))
+    assert asked(other, CASES[:1]), "the command changed"
 
 
 # -- by what answers are kept: each dependency is changed by itself between two rounds ----------------------------------
@@ -380,21 +375,16 @@ CASE = replace(CASES[0], expect=None, also_ask=("AP", "RR"))
 EVERY = sorted(f"{variant} {measure}" for variant, measure in itertools.product("vw", ("AP", "RR")))
 
 
-def other_input(**changes: object) -> Case:
-    return replace(CASE, input=replace(CASE.input, **changes))  # type: ignore[arg-type]
-
-
-INPUTS = {
-    "a score": other_input(run=tuple((q, doc, score + 1, rank) for q, doc, score, rank in CASE.input.run or ())),
-    "the order of the rows": other_input(run=(CASE.input.run or ())[::-1]),
-    "a doc's name": other_input(run=tuple((q, doc + "!", score, rank) for q, doc, score, rank in CASE.input.run or ())),
-    "a rank": other_input(run=tuple((q, doc, score, rank + 1) for q, doc, score, rank in CASE.input.run or ())),
-    "a row less": other_input(run=(CASE.input.run or ())[:-1]),
-    "a rel": other_input(qrels=tuple((q, doc, rel + 1) for q, doc, rel in CASE.input.qrels or ())),
-    "a judgment less": other_input(qrels=(CASE.input.qrels or ())[:-1]),
-    "a query that is empty": other_input(empty_in_run=("q2",)),
-    "a query without judgments": other_input(empty_in_qrels=("q2",)),
-}
+RUN, QRELS = CASE.input.run or (), CASE.input.qrels or ()
+OTHERS: dict[str, dict[str, Any]] = {
+    "a score": {"run": tuple((q, doc, score + 1, rank) for q, doc, score, rank in RUN)},
+    "the order of the rows": {"run": RUN[::-1]},
+    "a doc's name": {"run": tuple((q, doc + "!", score, rank) for q, doc, score, rank in RUN)},
+    "a rank": {"run": tuple((q, doc, score, rank + 1) for q, doc, score, rank in RUN)}, "a row less": {"run": RUN[:-1]},
+    "a rel": {"qrels": tuple((q, doc, rel + 1) for q, doc, rel in QRELS)}, "a judgment less": {"qrels": QRELS[:-1]},
+    "a query that is empty": {"empty_in_run": ("q2",)}, "a query without judgments": {"empty_in_qrels": ("q2",)},
+}  # fmt: skip
+INPUTS = {name: replace(CASE, input=replace(CASE.input, **changes)) for name, changes in OTHERS.items()}
 
 
 @pytest.mark.in_turn
