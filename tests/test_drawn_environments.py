@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import typed
+from fake_sheets import FAKE
 from packaging.version import Version
 
 from rankproof.asking import known_libraries
@@ -32,19 +33,8 @@ from rankproof.text import one_line
 
 SEEDS = range(10)
 MB = 1_000_000
-SHEET = """library = "{name}"
-title = "{name}"
-homepage = "https://example.org"
-issues = "https://example.org/issues"
-precision = "float64"
-speaks_of = "{speaks_of}"
-{package}
-{only}
-{entries}
-[profiles.v]
-RR = "standard"
-{program}
-"""
+HEAD = FAKE.replace("fake", "{name}").replace("Fake", "{name}").replace('"1"', '"{speaks_of}"')
+SHEET = HEAD + '{package}\n{only}\n{entries}\n[profiles.v]\nRR = "standard"\n{program}\n'
 PROGRAM = '[program]\nbuild = "make it of its sources"\nbuilds = []\n'
 VERSIONS = ("1.10", "1.2", "2.0", "1.9", "2.0rc1")
 Entry = Mapping[str, Any]
@@ -110,16 +100,23 @@ WANTED = ("all", "zeta", "z*", "Zeta-Rank", "zeta.rank@1.10", "zeta@>=1.9,<2", "
           "prog@2.0rc1", "prog@~=1.2", "*+new-base", "[az]*@1.9", "nobody", "ada@7")  # fmt: skip
 
 
+def normalized(package: str) -> str:
+    return re.sub(r"[-_.]+", "-", package).lower()
+
+
 def is_meant(text: str, plan: Plan) -> bool:
     library, at, version = text.partition("@")
     named = f"{plan.library}@{plan.version}" + ("+" + plan.label if plan.label else "")
-    same = re.sub(r"[-_.]+", "-", library).lower() == re.sub(r"[-_.]+", "-", plan.package).lower()
-    of_library = same or fnmatch.fnmatchcase(plan.library, library)
+    of_library = normalized(library) == normalized(plan.package) or fnmatch.fnmatchcase(plan.library, library)
     if at and version[0] in "<>=!~":
         bounds = [re.match(r"(<=|>=|==|!=|~=|<|>)(.*)", one) for one in version.split(",")]
         return of_library and all(_holds(Version(plan.version), one[1], Version(one[2])) for one in bounds if one)
     after = fnmatch.fnmatchcase(named.partition("@")[2], version)
     return text == "all" or fnmatch.fnmatchcase(named, text) or (of_library and (not at or after))
+
+
+def meant(wanted: Sequence[str], plans: Sequence[Plan]) -> list[Plan]:
+    return [plan for plan in plans if any(is_meant(text, plan) for text in wanted)]
 
 
 def _holds(a: Version, sign: str, b: Version) -> bool:
@@ -143,14 +140,11 @@ def test_environments_are_named_in_many_ways(seed: int, tmp_path: Path) -> None:
         wanted = c.sample(WANTED, c.randint(1, 3))
         nobody = [text for text in wanted if not any(is_meant(text, plan) for plan in plans)]
         if nobody:
-            with pytest.raises(
-                known_libraries.Unusable, match=re.escape(f"no sheet names an environment {nobody[0]}; there are ")
-            ):
+            why = re.escape(f"no sheet names an environment {nobody[0]}; there are ")
+            with pytest.raises(known_libraries.Unusable, match=why):
                 chosen_plans(wanted, plans)
         else:
-            assert chosen_plans(wanted, plans) == [
-                plan for plan in plans if any(is_meant(text, plan) for text in wanted)
-            ]
+            assert chosen_plans(wanted, plans) == meant(wanted, plans)
 
 
 # -- a ledger of what is built ------------------------------------------------------------------------------------------
@@ -213,15 +207,8 @@ class Ledger:
 
     def key(self, plan: Plan) -> str:
         """What an environment hangs on: two plans that come to the same have one."""
-        return json.dumps(
-            [
-                plan.name,
-                plan.python,
-                self.lock(plan) if plan.python else {},
-                self.machine,
-                self.patch * bool(plan.python),
-            ]
-        )
+        of_python = [self.lock(plan), self.patch] if plan.python else []
+        return json.dumps([plan.name, plan.python, self.machine, *of_python])
 
     def taken(self) -> int:
         """The bytes of all environments, of which all share a file."""
@@ -245,10 +232,8 @@ class Ledger:
 
     def install(self, plan: Plan, base: str, lock: Path, folder: Path) -> None:
         """A file of its own, and one that all environments share."""
-        assert (base, lock.read_text(encoding="utf-8")) == (
-            f"/python{plan.python}",
-            self.resolved(plan, base, folder.parent),
-        )
+        assert base == f"/python{plan.python}"
+        assert lock.read_text(encoding="utf-8") == self.resolved(plan, base, folder.parent)
         folder.mkdir()
         shared = self.folder / "shared"
         if not shared.exists():
@@ -277,9 +262,7 @@ class Ledger:
         building = Path(of_program).parent if of_program else Path(python).parents[2]
         plan = next(one for one in self.plans if one.name == (building / "plan").read_text(encoding="utf-8"))
         assert python == (sys.executable if plan.is_program else str(building / "venv/bin/python"))
-        threads = dict.fromkeys(
-            ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
-        )
+        threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
         assert library.name == plan.library
         assert environment == threads | ({"RANKPROOF_PROG": str(building / "prog")} if plan.is_program else {})
 
@@ -289,12 +272,8 @@ class Ledger:
             if self.drawn(plan) == "lacks a part":
                 return {"not_installed": "no part"}
             said = f"{plan.version}0" if self.drawn(plan) == "says another" else plan.version  # 1.10 for 1.1
-            return {
-                "version": said,
-                "dependencies": {plan.package: said, "base": self.lock(plan)["base"]},
-                "seq": 1,
-                "seconds": 0.5,
-            }
+            beside = {plan.package: said, "base": self.lock(plan)["base"]}
+            return {"version": said, "dependencies": beside, "seq": 1, "seconds": 0.5}
 
         yield SimpleNamespace(hello=hello)
 
@@ -324,10 +303,8 @@ class Ledger:
         for plan in chosen:
             text, status = self.stands_on(plan), "built"
             if not self.there(plan) and room and self.taken() >= room * MB:
-                status, text = (
-                    "failed",
-                    f"the environments take {self.taken() / 1e9:.1f} GB, and may take {room / 1e3:g}: rankproof env prune",
-                )
+                taken = f"the environments take {self.taken() / 1e9:.1f} GB, and may take {room / 1e3:g}"
+                status, text = "failed", f"{taken}: rankproof env prune"
             elif not self.there(plan):
                 why = self.why(plan)
                 if why:
@@ -384,16 +361,13 @@ def test_an_environment_is_of_the_interpreter_that_it_was_built_under(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three plans with one lock: two under one Python, and one under another."""
-    ledger = Ledger(tmp_path, random.Random(0), [])  # noqa: S311 - nothing is drawn
+    pythons = ("3.10", ""), ("3.11", ""), ("3.10", "again")
+    plans = [Plan("made", "made", "1.0", python, beside=("base<2",), label=label) for python, label in pythons]
+    library: Any = SimpleNamespace(name="made", plans=lambda: plans)
+    ledger = Ledger(tmp_path, random.Random(0), [library])  # noqa: S311 - nothing is drawn
     ledger.put(monkeypatch)
     monkeypatch.setattr(ledger, "drawn", lambda _plan: "built")
-    library = SimpleNamespace(name="made")
-    plans = [
-        Plan("made", "made", "1.0", python, beside=("base<2",), label=label)
-        for python, label in (("3.10", ""), ("3.11", ""), ("3.10", "again"))
-    ]
-    monkeypatch.setattr(ledger, "libraries", [SimpleNamespace(name="made", plans=lambda: plans)])
-    built = [environment_builds.build(plan, library) for plan in plans]  # type: ignore[arg-type]
+    built = [environment_builds.build(plan, library) for plan in plans]
     assert [one.status for one in built] == ["built"] * 3
     assert len({one.folder for one in built}) == 3
     assert [environment_builds.known(plan).folder for plan in plans] == [one.folder for one in built]
@@ -441,25 +415,18 @@ def test_what_is_built_is_what_a_ledger_says(seed: int, tmp_path: Path, monkeypa
 def held_to_who_is_at_hand(ledger: Ledger, loaded: Sequence[Library]) -> None:
     for one, library in zip(sorted(ledger.libraries, key=lambda one: one.name), loaded, strict=True):
         for plan in one.plans():
-            wanted = (
-                {plan.package: plan.version} | ledger.lock(plan)
-                if not plan.is_program
-                else {plan.package: plan.version}
-            )
+            wanted = {plan.package: plan.version} | ({} if plan.is_program else ledger.lock(plan))
             assert environment_builds.locked(plan) == (wanted if ledger.there(plan) else {})
-        of_version = sorted(
-            (plan for plan in one.plans() if plan.version == one.speaks_of), key=lambda plan: plan.label
-        )
-        main = of_version[0] if of_version else None
+        of_version = (plan for plan in one.plans() if plan.version == one.speaks_of)
+        main = min(of_version, key=lambda plan: plan.label, default=None)
         assert at_hand.main_plan(library) == main
         there = main is not None and bool(ledger.there(main))
         python = sys.executable if not one.only or (there and one.is_program) else None
         for named in ((), ("x",)):
             found = at_hand.at_hand([library], named)
             assert [each.name for each in found.libraries] == [one.name] * (not one.only or there or bool(named))
-            assert found.left_out == [main.name if main else ""] * (
-                one.only and main is not None and not there and not named
-            )
+            is_left_out = one.only and main is not None and not there and not named
+            assert found.left_out == [main.name if main else ""] * is_left_out
             assert bool(found.pythons) == (one.only and there)
         if one.only and not there:
             told = f"rankproof env build {main.name}" if main else f"names none of version {one.speaks_of}"
@@ -475,7 +442,7 @@ def held_to_who_is_at_hand(ledger: Ledger, loaded: Sequence[Library]) -> None:
 def typed_and_by_hand(ledger: Ledger, verb: str, folder: Path) -> None:
     c, plans = ledger.c, ledger.plans
     wanted = [c.choice([c.choice(plans).name, c.choice(plans).library, "all"]) for _ in range(2)]
-    chosen = [plan for plan in plans if any(is_meant(text, plan) for text in wanted)]
+    chosen = meant(wanted, plans)
     room = c.choice([0, 0, 6, 9]) if verb == "build" else 0
     if verb == "prune":
         wanted, lines = [], ledger.prune()
@@ -527,9 +494,8 @@ def test_the_releases_are_those_that_files_make(seed: int) -> None:
     found: dict[str, tuple[list[str], set[int]]] = {}
     for file in files:
         version, ending = re.match(r"lib-([0-9a-z.]+?)(-.*|\.tar\.gz|\.zip|\.exe)$", file["filename"]).groups()  # type: ignore[union-attr]
-        tags = TAGS.get(
-            ending[1:].removesuffix(".whl"), range(30) if from_source and ending in {".tar.gz", ".zip"} else None
-        )
+        of_source = range(30) if from_source and ending in {".tar.gz", ".zip"} else None
+        tags = TAGS.get(ending[1:].removesuffix(".whl"), of_source)
         if tags is not None and not file.get("yanked") and not re.search("rc|a|dev", version):
             days, fitting = found.setdefault(version, ([], set()))
             days.append(file.get("upload-time", "")[:10])
@@ -547,13 +513,10 @@ def test_a_release_is_put_on_what_the_nearest_older_one_stands_on(seed: int, tmp
     libraries = [one for one in drawn_libraries(c) if not one.is_program]
     for one in libraries:
         one.written(tmp_path)
-    for one, library in zip(
-        sorted(libraries, key=lambda one: one.name), known_libraries.libraries(tmp_path), strict=True
-    ):
-        names = {re.sub("[-_.]+", "-", name).lower() for entry in one.entries for name in entry["from_source"]}
-        assert release_plans.is_from_source(library.sheet) == (
-            re.sub("[-_.]+", "-", one.package or one.name).lower() in names
-        )
+    libraries.sort(key=lambda one: one.name)
+    for one, library in zip(libraries, known_libraries.libraries(tmp_path), strict=True):
+        names = {normalized(name) for entry in one.entries for name in entry["from_source"]}
+        assert release_plans.is_from_source(library.sheet) == (normalized(one.package or one.name) in names)
         plain = sorted((plan for plan in one.plans() if not plan.label), key=lambda plan: Version(plan.version))
         for text in ("0.1", "1.2.0", "1.5", "1.9", "1.10.1", "2.0", "3.0"):
             interpreters = tuple(c.sample(["3.11", "3.10", "3.9", "3.7"], 2))

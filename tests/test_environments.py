@@ -15,7 +15,9 @@ from pathlib import Path
 
 import pytest
 import typed
+from fake_sheets import FAKE
 from little_registry import Made, Registry, serving
+from processes import executable
 
 from rankproof import cases as corpus
 from rankproof.asking import known_libraries, sheets
@@ -72,18 +74,12 @@ def observe(variant, data, call, values):
         rows.setdefault(str(query), []).append((score, str(doc)))
     return {{query: {name}.first(found, relevant.get(query, set())) for query, found in rows.items()}}, None
 """
-SHEET = """
-library = "{name}"
-title = "{title}"
-homepage = "https://example.org"
-issues = "https://example.org/issues"
-precision = "float64"
-speaks_of = "{speaks_of}"
-only_in_environments = true
+HEAD = FAKE.replace("fake", "{name}").replace("Fake", "{title}").replace('"1"', '"{speaks_of}"')
+SHEET = f"""{HEAD}only_in_environments = true
 
 [[environments]]
-versions = {versions}
-python = "{python}"
+versions = {{versions}}
+python = "{{python}}"
 
 [profiles.default]
 RR = "missing=dropped extra=measured run_duplicates=both"
@@ -137,11 +133,10 @@ def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- who is asked in an environment alone ------------------------------------------------------------------------------
 
 LINES = {
-    "libraries": "libraries",
-    "probe": "probe littlerank -m RR -p rows --random 0",
-    "explain": "explain qrels run -m RR --as standard --library littlerank",
-    "sheet": "sheet update littlerank -n",
-}
+    "libraries": "littlerank 1.3", "probe littlerank -m RR -p rows --random 0": "littlerank",
+    "explain qrels run -m RR --as standard --library littlerank": "littlerank 1.3: ", "sheet update littlerank -n": "littlerank.toml",
+}  # fmt: skip
+"""Each with a part of what it says where its environment is there."""
 
 
 @pytest.fixture
@@ -156,12 +151,12 @@ def asked_here(done: typed.Ended) -> bool:
 
 
 @pytest.mark.usefixtures("few_cases")
-@pytest.mark.parametrize("verb", LINES)
-def test_what_is_not_built_is_said_with_what_to_type(verb: str, own_alone: Place) -> None:
+@pytest.mark.parametrize("line", LINES)
+def test_what_is_not_built_is_said_with_what_to_type(line: str, own_alone: Place) -> None:
     own_alone.types("env remove littlerank@1.3")
-    done = own_alone.types(LINES[verb])
-    (line,) = {line for line in (done.out + done.err).splitlines() if "rankproof env build littlerank@1.3" in line}
-    assert "littlerank" in line.partition("rankproof env")[0]
+    done = own_alone.types(line)
+    (told,) = {said for said in (done.out + done.err).splitlines() if "rankproof env build littlerank@1.3" in said}
+    assert "littlerank" in told.partition("rankproof env")[0]
     assert not asked_here(done)
 
 
@@ -176,20 +171,14 @@ def test_a_repro_needs_no_environment_and_names_what_to_install(own_alone: Place
 
 @pytest.mark.in_turn
 @pytest.mark.usefixtures("few_cases")
-@pytest.mark.parametrize("verb", LINES)
-def test_what_is_built_is_asked_there(verb: str, own_alone: Place) -> None:
+@pytest.mark.parametrize(("line", "said"), LINES.items())
+def test_what_is_built_is_asked_there(line: str, said: str, own_alone: Place) -> None:
     own_alone.types("env build littlerank@1.3")
-    done = own_alone.types(LINES[verb])
+    done = own_alone.types(line)
     assert "env build littlerank" not in done.out + done.err
     assert not asked_here(done)
     assert done.code in {0, 1}, done.err
-    said = {
-        "libraries": "littlerank 1.3",
-        "probe": "littlerank",
-        "explain": "littlerank 1.3: ",
-        "sheet": "littlerank.toml",
-    }
-    assert said[verb] in done.out
+    assert said in done.out
 
 
 # -- building ---------------------------------------------------------------------------------------------------------
@@ -219,9 +208,8 @@ def test_what_changed_is_told_where_it_changed(place: Place) -> None:
     done = place.types(f"run --env littlerank --env 'steadyrank@*' {CASES} -o out")
     assert done.code == 0
     said = json.loads((place.folder / "out" / "history.json").read_text(encoding="utf-8"))
-    assert {run["name"]: run["status"] for run in said["environments"]} == dict.fromkeys(
-        ["littlerank@1.0", "littlerank@1.2", "littlerank@1.3", "steadyrank@0.1", "steadyrank@0.3"], "asked"
-    )
+    names = ["littlerank@1.0", "littlerank@1.2", "littlerank@1.3", "steadyrank@0.1", "steadyrank@0.3"]
+    assert {run["name"]: run["status"] for run in said["environments"]} == dict.fromkeys(names, "asked")
     little, steady = said["libraries"]["littlerank"], said["libraries"]["steadyrank"]
     assert [(step["from"], step["to"]) for step in little["steps"]] == [("1.0", "1.2"), ("1.2", "1.3")]
     assert steady["steps"] == []
@@ -253,15 +241,11 @@ def test_a_change_of_what_a_release_stands_on_is_not_put_down_to_the_release(pla
     assert {"package": "base", "before": "1.0", "after": "2.0"} in said["changes"][0]["also_differs"]
     said_in_lines = place.types("bisect littlerank ties/expected-rr -m RR --since 1.3").out
     assert max(map(len, said_in_lines.splitlines())) <= COLUMNS
-    text = " ".join(said_in_lines.split())
-    assert (
-        "2.0 (2026-05-04); until 1.3 it was otherwise; not by the release: where both stand on the same they answer alike"
-        in text
-    )
-    assert (
-        "2.1 (2027-05-04); until 2.0 it was otherwise; what it stands on differs, too, and could not be held: (with base 2.0 → 3.0)"
-        in text
-    )
+    for told in (
+        "2.0 (2026-05-04); until 1.3 it was otherwise; not by the release: where both stand on the same they answer alike",
+        "2.1 (2027-05-04); until 2.0 it was otherwise; what it stands on differs, too, and could not be held: (with base 2.0 → 3.0)",
+    ):
+        assert told in " ".join(said_in_lines.split())
 
 
 # -- upgrading --------------------------------------------------------------------------------------------------------
@@ -299,14 +283,7 @@ def load():
 def observe(variant, data, call, values):
     return None, float(said("answer"))
 """
-PROGRAM_SHEET = """
-library = "littleprog"
-title = "Little Program"
-homepage = "https://example.org"
-issues = "https://example.org/issues"
-precision = "float64"
-speaks_of = "1.0"
-
+PROGRAM_SHEET = f"""{HEAD.format(name="littleprog", title="Little Program", speaks_of="1.0")}
 [[environments]]
 versions = ["1.0", "2.0", "3.0"]
 
@@ -323,22 +300,15 @@ def script(version: str, answer: str) -> str:
     return f'#!/bin/sh\nif [ "$1" = --version ]; then echo littleprog {version}; else echo {answer}; fi\n'
 
 
-def written(folder: Path, name: str, text: str) -> None:
-    folder.mkdir(exist_ok=True)
-    (folder / name).write_text(text, encoding="utf-8")
-    (folder / name).chmod(0o755)
-
-
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     """A folder with the library of a program, and `bin` on the PATH with two versions of it."""
-    written(tmp_path / "own", "littleprog_adapter.py", PROGRAM_ADAPTER)
-    written(tmp_path / "own", "littleprog.toml", PROGRAM_SHEET)
-    on_path = tmp_path / "bin"
+    executable(tmp_path / "own" / "littleprog_adapter.py", PROGRAM_ADAPTER)
+    executable(tmp_path / "own" / "littleprog.toml", PROGRAM_SHEET)
     for version, answer in SAID.items():
-        written(on_path, NAMES[version], script(version, answer))
+        executable(tmp_path / "bin" / NAMES[version], script(version, answer))
     monkeypatch.setenv("RANKPROOF_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("PATH", str(on_path), prepend=":")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=":")
     monkeypatch.delenv("RANKPROOF_LITTLEPROG", raising=False)
     return Place(tmp_path)
 
@@ -349,19 +319,18 @@ def test_programs_on_the_path_are_environments(programs: Place) -> None:
     assert built.code == 1
     assert "2 of 3 environments are built" in built.out
     absent = next(" ".join(line.split()) for line in typed.unfolded(built.out) if line.startswith("littleprog@3.0"))
-    assert (
-        "a program failed: no littleprog on the PATH says that it is 3.0 (there is 1.0, 2.0); build it from its sources"
-        in absent
-    )
+    why = "no littleprog on the PATH says that it is 3.0 (there is 1.0, 2.0); build it from its sources"
+    assert f"a program failed: {why}" in absent
     done = programs.types(f"run --env littleprog {FEW} -o out")
     assert done.code == 3, "3.0 is not there"
     said = json.loads((programs.folder / "out" / "history.json").read_text(encoding="utf-8"))
-    assert {run["version"]: run["status"] for run in said["environments"]} == {
+    runs = {run["version"]: run for run in said["environments"]}
+    assert {version: run["status"] for version, run in runs.items()} == {
         "1.0": "asked",
         "2.0": "asked",
         "3.0": "absent",
     }
-    assert "no littleprog on the PATH" in next(run["why"] for run in said["environments"] if run["version"] == "3.0")
+    assert "no littleprog on the PATH" in runs["3.0"]["why"]
     (step,) = said["libraries"]["littleprog"]["steps"]
     assert (step["from"], step["to"]) == ("1.0", "2.0")
     assert {(change["before"], change["after"]) for change in step["changes"]} == {(".5", ".25")}
@@ -381,21 +350,18 @@ def test_an_upgrade_of_a_program_is_asked_of_its_environments(programs: Place) -
 
 def test_what_was_built_stays_where_the_path_has_another_program(programs: Place) -> None:
     assert programs.types("env build littleprog@1.0").code == 0
-    written(programs.folder / "bin", "littleprog", script("2.5", "0.125"))
+    executable(programs.folder / "bin" / "littleprog", script("2.5", "0.125"))
     assert programs.types(f"run --env littleprog@1.0 {FEW} -o out").code == 0
-    text = (programs.folder / "out" / "environments" / "littleprog@1.0" / "results" / "littleprog.jsonl").read_text(
-        encoding="utf-8"
-    )
-    rows = [row for row in map(json.loads, text.splitlines()) if row["kind"] == "row"]
-    assert {row["value"] for row in rows if row["case"]} == {0.5}
+    rows = results_file.load(programs.folder / "out" / "environments" / "littleprog@1.0").rows
+    assert {row.value for row in rows if row.case and row.verdict != "unsupported"} == {0.5}
 
 
 def test_an_environment_without_an_interpreter_is_of_a_program_alone(programs: Place) -> None:
     text = PROGRAM_SHEET.partition("[program]")[0]
-    written(programs.folder / "own", "littleprog.toml", text)
+    executable(programs.folder / "own" / "littleprog.toml", text)
     refused = programs.types("env list")
     assert refused.code == 2
-    assert "littleprog.toml:9: an environment needs the version of its interpreter" in refused.err
+    assert "littleprog.toml:8: an environment needs the version of its interpreter" in refused.err
 
 
 # -- what a sheet names ------------------------------------------------------------------------------------------------
@@ -404,14 +370,12 @@ def test_an_environment_without_an_interpreter_is_of_a_program_alone(programs: P
 def test_no_two_environments_have_one_name(place: Place) -> None:
     sheet = sheets.load(place.folder / "own" / "littlerank.toml")
     again = {"versions": ["3.0", "1.0"], "python": "3.12"}
-    with pytest.raises(
-        sheets.BadSheet, match=r"littlerank\.toml:\d+: littlerank@1\.0 is named twice: give one of them a label$"
-    ):
+    why = r"littlerank\.toml:\d+: littlerank@1\.0 is named twice: give one of them a label$"
+    with pytest.raises(sheets.BadSheet, match=why):
         plans_of(replace(sheet, environments=(*sheet.environments, again)))
     told_apart = plans_of(replace(sheet, environments=(*sheet.environments, {**again, "label": "new"})))
-    assert [plan.name for plan in told_apart] == [
-        f"littlerank@{version}" for version in ("1.0", "1.2", "1.3", "3.0+new", "1.0+new")
-    ]
+    names = ["1.0", "1.2", "1.3", "3.0+new", "1.0+new"]
+    assert [plan.name for plan in told_apart] == [f"littlerank@{name}" for name in names]
 
 
 def test_what_is_no_version_and_what_are_no_bounds_is_told(place: Place) -> None:
@@ -448,9 +412,8 @@ def test_a_registry_that_has_no_release_says_why(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(NoReleases, match=r"/cyd-rank/ does not say which releases there are: HTTP Error 404"):
             releases_of("cyd-rank", ["3.11"])
     monkeypatch.setenv("UV_DEFAULT_INDEX", "file:///srv/wheels")
-    with pytest.raises(
-        NoReleases, match=r"^file:///srv/wheels/ada-rank/ is no address of a registry that can be asked"
-    ):
+    why = r"^file:///srv/wheels/ada-rank/ is no address of a registry that can be asked"
+    with pytest.raises(NoReleases, match=why):
         releases_of("ada-rank", ["3.11"])
 
 
@@ -460,10 +423,9 @@ def test_a_registry_that_has_no_release_says_why(monkeypatch: pytest.MonkeyPatch
 @pytest.fixture
 def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
     """A stand-in for uv, which installs nothing and gives back what is to be resolved: what it was asked."""
-    program, log = tmp_path / "uv", tmp_path / "log"
+    log = tmp_path / "log"
     text = f'#!/bin/sh\necho "$@" "${{UV_FIND_LINKS-nowhere}}" >> {log}\nfor last; do :; done\n[ "$2" != compile ] || cat "$last"\n'
-    program.write_text(text, encoding="utf-8")
-    program.chmod(0o755)
+    program = executable(tmp_path / "uv", text)
     monkeypatch.setattr(uv_calls, "uv_program", lambda: str(program))
     return lambda: log.read_text(encoding="utf-8").splitlines()
 
@@ -500,18 +462,13 @@ def test_what_uv_said_before_it_failed_is_no_lock_and_its_reason_is_one_line(
 
 def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What pyenv puts on the PATH may only say that it is not chosen."""
-    versions = tmp_path / "versions"
     for version, script in {"3.97.1": "#!/bin/sh\nexit 127\n", "3.98.1": "#!/bin/sh\necho '[\"x\", \"3.98.1\", \"PyPy\"]'\n",
                             "3.99.1": "#!/bin/sh\necho '[\"y\", \"3.99.1\", \"CPython\"]'\n"}.items():  # fmt: skip
-        program = versions / version / "bin" / f"python{version.rpartition('.')[0]}"
-        program.parent.mkdir(parents=True)
-        program.write_text(script, encoding="utf-8")
-        program.chmod(0o755)
+        executable(tmp_path / "versions" / version / "bin" / f"python{version.rpartition('.')[0]}", script)
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
     found = {version: interpreters.interpreter_of.__wrapped__(version) for version in ("3.97", "3.98", "3.99", HERE)}
     assert [found[version] is not None for version in found] == [False, False, True, True]
-    assert found["3.99"] is not None
-    assert (found["3.99"].path, found["3.99"].version) == ("y", "3.99.1")
+    assert found["3.99"] == interpreters.Interpreter("y", "3.99.1", "CPython")
 
 
 def test_without_uv_the_mend_is_said(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 import typed
+from fake_sheets import FAKE
 from typed import Ended
 
 from rankproof import cases as corpus
@@ -21,22 +22,11 @@ from rankproof.telling.last_run import note_of
 
 HERE = Path(__file__).resolve().parent
 CASE, OTHER = "ties/none-tied", "ties/last-of-a-query-with-first-of-the-next"
-CASES = (
-    "ties/constant-scorer", OTHER, CASE, "ties/renamed-doc", "ties/six-docs-all-tied", "ties/straddles-cutoff",
-)  # fmt: skip
-SHEET = """
-library = "{name}"
-title = "{name}"
-homepage = "https://example.org"
-issues = "https://example.org/issues"
-precision = "float64"
-speaks_of = "1"
-[profiles.v]
-RR = "standard"
-"""
+CASES = ("ties/constant-scorer", OTHER, CASE, "ties/renamed-doc", "ties/six-docs-all-tied", "ties/straddles-cutoff")
+SHEET = FAKE.replace("fake", "{name}").replace("Fake", "{name}") + '[profiles.v]\nRR = "standard"\n'
 ADAPTER = """
 import os
-LIBRARY, PACKAGES, VARIANTS, MEASURES = "{name}", [], {{"v": ""}}, {{"RR": 1}}
+LIBRARY, PACKAGES, VARIANTS, MEASURES = "{name}", [{packages}], {{"v": ""}}, {{"RR": 1}}
 CALLS = []
 def load(): {load}
 def observe(variant, data, call, values): {answer}
@@ -68,11 +58,17 @@ def few_cases() -> Iterator[None]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of libraries, each named by what it does."""
     made = tmp_path_factory.mktemp("adapters")
-    for name, (load, answer) in LIBRARIES.items():
-        text = ADAPTER.format(name=name, load=load, answer=answer)
-        (made / f"{name}_adapter.py").write_text(text, encoding="utf-8")
-        (made / f"{name}.toml").write_text(SHEET.format(name=name), encoding="utf-8")
+    for name in LIBRARIES:
+        written(made, name)
     return made
+
+
+def written(folder: Path, name: str, like: str = "", packages: str = "") -> None:
+    """A library that does as it is called, or as another one does."""
+    load, answer = LIBRARIES[like or name]
+    text = ADAPTER.format(name=name, load=load, answer=answer, packages=packages)
+    (folder / f"{name}_adapter.py").write_text(text, encoding="utf-8")
+    (folder / f"{name}.toml").write_text(SHEET.format(name=name), encoding="utf-8")
 
 
 @pytest.fixture
@@ -96,10 +92,8 @@ def run(rankproof: Callable[..., Ended], folder: Path) -> Callable[..., Ended]:
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("library", "code", "verdict"),
-    [
-        ("right", 0, "agrees"), ("raising", 1, "error"), ("wavering", 1, "unstable"), ("failing", 1, "crash"),
-    ],
-)  # fmt: skip
+    [("right", 0, "agrees"), ("raising", 1, "error"), ("wavering", 1, "unstable"), ("failing", 1, "crash")],
+)
 def test_a_run_ends_by_the_verdict_of_its_one_library_and_says_so_again_from_the_store(
     library: str, code: int, verdict: str, run: Callable[..., Ended]
 ) -> None:
@@ -191,13 +185,11 @@ def test_what_is_interrupted_is_incomplete(
 
 
 @pytest.fixture
-def own(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The library that is right, in a folder and with a store of its own."""
     monkeypatch.setenv(files.CACHE, str(tmp_path / "store"))
-    made = tmp_path / "own"
-    made.mkdir()
-    for name in ("right_adapter.py", "right.toml"):
-        shutil.copy(folder / name, made)
+    (made := tmp_path / "own").mkdir()
+    written(made, "right")
     return made
 
 
@@ -291,22 +283,14 @@ def test_whatever_changed_is_judged_anew(
 
 
 @pytest.mark.in_turn
-def test_the_lost_results_of_one_of_two_libraries_are_written_again(
-    run: Callable[..., Ended], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(files.CACHE, str(tmp_path / "store"))
-    two = tmp_path / "two"
-    two.mkdir()
-    for name in ("first", "second"):
-        for ending in ("_adapter.py", ".toml"):
-            text = (folder / f"right{ending}").read_text(encoding="utf-8")
-            (two / f"{name}{ending}").write_text(text.replace("right", name), encoding="utf-8")
-    asked = ("-l", "first", "-l", "second")
-    assert run(*asked, of=two).code == 0
+def test_the_lost_results_of_one_of_two_libraries_are_written_again(run: Callable[..., Ended], own: Path) -> None:
+    written(own, "second", like="right")
+    asked = ("-l", "right", "-l", "second")
+    assert run(*asked, of=own).code == 0
     Path("out", "results", "second.jsonl").unlink()
-    assert "nothing changed" not in run(*asked, of=two).out
-    assert set(results_file.load(Path("out")).libraries) == {"first", "second"}
-    assert "nothing changed" in run(*asked, of=two).out
+    assert "nothing changed" not in run(*asked, of=own).out
+    assert set(results_file.load(Path("out")).libraries) == {"right", "second"}
+    assert "nothing changed" in run(*asked, of=own).out
 
 
 @pytest.mark.in_turn
@@ -317,17 +301,14 @@ def test_where_one_is_not_installed_the_last_run_is_told_again_if_its_versions_s
     package: str, run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch, *, is_told: bool
 ) -> None:
     """It may not load for want of something else, which nothing that its answers are kept by would show."""
-    adapter = own / "absent_adapter.py"
-    text = ADAPTER.format(name="absent", load=LIBRARIES["absent"][0], answer=RIGHT)
-    adapter.write_text(text.replace('"absent", []', f'"absent", [{package}]'), encoding="utf-8")
-    (own / "absent.toml").write_text(SHEET.format(name="absent"), encoding="utf-8")
+    written(own, "absent", packages=package)
     asked = ("-l", "right", "-l", "absent")
     assert run(*asked, of=own).code == 0
     assert note_of(Path("out")).exists() is is_told
     with monkeypatch.context() as patch:
         patch.setattr(results_file, "load", None if is_told else results_file.load)
         assert "nothing changed" in run(*asked, of=own).out
-    adapter.write_text(text.replace("import no_such_module_anywhere", "return {'version': '1'}"), encoding="utf-8")
+    written(own, "absent", like="right")
     assert "nothing changed" not in run(*asked, of=own).out
     assert {row.library for row in results_file.load(Path("out")).rows} == {"right", "absent"}
 
