@@ -74,12 +74,11 @@ def test_rexmex_is_given_what_is_relevant_and_then_what_is_ranked(monkeypatch: p
 
 
 def test_llama_index_is_given_the_first_k_and_what_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Metric:
-        def compute(self, expected_ids: list[str], retrieved_ids: list[str]) -> SimpleNamespace:
-            """What it was given."""
-            return SimpleNamespace(score=(expected_ids, retrieved_ids))
+    def given(expected_ids: list[str], retrieved_ids: list[str]) -> SimpleNamespace:
+        return SimpleNamespace(score=(expected_ids, retrieved_ids))
 
-    put(monkeypatch, "llama_index.core.evaluation.retrieval.metrics", Recall=Metric)
+    recall = SimpleNamespace(compute=given)
+    put(monkeypatch, "llama_index.core.evaluation.retrieval.metrics", Recall=lambda: recall)
     for measure, k in (("R", None), ("R@{k}", 2), ("R@{k}", 1)):
         per_query, _ = observed("llama_index", "default", measure, {} if k is None else {"k": k})
         assert per_query == {query: (RELEVANT[query], RANKED[query][:k]) for query in RANKED}
@@ -91,15 +90,14 @@ def test_llama_index_is_given_the_first_k_and_what_is_expected(monkeypatch: pyte
 
 
 def test_of_ir_evaluation_0_is_a_value_and_what_it_does_not_count_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Effectiveness:
-        def ap_at_n(self, interactions: dict[str, Any], boundaries: list[Any]) -> dict[Any, Any]:
-            """The share of visited docs that are related, of the queries that have as many as the boundary."""
-            (n,) = boundaries
-            long = [one for one in interactions.values() if n == "all" or one["total_result"] >= n]
-            hits = [len(one["related_documents"] & {*one["visited_documents"]}) / one["total_result"] for one in long]
-            return {n: {"value": sum(hits) / len(hits) if hits else 0, "count": len(hits)}}
+    def ap_at_n(interactions: dict[str, Any], boundaries: list[Any]) -> dict[Any, Any]:
+        """The share of visited docs that are related, of the queries that have as many as the boundary."""
+        (n,) = boundaries
+        long = [one for one in interactions.values() if n == "all" or one["total_result"] >= n]
+        hits = [len(one["related_documents"] & {*one["visited_documents"]}) / one["total_result"] for one in long]
+        return {n: {"value": sum(hits) / len(hits) if hits else 0, "count": len(hits)}}
 
-    put(monkeypatch, "ir_evaluation.effectiveness", effectiveness=Effectiveness)
+    put(monkeypatch, "ir_evaluation.effectiveness", effectiveness=lambda: SimpleNamespace(ap_at_n=ap_at_n))
     per_query, mean = observed("ir_evaluation", "default", "P", {})
     assert (per_query, mean) == ({"q1": 1 / 3, "q2": 0, "q3": 1}, pytest.approx(4 / 9))
     with pytest.raises(Exception, match="shorter than the cutoff is left out"):
@@ -107,15 +105,10 @@ def test_of_ir_evaluation_0_is_a_value_and_what_it_does_not_count_is_none(monkey
 
 
 def test_cornac_is_given_positive_items_and_the_ranking_with_its_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Metric:
-        def __init__(self, k: int = -1) -> None:
-            self.k = k
+    def metric(k: int = -1) -> SimpleNamespace:
+        return SimpleNamespace(compute=lambda **given: {"k": k, **{name: it.tolist() for name, it in given.items()}})
 
-        def compute(self, **given: Any) -> dict[str, Any]:
-            """What it was given."""
-            return {"k": self.k, **{name: value.tolist() for name, value in given.items()}}
-
-    put(monkeypatch, "cornac.metrics", Precision=Metric)
+    put(monkeypatch, "cornac.metrics", Precision=metric)
     data = {**DATA, "empty_in_qrels": ["q5"], "empty_in_run": ["q6"]}
     per_query, _ = observed("cornac", "default", "P@{k}", {"k": 2}, data)
     scores = {"q1": [3.0, 2.0, 1.0], "q2": [5.0], "q3": [4.0], "q6": []}
@@ -138,11 +131,10 @@ def test_replay_is_told_of_each_query_of_either_side(monkeypatch: pytest.MonkeyP
 
 
 def test_spark_answers_for_the_judgments_and_the_rels_that_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    class RankingMetrics:
-        def __init__(self, rows: list[Any]) -> None:
-            self.precisionAt = self.ndcgAt = lambda k: (k, rows)
+    def metrics_of(rows: list[Any]) -> SimpleNamespace:
+        return SimpleNamespace(precisionAt=lambda k: (k, rows), ndcgAt=lambda k: (k, rows))
 
-    put(monkeypatch, "pyspark.mllib.evaluation", RankingMetrics=RankingMetrics)
+    put(monkeypatch, "pyspark.mllib.evaluation", RankingMetrics=metrics_of)
     adapter = load_adapter(str(HERE / "pyspark_adapter.py"))
     adapter.LAST["context"] = SimpleNamespace(parallelize=lambda rows, _partitions: rows)
     others = [("q1", "x", 1), ("q2", "c", 1), ("q3", "e", 0)]
@@ -157,16 +149,14 @@ def test_spark_answers_for_the_judgments_and_the_rels_that_it_was_given(monkeypa
 def test_beir_is_asked_of_each_query_by_itself_though_nothing_is_retrieved_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class EvaluateRetrieval:
-        @staticmethod
-        def evaluate_custom(qrels: dict[str, Any], run: dict[str, Any], k: list[int], metric: str) -> dict[str, Any]:
-            """What it was given; and it takes docs out of the run, as BEIR does."""
-            given = {query: dict(docs) for query, docs in run.items()}
-            for docs in run.values():
-                docs.clear()
-            return {metric: (sorted(qrels), given, k)}
+    def given(qrels: dict[str, Any], run: dict[str, Any], k: list[int], metric: str) -> dict[str, Any]:
+        """What it was given; and it takes docs out of the run, as BEIR does."""
+        given = {query: dict(docs) for query, docs in run.items()}
+        for docs in run.values():
+            docs.clear()
+        return {metric: (sorted(qrels), given, k)}
 
-    put(monkeypatch, "beir.retrieval.evaluation", EvaluateRetrieval=EvaluateRetrieval)
+    put(monkeypatch, "beir.retrieval.evaluation", EvaluateRetrieval=SimpleNamespace(evaluate_custom=given))
     data = {**DATA, "empty_in_run": ["q4"], "qrels": [*QRELS, ("q4", "a", 1)]}
     ranked = {"q1": {"b": 3.0, "a": 2.0, "x": 1.0}, "q2": {"c": 5.0}, "q3": {"e": 4.0}, "q4": {}}
     per_query, mean = observed("beir", "default", "RR@{k}", {"k": 2}, data)
@@ -201,16 +191,11 @@ def test_lenskit_is_told_of_a_query_that_the_qrels_name_without_a_judgment_and_o
 
 
 def test_evaluate_answers_for_the_run_and_the_qrels_that_it_was_given() -> None:
-    class Module:
-        def __init__(self, **_how: object) -> None:
-            pass
-
-        def compute(self, predictions: list[Any], references: list[Any]) -> dict[str, Any]:
-            """What it was given."""
-            return {"map": (predictions[0]["docid"], references[0]["rel"])}
+    def given(predictions: list[Any], references: list[Any]) -> dict[str, Any]:
+        return {"map": (predictions[0]["docid"], references[0]["rel"])}
 
     adapter = load_adapter(str(HERE / "evaluate_adapter.py"))
-    adapter.STATE["module"] = Module
+    adapter.STATE["module"] = lambda **_how: SimpleNamespace(compute=given)
     whole = [row for row in QRELS if row[2] != 0.5]
     for run, qrels in ((RUN, whole), (RUN[::-1], whole), (RUN[::-1], whole[::-1]), (RUN, whole)):
         told = [row[1] for row in run], [row[2] for row in qrels]
@@ -219,12 +204,11 @@ def test_evaluate_answers_for_the_run_and_the_qrels_that_it_was_given() -> None:
 
 
 def test_haystack_is_given_all_judged_docs_where_their_rels_are_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Evaluator:
-        def run(self, true: list[list[Any]], retrieved: list[list[Any]]) -> dict[str, Any]:
-            """What it was given."""
-            return {"individual_scores": list(zip(true, retrieved, strict=True)), "score": "mean"}
+    def given(true: list[list[Any]], retrieved: list[list[Any]]) -> dict[str, Any]:
+        return {"individual_scores": list(zip(true, retrieved, strict=True)), "score": "mean"}
 
-    put(monkeypatch, "haystack.components.evaluators", DocumentNDCGEvaluator=Evaluator)
+    evaluator = SimpleNamespace(run=given)
+    put(monkeypatch, "haystack.components.evaluators", DocumentNDCGEvaluator=lambda: evaluator)
     put(monkeypatch, "haystack", Document=lambda content, score=None: content if score is None else (content, score))
     rels = {query: [(doc, float(rel)) for other, doc, rel in QRELS if other == query] for query in RANKED}
     for variant, true in (("relevant", RELEVANT), ("scored", rels)):
@@ -261,6 +245,9 @@ def test_sklearn_is_given_what_is_judged_and_not_retrieved_below_all_scores(scor
 
 
 def test_two_labelings_are_not_exchanged(monkeypatch: pytest.MonkeyPatch) -> None:
+    def score_of(preds: list[int], target: list[int]) -> SimpleNamespace:
+        return SimpleNamespace(item=lambda: (preds, target))
+
     class Permetrics:
         def __init__(self, y_true: list[int], y_pred: list[int]) -> None:
             self.given = y_true, y_pred
@@ -269,24 +256,12 @@ def test_two_labelings_are_not_exchanged(monkeypatch: pytest.MonkeyPatch) -> Non
             """What it was given."""
             return self.given
 
-    class Clustering:
-        def from_membership_list(self, labels: list[int]) -> list[int]:
-            """The labels."""
-            return labels
-
-    class Given(tuple[list[int], list[int]]):
-        __slots__ = ()
-
-        def item(self) -> tuple[list[int], list[int]]:
-            """What it was given, as a number is read."""
-            return self[0], self[1]
-
-    clustering = {"homogeneity_score": lambda preds, target: Given((preds, target))}
     put(monkeypatch, "torch", tensor=lambda values, dtype: values, long="long", float64="float64")  # noqa: ARG005
-    put(monkeypatch, "torchmetrics.functional.clustering", **clustering)
+    put(monkeypatch, "torchmetrics.functional.clustering", homogeneity_score=score_of)
     put(monkeypatch, "permetrics", ClusteringMetric=Permetrics)
     put(monkeypatch, "clusim.sim", nmi=lambda first, second, norm_type="unless told": (first, second, norm_type))
-    put(monkeypatch, "clusim.clustering", Clustering=Clustering)
+    clustering = SimpleNamespace(from_membership_list=lambda labels: labels)
+    put(monkeypatch, "clusim.clustering", Clustering=lambda: clustering)
     true, predicted = LABELS["true"], LABELS["predicted"]
     assert observed("permetrics", "default", "Homogeneity", {}, LABELS) == (None, (true, predicted))
     assert observed("torchmetrics", "default", "Homogeneity", {}, LABELS) == (None, (predicted, true))

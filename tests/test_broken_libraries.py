@@ -25,6 +25,7 @@ BROKEN = {
     "reasonless": "reasonless.toml:9: the reason of an exception is empty: write in a sentence why reasonless answers as it does",
     "unclosed": "unclosed.toml: ",
 }
+WRECKED = "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence"
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +38,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("halfway", "reasonless", "sound", "unclosed"):
         (folder / f"{name}_adapter.py").write_text(adapter.replace('"miniatures"', f'"{name}"'), encoding="utf-8")
     exception = f"\n[[known]]\nreason = ''\nobserved = '{CASE} honest AP mean 0.5'\n"
-    for name, text in {
-        "reasonless": sheet + exception,
-        "sound": sheet,
-        "unclosed": 'library = "unclosed',
-        "wrecked": sheet,
-    }.items():
+    texts = {"reasonless": sheet + exception, "sound": sheet, "unclosed": 'library = "unclosed', "wrecked": sheet}
+    for name, text in texts.items():
         (folder / f"{name}.toml").write_text(text.replace('"miniatures"', f'"{name}"'), encoding="utf-8")
     (folder / "wrecked_adapter.py").write_text("raise SystemExit('no \\x1b[1mlicence')\n", encoding="utf-8")
     return folder
@@ -83,7 +80,7 @@ def test_a_run_has_a_row_for_each_and_asks_the_others(folder: Path, ran: tuple[P
         assert f"DOES NOT HOLD {name} mean: error: {folder}/{fault}" in done.output
     assert "sheet update" not in done.output, "a fault says its own mend, and no profile mends it"
     assert done.output.count("; look at its adapter") == 1
-    assert whole["wrecked"].note == "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence"
+    assert whole["wrecked"].note == WRECKED
     assert {row.verdict for row in rows if row.library == "sound"} == {"agrees", "unsupported"}
     assert "| wrecked | could not be asked |" in (out / "report.md").read_text()
 
@@ -93,10 +90,7 @@ def test_the_list_of_libraries_goes_on(folder: Path) -> None:
     done = rankproof(folder, "libraries")
     for name, fault in BROKEN.items():
         assert f"{name}: cannot be asked: {folder}/{fault}" in done.output
-    assert (
-        "wrecked: cannot be asked: the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence"
-        in done.output
-    )
+    assert f"wrecked: cannot be asked: {WRECKED}" in done.output
     assert "sound 1\n" in done.output
     told = json.loads(rankproof(folder, "libraries", "--json").stdout)
     assert told["unclosed"]["fault"].startswith(f"{folder}/unclosed.toml: ")
@@ -108,9 +102,7 @@ def test_a_probe_asks_the_others_and_publishes_nothing(folder: Path, tmp_path: P
     done = rankproof(folder, "probe", *asked, "--publish", tmp_path)
     assert done.return_value == 3
     assert f"unclosed was not asked: {folder}/unclosed.toml: " in done.stderr
-    assert (
-        "wrecked was not asked: the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence" in done.stderr
-    )
+    assert f"wrecked was not asked: {WRECKED}" in done.stderr
     assert done.stderr.splitlines()[-1] == "nothing was published: not all could be asked"
     assert "1 library probed: nothing found; nothing of sound" in done.stdout
     assert list(tmp_path.iterdir()) == []
@@ -192,9 +184,8 @@ def test_a_fault_of_ours_or_of_the_system_while_one_is_asked_loses_no_row_of_the
     done = rankproof(folder, "run", "--library", "wrecked", "--library", "sound", "--case", CASE, "--out", tmp_path)
     assert done.return_value == 1
     rows = results_file.load(tmp_path).rows
-    assert [(row.verdict, row.note) for row in rows if row.library == "wrecked"] == [
-        ("error", f"rankproof could not ask {said}")
-    ]
+    told = [("error", f"rankproof could not ask {said}")]
+    assert [(row.verdict, row.note) for row in rows if row.library == "wrecked"] == told
     assert "agrees" in {row.verdict for row in rows if row.library == "sound"}
     done = rankproof(folder, "probe", "wrecked", "sound", "-p", "rows", "-m", "RR", "--random", 0)
     assert done.return_value == 3

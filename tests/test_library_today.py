@@ -18,7 +18,7 @@ from rankproof.asking.observations import ABSENT
 from rankproof.commands.explain import command
 from rankproof.evaluating import library_profiles
 from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.explanation import Wish, explain
+from rankproof.explaining.explanation import Explanation, Wish, explain
 from rankproof.explaining.library_today import Departure, NotInstalled, Today, today
 from rankproof.explaining.one_sentence import today_in_words
 from rankproof.reference_impl.notation import parse
@@ -74,8 +74,12 @@ def said(answer: Mapping[str, Any], **asked_of: str) -> Today:
     return one
 
 
+def explained(data: AskedData = DATA) -> Explanation:
+    return explain("mine", data, parse("RR"), Wish(("standard",)))
+
+
 def words(one: Today) -> str:
-    return today_in_words(explain("mine", DATA, parse("RR"), Wish(("standard",))), one)
+    return today_in_words(explained(), one)
 
 
 @pytest.mark.parametrize(
@@ -84,14 +88,9 @@ def words(one: Today) -> str:
         ({"per_query": None, "mean": None}, OURS, [], ": it tells no value, neither of a query nor over all"),
         ({"per_query": RIGHT, "mean": 2 / 3}, OURS, [], f" says what {ITS} 3 of 3 queries"),
         ({"per_query": RIGHT, "mean": None}, "99", [], f" says what {OTHER}, says on 3 of 3 queries"),
-        (
-            {"per_query": {**RIGHT, "3": 1.0}, "mean": 2 / 3},
-            OURS,
-            [Departure("3", 0.5, 1.0)],
-            f" says what {ITS} 2 of 3 queries; not on 3",
-        ),
+        ({"per_query": RIGHT | {"3": 1.0}, "mean": 2 / 3}, OURS, [Departure("3", 0.5, 1.0)], f" says what {ITS} 2 of 3 queries; not on 3"),
     ],
-)
+)  # fmt: skip
 def test_who_says_what_its_profile_says_is_told_from_who_departs(
     answer: Mapping[str, Any], version: str, departures: list[Departure], told: str
 ) -> None:
@@ -104,8 +103,7 @@ def test_who_says_what_its_profile_says_is_told_from_who_departs(
 @pytest.mark.parametrize(("number", "written"), [(math.nan, "nan"), (math.inf, "inf"), (0.25, 0.25)])
 def test_what_is_no_number_of_json_is_told_to_programs_as_a_word(number: float, written: float | str) -> None:
     one = said({"per_query": {**RIGHT, "2": number}, "mean": None})
-    told = explain("mine", DATA, parse("RR"), Wish(("standard",)))
-    shown = json.loads(json.dumps(as_json(replace(told, today=(one,))), allow_nan=False))
+    shown = json.loads(json.dumps(as_json(replace(explained(), today=(one,))), allow_nan=False))
     assert shown["today"][0]["departures"] == [{"query": "2", "by_profile": 0.5, "said": written}]
 
 
@@ -114,10 +112,8 @@ def test_what_is_no_number_of_json_is_told_to_programs_as_a_word(number: float, 
 def test_of_many_queries_that_depart_three_are_named_and_the_others_counted(
     apart: int, mean: tuple[Departure, ...]
 ) -> None:
-    told = today_in_words(
-        explain("mine", DATA, parse("RR"), Wish(("standard",))),
-        Today("a 1", "a 1", 3, (*mean, *(Departure(f"q{at}", 0.5, 0.25) for at in range(apart)))),
-    )
+    queries = (Departure(f"q{at}", 0.5, 0.25) for at in range(apart))
+    told = words(Today("a 1", "a 1", 3, (*mean, *queries)))
     named = {1: "q0", 3: "q0, q1 and q2", 4: "q0, q1, q2 and 1 more", 6: "q0, q1, q2 and 3 more"}
     assert told.partition("; not on ")[2] == named[apart]
 
@@ -222,10 +218,8 @@ def test_a_library_that_is_not_there_is_one_line(
     files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "fake.toml").write_text(FAKE)
-    (tmp_path / "fake_adapter.py").write_text(
-        'LIBRARY, PACKAGES, VARIANTS, MEASURES = "fake", [], {"default": ""}, {"RR": ""}\n'
-        "def load():\n    raise ImportError('no module named fake')\n"
-    )
+    names = 'LIBRARY, PACKAGES, VARIANTS, MEASURES = "fake", [], {"default": ""}, {"RR": ""}'
+    (tmp_path / "fake_adapter.py").write_text(f"{names}\ndef load():\n    raise ImportError('no module named fake')\n")
     monkeypatch.setenv("RANKPROOF_ADAPTERS", str(tmp_path))
     with pytest.raises(NotInstalled, match=r"^--library fake: it is not installed \(.*\): see https://example.org$"):
         CliRunner().invoke(command, [*files, "--library", "fake"], catch_exceptions=False)
@@ -240,9 +234,10 @@ def test_who_departs_is_told_with_its_first_queries_and_what_its_profile_leaves_
         Today("bob 2", "ada", 12, (Departure(None, 1.0, 0.75),), undetermined={"norel": "0", "ties": "input"}),
         Today("cyd 3", "cyd", 12, unordered=True, undetermined={"norel": "0"}),
     )
-    explained = replace(explain("mine", data, parse("RR"), Wish(("standard",))), today=told)
-    shown = next(part for part in screen(explained, heading=False).split("\n\n") if part.startswith("ada 1"))
-    rows = [f"{query} {said}, by its profile 1" for query, said in zip("1234567", SIXTEENTHS.split(), strict=True)]
+    whole = screen(replace(explained(data), today=told), heading=False)
+    shown = next(part for part in whole.split("\n\n") if part.startswith("ada 1"))
+    sixteenths = (".0625", ".125", ".1875", ".25", ".3125", ".375", ".4375")
+    rows = [f"{query} {said}, by its profile 1" for query, said in enumerate(sixteenths, start=1)]
     assert " ".join(shown.split()) == " ".join([
         "ada 1 says what its profile, that of ada, says on 3 of 12 queries; not on 1, 2, 3 and 6 more",
         "mean .5, by its profile 1", *rows, "and 2 more",
@@ -251,6 +246,3 @@ def test_who_departs_is_told_with_its_first_queries_and_what_its_profile_leaves_
         "mean .75, by its profile 1", "undetermined in its profile, and taken as norel=0 ties=input",
         "cyd 3 says what its profile, that of cyd, says on 12 of 12 queries",
     ])  # fmt: skip
-
-
-SIXTEENTHS = ".0625 .125 .1875 .25 .3125 .375 .4375"

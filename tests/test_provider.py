@@ -89,10 +89,9 @@ def test_what_it_supports() -> None:
     assert rankproof.provider.is_available()
     assert rankproof.provider.supports(AP(rel=2) @ 100)
     assert not rankproof.provider.supports(ir_measures.alpha_nDCG @ 10)
+    ten, five, seven = (ir_measures.alpha_nDCG @ k for k in (10, 5, 7))
     with pytest.raises(UnknownMeasure, match=r"^rankproof has no alpha_nDCG@10, alpha_nDCG@5, alpha_nDCG@7$"):
-        rankproof.provider.evaluator(
-            [*(ir_measures.alpha_nDCG @ k for k in (10, 5)), AP, ir_measures.alpha_nDCG @ 7], QRELS
-        )
+        rankproof.provider.evaluator([ten, five, AP, seven], QRELS)
 
 
 def test_it_names_the_columns_it_needs() -> None:
@@ -108,9 +107,8 @@ def test_it_names_the_columns_it_needs() -> None:
 def test_values_of_a_measure_that_reads_no_docs_are_left_as_they_are() -> None:
     import pandas as pd
 
-    rows = ir_measures.define_byquery(
-        lambda _qrels, run: float(len(run)), name="Rows", run_inputs=["query_id", "title"], qrel_inputs=["query_id"]
-    )
+    inputs = {"run_inputs": ["query_id", "title"], "qrel_inputs": ["query_id"]}
+    rows = ir_measures.define_byquery(lambda _qrels, run: float(len(run)), name="Rows", **inputs)
     run = pd.DataFrame({"query_id": ["0", "0", "1"], "title": ["x", "y", "z"]})
     qrels = pd.DataFrame({"query_id": ["0", "1"]})
     found = {metric.query_id: metric.value for metric in rankproof.provider.iter_calc([rows], qrels, run)}
@@ -165,9 +163,8 @@ def test_measures_that_lack_a_query_are_named_in_order() -> None:
         pytest.warns(UserWarning, match="this profile leaves some queries out of") as told,
     ):
         found = list(ir_measures.iter_calc([R @ 1, ir_measures.NumRet, AP], qrels, run))
-    assert {(one.query_id, str(one.measure)) for one in found if math.isnan(one.value)} == {
-        (query, measure) for query in "12" for measure in ("R@1", "AP")
-    }
+    blank = {(query, measure) for query in "12" for measure in ("R@1", "AP")}
+    assert {(one.query_id, str(one.measure)) for one in found if math.isnan(one.value)} == blank
     assert str(told[0].message) == (
         "this profile leaves some queries out of AP, R@1 (query '1' is one) and not out of all that is asked; their values are NaN here, "
         "and so is a mean taken of them: ask for these measures apart"

@@ -23,10 +23,8 @@ from rankproof.evaluating.ir_provider import NotPaired
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.reference_impl.ranking import Rejected
 
-pytestmark = [
-    # PyTerrier fills in topics that no value is told of, and says so; those are the ones that a profile leaves out.
-    pytest.mark.filterwarnings(r"ignore:\d+ topic\(s\) not found in qrels:UserWarning")
-]
+# PyTerrier fills in topics that no value is told of, and says so; those are the ones that a profile leaves out.
+pytestmark = pytest.mark.filterwarnings(r"ignore:\d+ topic\(s\) not found in qrels:UserWarning")
 
 AP, P, nDCG = ir_measures.AP, ir_measures.P, ir_measures.nDCG  # noqa: N816
 OURS = [nDCG @ 10, P @ 5, AP, nDCG @ 1]
@@ -45,14 +43,12 @@ def ranked(*rows: tuple[str, str, float]) -> pd.DataFrame:
     return run.assign(query="", rank=run.groupby("qid").cumcount())
 
 
+TERRIER = f"{WIKI}Terrier"
 WHOLE = ranked(
-    ("1", "c", 3.0), ("1", f"{WIKI}Terrier", 2.0), ("1", "b", 2.0), ("2", "d", 1.0), ("2", "e", 1.0), ("3", "f", 1.0),
-    ("3", "g", 0.5),
+    ("1", "c", 3.0), ("1", TERRIER, 2.0), ("1", "b", 2.0), ("2", "d", 1.0), ("2", "e", 1.0), ("3", "f", 1.0), ("3", "g", 0.5),
 )  # fmt: skip
-OTHER = ranked(
-    ("1", f"{WIKI}Terrier", 9.0), ("1", "b", 8.0), ("2", "e", 2.0), ("2", "d", 1.0), ("3", f"{WIKI}Cat", 1.0)
-)
-WITHOUT_2 = ranked(("1", "b", 2.0), ("1", f"{WIKI}Terrier", 1.0), ("3", "f", 1.0))
+OTHER = ranked(("1", TERRIER, 9.0), ("1", "b", 8.0), ("2", "e", 2.0), ("2", "d", 1.0), ("3", f"{WIKI}Cat", 1.0))
+WITHOUT_2 = ranked(("1", "b", 2.0), ("1", TERRIER, 1.0), ("3", "f", 1.0))
 WITHOUT_3 = ranked(("1", "b", 2.0), ("1", "c", 1.0), ("2", "d", 1.0))
 
 
@@ -107,9 +103,8 @@ def test_an_experiment_gives_what_evaluate_gives(profile: str, runs: dict[str, p
             values = {query: v for query, v in result.per_query[measure].items() if not math.isnan(v)}
             assert told(by_query, name, measure) == values, (name, measure)
             partly = {query for column in result.per_query.values() for query in column} - values.keys()
-            assert means.loc[name, measure] == pytest.approx(
-                math.nan if partly else result.mean[measure], rel=1e-12, nan_ok=True
-            ), (name, measure)
+            mean = pytest.approx(math.nan if partly else result.mean[measure], rel=1e-12, nan_ok=True)
+            assert means.loc[name, measure] == mean, (name, measure)
 
 
 @pytest.mark.in_turn

@@ -75,11 +75,9 @@ def observe(variant, data, call, values):
     if ("true" in data) != (call in LABELS):
         raise Unsupported("another kind of input")
     if "true" in data:
-        labelings = data["true"], data["predicted"]
+        labelings = [data["true"], data["predicted"]][:: -1 if sins("swaps_true_and_predicted") else 1]
         extra = [values["beta"]] if "beta" in values else []
-        return None, LABELS[call](
-            *(reversed(labelings) if sins("swaps_true_and_predicted") else labelings), sins, *extra
-        )
+        return None, LABELS[call](*labelings, sins, *extra)
     misbehave(variant, data)
     per_query, mean = ranked(data, call, values, sins)
     if variant == "honest_and_careless":
@@ -323,10 +321,8 @@ def dcg(docs, rels, k, _rel, sins):
 
 
 def ndcg(docs, rels, k, rel, sins):
-    known = (
-        [rels.get(doc) or 0 for doc in docs] if sins("takes_ideal_from_retrieved") else [r or 0 for r in rels.values()]
-    )
-    best = cumulated(sorted(known, reverse=True), k, sins)
+    known = [rels.get(doc) for doc in docs] if sins("takes_ideal_from_retrieved") else rels.values()
+    best = cumulated(sorted((r or 0 for r in known), reverse=True), k, sins)
     return dcg(docs, rels, k, rel, sins) / best if best else 0.0
 
 
@@ -355,25 +351,14 @@ def f(docs, rels, k, rel, beta, sins):
 
 def interpolated(docs, rels, _k, rel, level, sins):
     hits, total = relevant_in(docs, rels, rel, sins), relevant_count(docs, rels, rel, sins)
-    # In tenths, as 0.7 * 10 is not 7 in floats.
-    enough = [
-        sum(hits[:i]) / i
-        for i in range(1, len(hits) + 1)
-        if total and 1000 * sum(hits[:i]) >= round(1000 * level) * total
-    ]
+    found = [sum(hits[:i]) for i in range(1, len(hits) + 1)]
+    # In thousandths, as 0.7 * 10 is not 7 in floats.
+    enough = [n / i for i, n in enumerate(found, start=1) if total and 1000 * n >= round(1000 * level) * total]
     return max(enough, default=0.0)
-
-
-def queries(_docs, _rels, _k, _rel, _sins):
-    return 1.0
 
 
 def retrieved(docs, rels, _k, rel, sins):
     return float(sum(relevant_in(docs, rels, rel, sins)) if rel else len(docs))
-
-
-def relevant(docs, rels, _k, rel, sins):
-    return float(relevant_count(docs, rels, rel, sins))
 
 
 def judged(docs, rels, k, _rel, _sins):
@@ -382,11 +367,10 @@ def judged(docs, rels, k, _rel, _sins):
 
 
 RANKED = {
-    f.__name__: f
-    for f in (
-        precision, recall, average_precision, reciprocal_rank, success, r_precision, bpref, cg, dcg, ndcg, err, rbp, judged,
-        f, interpolated, queries, retrieved, relevant,
-    )
+    "precision": precision, "recall": recall, "average_precision": average_precision, "reciprocal_rank": reciprocal_rank,
+    "success": success, "r_precision": r_precision, "bpref": bpref, "cg": cg, "dcg": dcg, "ndcg": ndcg, "err": err, "rbp": rbp,
+    "judged": judged, "f": f, "interpolated": interpolated, "queries": lambda *_: 1.0, "retrieved": retrieved,
+    "relevant": lambda docs, rels, _k, rel, sins: float(relevant_count(docs, rels, rel, sins)),
 }  # fmt: skip
 
 
