@@ -27,10 +27,8 @@ def is_there(pid: int) -> bool:
 
 def with_environment(part: str) -> list[psutil.Process]:
     """The processes that have some text in a variable of their environment, as `NAME=value`."""
-    found = psutil.process_iter(["environ"], ad_value=None)
-    return [
-        one for one in found if any(part in f"{name}={value}" for name, value in (one.info["environ"] or {}).items())
-    ]
+    found = [(one, (one.info["environ"] or {}).items()) for one in psutil.process_iter(["environ"], ad_value=None)]
+    return [one for one, environment in found if any(part in f"{name}={value}" for name, value in environment)]
 
 
 def gone(pids: list[int], seconds: float = 60) -> bool:

@@ -108,22 +108,19 @@ def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
 @pytest.mark.parametrize(
     ("answer", "flaw"),
     [
-        (ANSWER, None),
-        ({"per_query": {"q": "inf", "r": None}, "mean": "-inf"}, None),
-        ([], "an answer is not an object"),
-        ({"unsupported": 1}, "the reason of an unsupported measure is no text"),
+        (ANSWER, None), ({"per_query": {"q": "inf", "r": None}, "mean": "-inf"}, None),
+        ([], "an answer is not an object"), ({"unsupported": 1}, "the reason of an unsupported measure is no text"),
         ({"error": {"type": "KeyError", "message": 1}}, "an error has not a type and a message"),
         ({**ANSWER, "unsupported": ""}, "an answer has not per_query and mean alone"),
         ({"per_query": [1], "mean": None}, "the values by query are no object"),
-        ({"per_query": None, "mean": "NaN"}, "'NaN' is no value"),
-        ({"per_query": {"q": True}, "mean": 1}, "a bool is no value"),
+        ({"per_query": None, "mean": "NaN"}, "'NaN' is no value"), ({"per_query": {"q": True}, "mean": 1}, "a bool is no value"),
         ({"per_query": {"q": 1}, "mean": [1]}, "a list is no value"),
         ({"per_query": None, "mean": NAN}, "a number that no float holds is no value"),
         ({"per_query": {"q": 1, "r": 10**400}, "mean": 1}, "a number that no float holds is no value"),
         ({"per_query": None, "mean": "\x1b" + "x" * 400}, f"'\\x1b{'x' * 299}' is no value"),
         ({"error": {"type": "KeyError", "message": "", "trace": ""}}, "an error has not a type and a message"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_with_an_answer(answer: object, flaw: str | None) -> None:
     assert replies.flaw(answer) == flaw
 
@@ -135,16 +132,14 @@ def observed(**more: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("reply", "flaw"),
     [
-        (observed(), None),
-        (observed(seconds=-1), "the seconds of the reply are no number"),
+        (observed(), None), (observed(seconds=-1), "the seconds of the reply are no number"),
         (observed(more=1), "the reply says more, which the protocol has not"),
         (observed(**{"z": 1, "a\x1b": 1, "y": 1}), "the reply says a\\x1b, which the protocol has not"),
         (observed(**{"x" * 400: 1}), "the reply says " + "x" * (replies.SHOWN - 15)),
         (observed(answers={"P@1": ANSWER, "P@2": ANSWER}), "the reply does not answer the measures asked"),
-        (observed(answers={"P@1": 1}), "an answer is not an object"),
-        ({"seq": 1}, "the reply does not answer the measures asked"),
+        (observed(answers={"P@1": 1}), "an answer is not an object"), ({"seq": 1}, "the reply does not answer the measures asked"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_with_a_reply_to_observe(reply: dict[str, Any], flaw: str | None) -> None:
     assert replies.flaw_of_observed(reply, ["P@1"]) == flaw
 
@@ -363,14 +358,10 @@ def test_a_worker_that_closes_its_output_and_lives_on_is_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker_processes, "PATIENCE", 0.3)
-    command, why = (
-        [sys.executable, "-c", "import os, time; os.close(1); time.sleep(60)"],
-        "the process closed its output",
+    worker = Worker(
+        tmp_path, command=[sys.executable, "-c", "import os, time; os.close(1); time.sleep(60)"], timeout=20
     )
-    with (
-        Worker(tmp_path, command=command, timeout=20) as worker,
-        pytest.raises(WorkerFailed, match=f"^{why}$") as failed,
-    ):
+    with worker, pytest.raises(WorkerFailed, match=r"^the process closed its output$") as failed:
         worker.hello()
     assert failed.value.kind == "crash"
 

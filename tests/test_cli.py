@@ -21,9 +21,8 @@ from rankproof.judging import corpus_export
 
 
 def test_help_is_there_and_imports_nothing_heavy() -> None:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "rankproof", "--help"], capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-X", "importtime", "-m", "rankproof", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert all(verb in done.stdout for verb in ("run", "evaluate", "libraries", "cases", "repro", "sheet"))
     told = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     heavy = {"pandas", "numpy", "jinja2", "jsonschema", "rich", "ir_measures"} & told

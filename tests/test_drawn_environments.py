@@ -67,9 +67,8 @@ class Drawn:
 
     def written(self, folder: Path) -> None:
         """Its sheet and its adapter."""
-        entries = "".join(
-            "[[environments]]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in one.items()) for one in self.entries
-        )
+        tables = ["".join(f"{k} = {json.dumps(v)}\n" for k, v in one.items()) for one in self.entries]
+        entries = "".join(f"[[environments]]\n{table}" for table in tables)
         text = SHEET.format(
             name=self.name, speaks_of=self.speaks_of, entries=entries, program=PROGRAM if self.is_program else "",
             package=f'package = "{self.package}"' if self.package else "", only=f"only_in_environments = {str(self.only).lower()}",

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typed
@@ -325,11 +326,8 @@ def test_programs_on_the_path_are_environments(programs: Place) -> None:
     assert done.code == 3, "3.0 is not there"
     said = json.loads((programs.folder / "out" / "history.json").read_text(encoding="utf-8"))
     runs = {run["version"]: run for run in said["environments"]}
-    assert {version: run["status"] for version, run in runs.items()} == {
-        "1.0": "asked",
-        "2.0": "asked",
-        "3.0": "absent",
-    }
+    statuses = {version: run["status"] for version, run in runs.items()}
+    assert statuses == {"1.0": "asked", "2.0": "asked", "3.0": "absent"}
     assert "no littleprog on the PATH" in runs["3.0"]["why"]
     (step,) = said["libraries"]["littleprog"]["steps"]
     assert (step["from"], step["to"]) == ("1.0", "2.0")
@@ -435,9 +433,8 @@ def test_what_stands_beside_a_package_without_its_dependencies_is_installed(
 ) -> None:
     monkeypatch.delenv("UV_FIND_LINKS", raising=False)
     monkeypatch.setenv("PIP_FIND_LINKS", "wheels")
-    plan = Plan(
-        "ada", "ada-rank", "2.0", "3.9", ("base<3",), without_dependencies=True, from_source=("base", "ada-rank")
-    )
+    how: dict[str, Any] = {"without_dependencies": True, "from_source": ("base", "ada-rank")}
+    plan = Plan("ada", "ada-rank", "2.0", "3.9", ("base<3",), **how)
     lock = uv_calls.resolved(plan, sys.executable, tmp_path)
     assert lock.splitlines() == ["ada-rank==2.0", "base<3"]
     uv_calls.install(plan, sys.executable, tmp_path / "lock", tmp_path / "made")

@@ -119,9 +119,8 @@ def test_of_many_queries_that_depart_three_are_named_and_the_others_counted(
 
 
 def test_the_precision_of_the_sheet_is_the_measure() -> None:
-    assert said({"per_query": {**RIGHT, "2": 0.5 + 1e-9}, "mean": None}).departures == (
-        Departure("2", 0.5, 0.5 + 1e-9),
-    ), "pytrec_eval answers in float64"
+    beyond = said({"per_query": {**RIGHT, "2": 0.5 + 1e-9}, "mean": None})
+    assert beyond.departures == (Departure("2", 0.5, 0.5 + 1e-9),), "pytrec_eval answers in float64"
     # Of rels up to 4, a first relevant doc at rank r is worth 1/16r to ERR; what gdeval answers has five decimals, and RR all.
     off = {"1": 1 / 16 + 4e-6, "2": 1 / 32 - 4e-6, "3": 1 / 32 + 6e-6}
     beyond = said({"per_query": off, "mean": None}, measure="ERR@5", name="ir_measures")

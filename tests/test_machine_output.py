@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -181,18 +182,21 @@ def test_what_is_written_otherwise_does_not_follow_the_schema(
     verb: str, change: Callable[[Any], object], published: dict[str, Any]
 ) -> None:
     library, history = next((name, one) for name, one in published.items() if one["steps"])
-    step = history["steps"][0]
-    border = {
-        "from": step["from"], "to": step["to"], "released": "", "skipped": [], "by_the_release": None,
-        "also_differs": step["also_differs"], "changes": step["changes"],
-    }  # fmt: skip
-    upgrade = {
-        "library": library, "old": step["from"], "new": step["to"], "source": "published", "why_not": "",
-        "moves": len(step["changes"]), "steps": [step],
-    }  # fmt: skip
+    step = deepcopy(history["steps"][0])
+    border = {name: step[name] for name in ("from", "to", "also_differs", "changes")}
+    border |= {"released": "", "skipped": [], "by_the_release": None}
     search = {"asked": history["versions"], "changes": [border], "not_looked_at": [], "could_not_be_asked": {}}
-    both = {"bisect": {"library": library, **search}, "upgrade": {"upgrades": [upgrade], "touched": {"a:f": [library]}}}
-    said = json.loads(json.dumps(both[verb]))
+    upgrade = {
+        "library": library,
+        "old": step["from"],
+        "new": step["to"],
+        "moves": len(step["changes"]),
+        "steps": [step],
+    }
+    upgrades = [upgrade | {"source": "published", "why_not": ""}]
+    said: Any = (
+        {"library": library, **search} if verb == "bisect" else {"upgrades": upgrades, "touched": {"a:f": [library]}}
+    )
     typed.read(verb, json.dumps(said))
     change(said)
     with pytest.raises(jsonschema.ValidationError):

@@ -110,9 +110,8 @@ def test_what_is_there_and_is_another_program_is_replaced(carried: Library, copi
     place.write_bytes(b"half of i")
     assert install(carried) == (place, True)
     assert place.read_bytes() == SCRIPT
-    assert {Path(copy).parent.parent for copy in copied} == {place.parent}, (
-        "from another disk it would be copied, byte by byte"
-    )
+    folders = {Path(copy).parent.parent for copy in copied}
+    assert folders == {place.parent}, "from another disk it would be copied, byte by byte"
 
 
 @pytest.mark.in_turn

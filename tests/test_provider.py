@@ -158,10 +158,8 @@ def test_of_queries_that_not_all_runs_have_three_are_named(count: int, told: str
 
 def test_measures_that_lack_a_query_are_named_in_order() -> None:
     qrels, run = {"0": {"a": 1}, "1": {"a": 0}, "2": {"a": 0}}, {query: {"a": 1.0} for query in "012"}
-    with (
-        rankproof.provider.with_profile("norel=dropped").as_default(),
-        pytest.warns(UserWarning, match="this profile leaves some queries out of") as told,
-    ):
+    ours = rankproof.provider.with_profile("norel=dropped").as_default()
+    with ours, pytest.warns(UserWarning, match="this profile leaves some queries out of") as told:
         found = list(ir_measures.iter_calc([R @ 1, ir_measures.NumRet, AP], qrels, run))
     blank = {(query, measure) for query in "12" for measure in ("R@1", "AP")}
     assert {(one.query_id, str(one.measure)) for one in found if math.isnan(one.value)} == blank

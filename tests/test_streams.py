@@ -22,12 +22,10 @@ def under_a_shell(command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("redirected", "said"),
     [
-        ("| true", "3\n"),
-        (">&-", "rankproof: not all could be written: bad file descriptor\n2\n"),
-        (">/dev/full", "rankproof: not all could be written: no space left on device\n2\n"),
-        ("2>/dev/null | cat >&2", None),
+        ("| true", "3\n"), (">&-", "rankproof: not all could be written: bad file descriptor\n2\n"),
+        (">/dev/full", "rankproof: not all could be written: no space left on device\n2\n"), ("2>/dev/null | cat >&2", None),
     ],
-)
+)  # fmt: skip
 def test_a_verb_whose_output_nobody_takes_ends_in_a_line_at_most(redirected: str, said: str | None) -> None:
     done = under_a_shell(f'"$@" {redirected}; echo "${{PIPESTATUS[0]}}" >&2')
     if said is None:

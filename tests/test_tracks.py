@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self
@@ -272,22 +271,12 @@ def test_a_result_that_answers_another_question_is_not_used_whatever_its_name(tr
     assert measured == ["r2"] * 3
 
 
-def test_whatever_a_result_depends_on_is_part_of_the_name_of_its_file(tmp_path: Path) -> None:
-    by = {"standard": {"AP": Signature.of("AP", "standard")}}
-    still = {"standard": {"AP": Signature.of("AP", "standard", still={"missing": ("0", "nan")})}}
-    other = {"standard": {"AP": Signature.of("AP", "missing=nan")}}
-    qrels = QrelsFile("qrels", "5ha", (("doc_id", "D"),), ",")
-    first = Track(qrels, by, {}, {"doc_id": "D"})
-    tracks = [
-        first, replace(first, asked=still), replace(first, asked=other), replace(first, asked={"mine": by["standard"]}),
-        replace(first, names={"doc_id": "E"}), replace(first, exact=True), replace(first, version="0.0.1"),
-        *(replace(first, qrels=replace(qrels, **change))
-          for change in ({"sha256": "6ha"}, {"names": (("doc_id", "E"),)}, {"separator": "|"})),
-    ]  # fmt: skip
-    names = [KeptResults(tmp_path, track, print).place("r1").name for track in tracks]
-    assert len({*names, KeptResults(tmp_path, first, print).place("r2").name}) == len(tracks) + 1
-    elsewhere = replace(first, qrels=replace(qrels, path="elsewhere"), is_kept=True)
-    assert KeptResults(tmp_path, elsewhere, print).place("r1").name == names[0], "where the qrels lie is no matter"
+def test_a_kept_result_is_of_its_run_and_of_its_profile(tmp_path: Path) -> None:
+    """All else that it is of is changed field by field in `test_every_field.py`."""
+    by = {"AP": Signature.of("AP", "standard")}
+    standard, mine = (Track(QrelsFile("qrels", "5ha"), {profile: by}) for profile in ("standard", "mine"))
+    first, other = (KeptResults(tmp_path, track, print) for track in (standard, mine))
+    assert len({first.place("r").name, first.place("s").name, other.place("r").name}) == 3
 
 
 def test_what_was_taken_of_an_open_axis_is_kept(track: Path, measured: list[str]) -> None:
@@ -516,10 +505,8 @@ def test_a_run_whose_process_is_lost_is_measured_twice_more_and_by_itself(
     monkeypatch.setattr(local_processes, "kill_children", lambda **_: ended.append(len(pools)))
     renamed(track, r1="ends", r2="ends-once")
     found: list[str] = []
-    why = (
-        r"1 of 4 runs is not measured: \S*/ends: the process that measured it was ended twice, with no other beside it"
-    )
-    with pytest.raises(Incomplete, match=f"^{why}"):
+    why = r"\S*/ends: the process that measured it was ended twice, with no other beside it"
+    with pytest.raises(Incomplete, match=f"^1 of 4 runs is not measured: {why}"):
         found.extend(one.system for one in asked(track, jobs=2))
     assert sorted(found) == ["ends-once", "r3", "r4"]
     assert pools[0] == (2, ["ends", "ends-once", "r3"])
@@ -694,12 +681,10 @@ def port() -> Iterator[tuple[str, list[bytes]]]:
 @pytest.mark.parametrize(
     ("answer", "scheme", "why"),
     [
-        (None, "tcp", "what is there says nothing within 1 seconds"),
+        (None, "tcp", "what is there says nothing within 1 seconds"), (b"\0", "tcp", "."), (None, "tls", "TLS"),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9, "tcp", "."),
-        (b"\0", "tcp", "."),
-        (None, "tls", "TLS"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_scheduler_is_refused_in_time_and_in_a_line(
     track: Path,
     port: tuple[str, list[bytes]],

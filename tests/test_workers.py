@@ -155,22 +155,17 @@ def test_what_json_has_no_number_for_is_told_as_text() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b"nonsense", "the reply is no JSON: 'nonsense'"),
-        (b"", "the reply is no JSON: ''"),
-        (b'{"seq": 1} {"seq": 2}', "the reply is no JSON"),
+        (b"nonsense", "the reply is no JSON: 'nonsense'"), (b"", "the reply is no JSON: ''"),
+        (b'{"seq": 1} {"seq": 2}', "the reply is no JSON"), (b'{"seq": 1, "seq": 1}', "it says one name twice"),
         (b'{"seq": "\xff"}', "the reply is no UTF-8: invalid start byte at byte 10"),
         (b'{"seq": "\xed\xa0\x80"}', "the reply is no UTF-8"),
-        (b"[1]", "the reply is not to this request"),
-        (b"1", "the reply is not to this request"),
-        (b"null", "the reply is not to this request"),
-        (b'{"seq": NaN}', "it holds NaN; write it as text, or null"),
-        (b'{"seq": -Infinity}', "it holds -Infinity"),
-        (b'{"seq": 1, "seq": 1}', "it says one name twice"),
+        *((line, "the reply is not to this request") for line in (b"[1]", b"1", b"null")),
+        (b'{"seq": NaN}', "it holds NaN; write it as text, or null"), (b'{"seq": -Infinity}', "it holds -Infinity"),
         (b'{"seq": ' + 5000 * b"9" + b"}", "the reply holds a number that is too large"),
         (b'{"seq": ' + 200_000 * b"[" + 200_000 * b"]" + b"}", "the reply is nested too deeply"),
     ],
     ids=lambda value: str(value[:24]),
-)
+)  # fmt: skip
 def test_a_line_that_is_no_reply_says_why(line: bytes, why: str) -> None:
     with pytest.raises(NoReply, match=re.escape(why)) as caught:
         read(line)
@@ -217,44 +212,8 @@ def speaking(tmp_path: Path, body: str) -> Worker:
     return Worker(program, timeout=5, command=[sys.executable, str(program)])
 
 
-ONE = "        say(answers={m: {'per_query': None, 'mean': 1} for m in asked['measures']})"
-
-
-# -- failures are seen twice, and accidents are none -----------------------------------------------------------------------
-
-
-def in_turn(tmp_path: Path, *turns: str) -> str:
-    """What an adapter does that does these things in turn, one in each observe, over all its processes; then it answers."""
-    log = tmp_path / "turns"
-    done = "".join(f"        if turn == {turn}: {does}\n" for turn, does in enumerate(turns))
-    return (
-        f"        with open({str(log)!r}, 'a') as turns: turn = turns.tell(); turns.write('.')\n"
-        f"        import signal\n{done}        {ONE.strip()}"
-    )
-
-
-KILL, TERM, SEGV = (f"os.kill(os.getpid(), signal.SIG{name})" for name in ("KILL", "TERM", "SEGV"))
-LATE = "time.sleep(60)"
-NONSENSE, MORE = "print('nonsense', flush=True); continue", "print('more', flush=True); continue"
-CRASHED = {"failed": "crash", "message": "the process ended by SIGSEGV"}
 ANSWERED = {"per_query": None, "mean": 1}
-
-
-@pytest.mark.in_turn
-@pytest.mark.parametrize(
-    ("turns", "answer"),
-    [
-        ([TERM, KILL], ANSWERED),
-        ([SEGV, "sys.exit(3)"], CRASHED | {"again": {"failed": "crash", "message": "the process ended with exit code 3"}}),
-        ([NONSENSE, MORE], {"failed": "invalid-output", "message": "the reply is no JSON: 'nonsense'"}),
-        ([LATE], {"failed": "timeout", "message": "no answer within 0.7 s", "again": ANSWERED}),
-    ],
-    ids=lambda value: "" if isinstance(value, dict) else " ".join(value) or "answers",
-)  # fmt: skip
-def test_a_failure_is_believed_when_it_was_seen_twice(turns: list[str], answer: dict[str, Any], tmp_path: Path) -> None:
-    with speaking(tmp_path, in_turn(tmp_path, *turns)) as worker:
-        worker.timeout = 0.7 if LATE in turns else worker.timeout
-        assert worker.observe("v", UNTIED, ["AP"])["AP"] == answer
+ONE = "        say(answers={m: {'per_query': None, 'mean': 1} for m in asked['measures']})"
 
 
 def test_an_interpreter_that_is_not_there_is_a_crash_of_this_library() -> None:
@@ -403,13 +362,20 @@ def test_the_end_of_stderr_is_kept_for_the_author_and_is_no_part_of_the_text(
     assert "why" not in answer["message"]
 
 
-def test_who_ends_before_it_is_asked_has_crashed_and_is_heard() -> None:
-    command = [sys.executable, "-c", "import os; os.write(2, b'no licence'); os._exit(7)"]
-    process = worker_processes.started(command, 0, {})
+@pytest.mark.parametrize(
+    ("ends", "how", "from_outside"),
+    [
+        ("os._exit(7)", "with exit code 7", False), ("os.kill(os.getpid(), 11)", "by SIGSEGV", False),
+        ("os.kill(os.getpid(), 15)", "by SIGTERM", True), ("os.kill(os.getpid(), 9)", "by SIGKILL", True),
+    ],
+)  # fmt: skip
+def test_who_ends_before_it_is_asked_has_crashed_and_is_heard(ends: str, how: str, *, from_outside: bool) -> None:
+    process = worker_processes.started([sys.executable, "-c", f"import os; os.write(2, b'no licence'); {ends}"], 0, {})
     process._supervisor.wait()
-    with pytest.raises(WorkerFailed, match="exit code 7") as caught:
+    with pytest.raises(WorkerFailed, match=f"^the process ended {how}$") as caught:
         process.exchange(b"{}\n", 60)
     assert (caught.value.kind, caught.value.stderr) == ("crash", "no licence")
+    assert caught.value.from_outside is from_outside
 
 
 @pytest.mark.parametrize("said", ["", "{}", "{}\\n", "half of a li"])
