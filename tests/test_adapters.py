@@ -52,10 +52,8 @@ def put(monkeypatch: pytest.MonkeyPatch, name: str, **held: Any) -> None:
     vars(sys.modules[name]).update(held)
 
 
-def observed(
-    library: str, variant: str, measure: str, values: Mapping[str, Any], data: Mapping[str, Any] = DATA
-) -> Any:
-    adapter = load_adapter(str(HERE / f"{library}_adapter.py"))
+def observed(name: str, variant: str, measure: str, values: Mapping[str, Any], data: Mapping[str, Any] = DATA) -> Any:
+    adapter = load_adapter(str(HERE / f"{name}_adapter.py"))
     measures = adapter.MEASURES(variant) if callable(adapter.MEASURES) else adapter.MEASURES
     return adapter.observe(variant, dict(data), measures[measure], dict(values))
 
@@ -146,9 +144,7 @@ def test_spark_answers_for_the_judgments_and_the_rels_that_it_was_given(monkeypa
         assert adapter.observe("graded", data, "ndcgAt", {"k": 2}) == (None, (2, [(RANKED["q1"], ["b", "d"], [b, d])]))
 
 
-def test_beir_is_asked_of_each_query_by_itself_though_nothing_is_retrieved_for_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_beir_is_asked_of_each_query_by_itself_even_if_nothing_is_retrieved(monkeypatch: pytest.MonkeyPatch) -> None:
     def given(qrels: dict[str, Any], run: dict[str, Any], k: list[int], metric: str) -> dict[str, Any]:
         """What it was given; and it takes docs out of the run, as BEIR does."""
         given = {query: dict(docs) for query, docs in run.items()}

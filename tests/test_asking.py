@@ -354,9 +354,7 @@ def test_a_system_that_has_no_more_processes_is_a_crash_of_the_library(monkeypat
     assert failure.value.kind == "crash"
 
 
-def test_a_worker_that_closes_its_output_and_lives_on_is_told_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_closes_its_output_and_lives_on_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_processes, "PATIENCE", 0.3)
     worker = Worker(
         tmp_path, command=[sys.executable, "-c", "import os, time; os.close(1); time.sleep(60)"], timeout=20

@@ -15,7 +15,7 @@ import rankproof
 from rankproof.cli import main
 from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
-from rankproof.evaluating.inputs import BadInput, arrow_tables, bounded_files, budget, read_run
+from rankproof.evaluating.inputs import arrow_tables, bounded_files, budget, read_run
 from rankproof.evaluating.inputs.budget import TooMuch
 from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.run_files import run_files
@@ -378,7 +378,3 @@ def test_a_path_is_no_markup(
     with pytest.raises(SystemExit) as ended:
         main()
     assert (ended.value.code, "fault" in capfd.readouterr().err) == (0, False)
-
-
-def test_what_is_too_much_is_a_bad_input() -> None:
-    assert issubclass(TooMuch, BadInput)

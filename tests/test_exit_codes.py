@@ -239,13 +239,10 @@ CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]]
 FAILING = {"adapter", "sheet, and no answer"}
 
 
-SPOILT: list[Callable[[Path], object]] = [
-    Path.unlink, lambda path: path.write_text("{}"), lambda path: path.write_bytes(path.read_bytes() + b" "),
-]  # fmt: skip
-
-
 @pytest.mark.in_turn
-@pytest.mark.parametrize("spoil", SPOILT)
+@pytest.mark.parametrize(
+    "spoil", [Path.unlink, lambda it: it.write_text("{}"), lambda it: it.write_bytes(it.read_bytes() + b" ")]
+)
 def test_what_the_last_run_told_is_told_again_by_its_note_and_without_it_by_the_results(
     spoil: Callable[[Path], object], run: Callable[..., Ended], own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,9 +90,8 @@ def test_processes_that_infer_end_with_who_started_them(name: str, tmp_path: Pat
     )
     (tmp_path / "asks.py").write_text(asks)
     mark = f"{CACHE}={tmp_path}"
-    with subprocess.Popen(
-        [sys.executable, str(tmp_path / "asks.py")], stdout=subprocess.PIPE, env={**os.environ, CACHE: str(tmp_path)}
-    ) as parent:
+    command, environment = [sys.executable, str(tmp_path / "asks.py")], {**os.environ, CACHE: str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"begun\n"
         parent.send_signal(signal.Signals[name])

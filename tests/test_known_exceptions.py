@@ -65,22 +65,21 @@ def test_what_was_seen_of_queries_alone_is_no_exception_of_the_mean() -> None:
 
 
 @pytest.mark.parametrize(
-    ("relevant", "others", "is_met"),
-    [(9, 9, False), (9, 10, True), (8, 12, True), (1, 2_000, False), (5, 300, True), (20, 20, True)],
-)
-def test_orders_of_ties_are_counted_as_docs_that_are_alike_allow(relevant: int, others: int, is_met: bool) -> None:  # noqa: FBT001
-    """18 docs, 9 of them relevant, stand in 48,620 orders; 19 in 92,378."""
-    rels = {f"r{i}": 1 for i in range(relevant)} | {f"n{i}": 0 for i in range(others)}
-    data = AskedData({"q": judged_as(**rels)}, {"q": run_of("=".join(rels))})
-    assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
-
-
-@pytest.mark.parametrize(("groups", "is_met"), [(1, False), (2, False), (3, True)])
-def test_orders_of_several_groups_of_ties_multiply(groups: int, is_met: bool) -> None:  # noqa: FBT001
-    """8 docs, 4 of them relevant, stand in 70 orders: two such groups in 4,900, three in 343,000."""
-    docs = [[f"{kind}{group}{i}" for kind in "rn" for i in range(4)] for group in range(groups)]
-    rels = {doc: int(doc[0] == "r") for group in docs for doc in group}
-    data = AskedData({"q": judged_as(**rels)}, {"q": run_of(*map("=".join, docs))})
+    ("groups", "is_met"),
+    [
+        ([(9, 9)], False), ([(9, 10)], True), ([(8, 12)], True), ([(1, 2_000)], False), ([(5, 300)], True), ([(20, 20)], True),
+        ([(4, 4)], False), ([(4, 4)] * 2, False), ([(4, 4)] * 3, True),
+    ],
+)  # fmt: skip
+def test_orders_of_ties_are_counted_as_docs_that_are_alike_allow_and_multiply_over_groups(
+    groups: list[tuple[int, int]], *, is_met: bool
+) -> None:
+    """18 docs, 9 of them relevant, stand in 48,620 orders; 19 in 92,378; 8, 4 of them relevant, in 70, and three such groups in 343,000."""
+    counts = [(f"{kind}{at}_", n) for at, pair in enumerate(groups) for kind, n in zip("rn", pair, strict=True)]
+    docs = [[f"{name}{i}" for i in range(n)] for name, n in counts]
+    rels = {doc: int(doc[0] == "r") for alike in docs for doc in alike}
+    ties = ["=".join(relevant + others) for relevant, others in zip(docs[::2], docs[1::2], strict=True)]
+    data = AskedData({"q": judged_as(**rels)}, {"q": run_of(*ties)})
     assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
 
 

@@ -109,9 +109,7 @@ def test_what_is_no_number_of_json_is_told_to_programs_as_a_word(number: float, 
 
 @pytest.mark.parametrize("apart", [1, 3, 4, 6])
 @pytest.mark.parametrize("mean", [(), (Departure(None, 0.5, 0.25),)])
-def test_of_many_queries_that_depart_three_are_named_and_the_others_counted(
-    apart: int, mean: tuple[Departure, ...]
-) -> None:
+def test_of_many_queries_that_depart_three_are_named_and_the_others_counted(apart: int, mean: Any) -> None:
     queries = (Departure(f"q{at}", 0.5, 0.25) for at in range(apart))
     told = words(Today("a 1", "a 1", 3, (*mean, *queries)))
     named = {1: "q0", 3: "q0, q1 and q2", 4: "q0, q1, q2 and 1 more", 6: "q0, q1, q2 and 3 more"}
@@ -213,7 +211,7 @@ def test_an_installed_library_is_asked(files: list[str]) -> None:
     assert "says what its profile says on 2 of 2 queries\n" in done.stdout
 
 
-def test_a_library_that_is_not_there_is_one_line(
+def test_a_library_that_is_absent_is_one_line(
     files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "fake.toml").write_text(FAKE)

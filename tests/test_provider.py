@@ -22,13 +22,6 @@ RUN = {
 ONLY_0 = {"0": {"https://en.wikipedia.org/wiki/Terrier": 1.0}}
 
 
-def records() -> tuple[list[Any], list[Any]]:
-    return (
-        [ir_measures.Qrel(q, d, rel) for q, docs in QRELS.items() for d, rel in docs.items()],
-        [ir_measures.ScoredDoc(q, d, score) for q, docs in RUN.items() for d, score in docs.items()],
-    )
-
-
 @pytest.fixture
 def wiki() -> Any:
     def has_english_wiki(_qrels: Any, run: Any) -> float:
@@ -51,7 +44,8 @@ def test_custom_measures_stand_beside_ours_or_alone_and_iterators_serve(wiki: An
     assert list(means) == measures, "in the order asked"
     assert (means[wiki], means[wiki @ 1]) == (0.5, 0.0)
     for asked in ([wiki], [wiki, P @ 1]):
-        qrels, run = map(iter, records())
+        qrels = (ir_measures.Qrel(q, d, rel) for q, docs in QRELS.items() for d, rel in docs.items())
+        run = (ir_measures.ScoredDoc(q, d, score) for q, docs in RUN.items() for d, score in docs.items())
         found = rankproof.provider.calc_aggregate(asked, qrels, run)
         assert found == dict(zip(asked, (0.5, 0.0), strict=False))
 

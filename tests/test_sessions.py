@@ -179,9 +179,7 @@ def test_a_function_that_is_another_one_in_the_next_process_is_believed_nothing(
     assert (answer, again) == (Failure("crash", "it ended its process with exit code 3"), None)
 
 
-def test_in_this_process_a_way_stays_what_it_was_whatever_is_imported_meanwhile(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_in_this_process_a_way_stays_what_it_was_whatever_is_imported_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once pandas is there, a series is a way, too, before those that were counted after it."""
     monkeypatch.delitem(sys.modules, "pandas", raising=False)
 
@@ -219,9 +217,7 @@ def test_what_raises_when_it_is_looked_at_is_told_by_its_name(error: str, module
     assert str(refused.value) == f"{name}:f cannot be looked at ({error})"
 
 
-def test_in_this_process_nothing_is_believed_after_a_first_call_that_came_late(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_in_this_process_nothing_is_believed_after_a_late_first_call(capsys: pytest.CaptureFixture[str]) -> None:
     def late_on_nothing_relevant(ranked_rels: list[int]) -> float:
         print("out")  # noqa: T201 - nobody is to see it
         print("err", file=sys.stderr)  # noqa: T201 - as above

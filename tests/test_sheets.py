@@ -25,15 +25,7 @@ from rankproof.asking.sheets import BadSheet, Known, ObservationPlace, Pin, Shee
 from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
 from rankproof.judging.runs import Run
-from rankproof.judging.sheet_edits import (
-    NotEditable,
-    NothingObserved,
-    NotPinnable,
-    SheetEdit,
-    planned,
-    stale,
-    unwitnessed,
-)
+from rankproof.judging.sheet_edits import NotEditable, NothingObserved, NotPinnable, planned, stale, unwitnessed
 from rankproof.judging.verdicts import Row, Verdict, judge
 from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD
@@ -219,19 +211,17 @@ def test_a_claim_that_nothing_witnesses_says_what_to_do(
     assert all(sentence in told for sentence, told in zip(sentences, found, strict=True))
 
 
-@pytest.mark.parametrize("published", SHEETS, ids=lambda s: s.library)
-def test_every_claim_of_a_sheet_is_witnessed_and_its_exceptions_are_as_an_update_would_leave_them(
-    published: Sheet,
-) -> None:
+@pytest.mark.parametrize("own", SHEETS, ids=lambda s: s.library)
+def test_every_claim_of_a_sheet_is_witnessed_and_its_exceptions_are_as_an_update_would_leave_them(own: Sheet) -> None:
     # What the library answered, and a few answers of each of the others.
-    told = [row for name, of in by_library().items() for row in (of if name == published.library else of[::2_000])]
-    assert unwitnessed(published, told) == []
-    if not any(row.case for row in by_library().get(published.library, ())):
+    told = [row for name, of in by_library().items() for row in (of if name == own.library else of[::2_000])]
+    assert unwitnessed(own, told) == []
+    if not any(row.case for row in by_library().get(own.library, ())):
         with pytest.raises(NothingObserved):
-            planned(published, told)
+            planned(own, told)
         return
-    assert list(stale(published, told)) == []
-    plan = planned(published, told)
+    assert list(stale(own, told)) == []
+    plan = planned(own, told)
     assert plan.after == plan.before
 
 
@@ -256,20 +246,13 @@ def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     return found
 
 
-def update(path: Path, observed: list[Row]) -> SheetEdit:
-    """What the verb does."""
-    plan = planned(load(path, draft=True), observed)
-    path.write_text(plan.after, encoding="utf-8")
-    return plan
-
-
 ERROR = {"error": {"type": "ValueError", "message": "\"quoted\" \\ and 'more'"}}
 
 
 def test_an_update_takes_out_the_last_exception(tmp_path: Path) -> None:
     path = sheet(tmp_path)
-    plan = update(path, rows(path, {"P@2": mean(0.0)}))
-    assert (plan.removed, load(path).pins) == (2, {})
+    plan = planned(load(path), rows(path, {"P@2": mean(0.0)}))
+    assert (plan.removed, read(path, plan.after).pins) == (2, {})
     assert plan.after == GOOD[: GOOD.index("\n[[known]]")]
 
 
@@ -558,9 +541,7 @@ def check_claims(sheet: Sheet, mine: Sequence[Row]) -> None:
     ("more", "said"),
     [({"value": 0.5}, " (0.5)"), ({"value": 0.5, "note": "a note"}, " (0.5)"), ({"note": "a note"}, " (a note)")],
 )
-def test_of_an_exception_that_is_no_more_what_is_observed_is_told_before_a_note(
-    more: dict[str, Any], said: str
-) -> None:
+def test_of_an_exception_that_is_no_more_what_is_observed_is_told_before_a_note(more: Any, said: str) -> None:
     row = Row("ties/none", Subject("fake", "v", "1"), "P@2", None, Verdict.CONVENTION, **more)
     pins = {row.place: SimpleNamespace(observed="0.25")}
     own: Any = SimpleNamespace(library="fake", path=Path("fake.toml"), pins=pins)

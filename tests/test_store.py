@@ -97,9 +97,7 @@ def test_what_was_answered_before_is_asked_once_and_is_no_proof_for_who_wants_it
     assert ask(library, CASES, AskingOptions(**known)).once == 0
 
 
-def test_where_answers_are_kept_is_known_before_they_are_asked_and_an_accident_is_not_among_them(
-    library: Library,
-) -> None:
+def test_where_answers_are_kept_is_known_before_they_are_asked_and_no_accident_is_among_them(library: Library) -> None:
     found = stores([library])
     assert found is not None
     assert not any(path.exists() for path in found.values())
@@ -432,12 +430,10 @@ CHANGES: dict[str, Callable[[Library, pytest.MonkeyPatch], None]] = {
 
 
 @pytest.mark.in_turn
-@pytest.mark.parametrize("changed", CHANGES)
-def test_what_answers_is_asked_anew_when_it_changes(
-    changed: str, whole: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_answers_is_asked_anew_when_it_changes(what: str, whole: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(questions(whole, CASE)) == EVERY
-    CHANGES[changed](whole, monkeypatch)
+    CHANGES[what](whole, monkeypatch)
     assert sorted(questions(whole, CASE)) == EVERY
     assert questions(whole, CASE) == [], "once"
 

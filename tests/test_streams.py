@@ -61,9 +61,7 @@ def test_a_question_that_is_not_answered_interrupts_the_verb(monkeypatch: pytest
     assert (done.code, done.err) == (interruption.INCOMPLETE, f"{interruption.INTERRUPTED}\n")
 
 
-def test_ctrl_c_while_it_imports_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ctrl_c_during_imports_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def stopped(_: str) -> object:
         raise KeyboardInterrupt
 

@@ -109,9 +109,7 @@ def test_qrels_that_are_not_for_columns_are_not_read_as_columns_again_for_every_
 
 
 @pytest.mark.parametrize("size", [0, 10**9])
-def test_fields_are_separated_as_evaluate_separates_them(
-    track: Path, size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fields_are_separated_as_evaluate_does(track: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_FILE", size)
     qrels, run = track / "qrels.csv", track / "run.csv"
     qrels.write_text("query|docid|rel\nq1|a,b|1\n")
@@ -362,9 +360,7 @@ def systems(told: str) -> list[str]:
     return rows
 
 
-def test_the_command_keeps_the_order_of_the_runs_whatever_comes_first(
-    track: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_keeps_the_order_of_runs_whatever_comes_first(track: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def backwards(*args: Any, **named: Any) -> Iterator[RunResult]:
         yield from reversed(list(evaluate_runs(*args, **named)))
 

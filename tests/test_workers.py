@@ -346,13 +346,11 @@ def test_memory_is_counted_over_all_that_a_worker_started() -> None:
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
-    ("breaks", "kind"),
+    ("does", "kind"),
     [("os.abort()", "crash"), ("time.sleep(60)", "timeout"), ("print('nonsense', flush=True)", "invalid-output"), ("sys.exit(3)", "crash")],
 )  # fmt: skip
-def test_the_end_of_stderr_is_kept_for_the_author_and_is_no_part_of_the_text(
-    breaks: str, kind: str, tmp_path: Path
-) -> None:
-    body = f"        os.write(2, b'why\\x1b[1m it fails\\n\\xff\\n')\n        {breaks}"
+def test_the_end_of_stderr_is_kept_for_the_author_and_no_part_of_the_text(does: str, kind: str, tmp_path: Path) -> None:
+    body = f"        os.write(2, b'why\\x1b[1m it fails\\n\\xff\\n')\n        {does}"
     with speaking(tmp_path, body) as worker:
         worker.hello()
         worker.timeout = 0.7 if kind == "timeout" else 60
