@@ -49,10 +49,8 @@ def test_the_first_interpreter_that_is_such_a_one_is_taken(
         monkeypatch.setenv(variable, str(root))
         for other in ("3.9", "3.100"):
             put(root / form.format(f"{other}.1") / "bin" / f"python{other}")
-        found[variable] = [
-            put(root / form.format(f"{wanted}.{patch}") / "bin" / f"python{wanted}")
-            for patch in sorted(patches, key=int, reverse=True)
-        ]
+        names = [form.format(f"{wanted}.{patch}") for patch in sorted(patches, key=int, reverse=True)]
+        found[variable] = [put(root / name / "bin" / f"python{wanted}") for name in names]
     monkeypatch.setenv("PATH", os.pathsep.join(str(tmp_path / name) for name in ("empty", "bin", "later")))
     on_path = [put(tmp_path / name / f"python{wanted}") for name in ("bin", "later") if c.random() < 0.6][:1]
     base = [str(tmp_path / "base")] * (wanted == HERE)

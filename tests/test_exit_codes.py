@@ -81,9 +81,8 @@ def rankproof(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., 
 @pytest.fixture
 def run(rankproof: Callable[..., Ended], folder: Path) -> Callable[..., Ended]:
     """A run of some of the libraries on the case, into `out`."""
-    return lambda *wanted, of=folder: rankproof(
-        "run", "--adapters", of, "--case", CASE, "-m", "RR", "--out", "out", *wanted
-    )
+    of_the_case = ("--case", CASE, "-m", "RR", "--out", "out")
+    return lambda *wanted, of=folder: rankproof("run", "--adapters", of, *of_the_case, *wanted)
 
 
 # -- run --------------------------------------------------------------------------------------------------------------

@@ -193,9 +193,7 @@ def said(*arguments: str) -> str:
     return " ".join(CliRunner().invoke(command, arguments, catch_exceptions=False).stdout.split())
 
 
-def test_a_library_that_an_exception_may_keep_from_its_profile_is_not_said_to_give_what_its_profile_does(
-    files: list[str],
-) -> None:
+def test_a_library_that_an_exception_may_keep_from_its_profile_is_not_said_to_follow_it(files: list[str]) -> None:
     qrels, run, in_order = files
     told = said(qrels, run, "-m", "RR")
     first = told.partition("what each gives")[0]

@@ -165,9 +165,8 @@ def test_a_library_is_given_all_of_the_data_and_each_variant_that_is_absent_says
     absent = {"y": "no jar", "z": "no R"}
     found, saying = asked({"per_query": {"1": 1.0, "9": 0.5}, "mean": None}, data=data, absent=absent)
     assert saying.given["qrels"] == [["1", "a", 1], ["1", "b", 0.5], ["2", "a", 2]]
-    assert [row[:2] + row[3:] for row in saying.given["run"]] == [
-        [query, row.doc, row.rank] for query, own in rows.items() for row in own
-    ]
+    given = [[query, row.doc, row.rank] for query, own in rows.items() for row in own]
+    assert [row[:2] + row[3:] for row in saying.given["run"]] == given
     assert (saying.given["empty_in_qrels"], saying.given["empty_in_run"]) == (["0"], ["4"])
     assert {one.name: one.trouble for one in found[1:]} == {f"pytrec_eval/{name}": why for name, why in absent.items()}
 

@@ -130,11 +130,9 @@ def test_claims_are_chosen_by_their_names(project: pytest.Pytester) -> None:
 
 def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(project: pytest.Pytester) -> None:
     faults = {
-        "metrics_to_check has no ndgc": {"function": "ndgc"},
-        "nDGC@10 is no measure": {"measure": "nDGC@10"},
-        "ties=none is no convention": {"profile": "ties=none"},
-        "tables is no form": {"profile": 'standard"\nform = "tables'},
-    }
+        "metrics_to_check has no ndgc": {"function": "ndgc"}, "nDGC@10 is no measure": {"measure": "nDGC@10"},
+        "ties=none is no convention": {"profile": "ties=none"}, "tables is no form": {"profile": 'standard"\nform = "tables'},
+    }  # fmt: skip
     plain = {"function": "ndcg", "measure": "nDCG@10", "profile": "standard"}
     project.makepyprojecttoml("".join(CLAIM.format(**plain | changed) for changed in faults.values()))
     result = project.runpytest_inprocess("-p", "no:cacheprovider")

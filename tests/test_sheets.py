@@ -121,9 +121,7 @@ def test_one_library_that_cannot_be_used_stops_none_of_the_others(tmp_path: Path
         "other": "other.toml:2: library is 'fake': write 'other', as the file is called other.toml",
         "wandering": "wandering.toml:3: command: {home} stands for nothing: write {here} or {python}",
     }
-    assert {name: found[name].fault for name in expected} == {
-        name: f"{tmp_path}/{fault}" for name, fault in expected.items()
-    }
+    assert [found[name].fault for name in expected] == [f"{tmp_path}/{fault}" for fault in expected.values()]
     assert "the reason of an exception is empty" in found["reasonless"].fault
     assert [library.name for library in usable(found.values())] == ["fake", "foreign"]
     assert found["foreign"].adapter == tmp_path / "fake.js"

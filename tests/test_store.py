@@ -24,8 +24,6 @@ from rankproof.files import with_checksum
 
 HERE = Path(__file__).resolve().parent / "miniatures"
 CASES = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/straddles-cutoff")]
-
-
 ADAPTER = """
 LIBRARY, PACKAGES, VARIANTS = "counting", [], {"v": "", "w": ""}
 MEASURES = {"AP": 1, "RR": 1, "nDCG@{k}": 1, "P@{k}": 1}
@@ -371,8 +369,6 @@ def test_an_adapter_with_a_command_is_asked_anew_when_any_file_of_it_or_the_comm
 
 CASE = replace(CASES[0], expect=None, also_ask=("AP", "RR"))
 EVERY = sorted(f"{variant} {measure}" for variant, measure in itertools.product("vw", ("AP", "RR")))
-
-
 RUN, QRELS = CASE.input.run or (), CASE.input.qrels or ()
 OTHERS: dict[str, dict[str, Any]] = {
     "a score": {"run": tuple((q, doc, score + 1, rank) for q, doc, score, rank in RUN)},
@@ -455,8 +451,6 @@ def test_a_digest_of_files_is_of_their_names_and_contents_wherever_they_lie(tmp_
     for name in ("a/one", "a/two", "b/one", "b/two", "c/one", "c/three"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("one" if name.endswith("one") else "two")
-    first, turned, apart, renamed = (
-        store.digest_of_files(tmp_path / name for name in names)
-        for names in (("a/one", "a/two"), ("b/two", "b/one"), ("c/one", "b/two"), ("c/one", "c/three"))
-    )
+    pairs = ("a/one", "a/two"), ("b/two", "b/one"), ("c/one", "b/two"), ("c/one", "c/three")
+    first, turned, apart, renamed = (store.digest_of_files(tmp_path / name for name in pair) for pair in pairs)
     assert first == turned == apart != renamed

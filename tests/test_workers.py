@@ -281,8 +281,6 @@ def test_an_answer_that_lay_there_when_the_deadline_passed_is_taken(tmp_path: Pa
 
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans on")
-
-
 FAMILY = f"""
         r, w = os.pipe()
         if not os.fork():
