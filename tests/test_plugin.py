@@ -267,8 +267,8 @@ def test_what_an_entry_says_is_what_is_asked(
     given: list[tuple[str | None, ...]] = []
 
     def examine(_function: None, measure: str, profile: str, form: str | None, **named: Any) -> str:
-        given.append((measure, profile, form, named["name"], named["assume"]))
-        assert named["limits"] == Limits()
+        given.append((measure, profile, form, named.pop("name"), named.pop("assume")))
+        assert named == {"limits": Limits()}
         return "found"
 
     monkeypatch.setattr(asking, "examine", examine)

@@ -74,7 +74,7 @@ def test_an_adapter_that_was_edited_is_read_again_though_its_time_and_size_are_t
 def test_messages_follow_the_protocol() -> None:
     asked = [
         {"op": "hello", "seq": 1, "protocol": 1},
-        {"op": "observe", "seq": 2, "variant": "honest", "input": TIED, "measures": ["P@1", "AUC"]},
+        {"op": "observe", "seq": 2, "variant": "honest_and_noisy", "input": TIED, "measures": ["P@1", "AUC"]},
         {"op": "observe", "seq": 3, "variant": "raises_on_ties", "input": TIED, "measures": ["P@1"]},
         {"op": "identify", "seq": 4},
         {"op": "calls", "seq": 5},
