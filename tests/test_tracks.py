@@ -274,7 +274,7 @@ def test_a_kept_result_is_of_its_run_and_of_its_profile(tmp_path: Path) -> None:
     by = {"AP": Signature.of("AP", "standard")}
     standard, mine = (Track(QrelsFile("qrels", "5ha"), {profile: by}) for profile in ("standard", "mine"))
     first, other = (KeptResults(tmp_path, track, print) for track in (standard, mine))
-    assert len({first.place("r").name, first.place("s").name, other.place("r").name}) == 3
+    assert len({first.place("r 1").name, first.place("r_1").name, other.place("r 1").name}) == 3
 
 
 def test_what_was_taken_of_an_open_axis_is_kept(track: Path, measured: list[str]) -> None:
