@@ -285,16 +285,13 @@ def _idle_where_unknown(measure: Measure, p: Profile) -> Idle:
 
 def _idle_known(measure: Measure, p: Profile) -> Idle:
     """What the qrels say of docs that were not retrieved cannot matter to the value; it may to whether there is one."""
-    definition, looked_at = measure.definition, looks_at(measure, p)
-    appended = p["unretrieved"] == "appended"
-    if appended and "relevant" in looked_at and "docs" not in definition.zero_without:
-        yield "known", "all"  # of all docs of a list
-    zero = "merit" in definition.zero_without or never_undefined(measure)
-    told_apart = p["mean"] == "pooled" or p["ap_denominator"] in {"hits", "mean-p"} or "pool" in looked_at
-    if zero and not told_apart and (appended or not _refuses(p)):
+    zero = "merit" in measure.definition.zero_without or never_undefined(measure)
+    pooled = p["mean"] == "pooled" or "pool" in looks_at(measure, p)
+    told_apart = pooled or p["ap_denominator"] in {"hits", "mean-p"}
+    if zero and not told_apart and not _refuses(p):
         if (p["norel"], p["nohit"]) == ("0", "measured"):
             yield "known", "all"
-        elif _undefined_without_hits(measure, p) and not appended and p["norel"] in _UNDEFINED:
+        elif _undefined_without_hits(measure, p) and p["unretrieved"] == "absent" and p["norel"] in _UNDEFINED:
             yield from (("known", "all"), ("nohit", p["norel"]))
 
 
@@ -334,7 +331,7 @@ def _idle_sums(measure: Measure, p: Profile) -> Idle:
         yield "norel", "0"
     measured = (p["nohit"], p["norel"], p["unretrieved"], p["short"]) == ("measured", "0", "absent", "measured")
     of_docs = "docs" in measure.definition.zero_without
-    if of_docs and p["missing"] in {"0-in-counts", "measured"} and measured:
+    if of_docs and p["missing"] == "0-in-counts" and measured:
         yield "missing", "0"  # which is what an empty ranking counts
     for axis, nothing in (("missing", "dropped"), ("extra", "ignored"), ("norel", "dropped"), ("nohit", "dropped")):
         # A missing query has no line, but its relevant docs are counted, and its judged docs if they are appended.
