@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, pairwise, product
+from itertools import chain, combinations, pairwise, product
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -41,20 +41,9 @@ from rankproof.telling.explanation_text import screen
 from rankproof.text import printable, short
 
 MEASURES = (
-    "P@2",
-    "AP",
-    "nDCG@3",
-    "RR",
-    "R@2",
-    "NumRelRet",
-    "AP(rel=2)",
-    "P(rel=2)@2",
-    "Judged@3",
-    "Success@1",
-    "nDCG(dcg='exp-log2')@2",
-    "F@4",
-    "ERR@3",
-)
+    "P@2", "AP", "nDCG@3", "RR", "R@2", "NumRelRet", "AP(rel=2)", "P(rel=2)@2", "Judged@3", "Success@1",
+    "nDCG(dcg='exp-log2')@2", "F@4", "ERR@3",
+)  # fmt: skip
 SPECS = (
     "ties=input", "ties=docid-asc", "ties=expectation", "score=f32", "order=input", "order=rank", "gain=exp", "unjudged=removed",
     "missing=dropped", "missing=nan", "norel=1", "norel=dropped", "extra=measured", "mean=geometric", "relevant=above-zero",
@@ -64,6 +53,9 @@ SPECS = (
     "norel=nan missing=dropped unjudged=removed", "trec_eval-9", "sklearn/appended", "ranx", "pytrec_eval norel=nan",
 )  # fmt: skip
 Standing = tuple[float | str, float | str]
+Step = tuple[dict[str, list[str]], float | str]
+Ranked = tuple[str, int, int]
+"""A doc, with the first and the last rank that it can have."""
 
 
 # -- the model: the reference asked of all queries at once ---------------------------------------------------------------
@@ -112,6 +104,10 @@ class Model:
         standing = self.standing(conventions, query)
         return None if standing is None else standing[1]
 
+    def count_alike(self, one: Conventions, other: Conventions) -> bool:
+        """Whether the same of each query enters the means."""
+        return all(near(self.counted(one, query), self.counted(other, query)) for query in self.queries)
+
     def moved(self, one: Conventions, other: Conventions) -> list[str]:
         """The queries of which two conventions say something else."""
         return [q for q in self.queries if not alike(self.standing(one, q), self.standing(other, q))]
@@ -149,12 +145,8 @@ def smallest(model: Model, before: Conventions, after: Conventions, query: str) 
     """The smallest sets of axes that turn the value of a query into the other."""
     changes, wished = between(before, after), model.standing(after, query)
     for size in range(1, len(changes) + 1):
-        sets = [
-            axes
-            for axes in combinations(changes, size)
-            if alike(model.standing(together(before, changes, axes), query), wished)
-        ]
-        if sets:
+        made = {axes: together(before, changes, axes) for axes in combinations(changes, size)}
+        if sets := [axes for axes, own in made.items() if alike(model.standing(own, query), wished)]:
             return sets
     return []
 
@@ -198,9 +190,7 @@ def assert_why(model: Model, before: Conventions, after: Conventions, told: Mapp
     assert all(near(part["adds"], adds) for part, (_, adds) in zip(told["parts"], parts, strict=True))
 
 
-def steps(
-    model: Model, base: Conventions, changes: Mapping[str, list[str]]
-) -> Iterator[tuple[dict[str, list[str]], float | str]]:
+def steps(model: Model, base: Conventions, changes: Mapping[str, list[str]]) -> Iterator[Step]:
     """What each change adds to the mean where those before it are made; nothing where there is no mean at an end."""
     if None in (model.mean(base), model.mean(together(base, changes, changes))):
         return
@@ -247,10 +237,13 @@ def alike_by_query(model: Model, one: Conventions, other: Conventions) -> bool:
     a, b = model.worths(one), model.worths(other)
     if a is None or b is None:
         return a is b
-    answers = [put_together(model.measure, w, c).per_query for w, c in ((a, one), (b, other))]
-    return answers[0].keys() == answers[1].keys() and all(
-        near(number(v), number(answers[1][q])) for q, v in answers[0].items()
-    )
+    first, second = (put_together(model.measure, w, c).per_query for w, c in ((a, one), (b, other)))
+    return first.keys() == second.keys() and all(near(number(v), number(second[q])) for q, v in first.items())
+
+
+def give_alike(model: Model, one: Conventions, other: Conventions) -> bool:
+    """Whether all queries are told alike, and so is the mean."""
+    return near(model.told(one), model.told(other)) and alike_by_query(model, one, other)
 
 
 # -- ties, what each change does, and what the data has -------------------------------------------------------------------
@@ -262,14 +255,12 @@ def assert_ties(model: Model, world: Little, told: Mapping[str, Any]) -> None:
     scores = {q: sorted((row.score for row in world.run.get(q, ())), reverse=True) for q in world.queries}
     tied = [q for q, own in scores.items() if any(a == b for a, b in pairwise(own))]
     assert told["tied"] == tied
-    assert told["across_the_cutoff"] == [
-        q for q in tied if k is not None and len(scores[q]) > k and scores[q][k - 1] == scores[q][k]
-    ]
+    across = [q for q in tied if k is not None and len(scores[q]) > k and scores[q][k - 1] == scores[q][k]]
+    assert told["across_the_cutoff"] == across
     assert told["as_float32_only"] == [q for q, own in scores.items() if len(set(map(as_float32, own))) < len(set(own))]
     ends = {end: STANDARD.replace(ties=end) for end in ("worst", "expectation", "best")} if tied else {}
-    assert {end: one["mean"] for end, one in told["means"].items()} == pytest.approx(
-        {e: model.told(c) for e, c in ends.items()}
-    )
+    means = {end: model.told(own) for end, own in ends.items()}
+    assert {end: one["mean"] for end, one in told["means"].items()} == pytest.approx(means)
     assert list(told["means"]) == list(ends)
     if not tied:
         assert told["moved"] == []
@@ -293,16 +284,14 @@ def assert_effects(model: Model, told: Sequence[Mapping[str, Any]], *, has_ranks
     for (axis, value), one in listed.items():
         changed = STANDARD.replace(**{axis: value})
         assert near(one["mean"], model.told(changed)), (axis, value)
-        assert one["moved"] == (
-            [] if is_refused or model.worths(changed) is None else model.moved(STANDARD, changed)
-        ), (axis, value)
+        moved = [] if is_refused or model.worths(changed) is None else model.moved(STANDARD, changed)
+        assert one["moved"] == moved, (axis, value)
     known = [STANDARD, *(STANDARD.replace(**{axis: value}) for axis, value in listed)]
     for axis, value in every:
         if (axis, value) not in listed:
             changed = STANDARD.replace(**{axis: value})
-            assert any(
-                near(model.told(changed), model.told(one)) and alike_by_query(model, changed, one) for one in known
-            ), f"{axis}={value} moves something and is not told"
+            is_told = any(give_alike(model, changed, one) for one in known)
+            assert is_told, f"{axis}={value} moves something and is not told"
 
 
 def facts_of(world: Little, measure: Measure, first: Conventions) -> dict[str, dict[str, int]]:
@@ -312,11 +301,10 @@ def facts_of(world: Little, measure: Measure, first: Conventions) -> dict[str, d
         rows, judgments = world.run.get(query, ()), world.qrels.get(query, ())
         docs, scores, rels = [row.doc for row in rows], [row.score for row in rows], [one.rel for one in judgments]
         judged, k = {one.doc for one in judgments}, measure.k
-        falls = [
-            [a < b for a, b in pairwise(own)]
-            for own in (scores, [row.score for row in sorted(rows, key=lambda row: row.rank)])
-        ]
-        top = docs if k is None else within(rows, first, k)
+        by_rank = [row.score for row in sorted(rows, key=lambda row: row.rank)]
+        falls = [sum(a < b for a, b in pairwise(own)) for own in (scores, by_rank)]
+        # Of tied docs whose order is not named, each may stand within the cutoff.
+        top = docs if k is None else [doc for doc, start, _ in ranked(rows, first) if start <= k]
         counts = {
             "judged query that the run does not have": int(query in world.qrels and not rows),
             "query of the run without judgments": int(bool(rows) and not judgments),
@@ -327,7 +315,7 @@ def facts_of(world: Little, measure: Measure, first: Conventions) -> dict[str, d
             "doc with the score of another": len(scores) - len(set(scores)),
             "score that is another's as float32 only": len(set(scores)) - len({as_float32(score) for score in scores}),
             "score of 0 or less": len([score for score in scores if score <= 0]),
-            "row below one of a lower score": sum(falls[0]), "rank below that of a lower score": sum(falls[1]),
+            "row below one of a lower score": falls[0], "rank below that of a lower score": falls[1],
             "query of which no retrieved doc is judged": int(bool(rows) and bool(judged) and not judged & {*docs}),
             "ranking shorter than the cutoff": int(bool(rows) and k is not None and len(rows) < k),
             "doc retrieved without a judgment" if k is None else f"doc within rank {k} without a judgment":
@@ -339,13 +327,8 @@ def facts_of(world: Little, measure: Measure, first: Conventions) -> dict[str, d
     return found
 
 
-def within(rows: Sequence[QueryRow], first: Conventions, k: int) -> list[str]:
-    """The docs of which one can stand within the cutoff; of tied docs whose order is not named, all."""
-    return [doc for doc, start, _ in ranked(rows, first) if start <= k]
-
-
-def ranked(rows: Sequence[QueryRow], own: Conventions) -> list[tuple[str, int, int]]:
-    """The docs by some conventions, with the first and the last rank that each can have."""
+def ranked(rows: Sequence[QueryRow], own: Conventions) -> list[Ranked]:
+    """The docs by some conventions."""
     if own.run_duplicates == "first":
         rows = [row for i, row in enumerate(rows) if row.doc not in {other.doc for other in rows[:i]}]
     rows = [row for row in rows if own.score_sign != "positive" or row.score > 0]
@@ -393,20 +376,20 @@ def test_all_that_is_said_of_a_collection_is_so(seed: int) -> None:
     counted = facts_of(world, measure, first)
     if seed % 3 == 0:
         counted.pop("rank below that of a lower score", None)
-    assert {one["what"]: one["queries"] for one in told["data"]} == {what: list(of) for what, of in counted.items()}
-    assert {one["what"]: one["count"] for one in told["data"]} == {
-        what: sum(of.values()) for what, of in counted.items()
-    }
+    found = {one["what"]: (one["queries"], one["count"]) for one in told["data"]}
+    assert found == {what: (list(of), sum(of.values())) for what, of in counted.items()}
 
 
 # -- the ranks of a query ------------------------------------------------------------------------------------------------
 
 
-RANKED = ("ties=input", "ties=docid-asc", "ties=input-reversed", "ties=expectation", "ties=worst score=f32", "score=f32", "order=rank",
-    "order=input",       "score_sign=positive", "ties=unspecified")  # fmt: skip
+RANKED = (
+    "ties=input", "ties=docid-asc", "ties=input-reversed", "ties=expectation", "ties=worst score=f32", "score=f32",
+    "order=rank", "order=input", "score_sign=positive", "ties=unspecified",
+)  # fmt: skip
 
 
-def merged(ranks: Sequence[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+def merged(ranks: Sequence[Ranked]) -> list[Ranked]:
     """The same, a doc that stands twice having all the ranks between."""
     docs = {doc for doc, _, _ in ranks}
     return [(doc, min(a for d, a, _ in ranks if d == doc), max(b for d, _, b in ranks if d == doc)) for doc in docs]
@@ -423,14 +406,13 @@ def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> No
     one, model = told["side_by_side"], Model(world, measure)
     rows, depth = world.run.get(query, ()), measure.k or 10
     assert (one["query"], one["depth"]) == (query, depth)
-    known: list[list[tuple[str, int, int]]] = []
+    rels = dict(reversed(judged := world.qrels.get(query, ())))
+    known: list[list[Ranked]] = []
     for said, saying in zip(one["profiles"], told["profiles"], strict=True):
         own = profile(said["names"][0])
         assert said["names"] == saying["names"]
         is_refused = own.run_duplicates == "rejected" and len({row.doc for row in rows}) < len(rows)
-        is_refused |= own.qrels_duplicates == "rejected" and len({d for d, _ in world.qrels.get(query, ())}) < len(
-            world.qrels.get(query, ())
-        )
+        is_refused |= own.qrels_duplicates == "rejected" and len(rels) < len(judged)
         standing = model.standing(own, query)
         assert standing is None or near(said["value"], standing[0])
         ranking = None if is_refused else sorted(merged(ranked(rows, own)))
@@ -440,7 +422,7 @@ def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> No
     shown = {doc for doc in {row.doc for row in rows} for own in [[place.get(doc) for place in places]]
              if any(each and each[0] <= depth for each in own) or any(each != own[0] for each in own)}  # fmt: skip
     assert (sorted(doc["doc"] for doc in one["docs"]), one["left_out"]) == (sorted(shown), 0)
-    scores, rels = {row.doc: row.score for row in reversed(rows)}, dict(reversed(world.qrels.get(query, ())))
+    scores = {row.doc: row.score for row in reversed(rows)}
     groups = sorted((s for s, n in Counter(scores.values()).items() if n > 1), reverse=True)
     keys = []
     for doc in one["docs"]:
@@ -455,47 +437,35 @@ def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> No
 
 @pytest.mark.parametrize("seed", range(12))
 def test_where_no_query_is_named_the_ranks_are_those_of_the_one_that_differs_most(seed: int) -> None:
-    c, world = chance(("most", seed)), drawn(("most", seed), docs=9)
-    measure, specs = (
-        parse("nDCG@3"),
-        ("gain=exp", "ideal=retrieved", "discount=rank", "unjudged=removed", "order=input", "ties=worst"),
-    )
+    c, world, measure = chance(("most", seed)), drawn(("most", seed), docs=9), parse("nDCG@3")
+    specs = ("gain=exp", "ideal=retrieved", "discount=rank", "unjudged=removed", "order=input", "ties=worst")
     names = [f"{one} run_duplicates=first qrels_duplicates=last" for one in c.sample(specs, 4)]
     told = as_json(explain("mine", AskedData(world.qrels, world.run), measure, Wish(tuple(names), of_most=True)))
-    model, (first, *others) = Model(world, measure), [profile(name) for name in names]
-    apart = {
-        query: max(
-            (abs(a - b) for other in others if isinstance(b := model.standing(other, query)[0], float)), default=0.0
-        )
-        for query in model.queries
-        if isinstance(a := model.standing(first, query)[0], float)
-    }
-    most = max(apart.values())
-    if most:
-        assert apart[told["side_by_side"]["query"]] == pytest.approx(most)
+    assert_of_most(Model(world, measure), list(map(profile, names)), told)
+
+
+def assert_of_most(model: Model, given: Sequence[Conventions], told: Mapping[str, Any]) -> None:
+    """The ranks are of the query of which one of these gives what is furthest from what the first gives, if any differs."""
+    each = [{q: own[0] for q in model.queries if (own := model.standing(one, q)) is not None} for one in given] or [{}]
+    first, *others = [{q: value for q, value in own.items() if isinstance(value, float)} for own in each]
+    apart = {q: max((abs(a - own[q]) for own in others if q in own), default=0.0) for q, a in first.items()}
+    most = max(apart.values(), default=0.0)
+    assert most == 0 or math.isclose(apart[told["side_by_side"]["query"]], most)
 
 
 @pytest.mark.parametrize("seed", range(7))
 def test_what_is_open_is_what_can_move_the_answer(seed: int) -> None:
-    c, world, measure = (
-        chance(("open", seed)),
-        drawn(("open", seed), docs=4),
-        parse(("P@2", "AP", "nDCG@3", "R@2")[seed % 4]),
-    )
+    c, world = chance(("open", seed)), drawn(("open", seed), docs=4)
+    measure = parse(("P@2", "AP", "nDCG@3", "R@2")[seed % 4])
     names = [name for name in c.sample(library_names(), 40) if speaks_of(profile_named(name), measure)]
     names = [*[name for name in names if sets_of(profile_named(name), measure) <= 12][:4], "gain=exp"]
     found = explain("mine", AskedData(world.qrels, world.run), measure, Wish(tuple(names), of_most=True))
     told, model = as_json(found), Model(world, measure)
     assert_profiles(model, names, told["profiles"])
-    of_ties = told["ties"]["moved"] != []
     libraries = [name for one in told["profiles"] for name in one["names"] if name in library_names()]
     still = {name: axes for one in told["profiles"] for name, axes in one["undetermined"].items()}
-    unordered = [
-        n
-        for one in told["profiles"]
-        for n in one["names"]
-        if profile(one["conventions"]).ties == UNSPECIFIED and of_ties
-    ]
+    of_no_order = (one["names"] for one in told["profiles"] if profile(one["conventions"]).ties == UNSPECIFIED)
+    unordered = [*chain.from_iterable(of_no_order)] if told["ties"]["moved"] != [] else []
     assert list(left_open(found)) == [name for name in libraries if name in still or name in unordered]
     for name in libraries:
         own = profile_named(name)
@@ -506,21 +476,7 @@ def test_what_is_open_is_what_can_move_the_answer(seed: int) -> None:
         }  # fmt: skip
         moving = {axis: getattr(base, axis) for axis in values if moves(model, base, axis, values)}
         assert still.get(name, {}) == moving, name
-    one = told["side_by_side"]
-    per_query = [
-        {q: model.standing(profile(each["conventions"]), q) for q in model.queries} for each in told["profiles"]
-    ]
-    numbers = [
-        {q: own[0] for q, own in each.items() if own is not None and isinstance(own[0], float)} for each in per_query
-    ]
-    refused = [each["mean"] is None for each in told["profiles"]]
-    of_values = [own for own, is_refused in zip(numbers, refused, strict=True) if not is_refused] or [{}]
-    apart = {
-        q: max((abs(own[q] - of_values[0][q]) for own in of_values[1:] if q in own), default=0.0) for q in of_values[0]
-    }
-    assert (one["query"] in apart and math.isclose(apart[one["query"]], max(apart.values()))) or max(
-        apart.values(), default=0.0
-    ) == 0
+    assert_of_most(model, [profile(one["conventions"]) for one in told["profiles"] if one["mean"] is not None], told)
 
 
 def sets_of(own: Profile, measure: Measure) -> int:
@@ -532,13 +488,9 @@ def moves(model: Model, base: Conventions, axis: str, values: Mapping[str, Seque
     """Whether the answer depends on an axis, whatever the others that are open may be."""
     others = [[(other, value) for value in of] for other, of in values.items() if other != axis]
     for chosen in product(*others):
-        each = [
-            base.replace(**dict(chosen)).replace(**{axis: value})
-            for value in dict.fromkeys([getattr(base, axis), *values[axis]])
-        ]
-        if not all(
-            alike_by_query(model, each[0], one) and near(model.told(each[0]), model.told(one)) for one in each[1:]
-        ):
+        own = base.replace(**dict(chosen))
+        first, *rest = [own.replace(**{axis: value}) for value in dict.fromkeys([getattr(base, axis), *values[axis]])]
+        if not all(give_alike(model, first, one) for one in rest):
             return True
     return False
 
@@ -549,14 +501,10 @@ def moves(model: Model, base: Conventions, axis: str, values: Mapping[str, Seque
 @pytest.mark.parametrize("seed", range(3))
 def test_two_runs_change_places_where_the_order_of_tied_docs_puts_either_ahead(seed: int, tmp_path: Path) -> None:
     c, measures = chance(("places", seed)), ["P@2", "AP"]
-    worlds = {
-        name: drawn(("places", seed, i), odd=False, docs=5) for i, name in enumerate(c.sample(["z", "b", "m"], 3))
-    }
-    shared = next(iter(worlds.values()))
-    runs = {
-        name: Little(shared.qrels, dict(zip(shared.qrels, world.run.values(), strict=False)), has_twice=False)
-        for name, world in worlds.items()
-    }
+    worlds = [drawn(("places", seed, i), odd=False, docs=5) for i in range(3)]
+    rows = [dict(zip(worlds[0].qrels, world.run.values(), strict=False)) for world in worlds]
+    names = c.sample(["z", "b", "m"], 3)
+    runs = {name: Little(worlds[0].qrels, own, has_twice=False) for name, own in zip(names, rows, strict=True)}
     files = [str(world.written(tmp_path, name)[1]) for name, world in runs.items()]
     args = [str(tmp_path / "qrels"), *files, *measures, "--as", "standard", "--json"]
     told = json.loads(CliRunner().invoke(command, args, catch_exceptions=False).stdout)
@@ -565,12 +513,9 @@ def test_two_runs_change_places_where_the_order_of_tied_docs_puts_either_ahead(s
         ends = {}
         for name, world in runs.items():
             model = Model(world, parse(written))
-            means = [model.mean(STANDARD.replace(ties=end)) or Fraction(0) for end in ("worst", "best")]
-            ends[name] = (
-                means
-                if any(len({r.score for r in rows}) < len(rows) for rows in world.run.values())
-                else [model.mean(STANDARD) or Fraction(0)] * 2
-            )
+            is_tied = any(len({r.score for r in rows}) < len(rows) for rows in world.run.values())
+            ties = ("worst", "best") if is_tied else (STANDARD.ties, STANDARD.ties)
+            ends[name] = [model.mean(STANDARD.replace(ties=end)) or Fraction(0) for end in ties]
         pairs = [[a, b] for a, b in combinations(runs, 2) if ends[a][0] < ends[b][1] and ends[b][0] < ends[a][1]]
         assert told["may_change_places"][written] == pairs
 
@@ -578,10 +523,13 @@ def test_two_runs_change_places_where_the_order_of_tied_docs_puts_either_ahead(s
 # -- what gives a number ------------------------------------------------------------------------------------------------
 
 
+Known = dict[str, list[str]]
+
+
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+def few(monkeypatch: pytest.MonkeyPatch) -> Known:
     """The libraries and the tools that are known: those that a test draws."""
-    known: dict[str, list[str]] = {"libraries": [], "read": []}
+    known: Known = {"libraries": [], "read": []}
     monkeypatch.setattr(compared_profiles, "library_names", lambda: known["libraries"])
     monkeypatch.setattr(compared_profiles, "read_ways", lambda: {name: read_ways()[name] for name in known["read"]})
     return known
@@ -597,26 +545,14 @@ def printed(value: Fraction, c: Chance) -> str:
 
 
 @pytest.mark.parametrize("seed", [seed for seed in range(26) if seed not in SLOW])
-def test_what_is_said_to_give_a_number_gives_it(seed: int, few: dict[str, list[str]]) -> None:
+def test_what_is_said_to_give_a_number_gives_it(seed: int, few: Known) -> None:
     c, world = chance(("value", seed)), drawn(("value", seed), docs=5)
-    world = (
-        Little(dict(list(world.qrels.items())[:4]), dict(list(world.run.items())[:4]), has_twice=False)
-        if not world.has_twice
-        else drawn(0)
-    )
+    firsts = [dict(list(side.items())[:4]) for side in (world.qrels, world.run)]
+    world = drawn(0) if world.has_twice else Little(*firsts, has_twice=False)
     measure = parse(c.choice(["P@2", "AP", "nDCG@3", "RR@3", "R@3"]))
     few["libraries"], few["read"] = c.sample(library_names(), 8), c.sample(list(read_ways()), 4)
-    asked_of = {
-        name: own.conventions(measure) for name in few["libraries"] if speaks_of(own := profile_named(name), measure)
-    }
-    asked_of |= {name: own.conventions(measure) for name in few["read"] if speaks_of(own := read_ways()[name], measure)}
-    model = Model(world, measure)
-    sources = [
-        *asked_of.values(),
-        STANDARD.replace(missing="dropped"),
-        STANDARD.replace(gain="exp", ties="best"),
-        STANDARD,
-    ]
+    asked_of, model = who_speak_of(measure, few), Model(world, measure)
+    sources = [*asked_of.values(), *map(profile, ("missing=dropped", "gain=exp ties=best", "standard"))]
     means = [mean for one in c.sample(sources, min(3, len(sources))) if (mean := model.mean(one)) is not None][:2]
     texts = list(dict.fromkeys(printed(mean, c) for mean in means)) or ["0.4142"]
     told = as_json(explain("mine", AskedData(world.qrels, world.run), measure, Wish((), tuple(map(wanted, texts)))))
@@ -625,24 +561,22 @@ def test_what_is_said_to_give_a_number_gives_it(seed: int, few: dict[str, list[s
     known = {"standard": STANDARD, **{name: own for name, own in asked_of.items() if name not in departing}}
     for one in told["values"]:
         assert_value(model, one, known, few, others=[text for text in texts if text != one["value"]])
-    pairs = [
-        (a, b, best_pair(a, b))
-        for a, b in pairwise(told["values"])
-        if a["found"] and b["found"] and not a["uncut"] and not b["uncut"]
-    ]
-    pairs = [one for one in pairs if float(one[0]["value"]) != float(one[1]["value"])]
-    turned = [
-        (a, b, pair)
-        for a, b, pair in pairs
-        if any(f["ends"] for f in pair) or pair[0]["conventions"] != pair[1]["conventions"]
-    ]
-    assert [one["values"] for one in told["between"]] == [[a["value"], b["value"]] for a, b, _ in turned]
-    for one, (_, _, pair) in zip(told["between"], turned, strict=True):
+    pairs = [pair for pair in pairwise(told["values"]) if all(one["found"] and not one["uncut"] for one in pair)]
+    turned = [([a["value"], b["value"]], *best_pair(a, b)) for a, b in pairs if float(a["value"]) != float(b["value"])]
+    turned = [(t, a, b) for t, a, b in turned if a["ends"] or b["ends"] or a["conventions"] != b["conventions"]]
+    assert [one["values"] for one in told["between"]] == [both for both, _, _ in turned]
+    for one, (_, *pair) in zip(told["between"], turned, strict=True):
         is_open = any(found["ends"] for found in pair)
         assert one["by_the_order_of_tied_docs"] == is_open
         order = {"ties": "input"} if is_open else {}
         before, after = (profile(found["conventions"]).replace(**order) for found in pair)
         assert_why(model, before, after, one)
+
+
+def who_speak_of(measure: Measure, few: Known) -> dict[str, Conventions]:
+    """The conventions of the libraries and the tools that are known and have the measure."""
+    each = {name: profile_named(name) for name in few["libraries"]} | {name: read_ways()[name] for name in few["read"]}
+    return {name: own.conventions(measure) for name, own in each.items() if speaks_of(own, measure)}
 
 
 KINDS = ("as-it-is", "within-ties", "one-habit", "the-rest")
@@ -664,66 +598,41 @@ def fits(mean: Fraction | None, text: str) -> bool:
 
 
 def assert_value(
-    model: Model,
-    one: Mapping[str, Any],
-    known: Mapping[str, Conventions],
-    few: Mapping[str, list[str]],
-    others: Sequence[str],
+    model: Model, one: Mapping[str, Any], known: Mapping[str, Conventions], few: Known, others: Sequence[str]
 ) -> None:
     """What is said to give a number gives it, is as little as can be, and nobody who gives it is left out."""
-    text = one["value"]
+    text, measure = one["value"], model.measure
+    has_gain = "gain" in measure.definition.arguments(STANDARD, {}) or measure.name == "nDCG"
+    flags = {"grades": "any", **({"gain": "binary"} if has_gain else {})}
     for found in one["found"]:
         own = profile(found["conventions"])
         assert near(found["mean"], model.told(own))
-        names = [name.partition(" of rels made")[0] for name in found["profiles"]]
-        of_flags = [name != whole for name, whole in zip(names, found["profiles"], strict=True)]
-        flags = {
-            "grades": "any",
-            **(
-                {"gain": "binary"}
-                if "gain" in model.measure.definition.arguments(STANDARD, {}) or model.measure.name == "nDCG"
-                else {}
-            ),
-        }
         after = {axis: pair[1] for axis, pair in found["changes"].items()}
-        for name, is_flag in zip(names, of_flags, strict=True):
-            changed = known[name].replace(**(flags if is_flag else {})).replace(**after)
+        parted = [whole.partition(" of rels made") for whole in found["profiles"]]
+        bases = [known[name].replace(**(flags if of_flags else {})) for name, of_flags, _ in parted]
+        for name, base in zip(found["profiles"], bases, strict=True):
+            changed = base.replace(**after)
             assert near(model.told(changed), found["mean"]), name
-            assert all(near(model.counted(changed, q), model.counted(own, q)) for q in model.queries), name
-        ends = [model.mean(own.replace(ties=end)) for end in ("worst", "best")]
+            assert model.count_alike(changed, own), name
         if found["ends"] is None:
             assert fits(model.mean(own), text) or wanted(text).fits_single(model.mean(own))
-            base = known[names[0]].replace(**(flags if of_flags[0] else {}))
-            for size in range(len(found["changes"])):
-                for axes in combinations(found["changes"], size):
-                    assert not fits(model.mean(base.replace(**{axis: after[axis] for axis in axes})), text), (
-                        "a smaller set gives it"
-                    )
+            for axes in chain.from_iterable(combinations(after, size) for size in range(len(after))):
+                smaller = bases[0].replace(**{axis: after[axis] for axis in axes})
+                assert not fits(model.mean(smaller), text), "a smaller set gives it"
         else:
             assert own.ties == UNSPECIFIED
-            assert found["ends"] == pytest.approx([number(end) for end in ends])
-            assert (
-                found["ends"][0] - 1e-6 - float(wanted(text).within)
-                <= float(text)
-                <= found["ends"][1] + 1e-6 + float(wanted(text).within)
-            )
-        habit = len(after) == 1 and all(makers(model.measure, axis, value).anywhere for axis, value in after.items())
-        kind = (
-            "the-rest"
-            if after and not habit
-            else "one-habit"
-            if after
-            else "within-ties"
-            if found["ends"]
-            else "as-it-is"
-        )
-        assert found["kind"] == kind
+            least, most = found["ends"]
+            ends = [number(model.mean(own.replace(ties=end))) for end in ("worst", "best")]
+            assert [least, most] == pytest.approx(ends)
+            off = 1e-6 + float(wanted(text).within)
+            assert least - off <= float(text) <= most + off
+        is_habit = len(after) == 1 and all(makers(measure, axis, value).anywhere for axis, value in after.items())
+        unchanged = "within-ties" if found["ends"] else "as-it-is"
+        assert found["kind"] == (unchanged if not after else "one-habit" if is_habit else "the-rest")
     given = [own for own in known.values() if own.ties != UNSPECIFIED and fits(model.mean(own), text)]
     named = [profile(found["conventions"]) for found in one["found"]]
     for own in given:
-        is_told = any(
-            all(near(model.counted(own, q), model.counted(other, q)) for q in model.queries) for other in named
-        )
+        is_told = any(model.count_alike(own, other) for other in named)
         assert is_told or any(fits(model.mean(own), other) for other in others), "who gives it as he is, is not told"
     if not one["found"]:
         away = [abs(near_by["mean"] - float(text)) for near_by in one["nearest"]]
@@ -734,25 +643,23 @@ def assert_value(
     else:
         assert (one["nearest"], one["defects"], one["defects_tried"]) == ([], [], [])
     assert one["not_tried"] == []
-    is_as_it_is = any(found["kind"] == "as-it-is" for found in one["found"])
-    whole = cut_at(model.measure, None)
-    if is_as_it_is or model.measure.k is None:
+    if any(found["kind"] == "as-it-is" for found in one["found"]) or model.measure.k is None:
         assert one["uncut"] == []
-        return
-    uncut = {"standard": STANDARD}
-    uncut |= {name: own.conventions(whole) for name in few["libraries"] if speaks_of(own := profile_named(name), whole)}
-    uncut |= {name: own.conventions(whole) for name in few["read"] if speaks_of(own := read_ways()[name], whole)}
-    of_whole = Model(Little(model.collection.qrels, model.collection.run, has_twice=False), whole)
-    data = AskedData(model.collection.qrels, model.collection.run)
+    else:
+        assert_uncut(model.collection, cut_at(model.measure, None), one, few)
+
+
+def assert_uncut(collection: Collection, whole: Measure, one: Mapping[str, Any], few: Known) -> None:
+    """Who is said to give a number without the cutoff does, and nobody else."""
+    text, uncut = one["value"], {"standard": STANDARD, **who_speak_of(whole, few)}
+    of_whole = Model(Little(collection.qrels, collection.run, has_twice=False), whole)
+    data = AskedData(collection.qrels, collection.run)
     departing = {met.name for met in met_by(data, whole, uncut)}
-    means = {
-        name: of_whole.mean(own) for name, own in uncut.items() if own.ties != UNSPECIFIED and name not in departing
-    }
-    giving = {
-        name
-        for name, mean in means.items()
-        if fits(mean, text) or (computes_in_float32(name, whole) and wanted(text).fits_single(mean))
-    }
+    ordered = {name: own for name, own in uncut.items() if own.ties != UNSPECIFIED and name not in departing}
+    giving = set()
+    for name, own in ordered.items():
+        mean, is_single = of_whole.mean(own), computes_in_float32(name, whole)
+        giving |= {name} if fits(mean, text) or (is_single and wanted(text).fits_single(mean)) else set()
     if not any(of_whole.worths(uncut[name]) is None for name in departing):
         assert {*one["uncut"]} == giving
 
@@ -793,10 +700,8 @@ def test_the_screen_says_what_is_said_to_programs(seed: int) -> None:
     for one in told["profiles"]:
         why = [f"{len(cause['queries'])} of {count} queries: {in_words(cause['changes'])}" for cause in one["causes"]]
         if len(one["parts"]) > 1:
-            each = [
-                f"{'+' * (part['adds'] > 0)}{short(part['adds'])} by {'+'.join(part['changes'])}"
-                for part in one["parts"]
-            ]
+            adds = [f"{'+' * (part['adds'] > 0)}{short(part['adds'])}" for part in one["parts"]]
+            each = [f"{by} by {'+'.join(part['changes'])}" for by, part in zip(adds, one["parts"], strict=True)]
             why.append(f"of the difference: {', '.join(each)}")
         elif one["parts"] and not one["causes"]:
             why.append(in_words(one["parts"][0]["changes"]))
@@ -810,13 +715,10 @@ def test_the_screen_says_what_is_said_to_programs(seed: int) -> None:
     if not any("reason" in one for one in told["profiles"]):
         assert list(map(words, rows)) == each
     assert words(" ".join(parts["ties"])) == " ".join(ties_in_words(told, measure, count))
-    counted = [
-        f"{len(one['queries'])} {one['what']}{'' if one['count'] == len(one['queries']) else ': ' + str(one['count'])}"
-        for one in told["data"]
-    ]
-    assert [
-        words(row) for row in parts.get(f"what the data has, in how many of {count} queries, and how many in all", [])
-    ] == counted
+    facts = [(len(one["queries"]), one["what"], one["count"]) for one in told["data"]]
+    counted = [f"{queries} {what}{'' if in_all == queries else f': {in_all}'}" for queries, what, in_all in facts]
+    rows = parts.get(f"what the data has, in how many of {count} queries, and how many in all", [])
+    assert list(map(words, rows)) == counted
     assert_effects_shown(told, found, parts)
     if any(one["mean"] is not None for one in told["profiles"]):
         assert_sentence(world, measure, told)
@@ -829,9 +731,8 @@ def value(one: Mapping[str, Any]) -> str:
 
 def in_words(changes: Mapping[str, Sequence[str]]) -> str:
     """What is done, and what is done instead."""
-    return both(
-        [f"{AXES[axis].phrase(after)} (not {AXES[axis].phrase(before)})" for axis, (before, after) in changes.items()]
-    )
+    phrases = [[AXES[axis].phrase(value) for value in pair] for axis, pair in changes.items()]
+    return both([f"{after} (not {before})" for before, after in phrases])
 
 
 def ties_in_words(told: Mapping[str, Any], measure: Measure, count: int) -> Iterator[str]:
@@ -846,11 +747,8 @@ def ties_in_words(told: Mapping[str, Any], measure: Measure, count: int) -> Iter
     yield f"docs retrieved for a query have the same score in {len(ties['tied'])} of {count} queries{across}"
     worst, expected, best = (value(ties["means"][end]) for end in ("worst", "expectation", "best"))
     yield f"in the worst order {worst}, over all orders {expected}, in the best {best}"
-    yield (
-        "which queries that moves cannot be told"
-        if ties["moved"] is None
-        else f"that moves {len(ties['moved'])} of {count} queries"
-    )
+    untold = "which queries that moves cannot be told"
+    yield untold if ties["moved"] is None else f"that moves {len(ties['moved'])} of {count} queries"
 
 
 def assert_effects_shown(told: Mapping[str, Any], found: Explanation, parts: Mapping[str, list[str]]) -> None:
@@ -864,14 +762,11 @@ def assert_effects_shown(told: Mapping[str, Any], found: Explanation, parts: Map
         if one["moved"] or value(one) != plain:
             grouped.setdefault((one["axis"], does, len(one["moved"])), []).append(one["value"])
     if not any(one["mean"] is None for one in told["changes_of_standard"]):
-        lines = [
-            f"{axis}={', '.join(values)} {does}: {AXES[axis].phrase(values[0])}"
-            for (axis, does, _), values in grouped.items()
-        ]
-        assert rows[: min(len(lines), 10)] == [words(line) for line in lines[:10]]
+        each = [(f"{axis}={', '.join(of)} {does}", AXES[axis].phrase(of[0])) for (axis, does, _), of in grouped.items()]
+        lines = [words(f"{what}: {phrase}") for what, phrase in each]
         idle = sorted({one["axis"] for one in told["changes_of_standard"]} - {axis for axis, _, _ in grouped})
         more = [f"and {len(lines) - 10} more, by --whole"] * (len(lines) > 10)
-        assert rows[min(len(lines), 10) :] == more + [f"no effect here: {', '.join(idle)}"] * bool(idle)
+        assert rows == [*lines[:10], *more, *[f"no effect here: {', '.join(idle)}"] * bool(idle)]
 
 
 def number_of(found: Explanation) -> float | str | None:
@@ -897,14 +792,11 @@ def assert_sentence(world: Little, measure: Measure, told: Mapping[str, Any], li
     said = [next((one for one in forms if len(wrap(f"{one}.", 80)) <= lines), forms[-1])]
     departing, ties = list(dict.fromkeys(one["name"] for one in told["known_exceptions"])), told["ties"]
     if departing:
-        their = "its profile" if len(departing) == 1 else "their profiles"
-        said.append(
-            f"{some(departing, 3)} may give something else than {their}, by known exceptions that this data meets"
-        )
+        else_than = f"something else than {'its profile' if len(departing) == 1 else 'their profiles'}"
+        said.append(f"{some(departing, 3)} may give {else_than}, by known exceptions that this data meets")
     if not ties["tied"] and not ties["as_float32_only"]:
-        said.append(
-            "No two docs retrieved for a query have the same score, so no rule for ties among them can touch it"
-        )
+        untied = "No two docs retrieved for a query have the same score"
+        said.append(f"{untied}, so no rule for ties among them can touch it")
     elif ties["moved"] == [] and not ties["as_float32_only"]:
         said.append("By standard it is the same in every order of the tied docs")
     assert told["sentence"] == " ".join(f"{one}." for one in said)
@@ -932,26 +824,16 @@ def compared(world: Little, measure: Measure, told: Mapping[str, Any], named: in
     if not causes:
         return what + without_cause(told)
     shown, left = max(led, 1), max(0, len(causes) - max(led, 1))
-    more = (
-        ""
-        if not left
-        else f"; {'one more cause' if left == 1 else f'{left} more causes'} below"
-        if led
-        else f"; {left} more below"
-    )
+    of_causes = f"{left} more" if not led else "one more cause" if left == 1 else f"{left} more causes"
     texts = []
     for cause in causes[:shown]:
-        queries = cause["queries"]
+        queries, adds = cause["queries"], adding(cause) if len(causes) > 1 and led > 0 else ""
         count = "one query" if len(queries) == 1 else f"{len(queries)} queries"
         named_queries = f", {both([printable(query) for query in queries])}," if len(queries) <= 3 else ""
-        does = (
-            order_in_words(world, measure, told, cause)
-            or f"differ{'s' * (len(queries) == 1)} by {in_words(cause['changes'])}"
-        )
-        texts.append(
-            f"{count} of {len(world.queries)}{named_queries} {does}{adding(cause) * (len(causes) > 1 and led > 0)}"
-        )
-    return f"{what}: {'; '.join(texts)}{more}"
+        differing = f"differ{'s' * (len(queries) == 1)} by {in_words(cause['changes'])}"
+        does = order_in_words(world, measure, told, cause) or differing
+        texts.append(f"{count} of {len(world.queries)}{named_queries} {does}{adds}")
+    return f"{what}: {'; '.join(texts)}{f'; {of_causes} below' if left else ''}"
 
 
 def without_cause(told: Mapping[str, Any]) -> str:
@@ -981,20 +863,15 @@ def order_in_words(world: Little, measure: Measure, told: Mapping[str, Any], cau
     queries, ties, have = {*cause["queries"]}, told["ties"], "has" if len(cause["queries"]) == 1 else "have"
     orders = cause["changes"].get("order", ())
     rows = {"input": "row below one of a lower score", "rank": "rank below that of a lower score"}
-    unordered = {
-        q
-        for one in told["data"]
-        for order, what in rows.items()
-        if order in orders and one["what"] == what
-        for q in one["queries"]
-    }
+    named = {what for order, what in rows.items() if order in orders}
+    unordered = {*chain.from_iterable(one["queries"] for one in told["data"] if one["what"] in named)}
     if not {*cause["changes"]} <= {"order", "ties"} or not queries <= {*ties["tied"]} or queries & unordered:
         return ""
-    scores = {q: sorted((row.score for row in world.run.get(q, ())), reverse=True) for q in queries}
-    k = measure.k or 0
-    above = {
-        q for q, own in scores.items() if any(a == b and (len(own) <= k or a != own[k]) for a, b in pairwise(own[:k]))
-    }
+    k, above = measure.k or 0, set[str]()
+    for query in queries:
+        scores = sorted((row.score for row in world.run.get(query, ())), reverse=True)
+        if any(a == b and scores[k : k + 1] != [a] for a, b in pairwise(scores[:k])):
+            above.add(query)
     if queries <= {*ties["across_the_cutoff"]} and (measure.definition.is_ratio or not queries & above):
         return f"{have} a tie across rank {k}"
     return f"{have} tied docs whose order counts"
