@@ -130,24 +130,20 @@ def test_what_takes_too_long_cannot_be_told(monkeypatch: pytest.MonkeyPatch) -> 
     ("measure", "spec", "looked_at"),
     [
         # Each of the docs tied at or above the cutoff, but one of each score, times all docs and 50 for each doc within the cutoff.
-        ("nDCG@2", "", 2 * (5 + 50 * 2)),
-        ("nDCG", "", 3 * (5 + 50 * 5)),
-        ("nDCG@2", "unretrieved=appended", 2 * (7 + 50 * 2)),
-        ("nDCG@5", "unretrieved=appended", 3 * (7 + 50 * 5)),
+        ("nDCG@2", "", 2 * (5 + 50 * 2)), ("nDCG", "", 3 * (5 + 50 * 5)),
+        ("nDCG@2", "unretrieved=appended", 2 * (7 + 50 * 2)), ("nDCG@5", "unretrieved=appended", 3 * (7 + 50 * 5)),
         ("nDCG@6", "unretrieved=appended", (3 + 2) * (7 + 50 * 6)),
-        ("nDCG@9", "unretrieved=appended", (3 + 2) * (7 + 50 * 7)),
-        ("nDCG", "unretrieved=appended", (3 + 2) * (7 + 50 * 7)),
+        *((measure, "unretrieved=appended", (3 + 2) * (7 + 50 * 7)) for measure in ("nDCG@9", "nDCG")),
     ],
-)
+)  # fmt: skip
 def test_how_long_a_mean_over_orders_takes_is_told_by_the_docs_that_are_tied(
     measure: str, spec: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = [QueryRow(doc, score) for doc, score in zip("abcde", (2.0, 2.0, 2.0, 1.0, 1.0), strict=True)]
-    qrels = {"1": judged_as(a=1, x=2, y=0)}
-    conventions = profile(f"{spec} ties=expectation")
     for most, is_too_long in ((looked_at, False), (looked_at - 1, True)):
         monkeypatch.setattr(asked_data, "LONGEST_MEAN", most)
-        said = data_of(qrels, {"1": rows}).answers(parse(measure), conventions)
+        data = data_of({"1": judged_as(a=1, x=2, y=0)}, {"1": rows})
+        said = data.answers(parse(measure), profile(f"{spec} ties=expectation"))
         assert isinstance(said, CannotTell) is is_too_long
 
 
@@ -171,11 +167,7 @@ def test_what_moves_a_mean_alone_is_the_first_choice_that_does() -> None:
 
 
 def test_two_values_that_differ_never_look_the_same() -> None:
-    rows = [QueryRow(f"d{i}", -float(i)) for i in range(1, 1_999)] + [
-        QueryRow("last", -1_999.0),
-        QueryRow("z", -1_999.0),
-    ]
-    data = data_of({"1": judged_as(d1=1, last=1)}, {"1": rows})
+    data = data_of({"1": judged_as(d1=1, last=1)}, {"1": run_of(*(f"d{i}" for i in range(1, 1_999)), "last=z")})
     # The second relevant doc is at rank 2,000, or at 1,999.
     shown = sentence(told(data, "AP", "ties=docid-desc", "ties=docid-asc"))
     assert shown.startswith(f"AP is {(1 + 2 / 2000) / 2} by ties=docid-desc and {(1 + 2 / 1999) / 2} by ties=docid-asc")
@@ -195,15 +187,10 @@ def test_what_a_mean_over_no_query_is_moves_nothing_where_it_is_over_some_or_ref
     most_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No doc is relevant; or one is, of `z`; or one whose score is below 0, so that some do not see it, and no query counts."""
-    judged = {
-        name: {"x": judged_as(a=0), "y": judged_as(a=0), "z": judged_as(a=rel)}
-        for name, rel in {"none": 0, "some": 1, "unseen by some": 1}.items()
-    }
-    scores = {"none": 1.0, "some": 1.0, "unseen by some": -1.0}
-    data = {
-        name: data_of(qrels, {query: [QueryRow("a", scores[name], 1)] for query in qrels})
-        for name, qrels in judged.items()
-    }
+    data = {}
+    for name, rel, score in (("none", 0, 1.0), ("some", 1, 1.0), ("unseen by some", 1, -1.0)):
+        qrels = {"x": judged_as(a=0), "y": judged_as(a=0), "z": judged_as(a=rel)}
+        data[name] = data_of(qrels, {query: [QueryRow("a", score, 1)] for query in qrels})
     ap, dropped, as_0 = parse("AP"), profile("norel=dropped"), profile("norel=dropped no_query=0")
     for name, refused in itertools.product(data, ("grades=binary norel=rejected", "norel=rejected")):
         found = attribute(data[name], ap, STANDARD, profile(f"{refused} no_query=0")).of_the_mean
@@ -231,9 +218,8 @@ def test_who_refuses_and_who_says_nothing_else() -> None:
 
 def test_who_refuses_for_one_reason_is_not_said_to_refuse_for_another() -> None:
     data = data_of({"1": judged_as(a=5)}, {"1": run_of("a")})
-    assert sentence(
-        told(data, "nDCG@1", "grades=whole-to-4", "single=rejected", "short=rejected grades=binary")
-    ).startswith(
+    names = ("grades=whole-to-4", "single=rejected", "short=rejected grades=binary")
+    assert sentence(told(data, "nDCG@1", *names)).startswith(
         "nDCG@1 has no value by grades=whole-to-4: the judgment of doc 'a' is 5, more than 4; "
         "by single=rejected: query '1' is refused by single=rejected: a single doc; by "
     )
@@ -287,18 +273,12 @@ def test_the_conventions_by_which_rels_count_as_flags_give_what_flags_do(measure
     asked, lacking = parse(measure), FLAGGED[measure]
     changes = as_flags(asked)
     assert (changes is None) == (lacking is None)
-    if changes is not None:
-        rels = [
-            (doc, rel)
-            for place, (doc, rel) in enumerate(zip("abcde", (3, 0, 1, 2, 0), strict=True))
-            if place != lacking
-        ]
-        graded, flags = ({"q": judged_as(**dict(some))} for some in (rels, [(doc, int(rel > 0)) for doc, rel in rels]))
-        by_changes, by_flags = (
-            data_of(qrels, {"q": run_of("b", "a", "x", "d", "c")}).answers(asked, conventions)
-            for qrels, conventions in ((graded, profile(changes)), (flags, STANDARD))
-        )
-        assert by_changes == by_flags
+    if changes is not None and lacking is not None:
+        rels, run = dict(zip("abcde", (3, 0, 1, 2, 0), strict=True)), {"q": run_of("b", "a", "x", "d", "c")}
+        del rels["abcde"[lacking]]
+        flags = {doc: int(rel > 0) for doc, rel in rels.items()}
+        by_changes = data_of({"q": judged_as(**rels)}, run).answers(asked, profile(changes))
+        assert by_changes == data_of({"q": judged_as(**flags)}, run).answers(asked, STANDARD)
 
 
 # -- numbers that somebody printed -----------------------------------------------------------------------------------
@@ -325,11 +305,7 @@ def test_a_number_has_so_many_decimals_and_may_be_a_float32_by_how_many_digits_i
     assert wanted(" .25 ").text == ".25"
     single = (".123456", ".123456789", "1.23456", ".500000000000", "-.00123456")
     others = ("123456", ".12345", ".1234567891", ".00012345", ".50000000000", "0.3000000000000004")
-    assert (
-        [text for text in single if not wanted(text).is_single]
-        == [text for text in others if wanted(text).is_single]
-        == []
-    )
+    assert [text for text in (*single, *others) if wanted(text).is_single] == [*single]
 
 
 def test_what_is_off_in_float32_or_as_floats_are_is_a_share_of_the_number() -> None:
@@ -362,10 +338,9 @@ def test_every_change_that_gives_a_number_is_told() -> None:
     # P@5 of two relevant docs among three: 2/5; over the three retrieved 2/3, over the two relevant 1.
     assert specs(found_by(ONE, "P@5", ".667")) == ["p_denominator=min-k-n"]
     assert specs(found_by(ONE, "P@5", "1.0")) == ["p_denominator=min-k-R"]
-    two = found_by(
-        data_of({"1": judged_as(a=1), "2": judged_as(b=0)}, {"1": run_of("a"), "2": run_of("b")}), "P@1", "1.00"
-    )
-    assert {"norel=1", "norel=dropped"} <= set(specs(two)), "a query without relevant docs is worth 1, or left out"
+    two = data_of({"1": judged_as(a=1), "2": judged_as(b=0)}, {"1": run_of("a"), "2": run_of("b")})
+    # A query without relevant docs is worth 1, or left out.
+    assert {"norel=1", "norel=dropped"} <= set(specs(found_by(two, "P@1", "1.00")))
 
 
 def test_a_defect_is_named_where_no_convention_gives_it() -> None:
@@ -424,15 +399,11 @@ def test_who_gives_a_number_within_float32_or_some_order_of_tied_docs_is_named_a
         singles = Base(("one", "two", "three"), no_order, single=("two",))
         assert given_by(text, singles) == [(("two",), kind, is_open)]
         assert given_by(text, replace(singles, single=())) == []
-    exact = ("ties=best",), Commonness.AS_IT_IS, False
-    assert given_by(".5", *each)[:2] == [exact, (("ties=expectation",), Commonness.AS_IT_IS, False)], (
-        "11/24 rounds to .5"
-    )
-    asked = [
-        *each,
-        replace(each[2], names=("a", "b"), single=("b",)),
-        Base(("no order",), no_order, single=("no order",)),
-    ]
+    # 11/24 rounds to .5.
+    nearest = [((name,), Commonness.AS_IT_IS, False) for name in ("ties=best", "ties=expectation")]
+    assert given_by(".5", *each)[:2] == nearest
+    alike, unordered = replace(each[2], names=("a", "b"), single=("b",)), Base(("no",), no_order, single=("no",))
+    asked = [*each, alike, unordered]
     assert given_as_they_are(data, parse("RR"), wanted(".50000024"), asked) == ("b",)
     assert given_as_they_are(data, parse("RR"), wanted(".50"), asked) == ("ties=best", "a", "b")
 
@@ -448,28 +419,20 @@ def test_who_gives_a_number_within_float32_or_some_order_of_tied_docs_is_named_a
 
 def test_all_who_give_a_number_alike_are_one_and_those_who_were_read_stand_last() -> None:
     data = data_of({"1": judged_as(a=1, b=1)}, {"1": run_of("a=b", "c")})
-    read = Base(("r1", "r2", "r3"), profile("ties=docid-asc"), read=True)
-    bases = [
-        Base(("standard",), STANDARD),
-        read,
-        Base(("p",), profile("ties=input")),
-        Base(("q",), profile("ties=worst")),
-    ]
-    (one,) = explained(data, parse("P@1"), wanted("1.0"), bases).found
+    standard, read = Base(("standard",), STANDARD), Base(("r1", "r2", "r3"), profile("ties=docid-asc"), read=True)
+    others = [Base((name,), profile(f"ties={ties}")) for name, ties in (("p", "input"), ("q", "worst"))]
+    (one,) = explained(data, parse("P@1"), wanted("1.0"), [standard, read, *others]).found
     assert one.base.names == ("standard", "p", "q", "r1", "r2", "r3")
-    pooled = [bases[0], Base(("pooled",), profile("mean=pooled"))]
-    found = explained(data, parse("R@1"), wanted(".50"), pooled).found
-    assert [one.base.names for one in found] == [("standard",), ("pooled",)], (
-        "of one query they are the same number, not the same mean"
-    )
+    # Of one query they are the same number, not the same mean.
+    pooled = Base(("pooled",), profile("mean=pooled"))
+    found = explained(data, parse("R@1"), wanted(".50"), [standard, pooled]).found
+    assert [one.base.names for one in found] == [("standard",), ("pooled",)]
 
 
 @pytest.mark.in_turn
 def test_who_was_read_is_told_of_those_who_are_compared_and_of_those_near_a_number() -> None:
-    data = data_of(
-        {"1": judged_as(a=1, b=3, c=0, d=2, e=1), "2": judged_as(x=1)},
-        {"1": run_of("c", "b", "a"), "2": run_of("z", "y", "x")},
-    )
+    qrels = {"1": judged_as(a=1, b=3, c=0, d=2, e=1), "2": judged_as(x=1)}
+    data = data_of(qrels, {"1": run_of("c", "b", "a"), "2": run_of("z", "y", "x")})
     found = told(data, "nDCG@2", "trec_eval", "rax ties=best", values=[".248319830"])
     assert (list(found.read), found.values[0].found) == (["rax", "elasticsearch"], ())
 
@@ -480,11 +443,8 @@ def test_what_turns_a_number_into_the_next_is_the_order_of_tied_docs_and_what_is
     found = told(data, "nDCG@2", "standard")
     ties = "the order of tied docs, in 2 queries of 3"  # that of query 3 moves nothing
     gain = "one query of 3, 2, differs by gain 2^rel - 1 (not linear gain)"
-    for spec, is_open, wording in (
-        ("gain=exp", True, f"{ties}; beside it, {gain}"),
-        ("gain=exp", False, gain),
-        ("", True, ties),
-    ):
+    both = f"{ties}; beside it, {gain}"
+    for spec, is_open, wording in (("gain=exp", True, both), ("gain=exp", False, gain), ("", True, ties)):
         why = attribute(data, parse("nDCG@2"), STANDARD, profile(spec))
         turned = sentence(replace(found, between=(Between((".5", ".25"), why, is_open),)))
         assert turned.startswith(f"From .5 to .25, by what is known best of these, {wording}. nDCG@2 is ")
@@ -582,9 +542,8 @@ def three_profiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("three_profiles")
 def test_what_is_undetermined_of_somebody_counts_as_nobodys_habit() -> None:
     ndcg, ap = parse("nDCG@10"), parse("AP")
-    assert [makers(ndcg, *choice) for choice in (("gain", "exp"), ("ties", "best"), ("missing", "0"))] == [
-        Makers(1, 1), Makers(2, 3), Makers(2, 2),
-    ]  # fmt: skip
+    by_choice = {("gain", "exp"): Makers(1, 1), ("ties", "best"): Makers(2, 3), ("missing", "0"): Makers(2, 2)}
+    assert {choice: makers(ndcg, *choice) for choice in by_choice} == by_choice
     assert [makers(ap, *choice) for choice in (("ties", "best"), ("missing", "0"))] == [Makers(1, 3), Makers(0, 2)]
 
 
@@ -616,22 +575,18 @@ def test_who_refuses_is_told_apart_from_who_may_depart_from_its_profile() -> Non
     """By its profile recommenders gives a number for a doc that stands twice, and by a known exception another one."""
     twice = data_of({"1": judged_as(a=1, b=1)}, {"1": run_of("a", "a", "b")})
     said = sentence(told(twice, "nDCG@2", "recommenders", "standard", "run_duplicates=rejected ties=input"))
+    who = "standard and run_duplicates=rejected ties=input"
     assert "by recommenders:" not in said
-    assert said.startswith(
-        "nDCG@2 has no value by standard and run_duplicates=rejected ties=input: doc 'a' is retrieved twice."
-    )
+    assert said.startswith(f"nDCG@2 has no value by {who}: doc 'a' is retrieved twice.")
     assert "recommenders may give something else than its profile" in said
-    alone = sentence(
-        told(twice, "nDCG@2", *(f"recommenders gain={gain}" for gain in ("linear", "exp", "binary", "exp")))
-    )
-    assert alone.startswith(
-        "nDCG@2 is 1 by the profile of recommenders gain=linear, recommenders gain=exp and recommenders gain=binary. "
-    )
+    linear, exp, binary = (f"recommenders gain={gain}" for gain in ("linear", "exp", "binary"))
+    alone = sentence(told(twice, "nDCG@2", linear, exp, binary, exp))
+    assert alone.startswith(f"nDCG@2 is 1 by the profile of {linear}, {exp} and {binary}. ")
 
 
-@pytest.mark.parametrize(("measure", "instead"), [("AP@10", "AP"), ("AP@5", "AP"), ("AP@1", "AP")])
-def test_a_library_that_knows_no_cutoff_is_asked_without_one(measure: str, instead: str) -> None:
-    with pytest.raises(UnknownConvention, match=f", but it has {instead}: ask for that, by -m {instead}$"):
+@pytest.mark.parametrize("measure", ["AP@10", "AP@5", "AP@1"])
+def test_a_library_that_knows_no_cutoff_is_asked_without_one(measure: str) -> None:
+    with pytest.raises(UnknownConvention, match=r", but it has AP: ask for that, by -m AP$"):
         told(ONE, measure, "sklearn/rows")
     with pytest.raises(UnknownConvention, match="has RR@k; it has "):
         told(ONE, "RR@10", "sklearn/rows")
@@ -649,14 +604,7 @@ def test_ranks_that_do_not_read_are_told_where_a_profile_ranks_by_them_and_else_
             read_data(qrels, runs, names)
 
 
-@pytest.mark.parametrize(
-    ("names", "first"),
-    [
-        (["sklearn"], "sklearn/appended"),
-        (["sklearn/rows"], "standard"),
-        (["catboost"], "standard"),
-        (["catboost", "sklearn"], "catboost"),
-    ],
-)
-def test_a_tool_alone_is_compared_with_standard_and_its_ways_with_each_other(names: list[str], first: str) -> None:
-    assert next(iter(compared(parse("nDCG@10"), names, numbers=False))) == first
+def test_a_tool_alone_is_compared_with_standard_and_its_ways_with_each_other() -> None:
+    alone = {"sklearn": "sklearn/appended", "sklearn/rows": "standard", "catboost": "standard"}
+    for names, first in (*alone.items(), ("catboost sklearn", "catboost")):
+        assert next(iter(compared(parse("nDCG@10"), names.split(), numbers=False))) == first, names
