@@ -130,18 +130,14 @@ def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str,
 
 @pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
-    ("kind", "measure", "written", "how"),
-    [
-        ("binary", "RR@10", "{!r}", "as-it-is"),
-        ("binary", "AP@10", "{:.8f}", "within-ties"),
-        ("binary", "R@10", "{!r}", "within-ties"),
-    ],
+    ("measure", "written", "how"),
+    [("RR@10", "{!r}", "as-it-is"), ("AP@10", "{:.8f}", "within-ties"), ("R@10", "{!r}", "within-ties")],
 )
 def test_a_number_that_was_computed_in_float32_is_found_though_all_of_it_is_given(
-    kind: str, measure: str, written: str, how: str, qrels: dict[str, str]
+    measure: str, written: str, how: str, qrels: dict[str, str]
 ) -> None:
-    number = written.format(SAID["torchmetrics"]["of"][kind][measure])
-    first = told(qrels[kind], measure, "--value", number)["values"][0]["found"][0]
+    number = written.format(SAID["torchmetrics"]["of"]["binary"][measure])
+    first = told(qrels["binary"], measure, "--value", number)["values"][0]["found"][0]
     assert (first["profiles"], first["changes"], first["kind"]) == (["torchmetrics"], {}, how)
 
 
@@ -168,19 +164,15 @@ def test_who_refuses_the_data_is_asked_otherwise_where_that_is_known(qrels: dict
 @pytest.mark.in_turn
 @pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
-    ("tool", "measure", "named"),
-    [
-        ("torchmetrics", "R@10", "torchmetrics of rels made 0 and 1"),
-        ("sklearn/rows", "AP", "sklearn/rows of rels made 0 and 1"),
-        ("pytrec_eval", "R@10", "pytrec_eval"),
-    ],
+    ("tool", "measure", "of_flags"),
+    [("torchmetrics", "R@10", True), ("sklearn/rows", "AP", True), ("pytrec_eval", "R@10", False)],
 )
 def test_who_takes_no_graded_rels_is_found_by_what_it_gives_of_rels_made_0_and_1(
-    tool: str, measure: str, named: str, qrels: dict[str, str]
+    tool: str, measure: str, *, of_flags: bool, qrels: dict[str, str]
 ) -> None:
     number = f"{SAID[tool]['of']['binary'][measure]:.4f}"
-    found = {kind: told(qrels[kind], measure, "--value", number)["values"][0]["found"] for kind in ("graded", "binary")}
-    assert named in found["graded"][0]["profiles"]
+    found = {kind: told(own, measure, "--value", number)["values"][0]["found"] for kind, own in qrels.items()}
+    assert f"{tool}{' of rels made 0 and 1' * of_flags}" in found["graded"][0]["profiles"]
     assert not found["graded"][0]["changes"]
     assert not any("made 0 and 1" in name for each in found["binary"] for name in each["profiles"]), "they are"
 
@@ -206,21 +198,20 @@ THREE = AskedData(
 )
 
 
-def within(seconds: float | None, value: str, monkeypatch: pytest.MonkeyPatch) -> Explanation:
+def within(seconds: float | None, monkeypatch: pytest.MonkeyPatch, *values: str) -> Explanation:
     """What is explained of much data, by a clock on which every look takes a second."""
     monkeypatch.setattr(value_search, "MOST_ROWS", 1)
     monkeypatch.setattr(asked_data, "MOST_ROWS", 1)
-    ticks = itertools.count()
-    return explain(
-        "a run", THREE, parse("nDCG@3"), Wish((), (wanted(value),), seconds=seconds), clock=lambda: float(next(ticks))
-    )
+    ticks = map(float, itertools.count())
+    wish = Wish((), tuple(map(wanted, values)), seconds=seconds)
+    return explain("a run", THREE, parse("nDCG@3"), wish, clock=ticks.__next__)
 
 
 @pytest.mark.in_turn
 def test_the_time_ends_the_search_and_what_was_not_tried_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = within(None, ".98765432", monkeypatch).values[0]
+    whole = within(None, monkeypatch, ".98765432").values[0]
     assert (whole.found, whole.not_tried) == ((), ())
-    tried = [within(s, ".98765432", monkeypatch).values[0] for s in (1, 60, 100_000)]
+    tried = [within(s, monkeypatch, ".98765432").values[0] for s in (1, 60, 100_000)]
     counts = [one.tried for one in tried]
     assert counts == sorted(counts)
     assert counts[0] == 1
@@ -235,7 +226,7 @@ def test_the_time_ends_the_search_and_what_was_not_tried_is_told(monkeypatch: py
 
 @pytest.mark.in_turn
 def test_a_screen_claims_nothing_of_what_was_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = within(1, ".98765432", monkeypatch)
+    told = within(1, monkeypatch, ".98765432")
     shown = " ".join(screen(told, heading=False).split())
     assert shown.startswith("Nothing that was tried gives nDCG@3 .98765432, and not all was tried.")
     assert "of 1 sets of conventions that were tried, none gives it" in shown
@@ -243,28 +234,22 @@ def test_a_screen_claims_nothing_of_what_was_not_tried(monkeypatch: pytest.Monke
     assert "no profile of a library gives it" not in shown
     assert "errors that have a name that" not in shown
     assert as_json(told)["values"][0]["not_tried"] == list(told.values[0].not_tried)
-    tried = within(None, ".98765432", monkeypatch)
+    tried = within(None, monkeypatch, ".98765432")
     assert "the time was over" not in screen(tried, heading=False)
 
 
 @pytest.mark.in_turn
 def test_little_data_is_tried_wholly_whatever_the_time() -> None:
     one = AskedData({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
-    short, long = (
-        explain("a run", one, parse("P@2"), Wish((), (wanted(".98765"),), seconds=s)).values for s in (1e-9, None)
-    )
+    wishes = [Wish((), (wanted(".98765"),), seconds=seconds) for seconds in (1e-9, None)]
+    short, long = (explain("a run", one, parse("P@2"), wish).values for wish in wishes)
     assert short == long
     assert short[0].not_tried == ()
 
 
 def test_each_of_several_numbers_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(value_search, "MOST_ROWS", 1)
-    ticks = itertools.count()
-    values = tuple(wanted(text) for text in (".98765432", ".87654321", ".76543219"))
-    wish = Wish((), values, seconds=30)
-    told = explain("a run", THREE, parse("nDCG@3"), wish, clock=lambda: float(next(ticks)))
-    assert all(value.not_tried for value in told.values)
-    assert all(value.tried > 1 for value in told.values)
+    told = within(30, monkeypatch, ".98765432", ".87654321", ".76543219")
+    assert all(value.not_tried and value.tried > 1 for value in told.values)
 
 
 # -- who is called how, and who is asked -------------------------------------------------------------------------------
@@ -313,23 +298,23 @@ def test_where_all_is_tried_or_data_are_few_everybody_is_waited_for(
 
 
 def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> None:
-    given = next(iter(read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()))
-    ways = ("catboost", "sklearn/rows", "spark", "rax", "sklearn/rows-ignore-ties", "torchmetrics", "ir_measures")
-    names = (*ways, "standard")
-    told = explain("a run", given, parse("nDCG@10"), Wish(names))
-    assert left_open(told) == ("sklearn/rows", "spark", "sklearn/rows-ignore-ties")
+    (given,) = read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()
+    others = ("catboost", "sklearn/rows", "rax", "sklearn/rows-ignore-ties", "torchmetrics", "ir_measures", "standard")
+    names, measure = (*others[:2], "spark", *others[2:]), parse("nDCG@10")
+    assert left_open(explain("a run", given, measure, Wish(names))) == (
+        "sklearn/rows", "spark", "sklearn/rows-ignore-ties",
+    )  # fmt: skip
     untied = AskedData({"1": judged_as(a=1, b=0)}, {"1": run_of("a", "b")})
     # Spark is handed a list: whether docs are in it whose score is below 0, as these are, is nothing that its answers tell.
-    assert left_open(explain("a run", untied, parse("nDCG@10"), Wish(names))) == ("spark",)
-    others = tuple(name for name in names if name != "spark")
-    assert left_open(explain("a run", untied, parse("nDCG@10"), Wish(others))) == ()
+    assert left_open(explain("a run", untied, measure, Wish(names))) == ("spark",)
+    assert left_open(explain("a run", untied, measure, Wish(others))) == ()
 
 
-@pytest.mark.parametrize("asked", [("msmarco",), ("ir_measures/ranx",), ("msmarco", "catboost"), ("gdeval",)])
-def test_a_variant_of_one_library_may_be_named_alone(asked: tuple[str, ...]) -> None:
-    found = {library.name: library.only for library in chosen(asked, libraries())}
-    assert found["ir_measures"] == (asked[0].removeprefix("ir_measures/"),)
-    assert set(found) == {"ir_measures", *asked[1:]}
+@pytest.mark.parametrize("asked", ["msmarco", "ir_measures/ranx", "msmarco catboost", "gdeval"])
+def test_a_variant_of_one_library_may_be_named_alone(asked: str) -> None:
+    first, *others = asked.split()
+    found = {library.name: library.only for library in chosen((first, *others), libraries())}
+    assert found == {"ir_measures": (first.removeprefix("ir_measures/"),), **dict.fromkeys(others, ())}
 
 
 def test_a_library_is_meant_before_a_variant_of_the_same_name() -> None:
@@ -349,15 +334,12 @@ def test_a_tool_without_an_adapter_is_told_to_be_compared_by_its_profile(qrels: 
         )
 
 
-@pytest.mark.parametrize(
-    ("name", "whole"),
-    [("sklearn/appended", "sklearn/appended"), ("ranx", "ranx/default"), ("trec_eval", "trec_eval/default")],
-)
+@pytest.mark.parametrize("whole", ["sklearn/appended", "ranx/default", "trec_eval/default"])
 def test_a_published_library_without_an_adapter_here_is_told_so(
-    name: str, whole: str, qrels: dict[str, str], tmp_path: Path
+    whole: str, qrels: dict[str, str], tmp_path: Path
 ) -> None:
     """A folder of one's own adapters may stand in place of those of the package."""
-    own = str(tmp_path)
+    name, own = whole.removesuffix("/default"), str(tmp_path)
     found = asked(qrels["graded"], "--library", name, "--adapters", own, RANKPROOF_ADAPTERS=own)
     assert str(found.exception) == (
         f"--library {whole}: it has no adapter, and cannot be asked; --as {whole} compares its published profile"
@@ -378,7 +360,7 @@ def test_gdeval_is_compared_under_the_names_of_others(measure: str, gain: str) -
 
 
 def test_what_a_fingerprint_lacks_and_another_way_has_is_pointed_at() -> None:
-    given = next(iter(read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()))
+    (given,) = read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()
     with pytest.raises(UnknownConvention, match=r"has AP@k; ir_measures/default has it: name that instead of gdeval$"):
         explain("a run", given, parse("AP@10"), Wish(("gdeval", "catboost")))
     with pytest.raises(UnknownConvention, match="has Bpref; it has"):
@@ -408,16 +390,6 @@ def test_who_refuses_a_rel_is_asked_in_the_ways_that_take_it(
     assert {*re.findall(r"(\S+) may take it", done.output)} == ways, done.output
 
 
-def test_the_page_says_what_was_read(qrels: dict[str, str], tmp_path: Path) -> None:
-    ways = [word for name in ("elasticsearch", "tfr", "xgboost") for word in ("--as", name)]
-    said(qrels["graded"], "nDCG@10", *ways, "--html", str(tmp_path / "page.html"))
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    told = page.partition("Read in a source, and not proved by a fingerprint: ")[2].partition("</p>")[0]
-    assert "elasticsearch (Elasticsearch&#39;s rank_eval at 02f2048)" in told
-    assert "tfr (TensorFlow Ranking at 053cdcd)" in told
-    assert "xgboost" not in told
-
-
 def test_what_was_read_is_a_habit_and_what_its_source_leaves_open_is_none() -> None:
     asked = parse("nDCG@10")
     assert makers(asked, "ideal_cut", "min-k-n").here == 1, "Elasticsearch alone, as it was read"
@@ -431,8 +403,6 @@ def test_who_ranks_by_the_rank_column_is_told_of_where_there_is_one(monkeypatch:
     by_score, by_rank = read_ways()["rax"], replace(read_ways()["rax"], of={"AP": STANDARD.replace(order="rank")})
     ways = {"one": by_score, "two": by_rank, "three": by_score}
     monkeypatch.setattr(compared_profiles, "read_ways", lambda: ways)
-    told = {
-        has: list(compared_profiles.of_read_tools(AskedData({}, {}, has_ranks=has), parse("AP")))
-        for has in (True, False)
-    }
-    assert told == {True: ["one", "two", "three"], False: ["one", "three"]}
+    for has_ranks, names in ((True, ["one", "two", "three"]), (False, ["one", "three"])):
+        asked = AskedData({}, {}, has_ranks=has_ranks)
+        assert list(compared_profiles.of_read_tools(asked, parse("AP"))) == names
