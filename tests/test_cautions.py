@@ -389,14 +389,7 @@ MISSING_LEFT = ["RR|missing:?0/dropped/nan", "R@5|missing:?0/dropped/nan", "AP|m
     ],
 )  # fmt: skip
 def test_what_is_said_is_said_to_the_last_word(
-    measures: Any,
-    qrels: Any,
-    run: Any,
-    options: dict[str, Any],
-    kind: str,
-    text: str,
-    count: int,
-    values: dict[str, Any],
+    measures: Any, qrels: Any, run: Any, options: Mapping[str, Any], kind: str, text: str, count: int, values: Any
 ) -> None:
     """What `test_drawn_evaluations.py` has read to the last word in drawn runs, as missing queries and ties, is not here again."""
     said = next(one for one in rankproof.evaluate(measures, qrels, run, **options).warnings if one.kind == kind)

@@ -17,9 +17,9 @@ from rankproof.evaluating.inputs import BadInput
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.explanation import ChangeEffect, Explanation, NoQuery, Wish, explain
 from rankproof.explaining.library_today import Today
-from rankproof.explaining.printed_number import NoValue
+from rankproof.explaining.printed_number import NoValue, wanted
 from rankproof.explaining.side_by_side import Placed, SideBySide
-from rankproof.explaining.value_match import Commonness
+from rankproof.explaining.value_match import Base, Commonness, Explained, ValueMatch
 from rankproof.matching.reference_answers import Values
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
@@ -43,9 +43,8 @@ def asked(*arguments: str) -> Result:
 
 
 def test_the_screen_leads_with_a_sentence_and_fits(files: list[str]) -> None:
-    done = asked(
-        *files[:2], "-m", "P@1", "--as", "standard", "--as", "ties=input", "--as", "missing=dropped", "--whole"
-    )
+    names = (word for name in ("standard", "ties=input", "missing=dropped") for word in ("--as", name))
+    done = asked(*files[:2], "-m", "P@1", *names, "--whole")
     assert done.exit_code == 0
     assert done.stdout.startswith("P@1 is 0 by standard, ties=input")
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -80,14 +79,13 @@ def test_of_three_runs_it_is_said_which_may_change_places_of_how_many(tmp_path: 
         assert f"{measure}: by the order of tied docs alone, either can be ahead, of 3 runs: " in told
 
 
-@pytest.mark.parametrize("measures", [("P@1",), ("P@1", "RR", "AP"), ("RR", "P@1")])
-def test_where_there_are_several_each_screen_says_of_which_measure_it_is(
-    measures: tuple[str, ...], files: list[str]
-) -> None:
-    options = [option for measure in measures for option in ("-m", measure)]
+@pytest.mark.parametrize("measures", ["P@1", "P@1 RR AP", "RR P@1"])
+def test_where_there_are_several_each_screen_says_of_which_measure_it_is(measures: str, files: list[str]) -> None:
+    each = measures.split()
+    options = [option for measure in each for option in ("-m", measure)]
     told = asked(*files[:2], *options, "--as", "standard", "--as", "ties=docid-asc").stdout.splitlines()
     headings = [line for line in told if line.endswith(" of run")]
-    assert headings == [f"{measure} of run" for measure in measures if len(measures) > 1]
+    assert headings == [f"{measure} of run" for measure in each if len(each) > 1]
 
 
 def test_which_runs_change_places_fits_the_terminal_whatever_they_are_called(files: list[str], tmp_path: Path) -> None:
@@ -134,15 +132,11 @@ def test_a_page_and_a_figure_are_written_beside_what_is_said(files: list[str], t
 
 @pytest.mark.parametrize(
     ("words", "measures"),
-    [
-        (["P@1"], ["P@1"]),
-        (["RR", "-m", "AP", "P@1"], ["AP", "RR", "P@1"]),
-        (["-m", "P@2", "ndcg_cut_2"], ["P@2", "nDCG@2"]),
-    ],
+    [("P@1", "P@1"), ("RR -m AP P@1", "AP RR P@1"), ("-m P@2 ndcg_cut_2", "P@2 nDCG@2")],
 )
-def test_measures_may_stand_behind_the_run(files: list[str], words: list[str], measures: list[str]) -> None:
-    found = json.loads(asked(*files[:2], *words, "--as", "order=input", "--json").stdout)
-    assert [each["measure"] for each in found["explained"]] == measures
+def test_measures_may_stand_behind_the_run(files: list[str], words: str, measures: str) -> None:
+    found = json.loads(asked(*files[:2], *words.split(), "--as", "order=input", "--json").stdout)
+    assert [each["measure"] for each in found["explained"]] == measures.split()
 
 
 def test_what_cannot_be_asked_is_said_in_a_line(files: list[str]) -> None:
@@ -162,15 +156,12 @@ def test_what_cannot_be_asked_is_said_in_a_line(files: list[str]) -> None:
 def test_more_sets_than_are_shown_are_counted(tmp_path: Path) -> None:
     qrels = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 1, "c": 0}, "3": {"z": 1, "y": 3}}
     run = {"1": {"b": 4, "a": 3, "c": 3, "d": 2}, "2": {"e": 4, "a": 3, "c": 3, "b": 2}, "4": {"a": 4}}
-    (tmp_path / "qrels").write_text(
-        "".join(f"{q} 0 {doc} {rel}\n" for q, of in qrels.items() for doc, rel in of.items())
-    )
-    (tmp_path / "run").write_text("".join(f"{q} Q0 {doc} 1 {s} t\n" for q, of in run.items() for doc, s in of.items()))
+    for name, form, of in (("qrels", "{} 0 {} {}\n", qrels), ("run", "{} Q0 {} 1 {} t\n", run)):
+        (tmp_path / name).write_text("".join(form.format(q, *one) for q, own in of.items() for one in own.items()))
     asked = ["explain", str(tmp_path / "qrels"), str(tmp_path / "run"), "AP@2", "--value"]
     for value in (".125", ".062", ".5"):
-        found = json.loads(CliRunner().invoke(cli, [*asked, value, "--json"]).stdout)["explained"][0]["values"][0][
-            "found"
-        ]
+        (told,) = json.loads(CliRunner().invoke(cli, [*asked, value, "--json"]).stdout)["explained"]
+        found = told["values"][0]["found"]
         shown = CliRunner().invoke(cli, [*asked, value]).stdout
         counted = f"\n  and {len(found) - SHOWN} more\n"
         assert (counted in shown) is (len(found) > SHOWN), (value, len(found), shown)
@@ -189,9 +180,7 @@ def test_of_many_docs_that_differ_the_best_are_told_and_the_others_counted() -> 
         assert found is not None
         assert (found.depth, len(found.docs), found.left_out, found.count) == (depth, shown, 40 - shown, 2)
         assert (found.docs[0].doc, found.docs[0].ranks) == ("d00", ((1, 1), (40, 40)))
-        within = [
-            one.ranks[0][0] <= depth or one.ranks[1][0] <= depth for one in found.docs if one.ranks[0] and one.ranks[1]
-        ]
+        within = [min(first for first, _ in filter(None, one.ranks)) <= depth for one in found.docs]
         assert within == sorted(within, reverse=True)
 
 
@@ -247,22 +236,9 @@ def test_what_one_change_does_is_told_of_ten_axes_and_which_have_no_effect() -> 
     """Eleven axes move the first query; of `ties` another value moves none, `missing` the mean alone, `ideal` nothing."""
     told = told_of_two()
     moving = [
-        "ties",
-        "order",
-        "score",
-        "known",
-        "unjudged",
-        "negative",
-        "relevant",
-        "grades",
-        "gain",
-        "discount",
-        "norel",
-    ]
-    others = {
-        axis: next(value for value in AXES[axis].values if value != AXES[axis].default)
-        for axis in (*moving, "missing", "ideal")
-    }
+        "ties", "order", "score", "known", "unjudged", "negative", "relevant", "grades", "gain", "discount", "norel",
+    ]  # fmt: skip
+    others = {name: next(value for value in axis.values if value != axis.default) for name, axis in AXES.items()}
     effects = [ChangeEffect(axis, others[axis], Values({}, Fraction(i, 64)), ("1",)) for i, axis in enumerate(moving)]
     still = [ChangeEffect("ties", "worst", told.plain, ()), ChangeEffect("ideal", others["ideal"], told.plain, ())]
     mean = ChangeEffect("missing", others["missing"], Values({}, Fraction(1, 8)), ())
@@ -277,46 +253,41 @@ def test_what_one_change_does_is_told_of_ten_axes_and_which_have_no_effect() -> 
         assert (f".125, moves none: {AXES['missing'].phrase(others['missing'])}" in text) is whole
 
 
-def match(name: str, mean: Fraction) -> SimpleNamespace:
-    """A profile that gives a mean as it is."""
-    return SimpleNamespace(
-        base=SimpleNamespace(names=(name,)), changes={}, conventions=STANDARD, mean=mean, kind=Commonness.AS_IT_IS, ends=None
-    )  # fmt: skip
+def match(name: str, mean: Fraction, **changes: tuple[str, str]) -> ValueMatch:
+    """A profile that gives a mean, as it is or with some changes."""
+    return ValueMatch(Base((name,), STANDARD), changes, STANDARD, mean)
+
+
+def shown_of(value: Explained) -> str:
+    """What a screen says of a number, in one line."""
+    return " ".join(" ".join(_value(value)).split())
 
 
 def test_a_number_that_nothing_gives_has_all_that_is_near_and_one_without_the_cutoff_all_who_give_it() -> None:
-    wanted = SimpleNamespace(text=".5", value=Fraction(1, 2))
     names = ("ada", "bob", "cyd", "dan", "eve")
-    value = SimpleNamespace(
-        wanted=wanted, uncut=names, found=(), nearest=[match(name, Fraction(1, n)) for n, name in enumerate(names, 3)],
-        defects=(), defects_tried=("x", "y"), not_tried=(), tried=1234, largest=1, more=0, by_chance=None,
-    )  # fmt: skip
-    shown = " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
+    nearest = tuple(match(name, Fraction(1, n)) for n, name in enumerate(names, 3))
+    value = Explained(wanted(".5"), (), nearest, 1234, 1, defects_tried=("x", "y"), uncut=names)
+    shown = shown_of(value)
     assert ".5 is given by these without the cutoff: ada, bob, cyd, dan and eve; with it:" in shown
     assert "none of 1,234 sets of one change that were tried, nor any of 2 errors that have a name" in shown
     assert [f"nearest: {name}" in shown for name in names] == [True] * 5
-    value.largest = 2
-    assert "1,234 sets of up to 2 changes that were tried" in " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
-    value.found, value.more, value.uncut = [match("ada", Fraction(1, 2))], 2, ()
-    shown = " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
+    value = replace(value, largest=2)
+    assert "1,234 sets of up to 2 changes that were tried" in shown_of(value)
+    value = replace(value, found=(match("ada", Fraction(1, 2)),), more=2, uncut=())
+    shown = shown_of(value)
     assert shown.startswith(".5 is given by 3 sets of conventions; nothing here says which of them was used .5 ada")
     assert "2 less common sets give each query the same value" in shown
-    value.found[0].kind = Commonness.ONE_HABIT
+    habit = (replace(value.found[0], kind=Commonness.ONE_HABIT),)
     for chance, said in ((Fraction(9, 10), "fewer than one"), (Fraction(1), "about 1"), (Fraction(8, 5), "about 2")):
-        value.by_chance = chance
-        assert f"1,234 sets were tried; by chance, {said} would give" in " ".join(_value(value)).replace("\n", " ")  # type: ignore[arg-type]
-    told = explanation_json._value(value)  # type: ignore[arg-type]
+        by_chance = replace(value, found=habit, by_chance=chance)
+        assert f"1,234 sets were tried; by chance, {said} would give" in shown_of(by_chance)
+    told = explanation_json._value(value)
     assert (told["less_known"], told["tried"], told["changes_at_most"]) == (2, 1234, 2)
 
 
 def test_a_set_is_told_by_what_it_changes_to() -> None:
-    found = match("ada", Fraction(1, 2))
-    found.changes = {"ties": ("docid-desc", "input"), "gain": ("linear", "exp"), "norel": ("0", "nan")}
-    value = SimpleNamespace(
-        wanted=SimpleNamespace(text=".5", value=Fraction(1, 2)), uncut=(), found=[found], nearest=[], defects=(), defects_tried=(),
-        not_tried=(), tried=3, largest=1, more=0, by_chance=None,
-    )  # fmt: skip
-    assert "[ties=input gain=exp norel=nan]" in " ".join(" ".join(_value(value)).split())  # type: ignore[arg-type]
+    found = match("ada", Fraction(1, 2), ties=("docid-desc", "input"), gain=("linear", "exp"), norel=("0", "nan"))
+    assert "[ties=input gain=exp norel=nan]" in shown_of(Explained(wanted(".5"), (found,), (), 3, 1))
 
 
 def test_of_each_who_refuses_alike_it_is_told_by_what_other_way_it_may_take_it() -> None:
@@ -324,9 +295,8 @@ def test_of_each_who_refuses_alike_it_is_told_by_what_other_way_it_may_take_it()
     told = explain("mine", asked, parse("R@5"), Wish(("beir", "ir_measures", "standard")))
     assert told.sayings[0].names == ("beir", "ir_measures")
     shown = screen(told, heading=False)
-    assert re.findall(r"(\S+) may take it: --as (\S+)", shown) == [
-        (way, way) for way in ("beir/recall_cap", "ir_measures/ranx")
-    ]
+    ways = ("beir/recall_cap", "ir_measures/ranx")
+    assert re.findall(r"(\S+) may take it: --as (\S+)", shown) == [(way, way) for way in ways]
 
 
 def test_pairs_of_runs_are_told_up_to_eight() -> None:
@@ -338,12 +308,10 @@ def test_pairs_of_runs_are_told_up_to_eight() -> None:
 def test_only_of_those_who_are_compared_it_is_told_what_has_to_be_known() -> None:
     """Two names of one answer, the first of which was read in a source, beside one that is not compared."""
     told = told_of_two()
-    tools = {
-        name: SimpleNamespace(
-            whose=f"{name}'s tool", title=name, read="1", run="", sources=("s",), note=f"note of {name}"
-        )
-        for name in ("ada", "bob")
-    }
+    tools = {}
+    for name in ("ada", "bob"):
+        saying = {"whose": f"{name}'s tool", "title": name, "note": f"note of {name}"}
+        tools[name] = SimpleNamespace(**saying, read="1", run="", sources=("s",))
     several = replace(told, sayings=(replace(told.sayings[0], names=("ada", "cyd")),), read=tools)
     shown = " ".join(screen(several, heading=False).split())
     assert "what each gives, and why it is not what ada gives .75 ada, cyd " in shown
