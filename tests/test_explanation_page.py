@@ -19,8 +19,7 @@ from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused, 
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.reference_impl.ranking import Judgment
-from rankproof.reference_impl.ranking import QueryRow as RunRow
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.site import difference_charts, explanation_page
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
 from rankproof.text import short as in_short
@@ -33,7 +32,7 @@ def explanation(*names: str, system: str = "mine", evil: bool = False) -> Explan
     qrels = {query: [Judgment(ids[0], 1), Judgment(ids[1], 0)] for query in queries}
     tied, clear = [1.0] * len(ids), [float(-i) for i in range(len(ids))]
     run = {
-        query: [RunRow(doc, score) for doc, score in zip(ids, scores, strict=True)]
+        query: [QueryRow(doc, score) for doc, score in zip(ids, scores, strict=True)]
         for query, scores in zip(queries, (tied, tied, clear), strict=True)
     }
     return explain(system, AskedData(qrels, run), parse_measure("RR"), Wish(names, whole=True, of_most=True))
@@ -41,20 +40,19 @@ def explanation(*names: str, system: str = "mine", evil: bool = False) -> Explan
 
 def test_the_charts_are_of_those_who_differ_in_most_queries() -> None:
     """By docids ascending four queries of tied docs differ, by the rows three of them, by removal two, by norel one, for two profiles."""
-    tied = {str(i): [RunRow(doc, 1.0) for doc in ("ba" if i == 4 else "ab")] for i in (1, 2, 3, 4)}
-    unjudged = {query: [RunRow("z", 2.0), RunRow("a", 1.0)] for query in ("5", "6")}
+    tied = {str(i): [QueryRow(doc, 1.0) for doc in ("ba" if i == 4 else "ab")] for i in (1, 2, 3, 4)}
+    unjudged = {query: [QueryRow("z", 2.0), QueryRow("a", 1.0)] for query in ("5", "6")}
     qrels = {query: [Judgment("a", int(query != "7")), Judgment("b", 0)] for query in "1234567"}
     names = ("standard", "norel=1", "norel=1 mean=geometric", "unjudged=removed", "order=input", "ties=docid-asc")
-    run = {**tied, **unjudged, "7": [RunRow("a", 1.0)]}
+    run = {**tied, **unjudged, "7": [QueryRow("a", 1.0)]}
     told = explain("mine", AskedData(qrels, run), parse_measure("RR"), Wish(names, whole=True, of_most=True))
     assert [len(one.table) for one in drawings(told) if "differ" in one.title or "less" in one.title][:3] == [4, 3, 2]
 
 
 def test_a_page_says_what_turns_one_mean_into_another_where_no_query_differs() -> None:
     """Three queries worth 1, 1/2 and 1/4: their mean is .5833, and their geometric mean 1/2."""
-    run = {
-        str(at): [RunRow("a" if place == at else f"x{place}", 1 / place) for place in (1, 2, 3, 4)] for at in (1, 2, 4)
-    }
+    docs = {"1": "axyz", "2": "xayz", "4": "xyza"}
+    run = {query: [QueryRow(doc, -float(at)) for at, doc in enumerate(own)] for query, own in docs.items()}
     data = AskedData({query: [Judgment("a", 1)] for query in run}, run)
     told = explain("mine", data, parse_measure("RR"), Wish(("standard", "mean=geometric", "ties=docid-asc")))
     page = explanation_page.page([told])
@@ -142,6 +140,12 @@ def seen_side_by_side(told: Explanation) -> Iterator[str]:
     yield f"… and {side.left_out} more docs of which the ranks differ" if side.left_out else ""
 
 
+NAMES = (
+    "standard", "order=input", "ties=expectation", "norel=rejected", "ideal=given", "norel=1 gain=exp ties=best",
+    "unretrieved=appended", "missing=dropped norel=dropped",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("measure", ["nDCG@2", "RR"])
 def test_a_page_has_all_that_is_explained_of_a_run_and_of_several(
     monkeypatch: pytest.MonkeyPatch, measure: str
@@ -150,23 +154,12 @@ def test_a_page_has_all_that_is_explained_of_a_run_and_of_several(
     monkeypatch.setattr(explanation_page, "TABLED", 1)
     rels = {"1": {"a": 1, "b": 0, "g": 2}, "2": {"a": 2, "b": 0}, "<3>": {"c": 1}, "4": {"a": 0}}
     docs: dict[str, dict[str, float]] = {
-        "1": {"a": 1.5, "b": 1.5, "c": 1.5, "e": -1, "h": -1},
-        "2": {"x": 3, "a": 1, "b": 1},
-        "<3>": {"c": 2.5},
+        "1": {"a": 1.5, "b": 1.5, "c": 1.5, "e": -1, "h": -1}, "2": {"x": 3, "a": 1, "b": 1}, "<3>": {"c": 2.5},
         "4": {"a": 1, "k": 1},
-    }
+    }  # fmt: skip
     qrels = {query: [Judgment(doc, rel) for doc, rel in own.items()] for query, own in rels.items()}
-    run = {query: [RunRow(doc, score) for doc, score in own.items()] for query, own in docs.items()}
-    names = (
-        "standard",
-        "order=input",
-        "ties=expectation",
-        "norel=rejected",
-        "ideal=given",
-        "norel=1 gain=exp ties=best",
-        "unretrieved=appended",
-    )
-    wish = Wish((*names, "missing=dropped norel=dropped"), whole=True, query="1")
+    run = {query: [QueryRow(doc, score) for doc, score in own.items()] for query, own in docs.items()}
+    wish = Wish(NAMES, whole=True, query="1")
     told = explain("<mine>", AskedData(qrels, run), parse_measure(measure), wish)
     tool = SimpleNamespace(whose="the <tool>")
     bare = replace(told, effects=None, side_by_side=None, read={"<x>": tool, "y": tool})
@@ -176,9 +169,7 @@ def test_a_page_has_all_that_is_explained_of_a_run_and_of_several(
     without_parts = replace(told.sayings[1], attribution=replace(why, steps=()))
     sayings = (told.sayings[0], without_parts, *told.sayings[2:])
     other = replace(told, effects=(), sayings=sayings, side_by_side=replace(told.side_by_side, left_out=3))
-    head, body = (
-        explanation_page.page([told, bare, other], ["a and b", "<c>"]).partition("<body>")[at] for at in (0, 2)
-    )
+    head, _, body = explanation_page.page([told, bare, other], ["a and b", "<c>"]).partition("<body>")
     main = body.partition('<main id="main">')[2].partition("</main>")[0]
     links = "".join(f"{measure}of<mine>→#s{number}" for number in (1, 2, 3))
     parts = [f"3 explanations{{Explanations}}{links}"]
@@ -195,7 +186,7 @@ def test_a_figure_is_lines_and_text_without_a_script() -> None:
     texts = [element.text for element in root.iter() if element.tag.endswith("}text")]
     assert "RR by order=input, less that by standard" in texts
     assert "the queries that differ (2 of 3), by how much" in texts
-    colours = set(re.findall(r"#([0-9a-f]+)", ET.tostring(root, encoding="unicode")))
+    colours = re.findall(r"#([0-9a-f]+)", ET.tostring(root, encoding="unicode"))
     assert all(len(set(colour)) == 1 for colour in colours), "greys"
 
 
@@ -207,18 +198,17 @@ def test_the_range_of_ties_is_drawn_to_scale_beside_the_tools() -> None:
     wide = explanation_page.WIDTH - 2 * explanation_page.MARGIN
     assert (found.low, found.high) == (explanation_page.MARGIN, explanation_page.MARGIN + wide)
     assert found.middle == pytest.approx(explanation_page.MARGIN + wide * (mid - low) / (high - low), abs=0.06)
-    assert [(value, names) for _, value, names in found.tools] == [
-        (".5556", "standard"),
-        (".7407", "ties=expectation"),
-        ("1", "order=input"),
-    ]
-    assert [x for x, *_ in found.tools] == [found.low, found.middle, found.high]
-    one = [Judgment("a", 1)]
-    clear = explain("mine", AskedData({"1": one}, {"1": [RunRow("a", 1.0)]}), parse_measure("RR"), Wish(("standard",)))
-    assert explanation_page.tie_range(clear) is None
-    below = [RunRow("a", 2.0), RunRow("b", 1.0), RunRow("c", 1.0)]
-    alike = explain("mine", AskedData({"1": one}, {"1": below}), parse_measure("RR"), Wish(("standard",)))
+    assert found.tools == (
+        (found.low, ".5556", "standard"), (found.middle, ".7407", "ties=expectation"), (found.high, "1", "order=input"),
+    )  # fmt: skip
+    assert explanation_page.tie_range(of_one_query(QueryRow("a", 1.0))) is None
+    alike = of_one_query(QueryRow("a", 2.0), QueryRow("b", 1.0), QueryRow("c", 1.0))
     assert explanation_page.tie_range(alike) is None, "no order of these moves the mean"
+
+
+def of_one_query(*rows: QueryRow) -> Explanation:
+    """RR of a query to which doc a is relevant."""
+    return explain("mine", AskedData({"1": [Judgment("a", 1)]}, {"1": rows}), parse_measure("RR"), Wish(("standard",)))
 
 
 def test_tools_of_one_mean_stand_together_and_what_is_no_number_or_adds_nothing_is_left_out() -> None:
@@ -228,30 +218,26 @@ def test_tools_of_one_mean_stand_together_and_what_is_no_number_or_adds_nothing_
     assert why is not None
     assert isinstance(third.answers, Values)
     nothing = replace(why, steps=(*why.steps, replace(why.steps[0], adds=Fraction(0))))
-    odd = replace(third, answers=replace(third.answers, mean=None))
-    several = replace(
-        told,
-        sayings=(first, replace(second, attribution=nothing), odd, replace(first, names=("twin",), attribution=why)),
-    )
+    odd, twin = replace(third, answers=replace(third.answers, mean=None)), replace(first, names=("twin",))
+    several = replace(told, sayings=(first, replace(second, attribution=nothing), odd, replace(twin, attribution=why)))
     found = explanation_page.tie_range(several)
     assert found is not None
     assert [names for *_, names in found.tools] == ["standard and twin", "order=input"]
-    (_, _, _, parts), *_ = (explanation_page._attribution(several, saying) for saying in several.sayings[1:2])
+    _, _, _, parts = explanation_page._attribution(several, several.sayings[1])
     assert parts == ((one_sentence.in_words(why.steps[0].changes), ".4444"),), "from 5/9 to 1"
 
 
 def test_what_a_tool_gives_beyond_all_orders_of_ties_is_drawn_to_scale_too() -> None:
     # DCG@2 of rels 3 and 1, tied: between 1 + 3 / log2(3) and 3 + 1 / log2(3); by exponential gain above that, as flags below.
-    rows = [RunRow("a", 1.0), RunRow("b", 1.0)]
+    rows = [QueryRow("a", 1.0), QueryRow("b", 1.0)]
     data = AskedData({"1": [Judgment("a", 3), Judgment("b", 1)]}, {"1": rows})
     names = ("standard", "ties=best", "gain=exp", "gain=binary")
     found = explanation_page.tie_range(explain("mine", data, parse_measure("DCG@2"), Wish(names)))
     assert found is not None
-    part = 1 / math.log2(3)
+    part, margin = 1 / math.log2(3), explanation_page.MARGIN
     values = {"gain=binary": 1 + part, "standard": 1 + 3 * part, "ties=best": 3 + part, "gain=exp": 1 + 7 * part}
-    least, most = values["gain=binary"], values["gain=exp"]
-    wide = explanation_page.WIDTH - 2 * explanation_page.MARGIN
-    at = {name: explanation_page.MARGIN + wide * (value - least) / (most - least) for name, value in values.items()}
+    scale = (explanation_page.WIDTH - 2 * margin) / (values["gain=exp"] - values["gain=binary"])
+    at = {name: margin + scale * (value - values["gain=binary"]) for name, value in values.items()}
     assert [names for *_, names in found.tools] == list(values)
     assert [x for x, *_ in found.tools] == pytest.approx(list(at.values()), abs=0.06)
     assert (found.low, found.high) == pytest.approx((at["standard"], at["ties=best"]), abs=0.06)
@@ -268,8 +254,7 @@ def test_the_bars_of_few_queries_have_their_names() -> None:
 
 
 def test_where_nothing_differs_a_figure_says_so() -> None:
-    one = [Judgment("a", 1)]
-    told = explain("mine", AskedData({"1": one}, {"1": [RunRow("a", 1.0)]}), parse_measure("RR"), Wish(("standard",)))
+    told = of_one_query(QueryRow("a", 1.0))
     assert drawings(told) == []
     assert "no query differs, and no order of tied docs moves one" in explanation_page.figure(told)
 
@@ -293,9 +278,9 @@ def test_charts_are_drawn_to_scale() -> None:
 
 def test_a_chart_has_the_greatest_gain_first_and_of_orders_of_ties_the_best_and_least_open() -> None:
     """RR, by docid descending and ascending: of 1 it is 1/2 and 1, of 2 it is 1 and 1/3, of 3 it is 1/2 and 1/3, of 4 always 1."""
-    above = [RunRow("z", 9.0)]
+    above = [QueryRow("z", 9.0)]
     run = {"1": "ab", "2": "abc", "3": "ab", "4": "a"}
-    rows = {query: above * (query == "3") + [RunRow(doc, 1.0) for doc in docs] for query, docs in run.items()}
+    rows = {query: above * (query == "3") + [QueryRow(doc, 1.0) for doc in docs] for query, docs in run.items()}
     hits = {"1": "a", "2": "c", "3": "b", "4": "a"}
     data = AskedData({query: [Judgment(doc, 1)] for query, doc in reversed(hits.items())}, rows)
     told = explain("mine", data, parse_measure("RR"), Wish(("standard", "ties=docid-asc")))
