@@ -59,15 +59,9 @@ CLEAN = [line(), line(query="q1"), line(case="ties/b"), '{"kind": "unsupported",
 @pytest.mark.parametrize(
     ("found", "invented", "lost", "told"),
     [
-        (CLEAN, 0, 0, 0),
-        (CLEAN[::-1], 0, 0, 0),
-        ([], 0, 4, 0),
-        (CLEAN[:-1], 0, 1, 0),
-        ([*CLEAN, CLEAN[0]], 1, 0, 0),
-        ([line(value=0.5), *CLEAN[1:]], 1, 1, 0),
-        ([line(case="", verdict="crash")], 1, 4, 0),
-        ([line(verdict="crash"), *CLEAN[2:]], 1, 2, 0),
-        ([line(verdict="unstable"), *CLEAN[2:]], 0, 0, 1),
+        (CLEAN, 0, 0, 0), (CLEAN[::-1], 0, 0, 0), ([], 0, 4, 0), (CLEAN[:-1], 0, 1, 0), ([*CLEAN, CLEAN[0]], 1, 0, 0),
+        ([line(value=0.5), *CLEAN[1:]], 1, 1, 0), ([line(case="", verdict="crash")], 1, 4, 0),
+        ([line(verdict="crash"), *CLEAN[2:]], 1, 2, 0), ([line(verdict="unstable"), *CLEAN[2:]], 0, 0, 1),
         ([line(verdict="unstable"), CLEAN[3]], 0, 1, 1),
     ],
 )  # fmt: skip
@@ -85,19 +79,15 @@ NEW = results("2") | results("2", library="other") | {"report.md": b"2"}
 @pytest.mark.parametrize(
     ("found", "faults"),
     [
-        (OLD, 0),
-        (NEW, 0),
+        (OLD, 0), (NEW, 0),
         (NEW | {"report.md": b"1"}, 0),  # a page is whole by itself
         (NEW | {"results/.sound.jsonl.part": b"", ".report.md.part": b""}, 0),  # what SIGKILL leaves nobody can remove
-        (NEW | {"report.md": b"3"}, 1),
-        (NEW | {"more.md": b"1"}, 1),
-        (NEW | results("1"), 1),
+        (NEW | {"report.md": b"3"}, 1), (NEW | {"more.md": b"1"}, 1), (NEW | results("1"), 1),
         ({name: text for name, text in NEW.items() if "other" not in name}, 1),
         ({name: text for name, text in NEW.items() if name != "report.md"}, 1),
-        (NEW | results("2", library="third"), 1),
-        ({}, 2),
+        (NEW | results("2", library="third"), 1), ({}, 2),
     ],
-)
+)  # fmt: skip
 def test_results_are_all_of_one_run_and_no_page_is_torn(found: dict[str, bytes], faults: int) -> None:
     assert len(module("ground").torn(found, OLD, NEW)) == faults
     assert module("ground").torn({}, {}, NEW) == [], "nothing was there before"
@@ -118,14 +108,16 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     def begun(code: str, **how: Any) -> Any:
         lines = "\n".join(f"    {one}" for one in code.splitlines())
         (tmp_path / "victim.py").write_text(f"import os, signal, subprocess, sys, time\n\ndef main():\n{lines}\n")
-        return running.run(
-            [], {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, tmp_path, **how
-        )
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+        return running.run([], environment, tmp_path, **how)
 
     return begun
 
 
 FAULT = "rankproof: this is a fault of rankproof: KeyError in a.py, line 1: 'q'"
+
+
+FAULTY = f"sys.stderr.write({FAULT!r}); sys.exit"
 
 
 @pytest.mark.parametrize(
@@ -134,12 +126,8 @@ FAULT = "rankproof: this is a fault of rankproof: KeyError in a.py, line 1: 'q'"
         ("print('said'); sys.exit(2)", [0, 2], ()),
         ("print('said'); sys.exit(2)", [0], ("exit code 2", "")),
         ("raise ValueError('deep')", [1], ("a traceback", "ValueError: deep")),
-        (f"sys.stderr.write({FAULT!r}); sys.exit(4)", [0, 1, 2], ("exit code 4", FAULT)),
-        (
-            f"sys.stderr.write({FAULT!r}); sys.exit(2)",
-            [0, 1, 2],
-            ("a fault of rankproof, though it does not end as one", FAULT),
-        ),
+        (f"{FAULTY}(4)", [0, 1, 2], ("exit code 4", FAULT)),
+        (f"{FAULTY}(2)", [0, 1, 2], ("a fault of rankproof, though it does not end as one", FAULT)),
     ],
 )
 def test_a_command_is_lost_where_it_does_not_end_as_documented(
@@ -210,12 +198,11 @@ def test_the_published_table_adds_up_and_is_all_zeros() -> None:
 
 
 def test_a_table_that_is_said_to_be_the_last_is_of_the_attacks_there_are() -> None:
-    rows = published("| attack | times | runs lost ")
+    rows = {title: int(times) for title, times, *_ in published("| attack | times | runs lost ")}
     known = {attack.title: attack for attack in module("kinds").attacks(mounts=True, quick=False)}
-    is_whole = [row[0] for row in rows] == list(known) and all(
-        int(row[1]) == known[row[0]].how_often(quick=False, times=None) or row[0].startswith("hostile site")
-        for row in rows
-    )
+    is_whole = [*rows] == [*known]
+    for title, times in rows.items() if is_whole else ():
+        is_whole &= times == known[title].how_often(quick=False, times=None) or title.startswith("hostile site")
     assert ("no whole run of all rows that there are now is published yet" in TOLD) is not is_whole
 
 
@@ -241,17 +228,12 @@ def tied(verdict: str) -> str:
 @pytest.mark.parametrize(
     ("own", "verdict", "expected"),
     [
-        ([*UNTIED, tied("crash")], "crash", (0, 0, 0)),
-        ([*UNTIED, tied("timeout")], "crash", (0, 0, 1)),
-        ([*UNTIED, tied("agrees")], "crash", (0, 0, 1)),
-        (UNTIED, "crash", (0, 0, 1)),
-        ([UNTIED[0], tied("crash")], "crash", (0, 1, 0)),
-        ([UNTIED[0], FALSE, tied("crash")], "crash", (1, 1, 0)),
-        (SOUND, "agrees", (0, 0, 0)),
-        ([*UNTIED, tied("crash")], "agrees", (1, 1, 0)),
+        ([*UNTIED, tied("crash")], "crash", (0, 0, 0)), ([*UNTIED, tied("timeout")], "crash", (0, 0, 1)),
+        ([*UNTIED, tied("agrees")], "crash", (0, 0, 1)), (UNTIED, "crash", (0, 0, 1)), ([], "crash", (0, 2, 1)),
+        ([UNTIED[0], tied("crash")], "crash", (0, 1, 0)), ([UNTIED[0], FALSE, tied("crash")], "crash", (1, 1, 0)),
+        (SOUND, "agrees", (0, 0, 0)), ([*UNTIED, tied("crash")], "agrees", (1, 1, 0)),
         ([line(case="", verdict="timeout")], "timeout", (0, 0, 0)),
         ([line(case="", verdict="crash")], "timeout", (0, 0, 1)),
-        ([], "crash", (0, 2, 1)),
     ],
 )  # fmt: skip
 def test_a_misbehaving_library_is_held_to_its_verdict(own: list[str], verdict: str, expected: tuple[int, ...]) -> None:

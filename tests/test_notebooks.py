@@ -25,22 +25,16 @@ from rankproof.reference_impl.notation import parse
 
 DOCUMENTS, CELLS = cells()
 ROOT = PAGE.parent.parent
-HAD = [
-    pytest.param(cell, id=f"{cell.document}-{cell.cell}") for cell in CELLS if any(value.how for value in cell.prints)
-]
+HAD = [cell for cell in CELLS if any(value.how for value in cell.prints)]
 ASKED = [(cell, value) for cell in CELLS for value in cell.prints if value.repro]
 TESTED = [value.test for cell in CELLS for value in cell.prints if value.test]
 
 
-@pytest.mark.parametrize("cell", HAD)
+@pytest.mark.parametrize("cell", HAD, ids=lambda cell: f"{cell.document}-{cell.cell}")
 def test_a_cell_is_had_again(cell: Cell) -> None:
     names = cell.names()
-    told = [
-        f"{value.what}: {found!r}, and {value.printed} was printed"
-        for value in cell.prints
-        if value.how and not is_printed(found := eval(value.how, names), value.printed, cell.decimals)  # noqa: S307 - ours
-    ]
-    assert told == []
+    found = [(value, eval(value.how, names)) for value in cell.prints if value.how]  # noqa: S307 - ours
+    assert [(value, had) for value, had in found if not is_printed(had, value.printed, cell.decimals)] == []
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +47,11 @@ def answers(own_store: Callable[[], object]) -> Mapping[tuple[str, ...], object]
     return reporting.answers(slugs)
 
 
-@pytest.mark.parametrize(
-    ("cell", "value"), [pytest.param(*one, id=f"{one[0].document}-{one[0].cell}-{one[1].what}") for one in ASKED]
-)
+@pytest.mark.parametrize("one", ASKED, ids=lambda one: f"{one[0].document}-{one[0].cell}-{one[1].what}")
 def test_a_library_still_says_what_it_printed(
-    cell: Cell, value: Value, answers: Mapping[tuple[str, ...], object]
+    one: tuple[Cell, Value], answers: Mapping[tuple[str, ...], object]
 ) -> None:
+    cell, value = one
     answer = answers[tuple(value.repro)]
     assert isinstance(answer, Answered)
     assert is_printed(answer.mean, value.printed, cell.decimals), answer
@@ -102,16 +95,15 @@ def given(document: str, cell: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("cell", ["1", "2", "3", "4", "5", "6", "9", "10", "11"])
 def test_frames_and_arrays_are_as_dicts_of_lists(cell: str) -> None:
-    names = given("trec", cell)
-    qrel, run, asked = names["qrel"], names["run"], ["P@5", "NDCG@5"]
-    by_lists = rankproof.evaluate(asked, qrel, run, profile="evaluate")
-    by_frames = rankproof.evaluate(asked, pd.DataFrame(qrel), pd.DataFrame(run), profile="evaluate")
-    by_arrays = rankproof.evaluate(
-        asked, *({name: np.array(c) for name, c in side.items()} for side in (qrel, run)), profile="evaluate"
+    sides = [given("trec", cell)[name] for name in ("qrel", "run")]
+    arrays = [{name: np.array(column) for name, column in side.items()} for side in sides]
+    by_lists, by_frames, by_arrays = (
+        rankproof.evaluate(["P@5", "NDCG@5"], *both, profile="evaluate").mean
+        for both in (sides, map(pd.DataFrame, sides), arrays)
     )
-    assert by_lists.mean == by_frames.mean == by_arrays.mean
+    assert by_lists == by_frames == by_arrays
     printed = [value.printed for value in BY_PLACE["trec", cell].prints[:2]]
-    assert is_printed(by_frames.mean.values(), " ".join(printed))
+    assert is_printed(by_frames.values(), " ".join(printed))
 
 
 def test_the_run_of_two_systems_is_parted() -> None:
@@ -129,10 +121,8 @@ def test_rows_with_ranks_and_no_scores(cell: str, docs: str) -> None:
     ranks = range(1, len(docs.split()) + 1)
     run = {"query": [0] * len(ranks), "docid": docs.split(), "rank": ranks}
     qrels = {"0": given("trec", cell)["qrels"]["q"]}
-    found = [
-        rankproof.evaluate("nDCG", qrels, run, profile=f"notebook-trec gain={gain}").mean["nDCG"]
-        for gain in ("exp", "linear")
-    ]
+    profiles = (f"notebook-trec gain={gain}" for gain in ("exp", "linear"))
+    found = [rankproof.evaluate("nDCG", qrels, run, profile=profile).mean["nDCG"] for profile in profiles]
     assert is_printed(found, " ".join(value.printed for value in BY_PLACE["trec", cell].prints))
 
 
@@ -156,9 +146,8 @@ def test_cell_19_files_separated_by_bars(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_arrays_of_rels_are_as_lists(measure: str, rels: list[Any], R: int | None) -> None:
-    by_list, by_array = (
-        rankproof.evaluate(measure, form(rels), R=R, profile="notebook-binary") for form in (list, np.array)
-    )
+    forms = (rels, np.array(rels))
+    by_list, by_array = (rankproof.evaluate(measure, form, R=R, profile="notebook-binary") for form in forms)
     assert by_list.mean == by_array.mean
 
 
@@ -178,10 +167,8 @@ def test_rels_in_order_with_groups_and_in_rows_are_one_ranking(measure: str, gai
 def test_a_matrix_and_labelings_in_other_forms(cell: str) -> None:
     names = given("similarity", cell)
     labels, matrix, items = names["labels"], names["matrix"], ["96-A", "96-B", "113-A", "113-B", "120-A", "120-B"]
-    for truth, similarity in (
-        (np.array(labels), np.array(matrix)),
-        (pd.Series(labels), pd.DataFrame(matrix, index=items, columns=items)),
-    ):
+    frame = pd.DataFrame(matrix, index=items, columns=items)
+    for truth, similarity in ((np.array(labels), np.array(matrix)), (pd.Series(labels), frame)):
         found = rankproof.evaluate(["CG@3", "nDCG@3"], truth, similarity, profile="notebook-similarity")
         assert found.mean == names["result"].mean
     assert list(found.per_query["CG@3"]) == items
@@ -230,15 +217,11 @@ module.compute(predictions=[run, run], references=[qrels])
 def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10(own_store: Callable[[], object]) -> None:
     slug = "trec-tie-at-rank-ten"
     own_store()
-    case = f"notebooks/{slug}"
-    answers = reporting.answers({"evaluate": [case]})
-    p, ndcg = (answers["evaluate", "default", case, measure] for measure in ("P@10", "nDCG@10"))
-    assert by_reference(slug, "P@10", "notebook-trec") == 0.2
-    assert isinstance(p, Answered)
-    assert isinstance(ndcg, Answered)
-    assert p.mean == 0.1
+    answers = reporting.answers({"evaluate": [f"notebooks/{slug}"]})
+    p, ndcg = (answers["evaluate", "default", f"notebooks/{slug}", measure].mean for measure in ("P@10", "nDCG@10"))
+    assert (p, by_reference(slug, "P@10", "notebook-trec")) == (0.1, 0.2)
     by_rank = by_reference(slug, "nDCG@10", "notebook-trec gain=linear")
-    assert math.isclose(ndcg.mean, by_rank, rel_tol=LAST_DIGIT)
+    assert math.isclose(ndcg, by_rank, rel_tol=LAST_DIGIT)
 
 
 def test_one_evaluator_serves_several_runs_and_remembers_none() -> None:
@@ -246,21 +229,15 @@ def test_one_evaluator_serves_several_runs_and_remembers_none() -> None:
 
     asked = [ir_measures.parse_measure(name) for name in ("nDCG@10", "P@5", "P(rel=2)@5", "Judged@10")]
     qrels = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}}
-    runs = [
-        {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0}},
-        {"q1": {"c": 3.0, "x": 2.0, "b": 1.0}, "q2": {"y": 2.0, "a": 1.0}},
-        {"q1": {"x": 1.0}},
-    ]
     ndcg = (1 / 2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2  # b third of q1, a second of q2
     by_hand = [
-        {"nDCG@10": 1.0, "P@5": 3 / 10, "P(rel=2)@5": 1 / 10, "Judged@10": 1.0},
-        {"nDCG@10": ndcg, "P@5": 2 / 10, "P(rel=2)@5": 0.0, "Judged@10": (2 / 3 + 1 / 2) / 2},
-        {"nDCG@10": 0.0, "P@5": 0.0, "P(rel=2)@5": 0.0, "Judged@10": 0.0},
+        ({"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0}}, [1.0, 3 / 10, 1 / 10, 1.0]),
+        ({"q1": {"c": 3.0, "x": 2.0, "b": 1.0}, "q2": {"y": 2.0, "a": 1.0}}, [ndcg, 2 / 10, 0, (2 / 3 + 1 / 2) / 2]),
+        ({"q1": {"x": 1.0}}, [0, 0, 0, 0]),
     ]
     evaluator = ir_measures.evaluator(asked, qrels)
-    for run, expected in zip([*runs, runs[0]], [*by_hand, by_hand[0]], strict=True):
-        means = {str(m): value for m, value in evaluator.calc_aggregate(run).items()}
-        assert means == pytest.approx(expected, rel=1e-12)
-        fresh = ir_measures.calc_aggregate(asked, qrels, run)
-        assert means == {str(m): value for m, value in fresh.items()}
+    for run, expected in [*by_hand, by_hand[0]]:
+        means = evaluator.calc_aggregate(run)
+        assert means == pytest.approx(dict(zip(asked, expected, strict=True)), rel=1e-12)
+        assert means == ir_measures.calc_aggregate(asked, qrels, run)
         assert {m.query_id for m in evaluator.iter_calc(run)} == {"q1", "q2"}
