@@ -76,11 +76,8 @@ def agrees(question: Question, profile: str | Profile) -> bool:
         return found is None and expected is None
     mean = sum(expected.values()) / len(expected) if expected else math.nan
     values, value = found
-    return (
-        values.keys() == expected.keys()
-        and all(alike(values[query], expected[query]) for query in expected)
-        and alike(value, mean)
-    )
+    same_queries = values.keys() == expected.keys()
+    return same_queries and all(alike(values[query], expected[query]) for query in expected) and alike(value, mean)
 
 
 def alike(a: float, b: float) -> bool:
@@ -116,9 +113,10 @@ def in_rank_order(rows: Sequence[QueryRow]) -> list[str]:
     return [row.doc for row in sorted(rows, key=lambda row: row.rank)]
 
 
-def by_table(
-    name: str, found: Sequence[str], wanted: Sequence[Judgment], k: int | None, gain: Callable[..., float]
-) -> float:
+Gain = Callable[[float], float]
+
+
+def by_table(name: str, found: Sequence[str], wanted: Sequence[Judgment], k: int | None, gain: Gain) -> float:
     """A cell of the table: the docs found, in order, against the judgments above 0."""
     top = found if k is None else found[:k]
     relevant = {doc for doc, _ in wanted}
@@ -131,7 +129,7 @@ def by_table(
     return credited / (max(len(found), 1) if k is None else k) if name == "P" else credited / len(wanted)
 
 
-def by_hand(docs: Sequence[str], rels: Mapping[str, Rel], gain: Callable[..., float]) -> float:
+def by_hand(docs: Sequence[str], rels: Mapping[str, Rel], gain: Gain) -> float:
     """DCG of docs, whose rels are looked up in a dict; without one, 0."""
     return sum(gain(float(rels.get(doc, 0))) / math.log2(rank + 1) for rank, doc in enumerate(docs, start=1))
 
@@ -144,8 +142,6 @@ def linear(rel: float) -> float:
     return rel
 
 
-TREC = [("notebook-trec", exponential), ("notebook-trec gain=linear", linear)]
-
 # A strategy that is made anew for each draw takes longer to make than to draw from.
 SCORES = st.floats(-1, 1)
 A_DOC = st.sampled_from(DOCS)
@@ -154,7 +150,7 @@ RANKS = st.lists(st.integers(0, 20), unique=True, max_size=7)
 SOME_QUERIES = st.lists(st.sampled_from(QUERIES), unique=True)
 AND_ONE_MORE = st.lists(st.sampled_from([*QUERIES, "only in the run"]), unique=True)
 A_CUTOFF_OR_NONE = st.none() | CUTOFFS
-A_TREC_PROFILE = st.sampled_from(TREC)
+A_TREC_PROFILE = st.sampled_from([("notebook-trec", exponential), ("notebook-trec gain=linear", linear)])
 LINES = st.lists(st.builds(Judgment, A_DOC, st.sampled_from([-2, 0, 0, 0.25, 1, 2, 3, 10])), max_size=8)
 
 
@@ -237,17 +233,14 @@ A_QUERY_OR_MORE = st.lists(st.sampled_from(QUERIES), unique=True, min_size=1)
 def of_binary(draw: st.DrawFn, name: str) -> Question:
     queries = draw(A_QUERY_OR_MORE)  # MAP of no list is no question
     # A list has no docs: those of one are given names, each once and each with its rel.
-    bare = draw(
-        st.none() | st.sampled_from(queries)
-    )  # nothing is retrieved or relevant: one side may not know it at all
+    # Of one nothing may be retrieved or relevant: one side may not know it at all.
+    bare = draw(st.none() | st.sampled_from(queries))
     lists = {query: [] if query == bare else draw(draw(A_LIST)) for query in queries}
     # Recall is told how many docs are relevant; of binary lists, so the rels that are not in the list are binary too.
     beyond = {query: [] if query == bare else draw(BEYOND_BINARY if name == "R" else BEYOND) for query in queries}
     k = draw(CUTOFFS) if name in {"R", "DCG", "nDCG"} else draw(A_CUTOFF_OR_NONE) if name == "P" else None
-    qrels = {
-        query: [Judgment(f"d{i}", rel) for i, rel in enumerate([*lists[query], *beyond[query]])] for query in queries
-    }
-    run = {query: [QueryRow(f"d{i}", draw(SCORES)) for i, _ in enumerate(lists[query])] for query in queries}
+    qrels = {q: [Judgment(f"d{i}", rel) for i, rel in enumerate([*lists[q], *beyond[q]])] for q in queries}
+    run = {q: [QueryRow(f"d{i}", draw(SCORES)) for i, _ in enumerate(lists[q])] for q in queries}
     expected = each(lists, lambda query: of_list(name, lists[query], k, sum(lists[query]) + sum(beyond[query])))
     # An empty list can be left out of the run, or of the qrels; of both, nobody knew of it.
     left_out = {query for query in queries if not run[query] and draw(st.booleans())}
@@ -365,9 +358,8 @@ def choices() -> list[tuple[str, str, str]]:
         name, written_measure = asked.split()
         profile, measure = PROFILES[name], parse(f"{written_measure}@3" if written_measure != "AP" else "AP")
         key = written_measure if written_measure in profile.of else "*"
-        found += [
-            (asked, key, axis) for axis in AXES if matters(profile, key, axis, measure) and axis not in NOT_SEEN[asked]
-        ]
+        axes = [axis for axis in AXES if matters(profile, key, axis, measure) and axis not in NOT_SEEN[asked]]
+        found += [(asked, key, axis) for axis in axes]
     return found
 
 
@@ -378,23 +370,15 @@ def matters(profile: Profile, key: str, axis: str, measure: Measure) -> bool:
     return first != second
 
 
-NOT_SEEN: Mapping[str, set[str]] = defaultdict(
-    set,
-    {
-        "notebook-trec nDCG": {"relevant"},  # a doc above 0 has a gain
-        "notebook-trec DCG": {
-            "relevant",
-            "qrels_duplicates",
-            "missing",
-            "norel",
-        },  # one list, whatever it is of, and a dict
-        "notebook-binary DCG": {"missing"},  # an empty list is worth 0 like one that is missing
-        "notebook-catboost DCG": {"qrels_duplicates", "empty", "known", "norel"},  # as above; a dict has a doc once
-        "notebook-catboost nDCG": {"qrels_duplicates", "known", "ideal"},  # an ideal of the list knows no other doc
-        "notebook-similarity CG": {"gain"},  # of 0 and 1 both gains are the same
-        "notebook-similarity nDCG": {"gain"},
-    },
-)
+NOT_SEEN: Mapping[str, set[str]] = {asked: set[str]() for asked in QUESTIONS} | {
+    "notebook-trec nDCG": {"relevant"},  # a doc above 0 has a gain
+    "notebook-trec DCG": {"relevant", "qrels_duplicates", "missing", "norel"},  # one list, whatever it is of, and a dict
+    "notebook-binary DCG": {"missing"},  # an empty list is worth 0 like one that is missing
+    "notebook-catboost DCG": {"qrels_duplicates", "empty", "known", "norel"},  # as above; a dict has a doc once
+    "notebook-catboost nDCG": {"qrels_duplicates", "known", "ideal"},  # an ideal of the list knows no other doc
+    "notebook-similarity CG": {"gain"},  # of 0 and 1 both gains are the same
+    "notebook-similarity nDCG": {"gain"},
+}
 """Choices that a measure cannot show beside the others of its profile, with the reason."""
 
 
