@@ -5,7 +5,6 @@ no convention says, is kept out of the inputs where they are drawn, and it is sa
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -73,7 +72,7 @@ def agrees(question: Question, profile: str | Profile) -> bool:
     if found is None and expected is not None:  # a notebook measures a run of other queries, which `evaluate` refuses
         return not {q for q, rows in question.run.items() if rows} & {q for q, lines in question.qrels.items() if lines}
     if found is None or expected is None:
-        return found is None and expected is None
+        return found is expected
     mean = sum(expected.values()) / len(expected) if expected else math.nan
     values, value = found
     same_queries = values.keys() == expected.keys()
@@ -90,12 +89,6 @@ def each(lists: Mapping[str, object], function: Callable[[str], float]) -> Value
         return {query: function(query) for query in lists}
     except (AssertionError, ZeroDivisionError, KeyError, ValueError):
         return None
-
-
-def require(*, what: bool) -> None:
-    """An assert of a notebook."""
-    if not what:
-        raise AssertionError
 
 
 CUTOFFS = st.sampled_from([1, 2, 3, 5, 8])
@@ -158,8 +151,7 @@ LINES = st.lists(st.builds(Judgment, A_DOC, st.sampled_from([-2, 0, 0, 0.25, 1, 
 def of_trec(draw: st.DrawFn, name: str) -> Question:
     qrels = {query: judgments(name, draw(LINES)) for query in draw(SOME_QUERIES)}
     run = {query: [QueryRow(draw(A_DOC), draw(SCORES), rank) for rank in draw(RANKS)] for query in draw(AND_ONE_MORE)}
-    k = draw(A_CUTOFF_OR_NONE)
-    profile, gain = draw(A_TREC_PROFILE)
+    k, (profile, gain) = draw(A_CUTOFF_OR_NONE), draw(A_TREC_PROFILE)
     kept = {query: [line for line in lines if line.rel > 0] for query, lines in qrels.items()}
     rows = {query: in_rank_order(run.get(query, ())) for query, lines in kept.items() if lines}
     expected = each(rows, lambda query: by_table(name, rows[query], kept[query], k, gain))
@@ -184,10 +176,7 @@ SOME_DOCS = st.lists(A_DOC, max_size=7)
 @st.composite
 def of_hand(draw: st.DrawFn) -> Question:
     """DCG as the notebook's own function has it: a list of docs and a dict of any rels."""
-    rels = draw(RELS)
-    docs = draw(SOME_DOCS)
-    k = draw(A_CUTOFF_OR_NONE)
-    profile, gain = draw(A_TREC_PROFILE)
+    rels, docs, k, (profile, gain) = draw(RELS), draw(SOME_DOCS), draw(A_CUTOFF_OR_NONE), draw(A_TREC_PROFILE)
     run = {"q": [QueryRow(doc, draw(SCORES), rank) for rank, doc in enumerate(docs)]}
     qrels = {"q": [Judgment(doc, rel) for doc, rel in rels.items()]}
     return Question(written("DCG", k), qrels, run, {"q": by_hand(docs[:k], rels, gain)}, profile)
@@ -198,16 +187,16 @@ def of_hand(draw: st.DrawFn) -> Question:
 
 def of_list(name: str, rels: Sequence[float], k: int | None, R: int) -> float:
     if name in {"P", "R", "AP"}:
-        require(what=set(rels) <= {0, 1})
+        assert set(rels) <= {0, 1}
     else:
-        require(what=all(rel >= 0 for rel in rels))
+        assert all(rel >= 0 for rel in rels)
     if name == "AP":
         at = [rank for rank, rel in enumerate(rels, start=1) if rel]
         return sum(number / rank for number, rank in enumerate(at, start=1)) / len(at)
     if name == "P":
         return sum(rels[:k]) / len(rels[:k])
     if name == "R":
-        require(what=R > 0)
+        assert R > 0
         return sum(rels[:k]) / R
     dcg = undiscounted_twice(rels[:k])
     if name == "DCG":
@@ -275,8 +264,7 @@ ONE_IN_TEN = st.integers(0, 9)
 
 @st.composite
 def of_catboost(draw: st.DrawFn, name: str) -> Question:
-    known_rels = WHOLE_RELS if draw(st.booleans()) else BROKEN_RELS
-    k = draw(CUTOFFS)
+    known_rels, k = WHOLE_RELS if draw(st.booleans()) else BROKEN_RELS, draw(CUTOFFS)
     # Each query is named in the qrels, as it has a dict: one that stands nowhere else cannot be asked about.
     rels = {query: draw(known_rels) for query in draw(A_SET_OF_QUERIES)}
     results = {}
@@ -315,8 +303,7 @@ SIMILARITY = st.sampled_from([0.1, 0.1, 0.5, 1.0])
 
 @st.composite
 def of_similarity(draw: st.DrawFn, name: str) -> Question:
-    labels = draw(LABELS)
-    n = len(labels)
+    n = len(labels := draw(LABELS))
     matrix = draw(st.lists(st.lists(SIMILARITY, min_size=n, max_size=n), min_size=n, max_size=n))
     p = draw(st.integers(1, max(n, 2) if draw(st.booleans()) else max(n - 1, 1)))
     qrels, run = from_similarity(matrix, labels)
@@ -372,7 +359,12 @@ def matters(profile: Profile, key: str, axis: str, measure: Measure) -> bool:
 
 NOT_SEEN: Mapping[str, set[str]] = {asked: set[str]() for asked in QUESTIONS} | {
     "notebook-trec nDCG": {"relevant"},  # a doc above 0 has a gain
-    "notebook-trec DCG": {"relevant", "qrels_duplicates", "missing", "norel"},  # one list, whatever it is of, and a dict
+    "notebook-trec DCG": {
+        "relevant",
+        "qrels_duplicates",
+        "missing",
+        "norel",
+    },  # one list, whatever it is of, and a dict
     "notebook-binary DCG": {"missing"},  # an empty list is worth 0 like one that is missing
     "notebook-catboost DCG": {"qrels_duplicates", "empty", "known", "norel"},  # as above; a dict has a doc once
     "notebook-catboost nDCG": {"qrels_duplicates", "known", "ideal"},  # an ideal of the list knows no other doc
