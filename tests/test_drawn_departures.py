@@ -21,7 +21,7 @@ from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.meaning.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.telling.explanation_json import as_json
 from rankproof.text import printable
@@ -35,21 +35,9 @@ if TYPE_CHECKING:
 ODD_IDS = ("", "a b", "\u00a0", "x\0", "1", "1.0", "01", "nan", "NULL", "n/a", "a-b", "c", "d", "e", "f", "g", "h")
 ODD_RELS = (0, 1, 2, 63, 64, 65, 999_999, 1_000_000, -1, -2, 0.5, 1.5)
 ODD_SCORES = (
-    0.0,
-    -0.5,
-    1.0,
-    2.0,
-    2.0 * (1 + 1e-13),
-    2.0 * (1 + 1e-11),
-    1e300,
-    1.1e300,
-    -1.1e300,
-    -math.inf,
-    math.inf,
-    2.0**-150,
-    2.0**-149,
-    -(2.0**-150),
-)
+    0.0, -0.5, 1.0, 2.0, 2.0 * (1 + 1e-13), 2.0 * (1 + 1e-11), 1e300, 1.1e300, -1.1e300, -math.inf, math.inf,
+    2.0**-150, 2.0**-149, -(2.0**-150),
+)  # fmt: skip
 Rows_ = Sequence[QueryRow]
 Js = Sequence[Judgment]
 
@@ -73,11 +61,8 @@ def strange(c: Chance) -> Little:
             docs_of = c.sample(docs, c.randint(1, 4)) if c.random() < 0.9 else c.choices(docs, k=4)
             own = [c.choice(scores) for _ in docs_of]
             own = sorted(own, reverse=True) if c.random() < 0.5 else own
-            run[query] = (
-                []
-                if side == "no row"
-                else [QueryRow(doc, s, i) for i, (doc, s) in enumerate(zip(docs_of, own, strict=True), start=1)]
-            )
+            rows = [QueryRow(*row) for row in zip(docs_of, own, range(1, len(own) + 1), strict=True)]
+            run[query] = [] if side == "no row" else rows
     if c.random() < 0.06:
         run["deep"] = [QueryRow(f"d{i}", 5000.0 - i, i) for i in range(c.choice([31, 32, 33, 999, 1000, 1001]))]
         qrels["deep"] = [Judgment("d1", 1)]
@@ -132,12 +117,8 @@ def scores_of(world: Little) -> list[float]:
 
 def has_hit(world: Little, k: int | None, rows_of: Callable[[str], Rows_]) -> bool:
     """Whether a relevant doc is within the cutoff."""
-    return any(
-        one.rel >= 1 and one.doc == row.doc
-        for q in world.run
-        for row in rows_of(q)[:k]
-        for one in world.qrels.get(q, ())
-    )
+    relevant = {q: {one.doc for one in world.qrels.get(q, ()) if one.rel >= 1} for q in world.run}
+    return any(row.doc in docs for q, docs in relevant.items() for row in rows_of(q)[:k])
 
 
 def by_score(world: Little, query: str) -> Rows_:
@@ -202,24 +183,15 @@ def test_the_exceptions_of_a_name_are_those_of_its_variant_and_of_such_measures(
     wanted: list[tuple[str, str, str, tuple[str, ...]]] = []
     for name in names:
         subject = subject_named(name)
-        assert computes_in_float32(name, measure) == (
-            own[subject.library].precision_of(subject.variant, measure) == "float32"
-        )
-        of: dict[Known, set[str]] = {}
-        for pin in own[subject.library].pins.values():
-            if (
-                pin.place.variant == subject.variant
-                and pin.place.query is None
-                and not parse(pin.place.measure).of_labels
-            ):
-                of.setdefault(pin.known, set()).add(pin.place.measure)
+        sheet, of = own[subject.library], dict["Known", list[Measure]]()
+        assert computes_in_float32(name, measure) == (sheet.precision_of(subject.variant, measure) == "float32")
+        for pin in sheet.pins.values():
+            asked = parse(pin.place.measure)
+            if pin.place.variant == subject.variant and pin.place.query is None and not asked.of_labels:
+                of.setdefault(pin.known, []).append(asked)
         for known, measures in of.items():
-            several = len({parse(one).name for one in measures}) >= 3
-            same = [
-                m
-                for m in map(parse, measures)
-                if (m.name, fixed_by_parameters(m)) == (measure.name, fixed_by_parameters(measure))
-            ]
+            several = len({one.name for one in measures}) >= 3
+            same = (measure.name, fixed_by_parameters(measure)) in [(m.name, fixed_by_parameters(m)) for m in measures]
             queries = tuple(met(known.touches, world, measure.k, ()))
             if queries and known.touches != "more-orders-of-ties-than-are-tried" and (several or same):
                 wanted.append((name, known.reason, known.link, queries))
@@ -236,19 +208,11 @@ def test_the_rows_of_a_query_stand_apart_where_those_of_another_are_between(seed
     of = [c.choice("pqrs") for _ in range(c.randint(1, 9))]
     if c.random() < 0.5:
         of.sort(key="rqsp".index)
-    lines = sorted(c.sample(range(1, 20), len(of)))
-    numbers = {
-        query: [line for line, other in zip(lines, of, strict=True) if other == query] for query in dict.fromkeys(of)
-    }
-    apart = [
-        q
-        for q, own in numbers.items()
-        if any(own[0] < line < own[-1] and other != q for line, other in zip(lines, of, strict=True))
-    ]
-    rows = Rows[QueryRow](
-        "run", {q: [QueryRow("a", 1.0)] * len(own) for q, own in numbers.items()}, {**numbers, "none": []}
-    )
-    assert list(rows_apart(rows)) == apart
+    lines = [*zip(sorted(c.sample(range(1, 20), len(of))), of, strict=True)]
+    numbers = {query: [line for line, other in lines if other == query] for query in dict.fromkeys(of)}
+    apart = [q for q, own in numbers.items() if any(own[0] < line < own[-1] and other != q for line, other in lines)]
+    run = {q: [QueryRow("a", 1.0)] * len(own) for q, own in numbers.items()}
+    assert list(rows_apart(Rows[QueryRow]("run", run, {**numbers, "none": []}))) == apart
 
 
 # -- what an installed library says --------------------------------------------------------------------------------------
@@ -267,11 +231,9 @@ class Telling:
 
 
 WAYS = {
-    "sklearn": ("appended", "rows", "rows-ignore-ties"),
-    "torchmetrics": ("default", "pos", "skip"),
-    "trectools": ("file", "frame"),
-    "ranx": ("default",),
-}
+    "sklearn": ("appended", "rows", "rows-ignore-ties"), "torchmetrics": ("default", "pos", "skip"),
+    "trectools": ("file", "frame"), "ranx": ("default",),
+}  # fmt: skip
 TROUBLES: Sequence[tuple[Mapping[str, Any], str]] = (
     ({"unsupported": "x has no such"}, "it does not measure this: x has no such"),
     ({"failed": "timeout", "message": "late"}, "it failed (timeout): late"),
@@ -284,20 +246,18 @@ WITHIN = {"float64": (1e-12, 0.0, 1e-11), "float32": (1e-6, 0.0, 1e-5), "4 decim
 """By what share of a value, and by how much beside, answers of a precision may be off; and by how much they are wrong."""
 
 
-def said_by(
-    c: Chance, right: Mapping[str, float], mean: float, precision: str
-) -> tuple[dict[str, Any], list[str | None]]:
-    """What a library says, and of what that is something else than is right."""
-    wrong: list[str | None] = []
-    told: dict[str, float] = {}
+Said = tuple[dict[str, Any], list[str | None]]
+"""What a library says, and of what that is something else than is right: of queries, and None for the mean."""
+
+
+def said_by(c: Chance, right: Mapping[str, float], mean: float, precision: str) -> Said:
+    """What it says, of which each value may be right, nearly so, wrong, or absent."""
+    told, wrong = dict[str, float](), list[str | None]()
     share, more, beyond = WITHIN[precision]
     for query, value in right.items():
         what = c.choice(["right", "right", "right", "near", "wrong", "absent"])
-        told |= (
-            {}
-            if what == "absent"
-            else {query: value + {"near": 0.4 * (share * value + more), "wrong": beyond}.get(what, 0.0)}
-        )
+        off = {"near": 0.4 * (share * value + more), "wrong": beyond}.get(what, 0.0)
+        told |= {} if what == "absent" else {query: value + off}
         wrong += [query] if what == "absent" or (what == "wrong" and not math.isnan(value)) else []
     is_wrong = c.random() < 0.3 and not math.isnan(mean)
     has_mean, has_queries = c.choice([(True, True), (True, True), (True, False), (False, True)])
@@ -308,10 +268,8 @@ def said_by(
 @pytest.mark.parametrize("seed", range(24))
 def test_a_library_departs_where_its_answer_is_not_that_of_its_profile(seed: int) -> None:
     c = chance(("today", seed))
-    world, measure = (
-        drawn(("today", seed), odd=False),
-        parse(c.choice(["nDCG@3", "RR", "P@2"] if seed % 4 else ["nDCG@3"])),
-    )
+    world = drawn(("today", seed), odd=False)
+    measure = parse(c.choice(["nDCG@3", "RR", "P@2"] if seed % 4 else ["nDCG@3"]))
     name = c.choice(list(WAYS))
     variants = c.sample(WAYS[name], len(WAYS[name]))
     library = next(one for one in libraries() if one.name == name)
@@ -341,48 +299,28 @@ def test_a_library_departs_where_its_answer_is_not_that_of_its_profile(seed: int
         right = {query: to_float(value) for query, value in answer.per_query.items()}
         answers[variant], wrong = said_by(c, right, to_float(answer.mean), precisions[variant][str(measure)])
         compared = 0 if answers[variant]["per_query"] is None else len(world.queries)
-        axes = {*data.axes(measure)} - (
-            {"no_query"} if answer.mean else set()
-        )  # a mean of some queries is none over none
-        still = {axis: getattr(conventions, axis) for axis in own.undecided(measure) if axis in axes}
-        expected.append(
-            {
-                "name": calls,
-                "trouble": "",
-                "departures": wrong,
-                "compared": compared,
-                "unordered": conventions.ties == UNSPECIFIED,
-                "undetermined": still,
-            }
-        )
-    worker = Telling(answers)
-    found = today(
-        library,
-        cast("Worker", worker),
-        {"version": "0.1", "variants": dict.fromkeys(variants, ""), "absent": absent},
-        data,
-        measure,
-        str,
-    )
-    assert worker.given[0]["run"] == [
-        [q, r.doc, r.score, r.rank if by_rank else i]
-        for q, rows in world.run.items()
-        for i, r in enumerate(rows, start=1)
-    ]
+        # A mean of some queries is none over none.
+        axes = {*data.axes(measure)} - ({"no_query"} if answer.mean else set())
+        expected.append({
+            "name": calls, "trouble": "", "departures": wrong, "compared": compared,
+            "unordered": conventions.ties == UNSPECIFIED,
+            "undetermined": {axis: getattr(conventions, axis) for axis in own.undecided(measure) if axis in axes},
+        })  # fmt: skip
+    worker, hello = Telling(answers), {"version": "0.1", "variants": dict.fromkeys(variants, ""), "absent": absent}
+    found = today(library, cast("Worker", worker), hello, data, measure, str)
+    places = [(q, i, row) for q, rows in world.run.items() for i, row in enumerate(rows, start=1)]
+    given = [[q, row.doc, row.score, row.rank if by_rank else i] for q, i, row in places]
+    assert worker.given[0]["run"] == given
     told = as_json(replace(explain("mine", data, measure, Wish(("standard",))), today=found))["today"]
     expected += [{"name": f"{name}/gone", "trouble": "needs more"}] if absent else []
     assert [one["name"] for one in told] == [one["name"] for one in expected]
     for one, wanted in zip(told, expected, strict=True):
         shown = {**one, "departures": [each["query"] for each in one["departures"]]}
         assert {key: shown[key] for key in wanted} == wanted, one
-        answer_of = answers.get(
-            one["name"].partition(" ")[0].rpartition("/")[2] if "/" in one["name"] else variants[0], {}
-        )
+        way = one["name"].partition(" ")[0].rpartition("/")[2] if "/" in one["name"] else variants[0]
         for each in one["departures"]:
-            is_said = (
-                answer_of["mean"] if each["query"] is None else answer_of["per_query"].get(each["query"], "absent")
-            )
-            assert each["said"] == is_said
+            of_queries, mean = answers[way]["per_query"], answers[way]["mean"]
+            assert each["said"] == (mean if each["query"] is None else of_queries.get(each["query"], "absent"))
         assert_sentence(one, wanted, len(world.queries))
 
 
