@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import product
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -14,15 +15,8 @@ import drawn_drift
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import (
-    Library,
-    UnknownLibrary,
-    chosen,
-    claiming_nothing,
-    libraries,
-    library_named,
-    usual_name,
-)
+from rankproof.asking import known_libraries
+from rankproof.asking.known_libraries import Library, UnknownLibrary, chosen, claiming_nothing, libraries, library_named
 from rankproof.asking.observations import Answered, Observation
 from rankproof.asking.rounds import AskingOptions, LibraryAnswers
 from rankproof.asking.selection import in_wanted_variants
@@ -118,21 +112,9 @@ def test_only_the_variants_that_are_wanted_are_asked(seed: int) -> None:
 # -- who is meant -------------------------------------------------------------------------------------------------------
 
 TYPED = (
-    "zeta",
-    "z*",
-    "ada/rows",
-    "*/lists",
-    "ada",
-    "ada/l*",
-    "Zeta-Rank",
-    "o_mid/rows",
-    "sets",
-    "lists",
-    "rows",
-    "kimono",
-    "zeta/rows",
-    "m*d/*s",
-)
+    "zeta", "z*", "ada/rows", "*/lists", "ada", "ada/l*", "Zeta-Rank", "o_mid/rows", "sets", "lists", "rows", "kimono",
+    "zeta/rows", "m*d/*s",
+)  # fmt: skip
 PACKAGES = {"zeta": "Zeta_Rank", "ada": "", "mid": "o.mid", "kim": "", "pyspark": ""}
 
 
@@ -146,10 +128,14 @@ def drawn_known(c: random.Random) -> list[Library]:
     return found
 
 
+def is_of(library: Library, glob: str) -> bool:
+    return fnmatchcase(library.name, glob.partition("/")[0])
+
+
 def meant(text: str, known: Sequence[Library]) -> str:
     """What is typed, as a glob of libraries that are known, with the variants of it."""
     name, slash, variant = text.partition("/")
-    if any(fnmatchcase(library.name, name) for library in known):
+    if any(is_of(library, text) for library in known):
         return text
 
     def registered(one: str) -> str:
@@ -172,21 +158,20 @@ def test_who_is_meant_by_what_people_type(seed: int) -> None:
     globs = [meant(text, known) for text in typed]
     wanted: dict[str, Library] = {}
     for library in known:
-        own = [glob for glob in globs if fnmatchcase(library.name, glob.partition("/")[0])]
+        own = [glob for glob in globs if is_of(library, glob)]
         parts = tuple(glob.partition("/")[2] for glob in own)
         if own:
             exact = any(glob.partition("/")[0] == library.name for glob in own)
-            wanted[library.name] = (
-                replace(library, only=parts, must=exact) if all("/" in glob for glob in own) else library
-            )
-    nobody = [glob for glob in globs if not any(fnmatchcase(library.name, glob.partition("/")[0]) for library in known)]
+            in_parts = replace(library, only=parts, must=exact)
+            wanted[library.name] = in_parts if all("/" in glob for glob in own) else library
+    nobody = [glob for glob in globs if not any(is_of(library, glob) for library in known)]
     if nobody:
         with pytest.raises(UnknownLibrary, match=re.escape(nobody[0])):
             chosen(typed, known)
     else:
         assert chosen(typed, known) == [*wanted.values()]
     assert chosen((), known) == known
-    first = [library for library in known if fnmatchcase(library.name, globs[0].partition("/")[0])][:1]
+    first = [library for library in known if is_of(library, globs[0])][:1]
     if first and not first[0].fault:
         assert library_named(typed[0], known).name == first[0].name
     else:
@@ -203,7 +188,7 @@ def test_who_is_meant_by_what_people_type(seed: int) -> None:
     }.items(),
 )  # fmt: skip
 def test_a_library_has_the_names_that_registries_and_people_have_for_it(library: str, others: str) -> None:
-    assert {usual_name(f"{other}/v") for other in others.split()} == {f"{library}/v"}
+    assert {known_libraries.usual_name(f"{other}/v") for other in others.split()} == {f"{library}/v"}
 
 
 def test_a_glob_of_libraries_leaves_out_those_that_have_no_such_variant() -> None:
@@ -228,32 +213,24 @@ def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     c = random.Random(seed)  # noqa: S311 - an example
-    libraries = {
-        name: Library(name, Path(), claiming_nothing(name, Path(f"{name}.toml"))) for name in ("zeta", "ada", "prog")
-    }
+    names = ("zeta", "ada", "prog")
+    libraries = {name: Library(name, Path(), claiming_nothing(name, Path(f"{name}.toml"))) for name in names}
     plans = [
-        Plan(name, name, v, "3.9" * (name != "prog"), label=c.choice(["", "b"]))
-        for name in libraries
-        for v in ("1.9", "1.10", "2.0")
+        Plan(name, name, version, "3.9" * (name != "prog"), label=c.choice(["", "b"]))
+        for name, version in product(names, ("1.9", "1.10", "2.0"))
     ]
     c.shuffle(plans)
-    fates = {
-        plan.name: c.choice(["asked", "asked", "message", "not_installed", "silent", "absent", "never built"])
-        for plan in plans
-    }
+    kinds = ["asked", "asked", "message", "not_installed", "silent", "absent", "never built"]
+    fates = {plan.name: c.choice(kinds) for plan in plans}
     places = {plan.name: tmp_path / plan.name for plan in plans}
     built = [
         Built(plan, None if fates[plan.name] in {"absent", "never built"} else places[plan.name], f"/python/{plan.name}",
               why="no wheel" * (fates[plan.name] == "absent"))
         for plan in plans
     ]  # fmt: skip
+    mine = {"MINE": "1", "OMP_NUM_THREADS": "5"}
     options = AskingOptions(
-        c.randint(1, 3),
-        7.5,
-        {"zeta": "python7"},
-        memory=99,
-        before=lambda *_: None,
-        environment={"MINE": "1", "OMP_NUM_THREADS": "5"},
+        c.randint(1, 3), 7.5, {"zeta": "python7"}, memory=99, before=lambda *_: None, environment=mine
     )
     asked: list[tuple[str, AskingOptions]] = []
 
@@ -266,11 +243,8 @@ def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_
             "not_installed": {"not_installed": f"no {name}"}, "silent": {"not_installed": ""},
         }[fates[name]]  # fmt: skip
         subject = Installation(library.name, plan.version, "3.9.1", {"v": "a way"}).subject("v")
-        answers = [
-            Observation(case.id, subject, measure, Answered({}, c.random()))
-            for case in cases
-            for measure in case.measures
-        ]
+        asked_of = [(case.id, measure) for case in cases for measure in case.measures]
+        answers = [Observation(case, subject, measure, Answered({}, c.random())) for case, measure in asked_of]
         return LibraryAnswers(library, said, tuple(answers) if fates[name] == "asked" else (), reused=len(name))
 
     monkeypatch.setattr(version_runs, "ask", ask)
@@ -288,13 +262,10 @@ def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_
         name, fate = run.plan.name, fates[run.plan.name]
         folder = tmp_path / "out" / "environments" / name if fate == "asked" else None
         why = {
-            "asked": "",
-            "message": f"{name} ended",
-            "not_installed": f"no {name}",
-            "silent": "it could not be asked",
-            "absent": "no wheel",
-        }
-        assert (run.folder, run.why) == (folder, why.get(fate, "it was not built"))
+            "asked": "", "message": f"{name} ended", "not_installed": f"no {name}", "silent": "it could not be asked",
+            "absent": "no wheel", "never built": "it was not built",
+        }  # fmt: skip
+        assert (run.folder, run.why) == (folder, why[fate])
         assert run.status == ("asked" if folder else "absent" if fate in {"absent", "never built"} else "failed")
         if folder is None:
             assert run.counts is None
