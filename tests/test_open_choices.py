@@ -1,8 +1,8 @@
 """What nothing decided of a library is told beside the numbers where it can move them, with what they would be; and nowhere else."""
 
-import itertools
 import json
 import math
+from collections import ChainMap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,8 @@ PLAIN_QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}, "3"
 PLAIN_RUN = {query: {"a": 3.0, "b": 2.0, "c": 1.0} for query in PLAIN_QRELS}
 """Everything is judged and retrieved, and there is a hit in each query: only what the formula is can be seen."""
 ODD_QRELS = {
-    "1": {"a": 1, "b": 0, "c": 2, "e": -1},
-    "2": {"a": 1, "b": 3},
-    "3": {"a": 0, "b": 0},
-    "4": {"d": 1},
-    "6": {"a": 1},
-}
+    "1": {"a": 1, "b": 0, "c": 2, "e": -1}, "2": {"a": 1, "b": 3}, "3": {"a": 0, "b": 0}, "4": {"d": 1}, "6": {"a": 1},
+}  # fmt: skip
 ODD_RUN = {
     "1": {"a": 3.0, "e": 3.0, "b": 2.0, "d": -1.0}, "2": {"b": 3.0, "a": 1.0}, "3": {"c": 2.0, "a": 1.0},
     "4": {"x": 2.5, "y": 2.5}, "5": {"x": 2.0},
@@ -64,25 +60,22 @@ def test_what_a_mean_over_no_query_is_is_told_only_where_it_is_over_none(
     monkeypatch.setattr("rankproof.evaluating.facts_of_rows.ROWS_AGAIN", rows_again)
     qrels, still = {"1": {"a": 0}, "2": {"a": 0, "b": 0}, "3": {"b": 0}}, "P@2|norel:dropped|no_query:?"
     (none,) = told([], qrels, PLAIN_RUN, signature=still)
-    otherwise = "no_query=0 (P@2 0.0000)" if rows_again > 1 else "no_query=0 (not measured)"
-    assert (
-        none.text
-        == f"no_query is undetermined and can matter here: taken as no_query=nan, P@2 is nan; it could be {otherwise}"
-    )
+    could_be = "no_query=0 (P@2 0.0000)" if rows_again > 1 else "no_query=0 (not measured)"
+    matters = "no_query is undetermined and can matter here"
+    assert none.text == f"{matters}: taken as no_query=nan, P@2 is nan; it could be {could_be}"
     for relevant in qrels:
         assert not told([], {**qrels, relevant: {"a": 1}}, PLAIN_RUN, signature=still), relevant
+
+
+BOTH = ["gain_threshold=applied relevant=at-least", "relevant=at-least gain_threshold=applied"]
 
 
 @pytest.mark.parametrize(
     ("still", "changes"),
     [
         ("relevant:?above-zero/at-least|gain_threshold:?applied/ignored", ["relevant=at-least"]),
-        ("relevant:?above-zero/at-least|gain_threshold:?ignored/applied", [
-            "gain_threshold=applied relevant=at-least", "relevant=at-least gain_threshold=applied",
-        ]),
-        ("relevant:?above-zero/at-least/above-half|gain_threshold:?ignored/applied", [
-            "gain_threshold=applied relevant=at-least", "relevant=at-least gain_threshold=applied",
-        ]),
+        ("relevant:?above-zero/at-least|gain_threshold:?ignored/applied", BOTH),
+        ("relevant:?above-zero/at-least/above-half|gain_threshold:?ignored/applied", BOTH),
         ("relevant:?above-zero/at-least|gain_threshold:ignored", []), ("gain_threshold:?ignored/applied", []),
     ],
 )  # fmt: skip
@@ -103,19 +96,21 @@ def test_where_it_would_take_too_long_it_counts_as_mattering(monkeypatch: pytest
     assert not told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:nan")
 
 
-def test_the_command_says_it_before_the_number(tmp_path: Path) -> None:
-    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
-    (tmp_path / "run").write_text("q1 Q0 a 1 2.0 t\n")
-    asked = [str(tmp_path / "qrels"), str(tmp_path / "run"), "--signature", "P@1|missing:?dropped/0|empty:?"]
-    said = CliRunner().invoke(command, asked)
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b 2\nq2 0 a 1\n")
+    (tmp_path / "run").write_text("q1 Q0 a 1 2.0 t\nq1 Q0 b 2 1.0 t\n")
+    return [str(tmp_path / "qrels"), str(tmp_path / "run")]
+
+
+def test_the_command_says_it_before_the_number(files: list[str]) -> None:
+    said = CliRunner().invoke(command, [*files, "--signature", "P@1|missing:?dropped/0|empty:?"])
     assert said.output.index("warning: missing is undetermined and can matter here") < said.output.index("measure")
     assert "empty" not in said.output
 
 
-def test_what_a_signature_says_is_measured_and_no_default_beside_it(tmp_path: Path) -> None:
-    (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b 2\n")
-    (tmp_path / "run").write_text("q1 Q0 a 1 2.0 t\nq1 Q0 b 2 1.0 t\n")
-    files, signature = [str(tmp_path / "qrels"), str(tmp_path / "run")], "P@1|rankproof:0"
+def test_what_a_signature_says_is_measured_and_no_default_beside_it(files: list[str]) -> None:
+    signature = "P@1|rankproof:0"
     for asked, measures in (
         (["--signature", signature], ["P@1"]),
         (["--signature", signature, "-m", "RR"], ["RR", "P@1"]),
@@ -151,13 +146,11 @@ def test_published_profiles_say_what_the_reference_says_of_each_other_value() ->
             except ValueError:
                 continue  # what the library refuses has no number
             (name,) = result.mean
-            numbers = {key: v for w in result.warnings if w.kind == "undetermined" for key, v in w.values.items()}
-            texts = " ".join(w.text for w in result.warnings if w.kind == "undetermined")
-            oracle = Oracle(_input(qrels, run))
-            signature = parse(one.signature)
-            taken = profile_named(one.subject.signed).conventions(measure)
+            warned = [w for w in result.warnings if w.kind == "undetermined"]
+            numbers, texts = ChainMap(*(dict(w.values) for w in warned)), " ".join(w.text for w in warned)
+            oracle, taken = Oracle(_input(qrels, run)), profile_named(one.subject.signed).conventions(measure)
             base = oracle.answers(measure, taken)
-            for axis, values in signature.open.items():
+            for axis, values in parse(one.signature).open.items():
                 others = [v for v in values or values_of(axis) if possible(measure, axis, v)]
                 moved = False
                 for value in others if axis != "ids" else ():
@@ -216,7 +209,6 @@ def test_of_an_axis_it_is_told_what_it_does_alone_and_by_as_many_digits_as_that_
     assert found == [f"{axis} is undetermined and can matter here: {said}"]
 
 
-def _input(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> Input:
-    judged = [(q, doc, rel) for q, docs in qrels.items() for doc, rel in docs.items()]
-    ranks = itertools.count(1)
-    return Input(tuple(judged), tuple((q, d, s, next(ranks)) for q, docs in run.items() for d, s in docs.items()))
+def _input(qrels: Any, run: Any) -> Input:
+    judged, scored = ([(q, d, v) for q, docs in side.items() for d, v in docs.items()] for side in (qrels, run))
+    return Input(tuple(judged), tuple((*row, rank) for rank, row in enumerate(scored, start=1)))
