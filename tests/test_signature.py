@@ -46,11 +46,11 @@ def test_what_a_parameter_says_is_not_said_again_and_not_contradicted() -> None:
     assert Signature.of("nDCG(dcg='exp-log2')@10", "standard", still=still).open == {"ties": ("input", "worst")}
 
 
-@given(
-    st.sampled_from(MEASURES),
-    st.fixed_dictionaries({name: st.sampled_from(sorted(axis.values)) for name, axis in AXES.items()}),
-    st.sampled_from(["reference", "pytrec_eval-0.5.11", "ranx-0.3.21+local"]),
-)
+WHO = ["reference", "pytrec_eval-0.5.11", "ranx-0.3.21+local"]
+CONVENTIONS = st.fixed_dictionaries({name: st.sampled_from(sorted(axis.values)) for name, axis in AXES.items()})
+
+
+@given(st.sampled_from(MEASURES), CONVENTIONS, st.sampled_from(WHO))
 def test_it_parses_back_without_loss(measure: str, conventions: dict[str, str], by: str) -> None:
     signature = Signature(parse_measure(measure), STANDARD.replace(**conventions), by)
     assert parse(str(signature)) == parse(signature.whole()) == signature
@@ -67,11 +67,7 @@ def remaining(draw: st.DrawFn) -> tuple[tuple[str, tuple[str, ...]], ...]:
     )  # fmt: skip
 
 
-@given(
-    st.sampled_from(MEASURES),
-    st.fixed_dictionaries({name: st.sampled_from(sorted(axis.values)) for name, axis in AXES.items()}),
-    remaining(),
-)
+@given(st.sampled_from(MEASURES), CONVENTIONS, remaining())
 def test_what_is_open_parses_back_without_loss(
     measure: str, conventions: dict[str, str], still: tuple[tuple[str, tuple[str, ...]], ...]
 ) -> None:
@@ -89,9 +85,8 @@ def test_what_is_open_parses_back_without_loss(
 
 
 def test_an_open_axis_is_written_though_it_would_be_taken_as_in_standard() -> None:
-    found = Signature.of(
-        "nDCG@10", "ties=input", "mine-1", "1", {"missing": (), "ideal_cut": ("k", "never"), "empty": ()}
-    )
+    still = {"missing": (), "ideal_cut": ("k", "never"), "empty": ()}
+    found = Signature.of("nDCG@10", "ties=input", "mine-1", "1", still)
     assert str(found) == "nDCG@10|ideal:judged@?k/never|ties:input|missing:?|empty:?|by:mine-1|rankproof:1"
     assert found != Signature.of("nDCG@10", "ties=input", "mine-1", "1")
     assert found.differences(parse("nDCG@10|ties:input|missing:dropped|by:mine-1"))["missing"] == ("?", "dropped")
@@ -112,21 +107,20 @@ def test_two_signatures_differ_in_named_axes() -> None:
     assert ours.differences(ours) == {}
 
 
+NO_PART = " is no part of a signature"
+
+
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("nDCG@10|gain:", BadSignature, "'gain:' is no part of a signature"),
+        ("nDCG@10|gain:", BadSignature, f"'gain:'{NO_PART}"),
         ("nDCG@10|ideal:given@k|ideal_cut:k", BadSignature, "ideal_cut stands twice"),
-        ("nDCG@10|by:a b", BadSignature, "by:a b is no part of a signature: a name has no blank"),
+        ("nDCG@10|by:a b", BadSignature, f"by:a b{NO_PART}: a name has no blank"),
         ("nDCG@10|gains:exp", UnknownConvention, "gains is no axis"),
         ("nDCG@10|gain:cubic", UnknownConvention, "gain=cubic is no convention"),
         ("nDCG@10|ideal:judged@five", UnknownConvention, "ideal_cut=five is no convention"),
         ("nCDG@10|gain:exp", UnknownMeasure, "did you mean nDCG"),
-        (
-            "nDCG@10|missing:?0",
-            BadSignature,
-            r"missing:\?0 is no part of a signature: .+ leaves several values, each said once",
-        ),
+        ("nDCG@10|missing:?0", BadSignature, rf"missing:\?0{NO_PART}: .+ leaves several values, each said once"),
         ("nDCG@10|missing:?0/", UnknownConvention, "missing= is no convention"),
         ("nDCG@10|missing:?0/often", UnknownConvention, "missing=often is no convention"),
         ("P@5|gain:?", BadSignature, r"gain:\? cannot matter to P@5"),

@@ -58,13 +58,10 @@ def test_two_differ_in_words_and_on_a_case() -> None:
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        ("AP", "AP|ap_denominator:hits"),
-        ("nDCG@10", "nDCG(dcg='exp-log2')@10"),
-        ("nDCG@10|gain:exp", "P@5|ties:input"),
-        ("FMI", "FMI|degenerate:0"),
-        ("R@5", "R@5|qrels_duplicates:last"),
+        ("AP", "AP|ap_denominator:hits"), ("nDCG@10", "nDCG(dcg='exp-log2')@10"), ("FMI", "FMI|degenerate:0"),
+        ("nDCG@10|gain:exp", "P@5|ties:input"), ("R@5", "R@5|qrels_duplicates:last"),
     ],
-)
+)  # fmt: skip
 def test_the_case_shows_it(a: str, b: str) -> None:
     shown = shown_by(a, b)
     asked = [(parse_measure(measure), parse(s).conventions) for measure, s in zip(shown.measures, (a, b), strict=True)]
@@ -84,9 +81,8 @@ def test_what_is_shown_is_ordinary_and_small_and_the_numbers_are_far_apart(a: st
     """Looked for here by trying every ordinary case."""
     shown = shown_by(a, b)
     assert is_ordinary(shown.case.input)
-    found = [
-        one for case in corpus.load_all() if not case.undefined and is_ordinary(case.input) for one in apart(case, a, b)
-    ]
+    ordinary = [case for case in corpus.load_all() if not case.undefined and is_ordinary(case.input)]
+    found = [one for case in ordinary for one in apart(case, a, b)]
     most = max(numbers for numbers, _, _ in found)
     fewest = min(docs for numbers, docs, _ in found if numbers == most)
     widest = max(by for numbers, docs, by in found if (numbers, docs) == (most, fewest))
@@ -117,8 +113,8 @@ def test_what_only_extreme_input_tells_apart_is_shown_on_it() -> None:
 
 
 def test_two_measures_are_said_to_be_two() -> None:
-    assert told("nDCG@10", "P@10").startswith("they are of two measures, nDCG@10 and P@10\n")
-    assert told("nDCG@10", "nDCG@5").startswith("they are of two measures, nDCG@10 and nDCG@5\n")
+    for other in ("P@10", "nDCG@5"):
+        assert told("nDCG@10", other).startswith(f"they are of two measures, nDCG@10 and {other}\n")
     differing = told("nDCG@10|gain:exp", "P@5|ties:input")
     assert differing.startswith("they are of two measures, nDCG@10 and P@5, and differ in gain, ties, too\n")
     assert "two measures" not in told("nDCG(dcg='exp-log2')@10", "nDCG@10|gain:exp")
@@ -134,14 +130,13 @@ def test_what_cannot_be_compared_has_no_case() -> None:
 
 
 def test_who_computed_is_no_convention() -> None:
-    assert told("nDCG@10", "nDCG@10") == "they say the same\n"
-    assert told("nDCG@10|by:a-1", "nDCG@10|by:b-2") == "they say the same of two implementations, a-1 and b-2\n"
-    other = told("nDCG@10|rankproof:0.0.9", "nDCG@10|rankproof:0.1.0")
-    assert other == "they say the same, in the words of two versions of rankproof, 0.0.9 and 0.1.0\n"
+    same, of_two = "they say the same", "they say the same of two implementations, a-1 and b-2"
+    versions = ", in the words of two versions of rankproof, 0.0.9 and 0.1.0"
+    assert told("nDCG@10", "nDCG@10") == f"{same}\n"
+    assert told("nDCG@10|by:a-1", "nDCG@10|by:b-2") == f"{of_two}\n"
+    assert told("nDCG@10|rankproof:0.0.9", "nDCG@10|rankproof:0.1.0") == f"{same}{versions}\n"
     both = told("nDCG@10|by:a-1|rankproof:0.0.9", "nDCG@10|by:b-2|rankproof:0.1.0")
-    assert " ".join(both.split()) == (
-        "they say the same of two implementations, a-1 and b-2, in the words of two versions of rankproof, 0.0.9 and 0.1.0"
-    )
+    assert " ".join(both.split()) == f"{of_two}{versions}"
 
 
 def test_what_neither_was_asked_is_not_said_to_be_the_same() -> None:
@@ -179,15 +174,16 @@ def test_no_case_is_shown_that_rests_on_an_open_axis() -> None:
     assert compare(parse("nDCG@10|gain:exp|discount:?"), parse("nDCG@10|discount:?")).shown is None
 
 
+BINARY = "P(rel=2)@5|grades:binary"
+
+
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        ("nDCG@10", "nDCG@10|discount:ln"),
-        ("nDCG", "nDCG|ideal:judged@never"),
-        ("nDCG(dcg='exp-log2')@10", "nDCG@10|gain:exp"),
-        ("P(rel=2)@5|grades:binary|negative:rejected", "P(rel=2)@5|grades:binary|negative:as-is"),
+        ("nDCG@10", "nDCG@10|discount:ln"), ("nDCG", "nDCG|ideal:judged@never"),
+        ("nDCG(dcg='exp-log2')@10", "nDCG@10|gain:exp"), (f"{BINARY}|negative:rejected", f"{BINARY}|negative:as-is"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_show_is_told_so(a: str, b: str) -> None:
     out = told(a, b)
     assert "and say the same in other words\n" in out
@@ -226,10 +222,8 @@ def test_those_of_all_fingerprints_do(library: str) -> None:
 
 def test_those_of_profiles_for_programs_are_the_published_ones() -> None:
     told = json.loads(CliRunner().invoke(profiles.command, ["--json"]).stdout)
-    of = {
-        (library["name"], form): text for library in told if library["library"] for form, text in library["of"].items()
-    }
-    assert sorted(of.values()) == sorted(one.signature for one in PUBLISHED)
+    of = [text for library in told if library["library"] for text in library["of"].values()]
+    assert sorted(of) == sorted(one.signature for one in PUBLISHED)
 
 
 def test_those_of_fingerprint_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,21 +243,18 @@ def files(tmp_path: Path) -> list[str]:
     return [str(tmp_path / "qrels"), str(tmp_path / "run")]
 
 
-MEASURES = ["-m", "nDCG@10", "-m", "AP", "-m", "P@5"]
-ASKED: list[tuple[Any, list[str]]] = [
-    (evaluate, [*MEASURES, "--show-signature"]),
-    (evaluate, [*MEASURES, "--json"]),
-    (evaluate, [*MEASURES, "--show-signature", "--profile", "catboost"]),
-    (evaluate, [*MEASURES, "--show-signature", "--profile", "trectools/frame", "--format", "csv"]),
-    (evaluate, [*MEASURES, "--show-signature", "--profile", "evaluate", "--format", "markdown"]),
-    (evaluate, [*MEASURES, "--show-signature", "--profile", "ranx", "--format", "latex"]),
-    (explain, ["-m", "nDCG@10", "--json"]),
-]
-
-
-@pytest.mark.parametrize(("verb", "options"), ASKED, ids=[" ".join(options[-4:]) for _, options in ASKED])
-def test_those_beside_numbers_do(verb: Any, options: list[str], files: list[str]) -> None:
-    told = CliRunner().invoke(verb.command, [*files, *options], standalone_mode=False)
+@pytest.mark.parametrize(
+    ("verb", "options"),
+    [
+        (evaluate, "--show-signature"), (evaluate, "--json"), (evaluate, "--show-signature --profile catboost"),
+        (evaluate, "--show-signature --profile trectools/frame --format csv"),
+        (evaluate, "--show-signature --profile evaluate --format markdown"),
+        (evaluate, "--show-signature --profile ranx --format latex"), (explain, "--json"),
+    ],
+)  # fmt: skip
+def test_those_beside_numbers_do(verb: Any, options: str, files: list[str]) -> None:
+    measures = ["nDCG@10", *["-m", "AP", "-m", "P@5"] * (verb is evaluate)]
+    told = CliRunner().invoke(verb.command, [*files, "-m", *measures, *options.split()], standalone_mode=False)
     assert told.exception is None, told.exception
     found = list(dict.fromkeys(WRITTEN.findall(told.output.replace("\\", ""))))
     assert len(found) >= (3 if verb is evaluate else 0)
