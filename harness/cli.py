@@ -105,7 +105,7 @@ def main() -> None:
 
 def _ending(error: BaseException) -> tuple[str, int]:
     """What is said of an error, and the exit code."""
-    said, code = f"rankproof: {message(error)}", BAD_INPUT
+    code = BAD_INPUT
     match error:
         case click.Abort() | KeyboardInterrupt():
             notes = "; ".join(getattr(error, "__notes__", ()))

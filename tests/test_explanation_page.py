@@ -218,11 +218,11 @@ def test_tools_of_one_mean_stand_together_and_what_is_no_number_or_adds_nothing_
     assert why is not None
     assert isinstance(third.answers, Values)
     nothing = replace(why, steps=(*why.steps, replace(why.steps[0], adds=Fraction(0))))
-    odd, twin = replace(third, answers=replace(third.answers, mean=None)), replace(first, names=("twin",))
+    odd, twin = replace(third, answers=replace(third.answers, mean=None)), replace(first, names=("twin", "third"))
     several = replace(told, sayings=(first, replace(second, attribution=nothing), odd, replace(twin, attribution=why)))
     found = explanation_page.tie_range(several)
     assert found is not None
-    assert [names for *_, names in found.tools] == ["standard and twin", "order=input"]
+    assert [names for *_, names in found.tools] == ["standard, twin and third", "order=input"]
     _, _, _, parts = explanation_page._attribution(several, several.sayings[1])
     assert parts == ((one_sentence.in_words(why.steps[0].changes), ".4444"),), "from 5/9 to 1"
 
