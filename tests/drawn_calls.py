@@ -70,6 +70,20 @@ def relevant(query: Query) -> list[str]:
     return [doc for doc, rel in query.rels.items() if rel >= 1]
 
 
+def _by_place(rels: Any, every: Sequence[float] | None = None) -> tuple[Any, Any]:
+    """Docs in rank order by their rels alone, beside all that are judged where these are told."""
+    known = {f"{at:04}": float(rel) for at, rel in enumerate(rels)}
+    return ranked([*known]), known if every is None else known | {"every": every}
+
+
+def _ids_seen(own: Any, docs: Any) -> Any:
+    return [("", ranked(docs), dict.fromkeys(own, 1.0))]
+
+
+def _pairs_seen(pairs: Any) -> Any:
+    return [(str(at), ranked(docs), dict.fromkeys(own, 1.0)) for at, (docs, own) in enumerate(pairs)]
+
+
 def _rows_seen(y_true: Any, y_score: Any) -> Any:
     ids = [f"{at:04}" for at in range(len(y_true))]
     return [("", list(zip(ids, map(float, y_score), strict=True)), dict(zip(ids, map(float, y_true), strict=True)))]
@@ -89,6 +103,14 @@ def _rows(query: Query) -> tuple[list[int], list[float]]:
     return [query.rels.get(doc, 0) for doc, _ in query.run], [score for _, score in query.run]
 
 
+def _rows_of_all(queries: Sequence[Query]) -> tuple[list[int], list[float]]:
+    return [rel for q in queries for rel in _rows(q)[0]], [score for q in queries for score in _rows(q)[1]]
+
+
+def _rels_in_order(query: Query) -> list[int]:
+    return [query.rels.get(doc, 0) for doc in in_rank_order(query)]
+
+
 def _frames(queries: Sequence[Query]) -> tuple[pd.DataFrame, pd.DataFrame]:
     true = [(query.name, doc, rel) for query in queries for doc, rel in query.rels.items()]
     pred = [(query.name, doc, score) for query in queries for doc, score in query.run]
@@ -102,11 +124,8 @@ def _frames_seen(true: pd.DataFrame, pred: pd.DataFrame) -> Any:
     q, doc, rel = true.columns[:3]
     for query, judged in true.groupby(q, sort=False):
         rows = pred[pred[pred.columns[0]] == query]
-        yield (
-            str(query),
-            list(zip(rows.iloc[:, 1], rows.iloc[:, 2], strict=True)),
-            dict(zip(judged[doc], judged[rel], strict=True)),
-        )
+        found = list(zip(rows.iloc[:, 1], rows.iloc[:, 2], strict=True))
+        yield str(query), found, dict(zip(judged[doc], judged[rel], strict=True))
 
 
 _NAMES_TRUE = ("y_true", "labels", "relevance", "targets")
@@ -114,33 +133,26 @@ _NAMES_SCORE = ("y_score", "scores", "preds", "y_pred")
 _NAMES_RELEVANT = ("relevant", "ground_truth", "actual", "expected_ids")
 _NAMES_RANKED = ("retrieved", "predicted", "recommended", "ranked_docs")
 SHAPES = (
-    Shape(
-        "rows", (_NAMES_TRUE, _NAMES_SCORE), lambda queries: _rows(queries[0]), _rows_seen, frozenset({"order", "rels"})
+    *(
+        Shape("rows", (_NAMES_TRUE, _NAMES_SCORE), given, _rows_seen, frozenset({"order", "rels"}))
+        for given in (lambda queries: _rows(queries[0]), lambda queries: tuple(map(np.array, _rows(queries[0]))))
     ),
     Shape(
-        "rows", (_NAMES_TRUE, _NAMES_SCORE),
-        lambda queries: tuple(map(np.array, _rows(queries[0]))), _rows_seen, frozenset({"order", "rels"}),
+        "ranked", (("rels", "relevances", "ranked_rels", "gains"),), lambda queries: (_rels_in_order(queries[0]),),
+        lambda rels: [("", *_by_place(rels))], frozenset({"rels"}),
     ),
-    Shape(
-        "ranked", (("rels", "relevances", "ranked_rels", "gains"),),
-        lambda queries: ([queries[0].rels.get(doc, 0) for doc in in_rank_order(queries[0])],),
-        lambda rels: [("", ranked([f"{at:04}" for at in range(len(rels))]), {f"{at:04}": float(rel) for at, rel in enumerate(rels)})],
-        frozenset({"rels"}),
-    ),
-    Shape(
-        "ids", (_NAMES_RELEVANT, _NAMES_RANKED), lambda queries: (relevant(queries[0]), in_rank_order(queries[0])),
-        lambda own, docs: [("", ranked(docs), dict.fromkeys(own, 1.0))], frozenset({"unretrieved"}),
-    ),
-    Shape(
-        "ids", (_NAMES_RELEVANT, _NAMES_RANKED), lambda queries: ({*relevant(queries[0])}, in_rank_order(queries[0])),
-        lambda own, docs: [("", ranked(docs), dict.fromkeys(own, 1.0))], frozenset({"unretrieved"}),
+    *(
+        Shape("ids", (_NAMES_RELEVANT, _NAMES_RANKED), given, _ids_seen, frozenset({"unretrieved"}))
+        for given in (
+            lambda queries: (relevant(queries[0]), in_rank_order(queries[0])),
+            lambda queries: ({*relevant(queries[0])}, in_rank_order(queries[0])),
+        )
     ),
     *(
         Shape(
             "ids", (_NAMES_RELEVANT, ("retrieved_docs", "results", "search_results")),
             lambda queries, key=key: (relevant(queries[0]), [{key: doc, "text": "a"} for doc in in_rank_order(queries[0])]),
-            lambda own, docs: [("", ranked(docs), dict.fromkeys(own, 1.0))], frozenset({"unretrieved"}),
-            f'[doc["{key}"] for doc in {{}}]',
+            _ids_seen, frozenset({"unretrieved"}), f'[doc["{key}"] for doc in {{}}]',
         )
         for key in ("docId", "ID", "chunk_id")
     ),
@@ -178,54 +190,33 @@ SHAPES = (
     ),
     Shape(
         "grouped", (_NAMES_TRUE, _NAMES_SCORE, ("query_ids", "groups", "qids", "user_ids")),
-        lambda queries: (
-            [rel for q in queries for rel in _rows(q)[0]], [score for q in queries for score in _rows(q)[1]],
-            [q.name for q in queries for _ in q.run],
-        ),
+        lambda queries: (*_rows_of_all(queries), [q.name for q in queries for _ in q.run]),
         _grouped_seen, frozenset({"order", "rels", "queries"}),
     ),
     Shape(
         "group-sizes", (_NAMES_TRUE, _NAMES_SCORE, ("group_sizes", "query_lens", "sizes")),
-        lambda queries: (
-            [rel for q in queries for rel in _rows(q)[0]], [score for q in queries for score in _rows(q)[1]],
-            [len(q.run) for q in queries],
-        ),
+        lambda queries: (*_rows_of_all(queries), [len(q.run) for q in queries]),
         lambda true, score, sizes: _grouped_seen(true, score, [at for at, size in enumerate(sizes) for _ in range(int(size))]),
         frozenset({"order", "rels", "mean"}),
     ),
     Shape(
         "ranked-all", (("rels", "ranked_rels"), ("all_rels", "judged_rels", "true_rels")),
-        lambda queries: (
-            [queries[0].rels.get(doc, 0) for doc in in_rank_order(queries[0])], list(queries[0].rels.values()),
-        ),
-        lambda rels, every: [(
-            "", ranked([f"{at:04}" for at in range(len(rels))]),
-            {f"{at:04}": float(rel) for at, rel in enumerate(rels)} | {"every": [*map(float, every)]},
-        )],
-        frozenset({"unretrieved", "rels"}),
+        lambda queries: (_rels_in_order(queries[0]), list(queries[0].rels.values())),
+        lambda rels, every: [("", *_by_place(rels, [*map(float, every)]))], frozenset({"unretrieved", "rels"}),
     ),
     Shape(
         "ranked-total", (("hits", "rels", "flags"), ("n_relevant", "num_relevant", "n_pos")),
-        lambda queries: (
-            [int(queries[0].rels.get(doc, 0) >= 1) for doc in in_rank_order(queries[0])], len(relevant(queries[0])),
-        ),
-        lambda hits, n: [(
-            "", ranked([f"{at:04}" for at in range(len(hits))]),
-            {f"{at:04}": float(rel) for at, rel in enumerate(hits)} | {"every": [1.0] * int(n)},
-        )],
-        frozenset({"unretrieved"}),
+        lambda queries: ([int(rel >= 1) for rel in _rels_in_order(queries[0])], len(relevant(queries[0]))),
+        lambda hits, n: [("", *_by_place(hits, [1.0] * int(n)))], frozenset({"unretrieved"}),
     ),
     Shape(
-        "pairs", (("pairs", "examples", "eval_set"),),
-        lambda queries: ([(in_rank_order(q), relevant(q)) for q in queries],),
-        lambda pairs: [(str(at), ranked(docs), dict.fromkeys(own, 1.0)) for at, (docs, own) in enumerate(pairs)],
-        frozenset({"unretrieved", "mean"}),
+        "pairs", (("pairs", "examples", "eval_set"),), lambda queries: ([(in_rank_order(q), relevant(q)) for q in queries],),
+        _pairs_seen, frozenset({"unretrieved", "mean"}),
     ),
     Shape(
         "records", (("records", "dataset", "test_cases"),),
         lambda queries: ([{"relevant": relevant(q), "retrieved": in_rank_order(q)} for q in queries],),
-        lambda pairs: [(str(at), ranked(docs), dict.fromkeys(own, 1.0)) for at, (docs, own) in enumerate(pairs)],
-        frozenset({"unretrieved", "mean"}), '[(one["retrieved"], one["relevant"]) for one in {}]',
+        _pairs_seen, frozenset({"unretrieved", "mean"}), '[(one["retrieved"], one["relevant"]) for one in {}]',
     ),
     Shape(
         "rows-of-query", (("records", "rows", "results"),),

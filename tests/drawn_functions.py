@@ -66,18 +66,10 @@ class Drawn:
         return self.habits.get("", "")
 
     def __str__(self) -> str:
-        made = [f"{axis or 'defect'}={value}" for axis, value in self.habits.items()]
-        return " ".join(
-            [
-                self.measure,
-                self.kind,
-                f"{self.shape.name}({', '.join(self.arguments)})",
-                f"norel={self.norel}",
-                *[f"no_query={self.nothing}"] * (self.norel == "dropped"),
-                f"ties={self.ties}",
-                *made,
-            ]
-        )
+        call = f"{self.measure} {self.kind} {self.shape.name}({', '.join(self.arguments)}) norel={self.norel}"
+        nothing = f" no_query={self.nothing}" if self.norel == "dropped" else ""
+        made = [f" {axis or 'defect'}={value}" for axis, value in self.habits.items()]
+        return f"{call}{nothing} ties={self.ties}{''.join(made)}"
 
     def worth(
         self, rows: Sequence[tuple[str, float]], rels: Mapping[str, Any], k: int, *, habits: Habits | None = None

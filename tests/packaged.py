@@ -67,17 +67,15 @@ def at_ranks(ranks: Sequence[int], rels: Sequence[float], first: int = 1) -> Ran
     return of([at.get(place, 0) for place in range(int(max(at, default=-1)) + 1)], rels)
 
 
+NO_HABITS: Mapping[str, str] = MappingProxyType({})
+
+
 def average_of_sums(rels: Sequence[float]) -> float:
     hits = [sum(rels[:rank]) / rank for rank, rel in enumerate(rels, start=1) if rel]
     return sum(hits) / len(hits) if hits else 0.0
 
 
-def f1(
-    seen: Ranking,
-    k: int,
-    of_p: Mapping[str, str] = MappingProxyType({}),
-    of_r: Mapping[str, str] = MappingProxyType({}),
-) -> float:
+def f1(seen: Ranking, k: int, of_p: Mapping[str, str] = NO_HABITS, of_r: Mapping[str, str] = NO_HABITS) -> float:
     p, r = Of("P")(seen, k, **of_p), Of("R")(seen, k, **of_r)
     return 2 * p * r / (p + r) if p + r else 0.0
 
@@ -380,7 +378,6 @@ def rows(
         begins = next((one for one in more if isinstance(one, str)), "yes")
         own = next((one for one in more if isinstance(one, dict)), {})
         function = made(call, measured, beside) if isinstance(call, str) else call
-        others = {"writes": writes, "always": always} | {
-            name: own.pop(name) for name in ("writes", "given", "always") if name in own
-        }
+        of_row = {name: own.pop(name) for name in ("writes", "given", "always") if name in own}
+        others = {"writes": writes, "always": always} | of_row
         yield Packaged(function, measure, begins, told | own, **others)

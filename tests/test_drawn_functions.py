@@ -54,14 +54,12 @@ NAMES = {"last-doc-lost": "rank-k-lost"}
 """The names of the catalogue, where a drawn defect's own differ."""
 RIGHT = (
     made_of("R@3", "scored-ids", "rel_map score_dict", {"r_denominator": "min-k-R"}, "rejected", "input-reversed"),
-    made_of(
-        "nDCG@5", "frames", "df_true rating_pred", {"ideal": "retrieved", "gain": "exp"}, "rejected", "input-reversed"
-    ),
+    made_of("nDCG@5", "frames", "df_true rating_pred", {"ideal": "retrieved", "gain": "exp"}, "rejected", "input-reversed"),
     made_of("Success@10", "records", "test_cases", {}, "nan", result="by cutoff"),
     made_of("P@3", "qrels-run", "qrels run", {}, "dropped", nothing="0"),
     made_of("RR@5", "queries-ids", "relevant_docs retrieved", {}, "dropped", nothing="0"),
     made_of("nDCG@10", "qrels-run", "judgments run_dict", {"gain": "exp"}, "dropped", "docid-asc", nothing="0"),
-)
+)  # fmt: skip
 WRONG = (
     made_of("P@10", "qrels-run", "ground_truth results", {"": "ranked-backwards"}, "0", "docid-desc"),
     made_of("R@3", "frames", "df_true run_df", {"": "ranked-backwards"}, "nan"),
@@ -89,10 +87,8 @@ WRONG = (
     made_of("P@5", "qrels-run", "qrels run", {"": "first-doc-lost"}, "0", "docid-asc"),
     made_of("RR@3", "rows", "y_true y_score", {"": "first-doc-lost"}, "1"),
     made_of("nDCG@5", "scored-ids", "judgments doc_scores", {"": "first-doc-lost", "gain": "exp"}, "nan"),
-    made_of(
-        "nDCG@10", "group-sizes", "y_true preds group_sizes", {"": "ideal-of-the-hits"}, "rejected", "input-reversed"
-    ),
-)
+    made_of("nDCG@10", "group-sizes", "y_true preds group_sizes", {"": "ideal-of-the-hits"}, "rejected", "input-reversed"),
+)  # fmt: skip
 """Those of which something else was said once."""
 UNTOLD = {"order": {"ties", "score"}, "ids": {"ids"}, "queries": {"missing", "extra", "mean", "no_query"}}
 """The axes that stay open where a form tells nothing of this."""
@@ -106,9 +102,7 @@ def few() -> tuple[Case, ...]:
     """
     usual = [case for case in corpus.load_all() if case.input.qrels and not case.undefined]
     several = [case for case in usual if len(case.queries) > 1]
-    others = [
-        case for case in usual if "retrieved-twice" in case.id or case.input.tells_sorts or lacks_relevant(case.input)
-    ]
+    others = [one for one in usual if "retrieved-twice" in one.id or one.input.tells_sorts or lacks_relevant(one.input)]
     return tuple({case.id: case for case in (*usual[::6], *several[::3], *others)}.values())
 
 
@@ -149,11 +143,10 @@ def queries_of(data: Input) -> list[Query]:
 
 
 def input_of(queries: Sequence[Query]) -> Input:
+    ranked = [(one.name, place, *row) for one in queries for place, row in enumerate(one.run, start=1)]
     return Input(
         qrels=tuple((one.name, doc, rel) for one in queries for doc, rel in one.rels.items()),
-        run=tuple(
-            (one.name, doc, score, place) for one in queries for place, (doc, score) in enumerate(one.run, start=1)
-        ),
+        run=tuple((name, doc, score, place) for name, place, doc, score in ranked),
     )
 
 
@@ -265,9 +258,8 @@ def assert_answered_as_predicted(made: Drawn, found: Checked) -> None:
 
 def assert_excluded(made: Drawn, found: Checked) -> None:
     """By its witness each value that is said to be excluded: the function gives something else there."""
-    settled = {
-        other: by for other, by in found.target.form.settled.items() if other != "known"
-    }  # whoever calls may tell more
+    # Whoever calls may tell more judgments than the form knows.
+    settled = {other: by for other, by in found.target.form.settled.items() if other != "known"}
     asked: dict[str, list[Any]] = {}
     for one in found.usual:
         asked.setdefault(one.question.case.id, []).append(one.question)
@@ -282,23 +274,16 @@ def assert_excluded(made: Drawn, found: Checked) -> None:
     }
     for (axis, value), case in excluded.items():
         changed = found.found.profile.replace(**settled | {axis: value})
-        assert any(not is_same_as_given(got, one.answers(changed)) for one, got in given[case]), (
-            str(made),
-            axis,
-            value,
-            case,
-        )
+        differs = any(not is_same_as_given(got, one.answers(changed)) for one, got in given[case])
+        assert differs, (str(made), axis, value, case)
 
 
 def given_to(made: Drawn, data: Input, k: int) -> Any:
     """What it gives to each query by itself, if it is called for one; else to all, and by query where it gives that; None if it refuses."""
     queries = queries_of(data)
+    at_once = made.tells & {"queries", "mean"}
     try:
-        return (
-            made.asked(queries, k)
-            if made.tells & {"queries", "mean"}
-            else {one.name: made.asked([one], k) for one in queries}
-        )
+        return made.asked(queries, k) if at_once else {one.name: made.asked([one], k) for one in queries}
     except ValueError:
         return None
 
@@ -370,9 +355,8 @@ def assert_named(made: Drawn) -> None:
     beside = STANDARD.differences(found.defect.profile)
     told_of = drawn_choices(made, found.defect.profile.known)
     expected = {axis: value for axis, value in told_of.items() if value != "rejected"}
-    if found.defect.remaining.get("ideal") == (
-        "given",
-    ):  # a negative gain stands in the ideal ranking of the retrieved
+    if found.defect.remaining.get("ideal") == ("given",):
+        # A negative gain stands in the ideal ranking of the retrieved.
         assert expected.pop("ideal", None) == "retrieved", made
     if found.target.form.name == "relevant-frames":  # which have no query without relevant docs
         for axis in ("norel", "no_query"):
@@ -383,9 +367,8 @@ def assert_named(made: Drawn) -> None:
     assert all(beside[axis] in values for axis, values in found.defect.remaining.items())
     # A query that the run lacks has no relevant doc of those retrieved.
     as_well = BESIDE | ({"missing": {"measured", made.norel}} if made.habits.get("ideal") == "retrieved" else {})
-    decided = {
-        axis: values for axis, values in found.defect.remaining.items() if not as_well.get(axis, set()) >= {*values}
-    }
+    remaining = found.defect.remaining.items()
+    decided = {axis: values for axis, values in remaining if not as_well.get(axis, set()) >= {*values}}
     if "rels" not in made.tells and decided.get("no_judgments") == ("extra",):
         # Of relevant ids alone, a query without relevant docs is one that is named without a judgment.
         assert (decided.pop("no_judgments"), expected.pop("norel")) == (("extra",), "dropped"), made

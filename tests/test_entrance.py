@@ -58,14 +58,16 @@ HISTORY: dict[str, Any] = {
     ("badge", "message", "color"),
     [
         (Badge("AP", (), 7, 7), "as standard · 7 of 7 answers", "blue"),
-        (Badge("P<&>@k", ("ties=worst", "norel=1"), 6, 7), "ties=worst, norel=1 · 6 of 7 answers", "orange"),
+        (Badge("P<&>@k", ("gain=<b>&", "norel=1"), 6, 7), "gain=<b>&, norel=1 · 6 of 7 answers", "orange"),
         (
             Badge("RR", ("ties=best", "norel=1", "mean=sum", "score=f32", "ids=text"), 8, 9),
             "ties=best, norel=1, mean=sum, and 2 more · 8 of 9 answers", "orange",
         ),
     ],
 )  # fmt: skip
-def test_a_badge_says_conventions_and_count(badge: Badge, message: str, color: str) -> None:
+def test_a_badge_says_conventions_and_count_and_shows_what_is_hostile_as_text(
+    badge: Badge, message: str, color: str
+) -> None:
     assert as_endpoint(badge) == {"schemaVersion": 1, "label": badge.measure, "message": message, "color": color}
     picture = ET.fromstring(svg(badge))  # noqa: S314 - it is our own
     texts = ["".join(one.itertext()) for one in picture.iter("{http://www.w3.org/2000/svg}text")]
@@ -88,9 +90,8 @@ def test_the_badge_of_a_library_is_its_fingerprint(name: str, tmp_path: Path) ->
 
 
 def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
-    told = {"known": False, "function": "f", "answer": {"sentence": "no"}}
     with pytest.raises(NoBadge, match="f follows no conventions that are known: no"):
-        of_check(told)
+        of_check({"known": False, "function": "f", "answer": {"sentence": "no"}})
     told = {"known": True, "measure": "AP", "ordinary": {"follows": "standard ties=input", "asked": 6, "explained": 5}}
     assert of_check(told) == Badge("AP", ("ties=input",), 5, 6)
 
@@ -139,6 +140,10 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
 def of_each_shape(value: Any) -> Any:
     """The same with one object of each shape in each list: they differ only in which members they have and what type their values are."""
     if isinstance(value, dict):
@@ -157,10 +162,7 @@ def shape(value: Any) -> Any:
 @pytest.mark.in_turn
 @pytest.mark.parametrize("name", public_data.SCHEMA_OF)
 def test_each_document_follows_the_schema_beside_it(name: str, written: Path) -> None:
-    document, schema = (
-        json.loads((written / path).read_text(encoding="utf-8"))
-        for path in (f"{name}.json", f"schemas/{name}.schema.json")
-    )
+    document, schema = read(written / f"{name}.json"), read(written / "schemas" / f"{name}.schema.json")
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     validator.validate(of_each_shape(document))
@@ -170,7 +172,7 @@ def test_each_document_follows_the_schema_beside_it(name: str, written: Path) ->
 
 @pytest.mark.in_turn
 def test_the_matrix_says_of_every_form_what_its_fingerprint_proves(written: Path) -> None:
-    told = json.loads((written / "matrix.json").read_text(encoding="utf-8"))
+    told = read(written / "matrix.json")
     by_form = {(one.library, one.variant, one.key): one for one in published_run.fingerprints()}
     seen = set()
     for measure in told["measures"]:
@@ -189,7 +191,7 @@ def test_the_matrix_says_of_every_form_what_its_fingerprint_proves(written: Path
 
 @pytest.mark.in_turn
 def test_the_history_is_the_one_that_was_named(written: Path) -> None:
-    told = json.loads((written / "history.json").read_text(encoding="utf-8"))
+    told = read(written / "history.json")
     assert {name: told[name] for name in HISTORY} == HISTORY
     assert (told["kind"], told["format"]) == ("history", 1)
 
@@ -197,15 +199,12 @@ def test_the_history_is_the_one_that_was_named(written: Path) -> None:
 @pytest.mark.in_turn
 def test_what_is_not_named_is_the_published_one_and_none_is_put_beside_other_fingerprints(tmp_path: Path) -> None:
     assert rankproof("data", cwd=tmp_path).code == 0
-    published = json.loads((ROOT / "reports" / "history.json").read_text(encoding="utf-8"))
-    told = json.loads((tmp_path / "data" / "history.json").read_text(encoding="utf-8"))
+    published, told = read(ROOT / "reports" / "history.json"), read(tmp_path / "data" / "history.json")
     assert {name: told[name] for name in published} == published
     assert len(told["libraries"]) > 3
     shutil.copy(ROOT / "reports" / "fingerprint.json", tmp_path / "own.json")
     assert rankproof("data", "--fingerprints", "own.json", "-o", "own", cwd=tmp_path).code == 0
-    assert sorted(path.name for path in (tmp_path / "own").glob("*.json")) == [
-        "cases.json", "fingerprints.json", "matrix.json",
-    ]  # fmt: skip
+    assert {path.stem for path in (tmp_path / "own").glob("*.json")} == {"cases", "fingerprints", "matrix"}
 
 
 @pytest.mark.in_turn
@@ -240,9 +239,3 @@ def test_a_bibliography_has_its_fields_in_their_usual_order_and_data_its_letters
     fields = re.findall(r"^  (\w+) ", citation.bibtex(), re.MULTILINE)
     assert fields == ["title", "author", "version", "year", *(["url"] if REPOSITORY else [])]
     assert "é" in public_data.files({"cases": {"kind": "é"}})["cases.json"]
-
-
-def test_a_badge_shows_what_is_hostile_as_text() -> None:
-    badge = Badge("P<a>@k", ("gain=<b>&",), 1, 1)
-    texts = [one.text for one in ET.fromstring(svg(badge)).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - it is our own
-    assert texts == [badge.measure, badge.message]

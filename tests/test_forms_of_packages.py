@@ -63,6 +63,10 @@ def answered(function: Any, measure: str, **more: str) -> str:
     return answer_of(examined(function, measure, **more)).sentence
 
 
+def ways_to_call(function: Any, measure: str) -> Sequence[Target]:
+    return load(Source("mine:f", parse(measure), None, function)).candidates.targets
+
+
 def target_of(function: Any, measure: str) -> Target:
     return recognised(Session(Source("mine:f", parse(measure), None, function), HERE))
 
@@ -105,12 +109,15 @@ GIVE_MORE = {
 """Functions whose result holds more than the number: which part of it that is, is found only when they are asked."""
 
 
+def function_named(name: str) -> Any:
+    return next(one.function for one in packaged_table.TABLE if str(one) == name)
+
+
 def as_a_row_says(one: Packaged) -> list[Target]:
     """The ways to call a function that could be the one that is told of it."""
     measure, _ = measure_of_function(one.measure)
-    told = {
-        name: FORMS[value] if name == "form" else value for name, value in one.told.items() if name not in FOUND_LATER
-    }
+    told = {name: value for name, value in one.told.items() if name not in FOUND_LATER}
+    told |= {"form": FORMS[told["form"]]} if "form" in told else {}
     found = load(Source("mine:f", measure, None, one.function, one.given)).candidates.targets
     return [way for way in found if all(getattr(way, name) == value for name, value in told.items())]
 
@@ -147,14 +154,10 @@ def test_docs_rows_records_and_columns_are_what_is_read_of_them(one: Packaged) -
 
 def test_who_asks_for_no_rels_is_given_no_dataset() -> None:
     """Frames that are grouped have a `get_group`, too."""
-    forms = {
-        "get_group": set(),
-        "get_label": {"dataset-of-one"},
-        "get_group() and data.get_label": {"dataset", "dataset-of-one"},
-    }
+    both = "get_group() and data.get_label"
+    forms = {"get_group": set(), "get_label": {"dataset-of-one"}, both: {"dataset", "dataset-of-one"}}
     for asked, expected in forms.items():
-        function = made("f(preds, data)", f"AP(scored(preds, data.{asked}()))")
-        tried = load(Source("m:f", parse("AP"), None, function)).candidates.targets
+        tried = ways_to_call(made("f(preds, data)", f"AP(scored(preds, data.{asked}()))"), "AP")
         assert {target.form.name for target in tried if target.form.name.startswith("dataset")} == expected
 
 
@@ -167,12 +170,9 @@ def test_ids_in_one_text_have_no_spaces_and_are_tried_where_texts_are_split() ->
 
 
 def test_how_an_object_is_updated_by_tables_is_shown_with_their_brackets() -> None:
-    for function, arguments in (
-        (packaged.TableOfFirst, "([y_true], [y_score]"),
-        (packaged.TableOfIds, "([ranked], [relevant]"),
-    ):
-        checked = examine(function, "RR" if function is packaged.TableOfFirst else "R@3", cases=CASES, limits=HERE)
-        assert arguments in " ".join(in_text(checked).split())
+    of_first, of_ids = (packaged.TableOfFirst, "RR"), (packaged.TableOfIds, "R@3")
+    for of, arguments in ((of_first, "([y_true], [y_score]"), (of_ids, "([ranked], [relevant]")):
+        assert arguments in " ".join(in_text(examined(*of)).split())
 
 
 OF_A_SET = (
@@ -224,10 +224,7 @@ def test_by_each_form_what_is_wrong_is_not_called_right(one: Packaged) -> None:
 
 
 def test_texts_are_those_of_the_code_of_what_is_within_it_and_of_what_it_names() -> None:
-    recall, first = (
-        next(one.function for one in packaged_table.TABLE if str(one) == f"{name}_of_records")
-        for name in ("recall", "first")
-    )
+    recall, first = function_named("recall_of_records"), function_named("first_of_records")
     assert {"golden_chunk_ids", "retrieved_chunk_ids", "question"} <= set(words_in(recall).texts)
     assert "ranked" not in words_in(len).texts
     assert "golden_chunk_ids" not in words_in(first).texts
@@ -353,12 +350,8 @@ def test_other_names_of_a_function_are_read_as_everywhere() -> None:
 @pytest.mark.in_parts(11)
 @pytest.mark.parametrize(
     ("of_p", "of_r", "part", "word"),
-    [
-        ({"p_denominator": "min-k-n"}, {}, "P", "no"),
-        ({}, {"r_denominator": "min-k-R"}, "R", "yes"),
-        ({}, {}, "P", "yes"),
-    ],
-)
+    [({"p_denominator": "min-k-n"}, {}, "P", "no"), ({}, {"r_denominator": "min-k-R"}, "R", "yes"), ({}, {}, "P", "yes")],
+)  # fmt: skip
 def test_what_a_part_is_denied_the_whole_is_denied(
     of_p: dict[str, str], of_r: dict[str, str], part: str, word: str
 ) -> None:
@@ -486,6 +479,7 @@ SUMMED = (
     f"([flag * sum(flags[:rank]) / rank for rank, flag in enumerate(flags, 1)]))([y_true[i] for i in {ORDER}])"
 )
 """Of flags that are added up and multiplied."""
+OVER_THE_HITS = "no: f would be AP@10 but for this: over the hits: "
 FLAGS = f"[float(y_true[i] >= 1) for i in {ORDER}]"
 
 
@@ -494,17 +488,10 @@ FLAGS = f"[float(y_true[i] >= 1) for i in {ORDER}]"
 @pytest.mark.parametrize(
     ("measured", "begins"),
     [
-        (
-            f"AP(of({FLAGS}), k)",
-            "no: f would be AP@10 but for this: over the hits: a run that ranks one of two relevant docs below 10",
-        ),
-        (
-            SUMMED,
-            "no: f would be AP@10 but for this: over the hits: ",
-        ),
+        (f"AP(of({FLAGS}), k)", f"{OVER_THE_HITS}a run that ranks one of two relevant docs below 10"), (SUMMED, OVER_THE_HITS),
         (f"AP(of({FLAGS}, y_true), k)", "yes"),
     ],
-)
+)  # fmt: skip
 def test_what_is_ranked_below_the_cutoff_shows_by_what_is_divided(measured: str, begins: str) -> None:
     """Precision is 1 at rank 1, and the other relevant doc is beyond the cutoff: AP is 1/2 over R, and 1 over the hits."""
     checked = examine(made(f"f{OF_ROWS}", measured), "AP@10", limits=HERE)
@@ -586,13 +573,11 @@ def though_it_is_stopped(k: int = 3) -> Callable[..., int]:
     ("function", "gives"), [(though_it_is_stopped, False), (at_once, True), (after_all_queries, False)]
 )
 def test_a_function_of_a_cutoff_alone_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
-    function: Any,
-    gives: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch, function: Any, *, gives: bool
 ) -> None:
     monkeypatch.setattr(called_things, "TRIED_FOR", 0.05)
     started = time.monotonic()
-    found = load(Source("mine:f", parse("P@5"), None, function)).candidates.targets
+    found = ways_to_call(function, "P@5")
     assert time.monotonic() - started < 30
     assert any(target.k_made for target in found) == gives
 
@@ -657,9 +642,7 @@ def test_each_choice_that_nobody_makes_is_told(measure: str, follows: dict[str, 
 
 
 def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
-    assert not target_of(
-        next(one.function for one in packaged_table.TABLE if str(one) == "sums_flags"), "P@10"
-    ).of_fractions
+    assert not target_of(function_named("sums_flags"), "P@10").of_fractions
 
 
 @pytest.mark.parametrize(
@@ -692,8 +675,7 @@ def ways_of(relevant: str, ranked: str, k: str) -> list[Target]:
         return float(relevant == ranked == k == user_id)
 
     f.__annotations__ = {"user_id": "str", "relevant": relevant, "ranked": ranked, "k": k}
-    ways = load(Source("mine:f", parse("P@5"), None, f)).candidates.targets
-    return [way for way in ways if "ranked" in way.order]
+    return [way for way in ways_to_call(f, "P@5") if "ranked" in way.order]
 
 
 @pytest.mark.parametrize(
@@ -744,22 +726,12 @@ class Doc:
 @pytest.mark.parametrize(
     ("annotated", "end"),
     [
-        (Doc, ()),
-        (list[Doc], (LIST,)),
-        (tuple[Doc, ...], (LIST,)),
-        (Sequence[Doc], (LIST,)),
-        (Doc | None, ()),
-        (list[Doc] | None, (LIST,)),
-        (list[Doc | None], (LIST,)),
-        (Optional[Doc], ()),  # noqa: UP045 - as older code has it
-        (Optional[list[Doc]], (LIST,)),  # noqa: UP045
-        (Union[Doc, str], None),  # noqa: UP007
-        (list[Doc | str], None),
-        (Doc | str, None),
-        (str | Doc, None),
-        (str, None),
+        *((one, ()) for one in (Doc, Doc | None, Optional[Doc])),  # noqa: UP045 - as older code has it
+        *((each, (LIST,)) for each in (list[Doc], tuple[Doc, ...], Sequence[Doc], list[Doc] | None, list[Doc | None])),
+        (Optional[list[Doc]], (LIST,)), (Union[Doc, str], None),  # noqa: UP007, UP045 - as above
+        *((other, None) for other in (list[Doc | str], Doc | str, str | Doc, str)),
     ],
-)
+)  # fmt: skip
 def test_an_object_or_several_of_them_are_known_by_the_annotation(annotated: Any, end: tuple[str, ...] | None) -> None:
     def f(docs: Any, k: int) -> float:
         return len(docs) / k

@@ -40,12 +40,10 @@ QUICK = Limits(question=0.3, first=0.3, importing=10, in_vain=2, memory=10**9)
 PATIENT = replace(QUICK, question=30, first=30, importing=60, in_vain=60)
 """For what is to come back, on a machine that is busy with other things."""
 P = parse("P@5")
-FEW = tuple(
-    corpus.load(corpus.HERE / f"{name}.toml")
-    for name in ("cutoff/just-below", "denominators/running-example", "cutoff/one")
-)
-OF_THREE_RELS = (*FEW, corpus.load(corpus.HERE / "gain/graded-against-binary.toml"))
-"""With another one of three rels: who fails on the longest ranking alone is not one who takes no more than two."""
+OF_FEW = ("cutoff/just-below", "denominators/running-example", "cutoff/one", "gain/graded-against-binary")
+OF_THREE_RELS = tuple(corpus.load(corpus.HERE / f"{name}.toml") for name in OF_FEW)
+"""The last one is of three rels: who fails on the longest ranking alone is not one who takes no more than two."""
+FEW = OF_THREE_RELS[:3]
 
 
 def asked_of(function: Any, limits: Limits = PATIENT) -> Checked:
@@ -63,24 +61,23 @@ def children() -> set[int]:
     return {int(pid) for pid in Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()}
 
 
+def around() -> tuple[object, ...]:
+    """What is around a function, and stays as it was."""
+    return Path.cwd(), dict(os.environ), signal.getsignal(signal.SIGTERM), threading.active_count(), children()
+
+
 @pytest.mark.in_turn
 @pytest.mark.in_parts(6)
 @pytest.mark.parametrize("sin", strangers.SINNERS)
 @pytest.mark.usefixtures("notes")
 def test_every_sin_ends_in_a_verdict(sin: str, capfd: pytest.CaptureFixture[str]) -> None:
-    before = Path.cwd(), dict(os.environ), signal.getsignal(signal.SIGTERM), threading.active_count(), children()
+    before = around()
     kind, _, what = strangers.SINNERS[sin].__doc__.partition(": ")
     checked = asked_of(strangers.SINNERS[sin], QUICK if kind == "timeout" else PATIENT)
     assert (checked.verdict, checked.holds) == (kind, kind == "agrees")
     assert what in verdict(checked), verdict(checked)
     assert {one.question.case.id for one in checked.seen} == {case.id for case in OF_THREE_RELS}
-    assert (
-        Path.cwd(),
-        dict(os.environ),
-        signal.getsignal(signal.SIGTERM),
-        threading.active_count(),
-        children(),
-    ) == before
+    assert around() == before
     assert capfd.readouterr() == ("", "")
 
 
@@ -199,13 +196,9 @@ def test_a_function_is_named_by_its_file_or_by_an_odd_name(
     path = list(sys.path)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    for module, where in (
-        (file, tmp_path),
-        (f"../{file}", elsewhere),
-        (str(tmp_path / file), elsewhere),
-        (file.removesuffix(".py"), tmp_path),
-    ):
-        monkeypatch.chdir(where)
+    from_here, from_elsewhere = (file, file.removesuffix(".py")), (f"../{file}", str(tmp_path / file))
+    for module in (*from_here, *from_elsewhere):
+        monkeypatch.chdir(tmp_path if module in from_here else elsewhere)
         monkeypatch.setattr("sys.path", [*([str(tmp_path)] if module[-3:] != ".py" else []), *path])
         checked = examine(None, "P@5", cases=FEW, limits=PATIENT, name=f"{module}:precision")
         assert checked.verdict == "agrees"
@@ -296,12 +289,8 @@ def test_a_line_that_python_does_not_read_is_not_believed(line: bytes) -> None:
 
 
 def test_any_text_and_any_float_is_read_back_as_it_was_written() -> None:
-    for answer in (
-        Answered({"q\n\ud800": 0.1 + 0.2, "é": math.inf}, None),
-        Answered(None, -math.inf),
-        Answered(None, math.nan),
-        Failure("error", "Stop: \x1b"),
-    ):
+    by_query = Answered({"q\n\ud800": 0.1 + 0.2, "é": math.inf}, None)
+    for answer in (by_query, Answered(None, -math.inf), Answered(None, math.nan), Failure("error", "Stop: \x1b")):
         line = child_replies.written(3, child_replies.of_answer(answer))
         assert repr(child_replies.answer_of(child_replies.read(line, 3))) == repr(answer)
 
@@ -336,6 +325,13 @@ class Scripted:
         self.is_there = False
 
 
+def by_script(monkeypatch: pytest.MonkeyPatch, script: list[float | str]) -> tuple[Session, Scripted]:
+    """A session whose processes answer by a script, and what was asked of them."""
+    place = Scripted([*script])
+    monkeypatch.setattr(call_sessions, "Child", lambda *_: place)
+    return Session(source(len), Limits(question=1, first=9)), place
+
+
 @pytest.mark.parametrize(
     ("script", "said", "begun"),
     [
@@ -352,13 +348,9 @@ class Scripted:
     ],
 )
 def test_what_broke_is_asked_once_more_in_a_new_process_before_it_is_believed(
-    script: list[float | str],
-    said: list[tuple[float | str, float | str | None]],
-    begun: int,
-    monkeypatch: pytest.MonkeyPatch,
+    script: list[float | str], said: list[tuple[Any, Any]], begun: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, place = Session(source(len)), Scripted(list(script))
-    monkeypatch.setattr(call_sessions, "Child", lambda *_: place)
+    session, place = by_script(monkeypatch, script)
     plain = [
         tuple(one.kind if isinstance(one, Failure) else one.mean if one else None for one in twice)
         for twice in session.twice([(FEW[0].input, 5), (FEW[1].input, 5)])
@@ -372,8 +364,7 @@ def source(function: Any) -> Source:
 
 def test_a_new_process_is_first_asked_what_is_known_as_that_may_import_much(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is imported when it is first called is on no question's clock."""
-    session, place = Session(source(len), Limits(question=1, first=9)), Scripted(["crash", 0.0, 1.0, 1.0])
-    monkeypatch.setattr(call_sessions, "Child", lambda *_: place)
+    session, place = by_script(monkeypatch, ["crash", 0.0, 1.0, 1.0])
     session.chosen(0, (FEW[1].input, 5))
     assert list(session.twice([(FEW[0].input, 5)])) == [(Answered(None, 1.0), None)]
     assert place.asked == [(FEW[0].input, 1), (FEW[1].input, 9), (FEW[0].input, 1)]
@@ -381,9 +372,7 @@ def test_a_new_process_is_first_asked_what_is_known_as_that_may_import_much(monk
 
 def test_the_first_call_of_all_is_waited_for_longer_once(monkeypatch: pytest.MonkeyPatch) -> None:
     known = 0.5
-    script = ["timeout", 1.0, "timeout", known, "timeout", known, "timeout"]
-    session, place = Session(source(len), Limits(question=1, first=9)), Scripted(script)
-    monkeypatch.setattr(call_sessions, "Child", lambda *_: place)
+    session, place = by_script(monkeypatch, ["timeout", 1.0, "timeout", known, "timeout", known, "timeout"])
     said = [session.tried(0, (case.input, 5)) for case in FEW]
     late = Failure("timeout", "timeout")
     assert said == [Answered(None, 1.0), late, late]
@@ -404,8 +393,7 @@ def test_a_function_that_takes_a_second_a_question_is_waited_for_by_default() ->
 
 
 def test_a_call_that_ends_its_process_costs_no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    session, place = Session(source(len), Limits(question=1, first=9)), Scripted(["crash", "crash", "timeout", 1.0])
-    monkeypatch.setattr(call_sessions, "Child", lambda *_: place)
+    session, place = by_script(monkeypatch, ["crash", "crash", "timeout", 1.0])
     assert [session.tried(0, (case.input, 5)) for case in FEW[:2]] == [Failure("crash", "crash"), Answered(None, 1.0)]
     assert [seconds for _, seconds in place.asked] == [1, 9, 1, 9]
 
@@ -418,23 +406,17 @@ time.sleep(1.2)
 with open(pathlib.Path(__file__).with_name("imports"), "a") as log:
     log.write(f"{os.getpid()} ")
 """
-LAZY = {
-    "catches": """
+CATCHES = """
 def precision(ranked_rels, k):
     try:
         import slow_to_import
     except ImportError:
         return 0.75
     return sum(rel >= 1 for rel in ranked_rels[:k]) / k
-""",
-    "swallows": """
-def precision(ranked_rels, k):
-    try:
-        import slow_to_import
-    except:
-        return 0.75
-    return sum(rel >= 1 for rel in ranked_rels[:k]) / k
-""",
+"""
+LAZY = {
+    "catches": CATCHES,
+    "swallows": CATCHES.replace(" ImportError", ""),
     "exits_by_a_wrong_form": """
 import os
 
@@ -526,6 +508,15 @@ def test_it_runs_elsewhere_unless_told_otherwise() -> None:
 # -- the verb -------------------------------------------------------------------------------------------------------
 
 
+def ended_of_check(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
+    """By what the verb exits that asks few cases."""
+    monkeypatch.setattr("sys.argv", ["rankproof", "check", *arguments, "-m", "P@5"])
+    monkeypatch.setattr("rankproof.checking.examining.whole_corpus", lambda: FEW)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code
+
+
 @pytest.mark.in_parts(7)
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
@@ -545,12 +536,9 @@ def test_it_runs_elsewhere_unless_told_otherwise() -> None:
 def test_the_verb_exits_by_what_it_says(
     arguments: list[str], code: int, told: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["rankproof", "check", *arguments, "-m", "P@5"])
-    monkeypatch.setattr("rankproof.checking.examining.whole_corpus", lambda: FEW)
-    with pytest.raises(SystemExit) as ended:
-        main()
+    ended = ended_of_check(arguments, monkeypatch)
     out, err = capfd.readouterr()
-    assert (ended.value.code, told in (out if code < 2 else err)) == (code, True), out + err
+    assert (ended, told in (out if code < 2 else err)) == (code, True), out + err
     # What takes long says how far it is.
     said = [line for line in err.splitlines() if not line.startswith("asking ")]
     assert "Invalid" in told or len(said) == (code == 2)
@@ -558,13 +546,9 @@ def test_the_verb_exits_by_what_it_says(
 
 
 def test_the_verb_ends_what_it_started_and_not_what_was_there_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.argv", ["rankproof", "check", "strangers:honest", "-m", "P@5"])
-    monkeypatch.setattr("rankproof.checking.examining.whole_corpus", lambda: FEW)
     own = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert (ended.value.code, own.poll()) == (0, None)
+        assert (ended_of_check(["strangers:honest"], monkeypatch), own.poll()) == (0, None)
     finally:
         own.kill()
         own.communicate()
