@@ -21,10 +21,7 @@ from rankproof.judging import results_file
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 ONCE = AskingOptions(once=True)
-CASES = [
-    case for case in corpus.load_all()
-    if case.id.startswith(("ties/", "labels/", "queries/", "scores/"))
-]  # fmt: skip
+CASES = [case for case in corpus.load_all() if case.id.startswith(("ties/", "labels/", "queries/", "scores/"))]
 Calls = Callable[[], Counter[str]]
 
 
@@ -142,9 +139,8 @@ def test_where_something_was_changed_all_is_asked(
         assert cases != CASES
     else:
         library.adapter.write_text(text.replace('{"version": "1"}', '{"version": "2"}'), encoding="utf-8")
-    if (
-        changed == "what it says of itself"
-    ):  # as after an upgrade: the adapter is as it was, and the library has another version
+    if changed == "what it says of itself":
+        # As after an upgrade: the adapter is as it was, and the library has another version.
         monkeypatch.setattr(asked_before, "adapter_of", lambda _library: results_file.load(reports).header["adapter"])
     assert ahead(library, cases, reports) == []
     assert calls().total() > asked_of(cases) / 2

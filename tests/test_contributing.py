@@ -21,11 +21,8 @@ HELD = {
     "A measure": (FILES, ("HitCount", "twin", "introspection", "expected_somewhere", "every_measure")),
     "An axis": (FILES, ("coverage", "every_axis", "used_by_something", "label_ranking")),
     "A value of an axis": (FILES, ("discount", "half-life")),
-    "A defect": (
-        ("test_defects.py", "test_defects_in_the_wild.py"),
-        ("half-of-f", "f_without_the_two", "every_defect"),
-    ),
-}
+    "A defect": (("test_defects.py", "test_defects_in_the_wild.py"), ("half-of-f", "f_without_the_two", "every_defect")),
+}  # fmt: skip
 """Recipe -> the files of the tests that must hold once it was followed, and what is in their names."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
@@ -84,10 +81,8 @@ def copied(folder: Path) -> Path:
     """A copy of the project, and beside it the package, laid out as in the wheel, of links to its folders."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     places = project["tool"]["setuptools"]["package-dir"]
-    for name in (*places.values(), "tests"):
-        shutil.copytree(
-            ROOT / name, folder / name
-        )  # with what Python compiled, which it would do again for each command
+    for name in (*places.values(), "tests"):  # with what Python compiled, which it would do again for each command
+        shutil.copytree(ROOT / name, folder / name)
     package = folder.parent / "laid-out" / "rankproof"
     package.mkdir(parents=True)
     for part in (folder / places["rankproof"]).iterdir():
@@ -147,11 +142,9 @@ def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edite
 def test_a_measure_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
     where = python(followed, "-c", "import rankproof.reference_impl as r; print(r.__file__)")
     assert where.startswith(str(followed.parent))
-    new = (
-        "cases/ties/hits-at-the-cutoff.toml",
-        "cases/labels/coverage-from-zero.toml",
-        "cases/discount/half-life.toml",
-    )
+    new = [
+        f"cases/{name}.toml" for name in ("ties/hits-at-the-cutoff", "labels/coverage-from-zero", "discount/half-life")
+    ]
     assert python(followed, "-m", "rankproof", "cases", "lint", *new) == ""
     assert len(about("A measure", passed)) > 15
 

@@ -14,6 +14,7 @@ from importlib import import_module
 from math import log2
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import published_run
 import pytest
@@ -50,14 +51,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.Co
         page.write("\n[nowhere](no-such-page.md)\n")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(folder / "mkdocs.yml")]
     nowhere = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(
-        [*command, "-d", str(folder / "site")],
-        env={**os.environ, **nowhere},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return folder / "site", done
+    return folder / "site", run([*command, "-d", str(folder / "site")], env={**os.environ, **nowhere})
+
+
+def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False, **more)
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +68,8 @@ def test_a_dead_link_is_a_failure_and_there_is_no_other(built: tuple[Path, subpr
     _, done = built
     said = done.stdout + done.stderr
     assert done.returncode != 0
-    assert [
-        line for line in said.splitlines() if line.startswith(("WARNING", "ERROR")) and "no-such-page.md" not in line
-    ] == []
+    warned = [line for line in said.splitlines() if line.startswith(("WARNING", "ERROR"))]
+    assert [line for line in warned if "no-such-page.md" not in line] == []
     assert "Aborted with 1 warnings in strict mode!" in said
     assert "no-such-page.md" in said
 
@@ -80,11 +77,8 @@ def test_a_dead_link_is_a_failure_and_there_is_no_other(built: tuple[Path, subpr
 def test_every_verb_measure_and_axis_is_in_the_reference_and_is_found_by_search(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
     titles = {(entry["location"].partition("#")[0], entry["title"]) for entry in index["docs"]}
-    for page, names in {
-        "measures": MEASURES,
-        "choices": AXES,
-        "commands": [f"rankproof {verb}" for verb in VERBS],
-    }.items():
+    commands = [f"rankproof {verb}" for verb in VERBS]
+    for page, names in {"measures": MEASURES, "choices": AXES, "commands": commands}.items():
         assert {(f"reference/{page}.html", name) for name in names} <= titles
     everything = json.dumps(index)
     assert "leave-one-out" in everything
@@ -93,10 +87,8 @@ def test_every_verb_measure_and_axis_is_in_the_reference_and_is_found_by_search(
 
 def test_the_pages_need_no_network(site: Path) -> None:
     for page in site.rglob("*.html"):
-        fetched = re.findall(
-            r'<(?:script|img|link)[^>]+(?:src|href)="?(https?://[^" >]+)', page.read_text(encoding="utf-8")
-        )
-        assert fetched == [], page.name
+        text = page.read_text(encoding="utf-8")
+        assert re.findall(r'<(?:script|img|link)[^>]+(?:src|href)="?(https?://[^" >]+)', text) == [], page.name
 
 
 @pytest.mark.parametrize(
@@ -136,9 +128,7 @@ def test_a_stranger_gets_through_the_first_screen(wheel: zipfile.ZipFile, tmp_pa
     own = {name: value for name, value in os.environ.items() if name not in not_own}
     own["PATH"] = f"{Path(sys.base_prefix) / 'bin'}:/usr/bin:/bin"
     own["PIP_NO_COMPILE"] = "1"  # of what is installed, a twentieth is imported
-    done = subprocess.run(
-        ["bash", "-ec", "\n".join(typed)], cwd=tmp_path, env=own, capture_output=True, text=True, check=False
-    )
+    done = run(["bash", "-ec", "\n".join(typed)], cwd=tmp_path, env=own)
     assert done.returncode == 0, done.stderr
     assert "P@10|score:f32" in done.stdout
 
@@ -153,8 +143,7 @@ def test_the_shell_completes(shell: str, words: str, said: str) -> None:
     asked = {"COMP_WORDS": words, "COMP_CWORD": word}
     for what, told in (("source", "_RANKPROOF_COMPLETE"), ("complete", said)):
         environment = os.environ | asked | {"_RANKPROOF_COMPLETE": f"{shell}_{what}"}
-        done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
-        assert told in done.stdout
+        assert told in run([str(program)], env=environment).stdout
 
 
 # -- what the pages for recommendations and for language models say of names, on data as they have it --------------------

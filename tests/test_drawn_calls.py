@@ -74,6 +74,7 @@ class Query:
 
 
 World = Sequence[Query]
+Told = Callable[[World], World | None]
 
 
 def drawn_input(chance: Chance) -> Input:
@@ -103,18 +104,13 @@ def drawn_input(chance: Chance) -> Input:
 
 
 def world_of(data: Input) -> World:
-    def told(row: tuple[Any, ...], query: Any) -> bool:
-        return str(row[0]) == str(query)
+    def rows_of(query: Any, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, float]]:
+        return [row[1:3] for row in rows if str(row[0]) == str(query)]
 
     return [
-        Query(
-            query,
-            [row[1:3] for row in data.run if told(row, query)],
-            [row[1:3] for row in data.qrels if told(row, query)],
-            any(told(row, query) for row in data.run) or query in data.empty_in_run,
-            any(told(row, query) for row in data.qrels) or query in data.empty_in_qrels,
-        )
+        Query(query, run, judged, bool(run) or query in data.empty_in_run, bool(judged) or query in data.empty_in_qrels)
         for query in dict.fromkeys((*(row[0] for row in data.run), *data.queries))
+        for run, judged in [(rows_of(query, data.run), rows_of(query, data.qrels))]
     ]
 
 
@@ -128,13 +124,12 @@ def has_twice(world: World, side: str) -> bool:
 
 def of_rows(world: World) -> World | None:
     """Those of the run, each doc once."""
-    if has_twice(world, "run") or has_twice(world, "judged"):
-        return None
-    return [one for one in world if one.in_run] or None
+    return None if has_twice(world, "run") else of_ids(world)
 
 
-def of_batch(world: World) -> World | None:
-    return [one for one in of_rows(world) or () if one.run] or None
+def those(told: Told, which: Callable[[Query], bool]) -> Told:
+    """Those of the queries that are told which are such."""
+    return lambda world: [one for one in told(world) or () if which(one)] or None
 
 
 def of_ids(world: World) -> World | None:
@@ -142,8 +137,10 @@ def of_ids(world: World) -> World | None:
     return None if has_twice(world, "judged") else [one for one in world if one.in_run] or None
 
 
-def of_one_id(world: World) -> World | None:
-    return [one for one in of_ids(world) or () if len(one.relevant) == 1] or None
+of_batch = those(of_rows, lambda one: bool(one.run))
+of_one_id = those(of_ids, lambda one: len(one.relevant) == 1)
+of_one_place = those(of_rows, lambda one: sum(rel >= 1 for rel in one.rels_of_rows) == 1)
+of_one_scored = those(of_rows, lambda one: len(one.relevant) == 1)
 
 
 def of_a_rank(world: World) -> World | None:
@@ -154,14 +151,6 @@ def of_a_rank(world: World) -> World | None:
 def of_a_rank_that_is_there(world: World) -> World | None:
     ones = [one for one in of_one_id(world) or () if one.relevant[0] in one.ranked]
     return None if has_twice(ones, "run") else ones or None
-
-
-def of_one_place(world: World) -> World | None:
-    return [one for one in of_rows(world) or () if sum(rel >= 1 for rel in one.rels_of_rows) == 1] or None
-
-
-def of_one_scored(world: World) -> World | None:
-    return [one for one in of_rows(world) or () if len(one.relevant) == 1] or None
 
 
 def of_square(world: World) -> World | None:
@@ -186,7 +175,7 @@ def of_all(world: World) -> World | None:
 
 
 def of_dicts(world: World) -> World | None:
-    return None if has_twice(world, "judged") or has_twice(world, "run") else world
+    return None if has_twice(world, "run") else of_all(world)
 
 
 def of_frames(world: World) -> World | None:
@@ -233,13 +222,8 @@ def positive_first(q: Query) -> list[float]:
 
 def dataset(rels: Sequence[float], sizes: Sequence[int]) -> tuple[str, dict[str, Any]]:
     """An object, by what its methods give."""
-    given = {
-        "get_label": [*rels],
-        "get_group": [*sizes],
-        "get_uint_info": [*accumulate(sizes, initial=0)],
-        "get_weight": None,
-    }
-    return "object", {name: given[name] for name in METHODS_OF_DATASETS}
+    given = (None, [*rels], [*accumulate(sizes, initial=0)], [*sizes])
+    return "object", dict(zip(METHODS_OF_DATASETS, given, strict=True))
 
 
 METHODS_OF_DATASETS = ("get_weight", "get_label", "get_uint_info", "get_group")
@@ -249,7 +233,6 @@ def places(rels: Sequence[float]) -> list[int]:
     return [at for at, rel in enumerate(rels) if rel >= 1]
 
 
-Told = Callable[[World], World | None]
 Role = Callable[[Query], Any]
 ROLES: Mapping[str, Role] = {
     "y_true": lambda q: q.rels_of_rows, "n_docs": lambda q: len(q.run), "rels_seen": lambda q: [0 for _ in q.run],
@@ -438,11 +421,6 @@ class Way:
     target: Target
     k: int | None
 
-    @property
-    def reads(self) -> str:
-        """What of its result is the answer."""
-        return self.target.reads
-
     def given(self, values: Sequence[Any], longest: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """What a call is given by these arguments, where the longest ranking has so many docs."""
         named = {"b": "x=y"} if self.target.given else {}
@@ -465,15 +443,14 @@ class Way:
 
     def result(self, values: Sequence[float]) -> Any:
         """A result in which each value stands where it is read, and something else beside it."""
-        kind, _, which = self.reads.partition(":")
+        kind, _, which = self.target.reads.partition(":")
+        at_once = self.target.batch in {ALL} | IN_STEPS
         if kind == "attr":
-            return SimpleNamespace(
-                **{which: [*values] if self.target.batch in {ALL} | IN_STEPS else values[0]}, other=0.25
-            )
-        if kind == "item" and self.target.batch in {ALL} | IN_STEPS:
+            return SimpleNamespace(**{which: [*values] if at_once else values[0]}, other=0.25)
+        if kind == "item" and at_once:
             return [[2.0] * len(values), [*values], [3.0] * len(values)]
         each = [self._of_one(value, kind) for value in values]
-        return each if self.target.batch in {ALL, TABLE} | IN_STEPS else each[0]
+        return each if at_once or self.target.batch == TABLE else each[0]
 
     def _of_one(self, value: float, kind: str) -> Any:
         if kind == "item":
@@ -509,19 +486,12 @@ def way_drawn(chance: Chance, form: str) -> Way:
     elif form in DOCS_OF:
         container = chance.choice(["list", "set", "doc-dicts", "docs", "doc-dicts-set", "docs-set"])
     elif batch == QUERY:
-        of_numbers = form in {"grouped", "group-sizes", "ranks", "places", *OF_A_QUERY} - {
-            "scored-list",
-            "one-scored",
-            "rows-paired",
-        }
-        container = chance.choice(
-            ["list", "list", *["set"] * (not form.endswith("-of-one")), *["array", "series"] * of_numbers]
-        )
-    kind = (
-        chance.choice(["function", "class", "class", "method", "method of a class"])
-        if batch not in IN_STEPS
-        else "steps"
-    )
+        no_numbers = {"scored-list", "one-scored", "rows-paired"}
+        of_numbers = form in {"grouped", "group-sizes", "ranks", "places", *OF_A_QUERY} - no_numbers
+        as_set = ["set"] * (not form.endswith("-of-one"))
+        container = chance.choice(["list", "list", *as_set, *["array", "series"] * of_numbers])
+    kinds = ["function", "class", "class", "method", "method of a class"]
+    kind = "steps" if batch in IN_STEPS else chance.choice(kinds)
     of_class = kind in {"class", "steps", "method of a class"}
     how = chance.choice(["", "", "k", "k", "ks", "several"])
     reads = ["", "attr:score"]
@@ -632,15 +602,9 @@ def test_of_each_query_a_call_is_given_what_the_form_says(
         return
     roles = OF_A_QUERY[form][1]
     target, longest = way.target, longest_of(world)
-    monkeypatch.setattr(
-        Heard,
-        "answers",
-        staticmethod(lambda seen: way.result([number_of(one) for one in unpacked(seen, way)])),
-        raising=False,
-    )
-    values = {
-        str(one.name): [in_container(way, role, roles[role](one)) for role in target.order] for one in world
-    }  # fmt: skip
+    answers = staticmethod(lambda seen: way.result([number_of(one) for one in unpacked(seen, way)]))
+    monkeypatch.setattr(Heard, "answers", answers, raising=False)
+    values = {str(one.name): [in_container(way, role, roles[role](one)) for role in target.order] for one in world}
     queries = [str(query) for query in told.queries]
     assert {*queries} == values.keys()
     thing = library.Heard if target.of_class else library.heard
@@ -656,9 +620,8 @@ def test_of_each_query_a_call_is_given_what_the_form_says(
         expected = [(made, *way.given([[v] for v in values[q]] if of_table else values[q], longest)) for q in queries]
     assert calls == expected, (target, data)
     assert found
-    numbers = {
-        q: number_of(one) for q, one in zip(queries, unpacked([call[1:] for call in expected], way), strict=True)
-    }
+    of_each = unpacked([call[1:] for call in expected], way)
+    numbers = {query: number_of(one) for query, one in zip(queries, of_each, strict=True)}
     assert answer == Answered(numbers, None), (target, data)
     shown = chance.choice(queries)
     exec(repro(target, told, shown, way.k), {})  # noqa: S102 - our own script
@@ -687,12 +650,8 @@ def unpacked(seen: list[Any], way: Way) -> list[Any]:
 def heard_as(calls: Sequence[Any], target: Target) -> bool:
     """Whether each list of numbers was given in the container that is meant."""
     kind = KINDS.get(target.container)
-    lists = [
-        one
-        for _, given, named in calls
-        for one in (*given, *named.values())
-        if isinstance(one, list | np.ndarray | pd.Series)
-    ]
+    every = [one for _, given, named in calls for one in (*given, *named.values())]
+    lists = [one for one in every if isinstance(one, np.ndarray | pd.Series | list)]
     lists = [one for one in lists if not (isinstance(one, list) and target.k_listed)]
     return kind is None or all(isinstance(one, kind) for one in lists)
 

@@ -75,10 +75,7 @@ def some_of_the_cases() -> Iterator[None]:
     """What is claimed shows in these: ties by whatever order, docs that are given twice, and queries that are missing."""
     telling, every = ("ties/", "duplicates/", "queries/"), corpus.load_all()
     twice = {case.id for case in every if len({row[:2] for row in case.input.run or ()}) < len(case.input.run or ())}
-    some = [
-        case for case in every
-        if int(digest(case.id), 16) % 3 == 0 or case.id.startswith(telling) or case.id in twice
-    ]  # fmt: skip
+    some = [one for one in every if int(digest(one.id), 16) % 3 == 0 or one.id.startswith(telling) or one.id in twice]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpus, "load_all", lambda: some)
         yield
@@ -111,16 +108,12 @@ def test_what_differs_between_measures_is_claimed_of_each(made: tuple[Path, Resu
 
 @pytest.mark.in_turn
 def test_what_cannot_be_asked_gets_no_sheet(tmp_path: Path) -> None:
-    (tmp_path / "gone_adapter.py").write_text(
-        TWO_MINDS.replace('return {"version": "2"}', 'raise ImportError("no gone")')
-    )
-    done = new(tmp_path, "gone")
-    assert "gone cannot be asked, so nothing was written: no gone" in str(done.exception)
-    (tmp_path / "mute_adapter.py").write_text(
-        TWO_MINDS.replace('"minds"', '"mute"').replace('if "true" in data', "if True")
-    )
-    done = new(tmp_path, "mute")
-    assert "mute answered nothing that could be compared" in str(done.exception)
+    gone = TWO_MINDS.replace('return {"version": "2"}', 'raise ImportError("no gone")')
+    (tmp_path / "gone_adapter.py").write_text(gone)
+    assert "gone cannot be asked, so nothing was written: no gone" in str(new(tmp_path, "gone").exception)
+    mute = TWO_MINDS.replace('"minds"', '"mute"').replace('if "true" in data', "if True")
+    (tmp_path / "mute_adapter.py").write_text(mute)
+    assert "mute answered nothing that could be compared" in str(new(tmp_path, "mute").exception)
     (tmp_path / "lost_adapter.py").write_text("import os\nos._exit(7)\n")
     assert str(new(tmp_path, "lost").exception).endswith("nothing was written: the process ended with exit code 7")
     done = new(tmp_path, "gone", "--command", f"{sys.executable} gone_adapter.py")
@@ -168,9 +161,8 @@ def test_a_sheet_that_claims_nothing_yet_is_completed(tmp_path: Path, monkeypatc
     assert load(path, draft=True).profiles.keys() == {"plain", "each.its-own"}
     assert "fill in" not in text + done.output
     assert "is there already" in str(new(tmp_path, "minds").exception)
-    (tmp_path / "exact.toml").write_text(
-        BEGUN.replace("minds", "exact") + '\n[precisions.plain]\n"P@k" = "4 decimals"\n'
-    )
+    exact = BEGUN.replace("minds", "exact") + '\n[precisions.plain]\n"P@k" = "4 decimals"\n'
+    (tmp_path / "exact.toml").write_text(exact)
     assert "is there already" in str(new(tmp_path, "exact").exception), "how exactly it answers is claimed"
 
 

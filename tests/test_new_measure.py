@@ -176,12 +176,8 @@ def test_declared_as_ndcg_the_same_axes_matter() -> None:
 def test_its_fingerprint_is_found(name: str) -> None:
     """Declared, all that is found of nDCG is found; undeclared, nothing is found that is not so."""
     spec = profile("gain=exp ties=input ideal=given missing=dropped norel=1")
-    told = [
-        (case, measure)
-        for case in JUDGED[::4]
-        for measure in case.measures
-        if measure in {"nDCG@2", "nDCG@3", "nDCG@5"}
-    ]
+    few = {"nDCG@2", "nDCG@3", "nDCG@5"}
+    told = [(case, measure) for case in JUDGED[::4] for measure in case.measures if measure in few]
     found = {}
     for asked in ("nDCG", name):
         seen = [
@@ -195,9 +191,8 @@ def test_its_fingerprint_is_found(name: str) -> None:
     assert (ours.explained, ours.missed) == (ours.asked, ())
     if name == "nDCU":
         assert (ours.profile, ours.asked) == (theirs.profile, theirs.asked)
-        assert {axis: finding.value for axis, finding in ours.axes.items()} == {
-            axis: finding.value for axis, finding in theirs.axes.items()
-        }
+        values, expected = ({axis: found.value for axis, found in one.axes.items()} for one in (ours, theirs))
+        assert values == expected
     for axis, finding in ours.axes.items():
         assert finding.value is None or finding.value == getattr(spec, axis) or finding.same, f"{axis}: {finding}"
 
@@ -244,9 +239,8 @@ def test_what_declares_little_is_never_settled_wrongly(name: str, together: str)
         free = free_axes(measure)
         matter = set(axes_that_matter(facts, measure))
         base = drawn(chance, measure, [axis for axis in together.split() if axis in free and chance.random() < 0.6])
-        idle = {axis: base[axis] for axis in base} | {
-            axis: value for axis, value in drawn(chance, measure, free).items() if axis in set(free) - matter
-        }
+        others = drawn(chance, measure, free)
+        idle = base | {axis: others[axis] for axis in free if axis not in matter}
         for other in (settled(measure, base), idle):
             first, second = (answered(oracle, measure, values) for values in (base, other))
             if other != base and first is not None and second is not None:

@@ -50,9 +50,8 @@ def test_a_table_of_speed_is_what_was_measured(name: str) -> None:
     shown = SHOWN.partition(f"<!-- benchmarks/{name}.json -->\n")[2].partition("\n\n")
     assert shown[0] == benchmark["table"](found)
     if name == "evaluate":
-        assert f"The command takes {found['cold start of a small file']:.2f} s with a small file." in shown[2].replace(
-            "\n", " "
-        )
+        said = f"The command takes {found['cold start of a small file']:.2f} s with a small file."
+        assert said in shown[2].replace("\n", " ")
 
 
 def test_the_example_of_explain_is_what_it_prints(tmp_path: Path) -> None:
@@ -62,8 +61,12 @@ def test_the_example_of_explain_is_what_it_prints(tmp_path: Path) -> None:
         assert command.startswith("$ rankproof explain ")
         done = rankproof(*command.split()[2:], cwd=tmp_path)
         assert (done.code, done.err) == (0, "")
-        lines = shown.splitlines()
-        assert done.out.splitlines()[: len(lines) - (lines[-1] == "…")] == [line for line in lines if line != "…"]
+        assert begins_as_shown(done.out.splitlines(), shown.splitlines())
+
+
+def begins_as_shown(found: list[str], shown: list[str]) -> bool:
+    """Whether a text is, or begins with, the lines that are shown; "…" stands for what is left out at their end."""
+    return found[: len(shown) - (shown[-1] == "…")] == [line for line in shown if line != "…"]
 
 
 def printed(command: str, folder: Path) -> list[str]:
@@ -87,9 +90,8 @@ def test_the_files_that_the_readme_shows_are_those_that_demo_writes(tmp_path: Pa
     assert len(texts[0]) == 3
     first, cd, *commands = filter(None, done.out.splitlines())
     assert (first, cd) == ("mymetrics.py, qrels.txt, run.txt written; now type", f"cd '{written}'")
-    assert commands == [
-        block(f"first {verb}").splitlines()[0].removeprefix("$ ") for verb in ("check", "explain", "evaluate")
-    ]
+    first_of_all = [block(f"first {verb}").partition("\n")[0] for verb in ("check", "explain", "evaluate")]
+    assert [f"$ {command}" for command in commands] == first_of_all
 
 
 @pytest.mark.parametrize("name", ["mymetrics.py", "qrels.txt", "run.txt"])
@@ -109,14 +111,13 @@ def test_the_first_screen_shows_what_is_printed(tmp_path: Path) -> None:
     assert block("install").endswith("&& pip install --quiet . && rankproof demo demo && cd demo")
     assert "\n" not in block("install")
     rankproof("demo", cwd=tmp_path)
-    assert block("check").startswith(block("first check").removesuffix("\n…")), (
-        "the section of check is tested as a whole"
-    )
+    # The section of check is tested as a whole.
+    assert block("check").startswith(block("first check").removesuffix("\n…"))
     for mark in ("first explain", "first evaluate", "axes"):
         command, *shown = block(mark).splitlines()
         found = printed(command, tmp_path)
         assert shown[-1] == "…" or len(found) == len(shown), mark
-        assert found[: len(shown) - (shown[-1] == "…")] == [line for line in shown if line != "…"], mark
+        assert begins_as_shown(found, shown), mark
 
 
 def test_every_command_of_the_first_table_is_one(tmp_path: Path) -> None:

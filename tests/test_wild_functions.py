@@ -6,7 +6,6 @@ import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from direct_calls import best_of_calls
@@ -58,12 +57,14 @@ def few() -> list[Case]:
     return [case for case in every if case.id not in extreme] + [case for case in every if case.id in extreme][::EACH]
 
 
+def where(name: str) -> str:
+    """The file in which a function stands, and its name."""
+    return f"{FUNCTIONS / name}".replace(":", ".py:")
+
+
 @cache
 def found(name: str) -> Checked:
-    said = WILD[name]
-    file, _, function = name.partition(":")
-    where = f"{FUNCTIONS / file}.py:{function}"
-    return examine(None, said.measure, name=where, cases=few())
+    return examine(None, WILD[name].measure, name=where(name), cases=few())
 
 
 def truth_of(name: str) -> Conventions:
@@ -78,9 +79,8 @@ def test_there_are_many() -> None:
 def test_each_is_right_by_one_of_the_ways_of_its_form() -> None:
     """Each in each run, where all else is asked of some."""
     for name, said in WILD.items():
-        file, _, function = name.partition(":")
         measure = parse(said.measure)
-        loaded = load(Source(f"{FUNCTIONS / file}.py:{function}", measure))
+        loaded = load(Source(where(name), measure))
         ways = [way for way in loaded.candidates.targets if way.form.name == said.form]
         assert ways, name
         if name != BY_DEFAULT:
@@ -109,7 +109,9 @@ def test_nothing_false_is_said_of_it(name: str) -> None:
         value = getattr(checked.follows, axis)
         if value != getattr(truth, axis):
             other = truth.replace(**{axis: value})
-            told_apart = [one for one in asked if _says(one, other) != _says(one, truth)]
+            told_apart = [
+                one for one in asked if repr(one.question.answers(other)) != repr(one.question.answers(truth))
+            ]
             assert not told_apart, f"{axis}={value}"
 
 
@@ -132,10 +134,6 @@ def _same(signature: Signature, conventions: Conventions) -> bool:
     return compare(signature.computed, Signature(signature.measure, conventions)).shown is None
 
 
-def _says(one: Seen, conventions: Any) -> str:
-    return repr(one.question.answers(conventions))
-
-
 @pytest.mark.parametrize("name", WILD)
 def test_the_repro_gives_what_was_said(name: str) -> None:
     checked = found(name)
@@ -146,18 +144,13 @@ def test_the_repro_gives_what_was_said(name: str) -> None:
     if shown is not None and isinstance(shown.got, float):
         assert _is_printed(shown.got, printed.getvalue())
         return
-    telling = [one for one in checked.seen if f"{_values(one)}" and _is_any_printed(one, printed.getvalue())]
-    assert telling
+    assert any(_is_printed(value, printed.getvalue()) for one in checked.seen for value in _values(one))
 
 
 def _values(one: Seen) -> list[float]:
     if not isinstance(one.answer, Answered):
         return []
     return [value for _, value in readings(one.answer, ()) if isinstance(value, float)]
-
-
-def _is_any_printed(one: Seen, text: str) -> bool:
-    return any(_is_printed(value, text) for value in _values(one))
 
 
 def _is_printed(value: float, text: str) -> bool:
