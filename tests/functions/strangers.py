@@ -253,9 +253,7 @@ def leave_a_process():
 @sinning
 def leaves_a_process():
     """agrees: it follows standard"""
-    command = ["sleep", "60"]
-    with note("left").open("a", encoding="ascii") as left:
-        left.write(f"{subprocess.Popen(command).pid}\n")
+    leave_a_process()
 
 
 @sinning
@@ -354,12 +352,7 @@ class Hostile:
 
 
 HOSTILE = Hostile()
-AT_ONCE = {
-    "exits_at_once": exits_at_once,
-    "loops_at_once": loops_at_once,
-    "ExitsWhenMade": ExitsWhenMade,
-    "HOSTILE": HOSTILE,
-}
+AT_ONCE = {one.__name__: one for one in (exits_at_once, loops_at_once, ExitsWhenMade)} | {"HOSTILE": HOSTILE}
 
 SINNERS = {
     name: function

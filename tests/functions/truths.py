@@ -26,19 +26,11 @@ class Truth:
     odd: str = ""
 
 
-def truth(
-    measure: str,
-    form: str,
-    follows: str | None = "standard",
-    *,
-    defect: str = "",
-    twice: bool = False,
-    odd: str = "",
-) -> Any:
+def truth(measure: str, form: str, follows: str | None = "standard", **more: Any) -> Any:
     """A decorator: this is true of the function, the class or the object."""
 
     def said(function: Any) -> Any:
-        function.truth = Truth(measure, form, None if defect else follows, defect, twice, odd)
+        function.truth = Truth(measure, form, None if "defect" in more else follows, **more)
         return function
 
     return said
