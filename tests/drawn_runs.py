@@ -73,13 +73,8 @@ class Told:
     def header(self) -> dict[str, Any]:
         """The header of the results."""
         asked = [one.as_json() for one in self.asked]
-        return {
-            "rankproof": "7.8.9",
-            "python": "3.12.1",
-            "platform": "Here x86",
-            "cases": len(self.cases),
-            "asked": asked,
-        }
+        where = {"rankproof": "7.8.9", "python": "3.12.1", "platform": "Here x86"}
+        return {**where, "cases": len(self.cases), "asked": asked}
 
     @cached_property
     def report(self) -> Report:
@@ -89,12 +84,11 @@ class Told:
     @cached_property
     def run(self) -> Run:
         """It, as a run; libraries that were asked in several environments are several."""
-        by_name = {library.name: library for library in self.libraries}
+        of = {library.name: library for library in self.libraries}
         asked = tuple(
-            LibraryAnswers(
-                by_name[one.library], {**one.as_json(), "seq": 0}, (), 0.5 + i, once=i, adapter=f"digest {one.library}"
-            )
+            LibraryAnswers(of[name], {**one.as_json(), "seq": 0}, (), 0.5 + i, once=i, adapter=f"digest {name}")
             for i, one in enumerate(self.asked)
+            for name in [one.library]
         )
         seconds = {"asking": 12.25, "judging": 1.5, "libraries": 30.0}
         return Run(self.cases, asked, self.rows, self.complaints, "of inputs", "of code", seconds)
@@ -105,11 +99,8 @@ def subjects_of(one: Installation) -> list[Subject]:
     variants = [*one.variants, *(variant for variant in one.absent if variant not in one.variants)]
     alone = len({*variants, *one.others}) < 2
     environment = one.environment
-    if not one.version:
-        return [Subject(one.library, "", "", environment, alone)]
-    return [Subject(one.library, variant, one.version, environment, alone) for variant in variants] or [
-        Subject(one.library, "", one.version, environment, alone)
-    ]
+    there = (variants or [""]) if one.version else [""]
+    return [Subject(one.library, variant, one.version, environment, alone) for variant in there]
 
 
 def called(subjects: Iterable[Subject], *, signed_all: bool = False) -> dict[Subject, str]:
@@ -151,15 +142,9 @@ def _cases(c: Chance) -> tuple[Case, ...]:
         found += own[: c.choice([1, 2])]
     found = list({case.id: case for case in found[:6]}.values())
     specs = (
-        "standard",
-        "gain=exp",
-        "ties=docid-asc",
-        "trec_eval-9",
-        "ties=input",
-        "norel=nan missing=dropped",
-        "taste=odd",
+        "standard", "gain=exp", "ties=docid-asc", "trec_eval-9", "ties=input", "norel=nan missing=dropped", "taste=odd",
         "ideal=given",
-    )
+    )  # fmt: skip
     tags = [("headline", "ties"), ("headline",), ("ties", "smoke"), (), ("undefined",), ("headline", "gain")]
     c.shuffle(tags)
     return tuple(
@@ -193,28 +178,18 @@ def _asked(c: Chance, name: str, kind: int) -> list[Installation]:
         "dependencies": dict(c.sample([("numpy", "2.1"), ("pandas", "2.2"), ("scipy", "1.15")], 2)),
     }  # fmt: skip
     first, *others = variants
-    match kind:
-        case 0:
-            every = [said]
-        case 1:
-            every = [said | {"variants": {first: "its only way"}}]
-        case 2:
-            every = [
-                said,
-                said | {"version": "2.0", "variants": {first: "", "new": "since 2"}},
-                said | {"version": "1.0"},
-            ]
-        case 3:
-            every = [said, said | {"python": "3.12.1"}]
-        case 4:
-            every = [{"not_installed": f"no module named {name}"}]
-        case 5:
-            every = [{"failed": "crash", "message": "it ended by SIGSEGV"}]
-        case _:
-            every = [
-                said | {"variants": {first: ""}, "absent": dict.fromkeys(others, "no such | module"), "others": ["z"]}
-            ]
-    return [installation(name, one) for one in every]
+    second = {"version": "2.0", "variants": {first: "", "new": "since 2"}}
+    lacking = {"variants": {first: ""}, "absent": dict.fromkeys(others, "no such | module"), "others": ["z"]}
+    every = (
+        [said],
+        [said | {"variants": {first: "its only way"}}],
+        [said, said | second, said | {"version": "1.0"}],
+        [said, said | {"python": "3.12.1"}],
+        [{"not_installed": f"no module named {name}"}],
+        [{"failed": "crash", "message": "it ended by SIGSEGV"}],
+        [said | lacking],
+    )
+    return [installation(name, one) for one in every[kind]]
 
 
 def _answers(c: Chance, case: Case, measure: str, who: Subject, expected: Mapping[str | None, Any]) -> list[Row]:
@@ -237,23 +212,14 @@ def _answers(c: Chance, case: Case, measure: str, who: Subject, expected: Mappin
     queries = [str(query) for query in case.queries] if kind == "queries" else []
     found = []
     named = [*queries, *([None] if kind == "mean" or c.random() < 0.7 else [])]
+    may = [*[Verdict.AGREES] * 3, *[Verdict.CONVENTION] * 3, Verdict.KNOWN, Verdict.UNEXPLAINED, *[Verdict.DEFECT] * 2]
     for query in c.sample(named, len(named)):
         value = c.choice([*VALUES, expected[None], 0.5, 0.25])
         row = replace(plain, query=query, value=0.5 if value is None else value, expected=expected[query])
         if "undefined" in case.tags:
             found.append(replace(row, expected=None))
         else:
-            verdict = c.choice(
-                [
-                    *[Verdict.AGREES] * 3,
-                    *[Verdict.CONVENTION] * 3,
-                    Verdict.KNOWN,
-                    Verdict.UNEXPLAINED,
-                    Verdict.DEFECT,
-                    Verdict.DEFECT,
-                ]
-            )
-            found.append(_judged(c, row, verdict))
+            found.append(_judged(c, row, c.choice(may)))
     return found
 
 
@@ -272,11 +238,9 @@ def _library(c: Chance, name: str, speaks_of: str, rows: Sequence[Row]) -> Libra
     sheet = read(Path(f"{name}.toml"), text)
     pins = {}
     for row in c.sample(rows, min(len(rows), c.choice([0, 2, 5]))):
-        place = ObservationPlace(row.case, row.variant, row.measure, row.query)
-        known = Known(
-            c.choice(["it is broken | there", "no *reason*", "it is a choice"]), c.choice(["", "https://example.org/1"])
-        )
-        pins[place] = Pin(place, row.observed or "nothing", known)
+        why = c.choice(["it is broken | there", "no *reason*", "it is a choice"])
+        known = Known(why, c.choice(["", "https://example.org/1"]))
+        pins[row.place] = Pin(row.place, row.observed or "nothing", known)
     return Library(name, Path(f"{name}_adapter.py"), replace(sheet, pins=pins))
 
 
@@ -298,17 +262,15 @@ def drawn(seed: int) -> Told:
         for measure in case.measures
     }
     for one in asked:
+        everybody = subjects_of(one)
         if not one.version:
             verdict = Verdict(one.failed) if one.failed else Verdict.NOT_INSTALLED
-            rows.append(Row("", subjects_of(one)[0], "", None, verdict, note=one.not_installed or one.message))
+            rows.append(Row("", everybody[0], "", None, verdict, note=one.not_installed or one.message))
             continue
-        rows += [
-            Row("", who, "", None, Verdict.NOT_INSTALLED, note=one.absent[who.variant])
-            for who in subjects_of(one)
-            if who.variant in one.absent
-        ]
+        absent = [(who, one.absent[who.variant]) for who in everybody if who.variant in one.absent]
+        rows += [Row("", who, "", None, Verdict.NOT_INSTALLED, note=why) for who, why in absent]
         for case in cases:
-            for who in subjects_of(one):
+            for who in everybody:
                 silent = c.random() < 0.12
                 for measure in case.measures if who.variant in one.variants else ():
                     if silent:
@@ -326,9 +288,8 @@ def drawn(seed: int) -> Told:
         if row.verdict in FAILS and c.random() < 0.8
     ]
     complaints += [Complaint(name, f"[profiles.x] claims {c.choice(HOSTILE)}") for name in c.sample(names, 2)]
-    complaints += [
-        Complaint(names[0], "it pins, but", ObservationPlace("gone/case", "rows", "AP", c.choice([None, "q1"])))
-    ]
+    gone = ObservationPlace("gone/case", "rows", "AP", c.choice([None, "q1"]))
+    complaints += [Complaint(names[0], "it pins, but", gone)]
     return Told(cases, tuple(asked), tuple(libraries), tuple(rows), tuple(c.sample(complaints, len(complaints))))
 
 
@@ -401,12 +362,11 @@ def _fingerprint(c: Chance, who: Subject, key: str, cases: Sequence[Case]) -> Fi
         for case in cases
         for measure in case.measures[: c.choice([0, 0, 1, 2])]
     )
+    explained = asked - min(len(missed), asked)
     signature = f"{key.replace('@k', '@10')}|{profile.spec().replace('=', ':').replace(' ', '|')}|by:{who.signed}"
     precision = c.choice(["float64", "float64", "float32", "4 decimals"])
     beside = tuple(c.sample(FORMS, c.choice([0, 2])))
-    return Fingerprint(
-        who, key, profile, axes, asked - min(len(missed), asked), asked, missed, signature, precision, beside
-    )
+    return Fingerprint(who, key, profile, axes, explained, asked, missed, signature, precision, beside)
 
 
 def _finding(c: Chance, axis: str, cases: Sequence[Case]) -> AxisFinding:
@@ -414,13 +374,12 @@ def _finding(c: Chance, axis: str, cases: Sequence[Case]) -> AxisFinding:
     values = c.sample(list(AXES[axis].values), min(len(AXES[axis].values), 3))
     witness = c.choice([*(case.id for case in cases), "gone/case"])
     measure = c.choice(["nDCG@2", "AP", "P@5"])
+    first, others = values[0], tuple(values[1:])
     match c.choice(["followed", "followed", "same", "open"]):
         case "followed":
-            return AxisFinding(axis, values[0], witness, measure, dict.fromkeys(values[1:], witness))
+            return AxisFinding(axis, first, witness, measure, dict.fromkeys(others, witness))
         case "same":
-            return AxisFinding(axis, values[0], "", "", {}, (), "", tuple(values[1:]))
+            return AxisFinding(axis, first, "", "", {}, (), "", others)
         case _:
             why = c.choice(["", "no case tells | them apart"])
-            return AxisFinding(
-                axis, None, c.choice(["", witness]), measure, {values[0]: witness}, tuple(values[1:]), why
-            )
+            return AxisFinding(axis, None, c.choice(["", witness]), measure, {first: witness}, others, why)

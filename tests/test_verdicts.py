@@ -19,16 +19,7 @@ from rankproof.cases.inputs import Input
 from rankproof.judging import verdicts
 from rankproof.judging.results_file import SCHEMA
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import (
-    FAILING,
-    FAILS,
-    HOLDS,
-    MARKS,
-    Verdict,
-    failure_of,
-    judge,
-    mark_of,
-)
+from rankproof.judging.verdicts import FAILING, FAILS, HOLDS, MARKS, Verdict, failure_of, judge, mark_of
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle
 from rankproof.reference_impl.conventions import parse_conventions
