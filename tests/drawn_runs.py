@@ -4,6 +4,7 @@ All of it is three of a kind or more, all different, in an order that is not the
 its own (`called`), and by nothing of what is tested.
 """
 
+import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +26,10 @@ from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, Row, Verdict
-from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.matching.reference_answers import Oracle, Refused, Values
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import parse
 from rankproof.telling.run_report import Report
 
 Chance = random.Random
@@ -123,6 +127,15 @@ def called(subjects: Iterable[Subject], *, signed_all: bool = False) -> dict[Sub
         again[text] += 1
         found[one] = text if again[text] == 1 else f"{text} ({again[text]})"
     return found
+
+
+def reference_says(oracle: Oracle, measure: str, conventions: Conventions | str) -> Any:
+    """What the reference gives: by query and, under None, over all; None where it refuses."""
+    found = oracle.answers(parse(measure), conventions)
+    if isinstance(found, Values):
+        values = {**found.per_query, None: found.mean}
+        return {query: math.nan if value is None else to_float(value) for query, value in values.items()}
+    return None if isinstance(found, Refused) else "cannot tell"
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,12 +54,7 @@ def past(many: int, near: str, far: str) -> dict[str, Any]:
 
 
 def rows(places: Sequence[tuple[str, str]], near: str, far: str) -> list[MeasureRow]:
-    cells = tuple(
-        (said, standard, witness)
-        for said in ("", "undetermined", "by <docid>")
-        for standard in (True, False)
-        for witness in (near, far)
-    )
+    cells = tuple(product(("", "undetermined", "by <docid>"), (True, False), (near, far)))
     return [MeasureRow(tuple(places[:i]), cells[i:], tuple(texts(i, "more"))) for i in range(len(places) + 1)]
 
 
@@ -82,15 +78,12 @@ def way(nth: int, many: int, case: str, says: Sequence[str]) -> dict[str, Any]:
     probed = [
         Probed("twist", text, tuple(texts(i + 1, "P")), asked, answers, "{<>}" * i * 100) for i, text in enumerate(says)
     ]
+    tally = {"agrees": 1000 * nth, "known": nth} if nth else {}
+    torn = [("gain", choices), ("ties", choices[1:])] if nth % 3 == 1 else []
     return {
-        "name": f"w {nth}<i>",
-        "means": "<means>" * (nth % 2),
-        "tally": {"agrees": 1000 * nth, "known": nth} if nth else {},
-        "shared": {1: shared} if nth % 2 else {},
-        "fingerprints": groups if nth % 4 > 1 else [],
-        "divided": [("gain", choices), ("ties", choices[1:])] if nth % 3 == 1 else [],
-        "probes": probed if nth % 4 == 3 else [],
-    }
+        "name": f"w {nth}<i>", "means": "<means>" * (nth % 2), "tally": tally, "shared": {1: shared} if nth % 2 else {},
+        "fingerprints": groups if nth % 4 > 1 else [], "divided": torn, "probes": probed if nth % 4 == 3 else [],
+    }  # fmt: skip
 
 
 # -- a measure, an axis, a matrix ---------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any
 
 import drawn_runs
 import pytest
-from drawn_runs import Chance
+from drawn_runs import Chance, reference_says
 from fake_sheets import FAKE
 from test_drawn_results import FAILING
 
@@ -25,10 +25,8 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.verdicts import Row, Verdict, failure_of, judge, text_of
-from rankproof.matching.reference_answers import Oracle, Refused, Values
+from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD, Conventions
-from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.notation import parse
 
 NOT_JUDGED = {Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED}
 CHOICES = {
@@ -52,11 +50,7 @@ def small() -> tuple[Case, ...]:
 def answers(case: str, measure: str, profile: Conventions) -> Any:
     """What the reference gives: by query and, under None, over all; None where it refuses."""
     (of,) = (one for one in small() if one.id == case)
-    found = Oracle(of.input).answers(parse(measure), profile)
-    if isinstance(found, Values):
-        values = {**found.per_query, None: found.mean}
-        return {query: math.nan if value is None else to_float(value) for query, value in values.items()}
-    return None if isinstance(found, Refused) else "cannot tell"
+    return reference_says(Oracle(of.input), measure, profile)
 
 
 def equal(a: Any, b: Any, precision: str) -> bool:

@@ -15,7 +15,6 @@ from seen_pages import (
     case_link,
     data,
     folded,
-    head_of,
     ident,
     link,
     links,
@@ -31,7 +30,7 @@ from seen_pages import (
     without_spaces,
 )
 from test_drawn_site import World, world
-from written_pages import written
+from written_pages import assert_shows, written
 
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.site import page_text
@@ -196,11 +195,9 @@ def environment(line: Mapping[str, Any], sheet: Any) -> str:
 
 
 def check_library(at: World, view: Mapping[str, Any]) -> None:
-    page = written(at.told, "library", view, "libraries/x.html")
     line = view["line"]
     about = line["sentence"] or f"What {line['title']} does when it computes ranking measures."
-    assert head_of(page) == (without_spaces(line["title"]), without_spaces(about))
-    assert main_of(page) == list(library(view, with_pages(at.told)))
+    assert_shows(at.told, "library", view, (line["title"], about), library(view, with_pages(at.told)))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -220,14 +217,9 @@ def test_the_page_of_a_library_of_which_so_much_is_known(many: int) -> None:
         for i, text in enumerate(texts(many, "1."))
     ]
     own = {
-        "name": "a b<&>",
-        "title": "<title>",
-        "version": "",
-        "why_not": "no <module>",
-        "sentence": "",
+        "name": "a b<&>", "title": "<title>", "version": "", "why_not": "no <module>", "sentence": "", "asked": asked,
         "notes": texts(many, "note"),
-        "asked": asked,
-    }
+    }  # fmt: skip
     check_library(at, {**view, **filled(many, at.run.cases[0].id), "line": {**view["line"], **own}})
 
 
@@ -253,12 +245,9 @@ def test_the_list_of_libraries_shows_what_its_view_holds(seed: int) -> None:
 def home(view: Mapping[str, Any], proved: bool, known: Cases) -> Iterator[str]:  # noqa: FBT001 - as in the view
     libraries, cases = view["libraries"], len(view["report"].cases)
     how = f"inferred from their answers to {cases} small cases; each cell opens to the case that proves it"
-    yield without_spaces(
-        "The same ranking, the same measure, another number.",
-        "Which choices ", "1 library makes when it computes" if libraries == 1 else f"{libraries} libraries make when they compute",
-        " a ranking measure, ",
-        how if proved else "as their sheets claim", ".",
-    )  # fmt: skip
+    who = "1 library makes when it computes" if libraries == 1 else f"{libraries} libraries make when they compute"
+    lead = f"Which choices {who} a ranking measure, {how if proved else 'as their sheets claim'}."
+    yield without_spaces("The same ranking, the same measure, another number.", lead)
     if view["matrix"]:
         go = link("Two libraries side by side", view["compare"]) if view["compare"] else ""
         shown = (picker(view, ""), *table(view["matrix"], "", known), QUIET, go)

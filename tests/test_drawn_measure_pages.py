@@ -16,7 +16,6 @@ from seen_pages import (
     data,
     drawn,
     folded,
-    head_of,
     ident,
     libraries,
     link,
@@ -32,7 +31,7 @@ from seen_pages import (
     without_spaces,
 )
 from test_drawn_site import World, world
-from written_pages import written
+from written_pages import assert_shows, written
 
 from rankproof.site import page_text
 from rankproof.site.pages import axis_pages, compare_pages, measure_pages, overview
@@ -104,10 +103,9 @@ def computed(view: Mapping[str, Any]) -> Iterator[str]:
 
 
 def check_measure(at: World, view: Mapping[str, Any]) -> None:
-    page = written(at.told, "measure", view, "measures/x.html")
     about = "Its formula, what is disputed with the numbers, and which library computes what."
-    assert head_of(page) == (view["name"], without_spaces(f"{view['name']}: {view['what']} {about}"))
-    assert main_of(page) == list(measure(view))
+    head = view["name"], f"{view['name']}: {view['what']} {about}"
+    assert_shows(at.told, "measure", view, head, measure(view))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -152,29 +150,24 @@ def of_form(view: Mapping[str, Any], known: Cases) -> str:
     title = link(matrix.measure, f"../measures/{page_text.slug(view['measure'])}.html")
     alike = f"The same holds of {', '.join(matrix.alike)}." if matrix.alike else ""
     end = "" if matrix.groups else ": none"
-    plain = (
-        f"Each library does here what it does in {link(base[0], f'../{base[1]}')}, but for these choices{end}."
-        if base
-        else ""
-    )
+    same = f"Each library does here what it does in {link(base[0], f'../{base[1]}')}" if base else ""
+    plain = f"{same}, but for these choices{end}." if base else ""
     go = link("Two libraries side by side", f"../{view['compare']}") if view["compare"] else ""
     shown = (picker(view, "../"), *table(matrix, "../", known), QUIET, go)
     return without_spaces(title, ": which library does what", alike, plain, *shown)
 
 
 def check_matrix(at: World, view: Mapping[str, Any]) -> None:
-    page = written(at.told, "matrix", view, "matrix/x.html")
     name = view["matrix"].measure
     about = f"Which choices libraries make when they compute {name}: ties, gain, ideal, empty queries; each cell proved by a small case."
-    assert head_of(page) == (without_spaces(f"{name}: which library does what"), without_spaces(about))
-    assert main_of(page) == [of_form(view, with_pages(at.told))]
+    head = f"{name}: which library does what", about
+    assert_shows(at.told, "matrix", view, head, [of_form(view, with_pages(at.told))])
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_page_of_a_matrix_shows_what_its_view_holds(seed: int) -> None:
     at = world(seed)
-    for key in at.told.forms:
-        view = overview.page(at.told, key)
+    for view in (overview.page(at.told, key) for key in at.told.forms):
         check_matrix(at, view)
     check_matrix(at, {**view, "matrix": replace(view["matrix"], groups=()), "base": ("<b>", "matrix/b.html")})
 
@@ -188,54 +181,44 @@ def test_the_page_of_a_matrix_that_so_much_is_the_same_of(many: int) -> None:
 
 def pairs(view: Mapping[str, Any]) -> Iterator[str]:
     """The page on which any two libraries are compared."""
-    own = [
-        ("(current)" if key == view["current"] else "") + link(shown, f"../{place}")
-        for key, shown, place in view["forms"]
-    ]
+    current = view["current"]
+    own = ["(current)" * (key == current) + link(shown, f"../{place}") for key, shown, place in view["forms"]]
     options = "".join(f"•{{{side.library}}}{side.title}" for side in view["sides"])
-    told = (
-        json.dumps(view["data"], separators=(",", ":"))
-        .replace("<", r"\u003c")
-        .replace(">", r"\u003e")
-        .replace("&", r"\u0026")
-    )
+    told = json.dumps(view["data"], separators=(",", ":"))
+    for sign in "<>&":
+        told = told.replace(sign, rf"\u{ord(sign):04x}")
     title = f"{view['measure']}: two libraries side by side"
     chosen = ("One#one", options, "the other#other", options, "#pair#duels", data("measure", view["measure"]))
     yield without_spaces(title, "{Measure}", *own, *chosen, told)
     rows = ["¶|", *(f"|{ident(side.title, 24)}" for side in view["sides"])]
     for side in view["sides"]:
-        rows.append(
-            f"¶|{link(ident(side.title, 24), f'../libraries/{page_text.slug(side.library)}.html')}{ident(side.way, 20)}"
-        )
+        place = f"../libraries/{page_text.slug(side.library)}.html"
+        rows.append(f"¶|{link(ident(side.title, 24), place)}{ident(side.way, 20)}")
         for other in view["sides"]:
-            id_ = "--".join(sorted((side.library, other.library)))
-            count = data("pair", id_) + link(
-                view["counts"].get(id_), f"../{view['matrix_page']}?l={quote(side.library)},{quote(other.library)}&d=1"
-            )
-            rows.append(f"|(n){count if id_ in view['counts'] else ''}")
+            pair = "--".join(sorted((side.library, other.library)))
+            both = f"../{view['matrix_page']}?l={quote(side.library)},{quote(other.library)}&d=1"
+            count = data("pair", pair) + link(view["counts"].get(pair), both)
+            rows.append(f"|(n){count if pair in view['counts'] else ''}")
     go = link("All libraries at once", f"../{view['matrix_page']}")
     yield without_spaces("#counts How many choices any two make differently", *rows, go)
 
 
 def check_pairs(at: World, view: Mapping[str, Any]) -> None:
-    page = written(at.told, "compare", view, "compare/x.html")
     about = f"What any two libraries do differently when they compute {view['measure']}, the biggest difference first,"
-    told = without_spaces(f"{about} each with the case that shows it and both numbers.")
-    assert head_of(page) == (without_spaces(f"{view['measure']}: two libraries side by side"), told)
-    assert main_of(page) == list(pairs(view))
+    told = f"{about} each with the case that shows it and both numbers."
+    assert_shows(at.told, "compare", view, (f"{view['measure']}: two libraries side by side", told), pairs(view))
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_page_of_pairs_shows_what_its_view_holds(seed: int) -> None:
     at = world(seed)
-    for key in at.told.compared:
-        view = dict(compare_pages.page(at.told, key))
+    for view in (compare_pages.page(at.told, key) for key in at.told.compared):
         check_pairs(at, view)
-    west, east = (
+    sides = [
         replace(view["sides"][i], library=name, title=f"<{name}>" * 9, way=f"<{i}>" * i)
         for i, name in enumerate(["a b&c", "d"])
-    )
-    check_pairs(at, {**view, "sides": [west, east], "counts": {"a b&c--d": 7}, "data": {"a": "</script>&"}})
+    ]
+    check_pairs(at, {**view, "sides": sides, "counts": {"a b&c--d": 7}, "data": {"a": "</script>&"}})
 
 
 def axis(view: Mapping[str, Any], known: Cases) -> Iterator[str]:
@@ -323,11 +306,9 @@ def curves(chart: Any) -> Iterator[str]:
 
 
 def check_axis(at: World, view: Mapping[str, Any]) -> None:
-    page = written(at.told, "axis", view, "axes/x.html")
     name, asks = view["axis"].name, view["axis"].question
     about = f"{asks} The values of the axis {name}, the smallest example, and which library takes which."
-    assert head_of(page) == (without_spaces(view["label"], f"({name})"), without_spaces(about))
-    assert main_of(page) == list(axis(view, with_pages(at.told)))
+    assert_shows(at.told, "axis", view, (f"{view['label']} ({name})", about), axis(view, with_pages(at.told)))
 
 
 @pytest.mark.parametrize("seed", range(3))

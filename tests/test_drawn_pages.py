@@ -8,22 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from seen_pages import (
-    beginning,
-    data,
-    head_of,
-    ident,
-    link,
-    main_of,
-    message,
-    number_line,
-    question,
-    ranking,
-    ways,
-    without_spaces,
-)
+from seen_pages import beginning, data, ident, link, message, number_line, question, ranking, ways, without_spaces
 from test_drawn_site import world
-from written_pages import written
+from written_pages import assert_shows
 
 from rankproof import cases as corpus
 from rankproof.asking.subjects import Subject, installation
@@ -191,11 +178,9 @@ def repros(view: Mapping[str, Any]) -> Iterator[str]:
 
 
 def check_case(told: Told, view: Mapping[str, Any]) -> None:
-    page = written(told, "case", view, "cases/x.html")
     asked = view["case"].question
-    about = f"{question(asked)}: who says what"
-    assert head_of(page) == (without_spaces(question(beginning(asked, 90))), without_spaces(about))
-    assert main_of(page) == list(case_page(view))
+    head = question(beginning(asked, 90)), f"{question(asked)}: who says what"
+    assert_shows(told, "case", view, head, case_page(view))
 
 
 @pytest.fixture(autouse=True)
@@ -268,9 +253,8 @@ def test_the_page_of_labelings_counts_each_pair_of_them(count: int) -> None:
         counts=[[(i + j) % 3 for j in range(count + 1)] for i in range(count)],
     )  # fmt: skip
     labelled = replace(case, input=Input(true=(0, 1), predicted=(1, 1)), source="a paper", tags=("labels", "b<i>"))
-    check_case(
-        at.told, {**case_pages.page(at.told, case), "case": labelled, "crossed": labels, "rankings": [], "views": []}
-    )
+    own = {"case": labelled, "crossed": labels, "rankings": [], "views": []}
+    check_case(at.told, {**case_pages.page(at.told, case), **own})
 
 
 CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
@@ -297,10 +281,9 @@ def _said(rows: Iterable[Row]) -> set[tuple[str, str]]:
     by: dict[str, dict[str, str]] = {}
     for row in rows:
         by.setdefault(row.library, {})[WHO[row.library, row.variant]] = _shown(row)
+    together = {library for library, ways in by.items() if len({*ways.values()}) == 1}
     return {
-        (shown, library if len({*ways.values()}) == 1 else way)
-        for library, ways in by.items()
-        for way, shown in ways.items()
+        (shown, library if library in together else way) for library, ways in by.items() for way, shown in ways.items()
     }
 
 
@@ -325,11 +308,8 @@ def _asked(values: Mapping[tuple[str, str], tuple[float | None, ...]], queries: 
 
 ONE = replace(THREE, input=Input((("q1", "a", 1),), (("q1", "b", 1.0, 1),)))
 ALONE = {
-    ("west", "v"): (0.5, None),
-    ("north", "v"): (None, 0.75),
-    ("north", "w"): (0.125, 0.25),
-    ("east", "v"): (None, 0.5),
-}
+    ("west", "v"): (0.5, None), ("north", "v"): (None, 0.75), ("north", "w"): (0.125, 0.25), ("east", "v"): (None, 0.5),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -369,11 +349,10 @@ def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
 def test_measures_share_a_row_where_their_sums_are_the_same_too() -> None:
     sums = {"P@1": "1/1", "R@1": "2/2", "Success@1": "1/1", "AP@1": "2/2", "RR@1": "1"}
     hit = Input((("q1", "a", 1),), (("q1", "a", 1.0, 1),))
-    case = replace(
-        ONE, input=hit, also_ask=(), expect={measure: {"standard": {"q1": text}} for measure, text in sums.items()}
-    )
+    expect = {measure: {"standard": {"q1": text}} for measure, text in sums.items()}
+    case = replace(ONE, input=hit, also_ask=(), expect=expect)
     rows = [
-        Row(case.id, Subject(*who, "1", alone=who[0] != "north"), measure, "q1", Verdict.AGREES, 1.0, None, 1.0, (), "")
+        Row(case.id, Subject(*who, "1", alone=who[0] != "north"), measure, "q1", Verdict.AGREES, 1.0, None, 1.0)
         for measure in sums
         for who in WHO
     ]
@@ -408,10 +387,14 @@ def test_what_is_so_of_two_measures_is_told_once() -> None:
         for subject in WHO:
             by, value = who.get(subject), ELSE.get(measure, 0.5)
             asked = Subject(*subject, "1", alone=subject[0] != "north")
-            verdict, answer = (
-                (Verdict.CONVENTION, (None, f"E{number} of {subject}")) if by else (Verdict.AGREES, (value, None))
-            )
-            rows.append(Row(case.id, asked, measure, None, verdict, *answer, value, (by,) if by else (), ""))
+            right = Row(case.id, asked, measure, None, Verdict.AGREES, value, None, value)
+            wrong = {
+                "verdict": Verdict.CONVENTION,
+                "value": None,
+                "error": f"E{number} of {subject}",
+                "conventions": (by,),
+            }
+            rows.append(replace(right, **wrong) if by else right)
     told = _told(rows, case)
     view = case_pages.page(told, case)
     check_case(told, view)

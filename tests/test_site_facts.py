@@ -11,7 +11,8 @@ from typing import Any
 import drawn_runs
 import pytest
 from fake_sheets import FAKE
-from test_drawn_site import SEEDS, World, whole_line_of, world
+from test_drawn_site import SEEDS, World, world
+from test_drawn_site import line_of as drawn_line
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
@@ -228,7 +229,7 @@ def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conve
         for measure in case.measures:
             for query in (None, *map(str, case.queries)):
                 found = number_line(at.told.report, case, Oracle(case.input), measure, at.rows(case.id, measure), query)
-                lines, asked, differ, standard = whole_line_of(at, case, measure, query)
+                lines, asked, differ, standard = drawn_line(at, case, measure, query)
                 assert (found.asked, found.differ) == (asked, differ)
                 assert [
                     (
