@@ -49,6 +49,11 @@ FAILING = {
 AXES = ("order", "ties", "score", "score_sign", "known", "gain", "ideal", "ideal_cut", "missing", "norel")
 
 
+@pytest.fixture(params=SEEDS)
+def told(request: pytest.FixtureRequest) -> Told:
+    return drawn(request.param)
+
+
 def shown(row: Row) -> str:
     """An answer as it is shown."""
     if row.error is not None:
@@ -125,20 +130,15 @@ def as_lines(told: Told, library: str) -> tuple[dict[str, Any], list[dict[str, A
     return header, rows, footer
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_file_of_results_holds_what_was_found_of_its_library(seed: int, tmp_path: Path) -> None:
-    told = drawn(seed)
+def test_a_file_of_results_holds_what_was_found_of_its_library(told: Told, tmp_path: Path) -> None:
     results_file.write(told.run, tmp_path)
     written = {path.stem: path.read_text(encoding="ascii") for path in (tmp_path / "results").iterdir()}
     assert set(written) == {one.library for one in told.asked}
     for library, text in written.items():
         header, *between, footer = map(json.loads, text.splitlines())
         wanted_header, wanted_rows, wanted_footer = as_lines(told, library)
-        assert header | {"python": "", "platform": "", "corpus": ""} == wanted_header | {
-            "python": "",
-            "platform": "",
-            "corpus": "",
-        }
+        of_elsewhere = dict.fromkeys(("python", "platform", "corpus"), "")
+        assert header | of_elsewhere == wanted_header | of_elsewhere
         assert (header["asked"], list(footer["verdicts"])) == (wanted_header["asked"], sorted(footer["verdicts"]))
         assert [one for one in between if one["kind"] == "row"] == wanted_rows
         assert footer == wanted_footer
@@ -165,20 +165,16 @@ def meant(told: Told, library: str, absences: Iterable[dict[str, Any]]) -> dict[
     return found
 
 
-def in_order(told: Told, by_file: bool = True) -> list[Row]:  # noqa: FBT001, FBT002 - as a reader gives them
+def in_order(told: Told) -> list[Row]:
     """The rows in the order in which files have them: library by library; who is absent, then case, subject and measure."""
-    subjects = told.subjects
-    order = {case.id: i for i, case in enumerate(told.cases)}
-    measures = {case.id: list(case.measures) for case in told.cases}
-    return sorted(
-        told.rows,
-        key=lambda row: (
-            row.library if by_file else "",
-            order.get(row.case, -1),
-            subjects.index(row.subject),
-            measures[row.case].index(row.measure) if row.case else 0,
-        ),
-    )
+    order = {"": -1} | {case.id: i for i, case in enumerate(told.cases)}
+    measures = {"": [""]} | {case.id: list(case.measures) for case in told.cases}
+
+    def place(row: Row) -> tuple[str, int, int, int]:
+        at = order[row.case], told.subjects.index(row.subject), measures[row.case].index(row.measure)
+        return row.library, *at
+
+    return sorted(told.rows, key=place)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -196,22 +192,14 @@ def test_what_was_written_is_read_back_row_for_row(seed: int, tmp_path: Path) ->
     }  # fmt: skip
     by_library = sorted(told.asked, key=lambda one: one.library)
     assert list(found.asked) == by_library
-    assert found.libraries == {
-        name: [one for one in by_library if one.library == name] for name in {one.library for one in told.asked}
-    }
-    assert {subject: found.names[subject] for subject in told.subjects} == drawn_runs.called(
-        subject for one in by_library for subject in drawn_runs.subjects_of(one)
-    )
-    variants = variants_called(by_library)
+    by_name = {one.library: [other for other in by_library if other.library == one.library] for one in told.asked}
+    assert found.libraries == by_name
+    subjects = [subject for one in by_library for subject in drawn_runs.subjects_of(one)]
+    assert {subject: found.names[subject] for subject in told.subjects} == drawn_runs.called(subjects)
+    # What a variant is called in its library, also where it is the only one.
+    names = drawn_runs.called(replace(one, alone=not one.variant) for one in subjects)
+    variants = {one: (one.library, name.partition("/")[2] if one.variant else "") for one, name in names.items()}
     assert {subject: found.variants[subject] for subject in told.subjects} == variants
-
-
-def variants_called(asked: Iterable[Any]) -> dict[Subject, tuple[str, str]]:
-    """The library of each, and what its variant is called there, also where it is the only one."""
-    subjects = [replace(s, alone=not s.variant) for one in asked for s in drawn_runs.subjects_of(one)]
-    return {
-        s: (s.library, name.partition("/")[2] if s.variant else "") for s, name in drawn_runs.called(subjects).items()
-    }
 
 
 # -- the report in its own terms ----------------------------------------------------------------------------------------
@@ -316,28 +304,21 @@ def tallies(told: Told) -> list[tuple[str, str, Counter[Verdict]]]:
 
 def notes(told: Told) -> list[tuple[str, str]]:
     """What libraries say of themselves, each thing once: in words as they are, a version by what it is of."""
-    return list(
-        dict.fromkeys(
-            (one.library, text if " " in text else f"{name} {text}")
-            for one in told.asked
-            for name, text in one.notes.items()
-        )
-    )
+    every = [(one.library, *note) for one in told.asked for note in one.notes.items()]
+    return list(dict.fromkeys((library, text if " " in text else f"{name} {text}") for library, name, text in every))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_report_is_what_the_rows_say(seed: int) -> None:
-    told, report = drawn(seed), drawn(seed).report
+def test_a_report_is_what_the_rows_say(told: Told) -> None:
+    report = told.report
     assert in_terms(report.disagreements) == divisions(told)
     assert in_terms(report.headlines) == leading(told)
     for one, (*_, answers) in zip(report.disagreements, divisions(told), strict=True):
         who = [(standard, name) for _, standard, voices in answers for names, *_ in voices for name in names]
         assert (one.asked, one.differ) == (len(who), sum(not standard for standard, _ in who))
-    topics = {one[0].partition("/")[0] for one in divisions(told)}
-    assert {name: in_terms(own) for name, own in report.topics.items()} == {
-        topic: [one for one in divisions(told) if one[0].startswith(f"{topic}/")] for topic in topics
-    }
-    assert list(report.topics) == sorted(report.topics)
+    topics: dict[str, list[Any]] = defaultdict(list)
+    for division in sorted(divisions(told), key=lambda one: one[0].partition("/")[0]):
+        topics[division[0].partition("/")[0]].append(division)
+    assert [(name, in_terms(own)) for name, own in report.topics.items()] == [*topics.items()]
     assert [(e.convention, list(e.who), e.rows, e.largest, e.witness) for e in report.effects] == effects(told)
     assert [(d.who, d.form, d.sentence, d.rows, d.witness) for d in report.defects] == defects(told)
     assert report.tallies == tallies(told)
@@ -372,9 +353,8 @@ def verdict_cells(counts: Counter[Verdict]) -> list[str]:
     return [str(n) for n in (*named, failing, counts[Verdict.UNDEFINED], counts[Verdict.UNSUPPORTED])]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_first_page_of_a_report(seed: int) -> None:
-    told, report = drawn(seed), drawn(seed).report
+def test_the_first_page_of_a_report(told: Told) -> None:
+    report = told.report
     page = report_pages.pages(report, "report.md")["report.md"]
     by_id = {case.id: case for case in told.cases}
     assert cells(page, "| what | measure |") == [
@@ -388,32 +368,29 @@ def test_the_first_page_of_a_report(seed: int) -> None:
     asked = list(dict.fromkeys(row.subject for row in told.rows if row.case))
     absent = list(dict.fromkeys(row.library for row in told.rows if row.verdict is Verdict.NOT_INSTALLED))
     head = page.splitlines()[2]
-    counts = (
-        f"{len(told.cases)} cases were put to {len(asked)} variants of {len({one.library for one in asked})} libraries"
-    )
+    those = f"{len(asked)} variants of {len({one.library for one in asked})} libraries"
+    counts = f"{len(told.cases)} cases were put to {those}"
     lacking = f"; not asked, as it is not installed: {', '.join(absent)}" if absent else ""
     assert unescaped(head).endswith(f"{counts}{lacking}.")
-    topics = [
-        (untrusted(title), path, int(n))
-        for title, path, n in re.findall(r"^\| \[(.*?)\]\((.*?)\) \| (\d+) \|$", page, re.MULTILINE)
-    ]
+    topics = re.findall(r"^\| \[(.*?)\]\((.*?)\) \| (\d+) \|$", page, re.MULTILINE)
     each = Counter(one[0].partition("/")[0] for one in divisions(told))
-    assert topics == [(topic, f"disagreements/{topic}.md", each[topic]) for topic in sorted(each)]
-    said = [
-        (unescaped(name), unescaped(text))
-        for name, text in re.findall(r"^\*(\w+)\*: (.*)\.$", page.replace("\\_", "_"), re.MULTILINE)
+    assert [(untrusted(title), path, int(n)) for title, path, n in topics] == [
+        (topic, f"disagreements/{topic}.md", each[topic]) for topic in sorted(each)
     ]
-    assert [*dict.fromkeys(said)] == [(name, line(text)) for name, text in notes(told)]
+    said = re.findall(r"^\*(\w+)\*: (.*)\.$", page.replace("\\_", "_"), re.MULTILINE)
+    assert [*dict.fromkeys((unescaped(name), unescaped(text)) for name, text in said)] == [
+        (name, line(text)) for name, text in notes(told)
+    ]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_other_pages_of_a_report(seed: int) -> None:
-    told, report = drawn(seed), drawn(seed).report
+def test_the_other_pages_of_a_report(told: Told) -> None:
+    report = told.report
     written = report_pages.pages(report, "report.md")
-    listed = []
-    for path in sorted(one for one in written if one.startswith("disagreements/")):
-        for case, measure, rest in re.findall(r"^- `(.*?)` `(.*?)`: (.*)$", written[path], re.MULTILINE):
-            listed.append((path, case, measure, unescaped(rest)))
+    listed = [
+        (path, case, measure, unescaped(rest))
+        for path in sorted(one for one in written if one.startswith("disagreements/"))
+        for case, measure, rest in re.findall(r"^- `(.*?)` `(.*?)`: (.*)$", written[path], re.MULTILINE)
+    ]
     wanted = [
         (f"disagreements/{case.partition('/')[0]}.md", case, measure, counted(answers) + says(answers, "; "))
         for case, measure, answers in divisions(told)
@@ -438,11 +415,8 @@ def test_the_other_pages_of_a_report(seed: int) -> None:
         (one.library, one.version, one.python if one.version else "", dict(one.dependencies)) for one in told.asked
     ]
     for one, said in zip(told.asked, re.findall(r"^- (.*)$", written["versions.md"], re.MULTILINE), strict=True):
-        for text in (
-            *one.notes.values(),
-            *(f"variant {v} is not installed: {why}" for v, why in one.absent.items()),
-            one.why_not,
-        ):
+        absent = [f"variant {variant} is not installed: {why}" for variant, why in one.absent.items()]
+        for text in (*one.notes.values(), *absent, one.why_not):
             assert text in unescaped(said)
         if not one.version:
             assert f": {'not installed' if one.not_installed else 'could not be asked'}: " in said
@@ -469,12 +443,9 @@ def versions(page: str) -> list[tuple[str, str, str, dict[str, str]]]:
     """Each library with its version, its Python and its packages."""
     found = []
     for text in re.findall(r"^- (.*)$", page, re.MULTILINE):
-        name, version, python, packages = re.match(
-            r"(\S+): (?:([\d.]+)(?: on Python ([\d.]+))?(?: \((.*?)\))?)?", unescaped(text)
-        ).groups()  # type: ignore[union-attr]
-        found.append(
-            (name, version or "", python or "", dict(one.split(" ") for one in (packages or "").split(", ") if one))
-        )
+        asked = re.match(r"(\S+): (?:([\d.]+)(?: on Python ([\d.]+))?(?: \((.*?)\))?)?", unescaped(text))
+        name, version, python, packages = asked.groups(default="")  # type: ignore[union-attr]
+        found.append((name, version, python, dict(one.split(" ") for one in packages.split(", ") if one)))
     return found
 
 
@@ -503,31 +474,28 @@ def test_a_topic_that_is_long_has_several_pages_and_each_question_one_of_them(
         there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.md")}
         assert there == {*names, "disagreements/mine.md"}
         assert report_pages.standing(report, folder, "x.md") == names
-        assert {name: (folder / name).read_text(encoding="utf-8") for name in names} == report_pages.pages(
-            report, "x.md"
-        )
+        pages = report_pages.pages(report, "x.md")
+        assert {name: (folder / name).read_text(encoding="utf-8") for name in names} == pages
         for topic in {case.partition("/")[0] for case, _ in whole}:
-            own, pages, room = [one for one in whole if one[0].startswith(f"{topic}/")], [[]], limit  # type: ignore[var-annotated]
-            for one in own:
+            parts, room = [[]], limit  # type: ignore[var-annotated]
+            for one in (one for one in whole if one[0].startswith(f"{topic}/")):
                 if sizes[one] > room:
-                    pages.append([])
+                    parts.append([])
                     room = limit
-                pages[-1].append(one)
+                parts[-1].append(one)
                 room -= sizes[one]
-            for i, page in enumerate(pages, start=1):
-                path = f"disagreements/{topic}.md" if len(pages) == 1 else f"disagreements/{topic}-{i}.md"
-                text = (folder / path).read_text(encoding="utf-8")
-                assert re.findall(r"^- `(.*?)` `(.*?)`: ", text, re.MULTILINE) == page
-                assert text.splitlines()[0].endswith(topic if len(pages) == 1 else f"{topic}, {i} of {len(pages)}")
+            for i, part in enumerate(parts, start=1):
+                text = pages[f"disagreements/{topic}.md" if len(parts) == 1 else f"disagreements/{topic}-{i}.md"]
+                assert re.findall(r"^- `(.*?)` `(.*?)`: ", text, re.MULTILINE) == part
+                assert text.splitlines()[0].endswith(topic if len(parts) == 1 else f"{topic}, {i} of {len(parts)}")
         for path in sorted(names)[seed::4]:
             (folder / path).write_text("changed", encoding="utf-8")
             assert report_pages.standing(report, folder, "x.md") is None
-            (folder / path).write_text(report_pages.pages(report, "x.md")[path], encoding="utf-8")
+            (folder / path).write_text(pages[path], encoding="utf-8")
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_grid_leads_with_the_questions_that_divide_most_numbers_one_of_a_topic(seed: int) -> None:
-    told, report = drawn(seed), drawn(seed).report
+def test_the_grid_leads_with_the_questions_that_divide_most_numbers_one_of_a_topic(told: Told) -> None:
+    report = told.report
     worth = {}
     for case, measure, answers in divisions(told):
         said = [sum(len(names) for names, *_ in voices) for text, _, voices in answers if text != "error"]
@@ -545,14 +513,16 @@ def test_the_grid_leads_with_the_questions_that_divide_most_numbers_one_of_a_top
     assert [place for place, _ in found] == list(first.values())[:3]
     for (case, measure), lines in found:
         answers = next(one[2] for one in divisions(told) if one[:2] == (case, measure))
-        every = [name for *_, voices in answers for names, *_ in voices for name in names]
+        every: dict[str, set[str]] = defaultdict(set)
+        for name in (name for *_, voices in answers for names, *_ in voices for name in names):
+            every[name.partition("/")[0]].add(name)
         for text, (value, standard, voices) in zip(lines, answers, strict=True):
             own = {name for names, *_ in voices for name in names}
-            folded = set()
-            for name in own:
-                library = name.partition("/")[0]
-                whole = {other for other in every if other.partition("/")[0] == library} <= own
-                folded.add(library if whole else name)
+            folded = {
+                library if all_of_it <= own else name
+                for library, all_of_it in every.items()
+                for name in all_of_it & own
+            }
             mark = "**" if standard else ""
             assert text == f"{mark}{value}{mark}: {', '.join(sorted(folded))}"
 
@@ -565,9 +535,8 @@ def suites(told: Told) -> list[dict[str, Any]]:
     found = []
     for i, one in enumerate(told.asked):
         here = (one.version, one.environment)
-        rows = [
-            row for row in told.rows if row.library == one.library and (not row.version or (row.version, row.subject.environment) == here)
-        ]  # fmt: skip
+        mine = [row for row in told.rows if row.library == one.library]
+        rows = [row for row in mine if not row.version or (row.version, row.subject.environment) == here]
         complaints = [complaint for complaint in told.complaints if complaint.library == one.library]
         said = {c.place: c.what for c in complaints if c.place is not None}
         tests: list[tuple[Any, ...]] = []
@@ -576,10 +545,10 @@ def suites(told: Told) -> list[dict[str, Any]]:
             failing = [row for row in own if row.verdict in FAILING]
             name = (f"{one.library}.{key[0] or 'library'}", f"{key[1]} {key[2]}" if key[1] else "is installed")
             if failing:
-                texts = [said.get(row.place, f"{row.verdict.value}: {row.observed or row.note}") for row in failing]
                 lines = [
-                    f"{row.query or 'mean'}: {text}" if row.case else text
-                    for row, text in zip(failing, texts, strict=True)
+                    (f"{row.query or 'mean'}: " if row.case else "")
+                    + said.get(row.place, f"{row.verdict.value}: {row.observed or row.note}")
+                    for row in failing
                 ]
                 tests.append((*name, "failure", failing[0].verdict.value, lines))
             elif all(row.verdict in {Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED} for row in own):
@@ -606,28 +575,17 @@ def printed(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_run_as_junit(seed: int) -> None:
-    told = drawn(seed)
+def test_a_run_as_junit(told: Told) -> None:
     root = ET.fromstring(junit(told.run).encode())  # noqa: S314 - it is our own
     wanted = suites(told)
     totals: Counter[str] = Counter()
     for suite, own in zip(root, wanted, strict=True):
         found = []
         for test in suite.findall("testcase"):
-            (child,) = list(test) or [None]
-            kind = "" if child is None else child.tag
-            lines = [] if child is None else (child.text or child.get("message") or "").split("\n")
-            assert child is None or child.get("message") == lines[0]
-            found.append(
-                (
-                    test.get("classname"),
-                    test.get("name"),
-                    kind,
-                    (child.get("type") or "") if child is not None else "",
-                    lines,
-                )
-            )
+            (child,) = list(test) or [ET.Element("")]
+            lines = (child.text or child.get("message") or "").split("\n") if child.tag else []
+            assert child.get("message") == (lines[0] if child.tag else None)
+            found.append((test.get("classname"), test.get("name"), child.tag, child.get("type", ""), lines))
         assert found == [
             (printed(a), printed(b), kind, sort, [printed(text) for text in said])
             for a, b, kind, sort, said in own["tests"]
@@ -636,8 +594,7 @@ def test_a_run_as_junit(seed: int) -> None:
         counts = {"tests": len(own["tests"]), "failures": kinds["failure"], "errors": 0, "skipped": kinds["skipped"]}
         totals.update(counts)
         assert suite.attrib == {
-            "name": own["name"],
-            "time": own["time"],
+            **{name: own[name] for name in ("name", "time")},
             **{name: str(n) for name, n in counts.items()},
         }
         assert [(one.get("name"), one.get("value")) for one in suite.iter("property")] == own["properties"]
@@ -694,14 +651,11 @@ def test_what_sheets_know_of_other_versions_is_told_of_each() -> None:
     plain = SimpleNamespace(spec=lambda: "")
     tied = SimpleNamespace(spec=lambda: "ties=input")
     by_way = {"v": {"*": plain, "AP": tied}, "w_1": {"nDCG": tied}}
-    known = [
-        SimpleNamespace(pattern="1.*", known="it was <slow>", profiles={}),
-        SimpleNamespace(pattern="2", known="so", profiles=by_way),
-    ]
-    sheets = {"ada": [], "bob_1": known[:1], "cyd": known}
+    slow = SimpleNamespace(pattern="1.*", known="it was <slow>", profiles={})
+    known = [slow, SimpleNamespace(pattern="2", known="so", profiles=by_way)]
     own = [
         SimpleNamespace(name=name, sheet=SimpleNamespace(versions=versions, speaks_of="3", pins={}))
-        for name, versions in sheets.items()
+        for name, versions in {"ada": [], "bob_1": known[:1], "cyd": known}.items()
     ]
     report = replace(drawn(0).report, libraries=own, fingerprints=())
     page = unescaped(report_pages.pages(report, "report.md")["versions.md"])
@@ -726,26 +680,22 @@ def other_versions(told: Told) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_what_a_run_tells_in_the_terminal(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
-    told = drawn(seed)
+def test_what_a_run_tells_in_the_terminal(told: Told, capsys: pytest.CaptureFixture[str]) -> None:
     plain = replace(told, cases=tuple(replace(c, tags=tuple(t for t in c.tags if t != "headline")) for c in told.cases))
     for one in (told, plain):
         texts = terminal.told_of(one.report, one.run.asked)
         leads = leading(one) or divisions(one)[:10]
-        assert list(texts.disagreements) == [
+        said = [
             (
                 case,
                 measure,
-                "\n".join(
-                    f"{text:>6} {who_says(voices, '[{}]', exception='[exception]')}" for text, _, voices in answers
-                ),
+                [f"{text:>6} {who_says(voices, '[{}]', exception='[exception]')}" for text, _, voices in answers],
             )
             for case, measure, answers in leads
         ]
-        assert list(texts.tallies) == [
-            (name, version, *verdict_cells(counts)) for name, version, counts in tallies(one)
-        ]
+        assert [(case, measure, text.split("\n")) for case, measure, text in texts.disagreements] == said
+        rows = [(name, version, *verdict_cells(counts)) for name, version, counts in tallies(one)]
+        assert list(texts.tallies) == rows
         found = [f"DEFECT {who} {form}: {what}" for who, form, what, *_ in defects(one)]
         assert list(texts.lines) == [*found, *(f"{name}: {text}" for name, text in notes(one))]
         assert list(texts.versions) == other_versions(one)
@@ -807,11 +757,8 @@ def check_complaints(told: Told, few: Told, said: Sequence[str]) -> None:
     for i, asked in enumerate(told.run.asked):
         own = [row for row in told.rows if row.library == asked.library.name]
         counts = Counter("fails" if row.verdict in FAILING else row.verdict.value for row in own)
-        named = [
-            f"{mark} {counts[mark]}"
-            for mark in ("agrees", "convention", "known", "fails", "not-installed")
-            if counts[mark]
-        ]
+        marks = ("agrees", "convention", "known", "fails", "not-installed")
+        named = [f"{mark} {counts[mark]}" for mark in marks if counts[mark]]
         who = drawn_runs.subjects_of(told.asked[i])
         several = len({*told.asked[i].variants, *told.asked[i].absent, *told.asked[i].others}) > 1
         assert several or len(who) == 1
@@ -827,10 +774,10 @@ def test_what_was_told_is_told_again_while_all_of_it_is_as_it_was(
     monkeypatch.setenv("RANKPROOF_CACHE", str(tmp_path / "cache"))
     texts = terminal.told_of(drawn(seed).report)
     folder = tmp_path / "out"
-    for name in ("report.md", "a/b.md", "results/zulu.jsonl", "results/mike.jsonl"):
+    names = ["report.md", "a/b.md", "results/zulu.jsonl", "results/mike.jsonl"]
+    for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(f"{name} {seed}", encoding="utf-8")
-    names = ["report.md", "a/b.md", "results/zulu.jsonl", "results/mike.jsonl"]
     last = LastRun(folder, "one")
     assert last.told() is None
     last.note(names, texts)
