@@ -82,11 +82,8 @@ def observed(c: Chance, case: Case, measure: str, profile: Conventions, precisio
     kind = c.choice(["fails", "refuses", "nothing", *["answers"] * 9])
     told = answers(case.id, measure, c.choice([profile, profile, STANDARD, profile_of(c)]))
     if kind == "fails":
-        return Failure(
-            c.choice([kind for kind in FAILURES if kind != "error"]),
-            c.choice(["it ended", "8 GB"]),
-            c.choice(["", "a last line"]),
-        )
+        kinds = [kind for kind in FAILURES if kind != "error"]
+        return Failure(c.choice(kinds), c.choice(["it ended", "8 GB"]), c.choice(["", "a last line"]))
     if kind == "nothing" or told == "cannot tell":
         return None
     if kind == "refuses" or told is None:
@@ -153,11 +150,12 @@ def check_verdicts(seed: int) -> None:
         check_failure(case, measure, profile, answer, pins, found)
     else:
         both = isinstance(standard, dict) and isinstance(claimed, dict)
-        silent = [
-            query for query, _ in shown_of(case, answer) if both and query not in standard and query not in claimed
+        said = [
+            (query, repr(value))
+            for query, value in shown_of(case, answer)
+            if value != "absent" or not both or query in standard or query in claimed
         ]
-        expected = [(q, value) for q, value in shown_of(case, answer) if value != "absent" or q not in silent]
-        assert [(row.query, repr(row.value)) for row in found] == [(query, repr(value)) for query, value in expected]
+        assert [(row.query, repr(row.value)) for row in found] == said
         for row in found:
             check_value(case, measure, profile, precision, pins.get(row.place), row)
 
@@ -268,9 +266,8 @@ def test_every_verdict_is_met() -> None:
     for seed in range(600):
         case, measure, precision, profile, answer = drawn_question(Chance(seed))
         seen = Observation(case.id, Subject("fake", "v", "1"), measure, answer)
-        met.update(
-            row.verdict for row in judge(case, Oracle(case.input), library_of(measure, profile, precision, {}), seen)
-        )
+        fake = library_of(measure, profile, precision, {})
+        met.update(row.verdict for row in judge(case, Oracle(case.input), fake, seen))
     assert set(met) >= {Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.ERROR, Verdict.CRASH}
     assert min(met[one] for one in (Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED)) > 15
 
@@ -296,16 +293,14 @@ def test_what_does_not_hold_is_complained_of_once_with_what_to_do(seed: int) -> 
             assert {complaint.library for complaint in found} <= {one.library}
             failing = [row for row in rows if row.verdict in FAILING]
             if other:
-                check_other_version(found, rows, failing, said, sheet.speaks_of)
+                check_other_version(found, rows, said, sheet.speaks_of)
                 continue
             broken = list(dict.fromkeys(row.variant for row in failing if row.case in smoke))
-            assert [complaint.what for complaint in found[: len(broken)]] == [
-                f"{variant} fails the smoke case: look at its adapter first" for variant in broken
-            ]
-            own = found[len(broken) : len(broken) + len(failing)]
-            assert [(c.place, c.what) for c in own] == [(row.place, mend_of(row)) for row in failing]
+            first = [(None, f"{variant} fails the smoke case: look at its adapter first") for variant in broken]
+            first += [(row.place, mend_of(row)) for row in failing]
+            assert [(complaint.place, complaint.what) for complaint in found[: len(first)]] == first
             wanted = [*stale_ones(sheet, rows, whole=whole)] if one.version else []
-            assert [complaint.place for complaint in found[len(broken) + len(failing) :]] == wanted
+            assert [complaint.place for complaint in found[len(first) :]] == wanted
 
 
 def mend_of(row: Row) -> str:
@@ -316,34 +311,24 @@ def mend_of(row: Row) -> str:
     return f"{row.verdict.value}: {seen}{why}; {mend if row.case else 'look at its adapter'}"
 
 
-def check_other_version(
-    found: Sequence[Any], rows: Sequence[Row], failing: Sequence[Row], said: str, speaks_of: str
-) -> None:
+def check_other_version(found: Sequence[Any], rows: Sequence[Row], said: str, speaks_of: str) -> None:
+    failing = [row for row in rows if row.verdict in FAILING]
     if not failing:
         assert found == []
         return
-    (complaint,) = found
     judged = sum(row.verdict not in NOT_JUDGED for row in rows)
     cases = list(dict.fromkeys(row.case for row in failing))
     named = ", ".join(cases[:5]) + (", …" if len(cases) > 5 else "")
     where = f"{len(cases)} case{'s' if len(cases) > 1 else ''} ({named})"
-    assert complaint.what == (
-        f"{said}; {len(failing)} of {judged} answers are not what is claimed, in {where}; "
-        f"`rankproof diff` compares it with results of {speaks_of}"
-    )
-    assert complaint.place is None
+    wrong = f"{said}; {len(failing)} of {judged} answers are not what is claimed, in {where}"
+    mend = f"`rankproof diff` compares it with results of {speaks_of}"
+    assert [(complaint.place, complaint.what) for complaint in found] == [(None, f"{wrong}; {mend}")]
 
 
 def stale_ones(sheet: Sheet, rows: Sequence[Row], *, whole: bool) -> list[ObservationPlace]:
     """The pins that do not happen; what was not asked is no matter."""
-    met = {row.place: row for row in rows}
+    met = {row.place: row.verdict for row in rows}
     absent = {row.variant for row in rows if row.verdict is Verdict.NOT_INSTALLED}
-    return [
-        place
-        for place in sheet.pins
-        if (
-            met[place].verdict not in FAILING | {Verdict.KNOWN}
-            if place in met
-            else whole and place.variant not in absent
-        )
-    ]
+    gone = {place for place in sheet.pins if place not in met and whole and place.variant not in absent}
+    now = {place for place, verdict in met.items() if verdict not in FAILING | {Verdict.KNOWN}}
+    return [place for place in sheet.pins if place in gone | now]

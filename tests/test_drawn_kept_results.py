@@ -54,15 +54,11 @@ def test_what_is_kept_is_used_where_nothing_changed(seed: int, tmp_path: Path, m
         elif change != "nothing":
             state[change] = drawn(c, change)
         signature = state["signature"] if len(state["profiles"]) == 1 else ""
-        options = {
-            "profiles": list(state["profiles"]),
-            "exact": state["exact"],
-            "signature": [signature] if signature else [],
-        }
-        expected = {
-            name: expectation(tmp_path / "qrels", path, state["measures"], options) for name, path in runs.items()
-        }
-        key = (tmp_path / "qrels").read_text(), state["measures"], state["profiles"], state["exact"], signature
+        own = [signature] if signature else []
+        options = {"profiles": list(state["profiles"]), "exact": state["exact"], "signature": own}
+        qrels = tmp_path / "qrels"
+        expected = {name: expectation(qrels, path, state["measures"], options) for name, path in runs.items()}
+        key = qrels.read_text(), state["measures"], state["profiles"], state["exact"], signature
         known = {name for name, path in runs.items() if kept.get((name, *key)) == path.read_text()}
         measured.clear()
         found: list[tuple[str, str, str, str]] = []
@@ -76,24 +72,18 @@ def test_what_is_kept_is_used_where_nothing_changed(seed: int, tmp_path: Path, m
         except RunsRefused as why:
             refused = why.of
         assert measured == [path.name for name, path in runs.items() if name not in known]
-        told = {
-            name: {profile: text for system, run, profile, text in found if (system, run) == (name, str(runs[name]))}
-            for name in runs
-        }
-        assert told == {
-            name: {profile: text for profile, text in of.items() if not text.startswith("!")}
+        right = {
+            (name, str(runs[name]), profile, text)
             for name, of in expected.items()
+            for profile, text in of.items()
+            if not text.startswith("!")
         }
-        assert len(found) == sum(map(len, told.values()))
-        assert [system for system, *_ in found] == sorted((s for s, *_ in found), key=[*known_first(runs, known)].index)
+        assert (len(found), {*found}) == (len(right), right)
+        known_first = sorted(runs, key=lambda name: name not in known)
+        assert [system for system, *_ in found] == sorted((s for s, *_ in found), key=known_first.index)
         wrong = {name: {p: text[1:] for p, text in of.items() if text.startswith("!")} for name, of in expected.items()}
         assert refused == {name: reason(of, len(expected[name])) for name, of in wrong.items() if of}
         kept |= {(name, *key): path.read_text() for name, path in runs.items() if not wrong[name]}
-
-
-def known_first(runs: Mapping[str, Path], known: set[str]) -> list[str]:
-    """What is kept comes first."""
-    return [*(name for name in runs if name in known), *(name for name in runs if name not in known)]
 
 
 def drawn(c: Chance, what: str) -> Any:
@@ -102,11 +92,9 @@ def drawn(c: Chance, what: str) -> Any:
         return tuple(c.sample(MEASURES, c.randint(1, 3)))
     if what == "profiles":
         return tuple(c.sample(PROFILES, c.randint(1, 3)))
-    return (
-        c.random() < 0.5
-        if what == "exact"
-        else c.choice(["", "R@2|missing:?dropped/0|by:x-1|rankproof:0.1.0", "Success@1"])
-    )
+    if what == "exact":
+        return c.random() < 0.5
+    return c.choice(["", "R@2|missing:?dropped/0|by:x-1|rankproof:0.1.0", "Success@1"])
 
 
 def expectation(qrels: Path, run: Path, measures: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, str]:
@@ -114,9 +102,8 @@ def expectation(qrels: Path, run: Path, measures: tuple[str, ...], options: Mapp
     found = {}
     for profile in options["profiles"]:
         try:
-            one = rankproof.evaluate(
-                list(measures), qrels, run, profile=profile, signature=options["signature"], exact=options["exact"]
-            )
+            how = {"profile": profile, "signature": options["signature"], "exact": options["exact"]}
+            one = rankproof.evaluate(list(measures), qrels, run, **how)
             found[profile] = repr((one, one.warnings, dict(one.taken)))
         except ValueError as why:
             found[profile] = f"!{why}"

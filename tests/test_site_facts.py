@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.drawn_example import example
 from rankproof.site.lines import Line, NumberLine, Voice, number_line
-from rankproof.site.rankings import Drawn, crossed, drawn
+from rankproof.site.rankings import Drawn, Place, crossed, drawn
 from rankproof.site.search_index import names_elsewhere
 from rankproof.telling.run_report import Report
 
@@ -44,33 +43,29 @@ def of(*qrels: tuple[str, str, float], run: tuple[tuple[str, str, float], ...], 
     return drawn(replace(CASE, input=Input(qrels, tuple((*one, 1) for one in run), **more)))
 
 
+SCORES = (("q1", "a", 1.0), ("q1", "b", math.nan), ("q1", "c", 3.0))
+
+
 @pytest.mark.parametrize(
-    ("qrels", "run", "more", "remark", "docs"),
+    ("found", "remark", "docs"),
     [
-        ([("q1", "a", 1)], (), {"empty_in_run": ("q1",)}, "The ranking is empty.", ["a"]),
-        ([], (), {"empty_in_qrels": ("q1",)}, "The run does not have this query. The qrels judge no doc of it.", []),
-        ([("q1", "a", 1)], (("q1", "a", 1.0), ("q1", "b", math.nan), ("q1", "c", 3.0)), {},
-         "A score is not a number, so no order is right; the rows are drawn as given.", ["a", "b", "c"]),
+        (of(("q1", "a", 1), run=(), empty_in_run=("q1",)), "The ranking is empty.", "a"),
+        (of(run=(), empty_in_qrels=("q1",)), "The run does not have this query. The qrels judge no doc of it.", ""),
+        (of(("q1", "a", 1), run=SCORES),
+         "A score is not a number, so no order is right; the rows are drawn as given.", "abc"),
     ],
 )  # fmt: skip
-def test_what_is_odd_about_a_query_is_said(
-    qrels: list[tuple[str, str, float]],
-    run: tuple[tuple[str, str, float], ...],
-    more: dict[str, tuple[str, ...]],
-    remark: str,
-    docs: list[str],
-) -> None:
-    (found,) = of(*qrels, run=run, **more)
-    assert (found.remark, [place.doc for place in found.places], found.ties) == (remark, docs, False)
-    assert {place.rel for place in found.places if place.doc == "a"} <= {"1", ""}, "of two judgments the first"
+def test_what_is_odd_about_a_query_is_said(found: list[Drawn], remark: str, docs: str) -> None:
+    (one,) = found
+    assert (one.remark, [place.doc for place in one.places], one.ties) == (remark, [*docs], False)
+    assert {place.rel for place in one.places if place.doc == "a"} <= {"1", ""}
 
 
 @pytest.mark.parametrize(("unjudged", "counts"), [(3, [1, 1, 1, 1]), (4, [1, 4])])
 def test_four_docs_without_a_judgment_are_one_row_and_three_are_three(unjudged: int, counts: list[int]) -> None:
     rows = [("q1", "a", 99.0), *(("q1", f"d{i}", 9.0 - i) for i in range(unjudged))]
-    (found,) = drawn(
-        replace(CASE, input=Input((("q1", "a", 1),), tuple((*one, 1) for one in rows)), expect=None, also_ask=("P@1",))
-    )
+    given = Input((("q1", "a", 1),), tuple((*one, 1) for one in rows))
+    (found,) = drawn(replace(CASE, input=given, expect=None, also_ask=("P@1",)))
     assert [row.count for row in found.shown] == counts
 
 
@@ -86,17 +81,11 @@ def test_a_ranking_is_drawn_as_standard_ranks_it(seed: int) -> None:
     c = drawn_runs.Chance(seed)
     docs = [f"d{i}" for i in range(c.choice([3, 9, 30, 70]))]
     queries = ("q2", "q1", 7)
-    judged = [
-        (q, d, c.choice([0, 1, 2, 3, -1, 0.5]))
-        for q in queries[: c.choice([1, 3])]
-        for d in c.sample(docs, len(docs) // 2)
-    ]
+    some = [(q, d) for q in queries[: c.choice([1, 3])] for d in c.sample(docs, len(docs) // 2)]
+    judged = [(*one, c.choice([0, 1, 2, 3, -1, 0.5])) for one in some]
     c.shuffle(judged)
-    run = [
-        (q, d, c.choice([1.0, 2.0, 0.25, 3.5]), c.randint(1, 9))
-        for q in queries[c.choice([0, 1]) :]
-        for d in c.sample(docs, c.randint(0, len(docs)))
-    ]
+    listed = [(q, d) for q in queries[c.choice([0, 1]) :] for d in c.sample(docs, c.randint(0, len(docs)))]
+    run = [(*one, c.choice([1.0, 2.0, 0.25, 3.5]), c.randint(1, 9)) for one in listed]
     if seed % 5 == 0 and run:
         run.append((*run[0][:2], 9.0, 1))
         judged.append((*judged[0][:2], 5))
@@ -106,39 +95,22 @@ def test_a_ranking_is_drawn_as_standard_ranks_it(seed: int) -> None:
     assert [one.query for one in found] == list(dict.fromkeys([str(row[0]) for row in (*judged, *run)]))
     for one in found:
         rows = sorted(((s, d) for q, d, s, _ in run if str(q) == one.query), reverse=True)
-        rels: dict[str, float] = {}
-        for q, d, rel in judged:
-            if str(q) == one.query:
-                rels.setdefault(d, rel)
+        own = [(d, rel) for q, d, rel in judged if str(q) == one.query]
+        rels = dict(reversed(own))  # of two judgments the first
         places = []
         for rank, (score, doc) in enumerate(rows, start=1):
             rel = rels.get(doc)
             gain, discount = max(rel or 0, 0), math.log2(rank + 1)
             tied = [i for i, row in enumerate(rows, start=1) if row[0] == score]
             cell = (f"{score:g}", len(tied) if rank == tied[0] else 0, "" if rel is None else f"{rel:g}", f"{gain:g}")
-            places.append(
-                (
-                    rank,
-                    doc,
-                    *cell,
-                    f"{discount:.4f}",
-                    f"{gain / discount:.4f}" if gain else "0",
-                    rank in {2, 5},
-                    (rel or 0) >= 1,
-                )
-            )
+            worth = f"{gain / discount:.4f}" if gain else "0"
+            places.append(Place(rank, doc, *cell, f"{discount:.4f}", worth, rank in {2, 5}, (rel or 0) >= 1))
         lost = {(doc, f"{rel:g}", rel >= 1) for doc, rel in rels.items() if doc not in {d for _, d in rows}}
-        drawn_ = [
-            (p.rank, p.doc, p.score, p.tied, p.rel, p.gain, p.discount, p.worth, p.cut, p.relevant) for p in one.places
-        ]
-        assert [p for p in drawn_ if p[0] is not None] == places[:60]
-        below = {(p[1], p[4], p[9]) for p in drawn_ if p[0] is None}
-        assert below <= lost
-        assert one.left_out == max(0, len(places) + len(lost) - 60) == len(places) + len(lost) - len(drawn_)
-        assert one.ties == any(p[3] > 1 for p in places[:60])
-        check_remark(
-            one.remark, rows, [d for q, d, _ in judged if str(q) == one.query], any(str(r[0]) == one.query for r in run)
-        )
+        assert [place for place in one.places if place.rank is not None] == places[:60]
+        assert {(place.doc, place.rel, place.relevant) for place in one.places if place.rank is None} <= lost
+        assert one.left_out == max(0, len(places) + len(lost) - 60) == len(places) + len(lost) - len(one.places)
+        assert one.ties == any(place.tied > 1 for place in places[:60])
+        check_remark(one.remark, rows, [doc for doc, _ in own], any(str(r[0]) == one.query for r in run))
         check_folded(one)
 
 
@@ -214,8 +186,7 @@ def line_of(*rows: Row, case: corpus.Case = CASE, query: str | None = None) -> N
 def test_answers_stand_on_a_scale_of_round_numbers_the_greatest_first(
     value: float | str, places: list[float | None], ticks: list[str]
 ) -> None:
-    # The case itself gives 0, 1/4 and 1/2.
-    found = line_of(said("v", value))
+    found = line_of(said("v", value))  # the case itself gives 0, 1/4 and 1/2
     assert [line.at for line in found.lines] == places
     assert found.ticks == tuple(zip((0.0, 25.0, 50.0, 75.0, 100.0), ticks, strict=True))
     assert found.unit is (ticks[-1] == "1" and ticks[0] == "0")
@@ -231,14 +202,14 @@ def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conve
                 found = number_line(at.told.report, case, Oracle(case.input), measure, at.rows(case.id, measure), query)
                 lines, asked, differ, standard = drawn_line(at, case, measure, query)
                 assert (found.asked, found.differ) == (asked, differ)
-                assert [
-                    (
-                        one.shown, one.standard,
-                        [([name for *_, name in v.who], v.mark, v.conventions, v.note, v.error, v.verdict) for v in one.voices],
-                        list(one.specs),
-                    )
+                voices = [
+                    [(named(v), v.mark, v.conventions, v.note, v.error, v.verdict) for v in one.voices]
                     for one in found.lines
-                ] == lines  # fmt: skip
+                ]
+                told = [
+                    (one.shown, one.standard, own, [*one.specs]) for one, own in zip(found.lines, voices, strict=True)
+                ]
+                assert told == lines
                 check_scale(found, standard)
                 assert found.answers == sum(bool(voices) for *_, voices, _ in lines)
                 marks = [voice[1] for _, _, voices, _ in lines for voice in voices]
@@ -250,10 +221,13 @@ def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conve
                     brief: dict[Any, list[str]] = {}
                     for who, kind, conventions, *_ in voices:
                         brief.setdefault((kind, conventions), []).extend(who)
-                    assert [
-                        (m, c, sorted(chain.from_iterable([(lib, v) for v in vs] or [(lib, "")] for lib, vs in who)))
-                        for m, c, who in one.brief
-                    ] == [(m, c, sorted(as_pairs(at, who))) for (m, c), who in brief.items()]  # fmt: skip
+                    pairs = [[(name, way) for name, ways in who for way in ways or [""]] for *_, who in one.brief]
+                    assert [why for *why, _ in one.brief] == [[*why] for why in brief]
+                    assert [sorted(own) for own in pairs] == [sorted(as_pairs(at, who)) for who in brief.values()]
+
+
+def named(voice: Voice) -> list[str]:
+    return [name for *_, name in voice.who]
 
 
 def test_conventions_that_are_a_reason_together_are_none_alone() -> None:
@@ -328,9 +302,7 @@ def test_without_a_file_of_fingerprints_the_sheets_say_what_is_claimed(tmp_path:
         (SUBJECTS["v"], "P@k", "docid-asc"), (SUBJECTS["w"], "P@k", "docid-desc"),
     ]  # fmt: skip
     assert v.axes["ties"] == AxisFinding("ties", "docid-asc", CASE.id, "P@2", {})
-    assert w.axes["ties"] == AxisFinding("ties", "docid-desc", CASE.id, "P@2", {}), (
-        "the case expects other values of other ties"
-    )
+    assert w.axes["ties"] == AxisFinding("ties", "docid-desc", CASE.id, "P@2", {}), "other ties give other values in it"
     assert w.axes["missing"] == AxisFinding("missing", w.profile.missing, "", "", {}), "no case shows it"
     assert "gain" not in v.axes, "P looks at no gain"
     assert (v.explained, v.asked, v.missed) == (0, 0, ())
@@ -345,11 +317,9 @@ def test_without_a_file_of_fingerprints_the_sheets_say_what_is_claimed(tmp_path:
 
 def test_a_claim_is_shown_by_the_simplest_case(tmp_path: Path) -> None:
     at = replace(CASE, id="ties/larger", input=replace(CASE.input, run=(*CASE.input.run, ("q1", "z", 0.1, 4))))
-    two, large, small = (
-        said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc", "missing=0"),
-        replace(said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc"), case=at.id),
-        replace(said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc"), case=CASE.id),
-    )
+    two = said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc", "missing=0")
+    small = said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc")
+    large = replace(small, case=at.id)
     own = library(tmp_path, "[profiles.v]\n'*' = 'ties=docid-asc'\n")
     for rows, witness in (((two, large), at.id), ((large, small), CASE.id), ((small, large), CASE.id)):
         (one,) = find(report_of(*rows, cases=(CASE, at), libraries=(own,)), tmp_path).fingerprints
