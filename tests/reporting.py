@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from threading import Thread
 
@@ -24,7 +25,7 @@ from here import of_this_interpreter
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import libraries
 from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.rounds import AskingOptions, ask_each
+from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask_each
 from rankproof.asking.sheets import ADAPTERS
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import RunResults, header_of
@@ -99,14 +100,10 @@ def asked_ahead(items: Sequence[pytest.Item], folder: Path, *, everything: bool)
     except FileExistsError:
         yield partial(_until_there, done)
         return
-    ask = (
-        ["-m", "rankproof", "run", "--once", "--out", "."]
-        if everything
-        else [Path(__file__).with_name("asked_before.py")]
-    )
-    with subprocess.Popen(
-        [sys.executable, *ask], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
+    run_all = ["-m", "rankproof", "run", "--once", "--out", "."]
+    ask = [sys.executable, *(run_all if everything else [Path(__file__).with_name("asked_before.py")])]
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(ask, cwd=folder, **silent) as process:
         Thread(target=lambda: (process.wait(), done.touch()), daemon=True).start()
         try:
             yield process.wait
@@ -124,38 +121,28 @@ def _until_there(done: Path) -> None:
 def run(wanted: Wanted) -> Run:
     """Ask each library its own cases, and judge; one that is asked all of them is held to the whole of its sheet."""
     cases = corpus.load_all()
-    asked = ask_each(
-        [
-            (library, [case for case in cases if case.id in wanted[library.name]])
-            for library in of_this_interpreter()
-            if library.name in wanted
-        ],
-        ONCE,
-    )
+    asked = asked_of(wanted, cases)
     whole = [one for one in asked if len(wanted[one.library.name]) == len(cases)]
     part = [one for one in asked if len(wanted[one.library.name]) < len(cases)]
     found, rest = judge_all(cases, whole), judge_all(cases, part, whole=False)
-    return replace(
-        found if whole else rest,
-        asked=tuple(asked), rows=found.rows + rest.rows, complaints=found.complaints + rest.complaints,
-    )  # fmt: skip
+    rows, complaints = found.rows + rest.rows, found.complaints + rest.complaints
+    return replace(found if whole else rest, asked=tuple(asked), rows=rows, complaints=complaints)
 
 
 def answers(wanted: Wanted) -> dict[tuple[str, str, str, str], Answered | Failure | None]:
     """What each library answers to its cases, by library, variant, case and measure; from the store, where a run asked it before."""
-    asked = ask_each(
-        [
-            (library, [corpus.load(corpus.HERE / f"{case}.toml") for case in sorted(wanted[library.name])])
-            for library in of_this_interpreter()
-            if library.name in wanted
-        ],
-        ONCE,
-    )
+    cases = [corpus.load(corpus.HERE / f"{case}.toml") for case in sorted({*chain(*wanted.values())})]
     return {
         (found.library.name, one.subject.variant, one.case, one.measure): one.answer
-        for found in asked
+        for found in asked_of(wanted, cases)
         for one in found.observations
     }
+
+
+def asked_of(wanted: Wanted, cases: Sequence[corpus.Case]) -> Sequence[LibraryAnswers]:
+    """What each library says to its own of these cases."""
+    named = [library for library in of_this_interpreter() if library.name in wanted]
+    return ask_each([(one, [case for case in cases if case.id in wanted[one.name]]) for one in named], ONCE)
 
 
 def required(pyproject: Path) -> set[str]:

@@ -39,25 +39,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> RunResults:
         dependencies={"p" + HOSTILE: HOSTILE}, notes={"n" + HOSTILE: "note" + HOSTILE},
     )  # fmt: skip
     gone = Installation("gone" + HOSTILE, not_installed="why" + HOSTILE)
-    evil = replace(
-        read.rows[0],
-        subject=said.subject("v" + HOSTILE),
-        verdict=Verdict.ERROR,
-        error="E" + HOSTILE,
-        value=None,
-        note=HOSTILE,
-    )
-    rows = (
-        *read.rows,
-        evil,
-        replace(evil, query="q" + HOSTILE),
-        Row("", gone.subject(), "", None, Verdict.NOT_INSTALLED, note=HOSTILE),
-    )
-    header = {
-        **read.header, "rankproof": "0" + HOSTILE, "python": HOSTILE, "platform": HOSTILE,
-        "asked": [*read.header["asked"], said.as_json(), gone.as_json()],
-    }  # fmt: skip
-    return RunResults(header, rows, read.footer)
+    who, error = said.subject("v" + HOSTILE), "E" + HOSTILE
+    evil = replace(read.rows[0], subject=who, verdict=Verdict.ERROR, error=error, value=None, note=HOSTILE)
+    absent = Row("", gone.subject(), "", None, Verdict.NOT_INSTALLED, note=HOSTILE)
+    where = {"rankproof": "0" + HOSTILE, "python": HOSTILE, "platform": HOSTILE}
+    header = {**read.header, **where, "asked": [*read.header["asked"], said.as_json(), gone.as_json()]}
+    return RunResults(header, (*read.rows, evil, replace(evil, query="q" + HOSTILE), absent), read.footer)
 
 
 @pytest.fixture(scope="module")
@@ -144,14 +131,8 @@ def test_text_on_a_page_is_cut_at_its_limit_and_written_out_where_it_is_hidden()
     assert page_text.slug("a" * 81) == "a" * 81
     assert [page_text.slug(name)[:2] for name in ("a" * 82, "a b", "")] == ["x-"] * 3
     assert page_text.slug("\ud800") != page_text.slug("\ud801")
-    assert [str(page_text.visible(c)).count('class="code"') for c in "\u2028\u2029\ue000\u00ad\u0378é"] == [
-        1,
-        1,
-        1,
-        1,
-        1,
-        0,
-    ]
+    written_out = [str(page_text.visible(c)).count('class="code"') for c in "\u2028\u2029\ue000\u00ad\u0378é"]
+    assert written_out == [1, 1, 1, 1, 1, 0]
     said = ["well-known docs", "what’s first", "ties, say", "ap@k is", "k=2", ""]
     assert [*map(page_text.sentence, said)] == ["Well-known docs", "What’s first", "Ties, say", *said[3:]]
     assert markdown_safe("\\`*_{}[]#|~$") == "".join(f"\\{c}" for c in "\\`*_{}[]#|~$")

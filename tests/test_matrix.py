@@ -25,10 +25,9 @@ def fingerprint(library: str, key: str, *findings: AxisFinding, way: str = "") -
 
 
 WORST = finding("ties", "worst", "ties/a")
+OPEN = finding("missing", None, still=("0", "dropped"))
 FOUND = [
-    fingerprint(
-        '<b a="&">', "nDCG@k", WORST, finding("missing", None, still=("0", "dropped")), finding("gain", "linear")
-    ),
+    fingerprint('<b a="&">', "nDCG@k", WORST, OPEN, finding("gain", "linear")),
     fingerprint("north", "nDCG@k", finding("ties", "input", "ties/b"), finding("missing", "dropped", "queries/a")),
     fingerprint("east", "nDCG(dcg='exp-log2')@k", finding("ties", "docid-desc", "ties/c")),
 ]
@@ -54,10 +53,8 @@ def test_ways_of_the_same_choices_share_no_row_where_the_measure_of_one_names_th
 def test_a_form_stands_for_the_plain_measure_only_where_every_parameter_names_a_convention() -> None:
     keys = {"both": "AP(judged_only=True, rel=2)@k", "rel": "AP(rel=2)@k", "named": "AP(judged_only=True)@k"}
     found = [fingerprint(library, key_of(measure_of(key)), WORST) for library, key in keys.items()]
-    assert [row.library for row in matrix(parse("AP@10"), [*found, fingerprint("west", "AP@k", WORST)]).rows] == [
-        "named",
-        "west",
-    ]
+    rows = matrix(parse("AP@10"), [*found, fingerprint("west", "AP@k", WORST)]).rows
+    assert [row.library for row in rows] == ["named", "west"]
 
 
 def test_a_measure_that_nobody_answers_is_refused() -> None:
@@ -90,16 +87,14 @@ def test_the_picture_escapes_what_is_hostile_and_has_a_colour_for_each_kind_of_c
     assert [*picture.iter(f"{SVG}rect")][-1].get("fill") == other, "the legend has the colour that it names"
     assert texts[-1].startswith("not as in the profile standard    ? no answer decides    · cannot")
     assert texts[-1].endswith("rankproof 9.9")
-    assert (picture.get("width"), picture.get("height")) == (str(196 + 3 * 92 + 12), str(76 + 3 * 24 + 34)), (
-        "nothing is cut"
-    )
+    size = str(196 + 3 * 92 + 12), str(76 + 3 * 24 + 34)
+    assert (picture.get("width"), picture.get("height")) == size, "nothing is cut"
 
 
 def test_a_picture_has_nine_columns_and_fourteen_characters_a_cell() -> None:
     choice = LibraryChoice("gain", ("map:1=10,2=200",), determined=True, matters=True, standard=False, witness="")
-    row = LibraryRow(
-        "east", "1", ("",), "nDCG@k", (choice, replace(choice, values=("map:1=10,2=2000",)), *[choice] * 8)
-    )
+    long = replace(choice, values=("map:1=10,2=2000",))
+    row = LibraryRow("east", "1", ("",), "nDCG@k", (choice, long, *[choice] * 8))
     drawn = svg(Matrix("nDCG", ("gain",) * 10, (row,)), "9.9")
     assert drawn.count("<title>" + AXES["gain"].question + "</title>") == 9
     assert (drawn.count(">map:1=10,2=200<"), drawn.count(">map:1=10,2=20…<")) == (8, 1)

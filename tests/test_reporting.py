@@ -108,10 +108,9 @@ def asked(project: pytest.Pytester, name: str) -> list[str]:
     return log.read_text(encoding="utf-8").split() if log.exists() else []
 
 
-def row(verdict: Verdict, *conventions: str, note: str = "") -> Row:
-    return Row(
-        "ties/none-tied", Subject("fair", "honest", "1"), "P@2", None, verdict, 0.5, conventions=conventions, note=note
-    )
+def row(verdict: Verdict, *conventions: str) -> Row:
+    who = Subject("fair", "honest", "1")
+    return Row("ties/none-tied", who, "P@2", None, verdict, 0.5, conventions=conventions)
 
 
 @pytest.mark.in_turn
@@ -131,21 +130,18 @@ def test_the_line_of_a_test_has_its_verdict_and_for_junit_what_was_not_judged_is
     from xml.etree import ElementTree as ET
 
     result = project.runpytest_inprocess("-v", "--junit-xml=all.xml", "-k", "every_answer")
-    result.stdout.fnmatch_lines(
-        [
-            "*test_every_answer_holds[[]ascending-labels/empty[]] unsupported *",
-            "*test_every_answer_holds[[]ascending-scores/nan-at-the-top[]] undefined *",
-            "*test_every_answer_holds[[]ascending-ties/none-tied[]] agrees *",
-            "*test_every_answer_holds[[]ascending-ties/straddles-cutoff[]] convention ties=docid-asc *",
-            "*test_every_answer_holds[[]gone-ties/straddles-cutoff[]] absent *",
-        ]
-    )
+    told = {
+        "ascending-labels/empty": "unsupported", "ascending-scores/nan-at-the-top": "undefined",
+        "ascending-ties/none-tied": "agrees", "ascending-ties/straddles-cutoff": "convention ties=docid-asc",
+        "gone-ties/straddles-cutoff": "absent",
+    }  # fmt: skip
+    result.stdout.fnmatch_lines([f"*test_every_answer_holds[[]{test}[]] {said} *" for test, said in told.items()])
     suite = ET.parse(project.path / "all.xml").find("testsuite")  # noqa: S314 - written by the line above
     assert suite is not None
     assert (suite.get("tests"), suite.get("skipped"), suite.get("failures")) == ("12", "8", "0")
-    told = [node.get("value") for node in suite.iter("property") if node.get("name") == "verdict"]
-    assert told.count("convention ties=docid-asc") == 1
-    assert told.count("absent") == 4
+    verdicts = [node.get("value") for node in suite.iter("property") if node.get("name") == "verdict"]
+    assert verdicts.count("convention ties=docid-asc") == 1
+    assert verdicts.count("absent") == 4
 
 
 @pytest.mark.in_turn
@@ -167,8 +163,8 @@ def test_at_the_end_stand_the_verdicts_the_disagreements_and_who_is_absent(proje
 def test_an_answer_that_nothing_explains_fails_by_its_text(project: pytest.Pytester) -> None:
     add(project, "wrong", "breaks_ties_by_ascending_id")
     result = project.runpytest_inprocess("-v", "-k", "wrong and ties")
-    assert result.parseoutcomes()["failed"] == 1
-    assert result.parseoutcomes()["passed"] == 1
+    outcomes = result.parseoutcomes()
+    assert (outcomes["failed"], outcomes["passed"]) == (1, 1)
     result.stdout.fnmatch_lines(
         [
             "*wrong-ties/straddles-cutoff[]] FAILED unexplained*",
@@ -249,8 +245,7 @@ def test_a_file_that_cannot_be_collected_is_told_as_ever(project: pytest.Pyteste
 @pytest.mark.parametrize(
     ("rows", "text"),
     [
-        ([], "unsupported"),
-        ([row(Verdict.NOT_INSTALLED)], "absent"),
+        ([], "unsupported"), ([row(Verdict.NOT_INSTALLED)], "absent"),
         ([row(Verdict.NOT_INSTALLED), row(Verdict.UNSUPPORTED)], "unsupported"),
         ([row(Verdict.UNSUPPORTED), row(Verdict.UNDEFINED)], "undefined"),
         ([row(Verdict.UNSUPPORTED), row(Verdict.AGREES)], "agrees"),
@@ -259,6 +254,6 @@ def test_a_file_that_cannot_be_collected_is_told_as_ever(project: pytest.Pyteste
         ([row(Verdict.KNOWN), *[row(Verdict.CONVENTION, "ties=worst")] * 2], "convention ties=worst (and 1 more)"),
         ([*[row(Verdict.CONVENTION, "ties=worst")] * 9, row(Verdict.CRASH)], "crash (and 1 more)"),
     ],
-)
+)  # fmt: skip
 def test_the_most_telling_verdict_is_told(rows: list[Row], text: str) -> None:
     assert told(rows) == text

@@ -20,8 +20,7 @@ from rankproof.judging.reproduction import NothingToShow, script
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = {library.name: library for library in libraries() if not library.sheet.command}
-
-
+NONE_TIED = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
 SHOWN = ("catboost", "pytrec_eval", "sklearn", "trectools", "ir_measures", "evaluate")
 EACH = """
 import runpy, sys
@@ -49,18 +48,16 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """What the script of each library that is tried prints."""
     tried = sorted(parts.selected(request, "library", SHOWN))
     folder = tmp_path_factory.mktemp("repros")
-    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
     for name in tried:
         some = ("default", "cwl_eval") if name == "ir_measures" else ()  # ranx compiles itself, which takes long
-        (folder / f"{name}.py").write_text(script(case, LIBRARIES[name], ["AP"], some), encoding="utf-8")
+        (folder / f"{name}.py").write_text(script(NONE_TIED, LIBRARIES[name], ["AP"], some), encoding="utf-8")
     (folder / "ids").mkdir()
     (folder / "ids" / "hostile.toml").write_text(HOSTILE, encoding="utf-8")
     hostile = script(corpus.load(folder / "ids" / "hostile.toml"), LIBRARIES["sklearn"], ["AP"])
     (folder / "hostile.py").write_text(hostile, encoding="utf-8")
     command = [sys.executable, "-I", "-c", EACH, *(f"{name}.py" for name in (*tried, "hostile"))]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
-    told = re.findall(r"^file (\w+)\.py\n(.*?)(?=^file |\Z)", done.stdout, re.MULTILINE | re.DOTALL)
-    return dict(told)
+    return dict(re.findall(r"^file (\w+)\.py\n(.*?)(?=^file |\Z)", done.stdout, re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.in_parts(4)
@@ -70,19 +67,17 @@ def test_a_repro_needs_only_the_library(library: str, shown: dict[str, str]) -> 
 
 
 def test_a_library_whose_sheet_does_not_read_has_no_repro_and_says_why(tmp_path: Path) -> None:
-    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
     broken = Library("broken", tmp_path / "x", LIBRARIES["sklearn"].sheet, "broken.toml:3: it does not read")
     with pytest.raises(NothingToShow, match=r"^broken\.toml:3: it does not read$"):
-        script(case, broken, ["AP"])
+        script(NONE_TIED, broken, ["AP"])
 
 
 def test_a_library_that_is_asked_in_another_language_has_no_repro_and_is_named() -> None:
-    (case,) = (one for one in corpus.load_all() if one.id == "ties/renamed-doc")
     others = [library for library in libraries() if library.sheet.command]
     assert {library.name for library in others} >= {"r_metrics", "r_mlmetrics"}
     for library in others:
         with pytest.raises(NothingToShow, match=rf"^{library.name} has an adapter that is not in Python, "):
-            script(case, library, ["AP"])
+            script(NONE_TIED, library, ["AP"])
 
 
 @pytest.mark.in_turn
@@ -95,7 +90,7 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
     library = LIBRARIES[name]
     packages = load_adapter(str(library.adapter)).PACKAGES
     of_labels = name in {"clusim", "permetrics"}
-    case = corpus.load(corpus.HERE / ("labels/clusters-join-classes.toml" if of_labels else "ties/none-tied.toml"))
+    case = corpus.load(corpus.HERE / "labels/clusters-join-classes.toml") if of_labels else NONE_TIED
     (line,) = (line for line in script(case, library, case.measures).splitlines() if "pip install" in line)
     constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = dict(line.lower().split("==") for line in constraints if "==" in line)
@@ -105,11 +100,8 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
         pins = {packages[0].lower(): library.sheet.speaks_of, **library.sheet.stands_on}
     pinned = [f"{package}=={pins[package.lower()]}" if package.lower() in pins else package for package in packages]
     assert line == f"#   pip install {' '.join(pinned)}"
-    said = {
-        package: pins.get(package.lower(), version.partition("+")[0])
-        for package, version in published["dependencies"].items()
-    }
-    assert {package: version.partition("+")[0] for package, version in published["dependencies"].items()} == said
+    there = {package.lower(): version.partition("+")[0] for package, version in published["dependencies"].items()}
+    assert {package: there[package] for package in there if pins.get(package, there[package]) != there[package]} == {}
 
 
 @pytest.mark.parametrize(
@@ -137,8 +129,7 @@ def test_a_repro_says_how_the_library_was_asked(tmp_path: Path) -> None:
         "def load(): return {'version': '1', 'module': 'asked through a copy'}\n"
         "def observe(*_): return None, 0.5\n"
     )
-    case = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
-    text = script(case, Library("noted", adapter, LIBRARIES["catboost"].sheet), ["AP"])
+    text = script(NONE_TIED, Library("noted", adapter, LIBRARIES["catboost"].sheet), ["AP"])
     assert "#   pip install noted==1.2.10 other\n" in text, "a package that the sheet does not speak of has no version"
     done = subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["asked through a copy", "v AP (None, 0.5)"]
@@ -154,9 +145,9 @@ def test_the_head_of_a_repro_has_the_question_what_is_needed_and_each_measure_in
         "def load(): return {'version': '1', 'absent': {'w': 'no w here'}}\n"
         "def observe(variant, data, call, values):\n    data['qrels'].pop()\n    raise KeyError(len(data['qrels']))\n"
     )
-    case = replace(corpus.load(corpus.HERE / "ties" / "none-tied.toml"), question="two\n  lines")
-    (query, doc, _, rank), *others = case.input.run
-    case = replace(case, input=replace(case.input, run=((query, doc, math.inf, rank), *others)))
+    (query, doc, _, rank), *others = NONE_TIED.input.run
+    infinite = replace(NONE_TIED.input, run=((query, doc, math.inf, rank), *others))
+    case = replace(NONE_TIED, question="two\n  lines", input=infinite)
     noted = Library("noted", adapter, replace(LIBRARIES["catboost"].sheet, homepage="https://noted.example"))
     text = script(case, noted, ["RR", "P@2", "AP"])
     versions = ["noted==1.2.10", "other"][: len(packages)]

@@ -52,12 +52,14 @@ def asked(
     return replace(one, observations=seen)
 
 
-NO_RR: dict[str, Any] = {"unsupported": "lib has no RR"}
+RIGHT = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}
+PINNED = ObservationPlace("ties/none-tied", "v", "RR", None)
+PINS = {PINNED: Pin(PINNED, "0.25", Known("it cannot count", ""))}
 ANSWERS: dict[tuple[str, str, str], dict[str, Any]] = {
     ("ties/none-tied", "v", "RR"): {"per_query": {"q1": 1.0}, "mean": 1.0},
     ("ties/none-tied", "v", "AP"): {"per_query": None, "mean": "nan"},
     ("ties/straddles-cutoff", "v", "P@2"): {"per_query": {"q1": "inf"}, "mean": None},
-    ("ties/none-tied", "w", "RR"): NO_RR,
+    ("ties/none-tied", "w", "RR"): {"unsupported": "lib has no RR"},
     ("ties/none-tied", "w", "AP"): {"failed": "crash", "message": "it ended", "stderr": "no"},
     ("ties/straddles-cutoff", "w", "P@2"): {"error": {"type": "ValueError", "message": "\ud800"}},
 }
@@ -68,36 +70,25 @@ def run() -> Run:
     return judge_all(CASES, [asked(ANSWERS)], 1.5)
 
 
-def records(lines: Iterable[str]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in lines]
-
-
 # -- rows of what could not be asked -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("hello", "verdict", "why"),
+    ("kind", "why"),
     [
-        ({"not_installed": "no module lib"}, Verdict.NOT_INSTALLED, "no module lib"),
-        ({"failed": "crash", "message": "it ended by SIGSEGV"}, Verdict.CRASH, "it ended by SIGSEGV"),
-        ({"failed": "timeout", "message": "no answer within 1 s"}, Verdict.TIMEOUT, "no answer within 1 s"),
-        ({"failed": "error", "message": "no such sheet"}, Verdict.ERROR, "no such sheet"),
-        ({"failed": "invalid-output", "message": "no JSON"}, Verdict.INVALID_OUTPUT, "no JSON"),
+        ("not-installed", "no module lib"), ("crash", "it ended by SIGSEGV"), ("timeout", "no answer within 1 s"),
+        ("error", "no such sheet"), ("invalid-output", "no JSON"),
     ],
-)
-def test_a_library_that_could_not_be_asked_is_one_row_that_says_why(
-    hello: dict[str, str], verdict: Verdict, why: str
-) -> None:
-    pinned = ObservationPlace("ties/none-tied", "v", "RR", None)
-    sheet = replace(SHEET, library="lib", pins={pinned: Pin(pinned, "0.25", Known("it cannot count", ""))})
-    found = judge_all(CASES, [asked({}, hello, sheet=sheet)])
-    assert found.rows == (Row("", Subject("lib"), "", None, verdict, note=why),)
-    told = [] if verdict is Verdict.NOT_INSTALLED else [f"lib mean: {verdict}: {why}; look at its adapter"]
+)  # fmt: skip
+def test_a_library_that_could_not_be_asked_is_one_row_that_says_why(kind: str, why: str) -> None:
+    hello = {"not_installed": why} if kind == "not-installed" else {"failed": kind, "message": why}
+    found = judge_all(CASES, [asked({}, hello, sheet=replace(SHEET, library="lib", pins=PINS))])
+    assert found.rows == (Row("", Subject("lib"), "", None, Verdict(kind), note=why),)
+    told = [f"lib mean: {kind}: {why}; look at its adapter"] if "failed" in hello else []
     assert [" ".join(str(one).split()) for one in found.complaints] == told
     unread = judge_all(CASES, [asked({}, hello, fault="lib.toml:3: it does not read")]).complaints
-    assert [str(one).partition(f": {verdict}: ")[2] for one in unread] == ([why] if told else []), (
-        "the fault says its own mend"
-    )
+    ends = [str(one).partition(f": {kind}: ")[2] for one in unread]
+    assert ends == ([why] if told else []), "the fault says its own mend"
 
 
 # -- what is unsupported -----------------------------------------------------------------------------------------------
@@ -287,17 +278,15 @@ def test_a_library_stands_in_one_file(tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").write_text(small_results(), encoding="utf-8")
     with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl beside it has sklearn, too"):
         results_file.load(tmp_path)
-    assert {row.library for row in results_file.load(tmp_path / "other.jsonl").rows} == {"sklearn"}, (
-        "a file may be read alone"
-    )
+    alone = results_file.load(tmp_path / "other.jsonl").rows
+    assert {row.library for row in alone} == {"sklearn"}, "a file may be read alone"
 
 
 # -- what a run depends on ---------------------------------------------------------------------------------------------
 
 
 def digests(cases: Iterable[corpus.Case] = CASES, **changes: Any) -> tuple[str, str]:
-    one = asked({})
-    one = replace(one, **changes)
+    one = replace(asked({}), **changes)
     return inputs_of(tuple(cases), [one]), code_of(tuple(cases), [one])
 
 
@@ -332,25 +321,20 @@ def test_a_digest_of_a_corpus_or_of_who_was_asked_is_of_all_that_is_asked() -> N
 
 def test_a_run_tells_the_time_of_all_libraries_and_who_is_absent_of_each() -> None:
     absent = {**HELLO, "absent": {"x": "no such module", "y": "too old", "z": "no licence"}}
-    right = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}
-    found = judge_all(CASES, [asked(right, absent), asked(right, name="other"), asked(right, name="third")], -1.0)
+    found = judge_all(CASES, [asked(RIGHT, absent), asked(RIGHT, name="other"), asked(RIGHT, name="third")], -1.0)
     assert (found.seconds["asking"], found.seconds["libraries"]) == (-1.0, 7.5)
     assert found.seconds["judging"] >= 0
-    left = [
-        (row.variant, row.note) for row in found.rows if row.verdict is Verdict.NOT_INSTALLED and row.library == "lib"
-    ]
-    assert left == [*absent["absent"].items()]
+    left = [row for row in found.rows if row.verdict is Verdict.NOT_INSTALLED and row.library == "lib"]
+    assert [(row.variant, row.note) for row in left] == [*absent["absent"].items()]
 
 
 def test_what_fails_is_of_its_own_version_and_is_judged_when_it_is_asked_again() -> None:
     """Version 2 is wrong on the smoke case, and version 1, of which the sheet speaks, is right."""
     sheet = replace(SHEET, library="lib", speaks_of="1")
-    right, wrong = ({("ties/none-tied", "v", "RR"): {"per_query": None, "mean": mean}} for mean in (1.0, 0.25))
-    two = [asked(said, {**HELLO, "version": version}, sheet=sheet) for said, version in ((right, "1"), (wrong, "2"))]
-    ((one,), (smoke, _)) = (
-        judge_all(CASES, each, whole=False).complaints
-        for each in (two, [asked(wrong, {**HELLO, "version": "1"}, sheet=sheet)])
-    )
+    wrong = {place: {"per_query": None, "mean": 0.25} for place in RIGHT}
+    two = [asked(said, {**HELLO, "version": version}, sheet=sheet) for said, version in ((RIGHT, "1"), (wrong, "2"))]
+    (one,) = judge_all(CASES, two, whole=False).complaints
+    smoke, _ = judge_all(CASES, [asked(wrong, sheet=sheet)], whole=False).complaints
     assert "asked is version 2; the sheet speaks of 1" in one.what
     assert smoke.what == "v fails the smoke case: look at its adapter first"
     judging = Judging(CASES)
@@ -359,20 +343,15 @@ def test_what_fails_is_of_its_own_version_and_is_judged_when_it_is_asked_again()
 
 def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_the_library_alone() -> None:
     claims = {"v": {"RR": STANDARD, "ERR": STANDARD.replace(ties="worst")}, "gone": {"AP": STANDARD}}
-    pinned = ObservationPlace("ties/none-tied", "v", "RR", None)
-    pins = {pinned: Pin(pinned, "0.25", Known("it cannot count", ""))}
-    sheet = replace(SHEET, library="lib", profiles=claims, pins=pins)
-    right = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}
-    found = judge_all(CASES, [asked(right, sheet=sheet)]).complaints
-    assert [(one.library, one.place) for one in found] == [("lib", pinned), ("lib", None), ("lib", None)]
+    sheet = replace(SHEET, library="lib", profiles=claims, pins=PINS)
+    found = judge_all(CASES, [asked(RIGHT, sheet=sheet)]).complaints
+    assert [(one.library, one.place) for one in found] == [("lib", PINNED), ("lib", None), ("lib", None)]
     moved, unused, unknown = (one.what for one in found)
     assert moved == "miniatures.toml pins '0.25', but the answer agrees with `standard` (1.0) now: remove the exception"
     assert unused.startswith('miniatures.toml: [profiles.v] claims "ERR", but no answer is judged by it: ')
     assert unknown.startswith("miniatures.toml: [profiles.gone] is of no variant that the adapter has: ")
-    assert len(judge_all(CASES, [asked(right, sheet=sheet)], whole=False).complaints) == 1
-    alone = replace(asked(right, sheet=sheet), library=library(sheet=sheet, only=("v",)))
+    assert len(judge_all(CASES, [asked(RIGHT, sheet=sheet)], whole=False).complaints) == 1
+    alone = replace(asked(RIGHT, sheet=sheet), library=library(sheet=sheet, only=("v",)))
     assert len(judge_all(CASES, [alone]).complaints) == 1
-    absent = {**HELLO, "variants": {"v": ""}, "absent": {"gone": "no module"}}
-    assert len(judge_all(CASES, [asked(right, absent, sheet=sheet)]).complaints) == 2, (
-        "what is absent is held to nothing"
-    )
+    absent = asked(RIGHT, {**HELLO, "variants": {"v": ""}, "absent": {"gone": "no module"}}, sheet=sheet)
+    assert len(judge_all(CASES, [absent]).complaints) == 2, "what is absent is held to nothing"

@@ -111,18 +111,14 @@ def test_of_questions_about_a_measure_those_of_small_cases_stand_first(told_of: 
         for case, own in values.items()
         for name, value in zip(("ada", "bob", "cyd"), own, strict=True)
     ]
-    assert [one.case.id for one in measure_pages.page(told_of([], rows, [CASE, few]), "P")["disputes"]] == [
-        few.id,
-        CASE.id,
-    ]
+    disputes = measure_pages.page(told_of([], rows, [CASE, few]), "P")["disputes"]
+    assert [one.case.id for one in disputes] == [few.id, CASE.id]
 
 
 def test_what_each_version_of_a_library_notes_is_told_once(told_of: Callable[..., Told]) -> None:
     told = told_of([])
-    asked = [
-        {"library": "ada", "version": version, "variants": {"v": ""}, "notes": notes}
-        for version, notes in NOTES.items()
-    ]
+    own = {"library": "ada", "variants": {"v": ""}}
+    asked = [{**own, "version": version, "notes": notes} for version, notes in NOTES.items()]
     told = replace(told, report=replace(told.report, results=replace(told.report.results, header={"asked": asked})))
     (ada,) = (line for line in library_pages.index(told)["lines"] if line["name"] == "ada")
     assert ada["notes"] == ["by rows", "in pairs", "of late"]

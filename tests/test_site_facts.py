@@ -202,14 +202,7 @@ def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conve
                 found = number_line(at.told.report, case, Oracle(case.input), measure, at.rows(case.id, measure), query)
                 lines, asked, differ, standard = drawn_line(at, case, measure, query)
                 assert (found.asked, found.differ) == (asked, differ)
-                voices = [
-                    [(named(v), v.mark, v.conventions, v.note, v.error, v.verdict) for v in one.voices]
-                    for one in found.lines
-                ]
-                told = [
-                    (one.shown, one.standard, own, [*one.specs]) for one, own in zip(found.lines, voices, strict=True)
-                ]
-                assert told == lines
+                assert [*map(as_told, found.lines)] == lines
                 check_scale(found, standard)
                 assert found.answers == sum(bool(voices) for *_, voices, _ in lines)
                 marks = [voice[1] for _, _, voices, _ in lines for voice in voices]
@@ -226,8 +219,10 @@ def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conve
                     assert [sorted(own) for own in pairs] == [sorted(as_pairs(at, who)) for who in brief.values()]
 
 
-def named(voice: Voice) -> list[str]:
-    return [name for *_, name in voice.who]
+def as_told(line: Line) -> tuple[str, bool, list[Any], list[str]]:
+    said = [(v.mark, v.conventions, v.note, v.error, v.verdict) for v in line.voices]
+    voices = [([name for *_, name in v.who], *rest) for v, rest in zip(line.voices, said, strict=True)]
+    return line.shown, line.standard, voices, [*line.specs]
 
 
 def test_conventions_that_are_a_reason_together_are_none_alone() -> None:

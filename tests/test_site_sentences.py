@@ -73,9 +73,8 @@ def test_of_twelve_choices_nine_are_told_and_the_rest_is_counted() -> None:
 
 
 def test_of_several_ways_of_a_library_the_first_is_told() -> None:
-    ways = [
-        replace(found, subject=Subject("lib", name, "1")) for found in (of("AP"), of("P@k")) for name in ("b", "a", "c")
-    ]
+    names = ("b", "a", "c")
+    ways = [replace(found, subject=Subject("lib", name, "1")) for found in (of("AP"), of("P@k")) for name in names]
     assert leading(ways) is ways[0]
     assert leading(ways[::-1]) is ways[2]
     assert leading([*ways[3:], *ways[1:3]]) is ways[1]
@@ -107,10 +106,8 @@ def test_a_cell_and_a_sentence_say_the_same_of_a_value(axis: str, value: str, ke
 
 
 def test_what_depends_on_what_is_known_is_said_of_judged_docs_alone_and_an_open_gain_by_its_phrase() -> None:
-    assert [word("ideal", value, "") for value in ("judged", "given")] == [
-        "all docs whose rel it knows",
-        "docs of the run",
-    ]
+    open_ = {value: word("ideal", value, "") for value in ("judged", "given")}
+    assert open_ == {"judged": "all docs whose rel it knows", "given": "docs of the run"}
     assert {word("ideal", value, "retrieved") for value in ("judged", "given")} == {"all docs it is given"}
     assert word("gain", "map:0=1") == AXES["gain"].phrase("map:0=1") != "map:0=1"
     assert [word(axis, "nan") for axis in ("norel", "missing", "empty", "nohit", "allrel")] == ["undefined"] * 5

@@ -12,6 +12,7 @@ import pytest
 
 from rankproof import cases
 from rankproof.asking.known_libraries import libraries
+from rankproof.cases import Case
 from rankproof.judging.verdicts import Row
 from rankproof.site.repros import Scripts, repros
 from rankproof.site.short_repros import short
@@ -19,6 +20,13 @@ from rankproof.site.short_repros import short
 CASES = ("ties/renamed-doc", "ties/graded-docs-straddle-cutoff", "cutoff/more-places-than-relevant")
 MAIN = {"pytrec_eval": "default", "ir_measures": "default", "sklearn": "rows", "catboost": "rows"}
 LINES = 10
+
+
+KNOWN = {one.name: one for one in libraries()}
+
+
+def case_of(name: str) -> Case:
+    return cases.load(cases.HERE / f"{name}.toml")
 
 
 def observed(case: str, library: str) -> list[Row]:
@@ -33,11 +41,9 @@ def observed(case: str, library: str) -> list[Row]:
 @pytest.mark.parametrize("library", [*MAIN])
 def test_a_few_lines_print_what_the_library_was_seen_to_answer(library: str) -> None:
     tried = 0
-    (known,) = (one for one in libraries() if one.name == library)
     for name in CASES:
-        (case,) = (one for one in cases.load_all() if one.id == name)
         for row in observed(name, library)[:3]:
-            (repro, *_) = repros(case, [known], [row])
+            (repro, *_) = repros(case_of(name), [KNOWN[library]], [row])
             text = f"{repro.data}\n\n{short(library, row.measure)}"
             assert short(library, row.measure).count("\n") <= LINES
             out = io.StringIO()
@@ -51,24 +57,23 @@ def test_a_few_lines_print_what_the_library_was_seen_to_answer(library: str) -> 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "P(rel=2)@5", "nDCG(dcg='exp-log2')@10"])
 def test_the_command_beside_them_is_one_to_a_shell(measure: str) -> None:
-    (known,) = (one for one in libraries() if one.name == "ir_measures")
-    (case,) = (one for one in cases.load_all() if one.id == CASES[0])
-    (repro,) = repros(case, [known], [replace(observed(case.id, known.name)[0], measure=measure)])
-    typed = known.name.join(repro.command).removesuffix(" | python -")
+    row = replace(observed(CASES[0], "ir_measures")[0], measure=measure)
+    (repro,) = repros(case_of(CASES[0]), [KNOWN["ir_measures"]], [row])
+    typed = "ir_measures".join(repro.command).removesuffix(" | python -")
     shell = ["sh", "-c", f"rankproof() {{ printf '%s\\n' \"$@\"; }}; {typed}"]
     told = subprocess.run(shell, capture_output=True, text=True, check=True).stdout
-    assert told.splitlines() == ["repro", case.id, known.name, measure]
+    assert told.splitlines() == ["repro", CASES[0], "ir_measures", measure]
 
 
-def test_where_there_is_no_such_call_there_are_no_lines() -> None:
-    for library, measure in [
-        ("sklearn", "P@5"),
-        ("nobody", "nDCG@10"),
-        ("pytrec_eval", "RBP"),
-        ("catboost", "ARI"),
+@pytest.mark.parametrize(
+    ("library", "measure"),
+    [
+        ("sklearn", "P@5"), ("nobody", "nDCG@10"), ("pytrec_eval", "RBP"), ("catboost", "ARI"),
         ("sklearn", "no measure"),
-    ]:
-        assert short(library, measure) == ""
+    ],
+)  # fmt: skip
+def test_where_there_is_no_such_call_there_are_no_lines(library: str, measure: str) -> None:
+    assert short(library, measure) == ""
 
 
 @pytest.mark.parametrize("measure", ["nDCG(dcg='exp-log2')@10", "DCG(dcg='exp-log2')", "nDCG(rel=2)@5"])
@@ -80,11 +85,10 @@ def test_where_a_parameter_says_otherwise_the_plain_call_is_not_offered(measure:
 @pytest.mark.parametrize(
     ("measure", "asked", "read"),
     [
-        ("IPrec@0.1", "iprec_at_recall.0.10", "iprec_at_recall_0.10"),
-        ("nDCG@10", "ndcg_cut.10", "ndcg_cut_10"),
+        ("IPrec@0.1", "iprec_at_recall.0.10", "iprec_at_recall_0.10"), ("nDCG@10", "ndcg_cut.10", "ndcg_cut_10"),
         ("AP", "map", "map"),
     ],
-)
+)  # fmt: skip
 def test_pytrec_eval_is_asked_with_a_point_before_the_cutoff(measure: str, asked: str, read: str) -> None:
     *_, calls, prints = short("pytrec_eval", measure).splitlines()
     assert f"{{'{asked}'}}" in calls
@@ -93,10 +97,8 @@ def test_pytrec_eval_is_asked_with_a_point_before_the_cutoff(measure: str, asked
 
 def test_a_page_has_the_lines_of_each_measure_of_each_library() -> None:
     scripts, measures = Scripts(), ("nDCG@5", "AP@3", "P@2")
-    (case,) = (case for case in cases.load_all() if case.id == CASES[0])
     for name in ("ir_measures", "pytrec_eval", "sklearn"):
-        (known,) = (one for one in libraries() if one.name == name)
-        (some,) = repros(case, [known], observed(case.id, name)[:1])
+        (some,) = repros(case_of(CASES[0]), [KNOWN[name]], observed(CASES[0], name)[:1])
         scripts.parted([replace(some, measure=measure) for measure in measures])
     assert {name: {*of} for name, of in scripts.lines.items()} == {
         "ir_measures": {*measures}, "pytrec_eval": {*measures}, "sklearn": {"nDCG@5"},
@@ -108,8 +110,7 @@ def test_a_page_has_the_lines_of_each_measure_of_each_library() -> None:
 def test_only_those_who_answered_have_a_script_and_each_is_put_together_as_it_was(count: int) -> None:
     own = [one for one in libraries() if one.name in MAIN]
     asked = ["pytrec_eval", "sklearn", "ir_measures"][:count]
-    (case,) = (case for case in cases.load_all() if case.id == CASES[0])
-    found = list(repros(case, own, [row for name in asked for row in observed(case.id, name)[:1]]))
+    found = list(repros(case_of(CASES[0]), own, [row for name in asked for row in observed(CASES[0], name)[:1]]))
     assert [one.library for one in found] == [one.name for one in own if one.name in asked]
     scripts = Scripts()
     numbers = scripts.parted(found)["calls"]

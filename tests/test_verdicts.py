@@ -19,14 +19,15 @@ from rankproof.cases.inputs import Input
 from rankproof.judging import verdicts
 from rankproof.judging.results_file import SCHEMA
 from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILING, FAILS, HOLDS, MARKS, Verdict, failure_of, judge, mark_of
+from rankproof.judging.verdicts import FAILING, FAILS, HOLDS, MARKS, Row, Verdict, failure_of, judge, mark_of
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.terminal import tell_complaints
 
-CASE = corpus.HERE / "ties" / "straddles-cutoff.toml"
+CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
+SUBJECT = Subject("fake", "v", "1")
 SHEET = f"""{FAKE}
 [profiles.v]
 "P" = "ties=docid-asc gain=exp"
@@ -47,6 +48,12 @@ def library(tmp_path: Path, *pins: str, sheet: str = SHEET) -> Library:
     path = tmp_path / "fake.toml"
     path.write_text(sheet + (PIN.format(observed="\n".join(pins)) if pins else ""), encoding="utf-8")
     return Library("fake", tmp_path / "fake_adapter.py", load(path))
+
+
+def row_of(case: corpus.Case, fake: Library, measure: str, said: dict[str, Any]) -> Row:
+    """How an answer is judged."""
+    (row,) = judge(case, Oracle(case.input), fake, read(case.id, SUBJECT, measure, said))
+    return row
 
 
 def mean(value: object) -> dict[str, Any]:
@@ -89,14 +96,10 @@ def test_where_the_reference_cannot_tell_nothing_is_explained_and_the_row_says_w
     standard = reading_of(oracle.answers(parse("ERR@10"), "standard"), None)
     pins = [f"{case.id} v ERR@10 mean {pinned}"] if pinned else []
     fake = library(tmp_path, *pins, sheet=SHEET.replace("ties=worst", claimed))
-    seen = read(case.id, Subject("fake", "v", "1"), "ERR@10", said or mean(standard))
-    (row,) = judge(case, oracle, fake, seen)
+    row = row_of(case, fake, "ERR@10", said or mean(standard))
     assert (row.verdict, row.expected) == (verdict, standard)
-    assert row.note == (
-        f"the sheet pins {pinned}: it moved"
-        if pinned
-        else f"the reference cannot tell what the sheet's profile ({claimed}) gives: {untold.reason}"
-    )
+    why = f"the reference cannot tell what the sheet's profile ({claimed}) gives: {untold.reason}"
+    assert row.note == (f"the sheet pins {pinned}: it moved" if pinned else why)
 
 
 @pytest.mark.parametrize("most", [4, 3])
@@ -112,26 +115,20 @@ def test_the_conventions_of_an_answer_are_the_fewest_that_give_it_or_all_where_t
         tuple(("q", doc, rel) for doc, rel in rels.items()),
         tuple(("q", doc, score, rank) for rank, (doc, score) in enumerate(scores.items(), start=1)),
     )
-    case = replace(corpus.load(CASE), input=data)
+    case = replace(CASE, input=data)
     claimed = parse_conventions(f"{needed} empty=nan ideal=retrieved")
     fake = library(tmp_path)
     claiming = replace(fake, sheet=replace(fake.sheet, profiles={"v": {"nDCG": claimed}}))
     value = reading_of(Oracle(data).answers(parse("nDCG@3"), claimed), None)
-    (row,) = judge(case, Oracle(data), claiming, read(case.id, Subject("fake", "v", "1"), "nDCG@3", mean(value)))
+    row = row_of(case, claiming, "nDCG@3", mean(value))
     said = needed if most == 4 else f"{needed} empty=nan ideal=retrieved"
     assert (row.verdict, {*row.conventions}) == (Verdict.CONVENTION, {*said.split()})
 
 
 def test_a_text_is_of_a_kind_of_failure_by_the_whole_word_before_a_colon() -> None:
-    each = ("memory is full", "memory: is full", "timeouts: 3", "crash:", "error: x")
-    assert [failure_of(text).kind for text in each] == ["error", "memory", "error", "error", "error"]
-    assert [failure_of(text).text for text in each] == [
-        "memory is full",
-        "is full",
-        "timeouts: 3",
-        "crash:",
-        "error: x",
-    ]
+    others = ("memory is full", "timeouts: 3", "crash:", "error: x")
+    assert [*map(failure_of, others)] == [Failure("error", text) for text in others]
+    assert failure_of("memory: is full") == Failure("memory", "is full")
 
 
 @pytest.mark.parametrize(("precision", "verdict"), [("float64", Verdict.UNEXPLAINED), ("float32", Verdict.CONVENTION)])
@@ -141,15 +138,7 @@ def test_an_end_of_the_range_of_ties_is_met_by_the_precision_of_the_library(
     """A float32 of 2/3 is above 2/3: the best of all orders all the same."""
     text = SHEET.replace("ties=worst", "ties=unspecified").replace('"float64"', f'"{precision}"')
     case = corpus.load(corpus.HERE / "ties/expected-rr.toml")
-    seen = read(case.id, Subject("fake", "v", "1"), "P@3", mean(0.6666666865348816))
-    (row,) = judge(case, Oracle(case.input), library(tmp_path, sheet=text), seen)
-    assert row.verdict is verdict
-
-
-def test_a_pooled_mean_of_what_is_no_ratio_cannot_be_told() -> None:
-    answers = Oracle(corpus.load(CASE).input).answers(parse("nDCG@2"), "mean=pooled")
-    assert answers == CannotTell(Obstacle.NOT_POOLED, "nDCG is no ratio of counts, so it has no pooled mean")
-    assert reading_of(answers, None) is None
+    assert row_of(case, library(tmp_path, sheet=text), "P@3", mean(0.6666666865348816)).verdict is verdict
 
 
 def test_the_schema_of_results_has_the_verdicts_that_there_are() -> None:
@@ -179,19 +168,15 @@ def test_how_many_came_from_the_cache_and_how_many_were_asked_once_is_said_at_th
 
 
 def test_a_library_that_says_itself_that_it_is_out_of_memory_refuses_nothing(tmp_path: Path) -> None:
-    case = corpus.load(CASE)
     raised = {"error": {"type": "MemoryError", "message": "Unable to allocate 9 GiB"}}
-    seen = read(case.id, Subject("fake", "v", "1"), "P@2", raised)
-    (row,) = judge(case, Oracle(case.input), library(tmp_path), seen)
-    assert row.verdict is Verdict.MEMORY
-    again = read(case.id, seen.subject, "P@2", {"per_query": None, "mean": 0.5, "again": raised})
+    assert row_of(CASE, library(tmp_path), "P@2", raised).verdict is Verdict.MEMORY
+    seen, again = (read(CASE.id, SUBJECT, "P@2", said) for said in (raised, mean(0.5) | {"again": raised}))
     assert again.again == seen.answer == Failure("memory", "MemoryError: Unable to allocate 9 GiB")
 
 
 def test_the_end_of_stderr_is_told_and_makes_no_other_answer(tmp_path: Path) -> None:
-    case, fake = corpus.load(CASE), Subject("fake", "v", "1")
     raw = {"failed": "crash", "message": "it ended", "stderr": "at /home/me/x.c:7"}
-    seen = read(case.id, fake, "P@2", raw)
-    assert seen == read(case.id, fake, "P@2", raw | {"stderr": "at /home/you/x.c:7"})
-    (row,) = judge(case, Oracle(case.input), library(tmp_path), seen)
+    seen, other = (read(CASE.id, SUBJECT, "P@2", one) for one in (raw, raw | {"stderr": "at /home/you/x.c:7"}))
+    assert seen == other
+    row = row_of(CASE, library(tmp_path), "P@2", raw)
     assert (row.error, row.note) == ("crash: it ended", "its stderr ends: at /home/me/x.c:7")
