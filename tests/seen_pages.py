@@ -216,10 +216,6 @@ def ranked(row: Shown, *, ties: bool) -> str:
     return f"¶{look}|{place.rank}{cut}|{ident(place.doc)}|{score}{rel}|{place.gain}|{place.discount}|{place.worth}"
 
 
-QUIET = "What is set quietly is as in standard, the profile of the reference. A dash: the choice cannot matter beside the others."
-"""Below each matrix."""
-
-
 def picker(view: Mapping[str, Any], root: str) -> str:
     """The forms of measures that can be picked, that of the page also where it is none of them."""
     current = view["matrix"].key
@@ -243,6 +239,15 @@ def table(matrix: FormMatrix, root: str, known: Cases) -> Iterator[str]:
             yield f"|#a-{row.axis}{link(row.label, f'{root}axes/{row.axis}.html')}"
             yield from (cell(one, f"{root}axes/{row.axis}.html", root, known, row.measure) for one in row.cells)
     yield "#cell{Close}✕#cellbody#copied"
+
+
+def whole_matrix(view: Mapping[str, Any], root: str, known: Cases) -> Iterator[str]:
+    """What can be picked, libraries by choices, and where two of them are put side by side."""
+    yield picker(view, root)
+    yield from table(view["matrix"], root, known)
+    yield "What is set quietly is as in standard, the profile of the reference. "
+    yield "A dash: the choice cannot matter beside the others."
+    yield link("Two libraries side by side", f"{root}{view['compare']}") if view["compare"] else ""
 
 
 def title(column: Column, root: str) -> str:

@@ -28,6 +28,7 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConventi
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.site.axis_knowledge import Findings
+from rankproof.site.lines import number_line
 from rankproof.site.matrix import matrix
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
@@ -692,8 +693,8 @@ def test_the_pages_of_cases_have_each_question_once_and_the_worst_of_each(at: Wo
         for measure, letters in line["data"].items():
             whole = "".join(letter * int(n or 1) for letter, n in re.findall(r"([a-z.])(\d*)", letters))
             assert whole == "".join((worst(at, at.rows(case.id, measure), who) or ".")[0] for who in at.told.variants)
-    for i, case in enumerate(at.run.cases):
-        check_case(at, told, case, i)
+    apart = [check_case(at, told, case, i) for i, case in enumerate(at.run.cases)]
+    assert any(apart) or all(len(case.queries) < 2 for case in at.run.cases)
 
 
 def worst(at: World, rows: Sequence[Row], who: Who) -> str:
@@ -701,7 +702,8 @@ def worst(at: World, rows: Sequence[Row], who: Who) -> str:
     return next((kind for kind in WORST if kind in kinds), "")
 
 
-def check_case(at: World, told: Told, case: Case, i: int) -> None:
+def check_case(at: World, told: Told, case: Case, i: int) -> bool:
+    """Its page, on which each query has its own answers beside its name; whether those of two queries differ."""
     view = case_pages.page(told, case)
     ids = [one.id for one in at.run.cases]
     assert view["previous"] == (ids[i - 1] if i else None)
@@ -735,8 +737,9 @@ def check_case(at: World, told: Told, case: Case, i: int) -> None:
         alone = {r.subject for r in rows} - {r.subject for r in rows if r.query is None}
         in_line = len(case.queries) == 1 and lines[measure][1] > sum(r.query is None for r in rows)
         elsewhere = {row.query for row in rows if not (in_line and row.subject in alone)}
-        assert [query for query, _ in one["queries"]] == [
-            query for query in map(str, case.queries) if query in elsewhere
+        own = [query for query in map(str, case.queries) if query in elsewhere]
+        assert one["queries"] == [
+            (query, number_line(at.told.report, case, Oracle(case.input), measure, rows, query)) for query in own
         ]
     there = {row.library for row in at.judged(case.id)}
     assert view["notes"] == [note for note in at.told.report.notes if note[0] in there]
@@ -747,6 +750,7 @@ def check_case(at: World, told: Told, case: Case, i: int) -> None:
         drawn_line = text[text.index('<div class="lines">') :]
         for shown in (line.shown for line in one["line"].lines):
             assert f"<b>{shown}</b>" in drawn_line
+    return any(len({line.lines for _, line in one["queries"]}) > 1 for one in view["views"])
 
 
 def briefly(line: Any) -> list[Any]:

@@ -275,11 +275,6 @@ def library(folder: Path, claims: str) -> Library:
     return Library("lib", folder / "lib_adapter.py", load(path))
 
 
-def claimed(tmp_path: Path, *rows: Row) -> Findings:
-    own = library(tmp_path, "[profiles.v]\n'*' = 'ties=docid-asc'\n[profiles.w]\n'*' = ''\n")
-    return find(report_of(*rows, cases=(CASE, OTHER), libraries=(own,)), tmp_path)
-
-
 def test_a_file_of_fingerprints_beside_the_results_is_what_is_proved(tmp_path: Path) -> None:
     told, proved = drawn_runs.drawn(0), drawn_runs.fingerprints(0)
     write(proved, told.asked, {}, tmp_path / FILE)
@@ -287,10 +282,13 @@ def test_a_file_of_fingerprints_beside_the_results_is_what_is_proved(tmp_path: P
 
 
 def test_without_a_file_of_fingerprints_the_sheets_say_what_is_claimed(tmp_path: Path) -> None:
-    found = claimed(
-        tmp_path, said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc"), said("w", 0.0, Verdict.AGREES), said("o", 0.0, Verdict.AGREES),
-        replace(said("v", 0.1), measure="AP"), replace(said("w", 0.1, Verdict.AGREES), measure="no measure"),
+    own = library(tmp_path, "[profiles.v]\n'*' = 'ties=docid-asc'\n[profiles.w]\n'*' = ''\n")
+    rows = (
+        said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc"), said("w", 0.0, Verdict.AGREES),
+        said("o", 0.0, Verdict.AGREES), replace(said("v", 0.1), measure="AP"),
+        replace(said("w", 0.1, Verdict.AGREES), measure="no measure"),
     )  # fmt: skip
+    found = find(report_of(*rows, cases=(CASE, OTHER), libraries=(own,)), tmp_path)
     assert not found.proved
     v, w = found.fingerprints
     assert [(one.subject, one.key, one.profile.ties) for one in (v, w)] == [
