@@ -29,14 +29,11 @@ def filled(many: int, near: str, far: str = "gone/case") -> dict[str, Any]:
     sheet.issues = "https://x.example/issues"
     sheet.versions = [SimpleNamespace(pattern=text, known=f"it <{text}>") for text in texts(many - 1, "2.*")]
     return {
-        "columns": ["Ties", "<Gain>"],
+        "columns": ["Ties", "<Gain>"], "compared": forms, "sheet": sheet if many else None,
+        "past": past(many, near, far) if many else None, "variants": [way(i, many, near, says) for i in range(many)],
         "tables": [{"way": "<way> of more than thirty letters", "rows": rows(forms, near, far)}],
-        "compared": forms,
-        "past": past(many, near, far) if many else None,
-        "sheet": sheet if many else None,
-        "variants": [way(i, many, near, says) for i in range(many)],
         "exceptions": [(why, f"https://x.example/{i}" if i % 2 else "", i, pins[i]) for i, why in enumerate(says)],
-    }
+    }  # fmt: skip
 
 
 def past(many: int, near: str, far: str) -> dict[str, Any]:
@@ -104,21 +101,15 @@ def measure_with(many: int, cases: Sequence[Case]) -> dict[str, Any]:
     ]  # fmt: skip
     people = [[(f"lib{i}", f"called <{i}>") for i in range(n + 1)] for n in range(many)]
     kinds = ("text", "disputed", "disputed lines", "formula", "source")
+    who = [(some, "by <docid>" * (n % 2)) for n, some in enumerate(people)]
+    asked = enumerate(asking(many - 1, cases))
     return {
-        "what": "it counts <b>.",
-        "elsewhere": texts(many, "name"),
+        "what": "it counts <b>.", "elsewhere": texts(many, "name"), "whys": bool(many % 2),
         "said": [(kinds[i % 5], f"it `is` so <{i}>") for i in range(many)],
-        "whys": bool(many % 2),
-        "disputes": [
-            SimpleNamespace(case=case, measure=f"m<{i}>", sayings=sayings[i])
-            for i, case in enumerate(asking(many - 1, cases))
-        ],
-        "forms": [
-            (f"k{i}", text, f"matrix/{i}.html", [(some, "by <docid>" * (n % 2)) for n, some in enumerate(people[:i])])
-            for i, text in enumerate(texts(many, "form"))
-        ],
+        "disputes": [SimpleNamespace(case=case, measure=f"m<{i}>", sayings=sayings[i]) for i, case in asked],
+        "forms": [(f"k{i}", text, f"matrix/{i}.html", who[:i]) for i, text in enumerate(texts(many, "form"))],
         "compared": [(text, f"compare/{i}.html") for i, text in enumerate(texts(many, "form"))],
-    }
+    }  # fmt: skip
 
 
 def axis_with(many: int, axis: Axis, cases: Sequence[Case]) -> dict[str, Any]:

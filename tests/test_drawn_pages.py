@@ -370,14 +370,11 @@ def test_what_is_so_of_two_measures_is_told_once() -> None:
         for subject in WHO:
             by, value = who.get(subject), ELSE.get(measure, 0.5)
             asked = Subject(*subject, "1", alone=subject[0] != "north")
-            right = Row(case.id, asked, measure, None, Verdict.AGREES, value, None, value)
-            wrong = {
-                "verdict": Verdict.CONVENTION,
-                "value": None,
-                "error": f"E{number} of {subject}",
-                "conventions": (by,),
-            }
-            rows.append(replace(right, **wrong) if by else right)
+            row = Row(case.id, asked, measure, None, Verdict.AGREES, value, None, value)
+            if by:
+                error = f"E{number} of {subject}"
+                row = replace(row, verdict=Verdict.CONVENTION, value=None, error=error, conventions=(by,))
+            rows.append(row)
     told = _told(rows, case)
     view = case_pages.page(told, case)
     check_case(told, view)

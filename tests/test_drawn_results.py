@@ -142,11 +142,10 @@ def test_a_file_of_results_holds_what_was_found_of_its_library(told: Told, tmp_p
         assert (header["asked"], list(footer["verdicts"])) == (wanted_header["asked"], sorted(footer["verdicts"]))
         assert [one for one in between if one["kind"] == "row"] == wanted_rows
         assert footer == wanted_footer
-        assert meant(told, library, [one for one in between if one["kind"] == "unsupported"]) == {
-            (row.subject, row.case, row.measure): row.note
-            for row in told.rows
-            if row.library == library and row.verdict is Verdict.UNSUPPORTED
-        }
+        absences = [one for one in between if one["kind"] == "unsupported"]
+        rows = [row for row in told.rows if row.library == library and row.verdict is Verdict.UNSUPPORTED]
+        reasons = {(row.subject, row.case, row.measure): row.note for row in rows}
+        assert meant(told, library, absences) == reasons
 
 
 def meant(told: Told, library: str, absences: Iterable[dict[str, Any]]) -> dict[tuple[Subject, str, str], str]:
@@ -593,10 +592,8 @@ def test_a_run_as_junit(told: Told) -> None:
         kinds = Counter(test[2] for test in own["tests"])
         counts = {"tests": len(own["tests"]), "failures": kinds["failure"], "errors": 0, "skipped": kinds["skipped"]}
         totals.update(counts)
-        assert suite.attrib == {
-            **{name: own[name] for name in ("name", "time")},
-            **{name: str(n) for name, n in counts.items()},
-        }
+        in_words = {name: str(n) for name, n in counts.items()}
+        assert suite.attrib == {"name": own["name"], "time": own["time"], **in_words}
         assert [(one.get("name"), one.get("value")) for one in suite.iter("property")] == own["properties"]
     sums = {name: str(totals[name]) for name in ("tests", "failures", "errors", "skipped")}
     assert root.attrib == {"name": "rankproof", "time": "12.250", **sums}
@@ -685,15 +682,9 @@ def test_what_a_run_tells_in_the_terminal(told: Told, capsys: pytest.CaptureFixt
     for one in (told, plain):
         texts = terminal.told_of(one.report, one.run.asked)
         leads = leading(one) or divisions(one)[:10]
-        said = [
-            (
-                case,
-                measure,
-                [f"{text:>6} {who_says(voices, '[{}]', exception='[exception]')}" for text, _, voices in answers],
-            )
-            for case, measure, answers in leads
-        ]
-        assert [(case, measure, text.split("\n")) for case, measure, text in texts.disagreements] == said
+        for told_of, (case, measure, answers) in zip(texts.disagreements, leads, strict=True):
+            said = [f"{text:>6} {who_says(voices, '[{}]', exception='[exception]')}" for text, _, voices in answers]
+            assert told_of == (case, measure, "\n".join(said))
         rows = [(name, version, *verdict_cells(counts)) for name, version, counts in tallies(one)]
         assert list(texts.tallies) == rows
         found = [f"DEFECT {who} {form}: {what}" for who, form, what, *_ in defects(one)]
