@@ -255,6 +255,10 @@ def _told(rows: Iterable[Row], case: Case) -> Told:
     return Told(Report(RunResults(HEADER, tuple(rows), {}), [case], [], []), Findings((), proved=False))
 
 
+def _subject(who: tuple[str, str]) -> Subject:
+    return Subject(*who, "1", alone=who[0] != "north")
+
+
 def _shown(row: Row) -> str:
     return "error" if row.value is None else f"{row.value:g}".removeprefix("0") or "0"
 
@@ -277,22 +281,11 @@ THREE = replace(
     input=Input((("q1", "a", 1), ("q2", "b", 1), ("q3", "c", 1)), (("q1", "a", 1.0, 1), ("q2", "x", 1.0, 1), ("q3", "c", 0.5, 1))),
     also_ask=("RR",), expect=None,
 )  # fmt: skip
-"""Of the mean and of each of three queries what each says; None where it does not say anything."""
-
-
-def _asked(values: Mapping[tuple[str, str], tuple[float | None, ...]], queries: tuple[str | None, ...]) -> list[Row]:
-    return [
-        Row(THREE.id, Subject(*who, "1", alone=who[0] != "north"), "RR", query, Verdict.UNEXPLAINED, value, None, 0.0, (), "")
-        for who, said in values.items()
-        for query, value in zip(queries, said, strict=True)
-        if value is not None
-    ]  # fmt: skip
-
-
 ONE = replace(THREE, input=Input((("q1", "a", 1),), (("q1", "b", 1.0, 1),)))
 ALONE = {
     ("west", "v"): (0.5, None), ("north", "v"): (None, 0.75), ("north", "w"): (0.125, 0.25), ("east", "v"): (None, 0.5),
 }  # fmt: skip
+"""Of the mean and of the only query what each says; None where it does not say anything."""
 
 
 @pytest.mark.parametrize(
@@ -310,9 +303,13 @@ ALONE = {
 def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
     case: Case, measure: str, expected: set[str]
 ) -> None:
-    rows = [replace(row, measure=measure) for row in _asked(ALONE, (None, "q1"))]
-    oracle = Oracle(case.input)
-    found = without_a_mean(case, oracle, measure, rows)
+    rows = [
+        Row(CASE.id, _subject(who), measure, query, Verdict.UNEXPLAINED, value, None, 0.0)
+        for who, said in ALONE.items()
+        for query, value in zip((None, "q1"), said, strict=True)
+        if value is not None
+    ]
+    found = without_a_mean(case, Oracle(case.input), measure, rows)
     assert {WHO[subject.library, subject.variant] for subject in found} == expected
     told = _told(rows, case)
     page = case_pages.page(told, case)
@@ -334,11 +331,8 @@ def test_measures_share_a_row_where_their_sums_are_the_same_too() -> None:
     hit = Input((("q1", "a", 1),), (("q1", "a", 1.0, 1),))
     expect = {measure: {"standard": {"q1": text}} for measure, text in sums.items()}
     case = replace(ONE, input=hit, also_ask=(), expect=expect)
-    rows = [
-        Row(case.id, Subject(*who, "1", alone=who[0] != "north"), measure, "q1", Verdict.AGREES, 1.0, None, 1.0)
-        for measure in sums
-        for who in WHO
-    ]
+    each = [(_subject(who), measure) for measure in sums for who in WHO]
+    rows = [Row(case.id, who, measure, "q1", Verdict.AGREES, 1.0, None, 1.0) for who, measure in each]
     shown = case_pages.page(_told(rows, case), case)["agreed"]
     assert [(measures, view["arithmetic"][0][1][0][1]) for measures, view in shown] == [
         (["P@1", "Success@1"], "1/1"), (["R@1", "AP@1"], "2/2"), (["RR@1"], "1"),
@@ -369,8 +363,7 @@ def test_what_is_so_of_two_measures_is_told_once() -> None:
     for number, (measure, who) in enumerate(REFUSALS.items()):
         for subject in WHO:
             by, value = who.get(subject), ELSE.get(measure, 0.5)
-            asked = Subject(*subject, "1", alone=subject[0] != "north")
-            row = Row(case.id, asked, measure, None, Verdict.AGREES, value, None, value)
+            row = Row(case.id, _subject(subject), measure, None, Verdict.AGREES, value, None, value)
             if by:
                 error = f"E{number} of {subject}"
                 row = replace(row, verdict=Verdict.CONVENTION, value=None, error=error, conventions=(by,))

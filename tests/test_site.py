@@ -324,13 +324,17 @@ def test_a_site_that_cannot_be_finished_or_put_in_its_place_leaves_the_one_befor
 
 @pytest.mark.in_parts(8)
 @pytest.mark.parametrize("path", KINDS)
-def test_a_page_of_each_kind_loads_without_complaint_and_is_accessible(site: Path, page: Page, path: str) -> None:
+def test_a_page_of_each_kind_loads_without_complaint_and_is_accessible_and_a_phone_scrolls_in_one_direction(
+    site: Path, page: Page, phone: BrowserContext, path: str
+) -> None:
     page.goto((site / path).as_uri())
     page.evaluate("[...document.querySelectorAll('details')].slice(0, 6).forEach(it => { it.open = true; })")
     page.evaluate(ALIKE)
     assert violations(page) == []
     page.emulate_media(color_scheme="dark")
     assert violations(page, "color-contrast") == []
+    with unfolded(phone, site / path):
+        pass
 
 
 ALIKE = """
@@ -358,13 +362,6 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
     opened = browser.new_context(viewport={"width": 360, "height": 720}, has_touch=True, is_mobile=True)
     yield opened
     opened.close()
-
-
-@pytest.mark.in_parts(8)
-@pytest.mark.parametrize("path", KINDS)
-def test_a_phone_scrolls_in_one_direction(site: Path, phone: BrowserContext, path: str) -> None:
-    with unfolded(phone, site / path):
-        pass
 
 
 def test_search_and_filters_work_by_keyboard(site: Path, page: Page) -> None:

@@ -60,18 +60,6 @@ def mean(value: object) -> dict[str, Any]:
     return {"per_query": None, "mean": value}
 
 
-def tied_docs(tmp_path: Path, number: int) -> Path:
-    path = tmp_path / "topic" / "many-tied-docs.toml"
-    path.parent.mkdir(exist_ok=True)
-    qrels = "\n".join(f"q1 d{i:02} {i % 7}" for i in range(number))
-    run = "\n".join(f"q1 d{i:02} 1" for i in range(number))
-    path.write_text(
-        'question = "many docs are tied"\nwhy = "constant scorers exist"\nsource = "own"\ntags = ["ties"]\n'
-        f'measures = ["ERR@10"]\nqrels = """\n{qrels}\n"""\nrun = """\n{run}\n"""\n'
-    )
-    return path
-
-
 NO: dict[str, Any] = {"error": {"type": "ValueError", "message": "no"}}
 
 
@@ -87,7 +75,9 @@ def test_where_the_reference_cannot_tell_nothing_is_explained_and_the_row_says_w
     said: dict[str, Any] | None, pinned: str, claimed: str, verdict: Verdict, tmp_path: Path
 ) -> None:
     """Where nothing is said to be said, it is what `standard` gives: that is not what is claimed."""
-    case = corpus.load(tied_docs(tmp_path, 24))
+    docs = [f"d{i:02}" for i in range(24)]
+    data = Input(tuple(("q1", doc, i % 7) for i, doc in enumerate(docs)), tuple(("q1", doc, 1.0, 1) for doc in docs))
+    case = replace(CASE, input=data, expect=None, also_ask=("ERR@10",))
     oracle = Oracle(case.input)
     untold = oracle.answers(parse("ERR@10"), "ties=worst")
     assert isinstance(untold, CannotTell)
