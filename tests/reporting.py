@@ -234,9 +234,9 @@ def _table(report: Report) -> Iterator[str]:
         lines.append([name, one_line(version), *cells])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
-        names = "  ".join(cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True))
-        counts = "".join("  " + cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True))
-        yield (names + counts).rstrip()
+        names = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]
+        counts = [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True)]
+        yield "  ".join([*names, *counts]).rstrip()
 
 
 @dataclass(frozen=True, slots=True)

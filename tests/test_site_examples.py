@@ -21,6 +21,7 @@ from rankproof.site.pages import axis_pages, library_pages, measure_pages
 from rankproof.telling.run_report import Report
 
 CASE = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
+NAMES = ("ada", "bob", "cyd")
 NOTES = {"1": {"a": "by rows"}, "2": {"a": "by rows", "b": "in pairs"}, "3": {"b": "of late"}}
 """What three versions of a library say of how they were asked."""
 
@@ -30,17 +31,22 @@ def answer(value: float, *conventions: str, who: Subject, measure: str = "nDCG@5
     return Row(case, who, measure, None, verdict, value, None, 0.5, conventions)
 
 
+def answers(values: Sequence[float], *conventions: str, **asked: str) -> list[Row]:
+    """Those of as many of them as there are values."""
+    who = [Subject(name, "v", "1") for name in NAMES[: len(values)]]
+    return [answer(value, *conventions, who=one, **asked) for one, value in zip(who, values, strict=True)]
+
+
 @pytest.fixture
 def told_of(tmp_path: Path) -> Callable[..., Told]:
     """What pages tell from, of some fingerprints of ada, bob and cyd."""
-    names = ("ada", "bob", "cyd")
-    for name in names:
+    for name in NAMES:
         (tmp_path / f"{name}.toml").write_text(FAKE.replace("fake", name), encoding="utf-8")
-    known = [Library(name, tmp_path / f"{name}_adapter.py", load(tmp_path / f"{name}.toml")) for name in names]
-    asked = [installation(name, {"version": "1", "variants": {"v": ""}}).as_json() for name in names]
+    known = [Library(name, tmp_path / f"{name}_adapter.py", load(tmp_path / f"{name}.toml")) for name in NAMES]
+    asked = [installation(name, {"version": "1", "variants": {"v": ""}}).as_json() for name in NAMES]
 
     def told(found: Sequence[Fingerprint], rows: Sequence[Row] = (), cases: Sequence[corpus.Case] = (CASE,)) -> Told:
-        whole = (*rows, *(answer(0.5, who=Subject(name, "v", "1"), measure="P@1") for name in names))
+        whole = (*rows, *(answer(0.5, who=Subject(name, "v", "1"), measure="P@1") for name in NAMES))
         return Told(Report(RunResults({"asked": asked}, whole, {}), cases, known), Findings(tuple(found), proved=True))
 
     return told
@@ -51,11 +57,7 @@ def told_of(tmp_path: Path) -> Callable[..., Told]:
 
 def test_the_example_of_an_axis_is_the_measure_to_which_most_values_are_given(told_of: Callable[..., Told]) -> None:
     said = {"nDCG@5": (0.25, 0.25, 0.25), "AP": (0.25, 0.75, 1.0), "RR": (0.25, 0.75, 0.25)}
-    rows = [
-        answer(value, "ties=input", who=Subject(name, "v", "1"), measure=measure)
-        for measure, values in said.items()
-        for name, value in zip(("ada", "bob", "cyd"), values, strict=True)
-    ]
+    rows = [row for measure, values in said.items() for row in answers(values, "ties=input", measure=measure)]
     assert axis_pages.page(told_of([], rows), "ties")["smallest"]["line"].measure == "AP"
 
 
@@ -67,11 +69,8 @@ def test_the_example_of_an_axis_is_of_the_six_smallest_cases_that_of_most_answer
         replace(few, id=f"ties/{n}", input=replace(few.input, run=(*few.input.run, *own[:n]))) for n in range(17)
     ]
     values = {4: (0.123,), 5: (0.25, 0.5), 6: (0.0, 0.25, 0.123)}
-    rows = [
-        answer(value, "ties=docid-asc", who=Subject(name, "v", "1"), measure="P@2", case=case.id)
-        for n, case in enumerate(several)
-        for name, value in zip(("ada", "bob", "cyd"), values.get(n, (0.5,)), strict=False)
-    ]
+    asked = [(values.get(n, (0.5,)), case.id) for n, case in enumerate(several)]
+    rows = [row for said, case in asked for row in answers(said, "ties=docid-asc", measure="P@2", case=case)]
     view = axis_pages.page(told_of([], rows, [*reversed(several)]), "ties")
     assert view["smallest"]["case"].id == "ties/5"
     assert [case.id for case in view["deciding"]] == [f"ties/{n}" for n in range(16)]
@@ -109,7 +108,7 @@ def test_of_questions_about_a_measure_those_of_small_cases_stand_first(told_of: 
     rows = [
         answer(value, *["ties=best"] * (value > 0.25), who=Subject(name, "v", "1"), measure="P@2", case=case)
         for case, own in values.items()
-        for name, value in zip(("ada", "bob", "cyd"), own, strict=True)
+        for name, value in zip(NAMES, own, strict=True)
     ]
     disputes = measure_pages.page(told_of([], rows, [CASE, few]), "P")["disputes"]
     assert [one.case.id for one in disputes] == [few.id, CASE.id]

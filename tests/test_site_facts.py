@@ -220,8 +220,7 @@ def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conve
 
 
 def as_told(line: Line) -> tuple[str, bool, list[Any], list[str]]:
-    said = [(v.mark, v.conventions, v.note, v.error, v.verdict) for v in line.voices]
-    voices = [([name for *_, name in v.who], *rest) for v, rest in zip(line.voices, said, strict=True)]
+    voices = [([name for *_, name in v.who], v.mark, v.conventions, v.note, v.error, v.verdict) for v in line.voices]
     return line.shown, line.standard, voices, [*line.specs]
 
 
@@ -246,8 +245,7 @@ def check_scale(found: Any, standard: Any) -> None:
     """All stand where they should on a scale that holds all, and 0; it is from 0 to 1 where that is enough."""
     if not found.ticks:
         return
-    places = [place for place, _ in found.ticks]
-    assert places == [0.0, 25.0, 50.0, 75.0, 100.0]
+    assert [place for place, _ in found.ticks] == [0.0, 25.0, 50.0, 75.0, 100.0]
     at = {one.shown: one.at for one in found.lines}
     numbers = {text: float(text) for text in at if re.fullmatch(r"-?[\d.]+(e-?\d+)?", text)}
     assert all((at[text] is None) == (text not in numbers) for text in at)
