@@ -13,6 +13,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from types import SimpleNamespace
 
+from drawn_runs import called
+
 from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.judging import results_file
@@ -21,6 +23,7 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.text import short
 
 Chance = random.Random
+Questions = Sequence[tuple[str, str]]
 LIBRARIES = ("zeta", "ada", "mid", "kim")
 VARIANTS = ("w", "v", "u", "ada")
 CASES = ("odd/zz-last", "odd/<b>|_x_`y`", "odd/aa", "odd/ab")
@@ -39,13 +42,9 @@ CONVENTIONS = (
     ("gain=exp", "ties=unspecified"),
 )  # fmt: skip
 REFUSALS = (
-    "ValueError: no",
-    "ValueError: not so",
-    "KeyError: 'q2'",
-    "TypeError: " + "long <i> words | " * 20,
-    ": of no type",
+    "ValueError: no", "ValueError: not so", "KeyError: 'q2'", "TypeError: " + "long <i> words | " * 20, ": of no type",
     ": nor this",
-)
+)  # fmt: skip
 HOLD = {"agrees", "convention", "known"}
 OPEN = {"unsupported", "undefined", "not-installed"}
 KINDS = ("newly failing", "moved", "lost", "fixed", "claimed otherwise", "worded otherwise", "new", "gone")
@@ -86,9 +85,8 @@ def drawn_answer(c: Chance, row: Row) -> Row:
         return replace(row, query=None, verdict=verdict, note=c.choice(["no such measure", "not so"]))
     fails = verdict in {Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.INVALID_OUTPUT}
     conventions = c.choice(CONVENTIONS) if verdict is Verdict.CONVENTION else ()
-    said = replace(
-        row, verdict=verdict, conventions=conventions, expected=0.75, note=c.choice(["", "an error with a name"])
-    )
+    said = replace(row, verdict=verdict, conventions=conventions, expected=0.75)
+    said = replace(said, note=c.choice(["", "an error with a name"]))
     if fails or (c.random() < 0.3 and verdict in {Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN}):
         return replace(said, query=None, error=f"{c.choice(REFUSALS)} at 0x{c.getrandbits(32):x}")
     if verdict is Verdict.UNSTABLE or c.random() < 0.02:
@@ -101,14 +99,13 @@ def drawn_rows(c: Chance, one: Installation, questions: Iterable[tuple[str, str]
     rows = []
     for variant in one.variants:
         for case, measure in questions:
-            answers = [
-                drawn_answer(c, Row(case, one.subject(variant), measure, query, Verdict.AGREES))
-                for query in c.sample(QUERIES, c.randint(1, len(QUERIES)))
-            ]
-            whole = [
+            place = Row(case, one.subject(variant), measure, None, Verdict.AGREES)
+            some = c.sample(QUERIES, c.randint(1, len(QUERIES)))
+            answers = [drawn_answer(c, replace(place, query=query)) for query in some]
+            whole = (
                 row for row in answers if row.error not in {None, "unstable"} or row.verdict is Verdict.UNSUPPORTED
-            ]
-            rows += whole[:1] or answers
+            )
+            rows += [*whole][:1] or answers
     return rows
 
 
@@ -120,9 +117,7 @@ def not_there(asked: Iterable[Installation]) -> list[Row]:
     ]  # fmt: skip
 
 
-def drawn_installations(
-    c: Chance, library: str, variants: Sequence[str], versions: Sequence[str]
-) -> list[Installation]:
+def drawn_installations(c: Chance, library: str, variants: Sequence[str]) -> list[Installation]:
     """A library in one version, or in several and in several environments; or that it is not there, or is not asked."""
     asked = list(variants[: c.randint(1, len(variants))])
     left = [one for one in variants if one not in asked]
@@ -138,11 +133,10 @@ def drawn_installations(
         return [Installation(library, not_installed="no module")]
     if fate == "it fails":
         return [Installation(library, failed="crash", message="it does not load")]
+    drawn = (map(c.choice, (["1.9", "1.10", "2"], ["3.9.1", "3.10.2"], ["1.26", "2.0"])) for _ in range(4))
     found = [
         Installation(library, version, python, dependencies={"numpy": numpy, "base": "1"}, **told)
-        for version, python, numpy in dict.fromkeys(
-            (c.choice(versions), c.choice(["3.9.1", "3.10.2"]), c.choice(["1.26", "2.0"])) for _ in range(4)
-        )
+        for version, python, numpy in dict.fromkeys(map(tuple, drawn))
     ]
     if fate == "asked":
         return found[:1]
@@ -154,11 +148,8 @@ def drawn_installations(
 def drawn_run(c: Chance) -> RunResults:
     """A run, as its files have it."""
     libraries = c.sample(LIBRARIES, c.randint(2, len(LIBRARIES)))
-    asked = [
-        one
-        for name in libraries
-        for one in drawn_installations(c, name, c.sample(VARIANTS, c.randint(1, 4)), ["1.9", "1.10", "2"])
-    ]
+    each = [drawn_installations(c, name, c.sample(VARIANTS, c.randint(1, 4))) for name in libraries]
+    asked = [one for those in each for one in those]
     questions = [(case, measure) for case in c.sample(CASES, 3) for measure in c.sample([*MEASURES], 3)]
     rows = not_there(asked) + [row for one in asked for row in drawn_rows(c, one, questions)]
     return RunResults({"asked": [one.as_json() for one in asked], "questions": questions}, tuple(rows), {})
@@ -202,10 +193,9 @@ def changed(c: Chance, run: RunResults) -> RunResults:
     kept = questions[1:] if drop else questions
     rows = [row for one in asked for row in answered_otherwise(c, run.rows, one, kept)]
     alone = {(one.library, one.version, one.environment): one.subject().alone for one in asked}
-    rows = [
-        replace(row, subject=replace(row.subject, alone=alone[row.library, row.version, row.subject.environment]))
-        for row in rows
-    ]
+    for i, row in enumerate(rows):
+        who = row.subject
+        rows[i] = replace(row, subject=replace(who, alone=alone[who.library, who.version, who.environment]))
     if questions and c.random() < 0.4:  # what nobody supports any more was asked all the same
         of_one = c.choice(questions)
         rows = [row for row in rows if (row.case, row.measure) != of_one]
@@ -218,36 +208,25 @@ def changed(c: Chance, run: RunResults) -> RunResults:
     return RunResults({"asked": [one.as_json() for one in asked], "questions": kept}, tuple(rows), {})
 
 
-def answered_otherwise(
-    c: Chance, before: Iterable[Row], one: Installation, questions: Sequence[tuple[str, str]]
-) -> list[Row]:
+def answered_otherwise(c: Chance, before: Iterable[Row], one: Installation, questions: Questions) -> list[Row]:
     """What a library answers once it is another: much as before, but that one measure may be by another choice throughout."""
     rows: list[Row] = []
     turned, convention, value = c.choice([*MEASURES, "none"]), c.choice(CONVENTIONS), c.choice(VALUES[:6])
     for subject in map(one.subject, one.variants):
-        of_variant = [
-            row for row in before if row.case and (row.library, row.variant) == (one.library, subject.variant)
-        ]
-        like = next(
-            (row.subject for row in of_variant if row.subject == subject),
-            of_variant[0].subject if of_variant else subject,
-        )
-        for case, measure in questions:
-            same = [
-                replace(row, subject=subject)
-                for row in of_variant
-                if (row.subject, row.case, row.measure) == (like, case, measure)
-            ]
+        way = (one.library, subject.variant)
+        of_variant = [row for row in before if row.case and (row.library, row.variant) == way]
+        subjects = [row.subject for row in of_variant] or [subject]
+        like = subject if subject in subjects else subjects[0]
+        for question in questions:
+            mine = [row for row in of_variant if row.subject == like and (row.case, row.measure) == question]
+            same = [replace(row, subject=subject) for row in mine]
             dice = c.random()
             if dice < 0.2:
                 same = [_nudged(c, row) for row in same]
             elif dice > 0.7 or not of_variant:
-                same = (
-                    []
-                    if dice > 0.92
-                    else drawn_rows(c, replace(one, variants={subject.variant: ""}), [(case, measure)])
-                )
-            turns = {Verdict.AGREES, Verdict.CONVENTION} if measure == turned else {}
+                alone = replace(one, variants={subject.variant: ""})
+                same = [] if dice > 0.92 else drawn_rows(c, alone, [question])
+            turns = {Verdict.AGREES, Verdict.CONVENTION} if question[1] == turned else {}
             rows += [
                 replace(row, verdict=Verdict.CONVENTION, conventions=convention, value=value)
                 if row.verdict in turns and row.error is None else row
@@ -264,10 +243,7 @@ def _nudged(c: Chance, row: Row) -> Row:
         verdict = c.choice([Verdict.UNEXPLAINED, Verdict.AGREES, Verdict.KNOWN, Verdict.UNDEFINED, Verdict.DEFECT])
         return replace(row, verdict=verdict, conventions=())
     if row.error is not None:
-        said = _error(row)[-1]
-        near = [
-            words for words in REFUSALS if words.split(":")[0] == said.split(":")[0]
-        ]  # of one type, perhaps in other words
+        near = [words for words in REFUSALS if words.split(":")[0] == _error(row)[0]]  # perhaps in other words
         return replace(row, error=f"{c.choice([*near, c.choice(REFUSALS)])} at 0x{c.getrandbits(32):x}")
     if row.conventions and c.random() < 0.7:
         return replace(row, conventions=c.choice(CONVENTIONS))
@@ -281,9 +257,10 @@ def written(run: RunResults, folder: Path) -> Path:
     cases = {case: SimpleNamespace(id=case, measures=[]) for case, _ in run.header["questions"]}
     for case, measure in run.header["questions"]:
         cases[case].measures.append(measure)
+    libraries = (SimpleNamespace(name=one.library) for one in run.asked)
+    told = {"adapter": "", "once": 0}
     asked = [
-        SimpleNamespace(library=SimpleNamespace(name=one.library), installation=one, adapter="", once=0)
-        for one in run.asked
+        SimpleNamespace(library=of, installation=one, **told) for of, one in zip(libraries, run.asked, strict=True)
     ]
     with_input = [SimpleNamespace(**vars(one), input=SimpleNamespace(as_json=dict)) for one in cases.values()]
     whole = SimpleNamespace(cases=with_input, asked=asked, rows=run.rows, complaints=(), inputs="", code="")
@@ -315,9 +292,8 @@ def fails(row: Row) -> bool:
 def is_called(row: Row, library: str, measure: str) -> bool:
     """Whether a row is of what was asked for."""
     name, slash, variant = library.partition("/")
-    of_library = (library == row.variant) or (
-        fnmatchcase(row.library, name) and (not slash or fnmatchcase(row.variant, variant))
-    )
+    of_variant = not slash or fnmatchcase(row.variant, variant)
+    of_library = library == row.variant or (fnmatchcase(row.library, name) and of_variant)
     return of_library and (measure == re.split("[(@]", row.measure)[0] or fnmatchcase(row.measure, measure))
 
 
@@ -402,18 +378,7 @@ def names(runs: Iterable[RunResults]) -> dict[Subject, str]:
     """What each subject is called in the last of the runs that has it: so long that no two of the run are called alike."""
     found: dict[Subject, str] = {}
     for run in runs:
-        own = dict.fromkeys([*(s for one in run.asked for s in one.subjects), *(row.subject for row in run.rows)], "")
-        ways = [
-            [s.library if s.alone or not s.variant else f"{s.library}/{s.variant}" for s in own],
-            [("-" + s.version) * bool(s.version) for s in own],
-            [f" (Python {s.environment.python})" for s in own],
-        ]
-        told = ways[0]
-        for way in ways[1:]:
-            count = Counter(told)
-            told = [text if count[text] == 1 else text + more for text, more in zip(told, way, strict=True)]
-        last = [text + f" ({told[:i].count(text) + 1})" * (text in told[:i]) for i, text in enumerate(told)]
-        found |= dict(zip(own, last, strict=True))
+        found |= called([*(who for one in run.asked for who in one.subjects), *(row.subject for row in run.rows)])
     return found
 
 
@@ -455,29 +420,21 @@ class Group:
 def behind(row: Row | None) -> str:
     if row is None:
         return "no answer"
-    return {"agrees": "standard", "known": "exception", "convention": " ".join(row.conventions)}.get(
-        row.verdict, str(row.verdict)
-    )
+    told = {"agrees": "standard", "known": "exception", "convention": " ".join(row.conventions)}
+    return told.get(row.verdict, str(row.verdict))
 
 
 def groups(old: RunResults, new: RunResults, changes: Sequence[Change]) -> list[Group]:
     called = names([old, new])
-    several = {
-        one.library
-        for run in (old, new)
-        for one in run.asked
-        if len([o for o in run.asked if o.library == one.library]) > 1
-    }
+    counts = [Counter(one.library for one in run.asked) for run in (old, new)]
+    several = {name for count in counts for name in count if count[name] > 1}
     found: dict[tuple[str, ...], list[Change]] = {}
     for change in changes:
         row = change.row
-        cause = (
-            (re.sub(r"@[0-9.]+$", "@k", row.measure), behind(change.old), behind(change.new))
-            if change.kind in BY_CAUSE
-            else ("", "", "")
-        )
+        cause = re.sub(r"@[0-9.]+$", "@k", row.measure), behind(change.old), behind(change.new)
         which = called[row.subject] if row.library in several else ""
-        found.setdefault((change.kind, row.library, row.variant, which, *cause), []).append(change)
+        of_cause = cause if change.kind in BY_CAUSE else ("", "", "")
+        found.setdefault((change.kind, row.library, row.variant, which, *of_cause), []).append(change)
     made = [Group(*key, tuple(those)) for key, those in found.items()]
     return sorted(made, key=lambda one: (KINDS.index(one.kind), one.library, -len(one.changes), -(one.largest or 0)))
 

@@ -41,10 +41,8 @@ def drawn_world(seed: int, names: Sequence[str] = ("zeta", "ada", "mid")) -> Wor
     for name in names:
         labelled = [("1.9", ""), ("1.10", ""), ("1.2", ""), ("1.9", "b"), ("1.9", "a"), ("2.0", "")]
         c.shuffle(labelled)
-        entries = [
-            {"versions": [v], "python": c.choice(["3.9", "3.10"]), "label": label}
-            for v, label in labelled[: c.randint(1, 5)]
-        ]
+        some = labelled[: c.randint(1, 5)]
+        entries = [{"versions": [v], "python": c.choice(["3.9", "3.10"]), "label": label} for v, label in some]
         sheet = replace(
             claiming_nothing(name, Path(f"{name}.toml")), title=c.choice(["", name.title()]), package=f"{name.title()}_Rank",
             precision=c.choice(["float32", "float64", "4 decimals"]), environments=tuple(entries),
@@ -70,11 +68,8 @@ def drawn_runs(
     rows = drawn_drift.drawn_rows(c, first, questions)
     runs: list[RunResults] = []
     for version, python in zip(versions, pythons, strict=True):
-        stands_on = {
-            package.lower(): version,  # not as the registry has it
-            "Numpy": c.choice(["1.26", "2.0"]),
-            **({"scipy": "1.1"} if c.random() < 0.7 else {}),
-        }
+        stands_on = {package.lower(): version, "Numpy": c.choice(["1.26", "2.0"])}  # not as the registry has it
+        stands_on |= {"scipy": "1.1"} if c.random() < 0.7 else {}
         there = replace(first, version=version, python=f"{python}.{c.choice('12')}", dependencies=stands_on)
         if c.random() < 0.2 and len(variants) > 1:
             there = replace(there, variants=dict.fromkeys(variants[1:], "a way"))
@@ -89,9 +84,8 @@ def drawn_how(c: random.Random) -> tuple[list[str], tuple[float, ...]]:
     usual = {"-j": ("2", 2), "--timeout": ("120", 120.0), "--memory": ("8G", 8e9), "--room": ("15G", 15e9)}
     others = {"-j": ("3", 3), "--timeout": ("7.5", 7.5), "--memory": ("2G", 2e9), "--room": ("500M", 5e8)}
     given = {option: others[option] for option in c.sample([*usual], 2)}
-    return [text for option in given for text in (option, given[option][0])], tuple(
-        (usual | given)[option][1] for option in usual
-    )
+    how = tuple((usual | given)[option][1] for option in usual)
+    return [text for option in given for text in (option, given[option][0])], how
 
 
 # -- working out ------------------------------------------------------------------------------------------------------
@@ -147,10 +141,8 @@ def sorts(change: Change) -> tuple[str, str]:
     if a in {"nothing", "unsupported"}:
         return "absent", "there"
     if b in {"nothing", "unsupported"}:
-        return (
-            a,
-            "number" if change.new is None and change.old is not None and change.old.error is not None else "absent",
-        )
+        had_failed = change.new is None and change.old is not None and change.old.error is not None
+        return a, "number" if had_failed else "absent"
     return a, b
 
 
@@ -163,13 +155,12 @@ def step_of(old: ObservedVersion, new: ObservedVersion, precision: str) -> Step:
             continue
         if a is not None and b is not None and a.value is not None and same_value(a.value, b.value):
             continue
-        if change.size is not None and change.size <= LIMIT.get(precision, 1e-9) * max(
-            1, *(abs(r.value) for r in (a, b))
-        ):  # type: ignore[union-attr]
+        there = [row for row in (a, b) if row is not None]
+        of_any_order = [row for row in there if "ties=unspecified" in row.conventions]
+        largest = max([1.0, *(abs(row.value) for row in there if isinstance(row.value, float))])
+        if change.size is not None and change.size <= LIMIT.get(precision, 1e-9) * largest:
             noise += 1
-        elif any(row is not None and row.error == "unstable" for row in (a, b)) or all(
-            row is not None and "ties=unspecified" in row.conventions for row in (a, b)
-        ):
+        elif any(row.error == "unstable" for row in there) or len(of_any_order) > 1:
             unsteady += 1
         else:
             behaviour.append(change)
@@ -261,30 +252,31 @@ def move_as_json(move: Move) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def registered(package: str) -> str:
+    """A package as the registry calls it."""
+    return package.lower().replace("_", "-")
+
+
+def named_by(one: ObservedVersion) -> dict[str, str]:
+    """Python, and what the adapter names."""
+    return {"Python": one.results.asked[0].python, **one.results.asked[0].dependencies}
+
+
 def also_differs(old: ObservedVersion, new: ObservedVersion, locks: Locks) -> list[tuple[str, str, str]]:
     """What else differs: Python, what the adapter names, all else that is installed; never the library itself."""
-    a, b = (
-        {"Python": one.results.asked[0].python, **one.results.asked[0].dependencies}
-        | {
-            k: v
-            for k, v in locks[one.plan.name].items()
-            if k not in {n.lower().replace("_", "-") for n in one.results.asked[0].dependencies}
-        }
-        for one in (old, new)
-    )
-    told = [(name, a.get(name, "none"), b.get(name, "none")) for name in [*a, *(name for name in b if name not in a)]]
-    own = old.plan.package.lower().replace("_", "-")
-    return [one for one in told if one[1] != one[2] and one[0].lower().replace("_", "-") != own]
+    sides_ = []
+    for one in (old, new):
+        known = {registered(name) for name in named_by(one)}
+        sides_.append(named_by(one) | {name: v for name, v in locks[one.plan.name].items() if name not in known})
+    told = [(name, *(side.get(name, "none") for side in sides_)) for name in sides_[0] | sides_[1]]
+    own = registered(old.plan.package)
+    return [(name, a, b) for name, a, b in told if a != b and registered(name) != own]
 
 
 def beside(old: ObservedVersion, new: ObservedVersion, locks: Locks) -> str:
     """The same in words: what an adapter names by its name, all else by its number."""
     differs = also_differs(old, new, locks)
-    named = [
-        f"{n} {a} → {b}"
-        for n, a, b in differs
-        if n in {"Python", *old.results.asked[0].dependencies, *new.results.asked[0].dependencies}
-    ]
+    named = [f"{name} {a} → {b}" for name, a, b in differs if name in named_by(old) | named_by(new)]
     more = len(differs) - len(named)
     if more:
         named.append(f"{times(more, 'package')} more" if named else times(more, "other package"))
@@ -332,10 +324,8 @@ def document_of(libraries: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     def move(said: Mapping[str, Any]) -> dict[str, Any]:
         return {**MOVE, **said, "witness": {**WITNESS, **said.get("witness", {})}}
 
-    whole = {
-        name: {"title": name, "answers": [], **one, "steps": [step(said) for said in one["steps"]]}
-        for name, one in libraries.items()
-    }
+    heads = {name: {"title": name, "answers": [], **one} for name, one in libraries.items()}
+    whole = {name: {**one, "steps": [step(said) for said in one["steps"]]} for name, one in heads.items()}
     return {"environments": [], "libraries": whole}
 
 

@@ -2,12 +2,11 @@
 
 import json
 import os
-import random
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
@@ -16,88 +15,39 @@ import parts
 import published_run
 import pytest
 from click.testing import CliRunner
+from following import MADE, following
 
 from rankproof import cases as corpus
 from rankproof.asking import store
 from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.asking.sheets import Sheet, keys_of
 from rankproof.asking.subjects import Subject
-from rankproof.cases import Case
 from rankproof.commands.fingerprint import command
 from rankproof.inference import askable
-from rankproof.inference.fingerprint_file import (
-    FILE,
-    AxisFinding,
-    BadFingerprint,
-    Fingerprint,
-    read,
-    write,
-)
-from rankproof.inference.fingerprints import in_order, infer, infer_all
+from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write
+from rankproof.inference.fingerprints import ObservedSubject, in_order, infer, infer_all
 from rankproof.judging import results_file
 from rankproof.matching.comparing import UNSPECIFIED
 from rankproof.matching.evidence import Questions
-from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
 from rankproof.meaning.equivalent_choices import settled
-from rankproof.meaning.measure_forms import key_of, measure_of
+from rankproof.meaning.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
-from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.profiles import profile
 
 ROOT = Path(__file__).resolve().parent.parent
 STORED = ROOT / "reports"
-MADE = Subject("made", "default", "1")
 CASES = {case.id: case for case in corpus.load_all()}
-JUDGED = {name: case for name, case in CASES.items() if not case.undefined}
-HALF = list(JUDGED.values())[::2]
 
 
 # -- a library that we know -----------------------------------------------------------------------------------------
-
-
-def as_answer(answers: Answers) -> Answered | Failure:
-    """What a library would say that follows the conventions of these answers."""
-    if isinstance(answers, Refused):
-        return Failure("error", "ValueError: refused")
-    assert isinstance(answers, Values), answers
-    return Answered({query: to_float(value) for query, value in answers.per_query.items()}, to_float(answers.mean))
-
-
-def library_that_follows(
-    spec: str, measures: set[str], cases: Sequence[Case] = tuple(JUDGED.values())
-) -> Iterator[Observation]:
-    for case in cases:
-        oracle = Oracle(case.input)
-        for measure in case.measures:
-            if key_of(parse(measure)) in measures:
-                answers = oracle.answers(parse(measure), profile(spec))
-                yield Observation(case.id, MADE, measure, as_answer(answers))
-
-
-@pytest.mark.in_turn
-def test_an_order_that_nobody_can_name_is_unspecified() -> None:
-    chance = random.Random(1)  # noqa: S311 - as above
-    observations = []
-    for o in library_that_follows("ties=input", {"P@k", "RR"}, HALF):
-        answers = [Oracle(CASES[o.case].input).answers(parse(o.measure), f"ties={chance.choice(['best', 'worst'])}")]
-        observations.append(Observation(o.case, MADE, o.measure, as_answer(answers[0])))
-    found = infer(observations, CASES, MADE, key=lambda _measure: "all")
-    assert found[0].profile.ties == UNSPECIFIED
-    assert found[0].axes["ties"].witness
 
 
 def test_where_two_values_miss_one_answer_each_neither_is_proved() -> None:
     """One answer of each gain on the same rels: each explains what the other misses, so neither has a witness."""
     case = CASES["gain/linear-exp-binary"]
     again = replace(case, id="gain/again")
-    observations = [
-        Observation(name, MADE, "nDCG@3", as_answer(Oracle(case.input).answers(parse("nDCG@3"), f"gain={gain}")))
-        for name, gain in ((case.id, "linear"), (again.id, "exp"))
-    ]
-    both = {case.id: case, again.id: again}
-    (found,) = infer(observations, both, MADE)
+    observations = [following(f"gain={gain}", of, "nDCG@3") for of, gain in ((case, "linear"), (again, "exp"))]
+    (found,) = infer(observations, {case.id: case, again.id: again}, MADE)
     assert len({place.case for place in found.missed}) == 1
     assert set(found.axes["gain"].open) >= {"linear", "exp"}
     assert "neither explains all" in found.axes["gain"].why
@@ -145,10 +95,12 @@ def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
 
 
 SCRIPT = """
-from test_fingerprint import CASES, library_that_follows, MADE
+from following import MADE, answers_to
+from rankproof import cases
 from rankproof.inference.fingerprints import ObservedSubject, infer_all
-seen = library_that_follows("standard", {"P@k", "RR", "AP"})
-list(infer_all([ObservedSubject(MADE, tuple(seen), None)], CASES, at_once=2))
+every = {case.id: case for case in cases.load_all()}
+seen = answers_to("standard", {"P@k", "RR", "AP"}, [case for case in every.values() if not case.undefined])
+list(infer_all([ObservedSubject(MADE, tuple(seen), None)], every, at_once=2))
 """
 
 
@@ -169,15 +121,25 @@ def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_
     assert 'if __name__ == "__main__"' in line
 
 
+def results_in(folder: Path, *libraries: str) -> Path:
+    """A folder with the published results of some libraries."""
+    (folder / "results").mkdir(parents=True)
+    for name in libraries:
+        shutil.copy(STORED / "results" / f"{name}.jsonl", folder / "results")
+    return folder
+
+
+def told(*arguments: str) -> set[tuple[str, str]]:
+    """The subjects and forms that the command tells of."""
+    done = CliRunner().invoke(command, [*arguments, "--json"], standalone_mode=False)
+    return {(one["subject"], one["key"]) for one in json.loads(done.stdout)["fingerprints"]}
+
+
 @pytest.mark.in_turn
 def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> None:
-    (tmp_path / "results").mkdir()
-    for name in ("sklearn", "pytrec_eval", "beir"):
-        shutil.copy(STORED / "results" / f"{name}.jsonl", tmp_path / "results")
+    folder = results_in(tmp_path, "sklearn", "pytrec_eval", "beir")
     wanted = ["pytrec_eval", "scikit-learn/a*", "-m", "nDCG@k", "-m", "Success@k"]
-    arguments = [*wanted, "--results", str(tmp_path), "--json"]
-    document = json.loads(CliRunner().invoke(command, arguments, standalone_mode=False).stdout)
-    assert {(one["subject"], one["key"]) for one in document["fingerprints"]} == {
+    assert told(*wanted, "--results", str(folder)) == {
         ("sklearn/appended-1.9.1", "nDCG@k"), ("pytrec_eval-0.5.11", "nDCG@k"), ("pytrec_eval-0.5.11", "Success@k"),
     }  # fmt: skip
 
@@ -188,27 +150,23 @@ def test_the_results_that_are_named_are_told_though_a_run_of_another_lies_here(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for folder, name in (("out", "beir"), ("named", "pytrec_eval")):
-        (tmp_path / folder / "results").mkdir(parents=True)
-        shutil.copy(STORED / "results" / f"{name}.jsonl", tmp_path / folder / "results")
+        results_in(tmp_path / folder, name)
     for options, library in ((["--results", "named"], "pytrec_eval"), ([], "beir")):
-        told = CliRunner().invoke(command, ["-m", "P@k", *options, "--json"], standalone_mode=False).stdout
-        assert {re.split("[-/]", one["subject"])[0] for one in json.loads(told)["fingerprints"]} == {library}
+        assert {re.split("[-/]", subject)[0] for subject, _ in told("-m", "P@k", *options)} == {library}
 
 
 def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], tmp_path: Path) -> None:
     results = published_run.results()
     write(stored, results.asked, results.header, tmp_path / FILE)
     assert read(tmp_path / FILE) == stored
-    assert (tmp_path / FILE).read_text(encoding="utf-8") == (ROOT / "reports" / FILE).read_text(encoding="utf-8")
+    assert (tmp_path / FILE).read_text(encoding="utf-8") == (STORED / FILE).read_text(encoding="utf-8")
 
 
 def broken_files() -> Iterator[tuple[str, str]]:
-    text = (ROOT / "reports" / FILE).read_text(encoding="utf-8")
+    text = (STORED / FILE).read_text(encoding="utf-8")
     yield text[:-200], r":\d+: this is no JSON"
-    yield (
-        text.replace('"subject":"evaluate-0.4.6"', '"subject":"evaluate-1"', 1),
-        r":\d\d\d: evaluate-1 is none of those that were asked",
-    )
+    nobody = text.replace('"subject":"evaluate-0.4.6"', '"subject":"evaluate-1"', 1)
+    yield nobody, r":\d\d\d: evaluate-1 is none of those that were asked"
     yield text.replace('"gain":{', '"taste":{', 1), r":\d\d\d: taste is no axis"
     yield text.replace('"asked": [', '"was_asked": [', 1), r":1: .*\('was_asked' was unexpected\)"
     yield '{"sklearn": 1}', r":1: .*\('sklearn' was unexpected\)"
@@ -236,9 +194,8 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
     assert told.stderr == "as the published run has it, as there are no results in out\n"
     nobody = CliRunner().invoke(command, ["sklern"], standalone_mode=False)
     assert str(nobody.exception) == "the published run has nothing of sklern; did you mean sklearn?"
-    failed = CliRunner().invoke(
-        command, ["nobody", "--results", str(STORED / "results" / "catboost.jsonl")], standalone_mode=False
-    )
+    file = STORED / "results" / "catboost.jsonl"
+    failed = CliRunner().invoke(command, ["nobody", "--results", str(file)], standalone_mode=False)
     assert "no answer of nobody" in str(failed.exception)
 
 
@@ -262,20 +219,15 @@ def unproved(library: Library, chosen: Chosen, questions: Questions) -> dict[str
     found: dict[str, str] = {}
     for one in published_run.observations():
         if one.subject.library == library.name:
-            sheet, variant = library.sheet, one.subject.variant
-            found.update(unproved_of(sheet, variant, one.observations, questions, chosen, sorted(one.untold)))
+            found.update(unproved_of(library.sheet, one, questions, chosen))
     return found
 
 
 def unproved_of(
-    sheet: Sheet,
-    variant: str,
-    observations: Sequence[Observation],
-    questions: Questions,
-    chosen: Chosen = lambda _variant, _key: True,
-    untold: Sequence[str] = (),
+    sheet: Sheet, observed: ObservedSubject, questions: Questions, chosen: Chosen
 ) -> Iterator[tuple[str, str]]:
     """Each claim is put to all the answers that it governs together, but for those that the sheet itself calls exceptions."""
+    variant, untold = observed.subject.variant, sorted(observed.untold)
     claims = sheet.profiles.get(variant, {})
     unlike = {key for key, claim in claims.items() if STANDARD.differences(claim) and chosen(variant, key)}
     if not unlike:
@@ -285,7 +237,7 @@ def unproved_of(
         if place.variant == variant:
             pinned.setdefault((place.case, place.measure), set()).add(place.query)
     subject = Subject(sheet.library, variant)
-    mine = [replace(o, subject=subject) for o in observations if o.subject.variant == variant]
+    mine = [replace(o, subject=subject) for o in observed.observations if o.subject.variant == variant]
 
     def governing(measure: Measure) -> str:
         return next((key for key in keys_of(measure) if key in claims), "")
@@ -300,18 +252,13 @@ def unproved_of(
         measures = {parse(o.measure) for o in mine if o.answer is not None and governing(parse(o.measure)) == found.key}
         if found.key:
             for axis, value in STANDARD.differences(claims[found.key]).items():
-                said[found.key, axis, value] = contradicted(
-                    found, claims[found.key], axis, sorted(measures, key=str), reach
-                )
+                why = contradicted(found, claims[found.key], axis, sorted(measures, key=str), reach)
+                said[found.key, axis, value] = why
     proved = {(axis, value) for (_key, axis, value), why in said.items() if why is None}
     for (key, axis, value), why in said.items():
         left = next(found for found in groups if found.key == key).axes.get(axis)
-        # What the adapter does of its own is no claim on the library.
-        if (
-            why is not None
-            and axis not in reach.untold
-            and not may_stand(left, axis, value, elsewhere=(axis, value) in proved)
-        ):
+        may = axis in reach.untold  # what the adapter does of its own is no claim on the library
+        if why is not None and not may and not may_stand(left, axis, value, elsewhere=(axis, value) in proved):
             yield f"{sheet.library}/{variant} [{key}] {axis}={value}", why
 
 
@@ -344,9 +291,8 @@ def contradicted(
     # That no order is kept is claimed where one is on some machines; it is proved where it misses an answer.
     if values[axis] == UNSPECIFIED and found.missed:
         return None
-    return (
-        None if claimed & {finding.value, *finding.same} else f"{axis}={finding.value}, which {finding.witness} proves"
-    )
+    is_proved = claimed & {finding.value, *finding.same}
+    return None if is_proved else f"{axis}={finding.value}, which {finding.witness} proves"
 
 
 @pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))
@@ -363,8 +309,5 @@ def test_every_claim_of_a_sheet_is_proved(
     # What another form proves is seen among all forms of the variant alone.
     variants = {claim.partition(" ")[0].partition("/")[2] for claim in unlike}
     every = unproved(library, lambda variant, _key: variant in variants, questions) if unlike else {}
-    assert [
-        f"{claim}: {said}; add a case that witnesses it, or take the claim back"
-        for claim, said in unlike.items()
-        if claim in every
-    ] == []
+    mend = "add a case that witnesses it, or take the claim back"
+    assert [f"{claim}: {said}; {mend}" for claim, said in unlike.items() if claim in every] == []

@@ -1,55 +1,35 @@
 """Is no more said of a library, or of a function, than its answers to the questions asked show?"""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from following import MADE, answers_to
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, Failure, Observation
-from rankproof.asking.subjects import Installation, Subject, installation
+from rankproof.asking.observations import Observation
+from rankproof.asking.subjects import Installation, installation
 from rankproof.cases.inputs import Input
 from rankproof.checking.examining import examine
 from rankproof.inference.askable import reach_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read
 from rankproof.inference.fingerprints import infer, untold_of
 from rankproof.isolating.limits import Limits
-from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
 from rankproof.meaning.measure_forms import key_of
 from rankproof.meaning.signatures import parse as parse_signature
-from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import profile
 
 ROOT = Path(__file__).resolve().parent.parent
 ADAPTERS = ROOT / "adapters"
-MADE = Subject("made", "default", "1")
 CASES = {case.id: case for case in corpus.load_all() if not case.undefined}
+EVERY = CASES.values()
 BY_TURNS = {name for name, case in CASES.items() if case.input.tells_sorts}
 POOL = "axes/"
 """Cases that are put to every form whose axes they decide."""
-ONE_CASE = "queries/judged-query-missing"
 MISSING = "missing"
-
-
-def said(answers: Answers) -> Answered | Failure:
-    if isinstance(answers, Refused):
-        return Failure("error", "ValueError: refused")
-    assert isinstance(answers, Values), answers
-    return Answered({query: to_float(value) for query, value in answers.per_query.items()}, to_float(answers.mean))
-
-
-def answers_to(spec: str, keys: set[str], cases: Sequence[str] = tuple(CASES)) -> Iterator[Observation]:
-    """What a library answers to these cases that follows a profile, asked the forms of measures that are named."""
-    for name in cases:
-        case = CASES[name]
-        oracle = Oracle(case.input)
-        for measure in case.measures:
-            if key_of(parse(measure)) in keys:
-                yield Observation(name, MADE, measure, said(oracle.answers(parse(measure), profile(spec))))
 
 
 def by_key(observations: Sequence[Observation], **options: Any) -> dict[str, Fingerprint]:
@@ -62,8 +42,8 @@ def by_key(observations: Sequence[Observation], **options: Any) -> dict[str, Fin
 @pytest.fixture(scope="module")
 def two_forms() -> dict[str, Fingerprint]:
     """R@k asked of everything, and R(rel=2)@k of two cases: a query is missing in neither, nor is a ranking empty."""
-    spec, beside = "missing=dropped empty=nan", [name for name in CASES if not name.startswith(POOL)]
-    return by_key([*answers_to(spec, {"R@k"}), *answers_to(spec, {"R(rel=2)@k"}, beside)])
+    spec, beside = "missing=dropped empty=nan", [case for name, case in CASES.items() if not name.startswith(POOL)]
+    return by_key([*answers_to(spec, {"R@k"}, EVERY), *answers_to(spec, {"R(rel=2)@k"}, beside)])
 
 
 def test_a_finding_is_not_carried_to_a_form_that_was_not_asked(two_forms: dict[str, Fingerprint]) -> None:
@@ -148,8 +128,8 @@ def test_an_order_is_open_where_no_question_tells_the_sort() -> None:
 
 
 def test_so_is_that_of_a_library() -> None:
-    few = [name for name in CASES if name not in BY_TURNS]
-    told, untold = (by_key([*answers_to("ties=input", {"AP"}, cases)])["AP"] for cases in (tuple(CASES), few))
+    few = [case for name, case in CASES.items() if name not in BY_TURNS]
+    told, untold = (by_key([*answers_to("ties=input", {"AP"}, cases)])["AP"] for cases in (EVERY, few))
     assert told.axes["ties"].value == "input"
     assert untold.axes["ties"].value is None
     assert untold.axes["ties"].open == ("input", "unspecified")
@@ -159,13 +139,8 @@ def test_so_is_that_of_a_library() -> None:
 
 
 def test_one_answer_out_of_order_shows_that_none_is_kept() -> None:
-    observations = [
-        Observation(o.case, MADE, o.measure, said(Oracle(CASES[o.case].input).answers(parse(o.measure), "ties=worst")))
-        if o.case in BY_TURNS
-        else o
-        for o in answers_to("ties=input", {"AP"})
-    ]
-    found = by_key(observations)["AP"]
+    kept = [one for one in answers_to("ties=input", {"AP"}, EVERY) if one.case not in BY_TURNS]
+    found = by_key([*kept, *answers_to("ties=worst", {"AP"}, [CASES[name] for name in BY_TURNS])])["AP"]
     assert (found.axes["ties"].value, found.missed) == ("unspecified", ())
     assert found.axes["ties"].excluded.keys() >= {"input", "docid-desc", "worst"}
 
@@ -175,11 +150,11 @@ def test_one_answer_out_of_order_shows_that_none_is_kept() -> None:
 
 @pytest.mark.in_turn
 def test_what_an_adapter_translates_is_untold() -> None:
-    observations = [*answers_to("ids=text", {"P@k"})]
+    observations = [*answers_to("ids=text", {"P@k"}, EVERY)]
     assert "ids" not in reach_of(observations, CASES).out_of_it
     assert "ids" in reach_of(observations, CASES, ["ids"]).out_of_it
     assert by_key(observations)["P@k"].axes["ids"].value == "text"
-    told = by_key([*answers_to("standard", {"P@k"})], untold=["ids"])["P@k"]
+    told = by_key([*answers_to("standard", {"P@k"}, EVERY)], untold=["ids"])["P@k"]
     assert told.axes["ids"].value is None
     assert "|ids:?|" in told.signature
 
@@ -188,9 +163,7 @@ def test_what_a_library_is_told_nothing_of_is_its_own_and_of_its_variant() -> No
     said = {"lib_b": {"v": "ids", "w": "ties score"}, "lib_c": {"w": "missing"}, "lib_a": {"v": "known"}}
     asked = [Installation(name, "1", variants={"v": "", "w": ""}, untold=untold) for name, untold in said.items()]
     found = {(one.library, variant): untold_of(asked, one.subject(variant)) for one in asked for variant in "vw"}
-    assert found == {
-        (name, variant): frozenset(said[name].get(variant, "").split()) for name in said for variant in "vw"
-    }
+    assert found == {(name, way): frozenset(of.get(way, "").split()) for name, of in said.items() for way in "vw"}
     assert [installation(one.library, one.as_json()) for one in asked] == asked
 
 

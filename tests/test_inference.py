@@ -3,7 +3,8 @@
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import drawn_runs
 import pytest
 from drawn_runs import Chance
+from following import MADE, following
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
@@ -21,14 +23,7 @@ from rankproof.asking.sheets import ObservationPlace, Sheet
 from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.inference import (
-    askable,
-    axis_findings,
-    exactness,
-    fingerprints,
-    first_sheets,
-    form_groups,
-)
+from rankproof.inference import askable, axis_findings, exactness, fingerprints, first_sheets, form_groups
 from rankproof.inference.axis_findings import findings
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.fingerprints import ObservedSubject, in_order, infer, infer_all, measures_in, observations_of
@@ -45,7 +40,6 @@ from rankproof.reference_impl.notation import parse
 
 CASES = {case.id: case for case in corpus.load_all()}
 QUESTIONS = Questions(CASES)
-MADE = Subject("made", "default", "1")
 TIED, UNTIED = "ties/straddles-cutoff", "ties/none-tied"
 PLAIN = plain(STANDARD)
 ASCENDING = {**PLAIN, "ties": "docid-asc"}
@@ -120,16 +114,11 @@ def test_a_second_change_is_looked_for_where_the_first_mends_an_answer_and_break
 @pytest.mark.parametrize(
     ("values", "precision"),
     [
-        ([0.1234], "4 decimals"),
-        ([0.123], "3 decimals"),
-        ([0.12], None),
-        ([0.123456], "6 decimals"),
-        ([0.1234567], None),
-        ([1.0], None),
-        ([*[0.1234] * 19, 1 / 3], "4 decimals"),  # one in twenty was made of others
-        ([*[0.1234] * 5, *[1 / 3] * 5], None),
+        ([0.1234], "4 decimals"), ([0.123], "3 decimals"), ([0.12], None), ([0.123456], "6 decimals"),
+        ([0.1234567], None), ([1.0], None), ([*[0.0, 1.0] * 12, 0.3333, 0.6667, 0.1429], "4 decimals"),
+        ([*[0.1234] * 19, 1 / 3], "4 decimals"), ([*[0.1234] * 5, *[1 / 3] * 5], None),  # one in twenty, and more
     ],
-)
+)  # fmt: skip
 def test_what_prints_its_numbers_has_three_to_six_decimals(values: Sequence[float], precision: str | None) -> None:
     seen = [Observation(TIED, MADE, "P@2", Answered({"q1": value}, None)) for value in (*values, 1.0, 0.0)]
     assert exactness.printed_at([*seen, Observation(TIED, MADE, "P@2", Failure("error", "no"))]) == precision
@@ -144,10 +133,9 @@ def test_what_prints_its_numbers_has_three_to_six_decimals(values: Sequence[floa
     [
         (None, None, "4 decimals", 0),  # seen in its numbers
         (None, "6 decimals", "6 decimals", 1),  # seen in all numbers of the library, and so not looked for in these
-        ("float64", None, "float64", 1),
-        ("4 decimals", "6 decimals", "4 decimals", 0),
+        ("float64", None, "float64", 1), ("4 decimals", "6 decimals", "4 decimals", 0),
     ],
-)
+)  # fmt: skip
 def test_how_exactly_a_form_answers_is_told_or_seen(
     told: str | None, printed: str | None, precision: str, missed: int
 ) -> None:
@@ -163,12 +151,9 @@ def test_how_exactly_a_form_answers_is_told_or_seen(
 # -- what is inferred of a few answers ----------------------------------------------------------------------------------
 
 
-def following(spec: str, case: str, measure: str = "P@2") -> Observation:
+def told_by(spec: str, case: str, measure: str = "P@2") -> Observation:
     """What a library says that follows these conventions."""
-    answers = QUESTIONS.of(case, measure).reference.answers(parse(measure), parse_conventions(spec))
-    assert isinstance(answers, Values)
-    told = {query: to_float(value) for query, value in answers.per_query.items()}
-    return Observation(case, MADE, measure, Answered(told, to_float(answers.mean)))
+    return following(spec, CASES[case], measure)
 
 
 TIES = [
@@ -191,12 +176,10 @@ OF_DOCS_TIED = [
     [(set(), [], True), ({"ties"}, [], False), ({"ties"}, ["denominators/p-fewer-relevant"], True)],
 )
 def test_what_is_excluded_only_as_what_is_out_of_reach_happens_to_be_is_left_open(
-    untold: set[str],
-    more: list[str],
-    is_excluded: bool,  # noqa: FBT001
+    untold: set[str], more: list[str], *, is_excluded: bool
 ) -> None:
     """By descending ids nothing is found, and no divisor is told from another: that takes a case in which no order matters."""
-    seen = [following("ties=docid-asc", case) for case in (*OF_DOCS_TIED, *more)]
+    seen = [told_by("ties=docid-asc", case) for case in (*OF_DOCS_TIED, *more)]
     reach = askable.Reach(lacking=frozenset(), untold=frozenset(untold))
     group, axes = form_groups.settled(form_groups.group_of("P@k", seen, QUESTIONS, None, reach, None))
     assert (group.profile, group.cost) == (ASCENDING, 0)
@@ -206,7 +189,7 @@ def test_what_is_excluded_only_as_what_is_out_of_reach_happens_to_be_is_left_ope
 
 
 def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> None:
-    right, wrong = following("", TIED, "P@1"), Observation(TIED, MADE, "P@2", Answered({"q1": 0.0}, 0.75))
+    right, wrong = told_by("", TIED, "P@1"), Observation(TIED, MADE, "P@2", Answered({"q1": 0.0}, 0.75))
     (found,) = infer([right, wrong], CASES, MADE)
     assert found.missed == (ObservationPlace(TIED, "default", "P@2", None),)
     assert (found.explained, found.asked) == (2, 3)
@@ -217,14 +200,14 @@ def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> No
 @pytest.mark.parametrize(
     ("seen", "axis", "why", "still"),
     [
-        (following("", UNTIED, "RR"), "ties", "no case asked of this measure has what ties is about", ()),
-        (following("", UNTIED, "nDCG@2"), "gain", "no case asked of this measure has what gain is about", ("linear", "exp", "binary")),
-        (following("ties=docid-asc", TIED), "p_denominator", "no case tells min-k-n from k", ("k", "min-k-n")),
-        (following("", TIED), "p_denominator", "no case tells min-k-n or min-k-R from k", ("k", "min-k-n", "min-k-R")),
+        (told_by("", UNTIED, "RR"), "ties", "no case asked of this measure has what ties is about", ()),
+        (told_by("", UNTIED, "nDCG@2"), "gain", "no case asked of this measure has what gain is about", ("linear", "exp", "binary")),
+        (told_by("ties=docid-asc", TIED), "p_denominator", "no case tells min-k-n from k", ("k", "min-k-n")),
+        (told_by("", TIED), "p_denominator", "no case tells min-k-n or min-k-R from k", ("k", "min-k-n", "min-k-R")),
         # The only relevant doc is at rank 3 by score, 1/log2(4), and at rank 2 by rank.
-        (following("", TIED, "nDCG"), "order", "another axis explains the same answers: rank with discount=rank", ("score", "rank")),
-        (following("", TIED, "nDCG"), "discount", "another axis explains the same answers: rank with order=rank", ("log2", "rank")),
-        (following("ties=input-reversed", "ties/several-groups", "AP"), "ties",
+        (told_by("", TIED, "nDCG"), "order", "another axis explains the same answers: rank with discount=rank", ("score", "rank")),
+        (told_by("", TIED, "nDCG"), "discount", "another axis explains the same answers: rank with order=rank", ("log2", "rank")),
+        (told_by("ties=input-reversed", "ties/several-groups", "AP"), "ties",
          "no case asked of this form tells a sort that keeps input-reversed order from one that does so of few rows",
          ("input-reversed", UNSPECIFIED)),
     ],
@@ -243,8 +226,8 @@ def test_only_a_form_of_few_answers_may_have_one_beside_the_others(few: int, mis
     """Of five answers one may be another; each case is of one query, so that it is one answer."""
     shows = "cutoff/first-relevant"
     alone = [case for case in TIES if len(CASES[case].queries) == 1]
-    seen = [following("", case, "RR@10") for case in (*TIES[:8], shows)]
-    seen += [following("unjudged=removed", case, "RR") for case in (*alone[:few], shows)]
+    seen = [told_by("", case, "RR@10") for case in (*TIES[:8], shows)]
+    seen += [told_by("unjudged=removed", case, "RR") for case in (*alone[:few], shows)]
     found = {one.key: one for one in infer(seen, CASES, MADE)}
     assert found["RR@k"].missed == ()
     assert {place.case for place in found["RR"].missed} == missed
@@ -306,10 +289,16 @@ def fingerprint(spec: str, *found: AxisFinding, key: str = "P@k") -> Fingerprint
     return Fingerprint(MADE, key, parse_conventions(spec), axes, explained=1, asked=1, missed=(), signature="")
 
 
+SHEET = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
+
+
+def asked_of_it(seen: Iterable[Observation], **hello: Any) -> LibraryAnswers:
+    """A library without claims, and what it said."""
+    return LibraryAnswers(Library("made", Path("made_adapter.py"), SHEET), {"version": "1", **hello}, tuple(seen))
+
+
 def test_a_first_sheet_reads_as_what_it_says() -> None:
-    empty = Sheet(
-        "made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"), command=("node", "{here}/made.js")
-    )
+    empty = replace(SHEET, command=("node", "{here}/made.js"))
     first = first_sheets.First(
         empty, "float32", {"default": {"*": "ties=input", "AP": ""}, "two.parts": {"*": ""}},
         {"default": {"AP": "4 decimals"}, "two.parts": {}}, {"default": ["gain", "norel"], "two.parts": []},
@@ -319,51 +308,43 @@ def test_a_first_sheet_reads_as_what_it_says() -> None:
         "library": "made", "title": "made", "precision": "float32", "speaks_of": "1.2", "command": ["node", "{here}/made.js"],
     }  # fmt: skip
     assert told["homepage"] == told["issues"] == first_sheets.TO_FILL
-    assert told["profiles"] == {
-        "default": {"*": "standard ties=input", "AP": "standard"},
-        "two.parts": {"*": "standard"},
-    }
+    own = {"*": "standard ties=input", "AP": "standard"}
+    assert told["profiles"] == {"default": own, "two.parts": {"*": "standard"}}
     assert told["precisions"] == {"default": {"AP": "4 decimals"}}
     assert first.text().count("# No answer decides: gain, norel.") == 1
     assert "command" not in tomllib.loads(replace(first, sheet=replace(empty, command=())).text())
     begun = 'library = "made"\nprecision = ""\nspeaks_of = ""\n\n[environments.old]\nspeaks_of = "0.9"'
     told = tomllib.loads(replace(first, begun=begun, sheet=replace(empty, speaks_of='1\\2"')).text())
-    assert (told["precision"], told["speaks_of"], told["environments"]) == (
-        "float32",
-        '1\\2"',
-        {"old": {"speaks_of": "0.9"}},
-    )
+    assert (told["precision"], told["speaks_of"]) == ("float32", '1\\2"')
+    assert told["environments"] == {"old": {"speaks_of": "0.9"}}
 
 
 def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
     """Of three measures one decides `gain`, another one `ties`, and none `norel`."""
-    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
-    seen = tuple(following("", TIED, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
-    asked_of_it = LibraryAnswers(Library("made", Path("made_adapter.py"), sheet), {"version": "1"}, seen)
+    descending, ascending = (
+        asked_of_it(told_by(spec, TIED, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
+        for spec in ("", "ties=docid-asc")
+    )
     three = [
         fingerprint("", finding("norel", None, "0", "1"), finding("gain", value), finding("ties", order), key=key)
         for key, value, order in (("nDCG@k", None, "input"), ("DCG@k", "linear", None), ("CG@k", None, None))
     ]
-    assert "\n# No answer decides: norel.\n" in first_sheets.written(asked_of_it, [CASES[TIED]], three).after
+    assert "\n# No answer decides: norel.\n" in first_sheets.written(descending, [CASES[TIED]], three).after
 
     # What is proved of one is claimed before what is supposed of two, and the precision is that of most.
     orders = (("CG@k", "input", None), ("DCG@k", "docid-asc", "docid-asc"), ("nDCG@k", "input", None))
     three = [fingerprint(f"ties={taken}", finding("ties", value), key=key) for key, taken, value in orders]
     three = [replace(three[0], precision="float32"), *three[1:]]
-    ascending = tuple(following("ties=docid-asc", TIED, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
-    told = tomllib.loads(first_sheets.written(replace(asked_of_it, observations=ascending), [CASES[TIED]], three).after)
+    told = tomllib.loads(first_sheets.written(ascending, [CASES[TIED]], three).after)
     assert told["profiles"] == {"default": {"*": "standard ties=docid-asc"}}
     assert (told["precision"], told["precisions"]) == ("float64", {"default": {"CG@k": "float32"}})
 
 
 def test_what_a_library_is_not_told_is_told_by_its_variant() -> None:
-    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
     other = replace(MADE, variant="other")
-    seen = (following("", TIED), replace(following("", UNTIED, "RR"), subject=other), following("", UNTIED, "RR"))
-    asked_of_it = LibraryAnswers(
-        Library("made", Path("made_adapter.py"), sheet), {"version": "1", "untold": {"other": "ids order"}}, seen
-    )
-    found = {one.subject: one for one in first_sheets.observed_of(asked_of_it)}
+    seen = (told_by("", TIED), replace(told_by("", UNTIED, "RR"), subject=other), told_by("", UNTIED, "RR"))
+    told = asked_of_it(seen, untold={"other": "ids order"})
+    found = {one.subject: one for one in first_sheets.observed_of(told)}
     assert {subject: len(one.observations) for subject, one in found.items()} == {MADE: 2, other: 1}
     assert (found[MADE].untold, found[other].untold) == (frozenset(), frozenset({"ids", "order"}))
 
@@ -383,7 +364,7 @@ def test_known_exceptions_are_put_to_the_profile_that_the_other_answers_show() -
 
 
 def test_where_all_answers_are_known_exceptions_they_show_a_profile_all_the_same() -> None:
-    seen = [following("ties=best", case) for case in TIES]
+    seen = [told_by("ties=best", case) for case in TIES]
     for left in (TIES, []):
         exceptions = {(case, "P@2"): {None, *map(str, CASES[case].input.queries)} for case in left}
         observed = fingerprints.ObservedSubject(MADE, seen, None, exceptions=exceptions)
@@ -406,9 +387,8 @@ MEASURES = {"nDCG": ["nDCG", "nDCG@2", "nDCG@3"], "P": ["P@2", "P@1"], "AP": ["A
 
 @cache
 def small() -> tuple[Case, ...]:
-    return tuple(
-        case for case in corpus.load_all() if not case.of_labels and not case.undefined and case.input.size < 9
-    )
+    every = corpus.load_all()
+    return tuple(case for case in every if not case.of_labels and not case.undefined and case.input.size < 9)
 
 
 def answers(case: Case, measure: str, profile: Conventions) -> Any:
@@ -456,9 +436,8 @@ Seen = Mapping[tuple[str, str], tuple[Case, Any]]
 def drawn(seed: int) -> tuple[Seen, Conventions, set[tuple[str, str]]]:
     """Answers by habits of some axes, to some cases; a few are odd."""
     c = Chance(seed)
-    habits = STANDARD.replace(
-        **{axis: c.choice(HABITS[axis]) for axis in c.sample(list(HABITS), c.choice([0, 1, 2, 3]))}
-    )
+    some = c.sample(list(HABITS), c.choice([0, 1, 2, 3]))
+    habits = STANDARD.replace(**{axis: c.choice(HABITS[axis]) for axis in some})
     name = c.choice(list(MEASURES))
     seen: dict[tuple[str, str], tuple[Case, Any]] = {}
     odd = set()
@@ -479,12 +458,9 @@ def drawn(seed: int) -> tuple[Seen, Conventions, set[tuple[str, str]]]:
 
 
 def observations(seen: Seen) -> list[Observation]:
-    return [
-        Observation(
-            case, WHO, measure, Failure("error", "ValueError: no") if answer == "refused" else Answered(*answer)
-        )
-        for (case, measure), (_, answer) in seen.items()
-    ]
+    no = Failure("error", "ValueError: no")
+    told = {place: no if answer == "refused" else Answered(*answer) for place, (_, answer) in seen.items()}
+    return [Observation(case, WHO, measure, answer) for (case, measure), answer in told.items()]
 
 
 def missed(case: Case, measure: str, answer: Any, profile: Conventions) -> set[str | None]:
@@ -500,15 +476,21 @@ def missed(case: Case, measure: str, answer: Any, profile: Conventions) -> set[s
     return off - within_ties(case, measure, rows, profile) if profile.ties == "unspecified" else off
 
 
+def missed_places(asked: Iterable[tuple[Case, str, Any]], profile: Conventions) -> set[ObservationPlace]:
+    return {
+        ObservationPlace(case.id, WHO.variant, measure, query)
+        for case, measure, answer in asked for query in missed(case, measure, answer, profile)
+    }  # fmt: skip
+
+
 def within_ties(case: Case, measure: str, rows: Mapping[str | None, Any], profile: Conventions) -> set[str | None]:
     """The rows that some order of tied docs gives, where ties matter."""
     ends = [answers(case, measure, profile.replace(ties=end)) for end in ("worst", "best")]
     if not all(isinstance(end, tuple) for end in ends):
         return set()
     low, high = ({**values, None: mean} for values, mean in ends)
-    inside = {
-        q for q, value in rows.items() if q in low and q in high and not isinstance(value, str) and low[q] != high[q]
-    }
+    numbers = [query for query, value in rows.items() if not isinstance(value, str)]
+    inside = {query for query in numbers if query in low and query in high and low[query] != high[query]}
     return {query for query in inside if low[query] - 1e-12 <= rows[query] <= high[query] + 1e-12}
 
 
@@ -537,14 +519,9 @@ def test_a_fingerprint_says_nothing_that_the_answers_do_not_show(seed: int) -> N
     for one in found:
         asked = list(of_form(seen, one.key))
         size = sum(1 if answer == "refused" else len(rows_of(case, answer)) for case, _, answer in asked)
-        places = {
-            (case.id, measure, query)
-            for case, measure, answer in asked
-            for query in missed(case, measure, answer, one.profile)
-        }
+        places = missed_places(asked, one.profile)
         assert (one.asked, one.explained) == (size, size - len(places))
-        assert {(place.case, place.measure, place.query) for place in one.missed} == places
-        assert all(place.variant == WHO.variant for place in one.missed)
+        assert {*one.missed} == places
         # The habits give all that is not odd: who explains more misses fewer.
         assert len(places) <= sum(len(missed(case, measure, answer, habits)) for case, measure, answer in asked)
         if not odd:
@@ -567,9 +544,7 @@ def check_findings(one: Fingerprint, own: Sequence[tuple[Case, str, Any]]) -> No
             assert case == min(broken, key=simplicity)[0].id, "by the simplest"
             killing[value] = {(at[0].id, at[1]) for at in broken}
         if killing:
-            counts = {
-                place: sum(place in places for places in killing.values()) for place in set().union(*killing.values())
-            }
+            counts = Counter(place for places in killing.values() for place in places)
             assert counts[finding.witness, finding.measure] == max(counts.values()), "the witness excludes most"
         else:
             assert (finding.witness, finding.measure) == ("", "")
@@ -616,10 +591,7 @@ def test_what_is_inferred_does_not_hang_on_the_order_of_the_answers_or_on_others
     shuffled = Chance(seed).sample(mine, len(mine))
     noise = [replace(one, subject=replace(WHO, version="2")) for one in mine[:9]]
     noise += [Observation(mine[0].case, WHO, mine[0].measure, None, "it has none")]
-    noise += [
-        replace(mine[1], answer=Answered(None, 0.5), again=Answered(None, 0.25)),
-        replace(mine[2], case="gone/case"),
-    ]
+    noise += [replace(mine[1], answer=HALF, again=NOTHING), replace(mine[2], case="gone/case")]
     assert alike(infer([*noise, *shuffled], cases, WHO)) == alike(found)
     other = replace(WHO, variant="w")
     others = [
@@ -633,14 +605,8 @@ def test_what_is_inferred_does_not_hang_on_the_order_of_the_answers_or_on_others
 
 def alike(found: Sequence[Fingerprint]) -> list[Any]:
     """All but which of several measures of one case is named, and in what order."""
-    return [
-        (
-            replace(one, axes={}, missed=()),
-            {*one.missed},
-            {axis: replace(f, measure="") for axis, f in one.axes.items()},
-        )
-        for one in found
-    ]
+    axes = [{axis: replace(finding, measure="") for axis, finding in one.axes.items()} for one in found]
+    return [(replace(one, axes={}, missed=()), {*one.missed}, of) for one, of in zip(found, axes, strict=True)]
 
 
 # -- what is inferred from ----------------------------------------------------------------------------------------------
@@ -689,15 +655,9 @@ def test_a_known_exception_is_explained_or_missed_and_shows_nothing(seed: int) -
         changed[place] = case, (values if values is None else dict.fromkeys(values, 0.444), 0.444)
     exceptions: Any = {place: {None, *(str(q) for q in changed[place][0].queries)} for place in odd}
     (with_them,) = infer_all([ObservedSubject(WHO, observations(changed), None, exceptions=exceptions)], cases)
-    (without,) = infer_all(
-        [ObservedSubject(WHO, observations({p: s for p, s in seen.items() if p not in odd}), None)], cases
-    )
+    others = {place: said for place, said in seen.items() if place not in odd}
+    (without,) = infer_all([ObservedSubject(WHO, observations(others), None)], cases)
     by_key = {one.key: one for one in without}
     for one in with_them:
         assert (one.profile, one.axes) == (by_key[one.key].profile, by_key[one.key].axes)
-        places = {
-            ObservationPlace(case.id, WHO.variant, measure, query)
-            for case, measure, answer in of_form(changed, one.key)
-            for query in missed(case, measure, answer, one.profile)
-        }
-        assert set(one.missed) == places
+        assert {*one.missed} == missed_places(of_form(changed, one.key), one.profile)

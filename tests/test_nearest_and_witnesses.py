@@ -4,26 +4,23 @@ import math
 from typing import Any
 
 import pytest
+from following import MADE, following
 
 from rankproof.asking.observations import Answered, Observation
-from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import exceeding, nearest
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import differences, precisions
 from rankproof.inference.axis_findings import witnesses
-from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprints import infer
-from rankproof.matching.evidence import Questions, evidence_of
+from rankproof.matching.evidence import Evidence, Questions, evidence_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import Oracle, Values
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
-
-MADE = Subject("made", "default", "1")
 
 
 def _case(name: str, rels: dict[str, int], scores: dict[str, float]) -> Case:
@@ -69,12 +66,10 @@ def test_the_nearest_libraries_are_those_from_which_fewest_answers_differ(
 @pytest.mark.parametrize(
     ("values", "decimals"),
     [
-        ((0.5, 0.3333, 0.25), ["4 decimals"]),
-        ((0.333, 0.5, 0.66667), ["5 decimals"]),
-        ((0.5, 1.0, 0.25), []),
+        ((0.5, 0.3333, 0.25), ["4 decimals"]), ((0.333, 0.5, 0.66667), ["5 decimals"]), ((0.5, 1.0, 0.25), []),
         ((1 / 3, 0.333, 0.5), []),
     ],
-)
+)  # fmt: skip
 def test_a_function_rounds_to_as_many_decimals_as_its_longest_number_has(
     values: tuple[float, ...], decimals: list[str]
 ) -> None:
@@ -114,25 +109,20 @@ def test_a_value_beyond_the_bounds_is_shown_where_no_doc_is_retrieved_twice(
 # -- inference ----------------------------------------------------------------------------------------------------------
 
 
-def _follows(measure: str, cases: list[Case]) -> list[Observation]:
-    found = []
-    for case in cases:
-        answers = Oracle(case.input).answers(parse(measure), STANDARD)
-        assert isinstance(answers, Values)
-        per_query = {query: to_float(value) for query, value in answers.per_query.items()}
-        found.append(Observation(case.id, MADE, measure, Answered(per_query, to_float(answers.mean))))
-    return found
-
-
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
 def test_every_value_that_remains_is_told_and_no_other(order: tuple[int, ...]) -> None:
     """Of three values that the answers do not tell apart, all three; by brute force."""
     cases = [(GRADED, TIED, PLAIN)[i] for i in order]
-    (found,) = infer(_follows("nDCG@2", cases), {case.id: case for case in cases}, MADE)
-    remaining = {
-        axis: {value for value in values_of(axis) if _same("nDCG@2", cases, **{axis: value})}
-        for axis in ("ties", "gain", "ideal_cut")
-    }
+    observed = [following("standard", case, "nDCG@2") for case in cases]
+    (found,) = infer(observed, {case.id: case for case in cases}, MADE)
+    asked, measure = [Oracle(case.input) for case in cases], parse("nDCG@2")
+
+    def is_alike(axis: str, value: str) -> bool:
+        own = STANDARD.replace(**{axis: value})
+        return all(one.answers(measure, own) == one.answers(measure, STANDARD) for one in asked)
+
+    axes = ("ties", "gain", "ideal_cut")
+    remaining = {axis: {value for value in values_of(axis) if is_alike(axis, value)} for axis in axes}
     assert [len(values) for values in remaining.values()] == [3, 1, 3]
     for axis, values in remaining.items():
         finding = found.axes[axis]
@@ -140,36 +130,18 @@ def test_every_value_that_remains_is_told_and_no_other(order: tuple[int, ...]) -
         assert finding.excluded.keys() == {*values_of(axis)} - values
 
 
-def _same(measure: str, cases: list[Case], **change: str) -> bool:
-    pairs = (
-        (Oracle(case.input).answers(parse(measure), own) for own in (STANDARD, STANDARD.replace(**change)))
-        for case in cases
-    )
-    return all(a == b for a, b in pairs)
-
-
 @pytest.mark.parametrize("turn", range(3))
 def test_the_witness_excludes_most_values(turn: int) -> None:
+    questions = Questions({case.id: case for case in (TIED, GRADED, PLAIN)})
+    asked = ((TIED.id, "P@2"), (GRADED.id, "AP"), (PLAIN.id, "RR"))
     most, some, one = (
-        evidence_of(
-            Observation(case.id, MADE, measure, Answered(None, 1.0)),
-            Questions({case.id: case}).of(case.id, measure),
-            "float64",
-        )
-        for case, measure in ((TIED, "P@2"), (GRADED, "AP"), (PLAIN, "RR"))
+        evidence_of(Observation(case, MADE, measure, Answered(None, 1.0)), questions.of(case, measure), "float64")
+        for case, measure in asked
     )
     broken: Any = [("a", [one, most, some]), ("b", [most]), ("c", [some, most]), ("d", [])]
-    ids = {"a": min(one, most, some, key=lambda piece: piece.question.simplicity).question.case.id}
-    ids |= {"b": TIED.id, "c": min(some, most, key=lambda piece: piece.question.simplicity).question.case.id}
+
+    def simplest(*those: Evidence) -> str:
+        return min((one.question for one in those), key=lambda question: question.simplicity).case.id
+
+    ids = {"a": simplest(one, most, some), "b": TIED.id, "c": simplest(some, most)}
     assert witnesses(dict(broken[turn:] + broken[:turn])) == (TIED.id, "P@2", ids)
-
-
-def test_printed_decimals_are_those_of_numbers_that_are_not_whole() -> None:
-    whole, printed = [0.0, 1.0] * 12, [0.3333, 0.6667, 0.1429]
-    seen = [
-        Observation("c", MADE, "P@2", Answered({str(i): value for i, value in enumerate(values)}, None))
-        for values in (whole, printed)
-    ]
-    for each in (seen, seen[::-1]):
-        assert printed_at(each) == "4 decimals"
-    assert printed_at(seen[:1]) is None

@@ -12,6 +12,7 @@ from pathlib import Path
 import parts
 import published_run
 import pytest
+from following import MADE, answers_to
 
 from rankproof import cases as corpus
 from rankproof.asking.failures import FAILURES
@@ -21,12 +22,10 @@ from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.fingerprints import infer
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
-from rankproof.matching.reference_answers import Oracle, Refused, Values
+from rankproof.matching.reference_answers import Oracle, Refused
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import profile
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 
@@ -92,20 +91,14 @@ class Answers:
         forms = frozenset({found.key, *found.beside})
         asked = (found.subject, forms, axis, value, case, measure)
         if asked not in self.excluding:
-            self.excluding[asked] = self._excludes(found, forms, axis, value, case, measure)
+            self.excluding[asked] = any(
+                said.follows(form.profile, form.precision)
+                and not said.follows(form.profile.replace(**{axis: value}), form.precision)
+                for form in (self.forms[found.subject, key] for key in forms)
+                for said in self.said.get((found.subject, case, form.key), ())
+                if measure in {"", said.measure}
+            )
         return self.excluding[asked]
-
-    def _excludes(
-        self, found: Fingerprint, forms: frozenset[str], axis: str, value: str, case: str, measure: str
-    ) -> bool:
-        return any(
-            said.follows(form.profile, form.precision)
-            and not said.follows(form.profile.replace(**{axis: value}), form.precision)
-            for key in forms
-            for form in [self.forms[found.subject, key]]
-            for said in self.said.get((found.subject, case, key), ())
-            if measure in {"", said.measure}
-        )
 
     def unproved(self, found: Fingerprint) -> Iterator[str]:
         """What a witness is said to exclude, and does not."""
@@ -119,9 +112,8 @@ class Answers:
 
     def witnesses(self, found: Fingerprint, finding: AxisFinding) -> bool:
         """Whether the witness excludes at least one of the values that are excluded."""
-        return any(
-            self.excludes(found, finding.axis, value, finding.witness, finding.measure) for value in finding.excluded
-        )
+        axis, case, measure = finding.axis, finding.witness, finding.measure
+        return any(self.excludes(found, axis, value, case, measure) for value in finding.excluded)
 
 
 def _told(seen: Observation) -> Iterator[tuple[str | None, Reading | Failure]]:
@@ -136,7 +128,7 @@ def published() -> list[Fingerprint]:
     return list(published_run.fingerprints())
 
 
-def answers_to(published: list[Fingerprint], asked: Callable[[Subject], bool]) -> Answers:
+def answers_of(published: list[Fingerprint], asked: Callable[[Subject], bool]) -> Answers:
     observed = (one for one in published_run.observations() if asked(one.subject))
     return Answers(published, (seen for one in observed for seen in one.observations))
 
@@ -149,7 +141,7 @@ def test_every_witness_excludes_what_it_is_said_to(
     def asked(subject: Subject) -> bool:
         return not in_part or parts.is_in_part(code, str(subject), one_in=ONE_IN)
 
-    answers = answers_to(published, asked)
+    answers = answers_of(published, asked)
     told = [said for found in published if asked(found.subject) for said in answers.unproved(found)]
     assert not told, "\n".join(told)
 
@@ -165,7 +157,7 @@ def test_what_is_followed_is_not_excluded_and_a_witness_is_named_with_its_measur
 
 def test_a_witness_that_excludes_nothing_is_seen(published: list[Fingerprint]) -> None:
     found = next(one for one in published if (one.subject.library, one.key) == ("pytrec_eval", "nDCG@k"))
-    answers = answers_to(published, lambda subject: subject == found.subject)
+    answers = answers_of(published, lambda subject: subject == found.subject)
     assert list(answers.unproved(found)) == []
     ties = found.axes["ties"]
     for wrong in (
@@ -178,46 +170,14 @@ def test_a_witness_that_excludes_nothing_is_seen(published: list[Fingerprint]) -
 
 # -- inferred here -----------------------------------------------------------------------------------------------------
 
-MADE = Subject("made", "v", "1")
-
-
-@cache
-def observed_of(spec: str, *measures: str) -> list[Observation]:
-    """What a library would say that follows these conventions, to the smaller cases."""
-    found = []
-    for path in corpus.files():
-        case = corpus.load(path)
-        for measure in case.measures:
-            if key_of(parse(measure)) in measures and not case.undefined and case.input.size < 8:
-                answers = oracle(case.id).answers(parse(measure), profile(spec))
-                if isinstance(answers, Refused):
-                    answer: Answered | Failure = Failure("error", "ValueError: no")
-                else:
-                    assert isinstance(answers, Values)
-                    told = {query: to_float(value) for query, value in answers.per_query.items()}
-                    answer = Answered(told, to_float(answers.mean))
-                found.append(Observation(case.id, MADE, measure, answer))
-    return found
-
-
-def test_every_witness_that_is_inferred_excludes_what_it_is_said_to() -> None:
-    spec = "ties=docid-asc missing=dropped norel=rejected"
-    observed = observed_of(spec, "RR")
-    cases = {seen.case: corpus.load(corpus.HERE / f"{seen.case}.toml") for seen in observed}
-    (found,) = infer(observed, cases, MADE)
-    assert (found.missed, len(found.axes) > 8) == ((), True)
-    assert list(Answers([found], observed).unproved(found)) == []
-    truth = profile(spec)
-    for axis, finding in found.axes.items():
-        assert not {getattr(truth, axis), *finding.same, *finding.open} & finding.excluded.keys(), finding
-
 
 @pytest.mark.parametrize("kind", FAILURES)
 def test_only_what_the_library_raised_proves_that_it_refuses(kind: str) -> None:
     """Of a library that fails so wherever another one refuses docs without a judgment."""
-    every = observed_of("unjudged=rejected", "P@k")
+    small = {case.id: case for case in corpus.load_all() if not case.undefined and case.input.size < 8}
+    every = [*answers_to("unjudged=rejected", {"P@k"}, small.values())]
     refused, told = ([seen for seen in every if isinstance(seen.answer, one)][:9] for one in (Failure, Answered))
     observed = [*(replace(seen, answer=Failure(kind, "no")) for seen in refused), *told]
-    (found,) = infer(observed, {seen.case: corpus.load(corpus.HERE / f"{seen.case}.toml") for seen in observed}, MADE)
+    (found,) = infer(observed, small, MADE)
     assert (found.axes["unjudged"].value == "rejected") == (kind == "error"), found.axes["unjudged"]
     assert {place.case for place in found.missed} == (set() if kind == "error" else {seen.case for seen in refused})
