@@ -6,9 +6,9 @@ import re
 
 def plain(text: str) -> str:
     """What a text says."""
-    return html.unescape(re.sub(r"\\(.)", r"\1", text)).strip()
+    return html.unescape(re.sub(r"\\(.)", r"\1", text))
 
 
 def cells(row: str) -> list[str]:
     """What each cell of a row of a table says."""
-    return [plain(cell) for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
+    return [plain(cell).strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]

@@ -8,10 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import drawn_history
 import pytest
 import typed
-from drawn_history import Step, also_differs, beside, drawn_how, move_as_json, step_of
+from drawn_history import Step, also_differs, beside, drawn_how, move_as_json, step_of, times
 from packaging.version import Version
 
 from rankproof.asking import known_libraries
@@ -29,27 +28,11 @@ from rankproof.text import one_line
 
 SEEDS = range(24)
 EVERY = (
-    "1.0",
-    "1.0.1",
-    "1.0.2",
-    "1.1",
-    "1.1.1",
-    "1.1.2",
-    "1.2",
-    "1.2.1",
-    "1.10",
-    "1.10.1",
-    "2.0",
-    "2.0.1",
-    "2.0.2",
-    "2.1",
-)
+    "1.0", "1.0.1", "1.0.2", "1.1", "1.1.1", "1.1.2", "1.2", "1.2.1", "1.10", "1.10.1", "2.0", "2.0.1", "2.0.2", "2.1",
+)  # fmt: skip
 ANSWERS = {
-    "a": (0.5, 0.25, 1.0),
-    "b": (0.5, 0.75, 1.0),
-    "c": (0.125, 0.25, 0.0),
-    "a, but for noise": (0.5 + 1e-11, 0.25, 1.0),
-}
+    "a": (0.5, 0.25, 1.0), "b": (0.5, 0.75, 1.0), "c": (0.125, 0.25, 0.0), "a, but for noise": (0.5 + 1e-11, 0.25, 1.0),
+}  # fmt: skip
 PACKAGE = "Zeta_Rank"
 
 
@@ -75,22 +58,12 @@ class World:
         answer = self.answers[plan.version]
         if answer is None or (plan.label.startswith("on-") and plan.version in self.scarce):
             return f"no {plan.version} for {plan.label or 'us'}"
-        there = Installation(
-            "zeta", plan.version, "3.11.1", variants={"v": ""}, dependencies={PACKAGE: plan.version, "Base": base}
-        )
+        stands_on = {PACKAGE: plan.version, "Base": base}
+        there = Installation("zeta", plan.version, "3.11.1", variants={"v": ""}, dependencies=stands_on)
         moved = 0.125 * (int(base) - 1) * (plan.version in self.sorts)
-        rows = tuple(
-            Row(
-                f"odd/{i}",
-                Subject("zeta", "v", plan.version, there.environment),
-                "AP",
-                None,
-                Verdict.AGREES,
-                value + moved,
-            )
-            for i, value in enumerate(ANSWERS[answer])
-        )
-        return ObservedVersion(plan, RunResults({"asked": [there.as_json()]}, rows, {}))
+        who, values = Subject("zeta", "v", plan.version, there.environment), enumerate(ANSWERS[answer])
+        rows = (Row(f"odd/{i}", who, "AP", None, Verdict.AGREES, value + moved) for i, value in values)
+        return ObservedVersion(plan, RunResults({"asked": [there.as_json()]}, tuple(rows), {}))
 
     def here(self, version: str) -> ObservedVersion:
         """What a release answers on what it stands on."""
@@ -109,9 +82,8 @@ def drawn(seed: int) -> World:
         stands_on = c.choice("123") if c.random() < 0.3 else stands_on
         cannot = seed % 8 == 7 or c.random() < 0.25  # of some worlds no release can be asked
         answers[version], base[version] = None if cannot else answer, stands_on
-    made = [
-        Release(Version(one), c.choice([f"2024-01-{i + 1:02}", ""]), ("3.11", "3.9")) for i, one in enumerate(chosen)
-    ]
+    days = [c.choice([f"2024-01-{i + 1:02}", ""]) for i, _ in enumerate(chosen)]
+    made = [Release(Version(one), day, ("3.11", "3.9")) for one, day in zip(chosen, days, strict=True)]
     some = [frozenset(one for one in chosen if c.random() < 0.5) for _ in range(2)]
     options = [*(["--every"] if c.random() < 0.2 else [])]
     options += ["--since", c.choice(EVERY[:5])] if c.random() < 0.4 else []
@@ -151,10 +123,11 @@ def differs(world: World, old: str, new: str) -> Step | None:
 
 def locks(world: World) -> Mapping[str, Mapping[str, str]]:
     """All that is installed beside each release: what has no other name than in the registry, the library itself included."""
-    return {
-        f"zeta@{name}+release": {"zeta-rank": name, "base": base, "six": f"1.{base}", "python-six": base}
-        for name, base in world.base.items()
-    }
+    return {f"zeta@{name}+release": {"zeta-rank": name, **beside_on(base)} for name, base in world.base.items()}
+
+
+def beside_on(base: str) -> dict[str, str]:
+    return {"base": base, "six": f"1.{base}", "python-six": base}
 
 
 def by_the_release(world: World, old: str, new: str) -> bool | None:
@@ -170,15 +143,13 @@ def by_the_release(world: World, old: str, new: str) -> bool | None:
 
 
 def cause(world: World, old: str, new: str) -> str:
+    others = beside(world.here(old), world.here(new), locks(world))
     if (told := by_the_release(world, old, new)) is None:
-        return "; what it stands on differs, too, and could not be held:" + beside(
-            world.here(old), world.here(new), locks(world)
-        )
+        return f"; what it stands on differs, too, and could not be held:{others}"
     if world.base[old] == world.base[new]:
         return ""
     if told:
         return ", also where both stand on the same"
-    others = beside(world.here(old), world.here(new), locks(world))
     return f"; not by the release: where both stand on the same they answer alike{others}"
 
 
@@ -218,10 +189,8 @@ def wanted_json(world: World, names: Sequence[str], known: set[str]) -> dict[str
 
 def wanted_lines(world: World, names: Sequence[str], said: Mapping[str, Any]) -> list[str]:
     observed, failed = said["asked"] or ["-"], said["could_not_be_asked"]
-    changes = drawn_history.times(len(said["changes"]), "change") if said["changes"] else "no change"
-    asked = (
-        f"{changes} in the {len(observed)} release{'s' * (len(observed) != 1)} asked, {observed[0]} to {observed[-1]}"
-    )
+    changes = times(len(said["changes"]), "change") if said["changes"] else "no change"
+    asked = f"{changes} in the {times(len(observed), 'release')} asked, {observed[0]} to {observed[-1]}"
     lines = [f"Zeta Rank: {asked if said['asked'] else 'no release could be asked'}"]
     for one in said["changes"]:
         or_one_of = f", or one of {run_of(one['skipped'])}, which could not be asked" if one["skipped"] else ""
@@ -260,7 +229,7 @@ class Asked:
         # Every other package as it is where the other release was asked, and the library as it is.
         base = self.world.base[plan.label.removeprefix("on-")]
         pins = {one.partition("==")[0].lower(): one.partition("==")[2] for one in plan.beside}
-        self.held.append((pins, {"base": base, "six": f"1.{base}", "python-six": base}))
+        self.held.append((pins, beside_on(base)))
         return self.world.observed(plan, base)
 
 
@@ -275,25 +244,24 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     for module in (history, held_fixed):
         monkeypatch.setattr(module, "locked", lambda plan: every_lock.get(plan.name, {}))
     monkeypatch.setattr(known_libraries, "with_own", lambda _: libraries)
-    monkeypatch.setattr(
-        releases, "releases_of", lambda *given, from_source: (registry.append((*given, from_source)), world.releases)[1]
-    )
+
+    def releases_of(*given: object, from_source: bool) -> Sequence[Release]:
+        registry.append((*given, from_source))
+        return world.releases
+
+    monkeypatch.setattr(releases, "releases_of", releases_of)
     monkeypatch.setattr(release_plans, "pythons_here", lambda: ["3.11"])
     monkeypatch.setattr(Observer, "ask", lambda *given: asked.ask(*given))  # noqa: PLW0108 - a method of one is none of the other
-    since, until = (
-        next((Version(b) for a, b in pairwise(world.options) if a == option), None) for option in ("--since", "--until")
-    )
-    within = [one.version for one in world.releases if (since or one.version) <= one.version <= (until or one.version)]
+    bounds = {a: Version(b) for a, b in pairwise(world.options) if a in {"--since", "--until"}}
+    since, until = bounds.get("--since", Version("0")), bounds.get("--until", Version("9"))
+    within = [one.version for one in world.releases if since <= one.version <= until]
     names = [str(version) for version in within]
     line = ("bisect", "zeta", "ties/renamed-doc", "-m", "nDCG", "-m", "AP", *world.options)
     done = typed.rankproof(*line, "--json", cwd=tmp_path)
     assert registry == [(PACKAGE, ["3.11"], False)]
     if len(names) < 2:
         assert done.code == 2
-        assert (
-            f"{len(names)} release{'s' * (len(names) != 1)} of {PACKAGE} within these bounds, and a change takes two"
-            in done.err
-        )
+        assert f"{times(len(names), 'release')} of {PACKAGE} within these bounds, and a change takes two" in done.err
         return
     known = by_hand(world, names, every="--every" in world.options)
     assert sorted(asked.looked) == sorted(known), "each once"
@@ -312,17 +280,14 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     assert (text.code, one_line(text.out)) == (done.code, one_line(" ".join(wanted_lines(world, names, said))))
 
 
+OF_NODE = {"command": ("node", "{here}/zeta.js")}
 FROM_SOURCE = {"environments": ({"versions": ["1.0"], "python": "3.11", "from_source": [PACKAGE]},)}
 
 
 @pytest.mark.parametrize(
     ("sheet", "since", "why"),
     [
-        (
-            {"command": ("node", "{here}/zeta.js")},
-            "1.0",
-            "zeta is no Python package, so that the registry has no releases of it",
-        ),
+        (OF_NODE, "1.0", "zeta is no Python package, so that the registry has no releases of it"),
         ({}, "1.1", f"1 release of {PACKAGE} within these bounds, and a change takes two"),
         (FROM_SOURCE, "1.0", f"0 releases of {PACKAGE} within these bounds, and a change takes two"),
     ],

@@ -13,6 +13,7 @@ import drawn_runs
 import pytest
 from click.testing import CliRunner
 from drawn_runs import Told, called, drawn
+from read_markdown import cells
 
 from rankproof.asking.subjects import Subject
 from rankproof.cli import cli
@@ -57,6 +58,21 @@ def default(axis: str) -> str:
     return str(getattr(STANDARD, axis))
 
 
+def unlike_standard(one: Fingerprint) -> list[AxisFinding]:
+    return [finding for axis, finding in one.axes.items() if finding.value not in {None, default(axis)}]
+
+
+def by_subject(found: Iterable[Fingerprint]) -> dict[Subject, list[Fingerprint]]:
+    told: dict[Subject, list[Fingerprint]] = {}
+    for one in found:
+        told.setdefault(one.subject, []).append(one)
+    return told
+
+
+def in_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 # -- the file -----------------------------------------------------------------------------------------------------------
 
 
@@ -95,11 +111,8 @@ def test_a_file_of_fingerprints_holds_all_of_them_and_gives_them_back(seed: int,
     for i, one in enumerate(found[:: max(1, len(found) // 5)]):
         at = next(n for n, line in enumerate(lines) if f'"{one.signature}"' in line and f'"{one.key}"' in line)
         said = json.loads(lines[at].rstrip(","))
-        said |= [
-            {"subject": "nobody-1"},
-            {"axes": {"nothing": said["axes"][min(said["axes"])]}},
-            {"profile": "ties=x"},
-        ][i % 3]
+        axes = {"nothing": said["axes"][min(said["axes"])]}
+        said |= [{"subject": "nobody-1"}, {"axes": axes}, {"profile": "ties=x"}][i % 3]
         bad = [json.dumps(said) + "," * line.endswith(",") if n == at else line for n, line in enumerate(lines)]
         (tmp_path / "bad.json").write_text("\n".join(bad), encoding="utf-8")
         with pytest.raises(fingerprint_file.BadFingerprint, match=f"bad.json:{at + 1}: "):
@@ -110,8 +123,7 @@ def test_a_file_of_fingerprints_holds_all_of_them_and_gives_them_back(seed: int,
 def test_what_is_proved_of_a_form_is_what_its_findings_say(seed: int) -> None:
     for one in found_in(seed):
         followed = {axis: finding.value for axis, finding in one.axes.items() if finding.value is not None}
-        assert {f.axis: f.value for f in one.differing} == {a: v for a, v in followed.items() if v != default(a)}
-        assert [f.axis for f in one.differing] == [a for a in one.axes if a in followed and followed[a] != default(a)]
+        assert [*one.differing] == unlike_standard(one)
         assert one.undecided == tuple(axis for axis in one.axes if axis not in followed)
         for axis in AXES:
             open_ = one.axes[axis].open if axis in one.axes else ()
@@ -135,9 +147,8 @@ def test_a_table_of_each_form_has_each_library_with_what_it_follows(seed: int) -
     assert fingerprint_tables.keys_in(found) == keys
     tables = {}
     for key in keys:
-        who = list(dict.fromkeys(one.subject for one in found))
-        own = sorted((one for one in found if one.key == key), key=lambda one: who.index(one.subject))
-        axes = [a for a in DRAWN_ON if any(a in o.axes and o.axes[a].value not in {None, default(a)} for o in own)]
+        own = [one for those in by_subject(found).values() for one in those if one.key == key]
+        axes = [axis for axis in DRAWN_ON if any(axis == f.axis for one in own for f in unlike_standard(one))]
         tables[key] = (axes, [(names[o.subject], [o.axes.get(a) for a in axes], o.explained, o.asked) for o in own])
     for given, wanted in ((keys, keys), (TABLED, [key for key in keys if key in TABLED])):
         told = fingerprint_tables.tables(found, given)
@@ -146,9 +157,7 @@ def test_a_table_of_each_form_has_each_library_with_what_it_follows(seed: int) -
             axes, lines = tables[one.key]
             assert list(one.axes) == axes
             assert [(name, of.explained, of.asked) for name, of in one.lines] == [(n, e, a) for n, _, e, a in lines]
-            assert [[of.axes.get(axis) for axis in axes] for _, of in one.lines] == [
-                findings for _, findings, *_ in lines
-            ]
+            assert [[of.axes.get(axis) for axis in axes] for _, of in one.lines] == [line[1] for line in lines]
     read = in_markdown(fingerprint_markdown(found))
     assert list(read) == keys
     for key, (axes, lines) in tables.items():
@@ -180,13 +189,8 @@ def as_cell(axis: str, finding: AxisFinding | None) -> str:
 def in_markdown(text: str) -> dict[str, list[list[str]]]:
     found: dict[str, list[list[str]]] = {}
     for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
-        key, rows = (
-            part.partition("\n")[0].strip("`"),
-            [r for r in part.splitlines()[1:] if r.startswith("|") and not r.startswith("|---")],
-        )
-        found[key] = [
-            [re.sub(r"\\(.)", r"\1", cell).strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in rows
-        ]
+        key, *rows = part.splitlines()
+        found[key.strip("`")] = [cells(row) for row in rows if row.startswith("|") and not row.startswith("|---")]
     return found
 
 
@@ -196,18 +200,12 @@ def test_a_library_is_of_two_minds_where_no_value_could_be_that_of_all_its_measu
     names = names_in(found)
     wanted = []
     for name in dict.fromkeys(names[one.subject] for one in found):
-        forms = [one for one in found if names[one.subject] == name]
-        for axis in dict.fromkeys(
-            axis for one in forms for axis, f in one.axes.items() if f.value is not None and axis not in OF_FORMULAS
-        ):
-            could = {
-                one.key: {f.value, *f.same}
-                for one in forms
-                if (f := one.axes.get(axis)) is not None and f.value is not None
-            }
+        forms = [(one.key, f) for one in found if names[one.subject] == name for f in one.axes.values() if f.value]
+        for axis in dict.fromkeys(f.axis for _, f in forms if f.axis not in OF_FORMULAS):
+            could = {key: {f.value, *f.same} for key, f in forms if f.axis == axis}
             if set.intersection(*could.values()):
                 continue
-            said: dict[str, list[str]] = {}
+            said: dict[str | None, list[str]] = {}
             for key, values in could.items():
                 votes = {value: sum(value in other for other in could.values()) for value in values}
                 said.setdefault(min(values, key=lambda v: (-votes[v], str(v))), []).append(key)
@@ -239,25 +237,23 @@ def choice_of(one: Fingerprint, axis: str) -> Choice:
 def matrix_of(key: str, found: Sequence[Fingerprint], *, whole: bool) -> tuple[list[str], list[tuple[Any, ...]]]:
     """The axes, and by library, version and choices: the ways, the form and the choices."""
     forms: dict[Subject, Fingerprint] = {}
-    for who in dict.fromkeys(one.subject for one in found):
-        own = [one for one in found if one.subject == who]
+    for who, own in by_subject(found).items():
         plain = [one for one in own if one.key == key]
         named = [one for one in own if key == "nDCG@k" and one.key in FIXED]
         if plain or len(named) == 1:
             forms[who] = (plain or named)[0]
-    differ = {
-        axis for one in forms.values() for axis in AXES if choice_of(one, axis)[1] and not choice_of(one, axis)[3]
-    }
+    choices = [(axis, choice_of(one, axis)) for one in forms.values() for axis in AXES]
+    differ = {axis for axis, (_, is_followed, _, is_standard, _) in choices if is_followed and not is_standard}
     axes = [*(a for a in COLUMNS if a in differ), *(a for a in AXES if a in differ and a not in COLUMNS and whole)]
     rows: dict[tuple[Any, ...], list[tuple[str, Fingerprint]]] = {}
     for who, one in forms.items():
         own_choices = tuple(choice_of(one, axis)[:3] for axis in axes)
         rows.setdefault((who.library, who.version, one.key, own_choices), []).append((who.variant, one))
-    told = [
-        (library, version, tuple(sorted(way for way, _ in same)), key_, same[0][1])
-        for (library, version, key_, _), same in rows.items()
-    ]
-    return axes, [(*row[:4], [choice_of(row[4], axis) for axis in axes]) for row in told]
+    told = []
+    for (library, version, key_, _), same in rows.items():
+        ways = tuple(sorted(way for way, _ in same))
+        told.append((library, version, ways, key_, [choice_of(same[0][1], axis) for axis in axes]))
+    return axes, told
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -274,17 +270,14 @@ def test_the_matrix_of_a_measure_has_each_library_with_its_choices(seed: int, me
         told = choice_matrix.matrix(parse(measure), found, whole=whole)
         assert (told.measure, list(told.axes)) == (measure, axes)
         # Of ways that do the same in two environments it does not matter whose witness is shown.
-        said = [
-            (r.library, r.version, r.ways, r.key, [(c.values, c.determined, c.matters, c.standard) for c in r.choices])
-            for r in told.rows
-        ]
+        choices = [[(c.values, c.determined, c.matters, c.standard) for c in row.choices] for row in told.rows]
+        said = [(r.library, r.version, r.ways, r.key, of) for r, of in zip(told.rows, choices, strict=True)]
         assert sorted(said) == sorted((*row[:4], [choice[:4] for choice in row[4]]) for row in rows)
         assert [(row[0], row[1], row[2][0]) for row in said] == sorted((row[0], row[1], row[2][0]) for row in said)
         for row in told.rows:
             where = row.library, row.version, row.key
-            who = [
-                one for one in found if (one.library, one.subject.version, one.key) == where and one.variant in row.ways
-            ]
+            of_it = [one for one in found if (one.library, one.subject.version, one.key) == where]
+            who = [one for one in of_it if one.variant in row.ways]
             for c in row.choices:
                 own = [choice_of(one, c.axis) for one in who]
                 assert c.witness in {one[4] for one in own if one[:3] == (c.values, c.determined, c.matters)}
@@ -356,18 +349,12 @@ def test_the_matrices_of_all_measures_are_of_each_plain_form(seed: int) -> None:
     found = found_in(seed)
     told = matrices(iter(found), "1.2")
     plain = {"nDCG@k" if one.key in FIXED else one.key for one in found}
-    assert {name: told[name] for name in ("kind", "format", "rankproof")} == {
-        "kind": "matrix",
-        "format": 1,
-        "rankproof": "1.2",
-    }
+    assert (told["kind"], told["format"], told["rankproof"]) == ("matrix", 1, "1.2")
     assert [one["measure"] for one in told["measures"]] == sorted(plain)
     for one in told["measures"]:
         axes, rows = matrix_of(one["measure"], found, whole=True)
-        assert (one["axes"], sorted((r["library"], tuple(r["ways"])) for r in one["rows"])) == (
-            axes,
-            sorted((r[0], r[2]) for r in rows),
-        )
+        assert one["axes"] == axes
+        assert sorted((row["library"], tuple(row["ways"])) for row in one["rows"]) == sorted((r[0], r[2]) for r in rows)
 
 
 # -- badges and sentences -----------------------------------------------------------------------------------------------
@@ -377,7 +364,7 @@ def test_the_matrices_of_all_measures_are_of_each_plain_form(seed: int) -> None:
 def test_a_badge_names_the_conventions_that_lead_and_counts_the_answers(seed: int) -> None:
     for one in found_in(seed):
         badge = badges.of_library(one)
-        own = [a for a, f in one.axes.items() if f.value not in {None, default(a)}]
+        own = [finding.axis for finding in unlike_standard(one)]
         leading = [*(a for a in COLUMNS if a in own), *(a for a in own if a not in COLUMNS)]
         conventions = [f"{a}={one.axes[a].value}" for a in leading]
         more = [f"and {len(conventions) - 3} more"] if len(conventions) > 3 else []
@@ -417,18 +404,14 @@ def test_a_sentence_says_each_choice_that_was_proved_and_what_is_undetermined(se
             first = default(axis) if default(axis) in could else could[0]
             others = [plain_words.word(axis, v, known) for v in could if v != first]
             others = [w for w in dict.fromkeys(others) if w != plain_words.word(axis, first, known)]
-            clauses.append(
-                plain_words.clause(axis, first, known)
-                + (f" (or {', or '.join(others)}: no answer tells)" if others else "")
-            )
+            or_else = f" (or {', or '.join(others)}: no answer tells)" if others else ""
+            clauses.append(plain_words.clause(axis, first, known) + or_else)
         still = [plain_words.label(a).lower() for a in axes if a in ALWAYS and one.axes[a].value is None]
         behind = [f"undetermined: {', '.join(still)}"] if still else []
         for most in (9, 2, None):
-            shown = (
-                clauses
-                if most is None or len(clauses) <= most + 1
-                else [*clauses[:most], f"and {len(clauses) - most} more"]
-            )
+            shown = clauses
+            if most is not None and len(clauses) > most + 1:
+                shown = [*clauses[:most], f"and {len(clauses) - most} more"]
             said = "; ".join([*shown, *behind]) or "as in standard"
             assert library_sentence.sentence(one, "A title", most) == f"A title, {one.key}: {said}."
         assert library_sentence.sentence(one).startswith(f"{one.subject.name}, {one.key}: ")
@@ -455,10 +438,8 @@ def test_an_axis_is_told_with_each_value_and_who_follows_it(seed: int, monkeypat
     monkeypatch.setattr(axis_text, "SOME", some)
     for axis in DRAWN_ON:
         wanted = followers(axis, found)
-        assert {
-            value: {who: list(keys) for who, keys in own.items()}
-            for value, own in axis_text.followers(axis, found).items()
-        } == wanted
+        told_of = axis_text.followers(axis, found).items()
+        assert {value: {who: list(keys) for who, keys in own.items()} for value, own in told_of} == wanted
         values = sorted(AXES[axis].values, key=lambda value: value != default(axis))
         for value in ("", values[-1]):
             text = "\n".join(axis_text.details(axis, value, found))
@@ -468,19 +449,13 @@ def test_an_axis_is_told_with_each_value_and_who_follows_it(seed: int, monkeypat
             shown = [value] if value else values
             assert [one.partition(":")[0] for one in told][: len(shown)] == [f"{axis}={one}" for one in shown]
             for one, block in zip(shown, blocks[1:], strict=False):
-                lines = sorted(who_follows(wanted.get(one, {}), some))
-                flat = " ".join(block.split())
-                for line in lines:
-                    assert " ".join(line.split()) in flat, (axis, one)
+                lines, flat = who_follows(dict(sorted(wanted.get(one, {}).items())), some), in_line(block)
+                at = [flat.index(in_line(line)) for line in lines]
+                assert at == sorted(at)
                 assert flat.count(" more") == sum(line.count(" more") for line in lines), (axis, one)
                 mark = ", as in `standard`"
                 assert (mark in flat) == (one == default(axis))
                 assert flat.count(": no answer tells)") == sum(bool(others) for _, others in wanted.get(one, {}))
-                at = [
-                    flat.index(" ".join(line.split()))
-                    for line in who_follows(dict(sorted(wanted.get(one, {}).items())), some)
-                ]
-                assert at == sorted(at)
 
 
 def who_follows(of: Mapping[tuple[str, tuple[str, ...]], Sequence[str]], some: int) -> list[str]:
@@ -500,14 +475,10 @@ def publishing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """As if a world that is drawn were the published run; nothing was run here."""
     monkeypatch.chdir(tmp_path)
 
-    def publish(told: Told, found: Sequence[Fingerprint]) -> dict[Subject, list[Fingerprint]]:
+    def publish(told: Told, found: Sequence[Fingerprint]) -> None:
         document = fingerprint_file.as_json(found, told.asked, {"rankproof": "3.3", "cases": 5})
-        by_subject = {
-            who: [one for one in found if one.subject == who] for who in dict.fromkeys(one.subject for one in found)
-        }
-        monkeypatch.setattr(library_profiles, "published", lambda: by_subject)
+        monkeypatch.setattr(library_profiles, "published", lambda: by_subject(found))
         monkeypatch.setattr(library_profiles, "published_document", lambda: document)
-        return by_subject
 
     return publish
 
@@ -524,9 +495,7 @@ def unfolded(text: str) -> list[str]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_fingerprint_tells_what_was_published_of_those_who_are_named(seed: int, publishing: Any) -> None:
     told = drawn(seed)
-    every = [
-        one for who in dict.fromkeys(f.subject for f in found_in(seed)) for one in found_in(seed) if one.subject == who
-    ]
+    every = [one for own in by_subject(found_in(seed)).values() for one in own]
     publishing(told, every)
     library, other = every[0].library, every[-1]
     wishes: list[tuple[list[str], Any]] = [
@@ -544,16 +513,13 @@ def test_fingerprint_tells_what_was_published_of_those_who_are_named(seed: int, 
             continue
         document = json.loads(say("fingerprint", *words, "--json"))
         every_one = [drawn_runs.subjects_of(one) for one in told.asked]
-        names = called(
-            (who for own in every_one if any(one.subject in own for one in wanted) for who in own), signed_all=True
-        )
-        assert [(one["subject"], one["key"]) for one in document["fingerprints"]] == [
-            (names[one.subject], one.key) for one in wanted
-        ]
+        asked = [own for own in every_one if any(one.subject in own for one in wanted)]
+        names = called((who for own in asked for who in own), signed_all=True)
+        said = [(one["subject"], one["key"]) for one in document["fingerprints"]]
+        assert said == [(names[one.subject], one.key) for one in wanted]
         assert document["inferred_from"] == {"rankproof": "3.3", "cases": 5}
         assert in_markdown(say("fingerprint", *words, "--markdown")).keys() == {one.key for one in wanted}
-        text = say("fingerprint", *words)
-        check_told(text, wanted)
+        check_told(say("fingerprint", *words), wanted)
 
 
 def measured(one: Fingerprint) -> str:
@@ -565,18 +531,13 @@ def check_told(text: str, wanted: Sequence[Fingerprint]) -> None:
     lines = text.split("\n")
     assert [line for line in lines if len(line) > WIDE and " " in line.strip()] == []
     at = 0
-    for who in dict.fromkeys(one.subject for one in wanted):
-        own = [one for one in wanted if one.subject == who]
+    for who, own in by_subject(wanted).items():
         lead = min(own, key=lambda one: TOLD_BY.index(one.key) if one.key in TOLD_BY else len(TOLD_BY))
         head = lines.index(f"{who.name} {who.version}", at)
-        assert " ".join(" ".join(lines[at:head]).split()) == " ".join(library_sentence.sentence(lead).split())
+        assert in_line(" ".join(lines[at:head])) == in_line(library_sentence.sentence(lead))
         at = head + 1
         for one in own:
-            rows = [
-                (f"{f.axis}={f.value}", f"{f.witness} {f.measure}".strip())
-                for f in one.axes.values()
-                if f.value not in {None, default(f.axis)}
-            ]
+            rows = [(f"{f.axis}={f.value}", f"{f.witness} {f.measure}".strip()) for f in unlike_standard(one)]
             open_ = [a for a, f in one.axes.items() if f.value is None]
             rows += [("undetermined", ", ".join(open_))] if open_ else []
             missed = sorted({place.case for place in one.missed})
@@ -603,7 +564,7 @@ def check_told(text: str, wanted: Sequence[Fingerprint]) -> None:
     assert rest.startswith("on these axes a library differs") == bool(torn)
     for name, axis, values in torn:
         said = f"{name} {axis} " + "; ".join(f"{value}: {', '.join(keys)}" for value, keys in values.items())
-        assert " ".join(said.split()) in " ".join(rest.split())
+        assert in_line(said) in in_line(rest)
 
 
 def test_of_a_form_of_which_nothing_else_is_to_be_told_it_is_said_that_it_is_as_in_standard(publishing: Any) -> None:
@@ -624,17 +585,16 @@ def test_badges_and_pictures_are_of_what_was_published(seed: int, publishing: An
         assert json.loads(say("badge", name, "-m", measure)) == badges.as_endpoint(badges.of_library(one))
         say("badge", name, "-m", measure, "--svg", "-o", str(tmp_path / "b.svg"))
         assert (tmp_path / "b.svg").read_text(encoding="utf-8") == badges.svg(badges.of_library(one))
-        with pytest.raises(
-            badges.NoBadge, match=re.escape(", ".join(o.key for o in every if o.subject == one.subject))
-        ):
+        forms = ", ".join(form.key for form in every if form.subject == one.subject)
+        with pytest.raises(badges.NoBadge, match=re.escape(forms)):
             say("badge", name, "-m", "Success@3")
-    by_subject = [one for who in dict.fromkeys(o.subject for o in every) for one in every if one.subject == who]
+    in_turn = [one for own in by_subject(every).values() for one in own]
     for measure, dark in (("AP", True), ("nDCG@10", False)):
         if any(one.key == measure.replace("@10", "@k") for one in every):
-            wanted = svg(choice_matrix.matrix(parse(measure), by_subject), VERSION, dark=dark)
+            wanted = svg(choice_matrix.matrix(parse(measure), in_turn), VERSION, dark=dark)
             assert say("picture", "-m", measure, *(["--dark"] if dark else [])).rstrip("\n") == wanted.rstrip("\n")
     for axis in ("ties", "gain"):
-        assert unfolded(say("axes", axis).rstrip("\n")) == unfolded("\n".join(axis_text.details(axis, "", by_subject)))
+        assert unfolded(say("axes", axis).rstrip("\n")) == unfolded("\n".join(axis_text.details(axis, "", in_turn)))
 
 
 def test_worlds_have_three_of_everything() -> None:

@@ -32,13 +32,9 @@ NEVER = {("ids", "digit-queries"), ("short", "rejected")}
 """What would refuse almost anything."""
 BEFORE = ("", "", "gain=exp", "gain=exp discount=rank", "taste=odd")
 AFTER = (
-    "gain=exp",
-    "gain=exp discount=rank",
-    "discount=rank",
-    "run_duplicates=first",
-    "negative=rejected",
+    "gain=exp", "gain=exp discount=rank", "discount=rank", "run_duplicates=first", "negative=rejected",
     "ideal=given norel=1 gain=exp",
-)
+)  # fmt: skip
 WHO = (
     ("lib", "v", "1"),
     ("xgboost", "linear", "2.0.3"),
@@ -87,27 +83,14 @@ def drawn(seed: int) -> tuple[RunResults, RunResults]:
         before, after = (c.choice([before] * 20 + [*BEFORE]), c.choice([after] * 30 + [*AFTER]))
         base = _base(who, measure) if c.random() < 0.5 else profile(before)
         expected = value(case, measure, STANDARD, query) if known else 0.5
-        explained, other = (
-            value(case, measure, one, query) if known else 0.25 for one in (profile(before), profile(after, base))
-        )
+        both = profile(before), profile(after, base)
+        explained, other = (value(case, measure, one, query) if known else 0.25 for one in both)
         verdict = Verdict.CONVENTION if before else Verdict.AGREES
-        was = Row(
-            case,
-            who,
-            measure,
-            query,
-            verdict,
-            explained,
-            None if explained is not None else "ValueError: no",
-            expected,
-            tuple(before.split()),
-        )
+        error = None if explained is not None else "ValueError: no"
+        was = Row(case, who, measure, query, verdict, explained, error, expected, tuple(before.split()))
         now = replace(was, verdict=Verdict.UNEXPLAINED, value=other, error=None, conventions=())
-        now = (
-            now
-            if other is not None
-            else replace(now, verdict=c.choice([Verdict.ERROR] * 3 + [Verdict.CRASH]), error="ValueError: not so")
-        )
+        if other is None:
+            now = replace(now, verdict=c.choice([Verdict.ERROR] * 3 + [Verdict.CRASH]), error="ValueError: not so")
         now = replace(now, value=0.123) if now.value is not None and c.random() < 0.15 else now
         if twist == "nothing explains either":
             was = replace(now, value=0.321, error=None, verdict=Verdict.UNEXPLAINED)
@@ -173,9 +156,8 @@ def test_a_guess_is_the_convention_that_gives_most_answers(seed: int) -> None:
     wanted = groups(old, new, became(old, new))
     found = grouped(compared(old, new))
     guesses = [guess(one) for one in wanted]
-    assert [(one.guess.conventions, one.guess.explained, one.guess.of) for one in found] == [
-        (tuple(those), *counts) for those, *counts in guesses
-    ]
+    told_guesses = [(one.guess.conventions, one.guess.explained, one.guess.of) for one in found]
+    assert told_guesses == [(tuple(those), *counts) for those, *counts in guesses]
     for one, (those, most, of) in zip(found, guesses, strict=True):
         few = f", {most} of {of}" if most < of else ""
         told = f"as by {' or '.join(those)}{few}" if those else ""
@@ -183,10 +165,8 @@ def test_a_guess_is_the_convention_that_gives_most_answers(seed: int) -> None:
         both = one.after if one.before == one.after else f"{one.before} → {one.after}"
         assert one.cause == (f"{both} ({told})" if told else both)
     options = {id(one): list(those) or differing(one.witness) for one, (those, *_) in zip(wanted, guesses, strict=True)}
-    by_move = [
-        (move.measure, tuple(move.conventions), len(move.changes))
-        for move in moves(wanted, lambda one: options[id(one)])
-    ]
+    made = moves(wanted, lambda one: options[id(one)])
+    by_move = [(move.measure, tuple(move.conventions), len(move.changes)) for move in made]
     assert [(move.measure, move.conventions, len(move.changes)) for move in told_moves(found)] == by_move
 
 
@@ -199,10 +179,8 @@ def test_the_drawn_guesses_are_of_all_kinds() -> None:
 def test_a_refusal_explains_an_error_and_no_crash() -> None:
     asked = Row("judgments/negative-one", Subject("lib", "v", "1"), "nDCG@5", None, Verdict.AGREES, 1.0, None, None)
     asked = replace(asked, expected=value(asked.case, asked.measure, STANDARD, None))
-    fails_by = (
-        replace(asked, verdict=verdict, value=None, error="ValueError: no")
-        for verdict in (Verdict.ERROR, Verdict.CRASH)
-    )
+    failed = replace(asked, value=None, error="ValueError: no")
+    fails_by = (replace(failed, verdict=verdict) for verdict in (Verdict.ERROR, Verdict.CRASH))
     error, crash = (guessed([AnswerChange(ChangeKind.FAILING, asked, now)]) for now in fails_by)
     assert "negative=rejected" in error.conventions
     assert not crash.conventions

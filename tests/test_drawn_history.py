@@ -1,6 +1,5 @@
 """What changed from version to version is what looking at every answer gives: three libraries, drawn by a seed, in up to five versions."""
 
-import html
 import json
 import random
 import re
@@ -12,6 +11,7 @@ import drawn_drift
 import drawn_history
 import pytest
 from drawn_history import World, beside, drawn_world, in_a_cell, step_as_json, step_of, version
+from read_markdown import cells, plain
 
 from rankproof.asking.rounds import AskingOptions
 from rankproof.commands import version_runs, waiting
@@ -20,7 +20,7 @@ from rankproof.drift.history import ObservedVersion, differ, step_between
 from rankproof.drift.version_runs import VersionRun
 from rankproof.environments.environment_builds import Built
 from rankproof.judging.results_file import load
-from rankproof.judging.verdicts import Verdict
+from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.history_text import line_of_run
 from rankproof.telling.history_text import step_as_json as told_as_json
 from rankproof.text import one_line
@@ -49,18 +49,15 @@ def of(seed: int, world: World, folder: Path) -> list[VersionRun]:
     for versions in world.observed.values():
         for one in versions:
             counts = {str(verdict): c.choice([1, 20, 4000]) for verdict in c.sample([*Verdict], 9)}
-            hello = (
-                {"python": f"{one.plan.python}.9", "dependencies": {"Numpy": one.plan.version}}
-                if c.random() < 0.7
-                else {}
-            )
+            said = {"python": f"{one.plan.python}.9", "dependencies": {"Numpy": one.plan.version}}
+            hello = said if c.random() < 0.7 else {}
             fate = c.choice(["asked", "asked", "asked", "asked", "absent", "failed"])
             there = None if fate == "absent" else folder / one.plan.name
             built = Built(one.plan, there, hello=hello, why="no | wheel" if fate == "absent" else "")
             if fate == "asked":
                 runs.append(VersionRun(built, drawn_drift.written(one.results, folder / one.plan.name), "", counts))
             else:
-                runs.append(VersionRun(built, None, "no | wheel" if fate == "absent" else "it *fails*"))
+                runs.append(VersionRun(built, None, built.why or "it *fails*"))
     c.shuffle(runs)
     return runs
 
@@ -75,16 +72,12 @@ def test_all_that_is_written_of_all_environments(
     asked: list[object] = []
     monkeypatch.setattr(waiting, "built_all", lambda *given: (asked.append(given), [run.built for run in runs])[1])
     monkeypatch.setattr(waiting, "asked_versions", lambda *given, whole: (asked.append((*given, whole)), runs)[1])
-    wanted, asking = (
-        version_runs.WantedVersions(["all"], (), whole=True, room=7, histories=tmp_path / "h"),
-        AskingOptions(5),
-    )
-    assert version_runs.run_versions(wanted, world.libraries, asking, tmp_path / "out") == runs
+    wanted = version_runs.WantedVersions(["all"], (), whole=True, room=7, histories=tmp_path / "h")
+    asking, out = AskingOptions(5), tmp_path / "out"
+    assert version_runs.run_versions(wanted, world.libraries, asking, out) == runs
     plans = [one.plan for versions in world.observed.values() for one in versions]
-    assert asked == [
-        (plans, world.libraries, 5, 7),
-        ([run.built for run in runs], world.libraries, (), asking, tmp_path / "out", True),
-    ]
+    every_build = [run.built for run in runs]
+    assert asked == [(plans, world.libraries, 5, 7), (every_build, world.libraries, (), asking, out, True)]
 
     told = json.loads((tmp_path / "h" / "history.json").read_text(encoding="utf-8"))
     assert told["environments"] == [
@@ -96,31 +89,19 @@ def test_all_that_is_written_of_all_environments(
         for run in runs
     ]  # fmt: skip
     page = (tmp_path / "h" / "history.md").read_text(encoding="utf-8")
-    out = capsys.readouterr().out
+    said = capsys.readouterr().out
     there = sorted({run.plan.library for run in runs if run.folder})
     assert [*told["libraries"]] == there
     for name in there:
         sheet = world.libraries[name].sheet
-        observed = [
-            ObservedVersion(run.plan, load(run.folder, of_any_version=True))
-            for run in runs
-            if run.folder and run.plan.library == name
-        ]
+        own = [(run.plan, run.folder) for run in runs if run.folder and run.plan.library == name]
+        observed = [ObservedVersion(plan, load(folder, of_any_version=True)) for plan, folder in own]
         observed.sort(key=lambda one: ([int(part) for part in one.plan.version.split(".")], one.plan.label))
         steps = [(old, new, step_of(old, new, sheet.precision)) for old, new in pairwise(observed)]
         steps = [one for one in steps if one[2].moves]
-        witnesses = {
-            (row.variant, row.case, row.measure, row.query): None
-            for *_, step in steps
-            for move in step.moves
-            for row in [move.witness.row]
-        }
-        answers = {
-            place: [
-                in_a_cell(next((r for r in one.results.rows if (r.variant, r.case, r.measure, r.query) == place), None)) for one in observed
-            ]
-            for place in witnesses
-        }  # fmt: skip
+        witnesses = dict.fromkeys(place_of(move.witness.row) for *_, step in steps for move in step.moves)
+        by_place = [{place_of(row): row for row in one.results.rows[::-1]} for one in observed]  # the first counts
+        answers = {place: [in_a_cell(rows.get(place)) for rows in by_place] for place in witnesses}
         assert told["libraries"][name] == json.loads(json.dumps({
             "title": sheet.title or name, "versions": [version(one) for one in observed],
             "steps": [step_as_json(old, new, step, world.locks) for old, new, step in steps],
@@ -136,46 +117,26 @@ def test_all_that_is_written_of_all_environments(
         heading = f"{name}: {drawn_history.times(changes, 'change')} in {drawn_history.times(len(observed), 'environment')} ({versions})"
         lines = [heading]
         for old, new, step in steps:
-            lines += [
-                f"{version(old)} → {version(new)}{beside(old, new, world.locks)}",
-                *map(drawn_history.sentence, step.moves),
-            ]
-        assert "".join("".join(lines).split()) in "".join(out.split()), "folded, and nothing else"
+            lines.append(f"{version(old)} → {version(new)}{beside(old, new, world.locks)}")
+            lines += map(drawn_history.sentence, step.moves)
+        assert "".join("".join(lines).split()) in "".join(said.split()), "folded, and nothing else"
     left = [run for run in runs if not run.folder]
-    assert plain(page.partition("## Not asked\n\n")[2]).splitlines() == [
-        f"- {run.plan.name}: {run.why}" for run in left
-    ]
+    not_asked = plain(page.partition("## Not asked\n\n")[2]).splitlines()
+    assert not_asked == [f"- {run.plan.name}: {run.why}" for run in left]
     for run in runs:
         counts = run.counts or {}
         as_claimed = sum(counts.get(one, 0) for one in drawn_drift.HOLD)
-        others = [
-            f"{counts[one]:,} {one}"
-            for one in sorted(counts)
-            if one not in drawn_drift.HOLD | {"unsupported", "undefined"}
-        ]
-        told_of = (
-            ", ".join([f"{as_claimed:,} answers as the sheet claims", *others])
-            if run.folder
-            else f"{run.status}: {run.why}"
-        )
+        others = sorted(counts.keys() - drawn_drift.HOLD - {"unsupported", "undefined"})
+        each = [f"{as_claimed:,} answers as the sheet claims", *(f"{counts[one]:,} {one}" for one in others)]
+        told_of = ", ".join(each) if run.folder else f"{run.status}: {run.why}"
         assert one_line(line_of_run(run)) == f"{run.plan.name} Python {run.plan.python} {told_of}"
-    *_, last = out.splitlines()
+    *_, last = said.splitlines()
     assert last.startswith(f"{len(runs) - len(left)} of {len(runs)} environments asked; ")
-    assert [line.split()[0] for line in out.splitlines()[-1 - len(left) : -1]] == [run.plan.name for run in left]
+    assert [line.split()[0] for line in said.splitlines()[-1 - len(left) : -1]] == [run.plan.name for run in left]
 
 
-def plain(text: str) -> str:
-    """Markdown as it was before it was escaped."""
-    return html.unescape(re.sub(r"\\(.)", r"\1", text))
-
-
-def tables(section: str) -> list[list[list[str]]]:
-    """The rows of each table, without its head."""
-    found = re.findall(r"(?:^\|.*\n?)+", section, re.MULTILINE)
-    return [
-        [[plain(cell).strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in table.splitlines()]
-        for table in found
-    ]
+def place_of(row: Row) -> tuple[str, str, str, str | None]:
+    return row.variant, row.case, row.measure, row.query
 
 
 def _section(section: str, observed: list[ObservedVersion], steps: list, answers: dict, world: World) -> None:  # type: ignore[type-arg]
@@ -190,28 +151,22 @@ def _section(section: str, observed: list[ObservedVersion], steps: list, answers
     assert lines == [*environments, *heads, last]
     if not steps:
         return
-    *by_step, by_version = tables(section)
+    tables = re.findall(r"(?:^\|.*\n?)+", section, re.MULTILINE)
+    *by_step, by_version = ([cells(row) for row in table.splitlines()] for table in tables)
     for (*_, step), (_head, _line, *rows) in zip(steps, by_step, strict=True):
-        wanted = [drawn_history.move_as_json(move) for move in step.moves]
-        assert rows == [
-            [
-                one_line(cell)
-                for cell in (
-                    move["measure"], ", ".join(move["variants"]), str(move["answers"]), move["behind"] or "–", move["place"],
-                    move["before"], move["after"],
-                )
-            ]
-            for move in wanted
+        wanted = [
+            (
+                move["measure"], ", ".join(move["variants"]), str(move["answers"]), move["behind"] or "–", move["place"],
+                move["before"], move["after"],
+            )
+            for move in map(drawn_history.move_as_json, step.moves)
         ]  # fmt: skip
+        assert rows == [[*map(one_line, row)] for row in wanted]
     head, _line, *rows = by_version
     assert head == ["question", *map(version, observed)]
-    wanted_rows = [
-        [
-            f"{v}, {case} {measure}{'' if query is None else f' {query}'}",
-            said[0],
-            *(b if a != b else "" for a, b in pairwise(said)),
-        ]
-        for (v, case, measure, query), said in answers.items()
-    ]
+    wanted_rows = []
+    for (variant, case, measure, query), said in answers.items():
+        asked = f"{variant}, {case} {measure}" + ("" if query is None else f" {query}")
+        wanted_rows.append([asked, said[0], *(b if a != b else "" for a, b in pairwise(said))])
     assert rows == wanted_rows
     assert Counter(map(len, rows)) == {len(observed) + 1: len(rows)}

@@ -1,6 +1,5 @@
 """What an upgrade moves, whom it touches and what files pin: drawn by a seed, and worked out by looking at all."""
 
-import html
 import json
 import random
 import re
@@ -15,6 +14,7 @@ import pytest
 import typed
 from drawn_history import step_as_json, step_of
 from packaging.version import Version
+from read_markdown import cells, plain
 
 from rankproof.asking import known_libraries
 from rankproof.asking.known_libraries import Library, claiming_nothing
@@ -164,10 +164,8 @@ def test_an_upgrade_moves_what_was_published_or_what_is_asked_now(
 
     titles = {library.name: library.sheet.title or library.name for library in place.libraries}
     heads = [heading(titles[one["library"]], one) for one in wanted]
-    by_function = [
-        f"may be touched: {f}, which imports {', '.join(libs)} or may: rankproof check {f}"
-        for f, libs in touched.items()
-    ]
+    imports = {f: f"{f}, which imports {', '.join(libs)} or may" for f, libs in touched.items()}
+    by_function = [f"may be touched: {said}: rankproof check {f}" for f, said in imports.items()]
     lines = []
     for head, one in zip(heads, wanted, strict=True):
         lines.append(head)
@@ -197,20 +195,15 @@ def test_a_comment_shows_titles_and_functions_whatever_is_in_them() -> None:
 def held_to_a_comment(
     page: str, wanted: Sequence[Mapping[str, Any]], heads: Sequence[str], last: Sequence[str]
 ) -> None:
-    rows = [
-        re.split(r"(?<!\\)\|", row)[1:-1]
-        for row in page.splitlines()
-        if row.startswith("| ") and not row.startswith("| in |")
-    ]
-    assert [[plain(cell) for cell in row] for row in rows] == [
-        [
-            one_line(cell) for cell in (
-                step["to"], each["measure"], ", ".join(each["variants"]), each["behind"] or "–", each["place"], each["before"],
-                each["after"],
-            )
-        ]
+    rows = [row for row in page.splitlines() if row.startswith("| ") and not row.startswith("| in |")]
+    told = [
+        (
+            step["to"], each["measure"], ", ".join(each["variants"]), each["behind"] or "–", each["place"], each["before"],
+            each["after"],
+        )
         for one in wanted for step in one["steps"] for each in step["changes"]
     ]  # fmt: skip
+    assert [cells(row) for row in rows] == [[*map(one_line, row)] for row in told]
     title = "metrics move" if any(one["moves"] for one in wanted) else "no metric moves"
     assert [plain(row) for row in page.splitlines() if row and not row.startswith("|")] == [
         "<!-- rankproof upgrade -->", f"### rankproof: {title}", *(f"**{one_line(head)}**" for head in heads),
@@ -218,16 +211,11 @@ def held_to_a_comment(
     ]  # fmt: skip
 
 
-def plain(text: str) -> str:
-    return html.unescape(re.sub(r"\\(.)", r"\1", text)).strip()
-
-
 def heading(title: str, one: Mapping[str, Any]) -> str:
     count = {0: "nothing moves", 1: "1 thing moves"}.get(one["moves"], f"{one['moves']} things move")
     source = {"published": "by what was published", "observed": "asked now"}[one["source"]]
-    return f"{title} {one['old']} → {one['new']}: " + (
-        f"not known: {one['why_not']}" if one["why_not"] else f"{count} ({source})"
-    )
+    told = f"not known: {one['why_not']}" if one["why_not"] else f"{count} ({source})"
+    return f"{title} {one['old']} → {one['new']}: {told}"
 
 
 def steps_between(told: Mapping[str, Any], old: str, new: str) -> list[Any] | None:
@@ -248,10 +236,8 @@ def asked_now(world: drawn_history.World, library: Library, old: str, new: str) 
         return [], f"{' and '.join(missing)} cannot be had from the registry by an interpreter of this machine"
     names = [known[Version(one)] for one in (old, new)]
     there = [next((one for one in world.observed[library.name] if one.plan.version == name), None) for name in names]
-    if any(one is None for one in there):
-        return [], "; ".join(
-            f"no {name} of {library.name}" for name, one in zip(names, there, strict=True) if one is None
-        )
+    if missing := [name for name, one in zip(names, there, strict=True) if one is None]:
+        return [], "; ".join(f"no {name} of {library.name}" for name in missing)
     plans = [release_plans.plan_of(library.sheet, Release(Version(name), "", ("3.9",))) for name in names]
     before, after = (replace(one, plan=plan) for one, plan in zip(there, plans, strict=True) if one is not None)
     step = step_of(before, after, library.sheet.precision)
@@ -278,27 +264,18 @@ def test_a_file_pins_what_it_holds_to_one_version(seed: int, tmp_path: Path) -> 
         lines.append(way.format(name, version))
         if ways[way]:
             pinned[re.sub("[-_.]+", "-", name).lower()] = version
-    (tmp_path / "all.txt").write_text(
-        "\r\n".join(lines).replace("\\\n", "\\\r\n") if seed % 2 else "\n".join(lines), encoding="utf-8"
-    )
-    # Windows ends lines otherwise; an editor writes them so.
+    end = "\r\n" if seed % 2 else "\n"  # Windows ends lines otherwise; an editor writes them so
+    (tmp_path / "all.txt").write_bytes("\n".join(lines).replace("\n", end).encode())
     check = pinned_in(tmp_path / "all.txt") if pinned else {}
     assert check == pinned
     table = c.choice(["package", "packages"])
-    entries = {
-        name: c.choice(
-            ['version = "{}"', 'version = "{}"\nsource = {{ registry = "x" }}', 'directory = {{ path = "{}" }}']
-        )
-        for name in names
-    }
+    ways_of_lock = ('version = "{}"', 'version = "{}"\nsource = {{ registry = "x" }}', 'directory = {{ path = "{}" }}')
+    entries = {name: c.choice(ways_of_lock) for name in names}
     text = "".join(f'[[{table}]]\nname = "{name}"\n{how.format(i)}\n' for i, (name, how) in enumerate(entries.items()))
     lock = tmp_path / c.choice(["uv.lock", "poetry.lock", "pylock.toml", "pylock.dev.toml"])
     lock.write_text(f'version = 1\n{text}[[{table}]]\nname = "last"\nversion = "9"\n', encoding="utf-8")
-    versions = {
-        re.sub("[-_.]+", "-", n).lower(): str(i)
-        for i, (n, how) in enumerate(entries.items())
-        if how.startswith("version")
-    }
+    of_versions = [(i, name) for i, (name, how) in enumerate(entries.items()) if how.startswith("version")]
+    versions = {re.sub("[-_.]+", "-", name).lower(): str(i) for i, name in of_versions}
     assert pinned_in(lock) == versions | {"last": "9"}
 
 
@@ -328,18 +305,14 @@ def test_who_imports_what_moves_is_touched_through_whatever_modules(seed: int, t
     reaches: dict[str, set[str]] = {}
     broken = set(c.sample(MODULES, 1) if c.random() < 0.5 else [])
     for module in MODULES:
-        others = (
-            [c.choice([*NAMES, "pkg.one", "pkg.sub.deep"])]
-            if module == "pkg"
-            else c.sample([*MODULES, "json", "zeta", "ada", "mid.metrics", "kimono"], 2)
-        )
+        some = [*NAMES, "pkg.one", "pkg.sub.deep"]
+        if module != "pkg":
+            some = [*MODULES, "json", "zeta", "ada", "mid.metrics", "kimono"]
+        others = [c.choice(some)] if module == "pkg" else c.sample(some, 2)
         lines = [imports(c, module, other) for other in others if other != module]
         reaches[module] = {one for _, reached in lines for one in reached}
-        place = (
-            tmp_path
-            / ("src" if module == "src_only" else ".")
-            / (module.replace(".", "/") + ("/__init__" * (module == "pkg")) + ".py")
-        )
+        folder = tmp_path / "src" if module == "src_only" else tmp_path
+        place = folder / (module.replace(".", "/") + "/__init__" * (module == "pkg") + ".py")
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("\n".join(line for line, _ in lines) + "\ndef (" * (module in broken), encoding="utf-8")
     (tmp_path / "pkg/sub/__init__.py").write_text("", encoding="utf-8")
