@@ -73,11 +73,8 @@ def serving(releases: Mapping[str, list[Made]]) -> Iterator[Registry]:
                 registry.fetched.append(name)
                 self._send(wheels[name].wheel, "application/octet-stream")
             elif name in releases:
-                page = {
-                    "meta": {"api-version": "1.1"},
-                    "name": name,
-                    "files": [_said(made, registry.url) for made in releases[name]],
-                }
+                files = [_said(made, registry.url) for made in releases[name]]
+                page = {"meta": {"api-version": "1.1"}, "name": name, "files": files}
                 self._send(json.dumps(page).encode(), "application/vnd.pypi.simple.v1+json")
             else:
                 self.send_error(404)

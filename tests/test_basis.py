@@ -36,22 +36,16 @@ def ungiven(basis: ModuleType) -> dict[str, frozenset[str]]:
 def test_no_question_is_left_that_would_decide_something(basis: ModuleType, ungiven: dict[str, frozenset[str]]) -> None:
     every = {case.id: case for case in corpus.load_all()}
     exceptions = basis.exceptions_of(published_run.results().rows)
-    assert (
-        list(basis.gaps(basis.Corpus(every, ungiven, exceptions), map(of_older_axes, published_run.fingerprints())))
-        == []
-    )
+    published = map(of_older_axes, published_run.fingerprints())
+    assert list(basis.gaps(basis.Corpus(every, ungiven, exceptions), published)) == []
     words = " ".join((ROOT / "docs" / "fingerprint.md").read_text(encoding="utf-8").split())
     assert "finds no question more that would decide one of them" in words
 
 
 def of_older_axes(one: Fingerprint) -> Fingerprint:
     """The same, without what is open for want of an answer to `no_query`: the libraries were asked before it was an axis."""
-    return replace(
-        one,
-        axes={
-            axis: finding for axis, finding in one.axes.items() if axis != "no_query" and "no_query" not in finding.why
-        },
-    )
+    axes = {axis: of for axis, of in one.axes.items() if axis != "no_query" and "no_query" not in of.why}
+    return replace(one, axes=axes)
 
 
 def of_one_axis(one: Fingerprint, axis: str, *, is_open: bool) -> Fingerprint:
@@ -64,26 +58,25 @@ def of_one_axis(one: Fingerprint, axis: str, *, is_open: bool) -> Fingerprint:
 @pytest.mark.parametrize(
     ("subject", "form", "axis"),
     [
-        ("trec_eval/default-9.0.4", "P@k", "missing"),
-        ("catboost-1.2.10", "AP", "known"),
+        ("trec_eval/default-9.0.4", "P@k", "missing"), ("catboost-1.2.10", "AP", "known"),
         ("sklearn/rows-1.9.1", "nDCG@k", "gain"),
     ],
-)
+)  # fmt: skip
 def test_a_question_that_was_not_asked_and_decides_is_found(
     basis: ModuleType, ungiven: dict[str, frozenset[str]], subject: str, form: str, axis: str
 ) -> None:
     one = next(one for one in published_run.fingerprints() if (one.subject.signed, one.key) == (subject, form))
     every = {case.id: case for case in corpus.load_all()}
-    asked = {
-        name: replace(case, expect=None, also_ask=("RR",)) if name.startswith(basis.TOPIC) else case
-        for name, case in every.items()
-    }
-    assert list(basis.gaps(basis.Corpus(asked, ungiven), [of_one_axis(one, axis, is_open=False)])) == []
-    found = list(basis.gaps(basis.Corpus(asked, ungiven), [of_one_axis(one, axis, is_open=True)]))
-    assert found
+    about_axes = {name: case for name, case in every.items() if name.startswith(basis.TOPIC)}
+    asked = every | {name: replace(case, expect=None, also_ask=("RR",)) for name, case in about_axes.items()}
+
+    def gaps(not_given: dict[str, frozenset[str]], *, is_open: bool) -> list[tuple[str, str]]:
+        return list(basis.gaps(basis.Corpus(asked, not_given), [of_one_axis(one, axis, is_open=is_open)]))
+
+    assert gaps(ungiven, is_open=False) == []
+    assert (found := gaps(ungiven, is_open=True))
     assert all(case not in ungiven[subject] for case, _ in found)
-    nothing_can_be_given = {subject: frozenset(every)}
-    assert list(basis.gaps(basis.Corpus(asked, nothing_can_be_given), [of_one_axis(one, axis, is_open=True)])) == []
+    assert gaps({subject: frozenset(every)}, is_open=True) == []
 
 
 def test_what_a_library_cannot_be_given_is_read_from_its_answers(ungiven: dict[str, frozenset[str]]) -> None:

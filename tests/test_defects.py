@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -47,16 +47,9 @@ sys.path.insert(0, str(FUNCTIONS))
 import metrics_to_check as mine  # noqa: E402 - found on the path just made
 
 OWN = {name: defect for name, defect in catalogue().items() if not defect.is_another_measure}
-WAYS = [
-    pytest.param(defect, way, id=f"{name}-{i}") for name, defect in OWN.items() for i, way in enumerate(defect.ways)
-]
-OTHERS = [
-    pytest.param(defect, way, id=f"{name}-{i}")
-    for name, defect in catalogue().items()
-    if defect.is_another_measure
-    for i, way in enumerate(defect.ways)
-    if way.witness is not None
-]
+EACH = [(one, way, f"{name}-{i}") for name, one in catalogue().items() for i, way in enumerate(one.ways)]
+WAYS = [pytest.param(one, way, id=i) for one, way, i in EACH if not one.is_another_measure]
+OTHERS = [pytest.param(one, way, id=i) for one, way, i in EACH if one.is_another_measure and way.witness is not None]
 """Of other measures, as GAUC is one: right in themselves, so that conventions may give what they show."""
 
 HERE = Limits(isolated=False)
@@ -110,80 +103,60 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
     [
         ("ranks-from-2", 1, "nDCG", "a1 b3", "gain=exp discount=rank", "(1/2 + 7/3) / (7/2 + 1/3)"),
         ("ranks-from-2", 1, "nDCG(rel=2)", "a1 b3", "gain_threshold=applied", "log2(3) / log2(4)"),
+        ("ranks-from-2", 0, "RR", "a0 b1", "", "1/3"), ("ranks-from-2", 0, "AP", "a1 b0", "", "1/2"),
+        ("ranks-from-2", 1, "DCG@2", "a1 b0", "", "1/log2(3)"),
         ("ideal-of-another-gain", 0, "nDCG", "a1 b3", "discount=rank", "(1 + 3/2) / (7 + 1/2)"),
         ("ideal-of-another-gain", 0, "nDCG(rel=2)", "a1 b3", "gain_threshold=applied", "3/log2(3) / 7"),
         ("ideal-of-the-hits", 0, "nDCG@2", "a1 b0 c3", "gain=exp discount=rank", "1/7"),
         ("ideal-of-the-hits", 0, "nDCG(rel=2)@2", "a1 b2 c3", "gain_threshold=applied discount=rank", "2/2 / 3"),
-        ("ranks-from-0", 0, "RR", "a1 b0", "", "0"),
-        ("ranks-from-0", 0, "RR", "a0 b1", "", "1"),
-        ("ranks-from-0", 1, "RR", "a1 b0", "", "1"),
-        ("ranks-from-0", 1, "RR", "a0 b1", "", "1"),
+        ("ranks-from-0", 0, "RR", "a1 b0", "", "0"), ("ranks-from-0", 0, "RR", "a0 b1", "", "1"),
+        ("ranks-from-0", 1, "RR", "a1 b0", "", "1"), ("ranks-from-0", 1, "RR", "a0 b1", "", "1"),
         ("ranks-from-0", 1, "RR", "a0 b0 c0 d1", "", "1/3"),
-        ("ranks-from-2", 0, "RR", "a0 b1", "", "1/3"),
-        ("ranks-from-2", 0, "AP", "a1 b0", "", "1/2"),
-        ("ranks-from-2", 1, "DCG@2", "a1 b0", "", "1/log2(3)"),
-        ("all-hits", 0, "RR", "a0 b1 c1", "", "1/2 + 1/3"),
-        ("all-hits", 0, "RR@2", "a1 b0 c1", "", "1"),
+        ("all-hits", 0, "RR", "a0 b1 c1", "", "1/2 + 1/3"), ("all-hits", 0, "RR@2", "a1 b0 c1", "", "1"),
         ("all-hits", 1, "RR@2", "a1 b1 c1", "", "(1 + 1/2) / 2"),
-        ("best-judged-hit", 0, "RR", "a1 b2 c2", "", "1/2"),
-        ("best-judged-hit", 0, "RR@1", "a1 b3", "", "1"),
-        ("only-rel-one", 0, "P@2", "a1 b3", "", "1/2"),
-        ("only-rel-one", 0, "R", "a1 b2 c1", "", "1"),
+        ("best-judged-hit", 0, "RR", "a1 b2 c2", "", "1/2"), ("best-judged-hit", 0, "RR@1", "a1 b3", "", "1"),
+        ("best-judged-hit", 0, "RR@2", "a1 b3 c4", "", "1/2"), ("best-judged-hit", 0, "RR@2", "a0 b0 c4", "", "0"),
+        ("best-judged-hit", 1, "RR@2", "a0 b0", "", "0"), ("best-judged-hit", 1, "RR@2", "a1 b3", "", "1/2"),
+        ("best-judged-hit", 1, "RR@2", "a1 b3 c4", "", "0"),
+        ("only-rel-one", 0, "P@2", "a1 b3", "", "1/2"), ("only-rel-one", 0, "R", "a1 b2 c1", "", "1"),
         ("only-rel-one", 0, "RR", "a2 b0 c1", "", "1/3"),
         ("precision-at-the-last-hit", 0, "Rprec", "a1 b0 c1 d0", "", "2/3"),
         ("precision-at-the-last-hit", 0, "Rprec", "a0 b0 c0 d1", "", "1/4"),
         ("precision-at-the-last-hit", 0, "Rprec", "a1 b1 c0", "", "1"),
-        ("judged-is-relevant", 0, "R@2", "a1 b0 c0", "", "2/3"),
-        ("judged-is-relevant", 0, "P@2", "a0 b0", "", "1"),
+        ("judged-is-relevant", 0, "R@2", "a1 b0 c0", "", "2/3"), ("judged-is-relevant", 0, "P@2", "a0 b0", "", "1"),
         ("judged-is-relevant", 0, "AP", "a0 b1 c0 d2", "", "1"),
         ("relevant-from-2", 0, "nDCG@2", "a1 b2", "", "1/log2(3)"),
         ("relevant-from-2", 0, "R@2", "a2 b1 c4", "", "1/2"),
         ("relevant-from-3", 0, "RR", "a2 b1 c3", "", "1/3"),
-        ("cutoff-ignored", 0, "RR@2", "a0 b0 c1", "", "1/3"),
-        ("cutoff-ignored", 1, "P@2", "a1 b1 c1", "", "3/2"),
-        ("cutoff-too-deep", 0, "P@2", "a1 b1 c1 d1", "", "3/2"),
-        ("cutoff-too-deep", 1, "P@1", "a1 b0 c1", "", "1/2"),
+        ("cutoff-ignored", 0, "RR@2", "a0 b0 c1", "", "1/3"), ("cutoff-ignored", 1, "P@2", "a1 b1 c1", "", "3/2"),
+        ("cutoff-too-deep", 0, "P@2", "a1 b1 c1 d1", "", "3/2"), ("cutoff-too-deep", 1, "P@1", "a1 b0 c1", "", "1/2"),
         ("cutoff-too-deep", 1, "P@2", "a0 b0 c1 d1", "", "1/3"),
-        ("rank-k-lost", 0, "P@2", "a1 b1 c1", "", "1/2"),
-        ("rank-k-lost", 0, "P@3", "a1 b1", "", "2/3"),
+        ("rank-k-lost", 0, "P@2", "a1 b1 c1", "", "1/2"), ("rank-k-lost", 0, "P@3", "a1 b1", "", "2/3"),
         ("rank-k-lost", 1, "P@3", "a1 b0 c1", "", "1/2"),
-        ("rank-k-lost", 1, "P@3", "a1", "p_denominator=min-k-n", "1"),
-        ("rank-k-lost", 1, "R@1", "a1 b1", "", "0"),
-        ("rank-k-lost", 1, "P@1", "a1 b1", "", "0"),
-        ("rank-k-lost", 1, "nDCG@1", "a3 b1", "", "0"),
-        ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"),
-        ("last-doc-lost", 0, "P@3", "a1 b1", "", "1/3"),
-        ("first-doc-lost", 0, "P@3", "a1 b1 c1 d1", "", "2/3"),
-        ("first-doc-lost", 0, "RR", "a1 b0 c1", "", "1/3"),
-        ("first-doc-lost", 1, "AP@3", "a0 b1 c1 d0", "", "1"),
-        ("first-doc-lost", 1, "P@2", "a1 b1 c1", "", "1/2"),
-        ("first-doc-lost", 2, "P@2", "a1 b1 c1", "", "1"),
-        ("first-doc-lost", 2, "nDCG@1", "a3 b1 c2", "", "1/3"),
+        ("rank-k-lost", 1, "P@3", "a1", "p_denominator=min-k-n", "1"), ("rank-k-lost", 1, "R@1", "a1 b1", "", "0"),
+        ("rank-k-lost", 1, "P@1", "a1 b1", "", "0"), ("rank-k-lost", 1, "nDCG@1", "a3 b1", "", "0"),
+        ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"), ("last-doc-lost", 0, "P@3", "a1 b1", "", "1/3"),
+        ("first-doc-lost", 0, "P@3", "a1 b1 c1 d1", "", "2/3"), ("first-doc-lost", 0, "RR", "a1 b0 c1", "", "1/3"),
+        ("first-doc-lost", 1, "AP@3", "a0 b1 c1 d0", "", "1"), ("first-doc-lost", 1, "P@2", "a1 b1 c1", "", "1/2"),
+        ("first-doc-lost", 2, "P@2", "a1 b1 c1", "", "1"), ("first-doc-lost", 2, "nDCG@1", "a3 b1 c2", "", "1/3"),
         ("first-doc-lost", 2, "SetP", "a1 b1 c0", "", "1/3"),
         ("last-hit", 0, "RR@2", "a1 b0 c1", "", "1"),
-        ("first-doc-alone", 0, "RR", "a0 b1 c1", "", "0"),
-        ("first-doc-alone", 0, "RR@2", "a1 b1 c0", "", "1"),
+        ("first-doc-alone", 0, "RR", "a0 b1 c1", "", "0"), ("first-doc-alone", 0, "RR@2", "a1 b1 c0", "", "1"),
         ("precisions-not-divided", 0, "AP", "a1 b0 c1", "", "1 + 2/3"),
         ("precisions-over-docs", 0, "AP", "a1 b0 c1 d0", "", "(1 + 2/3) / 4"),
-        ("precisions-over-k", 0, "AP@2", "a1 b0 c1", "", "1/2"),
-        ("precisions-over-k", 0, "AP@4", "a1 b0 c1", "", "(1 + 2/3) / 4"),
         ("precisions-over-docs", 0, "AP@2", "a0 b1 c1", "", "1/2 / 2"),
         ("precisions-over-docs", 0, "AP@4", "a1 b0 c1", "", "(1 + 2/3) / 3"),
+        ("precisions-over-k", 0, "AP@2", "a1 b0 c1", "", "1/2"),
+        ("precisions-over-k", 0, "AP@4", "a1 b0 c1", "", "(1 + 2/3) / 4"),
         ("area-of-trapezoids", 0, "AP", "a0 b1 c0 d1", "", "((0 + 1/2) / 2 + (1/3 + 2/4) / 2) / 2"),
         ("area-of-trapezoids", 0, "AP@3", "a1 b1 c0 d1", "", "((1 + 1) / 2 + (1 + 1) / 2) / 3"),
         ("area-of-trapezoids", 0, "AP@2", "a0 b1 c1 d1", "ap_denominator=min-k-R", "(0 + 1/2) / 2 / 2"),
-        ("ranked-backwards", 0, "P@1", "a0 b0 c1", "", "1"),
-        ("ranked-backwards", 0, "RR", "a0 b1 c0", "", "1/2"),
+        ("ranked-backwards", 0, "P@1", "a0 b0 c1", "", "1"), ("ranked-backwards", 0, "RR", "a0 b1 c0", "", "1/2"),
         ("mean-rank", 0, "RR", "a1 b1 c0 d1", "", "3 / (1 + 2 + 4)"),
         ("hits-not-divided", 0, "P@2", "a1 b1 c1", "", "2"),
         ("percent", 0, "P@2", "a1 b0", "", "50"),
-        ("best-judged-hit", 0, "RR@2", "a1 b3 c4", "", "1/2"),
-        ("best-judged-hit", 0, "RR@2", "a0 b0 c4", "", "0"),
-        ("best-judged-hit", 1, "RR@2", "a0 b0", "", "0"),
-        ("best-judged-hit", 1, "RR@2", "a1 b3", "", "1/2"),
-        ("best-judged-hit", 1, "RR@2", "a1 b3 c4", "", "0"),
     ],
-)
+)  # fmt: skip
 def test_a_broken_formula_is_what_its_docstring_says_beside_other_conventions(
     name: str, nth: int, measure: str, rels: str, spec: str, value: str
 ) -> None:
@@ -201,12 +174,10 @@ THREE = (
 @pytest.mark.parametrize(
     ("name", "nth", "measure", "value"),
     [
-        ("mean-rank", 1, "RR", "2 / (1 + 2)"),
-        ("weighted-mean", 0, "R@2", "(2 * 1/2 + 3 * 1/3 + 4 * 0) / 9"),
-        ("gauc", 0, "AUC", "(2 * 1 + 3 * 0) / 5"),
-        ("gauc-of-clicks", 0, "AUC", "(1 * 1 + 2 * 0) / 3"),
+        ("mean-rank", 1, "RR", "2 / (1 + 2)"), ("weighted-mean", 0, "R@2", "(2 * 1/2 + 3 * 1/3 + 4 * 0) / 9"),
+        ("gauc", 0, "AUC", "(2 * 1 + 3 * 0) / 5"), ("gauc-of-clicks", 0, "AUC", "(1 * 1 + 2 * 0) / 3"),
     ],
-)
+)  # fmt: skip
 def test_a_broken_mean_is_what_its_docstring_says_of_three_queries(
     name: str, nth: int, measure: str, value: str
 ) -> None:
@@ -218,30 +189,26 @@ def test_a_broken_mean_is_what_its_docstring_says_of_three_queries(
 RECIPROCAL, OF_AP, OF_NDCG = {"RR", "RR@5"}, {"AP", "AP@5"}, {"nDCG", "nDCG@5"}
 AT_K = {"P@5", "R@5", "F@5", "AP@5", "RR@5", "nDCG@5", "DCG@5", "Success@5", "ERR@5", "Judged@5"}
 OF_ORDER = AT_K | RECIPROCAL | OF_AP | OF_NDCG | {"R", "Rprec", "Bpref", "RBP", "IPrec@0.1", "LRAP", "AUC", "infAP"}
+OF_SETS, WITHOUT_FLAGS = {"SetP", "SetF"}, {"DCG@5", "ERR@5", "nDCG", "nDCG@5", "RBP", "Judged@5"}
+SHARES = {"P@5", "R@5", "R", "F@5", "Success@5", "Rprec", "IPrec@0.1", "LRAP", "AUC"}
 CONCERNED = {
-    **dict.fromkeys(
-        ("all-hits", "best-judged-hit", "first-doc-alone", "last-hit", "mean-rank", "ranks-from-0"), RECIPROCAL
-    ),
-    **dict.fromkeys(("area-of-trapezoids", "precisions-not-divided", "precisions-over-docs"), OF_AP),
-    **dict.fromkeys(("ideal-of-another-gain", "ideal-of-flags", "ideal-of-the-hits"), OF_NDCG),
-    **dict.fromkeys(("cutoff-ignored", "cutoff-too-deep"), AT_K),
-    "ranked-backwards": OF_ORDER,
-    "precision-at-the-last-hit": {"Rprec"},
-    "precisions-over-k": {"AP@5"},
-    "rank-k-lost": AT_K,
-    **dict.fromkeys(("first-doc-lost", "last-doc-lost"), OF_ORDER | {"SetP", "SetF", "NumRelRet"}),
-    "percent": OF_ORDER - {"DCG@5"} | {"SetP", "SetF"},
-    **dict.fromkeys(
-        ("judged-is-relevant", "only-rel-one"),
-        OF_ORDER - {"DCG@5", "ERR@5", "nDCG", "nDCG@5", "RBP", "Judged@5"} | {"SetP", "SetF", "NumRelRet"},
-    ),
-    **dict.fromkeys(("relevant-from-2", "relevant-from-3"), OF_ORDER - {"Judged@5"} | {"SetP", "SetF", "NumRelRet"}),
-    **dict.fromkeys(("first-query-alone", "last-query-alone"), OF_ORDER | {"SetP", "SetF"}),
-    "ranks-from-2": RECIPROCAL | OF_AP | OF_NDCG | {"DCG@5", "Success@5"},
-    "hits-not-divided": {"P@5", "R@5", "R", "F@5", "Success@5", "Rprec", "IPrec@0.1", "SetP", "SetF", "LRAP", "AUC"}
-    | RECIPROCAL
-    | OF_AP,
-}
+    name: measures
+    for names, measures in {
+        "all-hits best-judged-hit first-doc-alone last-hit mean-rank ranks-from-0": RECIPROCAL,
+        "area-of-trapezoids precisions-not-divided precisions-over-docs": OF_AP,
+        "ideal-of-another-gain ideal-of-flags ideal-of-the-hits": OF_NDCG,
+        "cutoff-ignored cutoff-too-deep rank-k-lost": AT_K,
+        "ranked-backwards": OF_ORDER, "precision-at-the-last-hit": {"Rprec"}, "precisions-over-k": {"AP@5"},
+        "first-doc-lost last-doc-lost": OF_ORDER | OF_SETS | {"NumRelRet"},
+        "percent": OF_ORDER - {"DCG@5"} | OF_SETS,
+        "judged-is-relevant only-rel-one": OF_ORDER - WITHOUT_FLAGS | OF_SETS | {"NumRelRet"},
+        "relevant-from-2 relevant-from-3": OF_ORDER - {"Judged@5"} | OF_SETS | {"NumRelRet"},
+        "first-query-alone last-query-alone": OF_ORDER | OF_SETS,
+        "ranks-from-2": RECIPROCAL | OF_AP | OF_NDCG | {"DCG@5", "Success@5"},
+        "hits-not-divided": SHARES | OF_SETS | RECIPROCAL | OF_AP,
+    }.items()
+    for name in names.split()
+}  # fmt: skip
 """Which measures can have a defect: who has a cutoff, ranks, an ideal, precisions that are added up …"""
 
 
@@ -288,9 +255,8 @@ def or_zero(asked: Any, *given: Any) -> Fraction:
 
 
 def test_a_witness_of_one_query_is_ranked_as_it_is_written() -> None:
-    assert seen_on("P@1", "a1 b0 c12", "1/2", "gain=exp") == Witness(
-        "P@1", {"q": {"a": 1, "b": 0, "c": 12}}, {"q": "a b c"}, "1/2", "gain=exp"
-    )
+    wanted = Witness("P@1", {"q": {"a": 1, "b": 0, "c": 12}}, {"q": "a b c"}, "1/2", "gain=exp")
+    assert seen_on("P@1", "a1 b0 c12", "1/2", "gain=exp") == wanted
 
 
 def every_convention(witness: Witness) -> list[Answers]:
@@ -327,12 +293,9 @@ def test_an_entry_is_whole(defect: Defect) -> None:
 
 
 def told(measure: Measure, case: Case, answers: Answers) -> QuestionNumbers:
-    numbers = {query: value for query, value in readings_all(answers, case) if isinstance(value, float)}
+    every = {query: reading_of(answers, query) for query in (None, *map(str, case.queries))}
+    numbers = {query: value for query, value in every.items() if isinstance(value, float)}
     return QuestionNumbers(case.id, case.input, measure, numbers, not traits_of(case))
-
-
-def readings_all(answers: Answers, case: Case) -> list[tuple[str | None, Reading | None]]:
-    return [(query, reading_of(answers, query)) for query in (None, *map(str, case.queries))]
 
 
 def answered(measure: str, spec: str, way: Way | None = None) -> list[QuestionNumbers]:
@@ -341,11 +304,10 @@ def answered(measure: str, spec: str, way: Way | None = None) -> list[QuestionNu
     found = []
     for case in few()[:: 1 if asked.k is None else 2]:
         for one in {asked} if asked.k is None else [cut_at(asked, k) for k in sorted({1, 2, 3, asked.k})]:
-            answers = (
-                recalled(case.input).answers(one, conventions)
-                if way is None
-                else answers_of(way, BrokenMeasure(one, way), collection(case.input), conventions)
-            )
+            if way is None:
+                answers = recalled(case.input).answers(one, conventions)
+            else:
+                answers = answers_of(way, BrokenMeasure(one, way), collection(case.input), conventions)
             found.append(told(one, case, answers))
     return [one for one in found if one.numbers]
 
@@ -418,11 +380,8 @@ def test_of_several_defects_each_is_said_and_a_mend_of_two_once() -> None:
     assert replace(found, remaining={}).sentence_with_profile == found.sentence
     untied = replace(found, without_ties=True)
     assert untied.sentence == f"{what}: 3 of 4 unexplained answers to input without ties"
-    assert [replace(found, defects=some).is_another_measure for some in (each, each[1:2], each[:1])] == [
-        False,
-        True,
-        False,
-    ]
+    of_another = [replace(found, defects=some).is_another_measure for some in (each, each[1:2], each[:1])]
+    assert of_another == [False, True, False]
 
 
 def test_one_number_in_twenty_may_be_something_else() -> None:
@@ -494,12 +453,18 @@ def test_a_defect_that_ties_hide_is_said_to_be_one_of_input_without_ties(tied: i
     assert found.sentence.endswith(" to input without ties") is (tied > 0)
 
 
+def asked_at_five(i: int, rels: Mapping[str, int], docs: Sequence[str], value: float) -> QuestionNumbers:
+    """A question of one query, the docs of which are not tied."""
+    rows = tuple(("q", doc, 9.0 - at, at) for at, doc in enumerate(docs, start=1))
+    data = Input(tuple(("q", doc, rel) for doc, rel in rels.items()), rows)
+    return QuestionNumbers(f"{i:03}", data, parse("P@5"), {"q": value})
+
+
 def precision_at_five(i: int, *, unjudged: bool) -> QuestionNumbers:
     """P@5 of three docs, over the docs; an unjudged one is left out of them. No cutoff is as deep."""
     rels = {"a": 1, "b": int(i % 3 == 0 and not unjudged), "c": 0}
-    rows = tuple((("q", doc, 3.0 - at), at + 1) for at, doc in enumerate(("a", "b", "u" if unjudged else "c")))
-    data = Input(tuple(("q", doc, rel) for doc, rel in rels.items()), tuple((*row, rank) for row, rank in rows))
-    return QuestionNumbers(f"{i:03}", data, parse("P@5"), {"q": sum(rels.values()) / (2 if unjudged else 3)})
+    docs = ("a", "b", "u" if unjudged else "c")
+    return asked_at_five(i, rels, docs, sum(rels.values()) / (2 if unjudged else 3))
 
 
 def test_where_conventions_explain_as_much_nothing_is_wrong_though_few_questions_tell_one_of_them() -> None:
@@ -516,12 +481,8 @@ def hits_over_five(i: int, *, is_short: bool) -> QuestionNumbers:
     """P@5 of who ignores the cutoff: of seven docs, the last of which is relevant, over 5; of three over 3, as fewer are retrieved."""
     relevant = {f"d{at}" for at in range(1 + i % (2 if is_short else 3))} | (set() if is_short else {"d6"})
     docs = [f"d{at}" for at in range(3 if is_short else 7)]
-    judged = [f"d{at}" for at in range(11 if is_short else 7)]
-    data = Input(
-        tuple(("q", doc, int(doc in relevant)) for doc in judged),
-        tuple(("q", doc, 9.0 - at, at + 1) for at, doc in enumerate(docs)),
-    )
-    return QuestionNumbers(f"{i:03}", data, parse("P@5"), {"q": len(relevant) / (3 if is_short else 5)})
+    rels = {f"d{at}": int(f"d{at}" in relevant) for at in range(11 if is_short else 7)}
+    return asked_at_five(i, rels, docs, len(relevant) / (3 if is_short else 5))
 
 
 def test_a_defect_is_found_beside_a_choice_that_none_of_the_questions_tells_that_are_looked_at_first() -> None:

@@ -13,7 +13,6 @@ import pytest
 from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT
 from rankproof.inference import fingerprint_file
 from rankproof.judging import results_file
@@ -28,10 +27,8 @@ Verb = Callable[..., tuple[int, str]]
 
 def small_results() -> str:
     """Of the published results of sklearn, those of two cases."""
-    lines = [
-        json.loads(line) for line in (ROOT / "reports/results/sklearn.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
-    header, *rows, footer = lines
+    text = (ROOT / "reports/results/sklearn.jsonl").read_text(encoding="utf-8")
+    header, *rows, footer = map(json.loads, text.splitlines())
     header["questions"] = {case: measures for case, measures in header["questions"].items() if case in CASES}
     header["cases"] = len(CASES)
     rows = [row for row in rows if row["kind"] == "row" and row["case"] in CASES]
@@ -62,11 +59,7 @@ def whole() -> dict[str, str]:
 def verb(monkeypatch: pytest.MonkeyPatch) -> Verb:
     """Runs a verb in this process, of a corpus of two cases; its exit code and what it says on stderr."""
     two = [corpus.load(ROOT / "cases" / f"{case}.toml") for case in CASES]
-
-    def few(*_: object) -> list[Case]:
-        return two
-
-    monkeypatch.setattr(corpus, "load_all", few)
+    monkeypatch.setattr(corpus, "load_all", lambda *_: two)
 
     def run(*arguments: object) -> tuple[int, str]:
         ended = rankproof(*arguments, cwd=Path.cwd())
@@ -84,9 +77,8 @@ def written(folder: Path, files: dict[str, str]) -> Path:
 
 def refused(path: Path, said: str) -> bool:
     """Whether one line names the file, and where it has lines, the line."""
-    return (
-        said.count("\n") == 1 and bool(re.match(rf"rankproof: {re.escape(str(path))}:\d+: ", said)) and len(said) < 3000
-    )
+    names_it = re.match(rf"rankproof: {re.escape(str(path))}:\d+: ", said)
+    return names_it is not None and said.count("\n") == 1 and len(said) < 3000
 
 
 def test_the_files_that_are_doctored_read(whole: dict[str, str], tmp_path: Path, verb: Verb) -> None:
@@ -151,21 +143,15 @@ def test_what_is_no_file_at_all_is_refused(
 
 @pytest.mark.parametrize(
     ("asked", "name"),
-    [
-        ("report", "results/sklearn.jsonl"),
-        ("report", "fingerprint.json"),
-        ("report", "probes.json"),
-        ("diff", "results/sklearn.jsonl"),
-    ],
+    [*(("report", name) for name in READERS), ("diff", "results/sklearn.jsonl")],
 )
 def test_a_doctored_file_reads_or_is_refused_in_a_line(
     asked: str, name: str, whole: dict[str, str], tmp_path: Path, verb: Verb
 ) -> None:
     folder, same = written(tmp_path / "out", whole), written(tmp_path / "same", whole)
     path = folder / name
-    arguments: Sequence[object] = (
-        ("report", "-r", folder, "-o", tmp_path / "site") if asked == "report" else ("diff", same, folder)
-    )
+    report, diff = ("report", "-r", folder, "-o", tmp_path / "site"), ("diff", same, folder)
+    arguments: Sequence[object] = report if asked == "report" else diff
     holds = {0} if asked == "report" else {0, 1}
     wrong = []
     for seed in range(TIMES):
@@ -184,34 +170,15 @@ WRONG: tuple[Any, ...] = (
 )  # fmt: skip
 """Values of every type, most of which fit nowhere."""
 RAW = (
-    "NaN",
-    "-Infinity",
-    "1e999",
-    "9" * 5000,
-    "-" + "9" * 400,
-    "[" * DEEP,
-    '{"a":' * 5000,
-    "1,,",
-    "'x'",
-    '{"k":1,"k":2}',
-    "\\",
-)
+    "NaN", "-Infinity", "1e999", "9" * 5000, "-" + "9" * 400, "[" * DEEP, '{"a":' * 5000, "1,,", "'x'", '{"k":1,"k":2}', "\\",
+)  # fmt: skip
 """What is no JSON, or is none that can be used."""
 
 
 def doctored(text: str, seed: int) -> bytes:
     """A text of JSON, as a document or as lines, with one thing in it changed."""
     chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
-    kinds: tuple[Callable[[str, random.Random], bytes], ...] = (
-        _value,
-        _value,
-        _value,
-        _value,
-        _raw,
-        _raw,
-        _bytes,
-        _lines,
-    )
+    kinds: Sequence[Callable[[str, random.Random], bytes]] = (*[_value] * 4, *[_raw] * 2, _bytes, _lines)
     return chance.choice(kinds)(text, chance)
 
 

@@ -38,11 +38,9 @@ def drawn_input(c: Chance) -> Input:
     qrels, run = [], []
     for query in c.sample(["1", "2", "3"], c.choice([1, 2, 3])):
         docs = c.sample("abcdefgh", c.choice([2, 4, 6]))
-        qrels += [(query, doc, c.choice([0, 1, 1, 2])) for doc in c.sample(docs, max(1, len(docs) - 1))]
-        rows = [
-            (query, doc, float(c.randint(1, 3 if c.random() < 0.5 else 40)))
-            for doc in c.sample(docs, max(1, len(docs) - 1))
-        ]
+        qrels += [(query, doc, c.choice([0, 1, 1, 2])) for doc in c.sample(docs, len(docs) - 1)]
+        retrieved = c.sample(docs, len(docs) - 1)
+        rows = [(query, doc, float(c.randint(1, 3 if c.random() < 0.5 else 40))) for doc in retrieved]
         ranked = sorted(rows, key=lambda row: -row[2])
         run += [(*row, ranked.index(row) + 1) for row in rows]
     return Input(tuple(qrels), tuple(run))
@@ -84,8 +82,10 @@ def test_what_is_changed_is_what_is_said_to_be_and_nothing_else(seed: int) -> No
     turned, alike = dict(zip(docs, docs[::-1], strict=True)), dict(zip(docs, "stuvwxyz"[-len(docs) :], strict=True))
     back = dict(zip(queries, queries[::-1], strict=True))
     later = {query: str(9 - len(queries) + i) for i, query in enumerate(queries)}
-    backwards = tuple(row for query in reversed(data.queries) for row in of(data.run, str(query)))
-    judged_backwards = tuple(row for query in reversed(data.queries) for row in of(data.qrels, str(query)))
+    backwards, judged_backwards = (
+        tuple(row for query in reversed(data.queries) for row in of(rows, str(query)))
+        for rows in (data.run, data.qrels)
+    )
     wanted: dict[Any, list[Input]] = {
         input_changes.rows_shuffled: [
             replace(data, run=each(data, data.run, lambda rows: rows[::-1])),
@@ -166,9 +166,8 @@ def measured(
         rels = {row[1]: row[2] for row in of(data.qrels, query)}
         rows = sorted(enumerate(of(data.run, query)), key=lambda pair: key(*pair))
         hits = [is_relevant(rels.get(row[1])) for _, row in rows]
-        found[query] = (
-            sum(hits[:2]) / 2 if measure == "P@2" else next((1 / i for i, hit in enumerate(hits, 1) if hit), 0.0)
-        )
+        reciprocal = 1 / (1 + hits.index(True)) if any(hits) else 0.0
+        found[query] = sum(hits[:2]) / 2 if measure == "P@2" else reciprocal
     return found
 
 
@@ -290,6 +289,12 @@ THREE = Input(
 """RR is 1, 1/2 and 1."""
 
 
+def said_by(law: Callable[..., Any], answers: Callable[[Input], Answered], measure: str = "RR") -> str | None:
+    """What a law says of who answers so."""
+    told = law(Habit(answers), THREE, parse(measure))
+    return None if told is None else str(told.says)
+
+
 @pytest.mark.parametrize("by_query", [False, True])
 @pytest.mark.parametrize(
     ("worth", "says"),
@@ -300,9 +305,7 @@ THREE = Input(
     ],
 )  # fmt: skip
 def test_what_becomes_of_a_judged_query_without_rows_is_told(
-    worth: float | None,
-    says: tuple[str, str],
-    by_query: bool,  # noqa: FBT001 - a column of a table
+    worth: float | None, says: tuple[str, str], *, by_query: bool
 ) -> None:
     def answers(data: Input) -> Answered:
         values = measured(data, "RR", by_score)
@@ -310,9 +313,7 @@ def test_what_becomes_of_a_judged_query_without_rows_is_told(
             values = {q: v for q, v in values.items() if q != query} | ({} if worth is None else {query: worth})
         return Answered(values, None) if by_query else Answered(None, sum(values.values()) / len(values))
 
-    told = laws.empty_query(Habit(answers), THREE, parse("RR"))  # type: ignore[arg-type]
-    assert told is not None
-    assert told.says == f"a judged query that was not retrieved {says[by_query]}"
+    assert said_by(laws.empty_query, answers) == f"a judged query that was not retrieved {says[by_query]}"
 
 
 def test_of_what_is_summed_over_queries_no_mean_is_asked() -> None:
@@ -320,28 +321,23 @@ def test_of_what_is_summed_over_queries_no_mean_is_asked() -> None:
         values = measured(data, "RR", by_score)
         return Answered(values, sum(values.values()))
 
-    assert laws.one_by_one(Habit(summed), THREE, parse("NumRet")) is None  # type: ignore[arg-type]
-    told = laws.one_by_one(Habit(summed), THREE, parse("RR"))  # type: ignore[arg-type]
-    assert told is not None
-    assert told.says == "the mean is not that of the queries asked alone"
+    assert said_by(laws.one_by_one, summed, "NumRet") is None
+    assert said_by(laws.one_by_one, summed) == "the mean is not that of the queries asked alone"
 
 
 @pytest.mark.parametrize(
     ("key", "where"),
     [
         (lambda _, row: (-row[2], row[1]), " where the docids ascend in its order"),
-        (by_score, " where the docids descend in its order"),
-        (lambda i, row: (-row[2], i), " where the rows come in its order"),
+        (by_score, " where the docids descend in its order"), (lambda i, row: (-row[2], i), " where the rows come in its order"),
     ],
-)
+)  # fmt: skip
 def test_where_a_constant_scorer_is_worth_the_truth_is_told(key: Key, where: str) -> None:
     def answers(data: Input) -> Answered:
         values = measured(data, "RR", key)
         return Answered(values, sum(values.values()) / len(values))
 
-    told = tie_laws.constant(Habit(answers), THREE, parse("RR"))  # type: ignore[arg-type]
-    assert told is not None
-    assert told.says == f"a constant scorer is worth as much as the truth{where}"
+    assert said_by(tie_laws.constant, answers) == f"a constant scorer is worth as much as the truth{where}"
 
 
 def sort_of(one: Any) -> tuple[Any, ...]:
@@ -355,20 +351,16 @@ def tied(data: Input) -> bool:
 
 def check_answers(one: ProbeFinding) -> None:
     """Both answers are what the function says of both inputs."""
-    before = answered(one.subject.variant, one.input, one.measure)
-    after = answered(one.subject.variant, one.changed or one.input, one.measure)
-    values = [
-        said["mean"] if one.query is None else said["per_query"].get(one.query, "absent") for said in (before, after)
-    ]
+    each = [answered(one.subject.variant, data, one.measure) for data in (one.input, one.changed or one.input)]
+    before, after = (said["mean"] if one.query is None else said["per_query"].get(one.query, "absent") for said in each)
+    assert one.answers[0] == before, one
     if one.probe in {"bounds", "truth"}:
-        assert one.answers[0] == values[0]
         assert one.answers[1] == ("0 to 1" if one.probe == "bounds" else 1.0)
-    elif one.probe == "batch" and one.changed is None:
-        assert one.answers[0] == values[0]
-    elif one.probe not in {"queries-renamed", "queries-renamed-alike", "cutoff"}:
-        assert list(one.answers) == values, one
-    else:
-        assert one.answers[0] == values[0]
+    elif one.probe not in {"queries-renamed", "queries-renamed-alike", "cutoff"} and (one.probe, one.changed) != (
+        "batch",
+        None,
+    ):
+        assert one.answers[1:] == (after,), one
 
 
 @pytest.mark.usefixtures("asking")
@@ -377,9 +369,8 @@ def test_the_probes_that_are_named_are_asked_and_no_others(names: list[str]) -> 
     assert [probe.name for probe in chosen(names)] == list(dict.fromkeys(names))
     only = replace(LIBRARY, only=("ties*", "ranks", "twice"))
     found = findings(only, chosen(names), ["RR"], inputs=[drawn_input(Chance(seed)) for seed in range(14)])
-    expected = {
-        (habit, name) for habit in ("ties by rows", "ranks", "twice") for name in names if name in HABITS[habit][1]
-    }
+    habits = ("ties by rows", "ranks", "twice")
+    expected = {(habit, name) for habit in habits for name in names if name in HABITS[habit][1]}
     assert {(one.subject.variant, one.probe) for one in found} == expected
     assert {one.measure for one in found} <= {"RR"}
 
@@ -413,18 +404,9 @@ def drawn_findings(seed: int) -> list[ProbedLibrary]:
             changed = c.choice([None, inputs[1], inputs[1]])
             subject = who.subject(c.choice(list(variants)))
             given = inputs[0] if c.random() < 0.6 else drawn_input(c)
-            what = (
-                c.choice(["rows", "ranks", "bounds"]),
-                subject,
-                c.choice(["AP", "P@2", "P@5", "RR"]),
-                kind,
-                says,
-                given,
-                changed,
-            )
-            own.append(
-                ProbeFinding(*what, ("as given", c.choice(["changed", "alone"])), answers, c.choice([None, "1", "q 2"]))
-            )
+            probe, measure = c.choice(["rows", "ranks", "bounds"]), c.choice(["AP", "P@2", "P@5", "RR"])
+            asked, query = ("as given", c.choice(["changed", "alone"])), c.choice([None, "1", "q 2"])
+            own.append(ProbeFinding(probe, subject, measure, kind, says, given, changed, asked, answers, query))
         found.append(ProbedLibrary(who, tuple(own)))
     return found
 
@@ -450,11 +432,10 @@ def test_findings_are_told_by_what_they_say_and_of_whom(seed: int) -> None:
         who: dict[str, list[str]] = {}
         for one in group:
             who.setdefault(names[one.subject], []).append(one.measure.replace("@2", "@k").replace("@5", "@k"))
-        wide = max(map(len, who))
-        assert lines[at + 1 : at + 1 + len(who)] == [
-            f"    {name:{wide}}  {' '.join(dict.fromkeys(of_))}" for name, of_ in who.items()
-        ]
-        at += 1 + len(who)
+        wide, end = max(map(len, who)), at + 1 + len(who)
+        wanted = [f"    {name:{wide}}  {' '.join(dict.fromkeys(measures))}" for name, measures in who.items()]
+        assert lines[at + 1 : end] == wanted
+        at = end
     for says, group in groups.items():
         end = lines.index("", at + 1)
         assert lines[at : at + 2] == ["", says]
@@ -464,9 +445,16 @@ def test_findings_are_told_by_what_they_say_and_of_whom(seed: int) -> None:
     kinds = Counter(one.kind.value for own in found for one in own.findings)
     counts = ", ".join(f"{kinds[kind]} {kind}" for kind in FIRST if kinds[kind]) or "nothing found"
     silent = [one.installation.library for one in probed if {f.kind.value for f in one.findings} <= {"tells"}]
-    assert lines[-1] == f"{len(probed)} libraries probed: {counts}" + (
-        f"; nothing of {', '.join(silent)}" if silent else ""
-    )
+    nothing = f"; nothing of {', '.join(silent)}" if silent else ""
+    assert lines[-1] == f"{len(probed)} libraries probed: {counts}{nothing}"
+
+
+def qrels_of(data: Input) -> list[str]:
+    return [f"    qrels {query} 0 {doc} {rel}" for query, doc, rel in data.qrels]
+
+
+def run_of(data: Input) -> list[str]:
+    return [f"    run {query} Q0 {doc} {rank} {score:g} run" for query, doc, score, rank in data.run]
 
 
 def check_witnesses(lines: Sequence[str], group: Sequence[ProbeFinding], names: Mapping[Subject, str]) -> None:
@@ -474,17 +462,11 @@ def check_witnesses(lines: Sequence[str], group: Sequence[ProbeFinding], names: 
     said = []
     for given, changed in dict.fromkeys((one.input, one.changed) for one in group):
         same = [one for one in group if (one.input, one.changed) == (given, changed)]
-        said += [f"    qrels {q} 0 {d} {rel}" for q, d, rel in given.qrels] + [
-            f"    run {q} Q0 {d} {r} {s:g} run" for q, d, s, r in given.run
-        ]
+        said += [*qrels_of(given), *run_of(given)]
         if changed is not None:
             said.append(f"    {same[0].asked[1]}:")
-            said += (
-                [f"    qrels {q} 0 {d} {rel}" for q, d, rel in changed.qrels] if changed.qrels != given.qrels else []
-            )
-            said += (
-                [f"    run {q} Q0 {d} {r} {s:g} run" for q, d, s, r in changed.run] if changed.run != given.run else []
-            )
+            said += qrels_of(changed) if changed.qrels != given.qrels else []
+            said += run_of(changed) if changed.run != given.run else []
         told: dict[Any, list[ProbeFinding]] = {}
         for one in same:
             told.setdefault((names[one.subject], one.query, repr(one.answers)), []).append(one)
@@ -521,16 +503,12 @@ def test_findings_are_published_and_read_back_and_stand_on_the_site(seed: int, t
     groups: dict[Any, list[ProbeFinding]] = {}
     for one in every:
         groups.setdefault((one.subject, one.kind.value, one.says), []).append(one)
-    assert [(library, one.kind, one.says, one.measures) for (library, _), own in told.items() for one in own] == [
-        (subject.library, kind, says, tuple(dict.fromkeys(one.measure for one in own)))
-        for subject in dict.fromkeys(one.subject for one in every)
-        for (who, kind, says), own in groups.items()
-        if who == subject
-    ]
-    in_turn = [
-        own for who in dict.fromkeys(one.subject for one in every) for key, own in groups.items() if key[0] == who
-    ]
-    for shown, own in zip((one for of_ in told.values() for one in of_), in_turn, strict=True):
+    subjects = dict.fromkeys(one.subject for one in every)
+    in_turn = [(key, own) for who in subjects for key, own in groups.items() if key[0] == who]
+    shown_of = [(library, one) for (library, _), own in told.items() for one in own]
+    for (library, shown), ((subject, kind, says), own) in zip(shown_of, in_turn, strict=True):
+        assert (library, shown.kind, shown.says) == (subject.library, kind, says)
+        assert shown.measures == tuple(dict.fromkeys(one.measure for one in own))
         least = min(own, key=lambda one: len(json.dumps(one.input.as_json())))
         assert (json.loads(shown.input), shown.asked) == (json.loads(json.dumps(least.input.as_json())), least.asked)
         assert shown.answers == both_of(least)

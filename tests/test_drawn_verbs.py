@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -101,19 +102,11 @@ def test_a_run_writes_and_says_all_that_was_found_and_ends_as_it_holds(
         (cases, names, asking), whole = seen
         assert names == [one.name for one in told.libraries]
         assert whole == (not narrow)
-        every = [
-            case.id
-            for case in corpus.load_all()
-            if "-m" not in narrow or "AP" in {re.split("[@(]", one)[0] for one in case.measures}
-        ]
+        names_in = {case.id: {re.split("[@(]", one)[0] for one in case.measures} for case in corpus.load_all()}
+        every = [case for case, measures in names_in.items() if "-m" not in narrow or "AP" in measures]
         assert cases == [case for case in every if "-c" not in narrow or case.startswith(f"{topic}/")]
-        assert (asking.at_once, asking.timeout, asking.memory, asking.once, asking.fresh) == (
-            3,
-            7.0,
-            2 * 10**9,
-            True,
-            False,
-        )
+        assert (asking.at_once, asking.timeout, asking.memory) == (3, 7.0, 2 * 10**9)
+        assert (asking.once, asking.fresh) == (True, False)
         assert asking.pythons == {"zulu": "python-of-zulu", "mike": "python3"}
         assert {path.stem for path in (out / "results").glob("*.jsonl")} == {one.library for one in told.asked}
         suites = ET.fromstring((out / "junit.xml").read_text(encoding="utf-8"))  # noqa: S314 - our own
@@ -142,10 +135,8 @@ def test_where_nobody_is_there_each_is_told_with_all_that_it_lacks(
 
     monkeypatch.setattr(waiting, "asked", asked)
     monkeypatch.chdir(tmp_path)
-    told = {
-        name: f"{name}: pip install 'rankproof[{name}]' ({why})"
-        for name, why in (("pytrec_eval", "no C"), ("trectools", "no pandas; no scipy"))
-    }
+    reasons = {"pytrec_eval": "no C", "trectools": "no pandas; no scipy"}
+    told = {name: f"{name}: pip install 'rankproof[{name}]' ({why})" for name, why in reasons.items()}
     for names, said in ((("trectools",), told["trectools"]), ((*lacks,), "; ".join(told.values()))):
         done = typed("run", "-c", "ties/renamed-doc", *(word for name in names for word in ("-l", name)))
         assert str(done.exception) == f"nothing was asked, as none of the libraries is installed: {said}"
@@ -164,18 +155,13 @@ def test_why_a_run_is_not_published(seed: int) -> None:
     told = drawn(seed)
     here = tuple(row for row in told.rows if row.verdict is not Verdict.NOT_INSTALLED)
     absent = [row for row in told.rows if row.verdict is Verdict.NOT_INSTALLED]
-    for rows in (told.rows, here):
-        for complaints in (told.complaints, ()):
-            for whole in (True, False):
-                said = run_verb.unpublishable(replace(told.run, rows=rows, complaints=complaints), whole=whole)
-                if complaints:
-                    assert said == "something does not hold"
-                elif absent and rows is not here:
-                    assert (
-                        said == f"{absent[0].subject.name} is not installed; `rankproof libraries` says how to have it"
-                    )
-                else:
-                    assert said == ("" if whole else "only a part of the corpus was asked")
+    for rows, complaints, whole in product((told.rows, here), (told.complaints, ()), (True, False)):
+        wanted = "" if whole else "only a part of the corpus was asked"
+        if absent and rows is not here:
+            wanted = f"{absent[0].subject.name} is not installed; `rankproof libraries` says how to have it"
+        if complaints:
+            wanted = "something does not hold"
+        assert run_verb.unpublishable(replace(told.run, rows=rows, complaints=complaints), whole=whole) == wanted
 
 
 # -- sheet update -------------------------------------------------------------------------------------------------------
@@ -234,10 +220,8 @@ def test_libraries_are_listed_with_what_each_says_of_itself(seed: int, monkeypat
     told = drawn(seed)
     hellos: dict[str, dict[str, Any]] = {}
     for one in told.asked:
-        hellos.setdefault(
-            one.library,
-            {key: value for key, value in one.as_json().items() if key != "library"} | {"seq": 4, "seconds": 0.25},
-        )
+        hello = {key: value for key, value in one.as_json().items() if key != "library"}
+        hellos.setdefault(one.library, hello | {"seq": 4, "seconds": 0.25})
     known = [replace(one, fault="its sheet does not read") if i == 0 else one for i, one in enumerate(told.libraries)]
 
     class Worker:
@@ -320,18 +304,16 @@ def test_measures_and_axes_are_listed_whole() -> None:
     of_runs, _, of_labels = text.partition("of two labelings of the same items:")
     assert all(f"\n  {one['notation']}" in (of_runs if one["name"] in MEASURES else of_labels) for one in found)
     axes = json.loads(typed("axes", "--json").output)
-    assert [tuple(value for key, value in one.items() if key != "measures") for one in axes] == [
-        (name, axis.stage, axis.question, axis.default, dict(axis.values), axis.pattern, axis.example)
-        for name, axis in AXES.items()
-    ]
+    told = [(one.stage, one.question, one.default, dict(one.values), one.pattern, one.example) for one in AXES.values()]
+    without_measures = [tuple(value for key, value in one.items() if key != "measures") for one in axes]
+    assert without_measures == [(name, *said) for name, said in zip(AXES, told, strict=True)]
     by_measure = {one["name"]: set(one["axes"]) for one in found}
     for one in axes:
         assert one["measures"] == [name for name in names if one["name"] in by_measure[name]]
     blocks = re.split(r"^\S.*:$", typed("axes").output, flags=re.MULTILINE)[1:]
     listed = [re.findall(r"^  (\w+) ", block, re.MULTILINE) for block in blocks]
-    assert listed == [
-        [n for n, a in AXES.items() if a.stage == stage] for stage in ("order", "judge", "measure", "aggregate")
-    ]
+    stages = ("order", "judge", "measure", "aggregate")
+    assert listed == [[name for name, axis in AXES.items() if axis.stage == stage] for stage in stages]
     flat = " ".join(typed("axes").output.split())
     for one in axes:
         values = sorted(one["values"], key=lambda value: value != one["default"])
@@ -361,16 +343,14 @@ def test_details_of_a_measure_have_each_choice_that_can_matter() -> None:
 def test_profiles_are_listed_with_what_was_found_of_each(seed: int) -> None:
     told = drawn(seed)
     found = told.report.fingerprints
-    libraries = {
-        told.names[who]: (who, [one for one in found if one.subject == who]) for who in dict.fromkeys(one.subject for one in found)
-    }  # fmt: skip
+    everybody = dict.fromkeys(one.subject for one in found)
+    libraries = {told.names[who]: (who, [one for one in found if one.subject == who]) for who in everybody}
     c = Chance(seed)
     kinds = ["equal", "rounded", "open", "unexplained"]
     held = {}
     for who, own in list(libraries.values())[::2]:
-        held[who.signed] = HeldOut(
-            "the command", {one.key: {kind: c.randint(1, 9) for kind in c.sample(kinds, 2)} for one in own}
-        )
+        counts = {one.key: {kind: c.randint(1, 9) for kind in c.sample(kinds, 2)} for one in own}
+        held[who.signed] = HeldOut("the command", counts)
     lines = "\n".join(profile_text.listing(libraries, held, read_tools())).replace("\n" + " " * 30, " ")
     flat = " ".join(lines.split())
     for name, (who, own) in libraries.items():
@@ -411,12 +391,8 @@ def test_a_signature_is_told_axis_by_axis_and_two_by_what_differs(seed: int) -> 
         return
     told = json.loads(typed("signature", texts[0], "--json").output)
     assert list(told["axes"]) == list(axes_of(one.measure))
-    assert (told["measure"], told["by"], told["short"], told["whole"]) == (
-        str(one.measure),
-        one.by,
-        str(one),
-        one.whole(),
-    )
+    head = {"measure": str(one.measure), "by": one.by, "short": str(one), "whole": one.whole()}
+    assert {name: told[name] for name in head} == head
     for axis, said in told["axes"].items():
         value = getattr(one.conventions, axis)
         assert said["value"] == (None if axis in one.open else value)
@@ -425,15 +401,12 @@ def test_a_signature_is_told_axis_by_axis_and_two_by_what_differs(seed: int) -> 
             assert (said["undetermined"], said["taken"]) == (list(one.open[axis]), value)
     text = typed("signature", texts[0]).output
     parts = re.split(r"^(other than standard|undetermined,.*|as in standard)$", text, flags=re.MULTILINE)
-    sections = {
-        title.split(",")[0]: set(re.findall(r"^  (\w+)=", body, re.MULTILINE))
-        for title, body in zip(parts[1::2], parts[2::2], strict=True)
-    }
+    listed = [set(re.findall(r"^  (\w+)=", body, re.MULTILINE)) for body in parts[2::2]]
+    sections = dict(zip((title.split(",")[0] for title in parts[1::2]), listed, strict=True))
+    followed = {axis: said["value"] == said["standard"] for axis, said in told["axes"].items() if said["value"]}
     assert sections.get("undetermined", set()) == set(one.open) & set(told["axes"])
-    assert sections.get("other than standard", set()) == {
-        a for a, s in told["axes"].items() if s["value"] not in {None, s["standard"]}
-    }
-    assert sections.get("as in standard", set()) == {a for a, s in told["axes"].items() if s["value"] == s["standard"]}
+    assert sections.get("other than standard", set()) == {axis for axis, usual in followed.items() if not usual}
+    assert sections.get("as in standard", set()) == {axis for axis, usual in followed.items() if usual}
     check_both(one, other, json.loads(typed("signature", *texts, "--json").output), typed("signature", *texts).output)
 
 
@@ -441,11 +414,8 @@ def check_both(one: Any, other: Any, told: Any, text: str) -> None:
     """Each axis on which they are known to differ, and a case on which the reference gives two values."""
     assert (told["a"], told["b"]) == (str(one), str(other))
     both = [axis for axis in axes_of(one.measure) if axis in axes_of(other.measure)]
-    sure = {
-        a
-        for a in both
-        if a not in one.open and a not in other.open and getattr(one.conventions, a) != getattr(other.conventions, a)
-    }
+    told_of_both = [axis for axis in both if axis not in one.open and axis not in other.open]
+    sure = {axis for axis in told_of_both if getattr(one.conventions, axis) != getattr(other.conventions, axis)}
     assert sure <= set(told["axes"])
     for axis in sure:
         for side, of in (("a", one), ("b", other)):
@@ -454,12 +424,10 @@ def check_both(one: Any, other: Any, told: Any, text: str) -> None:
         assert f"{axis}: " in text
     if told["shows"] is not None:
         case = next(case for case in corpus.load_all() if case.id == told["shows"]["case"])
-        values = [
-            value_of(case, measure, side.conventions, told["shows"]["query"])
-            for measure, side in zip(told["shows"]["measures"], (one, other), strict=True)
-        ]
-        assert [told["shows"]["a"], told["shows"]["b"]] == values
-        assert values[0] != values[1]
+        asked = zip(told["shows"]["measures"], (one, other), strict=True)
+        a, b = (value_of(case, measure, side.conventions, told["shows"]["query"]) for measure, side in asked)
+        assert (told["shows"]["a"], told["shows"]["b"]) == (a, b)
+        assert a != b
         assert told["shows"]["case"] in text
 
 
@@ -511,8 +479,7 @@ def test_a_library_that_has_an_extra_is_installed_by_it() -> None:
     extras = {name.replace("-", "_") for name in tomllib.loads(text)["project"]["optional-dependencies"]}
     usual = [one for one in libraries() if one.sheet.program is None and not one.sheet.only_in_environments]
     told = {one.name: libraries_verb.how_to_install(one) for one in usual}
-    assert told == {
-        one.name: f"pip install 'rankproof[{one.name}]'" if one.name in extras else f"see {one.sheet.homepage}"
-        for one in usual
-    }
+    for one in usual:
+        by_pip = f"pip install 'rankproof[{one.name}]'"
+        assert told[one.name] == (by_pip if one.name in extras else f"see {one.sheet.homepage}")
     assert any("_" in name and "pip" in said for name, said in told.items())

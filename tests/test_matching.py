@@ -1,12 +1,14 @@
 """Whether conventions give what was answered is asked in one place: judging, fingerprints, `check` and the search for defects say alike."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from fake_sheets import FAKE
+from following import as_answer
 
 from rankproof import cases as corpus
 from rankproof.asking.known_libraries import Library
@@ -28,7 +30,7 @@ from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle, R
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled
-from rankproof.reference_impl.exact import Overflow, to_float
+from rankproof.reference_impl.exact import Overflow
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Rejected
@@ -51,11 +53,8 @@ def test_a_value_that_some_order_of_tied_docs_gives(
 
 
 def test_an_end_of_the_orders_is_met_by_the_precision_of_who_answers() -> None:
-    assert [some_order_gives(0.667, 0.0, 2 / 3, exact) for exact in ("float64", "4 decimals", "3 decimals")] == [
-        False,
-        False,
-        True,
-    ]
+    for exact, is_given in (("float64", False), ("4 decimals", False), ("3 decimals", True)):
+        assert some_order_gives(0.667, 0.0, 2 / 3, exact) is is_given
 
 
 def test_what_explains_nothing_is_taken_back_and_what_does_stays() -> None:
@@ -72,25 +71,20 @@ def test_what_explains_nothing_is_taken_back_and_what_does_stays() -> None:
 
         def hindered(one: Conventions, hinders: str = hinders, helps: str = helps) -> int:
             """With the one choice more is missed, and with the other less."""
-            return (
-                1
-                + (getattr(one, hinders) != getattr(STANDARD, hinders))
-                + (getattr(one, helps) == getattr(STANDARD, helps))
-            )
+            chosen = STANDARD.differences(one)
+            return 1 + (hinders in chosen) + (helps not in chosen)
 
         assert without_idle_choices(told, hindered) == kept
 
 
 def test_a_question_of_few_queries_docs_and_labels_is_simple() -> None:
-    labels, ranked = (
-        Input(true=(0, 1, 1), predicted=(1, 0, 0)),
-        Input((("q", "a", 1),), (("q", "a", 0.5, 1), ("r", "b", 0.5, 1))),
+    labels = Input(true=(0, 1, 1), predicted=(1, 0, 0))
+    ranked = Input((("q", "a", 1),), (("q", "a", 0.5, 1), ("r", "b", 0.5, 1)))
+    questions = Questions(
+        {name: Case(name, "", "", "", (), of) for name, of in (("of/labels", labels), ("of/two", ranked))}
     )
-    named = {name: Case(name, "", "", "", (), data) for name, data in (("of/labels", labels), ("of/two", ranked))}
-    found = [
-        Questions(named).of(name, measure).simplicity for name, measure in (("of/labels", "ARI"), ("of/two", "P@2"))
-    ]
-    assert found == [(len(labels.queries), labels.size + 3, 9, "of/labels"), (2, ranked.size, 6, "of/two")]
+    assert questions.of("of/labels", "ARI").simplicity == (len(labels.queries), labels.size + 3, 9, "of/labels")
+    assert questions.of("of/two", "P@2").simplicity == (2, ranked.size, 6, "of/two")
 
 
 def test_the_fewest_changes_are_of_as_many_axes_as_are_needed_and_at_most_of_all() -> None:
@@ -126,9 +120,8 @@ class Asked:
 
 
 def evidence(asked: Any, *rows: tuple[str | None, Reading], failure: str = "", told: str = "") -> Evidence:
-    return Evidence(
-        asked, rows, frozenset(told.split() or [None]), Failure(failure, "no") if failure else None, "float64"
-    )
+    failed = Failure(failure, "no") if failure else None
+    return Evidence(asked, rows, frozenset(told.split() or [None]), failed, "float64")
 
 
 NO, MANY_ORDERS = Refused("ids", "no"), CannotTell(Obstacle.TOO_MANY_ORDERS, "no")
@@ -170,13 +163,9 @@ def test_where_no_order_is_kept_what_some_order_gives_is_explained() -> None:
 
 def test_what_the_reference_cannot_find_or_a_library_does_not_say_is_told() -> None:
     unlike: dict[str | None, Reading] = {None: 0.5, "q": 0.25}
-    asked = Asked(
-        input=HALF,
-        best=unlike,
-        worst={None: 0.25, "q": 0.5},
-        docid_asc=MANY_ORDERS,
-        docid_desc=CannotTell(Obstacle.NOT_POOLED, "no"),
-    )
+    not_pooled = CannotTell(Obstacle.NOT_POOLED, "no")
+    worst: Expected = {None: 0.25, "q": 0.5}
+    asked = Asked(input=HALF, best=unlike, worst=worst, docid_asc=MANY_ORDERS, docid_desc=not_pooled)
     of_mean = evidence(asked, (None, 0.5))
     assert [of_mean.unanswered({"ties": ties}) for ties in ("docid-asc", "docid-desc", "input")] == [True, False, False]
     others = ("best", "worst", "docid-asc", "input")
@@ -215,16 +204,9 @@ def test_what_keeps_the_reference_from_an_answer_is_told_with_the_axis_that_refu
     assert saying(TooManyOrders("9!")) == CannotTell(Obstacle.TOO_MANY_ORDERS, "9!")
     assert saying(NotPooled("RR")) == CannotTell(Obstacle.NOT_POOLED, "RR")
     assert list(Values({"q": 1, "p": 0}, 0).named) == ["q", "p", "mean"]
-    numbered = (
-        Input((("q", 1, 1),), (("q", 1, 0.5, 1),)),
-        Input(((1, "a", 1),), ((1, "a", 0.5, 1),)),
-        Input((("q", "a", 1),), ()),
-    )
-    assert [(one.number_ids, one.number_docs) for one in map(collection, numbered)] == [
-        (True, True),
-        (True, False),
-        (False, False),
-    ]
+    numbered = [Input(((query, doc, 1),), ((query, doc, 0.5, 1),)) for query, doc in (("q", 1), (1, "a"))]
+    told = [(one.number_ids, one.number_docs) for one in map(collection, [*numbered, Input((("q", "a", 1),), ())])]
+    assert told == [(True, True), (True, False), (False, False)]
 
 
 # -- four rooms say the same of an answer -------------------------------------------------------------------------------
@@ -251,15 +233,12 @@ def answers_by(measure: str) -> Mapping[str, Answered | Failure]:
         **{kind: Failure(kind, "no") for kind in ("error", "crash", "timeout")},
     }
     for spec in PROFILES:
-        found_by = Oracle(INPUT).answers(parse(measure), profile(spec))
-        if isinstance(found_by, Values):
-            values = {query: to_float(value) for query, value in found_by.per_query.items()}
-            mean = to_float(found_by.mean)
-            found[spec] = Answered(values, mean)
-            found[f"{spec}, nearly"] = Answered({q: v * (1 + 1e-8) for q, v in values.items()}, mean)
-            found[f"{spec}, the mean alone"] = Answered(None, mean)
-        else:
-            assert isinstance(found_by, Refused), found_by
+        answer = as_answer(Oracle(INPUT).answers(parse(measure), spec))
+        if isinstance(answer, Answered):
+            values = answer.per_query or {}
+            found[spec] = answer
+            found[f"{spec}, nearly"] = replace(answer, per_query={q: v * (1 + 1e-8) for q, v in values.items()})
+            found[f"{spec}, the mean alone"] = replace(answer, per_query=None)
     return found
 
 

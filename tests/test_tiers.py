@@ -21,14 +21,7 @@ from rankproof.checking.checked import Checked
 from rankproof.checking.differing import differences
 from rankproof.checking.examining import examine
 from rankproof.isolating.limits import Limits
-from rankproof.meaning.input_traits import (
-    ASSUMPTIONS,
-    TRAITS,
-    UnknownAssumption,
-    assumptions,
-    binarised,
-    is_ordinary,
-)
+from rankproof.meaning.input_traits import ASSUMPTIONS, TRAITS, UnknownAssumption, assumptions, binarised, is_ordinary
 from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_json import for_programs
 from rankproof.telling.check_text import verdict
@@ -40,20 +33,18 @@ PLAIN = Input(
 )
 HAVING: dict[str, Input] = {
     "small": replace(PLAIN, qrels=(("q1", "a", 1001), *PLAIN.qrels[1:])),
+    "to-4": replace(PLAIN, qrels=(("q1", "a", 5), *PLAIN.qrels[1:])),
+    "binary": replace(PLAIN, qrels=(("q1", "a", 4), *PLAIN.qrels[1:])),
+    "some-relevant": replace(PLAIN, qrels=(("q1", "a", 0), *PLAIN.qrels[1:])), "some-judged": replace(PLAIN, qrels=()),
     "nonnegative": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", "c", -1))),
     "integer": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", "c", 0.5))),
-    "to-4": replace(PLAIN, qrels=(("q1", "a", 5), *PLAIN.qrels[1:])),
+    "plain-ids": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", 7, 0))),
     "distinct": replace(PLAIN, run=(*PLAIN.run, ("q1", "a", 0.1, 3))),
-    "nonempty": replace(PLAIN, empty_in_run=("q3",)),
-    "judged": replace(PLAIN, empty_in_qrels=("q3",)),
-    "some-judged": replace(PLAIN, qrels=()),
     "finite": replace(PLAIN, run=(("q1", "a", math.inf, 1), *PLAIN.run[1:])),
     "float32": replace(PLAIN, run=(("q1", "a", 0.8 + 1e-12, 1), *PLAIN.run[1:])),
-    "plain-ids": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", 7, 0))),
-    "binary": replace(PLAIN, qrels=(("q1", "a", 4), *PLAIN.qrels[1:])),
     "no-ties": replace(PLAIN, run=(("q1", "a", 0.8, 1), *PLAIN.run[1:])),
-    "some-relevant": replace(PLAIN, qrels=(("q1", "a", 0), *PLAIN.qrels[1:])),
-}
+    "nonempty": replace(PLAIN, empty_in_run=("q3",)), "judged": replace(PLAIN, empty_in_qrels=("q3",)),
+}  # fmt: skip
 """Assumption -> an input that has what it excludes."""
 
 HERE = Limits(isolated=False)
@@ -122,12 +113,8 @@ def test_that_no_query_is_judged_is_extreme_whatever_a_form_is_told() -> None:
 
 
 def test_what_is_extreme_is_what_the_words_say() -> None:
-    assert {trait.assumption for trait in TRAITS if not trait.is_extreme} == {
-        "binary",
-        "no-ties",
-        "some-relevant",
-        "k-docs",
-    }
+    ordinary = {trait.assumption for trait in TRAITS if not trait.is_extreme}
+    assert ordinary == {"binary", "no-ties", "some-relevant", "k-docs"}
 
 
 def test_assumptions_are_read_or_refused() -> None:
@@ -137,9 +124,8 @@ def test_assumptions_are_read_or_refused() -> None:
 
 
 def test_binary_rels_are_those_of_relevant_docs() -> None:
-    made = binarised(
-        replace(PLAIN, qrels=(("q", "a", 4), ("q", "b", 0), ("q", "c", 0.5), ("q", "d", -1), ("q", "e", 1)))
-    )
+    rels = (("q", "a", 4), ("q", "b", 0), ("q", "c", 0.5), ("q", "d", -1), ("q", "e", 1))
+    made = binarised(replace(PLAIN, qrels=rels))
     assert [rel for _, _, rel in made.qrels] == [1, 0, 0, 0, 1]
 
 
@@ -152,13 +138,8 @@ def precision_of_hits(hits: list[bool], k: int) -> float:
 
 
 def test_what_is_assumed_of_flags_is_added_to_what_a_person_assumes() -> None:
-    found = examine(
-        precision_of_hits,
-        "P@2",
-        assume="no-ties,nonempty",
-        cases=corpus.load_matching(["ties/*", "gain/*"]),
-        limits=HERE,
-    )
+    cases = corpus.load_matching(["ties/*", "gain/*"])
+    found = examine(precision_of_hits, "P@2", assume="no-ties,nonempty", cases=cases, limits=HERE)
     assert [trait.assumption for trait in found.assumed] == ["no-ties", "nonempty", "binary"]
     assert not any(one.question.case.input.has_ties for one in found.seen)
 
@@ -208,9 +189,8 @@ def test_what_is_one_to_a_mean_is_told_in_one_word() -> None:
     """Of each query nothing is told, so that three values of `extra` and two of `missing` remain, and are no choice to anybody."""
     found = examine(precision_of_run, "P@5", cases=corpus.load_matching(["queries/*", "ties/*"]), limits=HERE)
     assert {axis: len(values) for axis, values in found.odd_choices} == {"extra": 3, "ties": 1, "missing": 2}
-    assert {one.axis for one in found.differing} == {"extra", "ties", "missing", "no_query"}, (
-        "of all others that of standard remains; what the mean over no query is, extreme input alone shows"
-    )
+    # Of all others that of standard remains; what the mean over no query is, extreme input alone shows.
+    assert {one.axis for one in found.differing} == {"extra", "ties", "missing", "no_query"}
     assert answer_of(found).sentence == (
         "yes: precision_of_run is P@5, with query without judgments worth 0, ties in input order, missing query left out"
     )
@@ -297,10 +277,8 @@ def test_extreme_input_is_told_by_its_trait_and_decides_only_where_that_is_wante
     found = checked(gives_nothing_for_fractions)
     assert (found.ordinary.verdict, found.spec) == ("convention", "gain=exp")
     assert (found.verdict, found.holds, found.holds_strictly) == ("unexplained", True, False)
-    assert re.search(
-        r"; fractional rels: unexplained \(\d+ of \d+\), as 1\.25, above 1, beyond which no nDCG is on ",
-        words_of_extreme(found),
-    )
+    beyond = r"; fractional rels: unexplained \(\d+ of \d+\), as 1\.25, above 1, beyond which no nDCG is on "
+    assert re.search(beyond, words_of_extreme(found))
     assert checked(gives_nothing_for_fractions, assume="integer,small").holds_strictly
 
 
@@ -316,10 +294,8 @@ def test_agreement_needs_extreme_input_too() -> None:
     found = checked(refuses_fractions, profile="standard gain=exp")
     assert found.ordinary.verdict == "agrees"
     assert found.verdict != "agrees"
-    assert (
-        f"follows standard gain=exp on {found.ordinary.asked} ordinary questions; the same, with grades=rejected, on "
-        in summary(found)
-    )
+    on_ordinary = f"follows standard gain=exp on {found.ordinary.asked} ordinary questions"
+    assert f"{on_ordinary}; the same, with grades=rejected, on " in summary(found)
 
 
 def as_is(ranked_rels: Sequence[float], k: int) -> float:
@@ -343,11 +319,8 @@ def test_what_only_extreme_input_decides_is_no_part_of_what_is_said_of_ordinary_
     told = summary(examine(as_is, "nDCG@10", "standard gain=exp", cases=cases, limits=HERE))
     assert "; it follows standard: declare it, as profile='standard'; the same, with negative=as-is, on " in told
     other = examine(as_is, "nDCG@10", "standard negative=rejected", cases=cases, limits=HERE)
-    assert (other.ordinary.verdict, other.ordinary.spec, other.on_extreme) == (
-        "agrees",
-        "negative=rejected",
-        "negative=as-is",
-    )
+    assert (other.ordinary.verdict, other.ordinary.spec) == ("agrees", "negative=rejected")
+    assert other.on_extreme == "negative=as-is"
     unclaimed = examine(as_is, "nDCG@10", "standard negative=as-is", cases=cases, limits=HERE)
     assert (unclaimed.whole.verdict, unclaimed.on_extreme) == ("agrees", "")
 

@@ -4,7 +4,7 @@ import math
 import random
 import uuid
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,15 +40,12 @@ QUERIES: Mapping[str, Callable[[Chance], str]] = {
 }  # fmt: skip
 RELS = {"flags": (0, 1), "grades": (0, 0, 1, 2, 3), "with negative ones": (0, 1, 2, -1, -2)}
 SCORES: Mapping[str, Callable[[Chance], float]] = {
-    "of four decimals": lambda c: round(c.gammavariate(3, 4), 4),
-    "whole numbers": lambda c: float(c.randint(0, 30)),
-    "few": lambda c: float(c.randint(0, 2)),
-    "of any size": lambda c: c.uniform(-1, 1) * 10.0 ** c.randint(-8, 8),
+    "of four decimals": lambda c: round(c.gammavariate(3, 4), 4), "whole numbers": lambda c: float(c.randint(0, 30)),
+    "few": lambda c: float(c.randint(0, 2)), "of any size": lambda c: c.uniform(-1, 1) * 10.0 ** c.randint(-8, 8),
     "alike as float32": lambda c: c.randint(1, 9) + c.choice([0, 1e-9, 2e-9]),
     "next to one another": lambda c: math.nextafter(as_float32(c.randint(1, 3) / 3), c.choice([0, 9])),
-    "infinite": lambda c: c.choice([math.inf, -math.inf, 1.0, 2.0]),
-    "all the same": lambda _: 1.0,
-}
+    "infinite": lambda c: c.choice([math.inf, -math.inf, 1.0, 2.0]), "all the same": lambda _: 1.0,
+}  # fmt: skip
 WRITTEN: Sequence[Callable[[float], str]] = (str, str, lambda x: f"{x:+.17e}", lambda x: f"{x:.17g}")
 Judged = tuple[str, str, int]
 Ranked = tuple[str, str, int, float]
@@ -113,24 +110,21 @@ Retrieved = namedtuple("Retrieved", "query_id doc_id score rank")  # noqa: PYI02
 
 def trec_files(world: World, folder: Path, separator: str = " ") -> Given:
     """Files of TREC."""
-    qrels = "".join(separator.join([q, "0", d, str(rel)]) + "\n" for q, d, rel in world.qrels)
-    run = "".join(
-        separator.join([q, "Q0", d, str(rank), world.written(score), "tag"]) + "\n" for q, d, rank, score in world.run
-    )
-    (folder / "qrels").write_text(qrels, encoding="utf-8", newline="")
-    (folder / "run").write_text(run, encoding="utf-8", newline="")
-    return str(folder / "qrels"), str(folder / "run"), {}
+    qrels = (separator.join([q, "0", d, str(rel)]) for q, d, rel in world.qrels)
+    run = (separator.join([q, "Q0", d, str(at), world.written(score), "tag"]) for q, d, at, score in world.run)
+    return _file(folder / "qrels", qrels), _file(folder / "run", run), {}
+
+
+def _file(path: Path, lines: Iterable[str]) -> str:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="")
+    return str(path)
 
 
 def separated(world: World, folder: Path) -> Given:
     """Files whose first line names the columns."""
-    qrels = "query_id|relevance|doc_id\n" + "".join(f"{q}|{rel}|{d}\n" for q, d, rel in world.qrels)
-    run = "rank|doc_id|score|query_id\n" + "".join(
-        f"{rank}|{d}|{world.written(score)}|{q}\n" for q, d, rank, score in world.run
-    )
-    (folder / "qrels.csv").write_text(qrels, encoding="utf-8", newline="")
-    (folder / "run.csv").write_text(run, encoding="utf-8", newline="")
-    return str(folder / "qrels.csv"), str(folder / "run.csv"), {"separator": "|"}
+    qrels = ["query_id|relevance|doc_id", *(f"{q}|{rel}|{d}" for q, d, rel in world.qrels)]
+    run = ["rank|doc_id|score|query_id", *(f"{at}|{d}|{world.written(score)}|{q}" for q, d, at, score in world.run)]
+    return _file(folder / "qrels.csv", qrels), _file(folder / "run.csv", run), {"separator": "|"}
 
 
 def columns(world: World) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
@@ -182,17 +176,10 @@ def mixed(world: World, folder: Path) -> Given:
 
 
 FORMS: Mapping[str, Callable[[World, Path], Given]] = {
-    "TREC": trec_files,
-    "TREC, tabs": lambda world, folder: trec_files(world, folder, "\t"),
-    "TREC, any white space": lambda world, folder: trec_files(world, folder, " \t "),
-    "separated": separated,
-    "frames": frames,
-    "Arrow": arrow_tables,
-    "Parquet": parquet,
-    "dicts": dicts,
-    "lists": lambda world, _folder: (*columns(world), {}),
-    "named tuples": records,
-    "dict and file": mixed,
-}
+    "TREC": trec_files, "TREC, tabs": lambda world, folder: trec_files(world, folder, "\t"),
+    "TREC, any white space": lambda world, folder: trec_files(world, folder, " \t "), "separated": separated,
+    "frames": frames, "Arrow": arrow_tables, "Parquet": parquet, "dicts": dicts,
+    "lists": lambda world, _folder: (*columns(world), {}), "named tuples": records, "dict and file": mixed,
+}  # fmt: skip
 RANKLESS = {"dicts"}
 """Forms that have no ranks."""
