@@ -102,10 +102,10 @@ def drawn_rows(c: Chance, one: Installation, questions: Iterable[tuple[str, str]
             place = Row(case, one.subject(variant), measure, None, Verdict.AGREES)
             some = c.sample(QUERIES, c.randint(1, len(QUERIES)))
             answers = [drawn_answer(c, replace(place, query=query)) for query in some]
-            whole = (
-                row for row in answers if row.error not in {None, "unstable"} or row.verdict is Verdict.UNSUPPORTED
-            )
-            rows += [*whole][:1] or answers
+            whole = [
+                row for row in answers if row.verdict is Verdict.UNSUPPORTED or row.error not in {None, "unstable"}
+            ]
+            rows += whole[:1] or answers
     return rows
 
 
@@ -257,11 +257,8 @@ def written(run: RunResults, folder: Path) -> Path:
     cases = {case: SimpleNamespace(id=case, measures=[]) for case, _ in run.header["questions"]}
     for case, measure in run.header["questions"]:
         cases[case].measures.append(measure)
-    libraries = (SimpleNamespace(name=one.library) for one in run.asked)
     told = {"adapter": "", "once": 0}
-    asked = [
-        SimpleNamespace(library=of, installation=one, **told) for of, one in zip(libraries, run.asked, strict=True)
-    ]
+    asked = [SimpleNamespace(library=SimpleNamespace(name=one.library), installation=one, **told) for one in run.asked]
     with_input = [SimpleNamespace(**vars(one), input=SimpleNamespace(as_json=dict)) for one in cases.values()]
     whole = SimpleNamespace(cases=with_input, asked=asked, rows=run.rows, complaints=(), inputs="", code="")
     results_file.write(whole, folder)  # type: ignore[arg-type]

@@ -1,7 +1,6 @@
 """What a published fingerprint leaves open no question could decide that a library can be asked: `benchmarks/basis.py` finds none."""
 
-import importlib.util
-import sys
+import importlib
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -18,13 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(scope="module")
 def basis() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("basis", ROOT / "benchmarks" / "basis.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["basis"] = module  # its dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "benchmarks"))
+        return importlib.import_module("basis")
 
 
 @pytest.fixture(scope="module")

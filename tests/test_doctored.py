@@ -170,7 +170,8 @@ WRONG: tuple[Any, ...] = (
 )  # fmt: skip
 """Values of every type, most of which fit nowhere."""
 RAW = (
-    "NaN", "-Infinity", "1e999", "9" * 5000, "-" + "9" * 400, "[" * DEEP, '{"a":' * 5000, "1,,", "'x'", '{"k":1,"k":2}', "\\",
+    "NaN", "-Infinity", "1e999", "9" * 5000, "-" + "9" * 400, "[" * DEEP, '{"a":' * 5000, "1,,", "'x'",
+    '{"k":1,"k":2}', "\\",
 )  # fmt: skip
 """What is no JSON, or is none that can be used."""
 

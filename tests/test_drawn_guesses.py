@@ -36,11 +36,8 @@ AFTER = (
     "ideal=given norel=1 gain=exp",
 )  # fmt: skip
 WHO = (
-    ("lib", "v", "1"),
-    ("xgboost", "linear", "2.0.3"),
-    ("xgboost", "linear", "3.4.0"),
-    ("catboost", "rows", "1.2.10"),
-)
+    ("lib", "v", "1"), ("xgboost", "linear", "2.0.3"), ("xgboost", "linear", "3.4.0"), ("catboost", "rows", "1.2.10"),
+)  # fmt: skip
 CASES = {name: corpus.load(corpus.HERE / f"{name}.toml") for name, _ in QUESTIONS if "no-such" not in name}
 ORACLES = {name: Oracle(case.input) for name, case in CASES.items()}
 SHEETS = {library.name: library.sheet for library in libraries()}

@@ -12,12 +12,10 @@ from types import SimpleNamespace
 import drawn_drift
 import pytest
 import typed
-from click.testing import CliRunner, Result
 from drawn_drift import BY_CAUSE, KINDS, Change, Group, became, change_as_json, cut, groups, place, sides, written
 from read_markdown import cells
 
 from rankproof.asking.subjects import Subject
-from rankproof.commands.diff import command
 from rankproof.drift.answer_changes import ChangeKind, Drift, NothingCompared, compared
 from rankproof.drift.change_groups import behind
 from rankproof.drift.history import History, ObservedVersion, VersionStep
@@ -126,10 +124,6 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return written(old, tmp_path / "old"), written(new, tmp_path / "new")
 
 
-def diff(*arguments: object) -> Result:
-    return CliRunner().invoke(command, [str(argument) for argument in arguments], standalone_mode=False)
-
-
 OTHERWISE = [
     ('"measure"', '"measurement"', r":2: .*\('measurement' was unexpected\)"),
     ("agrees", "pleases", ":2: verdict: .pleases. is not one of"),
@@ -147,11 +141,8 @@ def test_a_file_that_is_foreign_is_refused_in_one_line(files: tuple[Path, Path])
     file = new / FOLDER / "lib.jsonl"
     whole = (old / FOLDER / "lib.jsonl").read_text(encoding="utf-8")
     broken = [(whole.replace(text, other), message) for text, other, message in OTHERWISE]
-    broken += [
-        ("[1]\n[2]\n[3]\n", ":1: this is no results file"),
-        ("no json\n", ":1: this is no JSON"),
-        ("", "cut off"),
-    ]
+    broken += [("[1]\n[2]\n[3]\n", ":1: this is no results file"), ("no json\n", ":1: this is no JSON")]
+    broken.append(("", "cut off"))
     for text, message in broken:
         file.write_text(text, encoding="utf-8")
         with pytest.raises(BadResults if text else Truncated, match=message) as raised:
@@ -162,7 +153,8 @@ def test_a_file_that_is_foreign_is_refused_in_one_line(files: tuple[Path, Path])
         load(new)
     with pytest.raises(BadResults, match="there are no such results; `rankproof run"):
         load(new.parent)
-    assert isinstance(diff(old, new).exception, BadResults)
+    done = typed.rankproof("diff", old, new, cwd=new.parent)
+    assert (done.code, "this is no UTF-8" in done.err) == (2, True)
 
 
 def test_a_page_of_histories_shows_whatever_it_is_given_and_counts_by_thousands() -> None:

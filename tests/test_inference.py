@@ -321,13 +321,16 @@ def test_a_first_sheet_reads_as_what_it_says() -> None:
 
 def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
     """Of three measures one decides `gain`, another one `ties`, and none `norel`."""
-    descending, ascending = (
-        asked_of_it(told_by(spec, TIED, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
-        for spec in ("", "ties=docid-asc")
+    of_gains = ("CG@2", "DCG@2", "nDCG@2")
+    descending = asked_of_it(told_by("", TIED, measure) for measure in of_gains)
+    ascending = asked_of_it(told_by("ties=docid-asc", TIED, measure) for measure in of_gains)
+    open_, found = (
+        finding("norel", None, "0", "1"),
+        (("nDCG", None, "input"), ("DCG", "linear", None), ("CG", None, None)),
     )
     three = [
-        fingerprint("", finding("norel", None, "0", "1"), finding("gain", value), finding("ties", order), key=key)
-        for key, value, order in (("nDCG@k", None, "input"), ("DCG@k", "linear", None), ("CG@k", None, None))
+        fingerprint("", open_, finding("gain", gain), finding("ties", ties), key=f"{name}@k")
+        for name, gain, ties in found
     ]
     assert "\n# No answer decides: norel.\n" in first_sheets.written(descending, [CASES[TIED]], three).after
 

@@ -1,6 +1,6 @@
 """Whether conventions give what was answered is asked in one place: judging, fingerprints, `check` and the search for defects say alike."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,7 +24,7 @@ from rankproof.defects.trial import QuestionNumbers, Trial
 from rankproof.judging.verdicts import Verdict, judge
 from rankproof.matching.comparing import UNSPECIFIED, some_order_gives
 from rankproof.matching.evidence import Evidence, Expected, Questions, evidence_of
-from rankproof.matching.fewest_changes import changes_that_fit, without_idle_choices
+from rankproof.matching.fewest_changes import without_idle_choices
 from rankproof.matching.recalled import Recalled, recalled
 from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle, Refused, Values, collection, said
 from rankproof.reference_impl.contingency import LengthsDiffer
@@ -80,25 +80,10 @@ def test_what_explains_nothing_is_taken_back_and_what_does_stays() -> None:
 def test_a_question_of_few_queries_docs_and_labels_is_simple() -> None:
     labels = Input(true=(0, 1, 1), predicted=(1, 0, 0))
     ranked = Input((("q", "a", 1),), (("q", "a", 0.5, 1), ("r", "b", 0.5, 1)))
-    questions = Questions(
-        {name: Case(name, "", "", "", (), of) for name, of in (("of/labels", labels), ("of/two", ranked))}
-    )
+    cases = (Case("of/labels", "", "", "", (), labels), Case("of/two", "", "", "", (), ranked))
+    questions = Questions({case.id: case for case in cases})
     assert questions.of("of/labels", "ARI").simplicity == (len(labels.queries), labels.size + 3, 9, "of/labels")
     assert questions.of("of/two", "P@2").simplicity == (2, ranked.size, 6, "of/two")
-
-
-def test_the_fewest_changes_are_of_as_many_axes_as_are_needed_and_at_most_of_all() -> None:
-    choices = {"gain": ["linear", "exp"], "ties": ["input", "best"], "norel": ["1"]}
-
-    def found(fits: Callable[[Conventions], bool], most: int) -> list[Mapping[str, str]]:
-        return list(changes_that_fit(STANDARD, choices, fits, most))
-
-    def all_three(one: Conventions) -> bool:
-        return (one.gain, one.ties, one.norel) == ("exp", "best", "1")
-
-    assert found(all_three, 3) == found(all_three, 9) == [{"gain": "exp", "ties": "best", "norel": "1"}]
-    assert found(all_three, 2) == []
-    assert found(lambda _one: True, 3) == [{"gain": "exp"}, {"ties": "input"}, {"ties": "best"}, {"norel": "1"}]
 
 
 # -- what was asked, and what is left unexplained ------------------------------------------------------------------------

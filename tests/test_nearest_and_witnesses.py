@@ -92,12 +92,8 @@ def test_a_value_beyond_the_bounds_is_shown_where_no_doc_is_retrieved_twice(
     turn: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though an input on which one is may be smaller; and of those on which none is, by the smallest."""
-    each = [
-        exceeding.Excess(
-            Question(case, parse("P@2"), recalled(case.input)), None, 2.0, 1.0, repeats, is_credited_twice=False
-        )
-        for case, repeats in ((PLAIN, True), (TIED, False), (GRADED, False))
-    ]
+    asked = [Question(case, parse("P@2"), recalled(case.input)) for case in (PLAIN, TIED, GRADED)]
+    each = [exceeding.Excess(one, None, 2.0, 1.0, one.case is PLAIN, is_credited_twice=False) for one in asked]
     monkeypatch.setattr(exceeding, "_beyond", lambda one, *_: [one])
     shuffled: Any = each[turn:] + each[:turn]
     found = exceeding.excess(parse("P@2"), shuffled, STANDARD, "float64")

@@ -102,9 +102,8 @@ def test_an_unknown_probe_or_library_is_named_with_those_that_are_known() -> Non
 
 def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     adapter = tmp_path / "gone_adapter.py"
-    adapter.write_text(
-        'LIBRARY, PACKAGES, VARIANTS = "gone", [], {}\n\ndef load():\n    raise ImportError("no \\x1b[1mgone")\n'
-    )
+    load_fails = 'def load():\n    raise ImportError("no \\x1b[1mgone")\n'
+    adapter.write_text(f'LIBRARY, PACKAGES, VARIANTS = "gone", [], {{}}\n\n{load_fails}')
     monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: [Library("gone", adapter, PROBED.sheet)])
     done = probe("--publish", tmp_path)
     assert done.return_value == 0

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -59,8 +59,9 @@ def few() -> list[Case]:
     return [*of_them[::2], *(case for case in of_them[1::2] if any(rel > 1000 for *_, rel in case.input.qrels))]
 
 
-def checked(function: Callable[..., float], measure: str = "nDCG@10", **how: str) -> Checked:
-    return examine(function, measure, cases=few(), **{"limits": HERE, **how})
+def checked(function: Callable[..., float], measure: str = "nDCG@10", *globs: str, **how: str) -> Checked:
+    """Examined by the few cases, or by those that are named."""
+    return examine(function, measure, cases=corpus.load_matching(globs) if globs else few(), limits=HERE, **how)
 
 
 # -- traits ------------------------------------------------------------------------------------------------------------
@@ -138,8 +139,7 @@ def precision_of_hits(hits: list[bool], k: int) -> float:
 
 
 def test_what_is_assumed_of_flags_is_added_to_what_a_person_assumes() -> None:
-    cases = corpus.load_matching(["ties/*", "gain/*"])
-    found = examine(precision_of_hits, "P@2", assume="no-ties,nonempty", cases=cases, limits=HERE)
+    found = checked(precision_of_hits, "P@2", "ties/*", "gain/*", assume="no-ties,nonempty")
     assert [trait.assumption for trait in found.assumed] == ["no-ties", "nonempty", "binary"]
     assert not any(one.question.case.input.has_ties for one in found.seen)
 
@@ -154,7 +154,7 @@ def precision_of_all(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, 
 
 
 def test_a_mean_over_no_query_that_is_0_takes_nothing_from_a_yes() -> None:
-    found = examine(precision_of_all, "P@5", cases=corpus.load_matching(["queries/*", "ties/*"]), limits=HERE)
+    found = checked(precision_of_all, "P@5", "queries/*", "ties/*")
     assert found.lead == "convention"
     assert not found.ordinary.misses
     assert (found.follows.ties, found.follows.missing) == ("input", "0")
@@ -171,7 +171,7 @@ def precision_of_ids(relevant: dict[str, set[str]], ranked: dict[str, list[str]]
 
 
 def test_so_it_is_of_ids() -> None:
-    found = examine(precision_of_ids, "P@5", cases=corpus.load_matching(["queries/*", "cutoff/*"]), limits=HERE)
+    found = checked(precision_of_ids, "P@5", "queries/*", "cutoff/*")
     assert (found.target.form.name, found.is_unknown, found.ordinary.misses) == ("queries-ids", False, [])
     assert answer_of(found).sentence == "yes: precision_of_ids is P@5"
     assert for_programs(found)["extreme"]["unexplained"] == []
@@ -187,13 +187,12 @@ def precision_of_run(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, 
 
 def test_what_is_one_to_a_mean_is_told_in_one_word() -> None:
     """Of each query nothing is told, so that three values of `extra` and two of `missing` remain, and are no choice to anybody."""
-    found = examine(precision_of_run, "P@5", cases=corpus.load_matching(["queries/*", "ties/*"]), limits=HERE)
+    found = checked(precision_of_run, "P@5", "queries/*", "ties/*")
     assert {axis: len(values) for axis, values in found.odd_choices} == {"extra": 3, "ties": 1, "missing": 2}
     # Of all others that of standard remains; what the mean over no query is, extreme input alone shows.
     assert {one.axis for one in found.differing} == {"extra", "ties", "missing", "no_query"}
-    assert answer_of(found).sentence == (
-        "yes: precision_of_run is P@5, with query without judgments worth 0, ties in input order, missing query left out"
-    )
+    wanted = "query without judgments worth 0, ties in input order, missing query left out"
+    assert answer_of(found).sentence == f"yes: precision_of_run is P@5, with {wanted}"
 
 
 def ndcg_of_six_lines(ranked_rels: Sequence[int], k: int) -> float:
@@ -309,19 +308,19 @@ def as_is(ranked_rels: Sequence[float], k: int) -> float:
 
 
 def test_what_only_extreme_input_decides_is_no_part_of_what_is_said_of_ordinary_input() -> None:
-    cases = [case for case in corpus.load_all() if case.id.partition("/")[0] in {"gain", "judgments", "ideal"}]
-    found = examine(as_is, "nDCG@10", cases=cases, limits=HERE)
+    ask = partial(checked, as_is, "nDCG@10", "gain/*", "judgments/*", "ideal/*")
+    found = ask()
     assert (found.ordinary.spec, found.on_extreme, found.spec) == ("standard", "negative=as-is", "negative=as-is")
     assert differences(found.ordinary.seen, found.claimed, "float64") == []
     assert differences(found.extreme.seen, found.claimed, "float64") != []
     assert "negative" not in verdict(found)
     assert words_of_extreme(found).startswith("the same, with negative=as-is, on ")
-    told = summary(examine(as_is, "nDCG@10", "standard gain=exp", cases=cases, limits=HERE))
+    told = summary(ask(profile="standard gain=exp"))
     assert "; it follows standard: declare it, as profile='standard'; the same, with negative=as-is, on " in told
-    other = examine(as_is, "nDCG@10", "standard negative=rejected", cases=cases, limits=HERE)
+    other = ask(profile="standard negative=rejected")
     assert (other.ordinary.verdict, other.ordinary.spec) == ("agrees", "negative=rejected")
     assert other.on_extreme == "negative=as-is"
-    unclaimed = examine(as_is, "nDCG@10", "standard negative=as-is", cases=cases, limits=HERE)
+    unclaimed = ask(profile="standard negative=as-is")
     assert (unclaimed.whole.verdict, unclaimed.on_extreme) == ("agrees", "")
 
 
