@@ -219,18 +219,10 @@ def _raw(text: str, chance: random.Random) -> bytes:
 
 def _bytes(text: str, chance: random.Random) -> bytes:
     """Bytes are lost, changed, or doubled."""
-    found = bytearray(text.encode())
+    found = text.encode()
     at = chance.randrange(len(found))
-    how = chance.randrange(4)
-    if how == 0:
-        del found[at:]
-    elif how == 1:
-        found[at] = 0xFF
-    elif how == 2:
-        found[at:at] = b"\0"
-    else:
-        found += found[at:]
-    return bytes(found)
+    before, after = found[:at], found[at:]
+    return chance.choice([before, before + b"\xff" + after[1:], before + b"\0" + after, found + after])
 
 
 def _lines(text: str, chance: random.Random) -> bytes:

@@ -4,9 +4,11 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from drawn_runs import Chance, called
@@ -206,11 +208,6 @@ class Fake:
     def __init__(self, variants: Iterable[str]) -> None:
         self.variants = list(variants)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None: ...
-
     def hello(self) -> dict[str, Any]:
         """What it says of itself."""
         return {"version": "1", "python": "3.12", "variants": dict.fromkeys(self.variants, "")}
@@ -231,7 +228,7 @@ def answered(variant: str, data: Input, name: str) -> dict[str, Any]:
 @pytest.fixture
 def asking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "python_of", lambda _: "python")
-    monkeypatch.setattr(running, "worker_of", lambda *_args, **_how: Fake(HABITS))
+    monkeypatch.setattr(running, "worker_of", lambda *_args, **_how: nullcontext(Fake(HABITS)))
 
 
 @pytest.mark.usefixtures("asking")
@@ -262,21 +259,6 @@ def test_what_a_function_does_is_found_and_each_finding_is_asked_for_again() -> 
                     assert shown is None or sort_of(shown) != sort_of(one)
 
 
-class Habit:
-    """What answers by one function, in the place of a subject."""
-
-    def __init__(self, answers: Callable[[Input], Answered]) -> None:
-        self.answers = answers
-
-    def __call__(self, data: Input, _measure: Any) -> Answered:
-        """What it says."""
-        return self.answers(data)
-
-    def precision(self, *measures: Any) -> list[str]:
-        """Those of floats."""
-        return ["float64"] * len(measures)
-
-
 THREE = Input(
     (("1", "a", 1), ("1", "b", 0), ("2", "a", 0), ("2", "b", 1), ("3", "c", 1)),
     (("1", "a", 2.0, 1), ("1", "b", 1.0, 2), ("2", "a", 2.0, 1), ("2", "b", 1.0, 2), ("3", "c", 1.0, 1)),
@@ -286,7 +268,8 @@ THREE = Input(
 
 def said_by(law: Callable[..., Any], answers: Callable[[Input], Answered], measure: str = "RR") -> str | None:
     """What a law says of who answers so."""
-    told = law(Habit(answers), THREE, parse(measure))
+    asked = Mock(side_effect=lambda data, _measure: answers(data), precision=lambda *_measures: ["float64"])
+    told = law(asked, THREE, parse(measure))
     return None if told is None else str(told.says)
 
 

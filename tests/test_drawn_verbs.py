@@ -5,9 +5,11 @@ import math
 import re
 import tomllib
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -224,29 +226,21 @@ def test_libraries_are_listed_with_what_each_says_of_itself(seed: int, monkeypat
         hellos.setdefault(one.library, hello | {"seq": 4, "seconds": 0.25})
     known = [replace(one, fault="its sheet does not read") if i == 0 else one for i, one in enumerate(told.libraries)]
 
-    class Worker:
-        def __init__(self, library: Library) -> None:
-            self.said = hellos[library.name]
-            if "failed" in self.said:
-                self.said = {"not_installed": "it crashed"}
+    def said_by(library: Library) -> dict[str, Any]:
+        said = hellos[library.name]
+        return {"not_installed": "it crashed"} if "failed" in said else said
 
-        def __enter__(self) -> "Any":
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
-
-        def hello(self) -> dict[str, Any]:
-            """What it says."""
-            return self.said
+    def worker_of(library: Library, _: object) -> Any:
+        return nullcontext(SimpleNamespace(hello=lambda: said_by(library)))
 
     monkeypatch.setattr(libraries_verb, "with_own", lambda _: known)
     monkeypatch.setattr(libraries_verb, "python_of", lambda _: "python")
-    monkeypatch.setattr(libraries_verb, "worker_of", lambda library, _: Worker(library))
+    monkeypatch.setattr(libraries_verb, "worker_of", worker_of)
     found = json.loads(typed("libraries", "--json").output)
     lines, wanted = typed("libraries").output.splitlines(), []
     assert list(found) == [one.name for one in known]
     for one in known:
-        said = Worker(one).said
+        said = said_by(one)
         head = {"title": one.sheet.title, "speaks_of": one.sheet.speaks_of}
         if one.fault:
             assert found[one.name] == head | {"fault": one.fault, "variants": {}}

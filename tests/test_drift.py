@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -287,8 +288,7 @@ def test_a_comment_has_a_row_for_each_group_and_for_each_answer(seed: int) -> No
         row = one.row
         return group.which or (row.library if row.subject.alone else f"{row.library}/{row.variant}")
 
-    def shown(text: str) -> str:
-        return cut(text, 200)
+    shown = partial(cut, width=200)
 
     def held_to(found: list[list[str]], wanted: list[list[str]], what: str) -> None:
         """All of it is there; or as much as there is room for, and how much more there is."""

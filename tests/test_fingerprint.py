@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ import parts
 import published_run
 import pytest
 from click.testing import CliRunner
-from following import MADE, following
+from following import MADE, answers_to, following
 
 from rankproof import cases as corpus
 from rankproof.asking import store
@@ -40,6 +41,18 @@ CASES = {case.id: case for case in corpus.load_all()}
 
 
 # -- a library that we know -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.in_turn
+def test_an_order_that_nobody_can_name_is_unspecified() -> None:
+    """Tied docs are in the best or in the worst order, by chance."""
+    chance = random.Random(1)  # noqa: S311 - an example
+    half = [case for case in CASES.values() if not case.undefined][::2]
+    orders = [f"ties={chance.choice(['best', 'worst'])}" for _ in half]
+    seen = [one for case, order in zip(half, orders, strict=True) for one in answers_to(order, {"P@k", "RR"}, [case])]
+    (found,) = infer(seen, CASES, MADE, key=lambda _measure: "all")
+    assert found.profile.ties == UNSPECIFIED
+    assert found.axes["ties"].witness
 
 
 def test_where_two_values_miss_one_answer_each_neither_is_proved() -> None:

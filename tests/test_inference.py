@@ -394,12 +394,8 @@ def small() -> tuple[Case, ...]:
     return tuple(case for case in every if not case.of_labels and not case.undefined and case.input.size < 9)
 
 
-def answers(case: Case, measure: str, profile: Conventions) -> Any:
-    return _answers(case.id, measure, profile)
-
-
 @cache
-def _answers(of: str, measure: str, profile: Conventions) -> Any:
+def answers(of: str, measure: str, profile: Conventions) -> Any:
     """What the reference gives, as somebody answers who follows it: by query, and the mean; `refused`, or nothing that can be told."""
     (case,) = (one for one in small() if one.id == of)
     found = Oracle(case.input).answers(parse(measure), profile)
@@ -447,7 +443,7 @@ def drawn(seed: int) -> tuple[Seen, Conventions, set[tuple[str, str]]]:
     telling = c.choice(["means", "queries", "both"])
     for case in {case.id: case for case in (*of_each_kind(), *c.sample(small(), 6))}.values():
         for measure in MEASURES[name]:
-            answer = answers(case, measure, habits)
+            answer = answers(case.id, measure, habits)
             if answer is None:
                 continue
             if answer != "refused":
@@ -468,7 +464,7 @@ def observations(seen: Seen) -> list[Observation]:
 
 def missed(case: Case, measure: str, answer: Any, profile: Conventions) -> set[str | None]:
     """The rows of an answer that a profile does not give."""
-    given = answers(case, measure, profile)
+    given = answers(case.id, measure, profile)
     if answer == "refused":
         return set() if given == "refused" else {None}
     rows = rows_of(case, answer)
@@ -488,7 +484,7 @@ def missed_places(asked: Iterable[tuple[Case, str, Any]], profile: Conventions) 
 
 def within_ties(case: Case, measure: str, rows: Mapping[str | None, Any], profile: Conventions) -> set[str | None]:
     """The rows that some order of tied docs gives, where ties matter."""
-    ends = [answers(case, measure, profile.replace(ties=end)) for end in ("worst", "best")]
+    ends = [answers(case.id, measure, profile.replace(ties=end)) for end in ("worst", "best")]
     if not all(isinstance(end, tuple) for end in ends):
         return set()
     low, high = ({**values, None: mean} for values, mean in ends)
@@ -569,7 +565,7 @@ def breaks(at: tuple[Case, str, Any], profile: Conventions, axis: str, value: st
     """Whether another value misses what was given by the one that is followed; nothing is broken where the reference cannot tell."""
     case, measure, answer = at
     other = profile.replace(**{axis: value})
-    if answers(case, measure, other) is None:
+    if answers(case.id, measure, other) is None:
         return False
     return bool(missed(case, measure, answer, other) - missed(case, measure, answer, profile))
 
@@ -577,9 +573,7 @@ def breaks(at: tuple[Case, str, Any], profile: Conventions, axis: str, value: st
 def check_signature(one: Fingerprint) -> None:
     signature = parse_signature(one.signature)
     assert signature.by == WHO.signed
-    for finding in one.axes.values():
-        if finding.value is None:
-            assert finding.axis in signature.open
+    assert {axis for axis, finding in one.axes.items() if finding.value is None} <= signature.open.keys()
     for axis, value in STANDARD.differences(one.profile).items():
         if axis not in signature.open and axis in one.axes:
             assert getattr(signature.conventions, axis) == value

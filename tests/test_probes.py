@@ -35,10 +35,9 @@ SINS = PROBED.SINS
 RAISES = "refuses_negative_scores"
 FEW = ["RR", "RR@5", "P@1", "P@5", "Success@1"]
 SINS_OF_THE_CORPUS = [
-    ("keeps_state_between_calls", "twice", FindingKind.UNSTABLE),
+    ("keeps_state_between_calls", "twice", FindingKind.UNSTABLE), ("averages_geometrically", "batch", FindingKind.DEPENDS),
     ("mixes_up_interleaved_queries", "interleaved", FindingKind.DEPENDS),
-    ("averages_geometrically", "batch", FindingKind.DEPENDS),
-]
+]  # fmt: skip
 """A sin that the corpus knows, and the probe that finds it without the corpus; others are habits of functions that are drawn."""
 
 
@@ -166,9 +165,7 @@ def test_what_refuses_a_query_by_itself_is_not_said_to_have_another_mean(refused
     asked: Any = Mock(side_effect=answer, precision=lambda _measure: ["float64"])
     assert laws.one_by_one(asked, data, parse("P@1")) is None
     asked.side_effect = lambda given, _measure: Answered(None, 2 / 3 if len(queries(given)) > 1 else 1.0)
-    found_in_it = laws.one_by_one(asked, data, parse("P@1"))
-    assert found_in_it is not None
-    assert found_in_it.says == "the mean is not that of the queries asked alone"
+    assert laws.one_by_one(asked, data, parse("P@1")) is not None
 
 
 @pytest.mark.parametrize(("sin", "probe", "kind"), SINS_OF_THE_CORPUS)
