@@ -116,7 +116,7 @@ def test_a_second_change_is_looked_for_where_the_first_mends_an_answer_and_break
     [
         ([0.1234], "4 decimals"), ([0.123], "3 decimals"), ([0.12], None), ([0.123456], "6 decimals"),
         ([0.1234567], None), ([1.0], None), ([*[0.0, 1.0] * 12, 0.3333, 0.6667, 0.1429], "4 decimals"),
-        ([*[0.1234] * 19, 1 / 3], "4 decimals"), ([*[0.1234] * 5, *[1 / 3] * 5], None),  # one in twenty, and more
+        ([*[0.1234] * 19, 1 / 3], "4 decimals"), ([*[0.1234] * 5, *[1 / 3] * 5], None),  # one in twenty was made of others
     ],
 )  # fmt: skip
 def test_what_prints_its_numbers_has_three_to_six_decimals(values: Sequence[float], precision: str | None) -> None:
@@ -324,13 +324,11 @@ def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
     of_gains = ("CG@2", "DCG@2", "nDCG@2")
     descending = asked_of_it(told_by("", TIED, measure) for measure in of_gains)
     ascending = asked_of_it(told_by("ties=docid-asc", TIED, measure) for measure in of_gains)
-    open_, found = (
-        finding("norel", None, "0", "1"),
-        (("nDCG", None, "input"), ("DCG", "linear", None), ("CG", None, None)),
-    )
+    norel = finding("norel", None, "0", "1")
+    values = {"nDCG@k": (None, "input"), "DCG@k": ("linear", None), "CG@k": (None, None)}
     three = [
-        fingerprint("", open_, finding("gain", gain), finding("ties", ties), key=f"{name}@k")
-        for name, gain, ties in found
+        fingerprint("", norel, finding("gain", gain), finding("ties", ties), key=key)
+        for key, (gain, ties) in values.items()
     ]
     assert "\n# No answer decides: norel.\n" in first_sheets.written(descending, [CASES[TIED]], three).after
 
