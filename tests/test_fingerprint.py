@@ -270,8 +270,8 @@ def unproved_of(
     proved = {(axis, value) for (_key, axis, value), why in said.items() if why is None}
     for (key, axis, value), why in said.items():
         left = next(found for found in groups if found.key == key).axes.get(axis)
-        may = axis in reach.untold  # what the adapter does of its own is no claim on the library
-        if why is not None and not may and not may_stand(left, axis, value, elsewhere=(axis, value) in proved):
+        is_ours = axis in reach.untold  # what the adapter does of its own is no claim on the library
+        if why is not None and not is_ours and not may_stand(left, axis, value, elsewhere=(axis, value) in proved):
             yield f"{sheet.library}/{variant} [{key}] {axis}={value}", why
 
 
