@@ -1,12 +1,11 @@
 """The charts of gain and discount: each value at its height, each name beside the end of its line, and no name on another."""
 
 import math
-from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
 
-from rankproof.site.curves import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Chart, Curve, curves
+from rankproof.site.curves import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Curve, curves
 
 DISCOUNTS = {"log2": 1 / math.log2(11), "jk-2": 1 / math.log2(10), "rank": 1 / 10, "ln": 1 / math.log(11), "jk-10": 1.0}
 """What is left at rank 10; the first two end .5 % of the height apart, and log 10 to base 10 is 1."""
@@ -22,24 +21,21 @@ def ends_of(drawn: tuple[Curve, ...]) -> dict[str, float]:
     return {one.value: one.dots[-1][1] for one in drawn}
 
 
-def chart_of(axis: str, values: Iterable[str]) -> Chart:
-    chart = curves(axis, [*values])
-    assert chart is not None
-    return chart
-
-
 def test_a_gain_stands_at_its_height() -> None:
-    chart = chart_of("gain", ["linear", "exp", "binary", "map:0=1"])
+    chart = curves("gain", ["linear", "exp", "binary", "map:0=1"])
+    assert chart is not None
     assert [text for _, text in chart.across] == ["0", "1", "2", "3", "4"]
-    wanted = {"linear": height(4, 15), "exp": TOP, "binary": height(1, 15)}
-    assert ends_of(chart.curves) == pytest.approx(wanted, abs=0.1)
+    assert ends_of(chart.curves) == pytest.approx(
+        {"linear": height(4, 15), "exp": TOP, "binary": height(1, 15)}, abs=0.1
+    )
     assert chart.table == (
         ("linear", ("0", "1", "2", "3", "4")), ("exp", ("0", "1", "3", "7", "15")), ("binary", ("0", "1", "1", "1", "1")),
     )  # fmt: skip
 
 
 def test_a_discount_stands_at_its_height() -> None:
-    chart = chart_of("discount", DISCOUNTS)
+    chart = curves("discount", [*DISCOUNTS])
+    assert chart is not None
     highest = 1 / math.log(2)  # of `ln` at rank 1
     wanted = {name: height(value, highest) for name, value in DISCOUNTS.items()}
     assert ends_of(chart.curves) == pytest.approx(wanted, abs=0.1)
@@ -47,7 +43,8 @@ def test_a_discount_stands_at_its_height() -> None:
 
 
 def test_ranks_stand_evenly_between_the_margins_and_each_dot_above_its_rank() -> None:
-    chart = chart_of("discount", DISCOUNTS)
+    chart = curves("discount", [*DISCOUNTS])
+    assert chart is not None
     places = [x for x, _ in chart.across]
     assert (places[0], places[-1]) == (LEFT, WIDTH - RIGHT)
     assert [b - a for a, b in pairwise(places)] == pytest.approx([(places[-1] - places[0]) / 9] * 9, abs=0.15)
@@ -56,13 +53,15 @@ def test_ranks_stand_evenly_between_the_margins_and_each_dot_above_its_rank() ->
 
 
 def test_names_that_end_near_one_another_stand_apart_and_in_the_order_of_their_lines() -> None:
-    chart = chart_of("discount", DISCOUNTS)
+    chart = curves("discount", [*DISCOUNTS])
+    assert chart is not None
     names = sorted(chart.curves, key=lambda one: one.label[1])
     assert [one.value for one in names] == sorted(DISCOUNTS, key=DISCOUNTS.__getitem__, reverse=True)
     assert all(below.label[1] - above.label[1] >= A_LINE for above, below in pairwise(names))
     places = {one.value: one.label[1] for one in names}
     assert places["log2"] - places["jk-2"] == 16, "as near as names may be"
-    alone = chart_of("discount", ["log2", "rank", "jk-10"])
+    alone = curves("discount", ["log2", "rank", "jk-10"])
+    assert alone is not None
     assert all(abs(one.label[1] - one.dots[-1][1]) <= A_LINE for one in alone.curves)
 
 
