@@ -6,20 +6,10 @@ from typing import Any
 
 import pytest
 
+from rankproof.calling import call_forms
 from rankproof.calling.annotations import rules_out
 from rankproof.calling.arguments import role_of
-from rankproof.calling.call_forms import (
-    CALLED,
-    FORMS,
-    IDS,
-    call_in_order,
-    expressed,
-    form_named,
-    is_asked,
-    order_named,
-    says_ranks,
-    table,
-)
+from rankproof.calling.call_forms import CALLED, FORMS, IDS, call_in_order, expressed, form_named, is_asked, order_named
 from rankproof.calling.parameters import Parameter, assignments
 from rankproof.calling.targets import BEYOND_K, FROM_K, TO_K, BadFunction, Form, Target
 from rankproof.cases.inputs import Input
@@ -123,14 +113,8 @@ def test_a_form_is_named_by_its_name_or_by_a_call_whose_order_counts(form: Form)
 
 
 def test_a_call_names_its_form_with_or_without_the_cutoff_and_without_the_id_of_the_query() -> None:
-    for text in (
-        "ids",
-        " I d s ",
-        "f(relevant, ranked, k)",
-        "F(relevant,ranked,k)",
-        "f(relevant, ranked)",
-        "f(relevant, ranked, k=)",
-    ):
+    calls = ("f(relevant, ranked, k)", "F(relevant,ranked,k)", "f(relevant, ranked)", "f(relevant, ranked, k=)")
+    for text in ("ids", " I d s ", *calls):
         assert form_named(text) is FORMS["ids"]
     with pytest.raises(BadFunction):
         form_named("f(ranked)")
@@ -139,10 +123,12 @@ def test_a_call_names_its_form_with_or_without_the_cutoff_and_without_the_id_of_
 
 
 def test_the_table_has_every_form_in_80_columns() -> None:
-    lines = table().splitlines()
+    lines = call_forms.table().splitlines()
     assert all(len(line) <= 78 for line in lines)
     assert [line.split()[0] for line in lines if not line.startswith(" ")] == list(FORMS)
-    assert table() in (Path(__file__).resolve().parent.parent / "docs" / "check.md").read_text(encoding="utf-8")
+    assert call_forms.table() in (Path(__file__).resolve().parent.parent / "docs" / "check.md").read_text(
+        encoding="utf-8"
+    )
     assert {role for form in CALLED for role in form.roles if not form.roles[role]} == set()
 
 
@@ -152,30 +138,23 @@ def test_the_table_has_every_form_in_80_columns() -> None:
 @pytest.mark.parametrize(
     ("annotation", "cannot_be", "may_be"),
     [
-        (
-            "list[str]",
-            "relevant_doc ranked_of_each n_relevant rel_of_doc y_true ranked_rels frame_true",
-            "relevant ranked doc_of_each query_of_row",
-        ),
+        ("list[str]", "relevant_doc ranked_of_each n_relevant rel_of_doc y_true ranked_rels frame_true",
+         "relevant ranked doc_of_each query_of_row"),
         ("typing.List[str]", "relevant_doc judged_rels run", "relevant ranked labels_true"),
         ("list[list[str]]", "relevant_doc doc_of_each cutoff", "ranked_of_each relevant ranked"),
         ("set[str]", "ranked doc_of_each ranked_of_each relevant_doc y_true ranked_of_query", "relevant"),
         ("collections.abc.Set[int]", "ranked", "relevant"),
         ("<class 'str'>", "relevant ranked y_true qrels cutoff", "relevant_doc"),
-        (
-            "list[float]",
-            "relevant_doc qrels n_relevant",
-            "y_true ranked_rels cutoff relevant_score relevant_scores other_scores",
-        ),
+        ("list[float]", "relevant_doc qrels n_relevant", "y_true ranked_rels cutoff relevant_score relevant_scores other_scores"),
         ("list[list[float]]", "relevant_doc relevant_score", "y_true y_score other_scores"),
         ("float", "relevant_scores other_scores", "relevant_score"),
         ("dict[str, int]", "qrels relevant ranked relevant_of_query cutoff", "rel_of_doc score_of_doc"),
         ("Dict[str, Dict[str, float]]", "rel_of_doc ranked_of_query", "qrels run"),
         ("Mapping[str, set[str]]", "qrels ranked_of_query", "relevant_of_query"),
         ("Mapping[str, list[str]]", "run", "relevant_of_query ranked_of_query"),
-        ("Optional[list[str]]", "relevant_doc", "ranked"),
-        ("Annotated[list[str], 'str', 'text']", "relevant_doc", "ranked"),
-        ("list[str] | NoneType", "relevant_doc", "ranked"),
+        *((kind, "relevant_doc", "ranked") for kind in (
+            "Optional[list[str]]", "Annotated[list[str], 'str', 'text']", "list[str] | NoneType",
+        )),
         ("dict[str, list[str] | None]", "qrels run rel_of_doc", "relevant_of_query ranked_of_query"),
         ("list[Count]", "relevant_doc", "n_relevant n_docs cutoff y_true"),
         ("list[int]", "relevant_doc", "n_relevant n_docs target_index cutoff"),
@@ -184,11 +163,10 @@ def test_the_table_has_every_form_in_80_columns() -> None:
         ("<class 'numpy.ndarray'>", "relevant_doc qrels", "y_true ranked relevant doc_of_each ranked_of_each"),
         ("'pd.DataFrame'", "y_true", "frame_true frame_pred relevant"),
         ("int", "ranked y_true", "n_relevant relevant_doc cutoff"),
-        ("Ids", "", "relevant ranked y_true qrels relevant_doc"),
-        ("", "", "relevant ranked y_true qrels relevant_doc"),
+        *((unknown, "", "relevant ranked y_true qrels relevant_doc") for unknown in ("Ids", "")),
         ("Iterable[str]", "relevant_doc y_true", "relevant ranked"),
     ],
-)
+)  # fmt: skip
 def test_an_annotation_rules_out_what_it_cannot_be(annotation: str, cannot_be: str, may_be: str) -> None:
     assert [role for role in cannot_be.split() if not rules_out(annotation, role)] == []
     assert [role for role in may_be.split() if rules_out(annotation, role)] == []
@@ -214,7 +192,7 @@ def test_relevant_docs_of_one_query_are_not_given_beside_rankings_of_several(
 def test_a_rank_is_said_beside_the_score_by_lines_of_files_and_by_frames_with_a_column_of_it() -> None:
     four, five = ("q", "d", "rel", "score"), ("q", "d", "rel", "score", "rank")
     told = {
-        (form, columns): says_ranks(Target("m:f", FORMS[form], columns=columns))
+        (form, columns): call_forms.says_ranks(Target("m:f", FORMS[form], columns=columns))
         for form in ("frames", "relevant-frames", "files", "ranked-files", "records-apart") for columns in (four, five)
     }  # fmt: skip
     said = {("frames", five), ("relevant-frames", five), ("files", four), ("files", five)}

@@ -3,9 +3,9 @@
 import contextlib
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Container, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +19,7 @@ from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.argument_names import K
 from rankproof.calling.call_candidates import Source
-from rankproof.calling.call_forms import FORMS, RANKED, expressed, form_named, is_asked, order_named
+from rankproof.calling.call_forms import FORMS, expressed, form_named, is_asked, order_named
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import cutoffs_beside
 from rankproof.calling.targets import FROM_K, TO_K, BadFunction, Target
@@ -104,20 +104,6 @@ def test_what_answers_no_form_is_refused_with_the_call_and_a_wrapper_that_can_be
         assert isinstance(wrapped["wrapped"](*given), float)
 
 
-def test_labelings_and_ir_measures_are_recognised() -> None:
-    import ir_measures
-    from sklearn.metrics import adjusted_rand_score
-
-    assert recognised_as(adjusted_rand_score, "ARI").form.name == "labelings"
-    assert (recognised_as(ir_measures.nDCG).form.name, recognised_as(ir_measures.nDCG).k) == ("ir_measures", "cutoff")
-
-
-def test_a_form_can_be_named() -> None:
-    assert recognised_as(lambda a, b: a[0] / b, "P@1", "f(ranked_rels, k=)").form is RANKED
-    with pytest.raises(BadFunction, match="tables is no form; did you mean tuples"):
-        recognised_as(mine.ndcg, form="tables")
-
-
 @pytest.mark.parametrize(
     ("means", "also"), [([0.3333, 0.6667], ("4 decimals",)), ([0.3333, 0.5], ()), ([1 / 3, 0.6667, 0.3333], ())]
 )
@@ -191,9 +177,7 @@ def test_a_way_is_likely_that_hangs_on_what_the_measure_looks_at(
         return every(data, k) if data == trials.long_flags(asked.k) else None
 
     assert likely_ways.is_likely(asked, asked.k, every, any_k=True) is is_likely
-    assert likely_ways.is_likely(asked, asked.k, first_alone, any_k=True), (
-        "what was never answered says nothing against it"
-    )
+    assert likely_ways.is_likely(asked, asked.k, first_alone, any_k=True), "what was not answered is nothing against it"
 
 
 @pytest.mark.parametrize(
@@ -227,8 +211,8 @@ def f_of_rows(beta: float, least: int) -> Callable[[list[float], list[float], in
 @pytest.mark.parametrize(
     ("function", "measure", "seems"),
     [
-        *((rbp(p), "RBP", f"RBP(p={p})") for p in (0.5, 0.9, 0.95)), *((f_of_rows(beta, 1),
-        "F@5", f"F(beta={beta})@5") for beta in (0.5, 2)),
+        *((rbp(p), "RBP", f"RBP(p={p})") for p in (0.5, 0.9, 0.95)),
+        *((f_of_rows(beta, 1), "F@5", f"F(beta={beta})@5") for beta in (0.5, 2)),
         *((f_of_rows(1, least), "F@5", f"F(rel={least})@5") for least in (2, 3, 4)), (f_of_rows(2, 2), "F(rel=2)@5", "F(rel=2, beta=2)@5"),
         (f_of_rows(2, 2), "F(beta=2)@5", "F(rel=2, beta=2)@5"), (f_of_rows(1, 1), "F@5", ""), (rbp(0.8), "RBP", ""), (rbp(0.7), "RBP", ""),
     ],
@@ -239,20 +223,35 @@ def test_numbers_that_people_write_in_their_functions_are_tried(function: Any, m
     assert found.by_default == "", "no default of its own says so"
 
 
-def test_a_number_that_a_function_has_by_default_is_tried_though_it_is_that_of_the_measure_alone() -> None:
-    def f(y_true: list[float], y_score: list[float], k: int, beta: float = 1) -> float:
-        return f_of_rows(beta, 1)(y_true, y_score, k)
+def f_by_default(y_true: list[float], y_score: list[float], k: int, beta: float = 1) -> float:
+    return f_of_rows(beta, 1)(y_true, y_score, k)
 
-    assert recognised_as(f, "F(beta=2)@5").by_default == "F(beta=1)@5"
-    assert recognised_as(f, "F@5").by_default == ""
+
+P_FROM_3 = made(
+    "f(ranked_rels, k, threshold=3, *, is_in=True)", "sum((rel >= threshold) is is_in for rel in ranked_rels[:k]) / k"
+)
+P_ABOVE = made("f(ranked_rels, k, *, rel=2.5)", "sum(given > rel for given in ranked_rels[:k]) / k")
+
+
+@pytest.mark.parametrize(
+    ("function", "measure", "defaults", "by_default"),
+    [
+        (f_by_default, "F(beta=2)@5", ("beta=1",), "F(beta=1)@5"), (f_by_default, "F@5", ("beta=1",), ""),
+        (P_FROM_3, "P@5", ("threshold=3",), "P(rel=3)@5"), (P_ABOVE, "P@5", ("rel=2.5",), "P(rel=2.5)@5"),
+    ],
+)  # fmt: skip
+def test_a_number_that_a_function_has_by_default_is_tried_and_said_though_it_is_that_of_the_measure_alone(
+    function: Any, measure: str, defaults: tuple[str, ...], by_default: str
+) -> None:
+    found = recognised_as(function, measure)
+    assert (found.given, found.defaults, found.by_default) == ((), defaults, by_default)
 
 
 def way(form: str, explained: int, *, known: int = 0, rank: int = 0, other: str = "", **how: Any) -> TriedWay:
     """A way of arguments (a, b), whose names say the first so many of these, with so many of nine answers explained."""
     target = Target("mine:f", FORMS[form], ("a", "b"), known=known, **how)
-    return TriedWay(
-        0, target, rank, fit=Fit(explained / 9, 0.0, explained, 9, 5, 9), other=parse(other) if other else None
-    )
+    fit = Fit(explained / 9, 0.0, explained, 9, 5, 9)
+    return TriedWay(0, target, rank, fit=fit, other=parse(other) if other else None)
 
 
 def test_of_the_other_forms_that_give_numbers_the_two_that_explain_most_are_told() -> None:
@@ -343,38 +342,26 @@ def test_answers_tell_which_list_is_the_ranking_where_no_name_does(
 
 
 def test_who_looks_at_both_lists_alike_may_be_told_either_order() -> None:
-    def overlap(a: Any, b: Any) -> float:
-        both = len(set(a) & set(b))
-        return 2 * both / (len(a) + len(b)) if both else 0.0
-
+    overlap = made("overlap(a, b)", "2 * len(set(a) & set(b)) / ((len(a) + len(b)) or 1)")
     assert set(recognised_as(overlap, "SetF").order) == {"relevant", "ranked"}
 
 
 def test_an_order_that_nothing_tells_is_asked_for() -> None:
-    def of_both(a: Any, b: Any, k: Any) -> float:
-        """Each list is cut, so that only a trace in the value tells one from the other."""
-        return len(set(a[:k]) & set(b[:k])) / k + 1e-5 * len(a)
-
-    with pytest.raises(BadFunction) as refused:
+    """Each list is cut, so that only a trace in the value tells one from the other."""
+    of_both = made("of_both(a, b, k)", "len(set(a[:k]) & set(b[:k])) / k + 1e-5 * len(a)")
+    with pytest.raises(BadFunction, match=r"--form 'f\(relevant, ranked, k\)' or --form 'f\(ranked, relevant, k\)'"):
         recognised_as(of_both, "P@10")
-    said = str(refused.value)
-    assert "--form 'f(relevant, ranked, k)'" in said
-    assert "--form 'f(ranked, relevant, k)'" in said
 
 
 @pytest.mark.parametrize("order", [("ranked", "relevant"), ("relevant", "ranked")])
 def test_the_order_that_a_person_names_is_taken_whatever_names_and_annotations_say(order: tuple[str, ...]) -> None:
-    def named(relevant: set[str], ranked: list[str], k: int) -> float:
-        return len(set(relevant) & set(ranked[:k])) / k
-
+    named = made("named(relevant: 'set[str]', ranked: 'list[str]', k: int)", "len({*relevant} & {*ranked[:k]}) / k")
     assert recognised_as(named, "P@10", f"f({', '.join(order)}, k)").order == order
     assert recognised_as(named, "P@10", "ids").order == ("relevant", "ranked")
 
 
 def test_a_list_of_texts_is_given_no_text_though_its_name_says_so() -> None:
-    def found(truth: list[str], output: list[str], k: int) -> float:
-        return float(any(one in output[:k] for one in truth))
-
+    found = made("found(truth: 'list[str]', output: 'list[str]', k)", "float(any(one in output[:k] for one in truth))")
     assert recognised_as(found, "Success@5").form.name == "ids"
 
 
@@ -398,14 +385,6 @@ def test_a_function_is_judged_by_its_own_defaults_and_called_with_no_others(
     if is_asked_as != measure:
         held = examine(precision, measure, "standard", cases=SOME, limits=HERE)
         assert (str(held.measure), held.holds) == (measure, False)
-
-
-def test_a_share_is_no_cutoff() -> None:
-    def rbp(rels: Any, p: float = 0.5) -> float:
-        return (1 - p) * sum((rel > 0) * p**i for i, rel in enumerate(rels))
-
-    found = examine(rbp, "RBP", cases=SOME, limits=HERE)
-    assert (found.target.k, str(found.measure), found.holds) == (None, "RBP(p=0.5)", True)
 
 
 # -- forms, cutoffs, thresholds and sets that are told by trying ------------------------------
@@ -457,14 +436,16 @@ def first_and_last(ranked: list[str], relevant: set[str], cutoffs: Sequence[int]
     return recalls(ranked, relevant, [k for k in cutoffs if k <= len(ranked)])
 
 
+def as_fields(values: dict[str, float]) -> SimpleNamespace:
+    return SimpleNamespace(**{key.replace("@", "_at_"): value for key, value in values.items()})
+
+
 @pytest.mark.parametrize(
     "function",
     [
         lambda ranked, relevant, k: first_and_last(ranked, relevant, [1, k]),
         lambda ranked, relevant, k: {"mrr": 1.0, **first_and_last(ranked, relevant, [k, 2])},
-        lambda ranked, relevant, k: SimpleNamespace(
-            **{key.replace("@", "_at_"): value for key, value in first_and_last(ranked, relevant, [1, 2, k]).items()}
-        ),
+        lambda ranked, relevant, k: as_fields(first_and_last(ranked, relevant, [1, 2, k])),
     ],
 )
 def test_what_leaves_out_a_cutoff_that_is_deeper_than_the_ranking_names_none_of_its_own(function: Any) -> None:
@@ -501,14 +482,10 @@ def of_seven(ranked: list[str], relevant: set[str], k: int) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("function", "measure", "other", "docs"),
     [
-        (of_some, "P@5", 7, ""),
-        (of_some, "P@1", 7, ""),
-        (of_long_ones_and_some, "P@5", 7, FROM_K),
-        (of_long_ones_and_some, "P@10", 7, FROM_K),
-        (of_five, "P@5", 7, ""),
-        (of_seven, "P@7", 13, ""),
+        (of_some, "P@5", 7, ""), (of_some, "P@1", 7, ""), (of_five, "P@5", 7, ""), (of_seven, "P@7", 13, ""),
+        (of_long_ones_and_some, "P@5", 7, FROM_K), (of_long_ones_and_some, "P@10", 7, FROM_K),
     ],
-)
+)  # fmt: skip
 def test_what_raises_at_other_cutoffs_is_asked_at_that_of_the_measure_alone(
     function: Any, measure: str, other: int, docs: str
 ) -> None:
@@ -518,25 +495,30 @@ def test_what_raises_at_other_cutoffs_is_asked_at_that_of_the_measure_alone(
     assert {one.question.measure.cutoff for one in checked.seen} == {int(measure[2:])}
 
 
-@pytest.mark.parametrize("measure", ["P@5", "P@10"])
-def test_what_takes_no_deep_cutoff_is_judged_at_lesser_ones(measure: str) -> None:
+@pytest.mark.parametrize(
+    ("error", "measure", "deep"),
+    [(IndexError, "P@5", set()), (IndexError, "P@10", set()), (SystemExit, "P@5", {15, 50})],
+)
+def test_what_takes_no_deep_cutoff_is_judged_at_lesser_ones_but_to_end_its_process_there_is_a_fault(
+    error: type[BaseException], measure: str, deep: set[int]
+) -> None:
     def to_twelve(ranked: list[str], relevant: set[str], k: int) -> float:
-        return precision(ranked, relevant, list(range(13))[k])
+        if k > 12:
+            raise error(k)
+        return precision(ranked, relevant, k)
 
     checked = examine(to_twelve, measure, cases=[*SOME, *DEEP], limits=HERE)
-    (note,) = [note for note in checked.target.notes if "raises" in note]
-    assert note == "it raises at every cutoff asked from k=15 on: judged at lesser ones"
-    assert {one.question.measure.cutoff for one in checked.seen} == {1, 2, 3, 5, 10}
-    assert checked.holds
+    said = "it raises at every cutoff asked from k=15 on: judged at lesser ones"
+    assert [note for note in checked.target.notes if "raises" in note] == [said] * (not deep)
+    assert {one.question.measure.cutoff for one in checked.seen} == {1, 2, 3, 5, 10} | deep
+    assert checked.holds is not bool(deep)
 
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("raises", "cutoffs"),
     [
-        (lambda _, k: k == 1, {1}),
-        (lambda _, k: k == 10, {10}),
-        (lambda _, k: k == 15, {15}),
+        *((lambda _, k, at=at: k == at, {at}) for at in (1, 10, 15)),
         (lambda ranked, k: k == 3 and "d2" in ranked, {3}),
         (lambda ranked, _: "doc_11" in ranked, {1, 2, 3, 5, 10, 50}),
         (lambda ranked, k: k >= 5 and "doc_11" in ranked, {5, 10, 50}),
@@ -580,57 +562,24 @@ def test_a_limit_of_cutoffs_holds_where_rels_are_made_0_and_1_too() -> None:
     assert (limited.verdict, limited.spec) == (any_k.verdict, any_k.spec)
 
 
-def test_what_ends_its_process_at_every_deep_cutoff_has_a_fault() -> None:
-    def leaves(ranked: list[str], relevant: set[str], k: int) -> float:
-        if k > 12:
-            raise SystemExit(2)
-        return precision(ranked, relevant, k)
-
-    checked = examine(leaves, "P@5", cases=[*SOME, *DEEP], limits=HERE)
-    assert not checked.holds
-    assert {one.question.measure.cutoff for one in checked.seen} == {1, 2, 3, 5, 10, 15, 50}
-
-
-def test_what_raises_for_short_rankings_is_asked_long_ones() -> None:
+@pytest.mark.parametrize(
+    ("raises", "measure", "least", "docs"),
+    [
+        (lambda docs, k: docs < k, "P@5", 1, FROM_K), (lambda docs, k: docs < k, "P@5", 3, FROM_K),
+        (lambda docs, k: docs > k, "P@5", 1, TO_K), (lambda docs, k: docs > k, "P@10", 1, TO_K),
+        (lambda docs, k: docs == k == 0, "P@5", 1, ""),
+    ],
+)  # fmt: skip
+def test_what_raises_for_short_or_for_long_rankings_is_asked_the_others_at_any_cutoff(
+    raises: Callable[[int, int], bool], measure: str, least: int, docs: str
+) -> None:
     def strict(ranked_rels: list[int], k: int) -> float:
-        if len(ranked_rels) < k:
-            raise ValueError("too short")
-        return sum(rel >= 1 for rel in ranked_rels[:k]) / k
+        if raises(len(ranked_rels), k):
+            raise ValueError("too short, or too long")
+        return sum(rel >= least for rel in ranked_rels[:k]) / k
 
-    found = recognised_as(strict, "P@5")
-    assert found.docs == FROM_K
-    assert "it raises where a query has fewer docs than the cutoff: asked only where it has as many" in found.notes
-    assert not is_asked(found, told_by("ranked"), 2)
-    assert is_asked(found, told_by("ranked"), 1)
-    assert not recognised_as(mine.precision, "P@5").docs
-
-    def strict_and_by_three(ranked_rels: list[int], k: int) -> float:
-        return strict([int(rel >= 3) for rel in ranked_rels], k)
-
-    assert recognised_as(strict_and_by_three, "P@5").notes[-1].startswith("its answers are those of P(rel=3)@5")
-
-
-@pytest.mark.parametrize("measure", ["P@5", "P@10"])
-def test_what_raises_for_long_rankings_is_asked_short_ones_at_any_cutoff(measure: str) -> None:
-    def within(ranked: list[str], relevant: set[str], k: int) -> float:
-        if len(ranked) > k:
-            raise ValueError("too long")
-        return precision(ranked, relevant, k)
-
-    found = recognised_as(within, measure)
-    assert (found.docs, found.k_alone) == (TO_K, "")
-
-
-def test_a_threshold_is_tried_and_said() -> None:
-    def by_its_own(ranked_rels: list[int], k: int, threshold: int = 3, *, at_least: bool = True) -> float:
-        return sum((rel >= threshold) is at_least for rel in ranked_rels[:k]) / k
-
-    def above(ranked_rels: list[int], k: int, *, rel: float = 2.5) -> float:
-        return sum(given > rel for given in ranked_rels[:k]) / k
-
-    found = recognised_as(by_its_own, "P@5")
-    assert (found.given, found.defaults, found.by_default) == ((), ("threshold=3",), "P(rel=3)@5")
-    assert recognised_as(above, "P@5").by_default == "P(rel=2.5)@5"
+    found = recognised_as(strict, measure)
+    assert (found.docs, found.k_alone, found.seems) == (docs, "", "P(rel=3)@5" if least == 3 else "")
 
 
 def test_numbers_that_have_nothing_to_do_with_the_measure_are_refused() -> None:
@@ -640,16 +589,12 @@ def test_numbers_that_have_nothing_to_do_with_the_measure_are_refused() -> None:
 
 
 def test_a_cutoff_that_no_name_tells_is_said_where_nothing_comes_of_it() -> None:
-    def by_sort(qrels: Any, run: Any, sort: Any) -> float:
-        return {"map": float(len(qrels) / len(run))}[sort]
-
-    def by_text(qrels: Any, run: Any, sort: str) -> float:
-        return by_sort(qrels, run, sort)
-
-    with pytest.raises(BadFunction, match="sort was taken for the cutoff: if it is none, add --with sort=VALUE"):
-        recognised_as(by_sort, "nDCG@10")
-    with pytest.raises(BadFunction, match="needs sort: say what that is, as --with sort=VALUE"):
-        recognised_as(by_text, "nDCG@10")
+    for sort, said in (
+        ("sort", "sort was taken for the cutoff: if it is none, add --with sort=VALUE"),
+        ("sort: str", "needs sort: say what that is, as --with sort=VALUE"),
+    ):
+        with pytest.raises(BadFunction, match=said):
+            recognised_as(made(f"f(qrels, run, {sort})", "{'map': float(len(qrels) / len(run))}[sort]"), "nDCG@10")
     assert "sort" not in K
 
 
@@ -675,9 +620,12 @@ def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
         assert asked.index(k) not in {sorted(asked).index(k), sorted(asked, reverse=True).index(k), 0}
     given: list[Any] = []
 
+    def precisions(ranked_rels: list[int], ks: list[int]) -> dict[int, float]:
+        return {k: sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks}
+
     def watched(ranked_rels: list[int], ks: list[int]) -> dict[int, float]:
         given.append(ks)
-        return {k: sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks}
+        return precisions(ranked_rels, ks)
 
     found = recognised_as(watched, "P@5")
     assert (found.several, found.reads, found.notes) == (True, "cutoff", ())
@@ -689,13 +637,12 @@ def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
     def strict(ranked_rels: list[int], ks: list[int]) -> list[float]:
         if len(ranked_rels) < max(ks):
             raise ValueError("too short")
-        return [sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in ks]
+        return [*precisions(ranked_rels, ks).values()]
 
     found = recognised_as(strict, "P@5")
     assert (found.several, found.reads, found.docs) == (True, "asked", FROM_K)
-    assert [is_asked(found, trials.long_trial(n), 5) for n in (3, 4)] == [False, True], (
-        "6 docs are too few for 7, 7 are not"
-    )
+    of_6_and_of_7_docs = [is_asked(found, trials.long_trial(n), 5) for n in (3, 4)]
+    assert of_6_and_of_7_docs == [False, True], "6 are too few for 7"
 
 
 @pytest.mark.in_turn
@@ -706,84 +653,67 @@ def test_several_cutoffs_are_asked_at_once_and_in_no_order() -> None:
 def test_a_value_at_another_cutoff_than_asked_is_wrong_though_each_alone_is_right(function: Any) -> None:
     found = recognised_as(function, "P@5")
     assert found.several
-    assert found.notes == (
-        "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does",
-    )
+    said = "asked for several cutoffs at once, it does not give each its value; asked for one alone, it does"
+    assert found.notes == (said,)
     some = [case for case in corpus.load_all() if case.id.startswith(("cutoff/", "denominators/"))]
     assert not examine(function, "P@5", cases=some).holds
 
 
-def test_who_takes_one_cutoff_of_the_list_is_asked_one() -> None:
-    assert not recognised_as(mine.at_k_values, "nDCG@10").several
-    assert not recognised_as(lambda ranked_rels, ks: mine.ndcg_ranked(ranked_rels, ks[0]), "nDCG@10").several
+@pytest.mark.parametrize(
+    ("function", "measure", "several"),
+    [
+        *((made(f"f(scores, labels, {taken})", given), "R@5", True) for taken, given in (
+            ("topk=(1, 5, 10)", "[R(scored(scores, labels), at) for at in topk]"),
+            ("k: 'list[int] | None' = None", "{f'recall@{at}': R(scored(scores, labels), at) for at in k or [5]}"),
+            ("top_n=[3, 1]", "tuple(R(scored(scores, labels), at) for at in top_n)"),
+        )),
+        # Who takes one cutoff of the list is asked one.
+        (mine.at_k_values, "nDCG@10", False),
+        (lambda ranked_rels, ks: mine.ndcg_ranked(ranked_rels, ks[0]), "nDCG@10", False),
+    ],
+)  # fmt: skip
+def test_a_default_or_an_annotation_or_a_name_says_that_several_cutoffs_are_taken(
+    function: Any, measure: str, *, several: bool
+) -> None:
+    found = recognised_as(function, measure)
+    assert (found.several, found.is_explained) == (several, True)
 
 
 @pytest.mark.parametrize(
-    ("taken", "given"),
+    ("call", "measured", "measure"),
     [
-        ("topk: Any = (1, 5, 10)", "[R(scored(scores, labels), at) for at in topk]"),
-        ("k: 'list[int] | None' = None", "{f'recall@{at}': R(scored(scores, labels), at) for at in k or [5]}"),
-        ("top_n: Any = [3, 1]", "tuple(R(scored(scores, labels), at) for at in top_n)"),
+        # As a project that ranks news has it: nothing is sorted by the scores. The same of AP, the other way round.
+        ("f(y_true, y_score)", "float(np.sum(y_true / np.arange(1, len(y_true) + 1)) / np.sum(y_true))", "RR"),
+        ("f(scores, labels)", "average_of_sums([rel >= 1 for rel in labels])", "AP"),
+        ("f(y_pred, y_true, k)", "sum(rel >= 1 for rel in y_true[:k]) / k", "P@5"),
     ],
 )
-def test_a_default_or_an_annotation_says_that_several_cutoffs_are_taken(taken: str, given: str) -> None:
-    found = recognised_as(made(f"f(scores: Any, labels: Any, {taken})", given), "R@5")
-    assert (found.several, found.is_explained) == (True, True)
-
-
-def rr_of_all_in_rows(y_true: Any, y_score: Any) -> float:  # noqa: ARG001 - which is the fault
-    """As a project that ranks news has it: nothing is sorted by the scores."""
-    return float(np.sum(y_true / np.arange(1, len(y_true) + 1)) / np.sum(y_true))
-
-
-def ap_of_rows(scores: Any, labels: Any) -> float:  # noqa: ARG001 - which is the fault
-    """The same of AP, the other way round."""
-    hits = [rank for rank, rel in enumerate(labels, 1) if rel >= 1]
-    return sum(found / rank for found, rank in enumerate(hits, 1)) / len(hits) if hits else 0.0
-
-
-def precision_of_rows(y_pred: Any, y_true: Any, k: int) -> float:  # noqa: ARG001 - which is the fault
-    """And of the first rows."""
-    return sum(rel >= 1 for rel in y_true[:k]) / k
-
-
-@pytest.mark.parametrize(
-    ("function", "measure"), [(rr_of_all_in_rows, "RR"), (ap_of_rows, "AP"), (precision_of_rows, "P@5")]
-)
-def test_what_is_called_as_scores_is_given_scores_though_nothing_looks_at_them(function: Any, measure: str) -> None:
+def test_what_is_called_as_scores_is_given_scores_though_nothing_looks_at_them(
+    call: str, measured: str, measure: str
+) -> None:
     """Another form, with how many docs are relevant in their place, would explain all of its answers."""
-    found = recognised_as(function, measure)
+    found = recognised_as(made(call, measured), measure)
     assert (found.form.name, found.batch, found.table) == ("rows", "query", False)
-
-
-def rr_from_2(results: Any, relevant: Any) -> float:
-    """Ranks are counted from 2."""
-    return next((1 / rank for rank, (doc, _) in enumerate(results, 2) if doc in relevant), 0.0)
-
-
-def precision_but_for_the_last(results: Any, relevant: Any, k: int = 5) -> float:
-    """The doc at the cutoff is lost."""
-    return sum(doc in relevant for doc, _ in results[: k - 1]) / k
-
-
-def gain_by_rank(retrieved: Any, relevant: Any, k: int = 5) -> float:
-    """A discount that no convention knows."""
-    return sum((doc in relevant) / (2 * rank + 1) for rank, (doc, _) in enumerate(retrieved[:k])) / 3
 
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
-    ("function", "measure"), [(rr_from_2, "RR"), (precision_but_for_the_last, "P@5"), (gain_by_rank, "nDCG@5")]
-)
+    ("call", "measured", "measure"),
+    [
+        # Ranks are counted from 2; the doc at the cutoff is lost; a discount that no convention knows.
+        ("f(results, relevant)", "next((1 / rank for rank, (one, _) in enumerate(results, 2) if one in relevant), 0)", "RR"),
+        ("f(results, relevant, k=5)", "sum(doc in relevant for doc, _ in results[: k - 1]) / k", "P@5"),
+        ("f(retrieved, relevant, k=5)",
+         "sum((doc in relevant) / (2 * rank + 1) for rank, (doc, _) in enumerate(retrieved[:k])) / 3", "nDCG@5"),
+    ],
+)  # fmt: skip
 def test_docs_with_scores_that_nothing_looks_at_are_in_rank_order_though_what_is_made_of_them_is_wrong(
-    function: Any, measure: str
+    call: str, measured: str, measure: str
 ) -> None:
-    found = recognised_as(function, measure)
+    found = recognised_as(made(call, measured), measure)
     assert (found.form.name, found.container, found.is_explained) == ("ids", "doc-pairs", False)
-    assert (
-        "called with docs in rank order, each with its score: what it makes of another order was not asked"
-        in found.notes
-    )
+    said = "called with docs in rank order, each with its score: what it makes of another order was not asked"
+    assert said in found.notes
     given: list[Any] = []
     watched = replace(found, order=("ranked", "relevant"), k=None, names=())
     observe(lambda *both: float(given.append(both) or 0), watched, told_by("ids"), None)
@@ -843,11 +773,10 @@ class Suite:
 @pytest.mark.parametrize(
     ("function", "measure", "form", "reads"),
     [
-        (Suite.report, "P@5", "graded-ids", "name:precision"),
+        (Suite.report, "P@5", "graded-ids", "name:precision"), (Suite.auc, "AUC", "parted", ""),
         (Suite.report, "RR@5", "graded-ids", "name:reciprocalrank"),
-        (Suite.auc, "AUC", "parted", ""),
     ],
-)
+)  # fmt: skip
 def test_what_a_class_computes_without_an_object_is_read_where_its_code_and_its_fields_say(
     function: Any, measure: str, form: str, reads: str
 ) -> None:
@@ -975,13 +904,10 @@ def test_a_limit_of_somebody_else_is_kept() -> None:
 
 
 def test_no_call_is_limited_where_nobody_can_be_interrupted() -> None:
-    def beside() -> None:
+    def beside() -> str:
         with limited(0.001):
             time.sleep(0.02)
-            ended.append(True)
+            return "ended"
 
-    ended: list[bool] = []
-    thread = threading.Thread(target=beside)
-    thread.start()
-    thread.join()
-    assert ended == [True]
+    with ThreadPoolExecutor() as threads:
+        assert threads.submit(beside).result() == "ended"

@@ -46,12 +46,8 @@ HERE = Limits(isolated=False)
 @cache
 def few() -> list[Case]:
     """Every fourth case of some topics, which say enough of an nDCG and are quick."""
-    some = [
-        case
-        for case in corpus.load_all()
-        if case.id.partition("/")[0] in {"ties", "gain", "ideal", "cutoff", "queries"}
-    ]
-    return some[::4]
+    topics = {"ties", "gain", "ideal", "cutoff", "queries"}
+    return [case for case in corpus.load_all() if case.id.partition("/")[0] in topics][::4]
 
 
 @cache
@@ -82,14 +78,6 @@ def test_a_choice_that_fits_by_chance_is_not_claimed() -> None:
     assert kept.spec() == "p_denominator=min-k-n relevant=above-zero"
     assert len(differences(asked.seen, kept, "float64")) > len(differences(asked.seen, by_chance, "float64"))
     assert (asked.follows, asked.verdict) == (kept, "unexplained")
-
-
-def test_the_witness_is_about_the_formula_where_that_differs() -> None:
-    witness = found("exponential").witness
-    assert witness is not None
-    assert witness.question.is_plain
-    changed = differences(found("exponential").seen, parse_signature("nDCG@10|gain:exp").conventions, "float64")
-    assert id(witness.question) not in {id(one.question) for one in changed}
 
 
 def test_words_say_nothing_of_what_the_function_is_not_told() -> None:
@@ -171,14 +159,11 @@ def test_whatever_is_said_to_check_is_handed_on(monkeypatch: pytest.MonkeyPatch)
         raise BadFunction("enough")
 
     monkeypatch.setattr(check_claim, "examine", asked)
+    told, given = (len, "P@5", "standard ties=input", "ids"), {"a": 1}
     with pytest.raises(BadFunction, match="enough"):
-        rankproof.check(
-            len, "P@5", "standard ties=input", "ids", assume="no-ties", isolated=False, budget=7.5, given={"a": 1}
-        )
+        rankproof.check(*told, assume="no-ties", isolated=False, budget=7.5, given=given)
     limits = Limits(isolated=False, budget=7.5)
-    assert handed_on == [
-        (len, "P@5", "standard ties=input", "ids", {"assume": "no-ties", "limits": limits, "given": {"a": 1}})
-    ]
+    assert handed_on == [(*told, {"assume": "no-ties", "limits": limits, "given": given})]
 
 
 def test_bad_input_is_told_as_such() -> None:
@@ -237,22 +222,16 @@ def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -
 @pytest.mark.in_turn
 def test_without_a_claim_it_may_follow_whatever_is_known(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:exponential", "-m", "nDCG@10")
-    assert (code, "verdict convention: the same as nDCG@10 by gain=exp ties=input where all " in unfolded(out)) == (
-        0,
-        True,
-    )
+    assert code == 0
+    assert "verdict convention: the same as nDCG@10 by gain=exp ties=input where all " in unfolded(out)
     assert called("metrics_to_check:exponential", "-m", "nDCG@10", "--strict")[0] == 1
 
 
 @pytest.mark.in_turn
 def test_what_is_assumed_is_not_asked_and_said(called: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--profile", "standard", "--assume", "no-ties")
-    out = unfolded(out)
-    assert (
-        code,
-        "convention: the same as nDCG@10 where all " in out,
-        "no input has ties" in out,
-    ) == (0, True, True)
+    assert code == 0
+    assert all(said in unfolded(out) for said in ("convention: the same as nDCG@10 where all ", "no input has ties"))
     code, _, err = called("metrics_to_check:ndcg", "-m", "nDCG@10", "--assume", "no-tie")
     assert (code, "no-tie is no assumption; the assumptions are small, nonnegative, " in err) == (2, True)
 

@@ -3,6 +3,7 @@
 import math
 import re
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -28,20 +29,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 
 import asked_by_strangers as theirs
 
-IS, BUT_FOR, ANOTHER, DEFECT, UNKNOWN, UNTOLD = (
-    AnswerKind.IS,
-    AnswerKind.BUT_FOR,
-    AnswerKind.ANOTHER,
-    AnswerKind.DEFECT,
-    AnswerKind.UNKNOWN,
-    AnswerKind.UNTOLD,
-)
+IS, BUT_FOR, ANOTHER, DEFECT, UNKNOWN, UNTOLD = AnswerKind
 ASKED = [
     ("ideal_of_the_retrieved", "nDCG@10", BUT_FOR, "a run that finds one of two relevant docs gets 1, and not .6131"),
-    (
-        "ideal_of_the_retrieved_and_repeats", "nDCG@10", BUT_FOR,
-        "gets 1, and not .4693; and for a doc that is retrieved twice, which it credits each time: it gives ",
-    ),
+    ("ideal_of_the_retrieved_and_repeats", "nDCG@10", BUT_FOR,
+     "gets 1, and not .4693; and for a doc that is retrieved twice, which it credits each time: it gives "),
     ("ideal_without_a_cutoff", "nDCG@10", BUT_FOR, "a run of 12 docs, all of them relevant, gets .8922, and not 1"),
     ("of_a_flattened_batch", "nDCG@10", BUT_FOR, "as rows of a matrix, it ranks all their docs as one and gives .6241; "),
     ("constant", "nDCG@10", DEFECT, "no: it looks at nothing: "),
@@ -86,6 +78,17 @@ ASKED = [
 ]  # fmt: skip
 
 DENOMINATOR = AXES["p_denominator"]
+MENDS = {
+    "recall_exchanged": "exchange the two arguments",
+    "precision_of_what_was_retrieved": f"{DENOMINATOR.question} {DENOMINATOR.meaning('k')}",
+    "constant": "look at which docs are relevant",
+    "hits_of_one_more": "look at k docs, not at one more: cut by [:k]",
+    "credits_repeats": "credit a doc once, at its first rank; or where none is retrieved twice, say so by --assume distinct",
+    "rr_or_an_error": "give a number instead of ValueError: True is not in list",
+    "finds_nothing": "say how it is called, by --form, or wrap it",
+    "ndcg_of_cubes": "tell rels apart; or where every rel is 0 or 1, say so by --assume binary",
+}
+"""What to change, as it is told of some."""
 HERE = Limits(isolated=False)
 """In this process: what a process of its own is for is tested elsewhere, and takes half as long again."""
 
@@ -115,18 +118,23 @@ def test_every_function_of_theirs_is_asked() -> None:
 
 @pytest.mark.in_parts(11, by="name")
 @pytest.mark.parametrize(("name", "kind", "said"), [(name, kind, said) for name, _, kind, said in ASKED])
-def test_the_first_line_answers_what_was_asked(name: str, kind: AnswerKind, said: str) -> None:
+def test_the_first_line_answers_what_was_asked_and_what_to_change_stands_beside_it(
+    name: str, kind: AnswerKind, said: str
+) -> None:
     checked = found(name)
     told = answer_of(checked)
     assert told.kind == kind, told.sentence
     assert said in told.sentence
     assert checked.holds == (kind == IS)
     assert bool(told.mend) == (kind != IS)
+    assert told.mend == MENDS.get(name, told.mend)
     first = in_text(checked).partition("\nwitness")[0].partition("\nasked")[0]
     assert " ".join(first.split()).startswith(f"answer {told.sentence}")
-    ordinary = for_programs(checked)["ordinary"]
-    assert set(ordinary["unexplained"]) == {one.question.case.id for one in checked.ordinary.misses}
+    of_programs = for_programs(checked)
+    assert set(of_programs["ordinary"]["unexplained"]) == {one.question.case.id for one in checked.ordinary.misses}
     line, shown = assertion_of(checked), checked.witness
+    assert (of_programs["answer"]["mend"] or "", of_programs["answer"]["assertion"] or "") == (told.mend, line)
+    assert not line or line.startswith("assert ")
     assert not line or (shown is not None and line.endswith(f" == pytest.approx({shown.expected!r})"))
 
 
@@ -145,19 +153,11 @@ def test_where_answers_are_unexplained_what_proves_a_profile_leads_to_no_other_o
 @pytest.mark.parametrize(
     ("claim", "said", "mend"),
     [
-        (
-            None,
-            "no: without rels above 1: ndcg_of_cubes is nDCG@5, with ties in input order; with rels above 1 its ",
-            "",
-        ),
-        ("ties=input", "no: without rels above 1: ndcg_of_cubes is nDCG@5 by ties=input; with rels above 1 its ", ""),
-        (
-            "standard",
-            "no: ndcg_of_cubes is not nDCG@5 by standard: it follows ties=input; with rels above 1 its ",
-            "follow standard, or declare ties=input; ",
-        ),
+        (None, "without rels above 1: ndcg_of_cubes is nDCG@5, with ties in input order", ""),
+        ("ties=input", "without rels above 1: ndcg_of_cubes is nDCG@5 by ties=input", ""),
+        ("standard", "ndcg_of_cubes is not nDCG@5 by standard: it follows ties=input", "follow standard, or declare ties=input; "),
     ],
-)
+)  # fmt: skip
 def test_who_keeps_what_is_claimed_of_flags_alone_is_told_that_of_other_rels_it_does_not(
     claim: str | None, said: str, mend: str
 ) -> None:
@@ -165,7 +165,7 @@ def test_who_keeps_what_is_claimed_of_flags_alone_is_told_that_of_other_rels_it_
     answer = answer_of(checked)
     assert not checked.holds
     assert answer.kind == BUT_FOR
-    assert answer.sentence.startswith(said)
+    assert answer.sentence.startswith(f"no: {said}; with rels above 1 its ")
     assert answer.mend == f"{mend}tell rels apart; or where every rel is 0 or 1, say so by --assume binary"
 
 
@@ -182,29 +182,6 @@ def test_docs_that_are_tied_as_float32_only_are_tied_to_what_draws_their_order()
     untied = [one for one in wavers.seen if one.again is not None and not one.question.case.input.has_ties]
     assert len(untied) >= 5
     assert answer_of(wavers).sentence.startswith("no: docs with the same score stand in another order each time: ")
-
-
-@pytest.mark.in_parts(11, by="name")
-@pytest.mark.parametrize(
-    ("name", "mend"),
-    [
-        ("recall_exchanged", "exchange the two arguments"),
-        ("precision_of_what_was_retrieved", f"{DENOMINATOR.question} {DENOMINATOR.meaning('k')}"),
-        ("constant", "look at which docs are relevant"),
-        ("hits_of_one_more", "look at k docs, not at one more: cut by [:k]"),
-        (
-            "credits_repeats",
-            "credit a doc once, at its first rank; or where none is retrieved twice, say so by --assume distinct",
-        ),
-        ("rr_or_an_error", "give a number instead of ValueError: True is not in list"),
-        ("finds_nothing", "say how it is called, by --form, or wrap it"),
-        ("ndcg_of_cubes", "tell rels apart; or where every rel is 0 or 1, say so by --assume binary"),
-    ],
-)
-def test_the_mend_is_what_to_change_and_the_line_for_a_test_stands_beside_it(name: str, mend: str) -> None:
-    told = for_programs(found(name))["answer"]
-    assert told["mend"] == mend
-    assert told["assertion"] is None or told["assertion"].startswith("assert ")
 
 
 @pytest.mark.in_turn
@@ -233,11 +210,12 @@ def test_programs_are_told_each_case_once_by_its_name_and_an_error_as_one() -> N
 
 def by_two_choices(relevance: dict[str, int], ranked: list[str], k: int = 10) -> float:
     """NDCG with the gain of many and the discount of few, which nobody known has together."""
-    each = ([relevance.get(doc, 0) for doc in dict.fromkeys(ranked)], sorted(relevance.values(), reverse=True))
-    own, best = (
-        sum((2**rel - 1) / math.log2(max(rank, 2)) for rank, rel in enumerate(rels[:k], start=1)) for rels in each
-    )
-    return own / best if best else 0.0
+
+    def dcg(rels: Iterable[int]) -> float:
+        return sum((2**rel - 1) / math.log2(max(rank, 2)) for rank, rel in enumerate([*rels][:k], start=1))
+
+    best = dcg(sorted(relevance.values(), reverse=True))
+    return dcg(relevance.get(doc, 0) for doc in dict.fromkeys(ranked)) / best if best else 0.0
 
 
 def test_of_choices_that_are_odd_together_each_is_told_and_what_to_do_about_each() -> None:
@@ -257,26 +235,18 @@ def test_who_is_told_of_retrieved_docs_sees_a_relevant_doc_right_below_the_cutof
     asked, told = parse(measure), STANDARD.replace(known="retrieved")
     odd = cheap_score(asked, FORMS["rows"], told.replace(ideal="retrieved", ap_denominator="hits"), told)
     assert odd is not None
-    assert (odd.run, odd.got, odd.right) == (
-        f"that ranks one of two relevant docs below {asked.k}",
-        1.0,
-        pytest.approx(right),
-    )
-    docs = [row[1] for row in odd.data.run]
-    assert [place for place, doc in enumerate(docs, start=1) if ("q", doc, 1) in odd.data.qrels] == [
-        1,
-        (asked.k or 0) + 1,
-    ]
+    assert odd.run == f"that ranks one of two relevant docs below {asked.k}"
+    assert (odd.got, odd.right) == (1.0, pytest.approx(right))
+    places = [place for place, row in enumerate(odd.data.run, start=1) if ("q", row[1], 1) in odd.data.qrels]
+    assert places == [1, (asked.k or 0) + 1]
 
 
 def test_what_makes_a_score_cheap_is_shown_before_a_doc_that_is_credited_twice() -> None:
     """Of what is told first there is the first witness, the call to paste and the line for a test."""
     checked = found("ideal_of_the_retrieved_and_repeats")
-    shown = " ".join(in_text(checked).split())
-    first, second = (
-        shown.index(said) for said in ("witness nDCG@10 of a run of one relevant doc alone: ", "witness nDCG@")
-    )
-    assert 0 < first == second < shown.rindex("witness nDCG@")
+    shown, witness = " ".join(in_text(checked).split()), "witness nDCG@"
+    first = shown.index(f"{witness}10 of a run of one relevant doc alone: ")
+    assert 0 < first == shown.index(witness) < shown.rindex(witness)
     assert "its nDCG@10 is 1 where standard gives .4693; besides, its nDCG@" in summary(checked)
     # Three docs are relevant and the first is retrieved: 1 of 1 + 1/log2(3) + 1/2.
     assert float(assertion_of(checked).rpartition("(")[2][:-1]) == pytest.approx(1 / (1 + 1 / math.log2(3) + 0.5))
@@ -284,12 +254,13 @@ def test_what_makes_a_score_cheap_is_shown_before_a_doc_that_is_credited_twice()
 
 def of_the_best_retrieved(relevance: dict[str, int], ranked: list[str], k: int = 10) -> float:
     """Two things are odd: its gain, as many have it, and its ideal ranking, by which a perfect score is cheap."""
+
+    def dcg(gains: list[int]) -> float:
+        return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
     gains = [2 ** relevance.get(doc, 0) - 1 for doc in ranked[:k]]
-    best, own = (
-        sum(gain / math.log2(rank + 1) for rank, gain in enumerate(each, start=1))
-        for each in (sorted(gains, reverse=True), gains)
-    )
-    return own / best if best else 0.0
+    best = dcg(sorted(gains, reverse=True))
+    return dcg(gains) / best if best else 0.0
 
 
 def test_what_makes_a_score_cheap_is_the_first_of_what_is_odd() -> None:
@@ -299,9 +270,7 @@ def test_what_makes_a_score_cheap_is_the_first_of_what_is_odd() -> None:
 
 
 def test_what_is_not_as_claimed_is_shown_before_a_doc_that_is_credited_twice() -> None:
-    checked = examine(
-        theirs.ideal_of_the_retrieved_and_repeats, "nDCG@10", profile="standard", cases=few(), limits=HERE
-    )
+    checked = examine(theirs.ideal_of_the_retrieved_and_repeats, "nDCG@10", "standard", cases=few(), limits=HERE)
     assert not checked.holds
     assert checked.witness is not None
     docs = [row[:2] for row in checked.witness.question.case.input.run]
@@ -317,15 +286,12 @@ def of_no_convention(relevant: list[str], ranked: list[str], k: int) -> float:
 
 @pytest.mark.in_turn
 def test_what_follows_no_convention_is_not_said_to_follow_some_but_for_a_doc_that_is_retrieved_twice() -> None:
-    checked = examine(of_no_convention, "R@5", cases=corpus.load_all()[::3], limits=Limits(isolated=False))
+    checked = examine(of_no_convention, "R@5", cases=corpus.load_all()[::3], limits=HERE)
     assert checked.excess is not None
     assert checked.excess.repeats
-    answer = answer_of(checked)
-    assert answer.kind is AnswerKind.DEFECT
-    assert re.match(
-        r"no: its R@5 is \d\.\d+, above 1, beyond which no R is, where a doc is retrieved twice and credited each time$",
-        answer.sentence,
-    )
+    answer, beyond = answer_of(checked), r"no: its R@5 is \d\.\d+, above 1, beyond which no R is"
+    assert answer.kind is DEFECT
+    assert re.match(f"{beyond}, where a doc is retrieved twice and credited each time$", answer.sentence)
 
 
 OVER_FEWER = STANDARD.replace(r_denominator="min-k-R")

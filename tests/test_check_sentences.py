@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 from drawn_formulas import Ranking, ndcg
+from packaged import made
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered
-from rankproof.checking import tied_rows
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.exceeding import Excess
-from rankproof.checking.tied_rows import Reordered
 from rankproof.isolating.limits import Limits
 from rankproof.telling.check_answer import AnswerKind, answer_of
 from rankproof.telling.check_text import in_text, verdict, witness_rows
@@ -53,35 +51,20 @@ def by_digest(rel_of_doc: Mapping[str, float], score_of_doc: Mapping[str, float]
     return sum(rel_of_doc.get(doc, 0) >= 1 for doc in docs[:k]) / k
 
 
-def recall_of_the_first(relevant: list[str], ranked: list[str], k: int = 10) -> float:
-    first = relevant[:k]
-    return len(set(first) & set(ranked[:k])) / len(first) if first else 0.0
-
-
-def recall_of_all(relevant: list[str], ranked: list[str], k: int = 10) -> float:
-    return len(set(relevant) & set(ranked[:k])) / len(relevant) if relevant else 0.0
-
-
-def recall_from_2(rel_of_doc: Mapping[str, float], score_of_doc: Mapping[str, float], k: int = 10) -> float:
-    relevant = {doc for doc, rel in rel_of_doc.items() if rel >= 2}
-    top = sorted(score_of_doc, key=lambda doc: -score_of_doc[doc])[:k]
-    return len(relevant & {*top}) / len(relevant) if relevant else 0.0
-
-
-def precision_of_first_rows(y_true: list[float], y_score: list[float], k: int = 10) -> float:
-    pairs = sorted(zip(y_score[:k], y_true[:k], strict=True), reverse=True)
-    return sum(rel >= 1 for _, rel in pairs) / k
-
-
-def rr_of_first_rows(y_true: list[float], y_score: list[float], k: int = 10) -> float:
-    in_order = sorted(range(min(k, len(y_true))), key=lambda i: -y_score[i])
-    return next((1 / rank for rank, i in enumerate(in_order, start=1) if y_true[i] >= 1), 0.0)
+recall_of_all = made("f(relevant, ranked, k=10)", "R(ids(ranked, relevant), k)")
+recall_of_the_first = made("f(relevant, ranked, k=10)", "R(ids(ranked, relevant[:k]), k)")
+recall_from_2 = made(
+    "f(rel_of_doc, score_of_doc, k=10)",
+    "R(graded(sorted(score_of_doc, key=lambda doc: -score_of_doc[doc]), {d: r >= 2 for d, r in rel_of_doc.items()}), k)",
+)
+precision_of_first_rows = made("f(y_true, y_score, k=10)", "P(scored(y_score[:k], y_true[:k]), k)")
+rr_of_first_rows = made("f(y_true, y_score, k=10)", "RR(scored(y_score[:k], y_true[:k]), k)")
+precision_from_2 = made("f(ranked_rels, k=10)", "P(of(rel >= 2 for rel in ranked_rels), k)")
 
 
 def err_to(highest: int) -> Callable[[list[float], int], float]:
     def err(ranked_rels: list[float], k: int = 10) -> float:
-        going_on = value = 0.0
-        going_on = 1.0
+        going_on, value = 1.0, 0.0
         for rank, rel in enumerate(ranked_rels[:k], start=1):
             satisfied = (2**rel - 1) / 2**highest
             value += going_on * satisfied / rank
@@ -89,10 +72,6 @@ def err_to(highest: int) -> Callable[[list[float], int], float]:
         return value
 
     return err
-
-
-def precision_from_2(ranked_rels: list[float], k: int = 10) -> float:
-    return sum(rel >= 2 for rel in ranked_rels[:k]) / k
 
 
 @cache
@@ -132,8 +111,7 @@ def test_an_order_of_the_docs_that_has_no_name_is_undetermined_and_not_none() ->
     assert "but for the order of tied docs on all" in verdict(checked)
     assert "|ties:?|" in str(checked.signature)
     assert answer_of(checked).sentence == "yes: by_digest is P@10, with tied docs by no rule that is known here"
-    assert "unspecified" not in one_line(in_text(checked))
-    assert "unspecified" not in verdict(checked)
+    assert "unspecified" not in one_line(in_text(checked)) + verdict(checked)
 
 
 def test_an_order_with_a_name_comes_first_and_needs_no_pair() -> None:
@@ -143,27 +121,6 @@ def test_an_order_with_a_name_comes_first_and_needs_no_pair() -> None:
     assert checked.undecided["ties"] == ("input", "unspecified"), "few rows tell no sort"
 
 
-def test_what_looks_at_the_order_of_rows_that_are_not_tied_shows_nothing_of_ties() -> None:
-    checked = found(of_swaps_rounded, "nDCG@10")
-    untied = next(one for one in checked.reordered if not one.is_tied)
-    assert tied_rows.unnamed(checked.reordered, checked.follows, checked.precision) is not None
-    apart = Reordered(untied.questions, (Answered(None, 0.25), Answered(None, 0.5)), is_tied=False)
-    assert tied_rows.unnamed([*checked.reordered, apart], checked.follows, checked.precision) is None
-
-
-def test_two_answers_that_an_order_with_a_name_gives_show_nothing() -> None:
-    checked = found(of_rows_rounded, "nDCG@10")
-    tied = [(one, apart) for one in checked.reordered if one.is_tied and (apart := one.apart(checked.precision))]
-    assert tied_rows.unnamed(checked.reordered, checked.follows, checked.precision) is None
-    one, (_, first, second) = tied[0]
-    for values in ((first, 0.1234), (0.1234, second)):  # an order that gives one of two answers gives not both
-        answers = Answered(None, float(values[0])), Answered(None, float(values[1]))
-        assert (
-            tied_rows.unnamed([Reordered(one.questions, answers, is_tied=True)], checked.follows, checked.precision)
-            is not None
-        )
-
-
 # -- what is cut too early ------------------------------------------------------------------------------------------
 
 
@@ -171,15 +128,11 @@ def test_two_answers_that_an_order_with_a_name_gives_show_nothing() -> None:
 @pytest.mark.parametrize(
     ("function", "measure", "said"),
     [
-        (
-            recall_of_the_first,
-            "R@10",
-            "it cuts the relevant docs at k before it looks any up: where 13 docs are relevant, ",
-        ),
+        (recall_of_the_first, "R@10", "it cuts the relevant docs at k before it looks any up: where 13 docs are relevant, "),
         (precision_of_first_rows, "P@10", "it never looks at the scores, and takes the rows as they come: "),
         (rr_of_first_rows, "RR@10", "it cuts the rows at k before it ranks them: of 13 rows, "),
     ],
-)
+)  # fmt: skip
 def test_what_is_cut_before_it_is_ranked_or_looked_up_is_a_defect(function: Any, measure: str, said: str) -> None:
     checked = found(function, measure)
     assert (checked.lead, checked.holds, checked.signature) == ("defect", False, None)
@@ -240,12 +193,8 @@ def p_of_small_rels(ranked_rels: Sequence[int], k: int) -> float:
     return sum(ranked_rels[:k]) / k
 
 
-def p_of_sums(ranked_rels: Sequence[int], k: int) -> float:
-    return sum(ranked_rels[:k]) / k
-
-
 @pytest.mark.in_turn
-@pytest.mark.parametrize("function", [p_of_small_rels, p_of_sums])
+@pytest.mark.parametrize("function", [p_of_small_rels, lambda ranked_rels, k: sum(ranked_rels[:k]) / k])
 def test_that_it_raises_beyond_is_said_only_where_it_always_does(function: Callable[..., float]) -> None:
     checked = examine(function, "P@5", cases=corpus.load_all()[::4], limits=HERE)
     assert words_of_beyond(checked) == f"its answers fit no convention ({len(checked.beyond)} questions)"
@@ -255,29 +204,20 @@ def test_that_it_raises_beyond_is_said_only_where_it_always_does(function: Calla
 # -- another parameter, a query, a doc that stands twice ------------------------------------------------------------------
 
 
-def patient(ranked_rels: list[float]) -> float:
-    """RBP of another patience."""
-    return sum((rel > 0) / 2**rank for rank, rel in enumerate(ranked_rels, start=1))
-
-
-def patient_by_default(ranked_rels: list[float], p: float = 0.95) -> float:
-    return sum((1 - p) * (rel > 0) * p**before for before, rel in enumerate(ranked_rels))
-
-
-def of_low_weight(ranked_rels: list[float], p: float = 0.9) -> float:
-    return patient_by_default(ranked_rels, p)
+DISCOUNTED = "sum((1 - p) * (rel > 0) * p**before for before, rel in enumerate(ranked_rels))"
+patient = made("patient(ranked_rels)", "sum((rel > 0) / 2**rank for rank, rel in enumerate(ranked_rels, start=1))")
+patient_by_default = made("patient_by_default(ranked_rels, p=0.95)", DISCOUNTED)
+of_low_weight = made("of_low_weight(ranked_rels, p=0.9)", DISCOUNTED)
 
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "claim", "is_it"),
     [
-        (patient, None, "RBP(p=0.5)"),
-        (patient, "standard", "RBP(p=0.5)"),
-        (patient_by_default, "standard", "RBP(p=0.95)"),
+        (patient, None, "RBP(p=0.5)"), (patient, "standard", "RBP(p=0.5)"), (patient_by_default, "standard", "RBP(p=0.95)"),
         (of_low_weight, "standard", "RBP(p=0.9)"),
     ],
-)
+)  # fmt: skip
 def test_who_computes_the_measure_by_another_parameter_is_told_by_which(
     function: Callable[..., float], claim: str | None, is_it: str
 ) -> None:
@@ -303,14 +243,12 @@ def recall_but_of_one_doc(relevant: list[str], ranked: list[str], k: int = 5) ->
 @pytest.mark.in_turn
 def test_what_is_unexplained_is_counted_beside_what_a_repeated_doc_gets() -> None:
     checked = examine(recall_but_of_one_doc, "R@5", cases=corpus.load_all()[::2], limits=HERE)
-    sentence = answer_of(checked).sentence
-    tier = checked.ordinary
+    sentence, tier = answer_of(checked).sentence, checked.ordinary
     assert sentence.startswith(
-        "no: recall_but_of_one_doc is R@5, but for a doc that is retrieved twice, which it credits"
+        "no: recall_but_of_one_doc is R@5, but for a doc that is retrieved twice, which it credi"
     )
-    left = tier.asked - tier.explained
+    left, first = tier.asked - tier.explained, tier.misses[0].question.case.id
     assert left > 3
-    first = tier.misses[0].question.case.id
     assert f"; {left:,} of {tier.asked:,} ordinary answers fit none, as on {first}, " in sentence
 
 
@@ -320,10 +258,8 @@ def too_much_of(which: int) -> Callable[..., dict[str, float]]:
     def reciprocal_ranks(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, float]]) -> dict[str, float]:
         found = {}
         for query, docs in run.items():
-            ranked = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)
-            found[query] = next(
-                (1 / rank for rank, doc in enumerate(ranked, 1) if qrels.get(query, {}).get(doc, 0) >= 1), 0.0
-            )
+            ranked, rels = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True), qrels.get(query, {})
+            found[query] = next((1 / rank for rank, doc in enumerate(ranked, 1) if rels.get(doc, 0) >= 1), 0.0)
         if len(found) > 2:
             found[sorted(found)[which]] *= 3
         return found

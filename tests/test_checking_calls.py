@@ -11,25 +11,10 @@ import ir_measures
 import pytest
 
 from rankproof.asking.observations import Answered, Failure
-from rankproof.calling import (
-    call_candidates,
-    call_forms,
-    called_things,
-    calls,
-    container_choices,
-    functions,
-    objects,
-    records,
-)
+from rankproof.calling import call_candidates, call_forms, called_things, container_choices, functions, objects, records
 from rankproof.calling.call_candidates import Candidates, Source
-from rankproof.calling.call_forms import (
-    FORMS,
-    IR_MEASURES,
-    QRELS_RUN,
-    RANKED,
-    ROWS,
-    TORCHMETRICS,
-)
+from rankproof.calling.call_forms import FORMS, IR_MEASURES, QRELS_RUN, RANKED, ROWS, TORCHMETRICS
+from rankproof.calling.calls import observe
 from rankproof.calling.given_values import NoNumber
 from rankproof.calling.parameters import Words, parameters_of
 from rankproof.calling.targets import ALL, COLUMN, TABLE, BadFunction, Form, Target
@@ -43,7 +28,6 @@ DATA = Input(
     run=(("q1", "a", 0.75, 1), ("q1", "b", 0.5, 2), ("q2", "c", 0.25, 1)),
 )
 """Two queries, the first of two docs and the second of one: the longest ranking has two."""
-EMPTY = replace(DATA, empty_in_qrels=("q3",), empty_in_run=("q4",))
 
 
 def target(form: Form = RANKED, *order: str, name: str = "m:f", **how: Any) -> Target:
@@ -141,28 +125,6 @@ def raising(error: BaseException) -> Any:
     return function
 
 
-@pytest.mark.parametrize(
-    ("function", "found"),
-    [
-        (lambda _rels: 0.5, Answered({"q1": 0.5, "q2": 0.5}, None)),
-        (lambda _rels: "much", Failure("invalid-output", "it gave 'much', which is no number")),
-        (raising(NoNumber("it gave\nnone")), Failure("invalid-output", "it gave none")),
-        (raising(MemoryError("none left")), Failure("memory", "it took more memory than it may have")),
-        (raising(ValueError("no\nmore")), Failure("error", "ValueError: no")),
-        (raising(SystemExit(3)), Failure("crash", "it raises SystemExit: 3")),
-        (raising(KeyboardInterrupt()), Failure("crash", "it raises KeyboardInterrupt")),
-    ],
-)
-def test_whatever_a_function_does_is_an_answer(function: Any, found: Answered | Failure) -> None:
-    assert calls.observe(function, target(), DATA, None) == found
-
-
-def test_what_is_let_through_is_no_answer() -> None:
-    with pytest.raises(KeyboardInterrupt):
-        calls.observe(raising(KeyboardInterrupt()), target(), DATA, None, (KeyboardInterrupt, TookTooLong))
-    assert calls.observe(lambda _rels, k: k, target(k="k"), DATA, 7) == Answered({"q1": 7.0, "q2": 7.0}, None)
-
-
 class _Silent(ValueError):
     """Its text cannot be shown."""
 
@@ -171,18 +133,31 @@ class _Silent(ValueError):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("function", "found"),
     [
-        (ValueError("\n  first \nsecond"), "ValueError: first"),
-        (ValueError(), "ValueError"),
-        (ValueError(" \n "), "ValueError"),
-        (ValueError("ends in a colon: "), "ValueError: ends in a colon"),
-        (ValueError("x" * 400), "ValueError: " + "x" * (300 - len("ValueError: "))),
-        (_Silent(), "_Silent, whose text cannot be shown"),
+        (lambda _rels: 0.5, Answered({"q1": 0.5, "q2": 0.5}, None)),
+        (lambda _rels: "much", Failure("invalid-output", "it gave 'much', which is no number")),
+        (raising(NoNumber("it gave\nnone")), Failure("invalid-output", "it gave none")),
+        (raising(MemoryError("none left")), Failure("memory", "it took more memory than it may have")),
+        (raising(SystemExit(3)), Failure("crash", "it raises SystemExit: 3")),
+        (raising(KeyboardInterrupt()), Failure("crash", "it raises KeyboardInterrupt")),
+        # An error is told by its kind and its first line.
+        *((raising(error), Failure("error", said)) for error, said in (
+            (ValueError("\n  first \nsecond"), "ValueError: first"), (_Silent(), "_Silent, whose text cannot be shown"),
+            (ValueError(), "ValueError"), (ValueError(" \n "), "ValueError"),
+            (ValueError("ends in a colon: "), "ValueError: ends in a colon"),
+            (ValueError("x" * 400), "ValueError: " + "x" * (300 - len("ValueError: "))),
+        )),
     ],
-)
-def test_an_error_is_told_by_its_kind_and_its_first_line(error: BaseException, said: str) -> None:
-    assert calls.told(error) == said
+)  # fmt: skip
+def test_whatever_a_function_does_is_an_answer(function: Any, found: Answered | Failure) -> None:
+    assert observe(function, target(), DATA, None) == found
+
+
+def test_what_is_let_through_is_no_answer() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        observe(raising(KeyboardInterrupt()), target(), DATA, None, (KeyboardInterrupt, TookTooLong))
+    assert observe(lambda _rels, k: k, target(k="k"), DATA, 7) == Answered({"q1": 7.0, "q2": 7.0}, None)
 
 
 # -- what the process of a function says ----------------------------------------------------------------------------------
@@ -228,17 +203,10 @@ def test_a_reply_is_one_line_and_reads_as_what_was_written() -> None:
         child_replies.candidates_of(sent(child_replies.of_candidates(BadFunction("there is none"))))
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Answered(None, 0.5),
-        Answered({}, None),
-        Answered({"q1": 0.5, "q2": 0.25}, 0.125),
-        *(Failure(kind, "why") for kind in ("error", "crash", "invalid-output", "memory")),
-    ],
-)
-def test_an_answer_reads_as_what_was_written(answer: Answered | Failure) -> None:
-    assert child_replies.answer_of(sent(child_replies.of_answer(answer))) == answer
+def test_an_answer_reads_as_what_was_written() -> None:
+    answers = [Answered(None, 0.5), Answered({}, None), Answered({"q1": 0.5, "q2": 0.25}, 0.125)]
+    for answer in (*answers, *(Failure(kind, "why") for kind in ("error", "crash", "invalid-output", "memory"))):
+        assert child_replies.answer_of(sent(child_replies.of_answer(answer))) == answer
 
 
 def test_a_reply_that_is_too_long_says_so_instead(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,16 +247,15 @@ NO_ANSWERS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+NO_LINES_OF_3 = (b"", b"{", b"[" * 100_000, b"[3]", b"3", b"{}", b'{"n": 2}', b'{"n": 3.0}', b'{"n": "3"}')
+
+
 @pytest.mark.parametrize(
     ("read", "given"),
     [
         *((child_replies.candidates_of, reply) for reply in NO_CANDIDATES),
         *((child_replies.answer_of, reply) for reply in NO_ANSWERS),
-        *(
-            (lambda line: child_replies.read(line, 3), line)
-            for line in (b"", b"{", b"[" * 100_000, b"[3]", b"3", b"{}")
-        ),
-        *((lambda line: child_replies.read(line, 3), line) for line in (b'{"n": 2}', b'{"n": 3.0}', b'{"n": "3"}')),
+        *((lambda line: child_replies.read(line, 3), line) for line in NO_LINES_OF_3),
         (lambda line: child_replies.read(line, 1), b'{"n": true}'),
     ],
 )
@@ -352,12 +319,10 @@ def test_of_a_class_the_methods_of_its_objects_may_be_meant_and_of_an_object_its
     _, of_object = called_things.things_of(_Scores(1, []), "m:s", ("b=2",))
     assert names_in(of_object) == [("", ["y_true"]), *METHODS_OF]
     assert [replace(thing.target, method="") for thing in of_object] == [Target("m:s", ROWS, (), given=("b=2",))] * 4
-    assert names_in(called_things.things_of(called_things.things_of, "m:f", ())[1]) == [
-        ("", ["function", "name", "given"])
-    ]
-    assert called_things.things_of(SimpleNamespace(update=len), "m:o", ())[1] == [], (
-        "it is neither called nor does it answer"
-    )
+    of_function = called_things.things_of(called_things.things_of, "m:f", ())[1]
+    assert names_in(of_function) == [("", ["function", "name", "given"])]
+    neither_called_nor_answering = called_things.things_of(SimpleNamespace(update=len), "m:o", ())[1]
+    assert neither_called_nor_answering == []
 
 
 def test_data_that_may_be_left_out_is_no_reason_to_call_a_function_for_another_one() -> None:
@@ -432,12 +397,11 @@ def test_lists_are_given_in_each_container_that_is_there_the_wanted_first(monkey
     for module in ("pandas", "torch"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     assert containers(RANKED, of_rels) == ["list", "array"]
-    of_ids = [
-        containers(FORMS[form], lambda relevant, ranked: (relevant, ranked)) for form in ("ids", "graded-ids", "one-id")
-    ]
-    assert of_ids == [
-        ["list", "set", "array", "doc-pairs", "doc-pairs-set"], ["list", "doc-pairs"], ["list", "array", "doc-pairs"],
-    ]  # fmt: skip
+    for form, held in (
+        ("ids", ["list", "set", "array", "doc-pairs", "doc-pairs-set"]), ("graded-ids", ["list", "doc-pairs"]),
+        ("one-id", ["list", "array", "doc-pairs"]),
+    ):  # fmt: skip
+        assert containers(FORMS[form], lambda relevant, ranked: (relevant, ranked)) == held
     assert containers(QRELS_RUN, lambda qrels, run: (qrels, run)) == ["list"]
     assert containers(RANKED, of_rels, ALL) == ["list", "array"]
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace())
@@ -482,15 +446,11 @@ def test_frames_have_the_columns_that_parameters_tell_or_all_that_are_usual() ->
         return list(dict.fromkeys(each.columns for each in ways(function, FORMS["frames"]).targets))
 
     assert columns(told) == [("u", "i", "r", "p")]
-    by_rank, by_score = (
-        (lambda a, b: a[["user", "film_id", "rank"]] + b), (lambda a, b: a[["qid", "docno", "pred_score"]] + b["label"]),
-    )  # fmt: skip
-    assert columns(by_rank)[:2] == [
-        ("user", "film_id", "relevance", "score", "rank"),
-        ("user", "doc_id", "relevance", "score", "rank"),
-    ]
-    assert columns(by_score)[0] == ("qid", "docno", "label", "pred_score")
-    assert all({*container_choices.COLUMNS} < {*columns(function)} for function in (by_rank, by_score))
+    by_rank = columns(lambda a, b: a[["user", "film_id", "rank"]] + b)
+    by_score = columns(lambda a, b: a[["qid", "docno", "pred_score"]] + b["label"])
+    assert by_rank[:2] == [("user", doc, "relevance", "score", "rank") for doc in ("film_id", "doc_id")]
+    assert by_score[0] == ("qid", "docno", "label", "pred_score")
+    assert all({*container_choices.COLUMNS} < {*found} for found in (by_rank, by_score))
     assert columns(lambda a, b: (a, b)) == list(container_choices.COLUMNS)
 
 
@@ -501,22 +461,20 @@ OBJECTS_OF_ALL = ("docs", "docs-set", "all-docs")
 @pytest.mark.parametrize(
     ("form", "texts", "attributes", "tried"),
     [
-        ("ids", ("doc_id", "score", "x"), (), [(held, ("doc_id",)) for held in DICTS_OF_ALL]), ("ids", ("x",),
-        (), [(held, ("x",)) for held in DICTS_OF_ALL]),
-        ("ids", ("x", "y"), (), []), ("ids", ("two words",), (), []), ("ids", ("_id", "pid"),
-        (), [(held, ("_id", "pid")) for held in DICTS_OF_ALL]),
+        ("ids", ("doc_id", "score", "x"), (), [(held, ("doc_id",)) for held in DICTS_OF_ALL]),
+        ("ids", ("x",), (), [(held, ("x",)) for held in DICTS_OF_ALL]), ("ids", ("two words",), (), []),
+        ("ids", ("_id", "pid"), (), [(held, ("_id", "pid")) for held in DICTS_OF_ALL]), ("ids", ("x", "y"), (), []),
         ("graded-ids", ("doc_id",), (), [("doc-dicts", ("doc_id",))]), ("one-id", ("doc_id",), (), [("doc-dicts", ("doc_id",))]),
         ("scored-list", ("doc_id", "score", "my_score"), (), [(held, ("doc_id", "score", "my_score")) for held in DICTS_OF_ALL]),
-        ("scored-list", ("doc_id",), (), []), ("ids", (),
-        ("chunk_id", "score", "text"), [(held, ("chunk_id",)) for held in OBJECTS_OF_ALL]),
+        ("ids", (), ("chunk_id", "score", "text"), [(held, ("chunk_id",)) for held in OBJECTS_OF_ALL]),
+        ("scored-list", ("doc_id",), (), []),
         ("one-scored", ("x",), ("doc_id", "score"), [("docs", ("doc_id", "score"))]),
         ("graded-ids", ("id", "x"), ("metadata",), [("doc-dicts", ("id",)), ("docs", ("metadata.id",))]),
         ("graded-ids", (), ("chunk", "chunk_id", "text"), [("docs", ("chunk_id",)), ("docs", ("chunk.chunk_id",))]),
         ("graded-ids", ("source",), ("node", "metadata"),
          [("doc-dicts", ("source",)), ("docs", ("metadata.source",)), ("docs", ("node.metadata.source",))]),
         ("graded-ids", ("arxiv_id", "title"), (), [("doc-dicts", ("arxiv_id",))]),
-        ("graded-ids", ("arxiv_id", "doc_id"), ("user_id", "session_id", "q_id", "name"),
-         [("doc-dicts", ("doc_id",))]),
+        ("graded-ids", ("arxiv_id", "doc_id"), ("user_id", "session_id", "q_id", "name"), [("doc-dicts", ("doc_id",))]),
         ("ids", ("file_name", "rank", "score"), (), [(held, ("file_name", "rank")) for held in DICTS_OF_ALL]),
         ("one-id", ("title",), ("url", "position"), [("doc-dicts", ("title",)), ("docs", ("url", "position"))]),
         ("one-scored", ("path", "rank", "score"), (), [("doc-dicts", ("path", "score"))]),
@@ -531,9 +489,9 @@ def test_docs_are_dicts_or_objects_by_the_ids_and_scores_that_the_code_reads(
     form: str, texts: tuple[str, ...], attributes: tuple[str, ...], tried: list[tuple[str, tuple[str, ...]]]
 ) -> None:
     words = Words(texts, attributes)
-    found = container_choices.containers(FORMS[form], (), "query", parse("P@5"), words, ())
-    assert [each for each in found if each[1]] == tried
-    assert not [each for each in container_choices.containers(FORMS[form], (), ALL, parse("P@5"), words, ()) if each[1]]
+    for batch, those in (("query", tried), (ALL, [])):
+        found = container_choices.containers(FORMS[form], (), batch, parse("P@5"), words, ())
+        assert [each for each in found if each[1]] == those
 
 
 def test_what_is_left_over_is_foreign_and_what_is_given_is_not() -> None:
@@ -612,10 +570,9 @@ def test_a_metric_is_updated_by_the_names_of_its_parameters(monkeypatch: pytest.
 
     of_class = updated(_Torch, a=1)
     assert [(each.container, each.batch) for each in of_class] == [("list", "query"), ("array", "query")]
-    assert of_class[0] == Target(
-        "m:f", TORCHMETRICS, ("preds", "target", "indexes"), "top_k", k_made=True, of_class=True, made=("a=1",), known=3
-    )
-    assert updated(_Torch())[0] == Target("m:f", TORCHMETRICS, ("preds", "target", "indexes"), "top_k", known=3)
+    of_object = Target("m:f", TORCHMETRICS, THREE, "top_k", known=3)
+    assert of_class[0] == replace(of_object, k_made=True, of_class=True, made=("a=1",))
+    assert updated(_Torch())[0] == of_object
     two = SimpleNamespace(update=lambda scores, labels: (scores, labels), compute=len)
     assert [(each.container, each.batch) for each in updated(two)] == [
         ("array", TABLE), ("list", TABLE), ("array", "query"), ("list", "query"),
@@ -634,26 +591,17 @@ def test_a_metric_is_updated_by_the_names_of_its_parameters(monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("where", "lines"),
     [
-        ("lib.metrics:ndcg", ["from lib.metrics import ndcg", ""]),
-        ("lib:Class.method", ["from lib import Class", ""]),
-        ("__main__:f", []),
-        (
-            "mine.py:C.of",
-            ["import runpy", "import sys", "", "sys.path.insert(0, '.')", "C = runpy.run_path('mine.py')['C']", ""],
-        ),
-        (":f", []),
-        ("lib-2.x:f", ["import importlib", "f = importlib.import_module('lib-2.x').f", ""]),
-        (
-            "a/b.py:f",
-            ["import runpy", "import sys", "", "sys.path.insert(0, 'a')", "f = runpy.run_path('a/b.py')['f']", ""],
-        ),
-        ("lib:<lambda>", ["function = ...  # yours: '<lambda>' can be imported by no name", ""]),
+        ("lib.metrics:ndcg", "from lib.metrics import ndcg||"), ("lib:Class.method", "from lib import Class||"), (":f", ""),
+        ("lib-2.x:f", "import importlib|f = importlib.import_module('lib-2.x').f||"),
+        ("mine.py:C.of", "import runpy|import sys||sys.path.insert(0, '.')|C = runpy.run_path('mine.py')['C']||"),
+        ("a/b.py:f", "import runpy|import sys||sys.path.insert(0, 'a')|f = runpy.run_path('a/b.py')['f']||"),
+        ("lib:<lambda>", "function = ...  # yours: '<lambda>' can be imported by no name||"), ("__main__:f", ""),
     ],
-)
-def test_a_function_gets_its_name_as_it_was_named(where: str, lines: list[str]) -> None:
+)  # fmt: skip
+def test_a_function_gets_its_name_as_it_was_named(where: str, lines: str) -> None:
     made = target(name=where)
-    asks = ["ranked_rels = [2]", f"print({made.spelled}(ranked_rels))"]
-    assert call_forms.repro(made, DATA, "q2", None).splitlines() == [*lines, *asks]
+    asks = f"{lines}ranked_rels = [2]|print({made.spelled}(ranked_rels))|"
+    assert call_forms.repro(made, DATA, "q2", None) == asks.replace("|", "\n").rstrip()
 
 
 def test_what_is_called_as_an_argument_is_not_given_itself() -> None:
@@ -683,11 +631,9 @@ def test_a_call_is_written_with_the_part_of_its_result_that_is_read(
     how: dict[str, Any], k: int | None, asks: str
 ) -> None:
     made = replace(target(), **how)
-    lines = call_forms.repro(made, DATA, "q2", k).splitlines()
+    lines, rels = call_forms.repro(made, DATA, "q2", k).splitlines(), "[[2]]" if made.batch == TABLE else "[2]"
     assert lines[-1] == f"print({asks})"
-    assert (
-        lines[-2] == ("ranked_rels = [[2]]" if made.batch == TABLE else "ranked_rels = [2]") or made.form is QRELS_RUN
-    )
+    assert lines[-2] == f"ranked_rels = {rels}" or made.form is QRELS_RUN
     assert ("import torch" in lines) is ("torch." in asks)
     assert ("from m import A" in lines, "from m import One" in lines) == ("A.One" in asks, "=One" in asks)
 
@@ -704,9 +650,8 @@ def test_asked_once_more_an_object_answers_that_answered_another_question_at_the
         return str(functions.again_or_made(how, 5, lambda: used("new")).name)
 
     one, other = (5, used("one")), used("other")
-    assert [again(), again(object=one), again(object=one, before=(5, other)), again(object=one, before=(3, other))] == [
-        "new", "one", "other", "one",
-    ]  # fmt: skip
+    of_each = [again(), again(object=one), again(object=one, before=(5, other)), again(object=one, before=(3, other))]
+    assert of_each == ["new", "one", "other", "one"]
     assert resets == ["one", "other", "one"]
 
 
@@ -762,23 +707,18 @@ def test_fields_stand_in_place_of_the_record_that_is_taken() -> None:
 
 
 def test_the_way_whose_arguments_go_by_known_names_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_late(each: Target) -> bool:
+        is_rare = each.batch == COLUMN or (each.batch, each.container) == (ALL, "series")
+        return each.of_equal_rows or is_rare or "-pairs" in each.container
+
     found = ways(lambda relevant, ranked, k: (relevant, ranked, k), None)
-    assert (found.targets[0].form, found.targets[0].order, found.targets[0].known) == (
-        FORMS["ids"],
-        ("relevant", "ranked"),
-        2,
-    )
-    is_late = [
-        each.of_equal_rows
-        or each.batch == COLUMN
-        or (each.batch, each.container) == (ALL, "series")
-        or "-pairs" in each.container
-        for each in found.targets
-    ]
-    known = [each.known for each, late in zip(found.targets, is_late, strict=True) if not late]
+    first = found.targets[0]
+    assert (first.form, first.order, first.known) == (FORMS["ids"], ("relevant", "ranked"), 2)
+    known = [each.known for each in found.targets if not is_late(each)]
     assert known == sorted(known, reverse=True)
     assert known[-1] < 2
-    assert is_late == sorted(is_late)
+    late = [is_late(each) for each in found.targets]
+    assert late == sorted(late)
     assert ways(_Torch, None).targets[0].form is TORCHMETRICS
     monkeypatch.setattr(call_candidates, "MOST", 3)
     assert ways(lambda relevant, ranked, k: (relevant, ranked, k), None).targets == found.targets[:3]

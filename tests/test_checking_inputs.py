@@ -66,26 +66,19 @@ def test_a_value_is_written_as_python_reads_it(value: object, text: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("target", "bare", "at_5"),
+    ("name", "how", "bare", "at_5"),
     [
-        (Target("m:f", ROWS), "f", "f"),
-        (Target("m:a.b.f", ROWS), "a.b.f", "a.b.f"),
-        (Target("m:<lambda>", ROWS), "function", "function"),
-        (Target("m:f.<locals>.g", ROWS), "function", "function"),
-        (Target("m:f", ROWS, k="k"), "f", "f"),
-        (
-            Target("m:C", ROWS, k="k", k_made=True, of_class=True, made=("a=1", "b=2")),
-            "C(a=1, b=2, k=k)",
-            "C(a=1, b=2, k=5)",
-        ),
-        (Target("m:C", ROWS, k="k", of_class=True), "C()", "C()"),
-        (Target("m:C.of", ROWS, of_class=True, method="of"), "C().of", "C().of"),
-        (Target("m:C", ROWS, of_class=True, method="of"), "C().of", "C().of"),
-        (Target("m:made", ROWS, method="of"), "made.of", "made.of"),
-        (Target("m:made.of", ROWS, method="of"), "made.of", "made.of"),
+        ("m:f", {}, "f", "f"), ("m:f", {"k": "k"}, "f", "f"), ("m:a.b.f", {}, "a.b.f", "a.b.f"),
+        ("m:<lambda>", {}, "function", "function"), ("m:f.<locals>.g", {}, "function", "function"),
+        ("m:C", {"k": "k", "k_made": True, "of_class": True, "made": ("a=1", "b=2")},
+         "C(a=1, b=2, k=k)", "C(a=1, b=2, k=5)"),
+        ("m:C", {"k": "k", "of_class": True}, "C()", "C()"), ("m:C", {"of_class": True, "method": "of"}, "C().of", "C().of"),
+        ("m:C.of", {"of_class": True, "method": "of"}, "C().of", "C().of"),
+        ("m:made", {"method": "of"}, "made.of", "made.of"), ("m:made.of", {"method": "of"}, "made.of", "made.of"),
     ],
-)
-def test_what_stands_before_the_arguments_of_a_call(target: Target, bare: str, at_5: str) -> None:
+)  # fmt: skip
+def test_what_stands_before_the_arguments_of_a_call(name: str, how: dict[str, Any], bare: str, at_5: str) -> None:
+    target = Target(name, ROWS, **how)
     assert (target.spelled, target.spelled_at(5)) == (bare, at_5)
 
 
@@ -119,14 +112,6 @@ def test_an_argument_is_given_in_its_container_and_written_so(
     target = Target("m:f", ROWS, container=container)
     assert arguments.contained(target, role, value) == given
     assert arguments.written(target, role, value) == text
-
-
-def test_the_rels_beside_an_array_of_scores_may_be_a_dict_by_place() -> None:
-    target, data = Target("m:f", ROWS, container="arrays-dict"), rows_of(p="c:2:0.5 a:0:0.875 b:1:0.75")
-    assert [arguments.plain(target, role, data, "p") for role in ("y_true", "y_score")] == [
-        {0: 2, 1: 0, 2: 1},
-        [0.5, 0.875, 0.75],
-    ]
 
 
 @pytest.mark.parametrize(
@@ -218,34 +203,26 @@ def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str,
 @pytest.mark.parametrize(
     ("form", "written", "assigned"),
     [
-        ("ids", "relevant, ranked", [(("relevant", "ranked"), (), 2, ())]),
-        ("ids", "a, gold", [(("ranked", "relevant"), (), 1, ())]),
-        (
-            "ids",
-            "query=None, expected_ids=None, retrieved_ids=None",
-            [(("relevant", "ranked"), ("expected_ids", "retrieved_ids"), 2, ())],
-        ),
-        ("ranked-total", "r, k, all_pos_num", [(("ranked_rels", "n_relevant"), ("r", "all_pos_num"), 2, ())]),
+        *(("ids", written, [(("relevant", "ranked"), names, known, left)]) for written, names, known, left in (
+            ("relevant, ranked", (), 2, ()), ("relevant, ranked, qid=None", (), 2, ()), ("relevant, b", (), 1, ()),
+            ("relevant, b=None", (), 1, ()), ("relevant, c=None, b=None", (), 1, ()),
+            ("query=None, expected_ids=None, retrieved_ids=None", ("expected_ids", "retrieved_ids"), 2, ()),
+            ("relevant, *, ranked", ("relevant", "ranked"), 2, ()), ("relevant, dataset, b", ("relevant", "b"), 1, ("dataset",)),
+            ("relevant, ranked, device, model", (), 2, ("device", "model")),
+        )),
+        ("ids", "relevant, qid, b", [(("relevant", "query_id", "ranked"), (), 2, ())]), ("ids", "relevant", []),
         ("ids", "ranked, relevant", [(("ranked", "relevant"), (), 2, ())]),
-        ("ids", "relevant, b", [(("relevant", "ranked"), (), 1, ())]),
+        ("ids", "a, gold", [(("ranked", "relevant"), (), 1, ())]),
         ("ids", "a, b", [(("relevant", "ranked"), (), 0, ()), (("ranked", "relevant"), (), 0, ())]),
-        ("ids", "relevant, b=None", [(("relevant", "ranked"), (), 1, ())]),
-        ("ids", "relevant, c=None, b=None", [(("relevant", "ranked"), (), 1, ())]),
-        ("ids", "relevant, *, ranked", [(("relevant", "ranked"), ("relevant", "ranked"), 2, ())]),
-        ("ids", "relevant, dataset, b", [(("relevant", "ranked"), ("relevant", "b"), 1, ("dataset",))]),
-        ("ids", "relevant, qid, b", [(("relevant", "query_id", "ranked"), (), 2, ())]),
-        ("ids", "relevant, ranked, qid=None", [(("relevant", "ranked"), (), 2, ())]),
+        ("ranked-total", "r, k, all_pos_num", [(("ranked_rels", "n_relevant"), ("r", "all_pos_num"), 2, ())]),
         ("qrels-run", "qrels, run, qid", [(("qrels", "run"), (), 2, ("qid",))]),
         ("qrels-run", "qrels_map, run_dict", [(("qrels", "run"), (), 2, ())]),
         ("rows", "labels_dict, scores", [(("y_true", "y_score"), (), 1, ())]),
         ("rows", "labels_dict, scores_map", [(("y_true", "y_score"), (), 0, ())]),
-        ("ids", "relevant, ranked, device, model", [(("relevant", "ranked"), (), 2, ("device", "model"))]),
-        ("ids", "relevant", []),
-        ("grouped", "y_true, y_score, other", []),
         ("grouped", "y_true, y_score, groups", [(("all_true", "all_scores", "query_of_row"), (), 3, ())]),
-        ("group-sizes", "y_true, y_score, other", []),
+        ("grouped", "y_true, y_score, other", []), ("group-sizes", "y_true, y_score, other", []),
     ],
-)
+)  # fmt: skip
 def test_each_role_has_its_parameter(
     form: str, written: str, assigned: list[tuple[tuple[str, ...], tuple[str, ...], int, tuple[str, ...]]]
 ) -> None:
@@ -268,11 +245,10 @@ def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
         ("score_col, doc_col_name, query_column='q'", ("q", "item_id", "rating", "score")),
         ("col_user='u', user_col='v', col_rating='r', rel_col='s', col_score=3", ("u", "item_id", "r", "r")),
         ("prob_col, label_col, request_col='r'", ("r", "item_id", "rating", "score")),
-        ("col_item='i', col_rating='r', col_prediction='p'", ()),
-        ("col_user='u', col_item='i', col_rating=None", ()),
+        ("col_item='i', col_rating='r', col_prediction='p'", ()), ("col_user='u', col_item='i', col_rating=None", ()),
         ("a=1", ()),
     ],
-)
+)  # fmt: skip
 def test_columns_are_told_by_defaults_and_by_parameters_without_one(written: str, columns: tuple[str, ...]) -> None:
     assert parameters.columns_told(taking(written)) == columns
     assert parameters.columns_told(None) == ()
@@ -335,13 +311,9 @@ def test_one_value_in_all_answers_is_explained_by_standard_alone() -> None:
     """Two of four docs are relevant, 2 of 3, 1 of 2 and 1 of 4: P@5 of as many as are retrieved."""
     plain = Tried(trials.PLAIN, 5, Answered(None, 2 / 4))
     ragged = Tried(trials.RAGGED, 5, Answered({"q1": 2 / 3, "q2": 1 / 2, "q3": 1 / 4}, None))
-    assert [trials.fit(parse("P@5"), given).explained for given in ([plain], [plain, plain], [plain, ragged])] == [
-        0,
-        0,
-        2,
-    ]
-    assert trials.fit(parse("P@5"), [plain, Tried(trials.PLAIN, 1, Answered(None, 1.0))]).explained == 2, "two values"
-    assert trials.fit(parse("P@5"), [replace(plain, answer=Answered(None, 2 / 5))]).explained == 1
+    two_values = [plain, Tried(trials.PLAIN, 1, Answered(None, 1.0))]
+    several = ([plain], [plain, plain], [plain, ragged], two_values, [replace(plain, answer=Answered(None, 2 / 5))])
+    assert [trials.fit(parse("P@5"), given).explained for given in several] == [0, 0, 2, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -361,11 +333,9 @@ def test_what_is_explained_may_be_rounded(answer: Answered | Failure, *, is_expl
 def test_two_trials_that_no_one_set_of_conventions_explains_are_not_explained() -> None:
     """The hits of three queries are divided by k, which is 5, and those of another one by the 4 docs that it retrieved."""
     of_k, of_n = (Tried(trials.RAGGED, 5, Answered({"q1": 2 / at, "q2": 1 / at, "q3": 1 / at}, None)) for at in (5, 4))
-    assert trials.explains_all(parse("P@5"), [of_k])
     plain = Tried(trials.PLAIN, 5, Answered(None, 2 / 4))
-    assert trials.explains_all(parse("P@5"), [plain])
-    assert not trials.explains_all(parse("P@5"), [of_k, plain])
-    assert not trials.explains_all(parse("P@5"), [of_n])
+    of_each = [trials.explains_all(parse("P@5"), given) for given in ([of_k], [plain], [of_k, plain], [of_n])]
+    assert of_each == [True, True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -392,13 +362,7 @@ def in_vain(target: Target, said: Failure = NO_NUMBER) -> tuple[Target, Input, F
     return target, LONG_ENOUGH, said
 
 
-def refused(
-    *vain: tuple[Target, Input, Failure],
-    closest: Target | None = None,
-    form: str | None = None,
-    k: int | None = 5,
-    **more: Any,
-) -> BadFunction:
+def refused(*vain: Any, closest: Target | None = None, form: str = "", k: int | None = 5, **more: Any) -> BadFunction:
     found = replace(Candidates("pkg.mod:f", (IDS,)), **more)
     return refusing.refused(found, vain, (FORMS[form] if form else None, k), closest)
 
@@ -482,32 +446,20 @@ def test_two_calls_are_told_of_those_that_most_names_tell() -> None:
 
 
 def test_what_a_function_imports_when_it_is_called_is_to_be_installed_and_not_wrapped() -> None:
-    lacks = [
-        Failure("error", f"ModuleNotFoundError: No module named '{name}'")
-        for name in ("numpy", "numpy", "sklearn.metrics")
-    ]
+    modules, here = ("numpy", "numpy", "sklearn.metrics"), "install it where rankproof is, or run this where it is"
+    lacks = [Failure("error", f"ModuleNotFoundError: No module named '{name}'") for name in modules]
     for said, named in ((lacks[:2], "numpy"), (lacks, "numpy and sklearn.metrics")):
         error = refused(*(in_vain(IDS, one) for one in said))
-        assert str(error).endswith(
-            f"f imports {named}, which is not here: install it where rankproof is, or run this where it is"
-        )
+        assert str(error).endswith(f"f imports {named}, which is not here: {here}")
         assert not error.wrapper
     assert "gives no number" in str(refused(in_vain(IDS, lacks[0]), in_vain(IDS)))
 
 
-@pytest.mark.parametrize(
-    ("k", "said"),
-    [
-        (None, ""),
-        ("k", ""),
-        ("Top_K", ""),
-        ("sort", "; sort was taken for the cutoff: if it is none, add --with sort=VALUE"),
-    ],
-)
-def test_what_was_taken_for_the_cutoff_is_said_where_no_name_says_it(k: str | None, said: str) -> None:
+@pytest.mark.parametrize("k", [None, "k", "Top_K", "sort"])
+def test_what_was_taken_for_the_cutoff_is_said_where_no_name_says_it(k: str | None) -> None:
     text = str(refused(in_vain(replace(IDS, k=k)), in_vain(replace(IDS, k="mode"))))
-    assert said in text
-    assert ("was taken for the cutoff" in text) is bool(said)
+    assert ("; sort was taken for the cutoff: if it is none, add --with sort=VALUE" in text) is (k == "sort")
+    assert ("was taken for the cutoff" in text) is (k == "sort")
 
 
 def test_what_is_to_be_typed_names_both_orders_and_more_seconds() -> None:
@@ -517,24 +469,20 @@ def test_what_is_to_be_typed_names_both_orders_and_more_seconds() -> None:
         "f gives numbers in either order of its arguments, other ones in each, and 3 of 5 are explained in both: "
         f"name the order, by {orders}"
     )
-    more, forms = (
-        "give it more than the 1.5 s of --budget",
-        "name its form by --form, as `rankproof check --help` shows them",
-    )
+    more = "give it more than the 1.5 s of --budget"
+    forms = "name its form by --form, as `rankproof check --help` shows them"
     for is_named, mend in ((True, more), (False, f"{forms}, or {more}")):
         said = str(refusing.too_slow(Candidates("m:f", ()), 1.5, is_named=is_named))
         assert said == f"m:f takes so long that it was not found in time how it is called: {mend}"
 
 
 def test_of_a_class_that_no_form_fits_two_methods_are_named(tmp_path: Path) -> None:
-    file = tmp_path / "scores.py"
-    file.write_text(
-        "class Of:\n" + "".join(f"    def {name}(self, a, b, c): ...\n" for name in ("_own", "rr", "ap", "dcg"))
-    )
+    file, methods = tmp_path / "scores.py", ("_own", "rr", "ap", "dcg")
+    file.write_text("class Of:\n" + "".join(f"    def {name}(self, a, b, c): ...\n" for name in methods))
     nothing = "cannot be called by the number of its arguments, or by what their annotations say"
     forms = "wrap it, or name its form by --form, as `rankproof check --help` shows them"
-    for name, methods in (("Of", f"name one of its methods, as {file}:Of.rr or {file}:Of.ap, or "), ("f", "")):
-        assert str(refused(name=f"{file}:{name}", targets=())) == f"{file}:{name} {nothing}; {methods}{forms}"
+    for name, named in (("Of", f"name one of its methods, as {file}:Of.rr or {file}:Of.ap, or "), ("f", "")):
+        assert str(refused(name=f"{file}:{name}", targets=())) == f"{file}:{name} {nothing}; {named}{forms}"
 
 
 # -- what is asked ------------------------------------------------------------------------------------------------------
@@ -608,10 +556,9 @@ def test_a_case_is_asked_at_each_cutoff_and_once() -> None:
         ("made/case", "P@10", True), ("made/case", "P@3", False), ("made/case", "P@1", False), ("made/case", "P@2", True),
     ]  # fmt: skip
     assert [one.telling for one in asked_of(IDS, case(FIVE, "P@4"))] == [True, True, False, True, False]
-    assert found[0].case.input == expressed(IDS.form, FIVE)
-    assert found[0].reference.answers(parse("P@2"), STANDARD) == recalled(found[0].case.input).answers(
-        parse("P@2"), STANDARD
-    )
+    data = found[0].case.input
+    assert data == expressed(IDS.form, FIVE)
+    assert found[0].reference.answers(parse("P@2"), STANDARD) == recalled(data).answers(parse("P@2"), STANDARD)
 
 
 def test_what_cannot_be_told_or_is_assumed_away_is_not_asked() -> None:
@@ -693,10 +640,7 @@ def test_what_comes_late_from_who_is_slow_throughout_was_not_asked(
     seen = case_questions.answered(session, [question(FIVE, f"P@{k}") for k in said])  # type: ignore[arg-type]
     first, second, third, fourth = sorted(seen, key=lambda one: str(one.question.measure))
     assert first.left_out is is_slow
-    assert (first.answer, second.again) == (
-        Failure("timeout", NOT_ASKED) if is_slow else late,
-        None if is_slow else late,
-    )
+    assert (first.answer, second.again) == ((Failure("timeout", NOT_ASKED), None) if is_slow else (late, late))
     assert (third.answer, third.again, fourth.again) == (HALF, None, None)
 
 
@@ -733,9 +677,8 @@ def test_why_another_answer_is_given_is_told_where_chance_is_no_cause(
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a file of functions, one beside it, and one of another kind; what is imported of them is forgotten."""
-    (tmp_path / "rp_made.py").write_text(
-        "import rp_beside\nclass C:\n    @staticmethod\n    def of(): return rp_beside.VALUE\n"
-    )
+    made = "import rp_beside\nclass C:\n    @staticmethod\n    def of(): return rp_beside.VALUE\n"
+    (tmp_path / "rp_made.py").write_text(made)
     (tmp_path / "rp_beside.py").write_text("VALUE = 7\n")
     (tmp_path / "rp_ends.py").write_text("raise SystemExit(3)\n")
     (tmp_path / "rp_late.py").write_text("def __getattr__(name):\n    raise OSError(name)\n")
@@ -777,10 +720,8 @@ def test_what_lies_here_is_a_file_by_its_ending_and_else_the_module_of_that_name
 
 
 def test_the_functions_that_could_be_meant_are_told(tmp_path: Path) -> None:
-    file = tmp_path / "rp_three.py"
-    file.write_text(
-        "from collections import OrderedDict\ndef ndcg(): ...\ndef _own(): ...\nclass Recall: ...\ndef rr(): ...\n"
-    )
+    file, defined = tmp_path / "rp_three.py", "def ndcg(): ...\ndef _own(): ...\nclass Recall: ...\ndef rr(): ...\n"
+    file.write_text(f"from collections import OrderedDict\n{defined}")
     with pytest.raises(BadFunction, match=r"as (\S*)rp_three.py:ndcg, \1rp_three.py:Recall, \1rp_three.py:rr$"):
         finding.find(str(file))
     with pytest.raises(BadFunction, match=r"has no map; it defines ndcg, Recall, rr$"):
@@ -822,8 +763,7 @@ class Named:
     ("function", "name"),
     [
         (Named, f"{__name__}:Named"), (Named(), f"{__name__}:Named"), (Named().method, f"{__name__}:Named.method"),
-        (rows_of, f"{__name__}:rows_of"), (len, "builtins:len"),
-        ({}.get, ":dict.get"),
+        (rows_of, f"{__name__}:rows_of"), (len, "builtins:len"), ({}.get, ":dict.get"),
     ],
 )  # fmt: skip
 def test_the_name_of_what_can_be_called(function: object, name: str) -> None:

@@ -17,14 +17,7 @@ from rankproof.calling.call_forms import FORMS
 from rankproof.calling.targets import TABLE, Target
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking import (
-    axis_witnesses,
-    exceeding,
-    known_habits,
-    nearest,
-    tied_rows,
-    wording,
-)
+from rankproof.checking import axis_witnesses, exceeding, known_habits, nearest, tied_rows, wording
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import differences, misses, refuses_in_the_top_alone
 from rankproof.defects import library_defects
@@ -130,10 +123,9 @@ def test_two_answers_are_told_apart(
 NEGATIVE = given("q a -1,q b 1", "q a 2,q b 1")
 
 
-@pytest.mark.parametrize(
-    ("most", "counted"), [(math.inf, 3), (4, 3), (3, 3), (2, 3), (1, 2), (0, 1)]
-)  # one more than the most tells that there are more
+@pytest.mark.parametrize(("most", "counted"), [(math.inf, 3), (4, 3), (3, 3), (2, 3), (1, 2), (0, 1)])
 def test_no_more_misses_are_counted_than_one_more_than_the_most(most: float, counted: int) -> None:
+    """One more tells that there are more."""
     values = (0.25, 0.5, 0.75, 1.0)  # of which P@2 of one relevant doc is the second
     asked = [seen(given("q a 1", "q a 2,q b 1"), value, name=f"{value}") for value in values]
     assert misses(asked, STANDARD, "float64", most) == counted
@@ -264,15 +256,12 @@ def test_two_values_that_neither_the_order_of_the_rows_nor_its_reverse_gives_hav
     first: float, second: float, *, is_unnamed: bool
 ) -> None:
     pair = reordered(first, second)
+    named = (("input", (0.5, 0.0)), ("input-reversed", (0.0, 0.5)))
     found = tied_rows.unnamed([reordered(0.5, 0.5, is_tied=False), reordered(0.0, 0.0), pair], STANDARD, "float64")
-    assert (found and (found.questions, found.query, found.got, found.named)) == (
-        (pair.questions, None, (first, second), (("input", (0.5, 0.0)), ("input-reversed", (0.0, 0.5))))
-        if is_unnamed
-        else None
-    )
-    assert tied_rows.unnamed([pair, reordered(0.5, 0.25, is_tied=False)], STANDARD, "float64") is None, (
-        "not by ties alone"
-    )
+    told = found and (found.questions, found.query, found.got, found.named)
+    assert told == ((pair.questions, None, (first, second), named) if is_unnamed else None)
+    not_by_ties_alone = [pair, reordered(0.5, 0.25, is_tied=False)]
+    assert tied_rows.unnamed(not_by_ties_alone, STANDARD, "float64") is None
 
 
 # -- defects -----------------------------------------------------------------------------------------------------------
@@ -288,8 +277,7 @@ def test_of_an_answer_its_numbers_are_told() -> None:
     assert numbers(Answered(None, 0.5), again=Answered(None, 1.0)) is None
     assert [numbers(RAISED), numbers(Answered(None, None)), numbers(Answered({}, None))] == [None] * 3
     one = seen(TIED, 0.5, name="x")
-    found = one.told
-    assert found == QuestionNumbers("x", TIED, parse("P@2"), {None: 0.5}, is_ordinary=True)
+    assert one.told == QuestionNumbers("x", TIED, parse("P@2"), {None: 0.5}, is_ordinary=True)
     extreme = seen(NEGATIVE, 0.5).told
     assert extreme is not None
     assert not extreme.is_ordinary
@@ -309,23 +297,17 @@ def run_of(*rows: Row, **claims: str) -> Any:
     """A run of `lib`, of which a sheet for all versions claims one profile, and one for version 1 these."""
     sheet = library("lib", default={"*": ""}).sheet
     ours = {"default": {key: profile(spec) for key, spec in claims.items()}}
-    sheet = replace(
-        sheet, versions=(Version("1", "", ours),), precision="float32", precisions={"default": {"AP": "4 decimals"}}
-    )
-    asked = SimpleNamespace(
-        library=SimpleNamespace(sheet=sheet),
-        version="1",
-        installation=Installation("lib", "1", variants={"default": ""}),
-    )
+    precisions = {"default": {"AP": "4 decimals"}}
+    sheet = replace(sheet, versions=(Version("1", "", ours),), precision="float32", precisions=precisions)
+    installation = Installation("lib", "1", variants={"default": ""})
+    asked = SimpleNamespace(library=SimpleNamespace(sheet=sheet), version="1", installation=installation)
     cases = tuple(question(data, name=name).case for name, data in (("a", TIED), ("b", NEGATIVE)))
     return Run(cases, (asked,), rows, ())  # type: ignore[arg-type] # a stand-in says all that is looked at
 
 
 def forms_of(found: Run) -> list[tuple[str, str, str, list[str]]]:
-    forms = library_defects.to_try(found)
-    return [
-        (form.key, form.claimed.spec(), form.precision, [one.measure for one in rows]) for form, rows in forms.items()
-    ]
+    forms = library_defects.to_try(found).items()
+    return [(form.key, form.claimed.spec(), form.precision, [one.measure for one in rows]) for form, rows in forms]
 
 
 def test_what_is_tried_is_every_number_of_a_form_of_which_some_is_unexplained() -> None:

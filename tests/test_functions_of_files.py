@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import sys
 import tempfile
 from dataclasses import replace
 from itertools import permutations, product
@@ -39,6 +40,7 @@ LINES = {
     RELEVANT_FILES: ("q2 0 b 1|q1 0 c 1", "q1 Q0 b 2 0.5 run|q1 Q0 c 1 2.0 run|q3 Q0 a 1 -1.5 run|q2 Q0 b 1 7.0 run"),
     RANKED_FILES: ("q2 0 b 1|q1 0 c 1", "q1 c 1|q1 b 2|q3 a 1|q2 b 1"),
 }  # fmt: skip
+IN_ORDER = ("qrels_file", "run_file")
 EACH = 100
 """Every so many cases are enough to see what is left behind."""
 HERE = Limits(isolated=False)
@@ -69,10 +71,7 @@ def seen_by(
 @pytest.mark.parametrize("form", LINES, ids=lambda form: form.name)
 @pytest.mark.parametrize("said", list(product((TABS, None), (NUMBERS, None), (PATHS, None))), ids=str)
 def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
-    form: Any,
-    said: tuple[str | None, ...],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    form: Any, said: tuple[str | None, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, texts, script = seen_by(form, "-".join([HELD_IN_FILES, *filter(None, said)]), numbered=NUMBERS in said)
     expected = [[line.split() for line in text.split("|")] for text in LINES[form]]
@@ -90,11 +89,8 @@ def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
     (tmp_path / "qrels.txt").write_text("mine", encoding="utf-8")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     module = ModuleType("m")
-    vars(module)["reads"] = lambda qrels, run: (
-        type(qrels),
-        [Path(one).read_text(encoding="utf-8") for one in (qrels, run)],
-    )
-    monkeypatch.setitem(__import__("sys").modules, "m", module)
+    vars(module)["reads"] = lambda *both: (type(both[0]), [Path(one).read_text(encoding="utf-8") for one in both])
+    monkeypatch.setitem(sys.modules, "m", module)
     printed: list[Any] = []
     exec(script, {"print": printed.append})  # noqa: S102 - our own script
     ((kind, again),) = printed
@@ -108,8 +104,7 @@ HELD = {
     ("csv", FILES): ("qid,doc,gain|q2,b,2|q2,a,0|q1,c,1|q3,a,0.5", "qid,doc,points,place|q1,b,0.5,2|q1,c,2.0,1|q3,a,-1.5,1|q2,b,7.0,1"),
     ("csv", RANKED_FILES): ("qid,doc,gain|q2,b,1|q1,c,1", "qid,doc,points|q1,c,1|q1,b,2|q3,a,1|q2,b,1"),
     ("tabs-csv", RELEVANT_FILES): (
-        "qid\tdoc\tgain|q2\tb\t1|q1\tc\t1",
-        "qid\tdoc\tpoints\tplace|q1\tb\t0.5\t2|q1\tc\t2.0\t1|q3\ta\t-1.5\t1|q2\tb\t7.0\t1",
+        "qid\tdoc\tgain|q2\tb\t1|q1\tc\t1", "qid\tdoc\tpoints\tplace|q1\tb\t0.5\t2|q1\tc\t2.0\t1|q3\ta\t-1.5\t1|q2\tb\t7.0\t1",
     ),
     ("jsonl", FILES): (
         ('{"qid": "q2", "doc": "b", "gain": 2}|{"qid": "q2", "doc": "a", "gain": 0}|{"qid": "q1", "doc": "c", "gain": 1}|'
@@ -142,9 +137,8 @@ HELD = {
 
 @pytest.mark.parametrize(("said", "form"), HELD, ids=[f"{said}-{form.name}" for said, form in HELD])
 def test_files_with_names_hold_the_same_under_them(said: str, form: Any) -> None:
-    given, texts, script = seen_by(
-        form, f"{HELD_IN_FILES}-{said}", numbered=False, columns=NAMES[:4] if "records" in said else NAMES
-    )
+    columns = NAMES[:4] if "records" in said else NAMES
+    given, texts, script = seen_by(form, f"{HELD_IN_FILES}-{said}", numbered=False, columns=columns)
     expected = [text.replace("|", "\n") + "\n" for text in HELD[said, form]]
     assert texts == expected
     end = "tsv" if said == "tabs-csv" else said.partition("-")[0]
@@ -153,13 +147,12 @@ def test_files_with_names_hold_the_same_under_them(said: str, form: Any) -> None
 
 
 def test_a_dict_in_a_file_holds_no_doc_twice_and_rows_do() -> None:
-    way = Target("m:f", FILES, ("qrels_file", "run_file"), container="files-json")
+    way = Target("m:f", FILES, IN_ORDER, container="files-json")
     for field in ("qrels", "run"):
         row = getattr(DATA, field)[0]
         twice = replace(DATA, **{field: (*getattr(DATA, field), (*row[:2], 9, *row[3:]))})
-        assert [is_asked(replace(way, container=f"files{kind}"), twice, None) for kind in ("", "-csv", "-jsonl", "-json")] == [
-            True, True, True, False,
-        ]  # fmt: skip
+        ways = [replace(way, container=f"files{kind}") for kind in ("", "-csv", "-jsonl", "-json")]
+        assert [is_asked(one, twice, None) for one in ways] == [True, True, True, False]
         assert is_asked(way, DATA, None)
 
 
@@ -180,7 +173,7 @@ def test_a_file_is_there_as_long_as_its_path_is_held(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(("at", "one"), [(0, "q 1"), (1, "d\t1"), (1, ""), (0, "q\n1"), (1, "d\x85"), (1, "\ud800")])
 def test_an_id_that_no_column_holds_is_not_asked_of_files(at: int, one: str) -> None:
     """Whether it stands in the qrels or in the run."""
-    way = Target("m:f", FILES, ("qrels_file", "run_file"), container=HELD_IN_FILES)
+    way = Target("m:f", FILES, IN_ORDER, container=HELD_IN_FILES)
     assert is_asked(way, DATA, None)
     for field in ("qrels", "run"):
         first, *rows = getattr(DATA, field)
@@ -268,38 +261,35 @@ def test_who_reads_a_heading_or_json_is_given_files_that_have_it(name: str, tmp_
 
 
 @pytest.mark.parametrize(
-    ("name", "order", "containers"),
+    ("name", "lacking"),
     [
-        ("spaces", ("qrels_file", "run_file"), {"files"}),
-        ("tabs", ("qrels_file", "run_file"), {"files-tabs"}),
-        ("numbers", ("qrels_file", "run_file"), {"files", "files-numbers"}),
-        ("deep", ("qrels_file", "run_file"), {"files-tabs"}),
-        ("deeper", ("qrels_file", "run_file"), {"files-tabs"}),
-        ("as_paths", ("qrels_file", "run_file"), {"files-paths"}),
-        ("turned", ("run_file", "qrels_file"), {"files"}),
-        ("texts", ("qrels_file", "run_file"), {"files"}),
-        ("either", None, {"files"}),
-        ("beside_lists", (), "log_path"),
-        ("half_a_file", (), "gold_tsv"),
-        ("other_half", (), "run_tsv"),
-        ("of_one_word", (), "runfile"),
-        ("of_a_table", (), "run_csv"),
-        ("of_lists", (), "path_to_nowhere"),
-        ("a_number", (), "n_file"),
+        ("beside_lists", "log_path"), ("half_a_file", "gold_tsv"), ("other_half", "run_tsv"), ("of_one_word", "runfile"),
+        ("of_a_table", "run_csv"), ("of_lists", "path_to_nowhere"), ("a_number", "n_file"),
     ],
-)
-def test_names_of_paths_are_given_files_and_nothing_else(
-    name: str, order: tuple[str, ...] | None, containers: set[str] | str, tmp_path: Path
-) -> None:
+)  # fmt: skip
+def test_the_path_of_a_file_beside_none_is_asked_for(name: str, lacking: str, tmp_path: Path) -> None:
     """What a number were given to, as a path, would open what is open under that number."""
     (tmp_path / "scripts.py").write_text(OF_PATHS, encoding="utf-8")
     found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse("P@5"))).candidates
-    if isinstance(containers, str):
-        assert (", ".join(found.foreign), found.targets) == (containers, ())
-        said = str(refused(found, (), (None, 5), None))
-        assert f" needs {containers}: " in said
-        assert f"If {containers} is the path of a file, as its name says: " in said
-        return
+    assert (found.foreign, found.targets) == ((lacking,), ())
+    said = str(refused(found, (), (None, 5), None))
+    assert f" needs {lacking}: " in said
+    assert f"If {lacking} is the path of a file, as its name says: " in said
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "containers"),
+    [
+        ("spaces", IN_ORDER, {"files"}), ("tabs", IN_ORDER, {"files-tabs"}), ("numbers", IN_ORDER, {"files", "files-numbers"}),
+        ("deep", IN_ORDER, {"files-tabs"}), ("deeper", IN_ORDER, {"files-tabs"}), ("as_paths", IN_ORDER, {"files-paths"}),
+        ("turned", IN_ORDER[::-1], {"files"}), ("texts", IN_ORDER, {"files"}), ("either", None, {"files"}),
+    ],
+)  # fmt: skip
+def test_names_of_paths_are_given_files_and_nothing_else(
+    name: str, order: tuple[str, ...] | None, containers: set[str], tmp_path: Path
+) -> None:
+    (tmp_path / "scripts.py").write_text(OF_PATHS, encoding="utf-8")
+    found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse("P@5"))).candidates
     ways = [target for target in found.targets if target.form is FILES]
     assert {target.container for target in ways} == containers
     assert {target.order for target in ways} == ({order} if order else set(permutations(FILES.roles)))
@@ -372,12 +362,10 @@ def by_lines(qrels_path, run_path, k=5):
 @pytest.mark.parametrize(
     ("name", "measure", "order", "is_whole"),
     [
-        ("by_ranks", "RR@5", "rank", True),
-        ("by_all_ranks", "RR", "rank", True),
-        ("by_ranks_and_docs", "RR@5", "rank", False),
-        ("by_scores", "RR@5", "score", True),
+        ("by_ranks", "RR@5", "rank", True), ("by_all_ranks", "RR", "rank", True),
+        ("by_ranks_and_docs", "RR@5", "rank", False), ("by_scores", "RR@5", "score", True),
     ],
-)
+)  # fmt: skip
 def test_who_takes_the_ranks_that_a_file_says_looks_at_no_scores_and_is_right(
     name: str, measure: str, order: str, tmp_path: Path, *, is_whole: bool
 ) -> None:
@@ -429,17 +417,14 @@ def test_of_lines_that_say_a_rank_it_is_not_said_which_order_is_taken_in_place_o
 @pytest.mark.parametrize(
     ("call", "first", "lacking"),
     [
-        ("f(results, expected_filename, k=5)", "one-id", ()),
-        ("f(target_file_name: str, retrieved: list[str], k: int = 5)", "one-id", ()),
-        ("f(relevant_filename, run_filename, k=5)", "files", ()),
-        ("f(expected_filename, results_path, k=5)", "files", ()),
-        ("f(results, expected_file, k=5)", "one-id", ()),
-        ("f(results, gold_filename, k=5)", "one-id", ()),
-        ("f(retrieved_files: list[str], relevant_filename, k=5)", "one-id", ()),
-        ("f(results, gold_file, k=5)", "", ("gold_file",)),
-        ("f(results, qrels_path, k=5)", "", ("qrels_path",)),
+        *((call, "one-id", ()) for call in (
+            "f(results, expected_filename, k=5)", "f(target_file_name: str, retrieved: list[str], k: int = 5)",
+            "f(results, expected_file, k=5)", "f(results, gold_filename, k=5)", "f(correct_filename, docs)",
+            "f(retrieved_files: list[str], relevant_filename, k=5)",
+        )),
+        ("f(relevant_filename, run_filename, k=5)", "files", ()), ("f(expected_filename, results_path, k=5)", "files", ()),
+        ("f(results, gold_file, k=5)", "", ("gold_file",)), ("f(results, qrels_path, k=5)", "", ("qrels_path",)),
         ("f(retrieved_paths, relevant_paths, k=5)", "ids", ()),
-        ("f(correct_filename, docs)", "one-id", ()),
     ],
 )  # fmt: skip
 def test_the_name_of_the_file_that_is_to_be_found_is_an_id_where_nothing_beside_it_is_a_path(

@@ -16,17 +16,8 @@ from rankproof.calling.given_values import NoNumber, has_none_of, number, picked
 
 def test_what_holds_one_number_or_a_text_that_names_it_is_a_number() -> None:
     of_graph = SimpleNamespace(detach=lambda: np.array(0.5))  # as a tensor is taken from its graph before it is read
-    halves = (
-        0.5,
-        np.float32(0.5),
-        np.array([0.5]),
-        np.array(0.5),
-        [0.5],
-        of_graph,
-        "ndcg = .5",
-        "MRR@5: 5e-1",
-        ["P: 0.5"],
-    )
+    texts = ("ndcg = .5", "MRR@5: 5e-1", ["P: 0.5"])
+    halves = (0.5, np.float32(0.5), np.array([0.5]), np.array(0.5), [0.5], of_graph, *texts)
     assert [number(v) for v in (1, True, *halves)] == [1, 1, *[0.5] * len(halves)]
 
 

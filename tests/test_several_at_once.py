@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,13 +138,7 @@ DIVIDE, TAKE_THE_MEAN = "divide the sum by the number of queries", "give the mea
     ],
 )
 def test_who_gives_no_mean_of_several_queries_is_told_so(
-    function: Callable[..., float],
-    measure: str,
-    what: str,
-    queries: int,
-    got: float | None,
-    mean: float | None,
-    mend: str,
+    function: Callable[..., float], measure: str, what: str, queries: int, got: Any, mean: Any, mend: str
 ) -> None:
     checked = examined(function, measure)
     assert checked.mixed is not None
@@ -166,21 +161,17 @@ DECLARE = "follow known=retrieved, or declare ties=input"
     ("function", "profile", "said", "mend"),
     [
         (sum_of_precisions, BY_INPUT, f"is P@5 by {BY_INPUT}, one query at a time", DIVIDE),
-        (
-            sum_of_precisions,
-            "known=retrieved",
-            "is not P@5 by known=retrieved: it follows ties=input/unspecified",
-            f"{DECLARE}; {DIVIDE}",
-        ),
         (median_of_precisions, BY_INPUT, f"is P@5 by {BY_INPUT}, one query at a time", TAKE_THE_MEAN),
+        (sum_of_precisions, "known=retrieved", "is not P@5 by known=retrieved: it follows ties=input/unspecified",
+         f"{DECLARE}; {DIVIDE}"),
     ],
-)
+)  # fmt: skip
 def test_who_keeps_what_is_claimed_of_one_query_alone_is_told_that_of_several_it_does_not(
     function: Callable[..., float], profile: str, said: str, mend: str
 ) -> None:
     checked = examined(function, "P@5", profile)
-    of_several = f"given 5 queries at once, it gives {'their sum, 2.2' if function is sum_of_precisions else '.4'}; their mean is .44"
-    answer = answer_of(checked)
+    given = "their sum, 2.2" if function is sum_of_precisions else ".4"
+    of_several, answer = f"given 5 queries at once, it gives {given}; their mean is .44", answer_of(checked)
     assert not checked.holds
     assert answer.sentence == f"no: {function.__name__} {said}; {of_several}"
     assert answer.mend == mend
@@ -192,10 +183,8 @@ def test_no_two_of_what_is_told_are_one_number_in_the_queries_that_are_asked(nam
     """But for what is their mean, or that of those that are not 0: of that nothing is told."""
     for k in range(1, 25):
         asked, measure = recalled(equally_many(k)), parse(f"{name}@{k}")
-        means = [
-            STANDARD.replace(mean=mean)
-            for mean in (["arithmetic", "geometric"] + ["pooled"] * (name in {"P", "R", "F"}))
-        ]
+        kinds = ("arithmetic", "geometric", *(["pooled"] if name in {"P", "R", "F"} else []))
+        means = [STANDARD.replace(mean=mean) for mean in kinds]
         plain, *others = [answers for one in means if isinstance(answers := asked.answers(measure, one), Values)]
         values = [float(value) for value in plain.per_query.values() if value is not None]
         some = [value for value in values if value]

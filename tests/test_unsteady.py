@@ -21,13 +21,7 @@ from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS
 from rankproof.calling.targets import BadFunction
-from rankproof.checking.case_questions import (
-    NEW_PROCESS,
-    SAME_LISTS,
-    Seen,
-    in_a_new_process,
-    questions,
-)
+from rankproof.checking.case_questions import NEW_PROCESS, SAME_LISTS, Seen, in_a_new_process, questions
 from rankproof.checking.checked import Checked
 from rankproof.checking.examining import examine
 from rankproof.checking.recognising import recognised
@@ -59,11 +53,9 @@ def found_of(function: Any, measure: str = "P@5", **limits: Any) -> Checked:
 @pytest.mark.parametrize(
     ("function", "measure"),
     [
-        (unsteady.precision_that_pops, "P@5"),
-        (unsteady.recall_that_removes, "R@5"),
-        (unsteady.PrecisionThatClears, "P@5"),
+        (unsteady.precision_that_pops, "P@5"), (unsteady.recall_that_removes, "R@5"), (unsteady.PrecisionThatClears, "P@5"),
     ],
-)
+)  # fmt: skip
 def test_what_changes_its_arguments_is_unstable_by_that(function: Any, measure: str) -> None:
     found = found_of(function, measure)
     assert (found.verdict, found.holds) == ("unstable", False)
@@ -130,8 +122,7 @@ def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
     def without_a_name(relevant: Any, ranked: Any, k: int) -> float:
         return unsteady.precision_of_a_set(relevant, ranked, k)
 
-    for function, asked in ((without_a_name, False), (unsteady.share_of_precision, True)):
-        given = {"share": 1.0} if function is unsteady.share_of_precision else {}
+    for function, given, asked in ((without_a_name, {}, False), (unsteady.share_of_precision, {"share": 1.0}, True)):
         with Session(Source("", parse("P@5"), None, function, given)) as session:
             target = recognised(session)
             few = list(questions(target, parse("P@5"), SOME[:3]))
@@ -183,14 +174,26 @@ def test_a_new_process_orders_sets_otherwise_than_this_one(own: str, monkeypatch
     assert seed not in {0.0, float(own)}
 
 
-def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock that goes on by what is called alone."""
     now = [0.0]
     monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    return now
+
+
+def of_a_second(now: list[float]) -> Any:
+    """What takes a second by that clock."""
 
     def slow(relevant: Any, ranked: Any, k: int) -> float:
         now[0] += 1.0
         return len(set(ranked[:k]) & set(relevant)) / k
 
+    return slow
+
+
+def test_what_was_not_asked_in_time_is_told_and_does_not_hold(now: list[float]) -> None:
+    slow = of_a_second(now)
     whole = found_of(slow, budget=10_000)
     budget_for_all, now[0] = now[0], 0.0
     part = found_of(slow, budget=90)
@@ -200,16 +203,15 @@ def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytes
     assert (part.is_incomplete, part.ordinary.verdict) == (True, "agrees")
     assert 10 < part.ordinary.asked < whole.ordinary.asked
     nearly = found_of(slow, budget=budget_for_all / 2)
-    assert (any(one.left_out for one in nearly.seen), nearly.is_incomplete) == (True, False), (
-        "extreme questions come last"
-    )
+    assert (any(one.left_out for one in nearly.seen), nearly.is_incomplete) == (True, False), "extreme ones come last"
     assert nearly.ordinary.asked == whole.ordinary.asked
     left = whole.ordinary.asked - part.ordinary.asked
     extreme = whole.asked - part.asked - left
     assert words_of_rest(part).startswith(f"{left} ordinary questions, {extreme:,} extreme: ")
     assert extreme > 0
-    assert words_of_rest(part) in " ".join(in_text(part).split())
-    assert "that there was time for" in " ".join(in_text(part).split())
+    shown = " ".join(in_text(part).split())
+    assert words_of_rest(part) in shown
+    assert "that there was time for" in shown
     assert "give it more time, by budget=SECONDS" in faults_of(part)
     assert answer_of(part).sentence.startswith("yes, as far as it was asked in time: ")
     assert not answer_of(nearly).sentence.startswith("yes, as far as it was asked in time: ")
@@ -218,10 +220,7 @@ def test_what_was_not_asked_in_time_is_told_and_does_not_hold(monkeypatch: pytes
     assert all(isinstance(one.answer, Answered) and one.again is None for one in part.answered)
 
 
-def test_what_is_never_called_in_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: now[0]))
-
+def test_what_is_never_called_in_time_is_refused(now: list[float]) -> None:
     def slow(a: Any, b: Any, k: int) -> float:
         now[0] += 20.0
         return float(len(str(a)) + k * len(b))
@@ -238,16 +237,10 @@ def test_what_is_never_called_in_time_is_refused(monkeypatch: pytest.MonkeyPatch
     ],
 )  # fmt: skip
 def test_what_was_seen_to_be_wrong_ends_with_1_though_the_time_was_used_up(
-    claim: str, budget: float, code: int, monkeypatch: pytest.MonkeyPatch
+    claim: str, budget: float, code: int, now: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = [0.0]
-    monkeypatch.setattr(call_sessions, "time", SimpleNamespace(monotonic=lambda: now[0]))
-
-    def slow(relevant: Any, ranked: Any, k: int) -> float:
-        now[0] += 1.0
-        return len(set(ranked[:k]) & set(relevant)) / k
-
-    found = examine(slow, "P@5", claim, "ids", cases=SOME, limits=Limits(isolated=False, budget=budget))
+    limits = Limits(isolated=False, budget=budget)
+    found = examine(of_a_second(now), "P@5", claim, "ids", cases=SOME, limits=limits)
     assert found.is_incomplete is (budget == 120)
     monkeypatch.setattr("rankproof.checking.examining.examine", lambda *_, **__: found)
     assert check.command.main(["slow.py:slow", "-m", "P@5"], standalone_mode=False) == code
@@ -259,10 +252,9 @@ def test_the_verb_has_a_budget_and_says_how_far_it_is(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(check, "A_LINE_EVERY", 0.3)
-    Path("slow.py").write_text(
-        "import time\ndef p(relevant, ranked, k):\n    time.sleep(.02)\n    return len(set(ranked[:k]) & set(relevant)) / k\n",
-        encoding="utf-8",
-    )
+    slow = "import time\ndef p({}, k):\n    time.sleep({})\n    return {} / k\n"
+    a_little = slow.format("relevant, ranked", 0.02, "len(set(ranked[:k]) & set(relevant))")
+    Path("slow.py").write_text(a_little, encoding="utf-8")
     told = ["slow.py:p", "-m", "P@5", "--budget"]
     began = time.monotonic()
     assert check.command.main([*told, "2"], standalone_mode=False) == INCOMPLETE
@@ -273,13 +265,10 @@ def test_the_verb_has_a_budget_and_says_how_far_it_is(
     assert 1 < len(lines) <= took / 0.3 + 1
     assert all(line.startswith("asking slow.py:p: ") for line in lines)
     assert any(" questions, " in line for line in lines)
-    Path("slow.py").write_text(
-        "import time\ndef p(ranked_rels, k):\n    time.sleep(1)\n    return sum(rel >= 1 for rel in ranked_rels[:k]) / k\n",
-        encoding="utf-8",
-    )
-    assert check.command.main([*told, "2"], standalone_mode=False) == INCOMPLETE, (
-        "nothing was answered, nothing is wrong"
-    )
+    too_slow = slow.format("ranked_rels", 1, "sum(rel >= 1 for rel in ranked_rels[:k])")
+    Path("slow.py").write_text(too_slow, encoding="utf-8")
+    code = check.command.main([*told, "2"], standalone_mode=False)
+    assert code == INCOMPLETE, "nothing was answered, nothing is wrong"
     assert "no ordinary question was answered in the time there was" in " ".join(capfd.readouterr()[0].split())
     with pytest.raises(click.BadParameter):
         check.command.main([*told, "soon"], standalone_mode=False)
@@ -305,9 +294,7 @@ def test_nothing_is_left_of_a_check_that_was_killed(seconds: float, least: int, 
         time.sleep(0.02)
     os.kill(checks.pid, signal.SIGKILL)
     checks.wait()
-    while any(map(is_there, below)) and time.monotonic() < until:
-        time.sleep(0.02)
-    while list(temporary.iterdir()) and time.monotonic() < until:
+    while (any(map(is_there, below)) or list(temporary.iterdir())) and time.monotonic() < until:
         time.sleep(0.02)
     assert list(temporary.iterdir()) == []
     assert len(below) >= least
