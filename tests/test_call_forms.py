@@ -145,7 +145,8 @@ def test_the_table_has_every_form_in_80_columns() -> None:
         ("set[str]", "ranked doc_of_each ranked_of_each relevant_doc y_true ranked_of_query", "relevant"),
         ("collections.abc.Set[int]", "ranked", "relevant"),
         ("<class 'str'>", "relevant ranked y_true qrels cutoff", "relevant_doc"),
-        ("list[float]", "relevant_doc qrels n_relevant", "y_true ranked_rels cutoff relevant_score relevant_scores other_scores"),
+        ("list[float]", "relevant_doc qrels n_relevant",
+         "y_true ranked_rels cutoff relevant_score relevant_scores other_scores"),
         ("list[list[float]]", "relevant_doc relevant_score", "y_true y_score other_scores"),
         ("float", "relevant_scores other_scores", "relevant_score"),
         ("dict[str, int]", "qrels relevant ranked relevant_of_query cutoff", "rel_of_doc score_of_doc"),
@@ -180,9 +181,7 @@ def test_an_annotation_rules_out_what_it_cannot_be(annotation: str, cannot_be: s
     ],
 )  # fmt: skip
 def test_relevant_docs_of_one_query_are_not_given_beside_rankings_of_several(
-    relevant: str,
-    ranked: str,
-    is_offered: bool,  # noqa: FBT001 - a column of a table
+    relevant: str, ranked: str, *, is_offered: bool
 ) -> None:
     found = [Parameter("relevant", needed=True, note=relevant), Parameter("ranked", needed=True, note=ranked)]
     assert bool(list(assignments(IDS, found, ()))) is is_offered

@@ -3,7 +3,7 @@
 import math
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -155,7 +155,8 @@ def test_where_answers_are_unexplained_what_proves_a_profile_leads_to_no_other_o
     [
         (None, "without rels above 1: ndcg_of_cubes is nDCG@5, with ties in input order", ""),
         ("ties=input", "without rels above 1: ndcg_of_cubes is nDCG@5 by ties=input", ""),
-        ("standard", "ndcg_of_cubes is not nDCG@5 by standard: it follows ties=input", "follow standard, or declare ties=input; "),
+        ("standard", "ndcg_of_cubes is not nDCG@5 by standard: it follows ties=input",
+         "follow standard, or declare ties=input; "),
     ],
 )  # fmt: skip
 def test_who_keeps_what_is_claimed_of_flags_alone_is_told_that_of_other_rels_it_does_not(
@@ -208,14 +209,19 @@ def test_programs_are_told_each_case_once_by_its_name_and_an_error_as_one() -> N
     assert (for_programs(cubes)["assumed"], cubes.finding, cubes.holds_strictly) == (["binary"], None, False)
 
 
+def of_gains(own: list[int], best: list[int], discount: Callable[[int], float]) -> float:
+    """NDCG with the gain of many, by a discount of the rank."""
+
+    def dcg(rels: list[int]) -> float:
+        return sum((2**rel - 1) / discount(rank) for rank, rel in enumerate(rels, start=1))
+
+    return dcg(own) / dcg(best) if dcg(best) else 0.0
+
+
 def by_two_choices(relevance: dict[str, int], ranked: list[str], k: int = 10) -> float:
     """NDCG with the gain of many and the discount of few, which nobody known has together."""
-
-    def dcg(rels: Iterable[int]) -> float:
-        return sum((2**rel - 1) / math.log2(max(rank, 2)) for rank, rel in enumerate([*rels][:k], start=1))
-
-    best = dcg(sorted(relevance.values(), reverse=True))
-    return dcg(relevance.get(doc, 0) for doc in dict.fromkeys(ranked)) / best if best else 0.0
+    rels, best = [relevance.get(doc, 0) for doc in dict.fromkeys(ranked)], sorted(relevance.values(), reverse=True)
+    return of_gains(rels[:k], best[:k], lambda rank: math.log2(max(rank, 2)))
 
 
 def test_of_choices_that_are_odd_together_each_is_told_and_what_to_do_about_each() -> None:
@@ -254,13 +260,8 @@ def test_what_makes_a_score_cheap_is_shown_before_a_doc_that_is_credited_twice()
 
 def of_the_best_retrieved(relevance: dict[str, int], ranked: list[str], k: int = 10) -> float:
     """Two things are odd: its gain, as many have it, and its ideal ranking, by which a perfect score is cheap."""
-
-    def dcg(gains: list[int]) -> float:
-        return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
-
-    gains = [2 ** relevance.get(doc, 0) - 1 for doc in ranked[:k]]
-    best = dcg(sorted(gains, reverse=True))
-    return dcg(gains) / best if best else 0.0
+    rels = [relevance.get(doc, 0) for doc in ranked[:k]]
+    return of_gains(rels, sorted(rels, reverse=True), lambda rank: math.log2(rank + 1))
 
 
 def test_what_makes_a_score_cheap_is_the_first_of_what_is_odd() -> None:

@@ -201,9 +201,6 @@ def test_a_reply_is_one_line_and_reads_as_what_was_written() -> None:
     assert child_replies.candidates_of(sent(child_replies.of_candidates(FOUND))) == FOUND
     with pytest.raises(BadFunction, match=r"^there is none$"):
         child_replies.candidates_of(sent(child_replies.of_candidates(BadFunction("there is none"))))
-
-
-def test_an_answer_reads_as_what_was_written() -> None:
     answers = [Answered(None, 0.5), Answered({}, None), Answered({"q1": 0.5, "q2": 0.25}, 0.125)]
     for answer in (*answers, *(Failure(kind, "why") for kind in ("error", "crash", "invalid-output", "memory"))):
         assert child_replies.answer_of(sent(child_replies.of_answer(answer))) == answer
@@ -591,11 +588,12 @@ def test_a_metric_is_updated_by_the_names_of_its_parameters(monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("where", "lines"),
     [
-        ("lib.metrics:ndcg", "from lib.metrics import ndcg||"), ("lib:Class.method", "from lib import Class||"), (":f", ""),
+        ("lib.metrics:ndcg", "from lib.metrics import ndcg||"), ("lib:Class.method", "from lib import Class||"),
         ("lib-2.x:f", "import importlib|f = importlib.import_module('lib-2.x').f||"),
         ("mine.py:C.of", "import runpy|import sys||sys.path.insert(0, '.')|C = runpy.run_path('mine.py')['C']||"),
         ("a/b.py:f", "import runpy|import sys||sys.path.insert(0, 'a')|f = runpy.run_path('a/b.py')['f']||"),
-        ("lib:<lambda>", "function = ...  # yours: '<lambda>' can be imported by no name||"), ("__main__:f", ""),
+        ("lib:<lambda>", "function = ...  # yours: '<lambda>' can be imported by no name||"),
+        ("__main__:f", ""), (":f", ""),
     ],
 )  # fmt: skip
 def test_a_function_gets_its_name_as_it_was_named(where: str, lines: str) -> None:

@@ -175,12 +175,9 @@ def test_a_witness_is_of_a_case_about_the_choice_though_another_is_simpler() -> 
         following("gain=exp", given(f"q a 3,q b 1{more}", "q b 2,q a 1"), "nDCG@2", name)
         for name, more in (("small", ""), ("about", ",q c 0,q d 0"), ("middle", ",q c 0"))
     ]
-    seen_ = [
-        replace(one, question=replace(one.question, case=replace(one.question.case, expect=about)))
-        if one.question.case.id == "about" else one
-        for one in made
-    ]  # fmt: skip
-    (found,) = axis_witnesses.axis_witnesses(seen_, STANDARD, exponential, "float64")
+    small, other, middle = made
+    expecting = replace(other, question=replace(other.question, case=replace(other.question.case, expect=about)))
+    (found,) = axis_witnesses.axis_witnesses([small, expecting, middle], STANDARD, exponential, "float64")
     assert found.question.case.id == "about"
     (found,) = axis_witnesses.axis_witnesses(made, STANDARD, exponential, "float64")
     assert found.question.case.id == "small"
@@ -337,15 +334,16 @@ def test_what_is_claimed_otherwise_is_tried_by_itself() -> None:
 # -- parts of what is told ------------------------------------------------------------------------------------------------
 
 
+OF_CLASS = {"name": "m:F.of", "of_class": True, "method": "of"}
+MADE_OF = OF_CLASS | {"made_of": ("gold",)}
+
+
 @pytest.mark.parametrize(
     ("how", "said"),
     [
         ({}, "f(relevant, ranked, k=)"), ({"batch": TABLE}, "f([relevant], [ranked], k=)"), ({"k": None}, "f(relevant, ranked)"),
-        ({"name": "m:F.of", "of_class": True, "method": "of", "k_made": True}, "F(k=k).of(relevant, ranked)"),
-        (
-            {"name": "m:F.of", "of_class": True, "method": "of", "names": ("gold", "docs"), "made_of": ("gold",), "made": ("a=1",)},
-            "F(relevant, a=1).of(ranked, k=)",
-        ),
+        (OF_CLASS | {"k_made": True}, "F(k=k).of(relevant, ranked)"),
+        (MADE_OF | {"names": ("gold", "docs"), "made": ("a=1",)}, "F(relevant, a=1).of(ranked, k=)"),
         ({"form": FORMS["ir_measures"]}, "an ir_measures measure"),
     ],
 )  # fmt: skip

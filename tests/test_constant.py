@@ -89,7 +89,7 @@ CASES = [case for case in corpus.load_all() if not case.of_labels][::6]
     ("function", "claim", "is_told"),
     [
         (one, None, True), (one, "norel=1 known=retrieved", False),
-        (lambda ranked_rels: 0.5 if any(rel < 0 for rel in ranked_rels) else 1.0, None, False),  # one of what is ordinary
+        (lambda ranked_rels: 1 - 0.5 * any(rel < 0 for rel in ranked_rels), None, False),  # 1 of what is ordinary
     ],
 )  # fmt: skip
 def test_a_function_is_asked_ordinary_and_extreme_questions_under_what_it_claims(

@@ -104,7 +104,8 @@ HELD = {
     ("csv", FILES): ("qid,doc,gain|q2,b,2|q2,a,0|q1,c,1|q3,a,0.5", "qid,doc,points,place|q1,b,0.5,2|q1,c,2.0,1|q3,a,-1.5,1|q2,b,7.0,1"),
     ("csv", RANKED_FILES): ("qid,doc,gain|q2,b,1|q1,c,1", "qid,doc,points|q1,c,1|q1,b,2|q3,a,1|q2,b,1"),
     ("tabs-csv", RELEVANT_FILES): (
-        "qid\tdoc\tgain|q2\tb\t1|q1\tc\t1", "qid\tdoc\tpoints\tplace|q1\tb\t0.5\t2|q1\tc\t2.0\t1|q3\ta\t-1.5\t1|q2\tb\t7.0\t1",
+        "qid\tdoc\tgain|q2\tb\t1|q1\tc\t1",
+        "qid\tdoc\tpoints\tplace|q1\tb\t0.5\t2|q1\tc\t2.0\t1|q3\ta\t-1.5\t1|q2\tb\t7.0\t1",
     ),
     ("jsonl", FILES): (
         ('{"qid": "q2", "doc": "b", "gain": 2}|{"qid": "q2", "doc": "a", "gain": 0}|{"qid": "q1", "doc": "c", "gain": 1}|'
@@ -182,28 +183,6 @@ def test_an_id_that_no_column_holds_is_not_asked_of_files(at: int, one: str) -> 
         assert is_asked(replace(way, container="list"), replace(DATA, **{field: (*rows, row)}), None)
 
 
-NAMED = "If n_file is the path of a file, as its name says: "
-
-
-@pytest.mark.parametrize(
-    ("name", "measure", "said", "unsaid"),
-    [
-        ("beside_a_model", "P@5", f" needs model, n_file: .*{NAMED}", "If model"),
-        ("of_a_model", "P@5", " needs model: ", "path of a file"),
-        ("of_no_qrels", "P@5", " cannot be called by the number of its arguments", "needs"),
-        ("turned", "ARI", " cannot be called by the number of its arguments", "needs"),
-    ],
-)
-def test_a_refusal_says_of_a_parameter_that_it_may_be_a_path_only_where_its_name_does(
-    name: str, measure: str, said: str, unsaid: str, tmp_path: Path
-) -> None:
-    (tmp_path / "scripts.py").write_text(OF_PATHS, encoding="utf-8")
-    found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse(measure))).candidates
-    text = str(refused(found, (), (None, 5), None))
-    assert re.search(said, text)
-    assert unsaid not in text
-
-
 OF_PATHS = """
 from pathlib import Path
 def spaces(qrels_file, run_file): return len(open(qrels_file).read().split())
@@ -261,28 +240,37 @@ def test_who_reads_a_heading_or_json_is_given_files_that_have_it(name: str, tmp_
 
 
 @pytest.mark.parametrize(
-    ("name", "lacking"),
+    ("name", "measure", "lacking", "of_file"),
     [
-        ("beside_lists", "log_path"), ("half_a_file", "gold_tsv"), ("other_half", "run_tsv"), ("of_one_word", "runfile"),
-        ("of_a_table", "run_csv"), ("of_lists", "path_to_nowhere"), ("a_number", "n_file"),
+        *((name, "P@5", lacking, lacking) for name, lacking in (
+            ("beside_lists", "log_path"), ("half_a_file", "gold_tsv"), ("other_half", "run_tsv"),
+            ("of_one_word", "runfile"), ("of_a_table", "run_csv"), ("of_lists", "path_to_nowhere"), ("a_number", "n_file"),
+        )),
+        ("beside_a_model", "P@5", "model, n_file", "n_file"), ("of_a_model", "P@5", "model", ""),
+        ("of_no_qrels", "P@5", "", ""), ("turned", "ARI", "", ""),
     ],
 )  # fmt: skip
-def test_the_path_of_a_file_beside_none_is_asked_for(name: str, lacking: str, tmp_path: Path) -> None:
+def test_a_refusal_says_of_a_parameter_that_it_may_be_the_path_of_a_file_only_where_its_name_does(
+    name: str, measure: str, lacking: str, of_file: str, tmp_path: Path
+) -> None:
     """What a number were given to, as a path, would open what is open under that number."""
     (tmp_path / "scripts.py").write_text(OF_PATHS, encoding="utf-8")
-    found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse("P@5"))).candidates
-    assert (found.foreign, found.targets) == ((lacking,), ())
+    found = load(Source(f"{tmp_path / 'scripts.py'}:{name}", parse(measure))).candidates
+    assert (", ".join(found.foreign), found.targets) == (lacking, ())
     said = str(refused(found, (), (None, 5), None))
-    assert f" needs {lacking}: " in said
-    assert f"If {lacking} is the path of a file, as its name says: " in said
+    assert (f" needs {lacking}: " if lacking else " cannot be called by the number of its arguments") in said
+    assert ("needs" in said) is bool(lacking)
+    assert ("path of a file" in said) is bool(of_file)
+    assert re.findall(r"If (\w+) is the path of a file, as its name says: ", said) == [of_file] * bool(of_file)
 
 
 @pytest.mark.parametrize(
     ("name", "order", "containers"),
     [
-        ("spaces", IN_ORDER, {"files"}), ("tabs", IN_ORDER, {"files-tabs"}), ("numbers", IN_ORDER, {"files", "files-numbers"}),
-        ("deep", IN_ORDER, {"files-tabs"}), ("deeper", IN_ORDER, {"files-tabs"}), ("as_paths", IN_ORDER, {"files-paths"}),
-        ("turned", IN_ORDER[::-1], {"files"}), ("texts", IN_ORDER, {"files"}), ("either", None, {"files"}),
+        *((name, IN_ORDER, {"files-tabs"}) for name in ("tabs", "deep", "deeper")),
+        ("spaces", IN_ORDER, {"files"}), ("texts", IN_ORDER, {"files"}), ("turned", IN_ORDER[::-1], {"files"}),
+        ("numbers", IN_ORDER, {"files", "files-numbers"}), ("as_paths", IN_ORDER, {"files-paths"}),
+        ("either", None, {"files"}),
     ],
 )  # fmt: skip
 def test_names_of_paths_are_given_files_and_nothing_else(
@@ -422,9 +410,9 @@ def test_of_lines_that_say_a_rank_it_is_not_said_which_order_is_taken_in_place_o
             "f(results, expected_file, k=5)", "f(results, gold_filename, k=5)", "f(correct_filename, docs)",
             "f(retrieved_files: list[str], relevant_filename, k=5)",
         )),
-        ("f(relevant_filename, run_filename, k=5)", "files", ()), ("f(expected_filename, results_path, k=5)", "files", ()),
+        ("f(relevant_filename, run_filename, k=5)", "files", ()), ("f(retrieved_paths, relevant_paths, k=5)", "ids", ()),
+        ("f(expected_filename, results_path, k=5)", "files", ()),
         ("f(results, gold_file, k=5)", "", ("gold_file",)), ("f(results, qrels_path, k=5)", "", ("qrels_path",)),
-        ("f(retrieved_paths, relevant_paths, k=5)", "ids", ()),
     ],
 )  # fmt: skip
 def test_the_name_of_the_file_that_is_to_be_found_is_an_id_where_nothing_beside_it_is_a_path(

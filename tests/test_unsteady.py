@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 import click
 import pytest
+from packaged import by
 from processes import children, is_there
 
 import rankproof
@@ -53,7 +55,8 @@ def found_of(function: Any, measure: str = "P@5", **limits: Any) -> Checked:
 @pytest.mark.parametrize(
     ("function", "measure"),
     [
-        (unsteady.precision_that_pops, "P@5"), (unsteady.recall_that_removes, "R@5"), (unsteady.PrecisionThatClears, "P@5"),
+        (unsteady.precision_that_pops, "P@5"), (unsteady.recall_that_removes, "R@5"),
+        (unsteady.PrecisionThatClears, "P@5"),
     ],
 )  # fmt: skip
 def test_what_changes_its_arguments_is_unstable_by_that(function: Any, measure: str) -> None:
@@ -139,10 +142,7 @@ def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
     [([0], False, 3), ([2], False, 2), ([1, 0], False, 1), ([0, 0], False, 0), ([0, 2], False, 2), ([0], True, 0), ([2], True, 2)],
 )  # fmt: skip
 def test_what_a_new_process_answered_counts_though_it_breaks_and_one_accident_is_forgiven(
-    breaks: list[int],
-    is_late: bool,  # noqa: FBT001 - a column of the table
-    answered: int,
-    monkeypatch: pytest.MonkeyPatch,
+    breaks: list[int], answered: int, monkeypatch: pytest.MonkeyPatch, *, is_late: bool
 ) -> None:
     """It breaks after so many answers, each time that it is started, as long as there are numbers; by then the time may be over."""
     left, answers = iter(breaks), call_sessions.Child.answers
@@ -319,35 +319,21 @@ def test_a_failing_test_shows_its_own_line_and_none_of_ours(
     assert out.count("rankproof.check(f,") == 1
 
 
-def share(found: Any, wanted: Any, *, is_set: bool) -> float:
+def share(found: Any, wanted: Any) -> float:
     """No share of anything, but in step with recall where it is given a set, and against it where it is not."""
     hits = len({*found} & {*wanted}) / max(1, len(wanted))
-    return hits / 3 if is_set else (1 - hits) / 7
-
-
-def of_scored(scores: Any, labels: Any, k: int = 5) -> float:
-    return share([doc for doc, _ in scores[:k]], labels, is_set=isinstance(labels, set))
-
-
-def of_doc_dicts(retrieved_docs: Any, relevant_ids: Any, k: int = 5) -> float:
-    return share([doc["doc_id"] for doc in retrieved_docs[:k]], relevant_ids, is_set=isinstance(relevant_ids, set))
-
-
-def of_places(scores: Any, relevant_indices: Any, k: int = 5) -> float:
-    top = sorted(range(len(scores)), key=lambda at: -scores[at])[:k]
-    return share(top, [*relevant_indices], is_set=isinstance(relevant_indices, set))
-
-
-def of_ids(retrieved: Any, relevant: Any, k: int = 5) -> float:
-    return share(retrieved[:k], relevant, is_set=isinstance(relevant, set))
+    return hits / 3 if isinstance(wanted, set) else (1 - hits) / 7
 
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "form", "container"),
     [
-        (of_scored, "scored-list", "list"), (of_doc_dicts, "ids", "doc-dicts"), (of_places, "places-scored", "list"),
-        (of_ids, "ids", "list"),
+        (lambda scores, labels, k=5: share([doc for doc, _ in scores[:k]], labels), "scored-list", "list"),
+        (lambda retrieved_docs, relevant_ids, k=5: share([doc["doc_id"] for doc in retrieved_docs[:k]], relevant_ids),
+         "ids", "doc-dicts"),
+        (lambda scores, relevant_indices, k=5: share(by(scores)[:k], relevant_indices), "places-scored", "list"),
+        (lambda retrieved, relevant, k=5: share(retrieved[:k], relevant), "ids", "list"),
     ],
 )  # fmt: skip
 def test_by_which_order_a_set_is_gone_through_decides_no_way_to_call(function: Any, form: str, container: str) -> None:
@@ -363,28 +349,23 @@ def takes_sets(retrieved: Any, relevant: Any, k: int = 5) -> float:
     return odd + (len({*retrieved[:k]} & relevant) / len(relevant) if relevant else 0.0)
 
 
-def takes_sets_of_places(scores: Any, relevant_indices: Any, k: int = 5) -> float:
-    return takes_sets(sorted(range(len(scores)), key=lambda at: -scores[at]), relevant_indices, k)
-
-
-def takes_sets_beside_docs(retrieved_docs: Any, relevant_ids: Any, k: int = 5) -> float:
-    return takes_sets([doc["doc_id"] for doc in retrieved_docs], relevant_ids, k)
-
-
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("function", "container"),
-    [(takes_sets, "set"), (takes_sets_of_places, "set"), (takes_sets_beside_docs, "doc-dicts-set")],
-)
+    [
+        (takes_sets, "set"),
+        (lambda scores, relevant_indices, k=5: takes_sets(by(scores), relevant_indices, k), "set"),
+        (lambda retrieved_docs, relevant, k=5: takes_sets([doc["doc_id"] for doc in retrieved_docs], relevant, k),
+         "doc-dicts-set"),
+    ],
+)  # fmt: skip
 def test_a_set_that_explains_more_is_given(function: Any, container: str) -> None:
     called = found_of(function, "R@5").target
     assert (called.container, called.is_explained, called.explains > 1) == (container, False, True)
 
 
-def ends_at(rels: list[float], k: int, is_end: bool) -> float:  # noqa: FBT001 - of a metric
-    if is_end:
-        os._exit(3)
-    return sum(rel >= 1 for rel in rels[:k]) / k
+def ends_where(is_end: Callable[[list[float]], bool]) -> Callable[..., float]:
+    return lambda ranked_rels, k: os._exit(3) if is_end(ranked_rels) else sum(rel >= 1 for rel in ranked_rels[:k]) / k
 
 
 @pytest.mark.in_turn
@@ -392,13 +373,12 @@ def ends_at(rels: list[float], k: int, is_end: bool) -> float:  # noqa: FBT001 -
 @pytest.mark.parametrize(
     ("function", "is_steady"),
     [
-        (lambda ranked_rels, k: ends_at(ranked_rels, k, any(rel < 0 for rel in ranked_rels)), False),
-        (lambda ranked_rels, k: ends_at(ranked_rels, k, ranked_rels == [1, 0]), False),
-        (lambda ranked_rels, k: ends_at(ranked_rels, k, is_end=False), True),
+        (ends_where(lambda rels: min(rels, default=0) < 0), False), (ends_where(lambda rels: rels == [1, 0]), False),
+        (ends_where(lambda _rels: False), True),
     ],
     ids=["of negative rels", "of a hit and a miss", "of nothing"],
-)
-def test_what_ends_its_process_is_not_steady_be_it_on_extreme_input_alone(function: Any, is_steady: bool) -> None:  # noqa: FBT001 - as above
+)  # fmt: skip
+def test_what_ends_its_process_is_not_steady_be_it_on_extreme_input_alone(function: Any, *, is_steady: bool) -> None:
     assert examine(function, "P@5", cases=SOME).is_steady is is_steady
 
 
