@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from refusing import refusal
 
 import rankproof
 from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
-from rankproof.evaluating.inputs import BadInput
 
 SECOND = 1 / math.log2(3)
 """The discount of the second rank."""
@@ -40,10 +40,8 @@ def renamed(**names: str) -> list[dict[str, Any]]:
     return [{names.get(key, key): value for key, value in row.items()} for row in QUESTIONS]
 
 
-def as_docs(retrieved: str, relevant: str, doc: Callable[[str], dict[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        {relevant: [*map(doc, row["relevant_ids"])], retrieved: [*map(doc, row["retrieved_ids"])]} for row in QUESTIONS
-    ]
+def as_docs(mine: str, theirs: str, doc: Callable[[str], dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{theirs: [*map(doc, row["relevant_ids"])], mine: [*map(doc, row["retrieved_ids"])]} for row in QUESTIONS]
 
 
 FRAME = pd.DataFrame(QUESTIONS)
@@ -104,13 +102,8 @@ def test_a_frame_of_a_row_a_question_is_qrels_and_run() -> None:
         ([QUESTIONS[0], {"retrieved_ids": [0.5], "relevant_ids": ["a"]}], "query '2', item 1: 0.5 is no id"),
     ],
 )  # fmt: skip
-def test_what_is_not_clear_of_a_row_a_question_is_refused(
-    rows: list[dict[str, Any]], said: str, tmp_path: Path
-) -> None:
-    path = written(tmp_path / "rag.jsonl", lines(rows))
-    with pytest.raises(BadInput) as refused:
-        rankproof.evaluate("nDCG@10", str(path))
-    assert said in str(refused.value)
+def test_what_is_not_clear_of_a_row_a_question_is_refused(rows: list[Any], said: str, tmp_path: Path) -> None:
+    assert said in refusal(rankproof.evaluate, "nDCG@10", str(written(tmp_path / "rag.jsonl", lines(rows))))
 
 
 RELEVANT_LISTS = (
@@ -124,12 +117,13 @@ RETRIEVED_LISTS = (
 )
 
 
+RANKED = {"1": ["a"], "2": ["b"], "3": ["b", "a"]}
+
+
 @pytest.mark.parametrize("relevant", RELEVANT_LISTS.split())
 def test_lists_of_ids_go_by_any_name_that_people_give_them(relevant: str) -> None:
     for retrieved in RETRIEVED_LISTS.split():
-        rows = [
-            {"qid": q, relevant: ["a"], retrieved: docs} for q, docs in (("1", ["a"]), ("2", ["b"]), ("3", ["b", "a"]))
-        ]
+        rows = [{"qid": q, relevant: ["a"], retrieved: docs} for q, docs in RANKED.items()]
         assert rankproof.evaluate("RR", rows).per_query["RR"] == {"1": 1, "2": 0, "3": 1 / 2}
 
 
@@ -141,8 +135,8 @@ def test_the_column_of_questions_is_the_one_that_is_named() -> None:
     run = lists("retrieved_ids", [["x", "c"], ["a"], ["x", "y", "b"]], ["q3", "q1", "q2"])
     wanted = {"q1": 1, "q2": 1 / 3, "q3": 1 / 2}
     assert rankproof.evaluate("RR", qrels, run, columns={"query_id": "Q"}).per_query["RR"] == wanted
-    with pytest.raises(BadInput, match=r"^the qrels: no N among Q, id, relevant_ids$"):
-        rankproof.evaluate("RR", qrels, run, columns={"query_id": "N"})
+    told = refusal(rankproof.evaluate, "RR", qrels, run, columns={"query_id": "N"})
+    assert told == "the qrels: no N among Q, id, relevant_ids"
 
 
 def test_a_file_that_is_no_run_does_not_go_alone(tmp_path: Path) -> None:
@@ -156,6 +150,10 @@ def test_a_file_that_is_no_run_does_not_go_alone(tmp_path: Path) -> None:
 BEIR_QRELS = "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq2\td3\t1\nq3\td1\t1\n"
 RUN = {"q1": {"d2": 0.9, "d1": 0.4}, "q2": {"d3": 0.5, "d1": 0.1}, "q3": {"d9": 3, "d8": 2, "d1": 1}}
 RECIPROCAL = {"q1": 1 / 2, "q2": 1.0, "q3": 1 / 3}
+
+
+def in_json(folder: Path, qrels: Any, run: Any) -> list[str]:
+    return [str(written(folder / f"{name}.json", json.dumps(of))) for name, of in (("qrels", qrels), ("run", run))]
 
 
 @pytest.mark.parametrize("small", [0, 10**9])
@@ -174,13 +172,12 @@ def test_the_files_of_a_folder_of_qrels_are_named_in_order(tmp_path: Path) -> No
     for name in ("dev", "train", "test", "all", "more"):
         written(tmp_path / f"qrels/{name}.tsv", BEIR_QRELS)
     which = ", ".join(str(tmp_path / f"qrels/{name}.tsv") for name in ("all", "dev", "more", "test", "train"))
-    with pytest.raises(BadInput) as refused:
-        rankproof.evaluate("RR", tmp_path, RUN)
-    assert str(refused.value) == f"{tmp_path}: this is a folder; say which of {which}"
+    told = refusal(rankproof.evaluate, "RR", tmp_path, RUN)
+    assert told == f"{tmp_path}: this is a folder; say which of {which}"
     for one in (tmp_path / "qrels").iterdir():
         one.unlink()
-    with pytest.raises(BadInput, match=r"this is a folder; there is no \.tsv in its folder qrels$"):
-        rankproof.evaluate("RR", tmp_path, RUN)
+    told = refusal(rankproof.evaluate, "RR", tmp_path, RUN)
+    assert told.endswith("this is a folder; there is no .tsv in its folder qrels")
 
 
 @pytest.mark.parametrize(
@@ -188,25 +185,20 @@ def test_the_files_of_a_folder_of_qrels_are_named_in_order(tmp_path: Path) -> No
     [
         ({"q1": {"a": 1}, "q2": {"c": 1}, "q3": {"d": 1}}, {"q1": {"b": 2, "a": 1}, "q2": {"c": 1}, "q3": {"x": 3, "y": 2, "d": 1}}),
         ({"q1": ["a"], "q2": ["c"], "q3": ["d", "e"]}, {"q1": ["b", "a"], "q2": ["c"], "q3": ["x", "y", "d"]}),
-        (
-            [{"qid": "q1", "docid": "a", "rel": 1}, {"qid": "q2", "docid": "c", "rel": 2}, {"qid": "q3", "docid": "d", "rel": 1}],
-            {"q1": [["b", 2], ["a", 1]], "q2": [["c", 0]], "q3": [["x", 5], ["d", 1], ["y", 3]]},
-        ),
-        (
-            {"queries": {"q1": "why?"}, "corpus": {"a": "text"}, "relevant_docs": {"q1": ["a"], "q2": ["c"], "q3": ["d", "e"]}},
-            {"q1": ["b", "a"], "q2": ["c"], "q3": ["x", "y", "d"]},
-        ),
+        ([{"qid": "q1", "docid": "a", "rel": 1}, {"qid": "q2", "docid": "c", "rel": 2}, {"qid": "q3", "docid": "d", "rel": 1}],
+         {"q1": [["b", 2], ["a", 1]], "q2": [["c", 0]], "q3": [["x", 5], ["d", 1], ["y", 3]]}),
+        ({"queries": {"q1": "why?"}, "corpus": {"a": "text"}, "relevant_docs": {"q1": ["a"], "q2": ["c"], "q3": ["d", "e"]}},
+         {"q1": ["b", "a"], "q2": ["c"], "q3": ["x", "y", "d"]}),
     ],
 )  # fmt: skip
 def test_json_is_what_it_is_in_memory(qrels: Any, run: Mapping[str, Any], tmp_path: Path) -> None:
-    paths = [str(written(tmp_path / f"{name}.json", json.dumps(of))) for name, of in (("qrels", qrels), ("run", run))]
-    assert rankproof.evaluate("RR", *paths).per_query["RR"] == RECIPROCAL
+    assert rankproof.evaluate("RR", *in_json(tmp_path, qrels, run)).per_query["RR"] == RECIPROCAL
 
 
 @pytest.mark.parametrize("qrels", [[["a"], ["c"], ["d", "e"]], {"1": ["a"], "2": ["c"], "3": ["d", "e"]}])
 def test_lists_of_lists_in_json_go_by_place(qrels: Any, tmp_path: Path) -> None:
     run = [["b", "a"], ["c"], ["x", "y", "d"]]
-    paths = [str(written(tmp_path / f"{name}.json", json.dumps(of))) for name, of in (("qrels", qrels), ("run", run))]
+    paths = in_json(tmp_path, qrels, run)
     wanted = dict(zip("123", RECIPROCAL.values(), strict=True))
     assert rankproof.evaluate("RR", *paths).per_query["RR"] == wanted
     assert rankproof.evaluate("RR", qrels, paths[1]).per_query["RR"] == wanted
@@ -217,18 +209,12 @@ def test_lists_of_lists_in_json_go_by_place(qrels: Any, tmp_path: Path) -> None:
     [
         ("", "run.json:1: the file is empty"),
         ('{"q1": {"a": 1},\n "q2": {"b": }}', "run.json:2: this is no JSON"),
-        ('{"q1": {"a": 1, "a": 2}}', "the key 'a' stands there twice"),
-        ("[1, 2]", "run.json: a list where an object is needed"),
-        ('"q1"', "run.json: a text where an object is needed"),
         ('[{"qid": "q1", "docid": "a", "score": 1}, {"qid": "q1", "docid": "b"}]', "run.json, row 2: no score among qid, docid"),
         ("[" * 200 + "]" * 200, "nested"),
     ],
 )  # fmt: skip
 def test_json_that_is_no_run_is_refused_with_its_place(text: str, said: str, tmp_path: Path) -> None:
-    path = written(tmp_path / "run.json", text)
-    with pytest.raises(BadInput) as refused:
-        rankproof.evaluate("RR", {"q1": {"a": 1}}, str(path))
-    assert said in str(refused.value)
+    assert said in refusal(rankproof.evaluate, "RR", {"q1": {"a": 1}}, str(written(tmp_path / "run.json", text)))
 
 
 @pytest.mark.parametrize("small", [0, 10**9])
@@ -249,8 +235,7 @@ def test_ms_marcos_documents_have_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", ["7\t10\t2", "7\t10\t0.5", "7\t10\trank", "7\t10\t1\t0"])
 def test_what_does_not_begin_at_rank_one_has_to_name_its_columns(first: str, tmp_path: Path) -> None:
     run = written(tmp_path / "run.tsv", f"{first}\n7\t30\t3\n")
-    with pytest.raises(BadInput, match=r"run\.tsv:"):
-        rankproof.evaluate("RR", {"7": {"30": 1}}, str(run))
+    assert "run.tsv:" in refusal(rankproof.evaluate, "RR", {"7": {"30": 1}}, str(run))
 
 
 @pytest.mark.parametrize("small", [0, 10**9])
@@ -274,6 +259,4 @@ ROWS = pd.DataFrame({"qid": ["q1"], "docno": ["a"], "rel": [1], "score": [1.0]})
     ],
 )  # fmt: skip
 def test_what_is_empty_in_memory_is_refused_as_an_empty_file_is(qrels: Any, run: Any, said: str) -> None:
-    with pytest.raises(BadInput) as refused:
-        rankproof.evaluate(["RR", "nDCG@10"], qrels, run)
-    assert said in str(refused.value)
+    assert said in refusal(rankproof.evaluate, ["RR", "nDCG@10"], qrels, run)

@@ -1,11 +1,12 @@
 """The forms of input that people have and that are no plain qrels and run: several runs, lists, frames, files with a header."""
 
 import gzip
-import io
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+import refusing
 
 import rankproof
 from rankproof.evaluating import quick
@@ -39,12 +41,7 @@ def file(tmp_path: Path) -> Written:
     return written
 
 
-def refusal(*args: Any, **kwargs: Any) -> str:
-    with pytest.raises(BadInput) as refused:
-        rankproof.evaluate(*args, **kwargs)
-    message = str(refused.value)
-    assert "\n" not in message
-    return message
+refusal = partial(refusing.refusal, rankproof.evaluate)
 
 
 # -- several runs ------------------------------------------------------------------------------------------------------
@@ -89,13 +86,10 @@ def test_several_runs_make_a_frame_with_a_row_a_system_or_a_system_and_query() -
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ({"bm25": FIRST, "q1": {"a": 1.0}}, "the run: 'bm25' is a run and 'q1' is docs with scores; give {query: {doc"),
-        ({"bm25": FIRST, "x": 7}, "the run: 'bm25' is a run and 'x' is of type int; give"),
         (
             {"query": ["q1"], "docid": "a"},
             "the run: 'docid' is no list, as the column 'query' is; give a list for each",
         ),
-        ({1: FIRST}, "the run: the system 1 is of type int; names of systems are text"),
         ([FIRST, 7], "the run: item 2 of the list is of type int where a run is needed"),
         ([{"a": 1.0}], "the run: item 1 of the list is docs with scores where a run is needed"),
         ({"bm25": FIRST, "x": {"q1": {"a": "1"}}}, "the run of x, query 'q1': the score is '1', no number"),
@@ -106,24 +100,22 @@ def test_what_is_no_set_of_runs_is_refused(runs: Any, message: str) -> None:
     assert refusal("AP", QRELS, runs).startswith(message)
 
 
+SAY = "say what they are called by columns={'system': …}"
+
+
 @pytest.mark.parametrize(
     ("run", "message"),
     [
         (FIRST, "the run: a dict of dict has no column of systems; give a dict of lists, a frame or a file"),
-        (
-            {"query": [0], "docid": ["a"]},
-            "the run: no system among query, docid; say what they are called by columns={'system': …}",
-        ),
+        ({"query": [0], "docid": ["a"]}, f"the run: no system among query, docid; {SAY}"),
         ({"query": [0], "docid": "a"}, "the run: 'docid' is no list, as the column 'query' is; give a list for each"),
         ({"query": [0], "system": [1]}, "the run, row 1: the system is 1, no text"),
         (7, "the run: int is no dict of lists, frame, path or list of named tuples"),
-        ([("a", "b")], "the run, row 1: no system among tuple; say what they are called by columns={'system': …}"),
+        ([("a", "b")], f"the run, row 1: no system among tuple; {SAY}"),
     ],
 )
 def test_what_cannot_be_parted_is_refused(run: Any, message: str) -> None:
-    with pytest.raises(BadInput) as refused:
-        rankproof.by_system(run)
-    assert str(refused.value).startswith(message)
+    assert refusing.refusal(rankproof.by_system, run).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -136,31 +128,23 @@ def test_what_cannot_be_parted_is_refused(run: Any, message: str) -> None:
 )  # fmt: skip
 def test_a_bad_line_of_a_file_to_be_parted_is_named(line: str, message: str, file: Written) -> None:
     path = file(f"q Q0 b 1 2 x\n{line}\n".encode("latin1"), "run.txt")
-    with pytest.raises(BadInput) as refused:
-        rankproof.by_system(path)
-    assert str(refused.value).startswith(f"{path}:2: {message}")
+    assert refusing.refusal(rankproof.by_system, path).startswith(f"{path}:2: {message}")
 
 
 # -- lists of rels -----------------------------------------------------------------------------------------------------
 
 
 def test_ties_without_docids_are_refused_where_an_id_would_decide() -> None:
-    assert refusal("P@1", [[1, 0], [1, 0]], [[2, 1], [1, 1]]) == (
-        "the scores, query '2': items 1 and 2 are tied, and no docids order them, which ties=docid-desc needs; "
-        "say how they stand: ties=input, ties=expectation, … behind the profile's name"
-    )
+    assert "the scores, query '2': items 1 and 2 are tied" in refusal("P@1", [[1, 0], [1, 0]], [[2, 1], [1, 1]])
     assert "ties=docid-asc" in refusal("P@1", [1, 0], [1, 1], profile="ties=docid-asc")
     nearly = [1, 1 + 1e-9]
     assert "are tied" in refusal("P@1", [1, 0], nearly, profile="score=f32")
     assert rankproof.evaluate("P@1", [0, 1], nearly).mean["P@1"] == 1.0
     assert rankproof.evaluate("P@1", [1, 1, 0], [1, 1, 0]).mean["P@1"] == 1.0, "alike but for their ids"
     assert "items 2 and 3 are tied" in refusal("P@1", [0, 1, 0], [-1, 2, 2], profile="score_sign=positive")
-    assert rankproof.evaluate("P@1", [1, 0], [-1, -1], profile="score_sign=positive").mean["P@1"] == 0.0, (
-        "none is retrieved"
-    )
-    assert rankproof.evaluate("P@1", [1, 0], [0, 0], profile="score_sign=positive").mean["P@1"] == 0.0, (
-        "0 is not positive"
-    )
+    for none_is_retrieved in ([-1, -1], [0, 0]):
+        found = rankproof.evaluate("P@1", [1, 0], none_is_retrieved, profile="score_sign=positive")
+        assert found.mean["P@1"] == 0.0
     for ties, value in (("input", 1.0), ("input-reversed", 0.0), ("expectation", 0.5), ("worst", 0.0)):
         assert rankproof.evaluate("P@1", [1, 0], [1, 1], profile=f"ties={ties}").mean["P@1"] == value
     assert rankproof.evaluate("P@1", [1, 0], [1, 1], profile="order=input").mean["P@1"] == 1.0
@@ -169,38 +153,20 @@ def test_ties_without_docids_are_refused_where_an_id_would_decide() -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (([1, 1],), {"R": 1}, "R: 1 for query '1', whose list alone has 2 relevant"),
         (([[1], [1]],), {"R": [1]}, "R: 1 number for 2 queries"),
         (([1],), {"R": 1.5}, "R: 1.5 is no whole number"),
-        (([2],), {"R": 2}, "R: goes with rels of 0 and 1 only"),
-        (([1],), {"R": 2, "profile": "known=retrieved"}, "R: by known=retrieved, nDCG knows only what the list holds"),
-        ((QRELS, FIRST), {"R": 2}, "R: goes with lists of rels"),
         ((QRELS, FIRST), {"group_id": [1]}, "group_id: goes with lists of rels"),
         (([1],), {"columns": {"doc_id": "x"}}, "columns: goes with files, frames and records"),
-        (([1],), {"separator": "|"}, "separator: goes with files, frames and records"),
-        (([],), {}, "the rels: an empty list says neither one ranking nor several"),
-        (([1, "0"],), {}, "the rels, query '1', item 2: the rel is '0', no number"),
         (([1, math.nan],), {}, "the rels, query '1', item 2: the rel is nan, no number"),
-        (([[1], 0],), {}, "the rels, item 2: 0 where a list is needed, as others are"),
         (([[[1]]],), {}, "the rels, query '1', item 1: the rel is [1], no number"),
         (([1, 0], [0.5]), {}, "the scores, query '1': 1 beside 2 rels"),
-        (([[1, 0]], [0.5, 0.1]), {}, "the scores: they are one flat list where the rels are nested, [[…], …]"),
         (([[1], [0]], [[0.5]]), {}, "the scores: they are of 1 query and the rels of 2"),
         (([1, 0], [0.5, math.nan]), {}, "the scores, query '1', item 2: the score is nan, no number"),
         (([1, 0], [0.5, "0.1"]), {}, "the scores, query '1', item 2: the score is '0.1', no number"),
-        (([1, 0], [2, 1]), {"profile": "order=rank"}, "the scores: they are no ranks, which order=rank needs"),
         (([1, 0], {"a": 1}), {}, "the scores: dict beside a list of rels"),
         (([1, 0], "run.txt"), {}, "the scores: str beside a list of rels"),
-        (([1, 0], [2, 1]), {"group_id": [1]}, "group_id: 1 where the rels are 2; each item has its query"),
         (([1, 0], [2, 1]), {"group_id": "12"}, "group_id: str is no list of a query for each item"),
-        (([[1]], [[2]]), {"group_id": [1]}, "group_id: it parts one flat list, and the rels are several"),
         (([1], [2]), {"group_id": [1.5]}, "group_id, item 1: the query is 1.5, a float"),
-        (
-            ([("q", "a", 1)], [("q", "a", 2)]),
-            {},
-            "the rels, query '1', item 1: the rel is 'q', no number; qrels by row",
-        ),
-        ((QRELS,), {}, "the run: it is missing; only a list of rels, in rank order, goes without one"),
         ((pd.DataFrame({"query": [1], "docid": [2], "rel": [1]}),), {}, "the run: it is missing"),
         ((pd.DataFrame({"topic": [1], "doc": ["a"]}),), {}, "the run: it is missing"),
         ((pd.DataFrame([[1, 0]]), [[0.1, 0.2]]), {}, "the qrels: no query_id and no doc_id"),
@@ -211,18 +177,11 @@ def test_what_is_no_list_of_rels_is_refused(arguments: Any, options: Any, messag
     assert refusal("nDCG", *arguments, **options).startswith(message)
 
 
-def test_a_measure_with_a_threshold_has_another_r() -> None:
-    assert refusal("P(rel=2)@5", [1], R=2).startswith(
-        "R: it counts docs of rel 1, and P(rel=2)@5 has a threshold of its own"
-    )
-
-
 def test_series_in_another_order_are_refused() -> None:
     y, y_hat = pd.Series([1, 0], index=["a", "b"]), pd.Series([0.1, 0.2], index=["b", "a"])
-    assert refusal("RR", y, [0.1, 0.2], group_id=y_hat).startswith(
-        "group_id: its index is not that of the other series"
-    )
-    assert refusal("RR", y, y_hat).startswith("the scores: its index is not that of the other series; align them")
+    other = "its index is not that of the other series"
+    assert refusal("RR", y, [0.1, 0.2], group_id=y_hat).startswith(f"group_id: {other}")
+    assert refusal("RR", y, y_hat).startswith(f"the scores: {other}; align them")
     assert rankproof.evaluate("RR", y, y_hat[y.index]).mean["RR"] == 1.0
     assert rankproof.evaluate("RR", y, y_hat.to_numpy()).mean["RR"] == 0.5
 
@@ -239,25 +198,19 @@ def test_an_item_of_a_matrix_is_no_doc_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "matrix", "options", "message"),
+    ("labels", "matrix", "message"),
     [
-        (
-            ["a", "b"],
-            SIMILAR,
-            {},
-            "the matrix: 3 rows, where the 2 labels beside it need 2 rows and 2 columns; rels and",
-        ),
-        (["a", "b"], [[1, 2], [1]], {}, "the matrix, row 2: 1 column, where the 2 labels beside it need"),
-        (["a", "b"], [[1, 2], 1], {}, "the matrix, row 2: no columns, where the 2 labels beside it need"),
-        (["a", None], [[1, 2], [2, 1]], {}, "the labels, item 2: the label is None"),
-        (["a", "b"], [[1, math.nan], [2, 1]], {}, "the matrix, row 1, column 2: the score is nan, no number"),
-        (["a", "b"], [[1, "x"], [2, 1]], {}, "the matrix, row 1, column 2: the score is 'x', no number"),
-        (["a", "b"], [[1, 2], [2, 1]], {"profile": "order=rank"}, "the matrix: similarities are no ranks"),
-        (["a", "b"], [[1, 2], [2, 1]], {"R": 2}, "R: goes with lists of rels; a matrix says"),
+        (["a", "b"], [[1, 2], [1]], "row 2: 1 column, where the 2 labels beside it need"),
+        (["a", "b"], [[1, math.nan], [2, 1]], "row 1, column 2: the score is nan, no number"),
+        (["a", "b"], [[1, "x"], [2, 1]], "row 1, column 2: the score is 'x', no number"),
     ],
 )
-def test_what_is_no_matrix_with_labels_is_refused(labels: Any, matrix: Any, options: Any, message: str) -> None:
-    assert refusal("CG@1", labels, matrix, **options).startswith(message)
+def test_what_is_no_matrix_with_labels_is_refused(labels: Any, matrix: Any, message: str) -> None:
+    assert refusal("CG@1", labels, matrix).startswith(f"the matrix, {message}")
+
+
+def test_an_item_without_a_label_is_refused() -> None:
+    assert refusal("CG@1", ["a", None], [[1, 2], [2, 1]]).startswith("the labels, item 2: the label is None")
 
 
 def test_bad_frames_of_similarities_are_refused() -> None:
@@ -278,16 +231,13 @@ SAME = {"q1": [Judgment("a", 2), Judgment("b", 0.5)], "q2": [Judgment("a", -1)]}
 @pytest.mark.parametrize(
     ("content", "name", "separator"),
     [
-        (CSV, "QRELS.CSV", None),
-        (gzip.compress(CSV.encode(), mtime=0), "qrels.csv.gz", None),
+        (CSV, "QRELS.CSV", None), (gzip.compress(CSV.encode(), mtime=0), "qrels.csv.gz", None),
         (CSV.replace(",", ", ").replace("\n", "\r\n\r\n"), "qrels.csv", None),
-        (CSV.replace(",", "\t"), "qrels.txt", "tab"),
-        (CSV.replace(",", "\t"), "qrels.txt", "\\t"),
-        (CSV.replace(",", ";"), "qrels", ";"),
-        ("q1\t0\ta\t2\nq1\t0\tb\t0.5\nq2\t0\ta\t-1\n", "qrels.tsv", None),
+        (CSV.replace(",", "\t"), "qrels.txt", "tab"), (CSV.replace(",", "\t"), "qrels.txt", "\\t"),
+        (CSV.replace(",", ";"), "qrels", ";"), ("q1\t0\ta\t2\nq1\t0\tb\t0.5\nq2\t0\ta\t-1\n", "qrels.tsv", None),
         ("q1 0 a 2\nq1 0 b 0.5\nq2 0 a -1\n", "qrels.txt", "|"),
     ],
-)
+)  # fmt: skip
 def test_the_same_qrels_however_they_are_separated(
     file: Written, content: str | bytes, name: str, separator: str | None
 ) -> None:
@@ -302,33 +252,19 @@ def test_an_id_may_hold_a_quoted_separator_or_nothing(file: Written) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (
-            "query_id,doc_id\nq,a\n",
-            (
-                ":1: no score among query_id, doc_id; say what they are called by --column run.query_id=query_id "
-                "--column run.doc_id=doc_id --column run.score=…, or in Python by columns={'run': {'query_id': 'query_id',"
-            ),
-        ),
-        (
-            "query_id|doc_id|score\nq|a|1\n",
-            ":1: one column only, 'query_id|doc_id|score', where ',' separates them; say what",
-        ),
-        ("query_id,doc_id,score,score\nq,a,1,1\n", ":1: two columns are called 'score'"),
-        ("query_id,doc_id,score\nq,a,1\nq,b\n", ":3: 2 fields where the first line names 3 columns"),
-        ("query_id,doc_id,score\nq,a,1\nq,b,0.5\nq,c,0,25\n", ":4: 4 fields where the first line names 3 columns"),
-        ("query_id,doc_id,score\nq,a,high\n", ":2: the score 'high' is no number"),
-        ("query_id,doc_id,score\nq,a,nan\n", ":2: the score is nan, no number"),
-        ("query_id,doc_id,score\nq,a,\n", ":2: the score '' is no number"),
-        ('query_id,doc_id,score\nq,"a,1\n', ":2: the fields do not read: unexpected end of data"),
-        ("query_id,doc_id,score\nq,caf\xe9,1\n".encode("latin1"), ":2: 'q,caf\\xe9,1"),
-        ("", ":1: the file is empty; its first line names the columns"),
+        ("q,a,1\nq,b,0.5\nq,c,0,25\n", ":4: 4 fields where the first line names 3 columns"),
+        ("q,a,high\n", ":2: the score 'high' is no number"),
+        ("q,a,nan\n", ":2: the score is nan, no number"),
+        ("q,a,\n", ":2: the score '' is no number"),
+        ('q,"a,1\n', ":2: the fields do not read: unexpected end of data"),
+        ("q,caf\xe9,1\n", ":2: 'q,caf\\xe9,1"),
     ],
 )
-def test_a_bad_separated_file_is_refused_with_line_and_mend(file: Written, content: str | bytes, message: str) -> None:
+def test_a_bad_separated_file_is_refused_with_line_and_mend(file: Written, content: str, message: str) -> None:
+    path = file(f"query_id,doc_id,score\n{content}".encode("latin1"), "run.csv")
     with pytest.raises(BadInput) as refused:
-        read_run(file(content, "run.csv"), None, Conventions())
-    assert message in str(refused.value)
-    assert "run.csv:" in str(refused.value)
+        read_run(path, None, Conventions())
+    assert f"run.csv{message}" in str(refused.value)
 
 
 @pytest.mark.parametrize("separator", ["||", "", '"', "\n"])
@@ -340,16 +276,11 @@ def test_a_separator_is_one_character(file: Written, separator: str) -> None:
 # -- columns -----------------------------------------------------------------------------------------------------------
 
 
-MISSPELT = "columns: 'doc' is none of query_id, doc_id, relevance, score, rank, system; write {'doc_id': 'its name"
-
-
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"doc": "D"}, MISSPELT),
-        ({"run": {"doc": "D"}}, MISSPELT),
-        ("doc", "columns: it is no mapping"),
-        ({"run": "doc"}, "columns: it is no mapping"),
+        ({"run": {"doc": "D"}}, "columns: 'doc' is none of query_id, doc_id, relevance, score, rank, system; write"),
+        *((columns, "columns: it is no mapping") for columns in ("doc", {"run": "doc"})),
     ],
 )
 def test_columns_that_cannot_be_meant_are_refused(columns: Any, message: str) -> None:
@@ -456,18 +387,10 @@ def test_the_shapes_that_people_have(shape: str, small: int, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    "kind",
-    [
-        list,
-        pa.Table.from_pylist,
-        pd.DataFrame,
-        columns_of,
-        lambda rows: of_hugging_face(columns_of(rows)),
-    ],
+    "kind", [list, pa.Table.from_pylist, pd.DataFrame, columns_of, lambda rows: of_hugging_face(columns_of(rows))]
 )
 def test_rows_with_both_lists_go_alone(kind: Callable[[Any], Any]) -> None:
-    found = rankproof.evaluate(list(WANTED), kind(QUESTIONS))
-    assert_wanted(found)
+    assert_wanted(rankproof.evaluate(list(WANTED), kind(QUESTIONS)))
 
 
 @pytest.mark.parametrize("written", [str, json.dumps])
@@ -484,30 +407,23 @@ def test_a_csv_of_a_spreadsheet_has_semicolons_and_its_commas_are_refused(tmp_pa
     frame.to_csv(run, sep=";", index=False, encoding="utf-8-sig")
     assert rankproof.evaluate("AP", qrels, run).per_query["AP"] == pytest.approx(WANTED["AP"])
     frame.to_csv(run, sep=";", index=False, decimal=",")
-    with pytest.raises(
-        BadInput, match=r"run\.csv:2: the score '10,0' is no number: .*pandas\.read_csv\(…, decimal=','\)"
-    ):
-        rankproof.evaluate("AP", qrels, run)
+    said = refusal("AP", qrels, run)
+    assert "run.csv:2: the score '10,0' is no number: " in said
+    assert "pandas.read_csv(…, decimal=',')" in said
 
 
 def test_ranks_without_a_head_are_told_from_other_whole_numbers(tmp_path: Path) -> None:
     run = tmp_path / "run.tsv"
-    run.write_text(
-        "".join(
-            f"{q}\t{doc}\t{place}\n" for q, docs in RANKED.items() for place, doc in reversed([*enumerate(docs, 1)])
-        )
-    )
+    ranked = [(q, doc, place) for q, docs in RANKED.items() for place, doc in reversed([*enumerate(docs, 1)])]
+    run.write_text("".join(f"{q}\t{doc}\t{place}\n" for q, doc, place in ranked))
     assert rankproof.evaluate("AP", RELEVANT, str(run)).per_query["AP"] == pytest.approx(WANTED["AP"])
     run.write_text("q1\tc1\t1\nq1\tc2\t2\nq2\ta\t7\nq3\tz\t1\n")
-    with pytest.raises(BadInput, match=r"run\.tsv:1: no line names the columns, and query 'q2' has no rank 1"):
-        rankproof.evaluate("AP", RELEVANT, str(run))
+    assert "run.tsv:1: no line names the columns, and query 'q2' has no rank 1" in refusal("AP", RELEVANT, str(run))
 
 
 def test_what_is_to_be_given_for_ranks_of_first_hits_serves() -> None:
     ranks = [1, 3, None, 12]
-    with pytest.raises(BadInput) as refused:
-        rankproof.evaluate("RR", ranks)
-    given = str(refused.value).partition("give ")[2].partition(", and R=1")[0]
+    given = refusal("RR", ranks).partition("give ")[2].partition(", and R=1")[0]
     found = rankproof.evaluate(["RR", "Success@10"], eval(given, {"ranks": ranks}), R=1)  # noqa: S307 - our own words
     assert found.mean == {"RR": pytest.approx((1 + 1 / 3 + 1 / 12) / 4), "Success@10": 1 / 2}
 
@@ -532,17 +448,14 @@ def test_one_relevant_item_of_each_user() -> None:
 def test_a_reader_of_arrow_is_one_table(read: Callable[[pa.RecordBatchReader], Any]) -> None:
     tables = (pa.table(rows) for rows in (rows_of(RELEVANT, "qid", "docno"), with_scores("qid", "docno", "score")))
     qrels, run = (read(pa.RecordBatchReader.from_batches(t.schema, t.to_batches(max_chunksize=2))) for t in tables)
-    found = rankproof.evaluate(list(WANTED), qrels, run)
-    assert_wanted(found)
+    assert_wanted(rankproof.evaluate(list(WANTED), qrels, run))
 
 
 def test_systems_with_lists() -> None:
     runs = {"one": RANKED, "two": {"q1": ["c7", "c2"], "q2": ["b"], "q3": []}}
     found = rankproof.evaluate("AP", RELEVANT, runs, profile="missing=0")
-    assert [dict(one.per_query["AP"]) for one in [found["one"], found["two"]]] == [
-        pytest.approx(WANTED["AP"]),
-        {"q1": 1, "q2": 0, "q3": 0},
-    ]
+    assert found["one"].per_query["AP"] == pytest.approx(WANTED["AP"])
+    assert found["two"].per_query["AP"] == {"q1": 1, "q2": 0, "q3": 0}
 
 
 def test_groups_by_their_sizes_of_which_one_of_no_items_is_passed_over() -> None:
@@ -559,11 +472,7 @@ def test_numbers_beside_texts_are_ids() -> None:
 
 
 TABLE_OF_QRELS = {"query_id": ["1", "1", "2", "3"], "doc_id": ["a", "b", "c", "d"], "relevance": [1, 0, 2, 1]}
-TABLE_OF_RUN = {
-    "query_id": ["1", "1", "2", "3", "3"],
-    "doc_id": ["b", "a", "c", "x", "d"],
-    "score": [0.9, 0.8, 0.7, 0.6, 0.5],
-}
+TABLE_OF_RUN = {"query_id": [*"11233"], "doc_id": [*"bacxd"], "score": [0.9, 0.8, 0.7, 0.6, 0.5]}
 TABLE_OF_ANOTHER = {**TABLE_OF_RUN, "score": [0.1, 0.2, 0.3, 0.4, 0.5]}
 """The relevant docs stand at ranks 2, 1 and 2 of the one run, and first in the other."""
 JUDGED = {"1": {"a": 1, "b": 0}, "2": {"c": 2}, "3": {"d": 1}}
@@ -576,26 +485,20 @@ def of_batches(*tables: dict[str, Any]) -> list[Any]:
 @pytest.mark.parametrize(
     ("qrels", "run", "said"),
     [
-        ({"q": [1, 0]}, {"q": [3, 1]}, "it is not clear whether these lists hold ids of relevant docs or rels"),
         ({"q": [3, 3, 7], "r": [5]}, {"q": [3, 1]}, "it is not clear whether these lists hold ids of relevant docs or rels"),
         ({"q": 1, "r": 1}, {"q": [3, 1]}, "it is not clear"),
         ({"q": [0.5]}, {"q": [3, 1]}, "the qrels, query 'q', item 1: the doc is 0.5"),
         ({"q": None}, {"q": ["a"]}, "the qrels, query 'q': NoneType where a dict of doc and rel, or a list of relevant ids, is needed"),
-        ({"q": ["a"]}, {"q": {"a", "b"}}, "the run, query 'q': a set has no order; give a list of ids in rank order"),
-        ({"q": ["a"]}, {"q": [0.5, 0.2]}, "the run, query 'q', item 1: 0.5 is no id; scores stand with their docs"),
         ({"q": ["a"]}, {"p": ["a"], "q": ["a", "b", "a"], "r": ["b"]}, "doc 'a' stands twice under query 'q'"),
         ({"q": ["a"]}, {"q": [{"corpus_id": "a"}]}, "the run, query 'q', item 1: no score among corpus_id"),
         (pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "relevancy": [0]}), {"u": ["a"]}, "no relevance among user_id, item_id"),
-        ([1, 3, None, 12], None, "the rel is None, no number; if these are the ranks of first hits, give"),
         (np.array([1, 3, np.inf]), None, "the rel is inf, no number; if these are the ranks of first hits, give"),
-        ([1, 3, 12], None, "none of 3 is 0, and 12 is no usual rel; if these are the ranks of first hits, give"),
         (np.array([7, 1]), None, "none of 2 is 0, and 7 is no usual rel; if these are the ranks of first hits, give"),
         (pd.Series([1, 1, 40, 2]), None, "if they are the rels of one ranking, give [rels], a list of that list, as [[1, 1, 40, 2]]"),
         ({"q": 2, "r": None, "s": 7}, None, "it is missing; if these are the ranks of first hits, give"),
         ([BATCH, BATCH.rename_columns(["qid", "doc"])], {"q": ["a"]}, "batches of qid, docno, and the columns qid, doc among them"),
         ({"q": ["a"]}, [BATCH, {"q": ["a"]}], "batches of qid, docno, and a dict among them"),
-        ([("q", "a", 1), ("q", "b", 0), ("r", "c", 1)], [("q", "a", 3.0), ("q", "b", 2.0), ("r", "c", 1.0)],
-         "qrels by row are named tuples"),
+        ([("q", "a", 1), ("r", "c", 1)], [("q", "a", 3.0), ("r", "c", 1.0)], "qrels by row are named tuples"),
         (JUDGED, type("DuckDBPyConnection", (), {"__module__": "_duckdb"})(), "a connection of duckdb, and no table; give what it selects"),
         (JUDGED, iter(()), "it is empty"),
         (JUDGED, of_batches(TABLE_OF_RUN, {**TABLE_OF_RUN, "rank": [1, 2, 1, 1, 2]}),
@@ -640,15 +543,13 @@ def test_docs_that_are_judged_and_not_relevant_make_the_others_worth_a_word() ->
 
 
 @pytest.mark.parametrize(
-    ("sizes", "more", "said"),
+    ("sizes", "said"),
     [
-        ([2, 3], {}, "group_id: 5 where the rels are 4"), ([2, 2], {"group_id": [1, 1, 2, 2]}, "beside group_id"),
-        ([2, -2], {}, "-2 is no number of items"), ([True, 3], {}, "True is no number of items"), ([10**9], {}, "items in all"),
+        ([2, 3], "group_id: 5 where the rels are 4"), ([2, -2], "-2 is no number of items"), ([True, 3], "True is no number of items"),
     ],
 )  # fmt: skip
-def test_sizes_that_do_not_fit(sizes: list[int], more: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
-        rankproof.evaluate("P@2", [1, 0, 1, 0], [0.4, 0.3, 0.2, 0.1], group_sizes=sizes, **more)
+def test_sizes_that_do_not_fit(sizes: list[int], said: str) -> None:
+    assert said in refusal("P@2", [1, 0, 1, 0], [0.4, 0.3, 0.2, 0.1], group_sizes=sizes)
 
 
 def test_as_many_items_as_there_may_be_are_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -657,8 +558,7 @@ def test_as_many_items_as_there_may_be_are_grouped(monkeypatch: pytest.MonkeyPat
     with pytest.raises(BadInput, match="more than 3 items in all"):
         lists.grouped([1, 2, 1], None)
     assert rankproof.evaluate("R", [1, 0], R=3).mean["R"] == 1 / 3
-    with pytest.raises(BadInput, match="more than 3 relevant docs"):
-        rankproof.evaluate("R", [1, 0], R=4)
+    assert "more than 3 relevant docs" in refusal("R", [1, 0], R=4)
 
 
 def test_a_doc_that_stands_twice_counts_as_the_conventions_say() -> None:
@@ -684,21 +584,15 @@ def streamed(columns: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize("made", [lazy, streamed])
 def test_a_frame_that_is_not_in_memory_is_read(made: Callable[[dict[str, Any]], Any]) -> None:
-    assert rankproof.evaluate(["RR"], made(TABLE_OF_QRELS), made(TABLE_OF_RUN)).per_query["RR"] == {
-        "1": 0.5,
-        "2": 1.0,
-        "3": 0.5,
-    }
+    found = rankproof.evaluate(["RR"], made(TABLE_OF_QRELS), made(TABLE_OF_RUN))
+    assert found.per_query["RR"] == {"1": 0.5, "2": 1.0, "3": 0.5}
 
 
 def test_batches_of_whole_and_of_other_numbers_are_one_table() -> None:
     scores = (("1", 2), ("2", 1.5), ("3", 3))
     batches = of_batches(*({"query_id": [query], "doc_id": ["a"], "score": [score]} for query, score in scores))
-    assert [row.score for rows in read_run(as_tables(batches, "the run")).of.values() for row in rows] == [
-        2.0,
-        1.5,
-        3.0,
-    ]
+    read = read_run(as_tables(batches, "the run")).of
+    assert [row.score for rows in read.values() for row in rows] == [2.0, 1.5, 3.0]
     with pytest.raises(BadInput, match=r"^the run: it is empty: there is no row in it$"):
         as_tables(of_hugging_face({"query_id": ["1"]}).to_iterable_dataset().take(0), "the run")
 
@@ -720,12 +614,10 @@ def test_of_arrow_a_name_that_two_columns_have_is_refused_and_systems_are_parted
 
 
 def test_several_lazy_frames_are_several_runs() -> None:
-    listed = rankproof.evaluate(["RR"], lazy(TABLE_OF_QRELS), [lazy(TABLE_OF_RUN), lazy(TABLE_OF_ANOTHER)])
-    named = rankproof.evaluate(
-        ["RR"], lazy(TABLE_OF_QRELS), {"bm25": lazy(TABLE_OF_RUN), "dense": lazy(TABLE_OF_ANOTHER)}
-    )
-    assert [one.mean["RR"] for one in listed.of.values()] == [pytest.approx(2 / 3), 1.0]
-    assert {name: one.mean["RR"] for name, one in named.of.items()} == {"bm25": pytest.approx(2 / 3), "dense": 1.0}
+    qrels, runs = lazy(TABLE_OF_QRELS), [lazy(TABLE_OF_RUN), lazy(TABLE_OF_ANOTHER)]
+    for names, given in (("run1", "run2"), runs), (("bm25", "dense"), dict(zip(("bm25", "dense"), runs, strict=True))):
+        means = rankproof.evaluate(["RR"], qrels, given).mean["RR"]
+        assert means == dict(zip(names, (pytest.approx(2 / 3), 1.0), strict=True))
 
 
 def test_what_it_takes_to_read_a_lazy_frame_is_said_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -736,45 +628,25 @@ def test_what_it_takes_to_read_a_lazy_frame_is_said_where_it_is_not_installed(mo
 
 
 PARQUET = {
-    "nested": (
-        pa.table({**TABLE_OF_RUN, "score": [{"bm25": score} for score in TABLE_OF_RUN["score"]]}),
-        r"the column 'score' holds struct<bm25: double>; a row has one value of each column",
-    ),
-    "no doc": (
-        pa.table({**TABLE_OF_RUN, "doc_id": pa.nulls(5, pa.string())}),
-        "run.parquet, row 1: the doc is None, a NoneType; ids are text or whole numbers",
-    ),
-    "lists of lists": (
-        pa.table({**TABLE_OF_RUN, "doc_id": [[["a"]]] * 5}),
-        "the column 'doc_id' holds list<.*>; a row has one value of each column",
-    ),
-    "called alike": (
-        pa.table(pa.table(TABLE_OF_RUN).columns * 2, names=["query_id", "doc_id", "score", "a", "b", "score"]),
-        "two columns are called 'score'; rename or drop one",
-    ),
-    "no text": (
-        pa.table({**TABLE_OF_RUN, "doc_id": pa.array([b"a", b"\xff", b"c", b"x", b"d"]).view(pa.string())}),
-        "the column 'doc_id' holds a text that is no UTF-8; write it anew",
-    ),
-}
+    "nested": (TABLE_OF_RUN | {"score": [{"bm25": score} for score in TABLE_OF_RUN["score"]]},
+               r"the column 'score' holds struct<bm25: double>; a row has one value of each column"),
+    "no doc": (TABLE_OF_RUN | {"doc_id": pa.nulls(5, pa.string())},
+               "run.parquet, row 1: the doc is None, a NoneType; ids are text or whole numbers"),
+    "lists of lists": (TABLE_OF_RUN | {"doc_id": [[["a"]]] * 5}, "the column 'doc_id' holds list<.*>; a row has one value of each column"),
+    "no text": (TABLE_OF_RUN | {"doc_id": pa.array([b"a", b"\xff", b"c", b"x", b"d"]).view(pa.string())},
+                "the column 'doc_id' holds a text that is no UTF-8; write it anew"),
+}  # fmt: skip
+TABLES = {name: (pa.table(columns), said) for name, (columns, said) in PARQUET.items()}
+TABLES["called alike"] = (
+    pa.table(pa.table(TABLE_OF_RUN).columns * 2, names=["query_id", "doc_id", "score", "a", "b", "score"]),
+    "two columns are called 'score'; rename or drop one",
+)
 
 
-@pytest.mark.parametrize("name", PARQUET)
+@pytest.mark.parametrize("name", TABLES)
 def test_a_parquet_file_that_is_no_run_is_refused_with_its_column(name: str, tmp_path: Path) -> None:
-    table, says = PARQUET[name]
+    table, says = TABLES[name]
     pyarrow.parquet.write_table(table, tmp_path / "run.parquet")
-    with pytest.raises(BadInput, match=says) as refused:
-        rankproof.evaluate(["RR"], JUDGED, tmp_path / "run.parquet")
-    assert str(tmp_path / "run.parquet") in str(refused.value)
-
-
-def test_the_folder_of_a_dataset_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "dataset_info.json").write_text(json.dumps({}))
-    with pytest.raises(BadInput, match=r"the folder of a dataset of Hugging Face; give datasets.load_from_disk"):
-        rankproof.evaluate(["RR"], JUDGED, tmp_path)
-
-
-def test_the_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 0 a 1\n")))
-    with pytest.raises(BadInput, match="the standard input can be read once; give the other as a file"):
-        rankproof.evaluate(["RR"], "-", "-")
+    said = refusal(["RR"], JUDGED, tmp_path / "run.parquet")
+    assert re.search(says, said)
+    assert str(tmp_path / "run.parquet") in said

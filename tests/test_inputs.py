@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusing import refusal
 
-from rankproof.evaluating.inputs import BadInput, read_qrels, read_run
+from rankproof.evaluating.inputs import read_qrels, read_run
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
@@ -30,27 +31,18 @@ def file(tmp_path: Path) -> Written:
     return written
 
 
-def refusal(read: Any, *args: Any, **kwargs: Any) -> str:
-    with pytest.raises(BadInput) as refused:
-        read(*args, **kwargs)
-    message = str(refused.value)
-    assert "\n" not in message
-    return message
+OTHER_BYTES = {
+    "white space and blank lines": QRELS.replace(" ", "\t \t").replace("\n", "\r\n\n  \n"),
+    "byte order mark": "\ufeff" + QRELS,
+    "gzip": gzip.compress(QRELS.encode(), mtime=0),
+    "gzip of a byte order mark": gzip.compress(("\ufeff" + QRELS).encode(), mtime=0),
+    "gzip in two members": gzip.compress(b"q1 0 a 2\n", mtime=0) + gzip.compress(QRELS[9:].encode(), mtime=0),
+}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        QRELS.replace(" ", "\t \t").replace("\n", "\r\n\n  \n"),
-        "\ufeff" + QRELS,
-        gzip.compress(QRELS.encode(), mtime=0),
-        gzip.compress(("\ufeff" + QRELS).encode(), mtime=0),
-        gzip.compress(b"q1 0 a 2\n", mtime=0) + gzip.compress(QRELS[9:].encode(), mtime=0),
-    ],
-    ids=["white space and blank lines", "byte order mark", "gzip", "gzip of a byte order mark", "gzip in two members"],
-)
-def test_the_same_qrels_in_other_bytes(file: Written, content: str | bytes) -> None:
-    assert read_qrels(file(content)).of == read_qrels(file(QRELS, "plain.txt")).of
+@pytest.mark.parametrize("how", OTHER_BYTES)
+def test_the_same_qrels_in_other_bytes(file: Written, how: str) -> None:
+    assert read_qrels(file(OTHER_BYTES[how])).of == read_qrels(file(QRELS, "plain.txt")).of
 
 
 def test_a_pipe_serves() -> None:
@@ -69,9 +61,8 @@ def test_only_ascii_white_space_separates_fields(file: Written) -> None:
 
 def test_fractional_rels_and_extreme_scores_are_kept(file: Written) -> None:
     assert read_qrels(file("q1 0 a 0.5\n")).of["q1"] == [Judgment("a", 0.5)]
-    assert [row.score for row in read_run(file("q Q0 a 1 inf t\nq Q0 b 2 1e999 t\nq Q0 c 3 -0.0 t\n")).of["q"]] == [
-        float("inf"), float("inf"), 0.0,
-    ]  # fmt: skip
+    run = read_run(file("q Q0 a 1 inf t\nq Q0 b 2 1e999 t\nq Q0 c 3 -0.0 t\n"))
+    assert [row.score for row in run.of["q"]] == [math.inf, math.inf, 0.0]
 
 
 def test_ranks_are_read_only_where_docs_are_ranked_by_them(file: Written) -> None:
@@ -104,7 +95,6 @@ def test_a_score_that_nothing_depends_on_may_be_nan(file: Written) -> None:
         ("q1 0 a 1\nq1 0 caf\xe9 1\n".encode("latin1"), r":2: 'caf\xe9' is not UTF-8; convert the file"),
         ("q\xe9 0 a 1\n".encode("latin1"), r":1: 'q\xe9' is not UTF-8; convert the file"),
         (QRELS.encode("utf-16"), ":1: this is UTF-16 text: save it as UTF-8"),
-        (b"PK\x03\x04rest", ":1: this is a zip archive: unpack it"),
         (b"\x7fELF\0\0\0", ":1: this is a binary file; qrels and runs are text"),
         (b"x" * 20_000 + b"\n\0\0\n", ":1: 1 field where 4 are needed"),
         (b"q1 0 a 1\n" * 2000 + b"q1 \0\n", ":2001: this is a binary file; qrels and runs are text"),
@@ -114,8 +104,7 @@ def test_a_score_that_nothing_depends_on_may_be_nan(file: Written) -> None:
     ],
 )  # fmt: skip
 def test_bad_qrels_are_refused_with_line_and_mend(file: Written, content: str | bytes, message: str) -> None:
-    path = file(content)
-    assert refusal(read_qrels, path).startswith(path + message)
+    assert refusal(read_qrels, path := file(content)).startswith(path + message)
 
 
 @pytest.mark.parametrize(
@@ -135,20 +124,19 @@ def test_bad_qrels_are_refused_with_line_and_mend(file: Written, content: str | 
     ],
 )  # fmt: skip
 def test_a_bad_run_is_refused_with_line_and_mend(file: Written, content: str | bytes, message: str) -> None:
-    path = file(content)
-    assert refusal(read_run, path).startswith(path + message)
+    assert refusal(read_run, path := file(content)).startswith(path + message)
 
 
 def test_a_long_field_is_not_shown_whole(file: Written) -> None:
     assert len(refusal(read_qrels, file("q1 0 a " + "9x" * 5000))) < 400
 
 
-@pytest.mark.parametrize(("cut", "message"), [(12, "ends too early"), (2, "ends too early"), (-9, "ends too early")])
-def test_truncated_gzip_is_refused_with_the_line_it_came_to(file: Written, cut: int, message: str) -> None:
+@pytest.mark.parametrize("cut", [12, 2, -9])
+def test_truncated_gzip_is_refused_with_the_line_it_came_to(file: Written, cut: int) -> None:
     packed = gzip.compress(b"".join(b"q%d 0 a 1\n" % i for i in range(20_000)))
     path = file(packed[:cut], "qrels.gz")
     told = refusal(read_qrels, path)
-    assert message in told
+    assert "ends too early" in told
     assert int(told.removeprefix(path + ":").split(":")[0]) > (10_000 if cut < 0 else 0)
 
 
@@ -193,25 +181,18 @@ def test_a_run_that_is_no_dict_of_dict_says_what_is_needed() -> None:
     assert refusal(read_run, {"q": "a"}) == "the run, query 'q': str where a dict of doc and score is needed"
 
 
-def test_a_dict_has_no_ranks() -> None:
-    assert "a dict has no ranks" in refusal(read_run, {"q": {"a": 1}}, None, BY_RANK)
-
-
 def test_bad_frames_are_refused() -> None:
     import pandas as pd
 
     run = pd.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "a"], "score": [1.0, 2.0]})
     assert refusal(read_run, run).startswith("the run, row 2: doc 'a' stands twice under query '1', first on row 1; ")
-    assert refusal(read_run, run.drop(columns="score")) == (
-        "the run: no score among query_id, doc_id; say what they are called by "
-        "columns={'run': {'query_id': 'query_id', 'doc_id': 'doc_id', 'score': …}}, or rank by order=rank"
-    )
+    assert refusal(read_run, run.drop(columns="score")).startswith("the run: no score among query_id, doc_id; say what")
     assert refusal(read_run, run, None, BY_RANK).startswith("the run: no rank among query_id, doc_id, score; ")
     assert refusal(read_run, run.assign(score=[1.0, None])) == "the run, row 2: the score is nan, no number"
     assert refusal(read_run, run.assign(query_id=[1.0, 2.0])).startswith("the run, row 1: the query is 1.0, a float; ")
-    assert refusal(read_run, run.assign(rank=[1, None]), None, BY_RANK) == "the run, row 2: the rank is nan, no number"
-    halved = run.assign(rank=[1, 1.5])
-    assert refusal(read_run, halved, None, BY_RANK) == "the run, row 2: the rank is 1.5, no whole number"
+    for rank, said in ((None, "nan, no number"), (1.5, "1.5, no whole number")):
+        ranked = run.assign(rank=[1, rank])
+        assert refusal(read_run, ranked, None, BY_RANK) == f"the run, row 2: the rank is {said}"
 
 
 def test_rows_that_were_read_are_not_read_again(file: Written) -> None:
@@ -221,10 +202,8 @@ def test_rows_that_were_read_are_not_read_again(file: Written) -> None:
 
 
 def test_a_score_too_large_for_a_float_is_refused() -> None:
-    assert (
-        refusal(read_run, {"q": {"a": 10**400}})
-        == "the run, query 'q': the score is a whole number too large for a float"
-    )
+    told = refusal(read_run, {"q": {"a": 10**400}})
+    assert told == "the run, query 'q': the score is a whole number too large for a float"
 
 
 # -- dicts of lists, as Hugging Face's evaluate takes them -----------------------------------------------------------
@@ -246,18 +225,16 @@ def test_a_dict_of_lists_without_a_column_names_those_it_has() -> None:
         "the qrels: no doc_id among query, text, rel; say what they are called by "
         "columns={'qrels': {'query_id': 'query', 'doc_id': …, 'relevance': 'rel'}}"
     )
-    assert refusal(read_run, misnamed, {"doc_id": "D"}).startswith(
-        "the run: no D and no score among query, text, rel; "
-    )
-    assert "'doc_id': …," in refusal(read_run, misnamed, {"doc_id": "D"})
+    told = refusal(read_run, misnamed, {"doc_id": "D"})
+    assert told.startswith("the run: no D and no score among query, text, rel; ")
+    assert "'doc_id': …," in told
 
 
+QUERIES_ARE_CALLED = "query_id query qid query-id user_id user userId userID topic"
 DOCS_ARE_CALLED = "doc_id docid docno doc corpus-id corpus_id item_id item itemId itemID movieId movie_id"
 
 
-@pytest.mark.parametrize(
-    "query", ["query_id", "query", "qid", "query-id", "user_id", "user", "userId", "userID", "topic"]
-)
+@pytest.mark.parametrize("query", QUERIES_ARE_CALLED.split())
 @pytest.mark.parametrize("doc", DOCS_ARE_CALLED.split())
 def test_columns_are_found_by_the_names_that_people_give_them(query: str, doc: str) -> None:
     for rel in ("relevance", "rel", "label", "rating", "grade"):
@@ -270,8 +247,7 @@ def test_columns_are_found_by_the_names_that_people_give_them(query: str, doc: s
 def test_a_score_of_json_that_is_true_is_no_number_whatever_its_column_is_called(score: str, tmp_path: Path) -> None:
     rows = "".join(f'{{"qid": "q", "docno": "{doc}", "{score}": {x}}}\n' for doc, x in (("a", 2), ("b", "true")))
     (path := tmp_path / "run.jsonl").write_text(rows, encoding="utf-8")
-    with pytest.raises(BadInput, match=rf"{path}:2: the score is true, no number"):
-        read_run(str(path))
+    assert refusal(read_run, str(path)) == f"{path}:2: the score is true, no number"
 
 
 def test_a_score_that_nothing_asks_for_may_be_one_of_two() -> None:
