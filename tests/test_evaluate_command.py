@@ -4,7 +4,7 @@ import csv
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -42,13 +42,12 @@ def lines(result: Outcome) -> list[list[str]]:
 @pytest.mark.parametrize(
     ("behind", "by_options"),
     [
-        (["AP", "nDCG@10", "P@1"], ["-m", "AP", "-m", "nDCG@10", "-m", "P@1"]),
-        (["nDCG@10", "-m", "AP", "P@2"], ["-m", "AP", "-m", "nDCG@10", "-m", "P@2"]),
-        (["P.1,2,3"], ["-m", "P@1", "-m", "P@2", "-m", "P@3"]),
+        ("AP nDCG@10 P@1", "-m AP -m nDCG@10 -m P@1"), ("nDCG@10 -m AP P@2", "-m AP -m nDCG@10 -m P@2"),
+        ("P.1,2,3", "-m P@1 -m P@2 -m P@3"),
     ],
-)
-def test_measures_may_stand_behind_the_run(files: list[str], behind: list[str], by_options: list[str]) -> None:
-    assert lines(asked(*files, *behind)) == lines(asked(*files, *by_options))
+)  # fmt: skip
+def test_measures_may_stand_behind_the_run(files: list[str], behind: str, by_options: str) -> None:
+    assert lines(asked(*files, *behind.split())) == lines(asked(*files, *by_options.split()))
 
 
 @pytest.mark.parametrize("piped", [0, 1, 2])
@@ -85,7 +84,7 @@ def test_bad_input_is_left_to_the_command_line_to_tell(files: list[str]) -> None
         asked(*files, "-m", "nCDG@10")
 
 
-# -- as others read it ----
+# -- as others read it -------------------------------------------------------------------------------------------------
 
 
 def test_a_table_for_programs_has_every_digit(several: list[str]) -> None:
@@ -101,14 +100,10 @@ def test_a_table_for_programs_has_every_digit(several: list[str]) -> None:
 
 def test_signatures_stand_below_a_table_and_beside_the_lines_of_trec_eval(several: list[str]) -> None:
     signed = [f"{said}|by:reference|rankproof:{__version__}" for said in ("nDCG@10", "AP|mean:geometric")]
-    markdown, latex, trec_eval = (
-        asked(*several, "-m", "nDCG@10", "-m", "gm_map", "--format", form, "--show-signature")
-        for form in ("markdown", "latex", "trec_eval")
-    )
-    assert (markdown.stdout.splitlines()[0], latex.stdout.splitlines()[2]) == (
-        r"| system | nDCG@10 | gm\_map |",
-        r"system & nDCG@10 & gm\_map \\",
-    )
+    asking = (*several, "-m", "nDCG@10", "-m", "gm_map", "--show-signature", "--format")
+    markdown, latex, trec_eval = (asked(*asking, form) for form in ("markdown", "latex", "trec_eval"))
+    assert markdown.stdout.splitlines()[0] == r"| system | nDCG@10 | gm\_map |"
+    assert latex.stdout.splitlines()[2] == r"system & nDCG@10 & gm\_map \\"
     assert markdown.stdout.splitlines()[4:] == ["", f"`{signed[0]}`", "", f"`{signed[1]}`"]
     assert latex.stdout.splitlines()[-2:] == [f"% {one}" for one in signed]
     assert [line for line in trec_eval.stderr.splitlines() if "|by:" in line] == signed
@@ -121,10 +116,8 @@ def test_beside_one_that_cannot_be_read_each_is_told_with_its_own_reason(several
     with pytest.raises(RunsRefused) as refused:
         asked(*several, str(tmp_path / "broken"), str(tmp_path / "shouted"))
     assert str(refused.value) == "2 of 4 runs are not measured"
-    assert sorted(why.split(": ")[1] for why in refused.value.__notes__) == [
-        "no query in common",
-        "the score 'x' is no number",
-    ]
+    reasons = sorted(why.split(": ")[1] for why in refused.value.__notes__)
+    assert reasons == ["no query in common", "the score 'x' is no number"]
 
 
 @pytest.mark.parametrize("form", ["trec_eval", "csv", "markdown", "latex"])
@@ -203,10 +196,8 @@ def _cells(form: str, text: str) -> list[list[str]]:
     if form == "csv":
         return list(csv.reader(text.splitlines()))
     lines = [line for line in text.splitlines() if ("|" in line and "---" not in line) or "&" in line]
-    return [
-        [cell.strip() for cell in re.split(r"[|&]", line.removeprefix("| ").removesuffix(r"\\").removesuffix(" |"))]
-        for line in lines
-    ]
+    bare = [line.removeprefix("| ").removesuffix(r"\\").removesuffix(" |") for line in lines]
+    return [[cell.strip() for cell in re.split(r"[|&]", line)] for line in bare]
 
 
 def _expected(systems: Sequence[str], *, per_query: bool) -> Iterator[tuple[tuple[str, ...], dict[str, float]]]:
@@ -228,31 +219,25 @@ def test_every_value_is_read_back_below_its_own_measure(form: str, *, per_query:
         names = 1 + per_query
         measures = header[names:]
         assert sorted(measures) == sorted({m for system in systems for m in HAVE[system]})
-        found = [
-            (tuple(row[:names]), {m: float(cell) for m, cell in zip(measures, row[names:], strict=True) if cell})
-            for row in rows
-        ]
-        wanted = list(_expected(systems, per_query=per_query))
-        assert [place for place, _ in found] == [place for place, _ in wanted], systems
-        for (place, values), (_, expected) in zip(found, wanted, strict=True):
-            assert values == pytest.approx(expected, abs=1e-4), (systems, place)
+        for row, (place, expected) in zip(rows, _expected(systems, per_query=per_query), strict=True):
+            values = {m: float(cell) for m, cell in zip(measures, row[names:], strict=True) if cell}
+            assert (tuple(row[:names]), values) == (place, pytest.approx(expected, abs=1e-4)), systems
 
 
 def test_measures_stand_in_the_order_asked_and_each_value_is_of_its_own_run() -> None:
     for systems in itertools.permutations(HAVE):
         several = Results({system: _result(system) for system in systems})
         assert table_of(several.of, per_query=False).values == several.measures == ASKED
+        means = {system: {m: _value(system, "mean", m) for m in HAVE[system]} for system in systems}
         assert {m: dict(of) for m, of in several.mean.items()} == {
-            m: {system: _value(system, "mean", m) for system in systems if m in HAVE[system]} for m in ASKED
+            m: {system: of[m] for system, of in means.items() if m in of} for m in ASKED
         }
-        assert (list(several.signature.items()), list(several.taken.items())) == (
-            [(m, f"{m}|signed") for m in ASKED], [(m, {"ties": m}) for m in ASKED],
-        )  # fmt: skip
+        assert list(several.signature.items()) == [(m, f"{m}|signed") for m in ASKED]
+        assert list(several.taken.items()) == [(m, {"ties": m}) for m in ASKED]
         frame = several.to_frame()
         assert tuple(frame.columns) == ASKED
-        assert [{m: v for m, v in row.items() if v == v} for row in frame.to_dict("records")] == [  # noqa: PLR0124 - not NaN
-            {m: _value(system, "mean", m) for m in HAVE[system]} for system in systems
-        ]
+        assert [frame.loc[system].dropna().to_dict() for system in systems] == list(means.values())
+        assert tuple(frame.index) == systems
 
 
 @pytest.fixture(scope="module")
@@ -282,12 +267,8 @@ def test_one_run_that_lacks_a_measure_is_said_whichever_it_is(runs: tuple[str, .
 @pytest.mark.parametrize("about", ["ace", "abdf", "bcdef", "f", "abcdef"])
 def test_a_warning_names_the_runs_that_it_is_about(about: str, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = Caution("ties", "this", 1, {}), Caution("ties", "that", 1, {})
-    of: Mapping[str, Result] = {
-        system: Result(
-            ByMeasure(), ByMeasure(), ByMeasure(), ByMeasure(), (*((one,) if system in about else ()), other)
-        )
-        for system in "fbdace"
-    }
+    told = {system: ((one, other) if system in about else (other,)) for system in "fbdace"}
+    of = {system: Result(ByMeasure(), ByMeasure(), ByMeasure(), ByMeasure(), said) for system, said in told.items()}
     evaluate._say_warnings(of)
     names = [system for system in of if system in about]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""

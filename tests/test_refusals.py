@@ -7,13 +7,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from refusing import refusal
 
 import rankproof
-from rankproof import cases as corpus
-from rankproof.evaluating.inputs.rows import BadInput
 from rankproof.evaluating.inputs.run_files import run_files
 from rankproof.evaluating.library_profiles import profile_named
-from rankproof.isolating.limits import Limits
 from rankproof.meaning.input_traits import assumptions
 from rankproof.meaning.measure_names import called, measure_called
 from rankproof.meaning.measure_names import refuse_taken as refuse_read
@@ -25,21 +23,16 @@ from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
-HERE = Limits(isolated=False)
-CASES = corpus.load_all()[::6]
-QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "c": 2}, "3": {"d": 1}}
-RUN = {"1": {"b": 0.9, "a": 0.8}, "2": {"a": 0.9, "c": 0.8}, "3": {"e": 0.9, "f": 0.8, "d": 0.7}}
+ONE, ONE_RUN = {"q": {"a": 1}}, {"q": {"a": 1.0}}
 
 
 @pytest.mark.parametrize("ending", [".xlsx", ".XLSX", ".ods"])
 def test_a_spreadsheet_is_named_as_one(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"run{ending}"
     path.write_bytes(b"PK\x03\x04" + b"\0" * 60)
-    with pytest.raises(BadInput, match="this is a spreadsheet: save it as CSV"):
-        rankproof.evaluate("P@5", QRELS, str(path))
+    assert "this is a spreadsheet: save it as CSV" in refusal(rankproof.evaluate, "P@5", ONE, str(path))
 
 
-ONE, ONE_RUN = {"q": {"a": 1}}, {"q": {"a": 1.0}}
 IF_RANKS = "if these are the ranks of first hits, give [[int(place == rank) for place in range(1, 1001)] for rank in"
 FLAT = "rels and scores of one query are both flat, of several both nested"
 WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
@@ -170,9 +163,7 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
     ],
 )  # fmt: skip
 def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], options: dict[str, Any], said: str) -> None:
-    with pytest.raises(Unusable) as refused:
-        rankproof.evaluate(*asked, **options)
-    assert str(refused.value) == said
+    assert refusal(rankproof.evaluate, *asked, by=Unusable, **options) == said
 
 
 @pytest.mark.parametrize(
@@ -240,9 +231,7 @@ def test_a_file_that_is_refused_is_told_of_to_the_last_word(
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     path = path if name.startswith(("run", "none")) else tmp_path
-    with pytest.raises(BadInput) as refused:
-        rankproof.evaluate("P@1", ONE, path)
-    assert str(refused.value) == f"{path}{said}"
+    assert refusal(rankproof.evaluate, "P@1", ONE, path) == f"{path}{said}"
 
 
 def test_a_list_of_names_is_as_long_as_there_is_room_for() -> None:
@@ -268,12 +257,10 @@ def test_what_only_looks_like_another_form_is_read_as_what_it_is(name: str, cont
 
 def test_a_name_with_a_blank_is_quoted_as_a_shell_and_as_python_take_it(tmp_path: Path) -> None:
     (run := tmp_path / "run.csv").write_text("my id,score\nq,1\n", encoding="utf-8")
-    with pytest.raises(BadInput) as refused:
-        rankproof.evaluate("P@1", ONE, run, columns={"run": {"query_id": "my id"}})
     typed = "--column run.query_id='my id' --column run.doc_id=… --column run.score=score"
     python = "columns={'run': {'query_id': 'my id', 'doc_id': …, 'score': 'score'}}"
     said = f"{run}:1: no doc_id among my id, score; say what they are called by {typed}, or in Python by {python}"
-    assert str(refused.value) == said
+    assert refusal(rankproof.evaluate, "P@1", ONE, run, columns={"run": {"query_id": "my id"}}) == said
 
 
 OTHER_TOOL = "(of any other tool, `rankproof check` finds what its function does, and `rankproof explain --value` what gives its number)"
@@ -332,6 +319,5 @@ WORDS = "write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
     ],
 )  # fmt: skip
 def test_a_word_that_is_refused_is_told_of_to_the_last_word(ask: Callable[[Any], object], text: str, said: str) -> None:
-    with pytest.raises((Unusable, ImportError)) as refused:
-        ask(text if ask not in {run_files, refuse_read, refuse_alias} else text.split())
-    assert str(refused.value) == said
+    asked = text if ask not in {run_files, refuse_read, refuse_alias} else text.split()
+    assert refusal(ask, asked, by=(Unusable, ImportError)) == said
