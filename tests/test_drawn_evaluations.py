@@ -30,6 +30,8 @@ from rankproof.text import printable, short
 
 Qrels = dict[str, dict[str, float]]
 Run = dict[str, dict[str, float]]
+Said = tuple[str, int, dict[str, Any], str]
+"""Of a caution its kind, count, values and text."""
 MEASURES = (
     "P@1", "P@3", "nDCG@3", "AP", "RR", "R@5", "NumRelRet", "Success@1", "nDCG@10", "AP(rel=2)", "P(rel=0.5)@2", "Bpref", "Judged@5",
     "DCG@3",     "P@5", "ERR@10", "P(judged_only=True)@4", "F@7",
@@ -39,25 +41,13 @@ PROFILES = (
     "p_denominator=min-k-n", "unjudged=removed", "extra=measured", "missing=nan", "relevant=above-zero ties=input-reversed", "order=input",
     "score_sign=positive", "run_duplicates=both extra=measured missing=dropped",
 )  # fmt: skip
+KINDS = (*["ordinary"] * 3, "parts", "one relevant", "themselves", "grades", "grades", "only relevant", "alike")
 IDS = ("q10", "q9", "Q9", "7", "07", "7.0", "[3]", "=q", "ü|", "-3", "q 1", "x_1", "mean")
 
 
 def drawn(c: Chance, names: Sequence[str]) -> tuple[Qrels, dict[str, Run]]:
     """Qrels, and a run of each name, of several layouts; all queries and docs as people call them."""
-    kind = c.choice(
-        [
-            "ordinary",
-            "ordinary",
-            "ordinary",
-            "parts",
-            "one relevant",
-            "themselves",
-            "grades",
-            "grades",
-            "only relevant",
-            "alike",
-        ]
-    )
+    kind = c.choice(KINDS)
     docs = [f"d{i}" for i in range(9)] + ["D1", "d02", "é", "=1"]
     rels: Sequence[float] = {
         "grades": c.choice([(0.0, 0.25, 0.5, 0.75), (0.0, 0.25)]),
@@ -81,11 +71,9 @@ def _run(c: Chance, kind: str, ids: Sequence[str], docs: Sequence[str]) -> Run:
     run: Run = {}
     near = c.choice([0.0, 0.0, 1e-9])
     for query in c.sample(ids, len(ids) - c.choice([0, 0, 1, 2])):
-        own = (
-            [f"{d}{c.choice('#_-')}{c.randint(0, 30)}" for d in c.sample(docs, 4)]
-            if kind == "parts"
-            else c.sample(docs, c.randint(1, 8))
-        )
+        own = c.sample(docs, 4 if kind == "parts" else c.randint(1, 8))
+        if kind == "parts":
+            own = [f"{d}{c.choice('#_-')}{c.randint(0, 30)}" for d in own]
         scored = {doc: c.choice([-1.0, 1.0, 2.0, 3.0, 3.0, 4.0]) + near * c.randint(0, 1) for doc in own}
         if kind == "themselves":
             scored[query] = 9.0 if c.random() < 0.97 else 4.0
@@ -101,18 +89,14 @@ def _run(c: Chance, kind: str, ids: Sequence[str], docs: Sequence[str]) -> Run:
 class Model:
     """The reference asked of one run."""
 
-    def __init__(
-        self, qrels: Qrels, run: Run, names: Sequence[str], spec: str, also: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, qrels: Qrels, run: Run, specs: Mapping[str, str]) -> None:
         self.qrels, self.run = qrels, run
         self.of = Collection(
             {q: [Judgment(d, rel) for d, rel in docs.items()] for q, docs in qrels.items()},
             {q: [QueryRow(d, score) for d, score in docs.items()] for q, docs in run.items()},
         )
-        self.tasks = {
-            name: (called(name)[0].measure, profile(f"{spec} {called(name)[0].changes}".strip())) for name in names
-        }
-        self.tasks |= {name: (called(name)[0].measure, profile(own)) for name, own in (also or {}).items()}
+        meant = {name: (called(name)[0], spec) for name, spec in specs.items()}
+        self.tasks = {name: (one.measure, profile(f"{spec} {one.changes}")) for name, (one, spec) in meant.items()}
         self.own = {name: measure.conventions(conventions) for name, (measure, conventions) in self.tasks.items()}
         self.missing, self.extra = [q for q in qrels if q not in run], [q for q in run if q not in qrels]
         self.common = [q for q in qrels if q in run]
@@ -129,7 +113,7 @@ class Model:
 
     # -- what is said beside the values
 
-    def cautions(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+    def cautions(self) -> Iterator[Said]:
         """Kind, count, values and text of each."""
         if not self.common:
             raise BadInput("the run", "no query in common")
@@ -140,12 +124,8 @@ class Model:
             yield "missing-queries", len(self.missing), {}, text
         if self.extra:
             have = "1 query of the run has" if len(self.extra) == 1 else f"{len(self.extra)} queries of the run have"
-            yield (
-                "extra-queries",
-                len(self.extra),
-                {},
-                f"{have} no judgments ({few(self.extra)}); {self.by('extra', self.tasks)}",
-            )
+            text = f"{have} no judgments ({few(self.extra)}); {self.by('extra', self.tasks)}"
+            yield "extra-queries", len(self.extra), {}, text
         yield from told_alike("ids-alike", "queries", pairs_of(self.missing, self.extra))
         docs = [pair for q in self.common[:5] for pair in self.apart(q)]
         yield from told_alike("docs-alike", "docs", list(dict.fromkeys(docs)))
@@ -166,7 +146,7 @@ class Model:
         ours, theirs = self.qrels[query], self.run[query]
         return pairs_of([d for d in ours if d not in theirs], [d for d in theirs if d not in ours])
 
-    def of_shape(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+    def of_shape(self) -> Iterator[Said]:
         """How the data are laid out."""
         first = self.common[:5]
         wholes = [(q, re.sub(r"[#_-]\d+$", "", part), part) for q in first for part in self.run[q]]
@@ -196,7 +176,7 @@ class Model:
             )
             yield "query-is-a-doc", len(first), {}, text
 
-    def none_relevant(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+    def none_relevant(self) -> Iterator[Said]:
         """The measures to which no doc is relevant."""
         highest = max(rel for docs in self.qrels.values() for rel in docs.values())
         blind = {
@@ -206,8 +186,7 @@ class Model:
         for threshold in dict.fromkeys(measure.rel for measure in blind.values()):
             names = [name for name, measure in blind.items() if measure.rel == threshold]
             mend = next((one for one in (blind[name] for name in names) if "rel" in one.definition.params), None)
-            more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-            which = f"no doc is relevant to {', '.join(names[:3])}{more}"
+            which = f"no doc is relevant to {three(names)}"
             text = f"{which}: the highest rel is {short(highest)}, and relevant is from {threshold:g} on"
             if mend is not None:
                 params = f"rel={min(0.5, highest)}" + (", judged_only=True" if "judged_only" in str(mend) else "")
@@ -215,7 +194,7 @@ class Model:
                 text += f"; say from which rel on, as {mend.name}({params}){cut}"
             yield "none-relevant", len(names), {"highest": highest}, text
 
-    def unjudged(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+    def unjudged(self) -> Iterator[Said]:
         """The share of docs within each cutoff that have no judgment."""
         first: dict[int, str] = {}
         for name, (measure, _) in self.tasks.items():
@@ -232,14 +211,10 @@ class Model:
         if shares:
             told = ", ".join(f"{short(share)} {k}" for k, share in list(shares.items())[:3])
             more = f" and at {len(shares) - 3} more cutoff{'s' * (len(shares) > 4)}" if len(shares) > 3 else ""
-            yield (
-                "unjudged",
-                most,
-                shares,
-                f"the share of docs within the cutoff that have no judgment, and count as not relevant: {told}{more}",
-            )
+            which = "docs within the cutoff that have no judgment, and count as not relevant"
+            yield "unjudged", most, shares, f"the share of {which}: {told}{more}"
 
-    def ties(self) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+    def ties(self) -> Iterator[Said]:
         """What the order of tied docs can do."""
         known: dict[str, tuple[float, float]] = {}
         counts: dict[str, int] = {}
@@ -261,16 +236,11 @@ class Model:
         of = "in 1 query" if count == 1 else f"in {count} queries"
         parts = []
         if known:
-            each = [
-                f"{n} from {a:.{digits(a, b)}f} (worst) to {b:.{digits(a, b)}f} (best)"
-                for n, (a, b) in list(known.items())[:3]
-            ]
-            parts.append(
-                f"the order of tied docs alone moves {', '.join(each)}{f' and {len(known) - 3} more' * (len(known) > 3)}, {of}"
-            )
+            n = {name: digits(*ends) for name, ends in known.items()}
+            each = [f"{m} from {a:.{n[m]}f} (worst) to {b:.{n[m]}f} (best)" for m, (a, b) in known.items()]
+            parts.append(f"the order of tied docs alone moves {three(each)}, {of}")
         if others:
-            which = ", ".join(others[:3]) + f" and {len(others) - 3} more" * (len(others) > 3)
-            parts.append(f"tied docs {of} can move {which}; `rankproof explain` says how far")
+            parts.append(f"tied docs {of} can move {three(others)}; `rankproof explain` says how far")
         yield "ties", count, known, f"{'; '.join(parts)}; {self.by('ties', counts)}"
 
 
@@ -292,9 +262,14 @@ def near(a: float | str | None, b: float | str | None) -> bool:
     return math.isclose(a, b, rel_tol=1e-11) if isinstance(a, float) and isinstance(b, float) else a == b
 
 
+def three(texts: Sequence[str]) -> str:
+    """The first of some, and how many there are more."""
+    return ", ".join(texts[:3]) + f" and {len(texts) - 3} more" * (len(texts) > 3)
+
+
 def few(ids: Sequence[str]) -> str:
     """Three of some ids."""
-    return ", ".join(map(repr, ids[:3])) + (f" and {len(ids) - 3} more" if len(ids) > 3 else "")
+    return three([*map(repr, ids)])
 
 
 def plain(name: str) -> str:
@@ -310,9 +285,7 @@ def pairs_of(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, str]
     return [(mine[-1], one) for one in theirs if (mine := [own for own in ours if plain(own) == plain(one)])]
 
 
-def told_alike(
-    kind: str, what: str, pairs: Sequence[tuple[str, str]]
-) -> Iterator[tuple[str, int, dict[str, Any], str]]:
+def told_alike(kind: str, what: str, pairs: Sequence[tuple[str, str]]) -> Iterator[Said]:
     """That ids differ only in how they are written."""
     if pairs:
         first = f"{pairs[0][0]!r} of the qrels and {pairs[0][1]!r} of the run{f', and {len(pairs) - 1} more' * (len(pairs) > 1)}"
@@ -355,26 +328,27 @@ def asked(seed: int, names: Sequence[str]) -> tuple[Qrels, dict[str, Run], list[
     return qrels, runs, c.sample(MEASURES, c.randint(3, 8)), c.choice(PROFILES)
 
 
-@pytest.mark.parametrize(
-    ("seed", "by"), [*((seed, "rows") for seed in range(36)), *((seed, "columns") for seed in range(0, 26, 2))]
+BOTH_WAYS = [*((seed, "rows") for seed in range(36)), *((seed, "columns") for seed in range(0, 26, 2))]
+ALSO: Sequence[Mapping[str, str]] = (
+    {},
+    {},
+    {"Success@3": "order=input missing=dropped extra=measured"},
+    {"P@7": "missing=nan"},
 )
+
+
+@pytest.mark.parametrize(("seed", "by"), BOTH_WAYS)
 def test_all_that_is_said_of_runs_is_so(seed: int, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if by == "columns":
-        monkeypatch.setattr(quick, "SMALL_DICT", 0)
     qrels, runs, measures, spec = asked(seed, ["z", "b", "m"])
     if by == "columns":
-        measures = [one for one in measures if one != "Bpref"] or [
-            "AP"
-        ]  # whether its ties move it, only columns work out
-    also = chance(("also", seed)).choice(
-        [{}, {}, {"Success@3": "order=input missing=dropped extra=measured"}, {"P@7": "missing=nan"}]
-    )
-    models = {system: Model(qrels, run, measures, spec, also) for system, run in runs.items()}
-    signed = [
-        f"{name}|{own.replace('=', ':').replace(' ', '|')}|by:reference|rankproof:0.1.0" for name, own in also.items()
-    ]
-    blind = [one for one in models.values() if cannot_be_right(one)]
-    if blind:
+        monkeypatch.setattr(quick, "SMALL_DICT", 0)
+        # Whether ties move Bpref, only columns work out.
+        measures = [one for one in measures if one != "Bpref"] or ["AP"]
+    also = chance(("also", seed)).choice(ALSO)
+    models = {system: Model(qrels, run, {**dict.fromkeys(measures, spec), **also}) for system, run in runs.items()}
+    words = {name: own.replace("=", ":").replace(" ", "|") for name, own in also.items()}
+    signed = [f"{name}|{own}|by:reference|rankproof:0.1.0" for name, own in words.items()]
+    if any(map(cannot_be_right, models.values())):
         with pytest.raises(BadInput):
             rankproof.evaluate(measures, qrels, runs, profile=spec, signature=signed)
         return
@@ -406,7 +380,7 @@ def assert_values(told: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
         assert [query for query, value in values.items() if not near(own[query], value)] == []
 
 
-def assert_cautions(told: Sequence[Mapping[str, Any]], wanted: Sequence[tuple[str, int, dict[str, Any], str]]) -> None:
+def assert_cautions(told: Sequence[Mapping[str, Any]], wanted: Sequence[Said]) -> None:
     """Each caution with its count, its numbers and its words."""
     assert [one["kind"] for one in told] == [kind for kind, *_ in wanted]
     for one, (_, count, values, text) in zip(told, wanted, strict=True):
@@ -427,9 +401,8 @@ def written(qrels: Qrels, runs: Mapping[str, Run], folder: Path) -> list[str]:
     """The paths of TREC files, without what a file cannot hold."""
     (folder / "qrels").write_text("".join(f"{q} 0 {d} {rel}\n" for q, docs in qrels.items() for d, rel in docs.items()))
     for name, run in runs.items():
-        (folder / name).write_text(
-            "".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, docs in run.items() for d, s in docs.items())
-        )
+        rows = (f"{q} Q0 {d} 1 {s!r} t\n" for q, docs in run.items() for d, s in docs.items())
+        (folder / name).write_text("".join(rows))
     return [str(folder / name) for name in ("qrels", *runs)]
 
 
@@ -444,12 +417,15 @@ def cells_of(form: str, out: str) -> tuple[list[str], list[list[str]]]:
         return header, rows
     if form == "latex":
         lines = [re.split(r"(?<!\\)&", line[:-3].removeprefix("{}")) for line in out.splitlines() if " & " in line]
-        header, *rows = [
-            [re.sub(r"\\([#$%&_{}])", r"\1", cell.strip().replace(r"\textbar{}", "|")) for cell in line]
-            for line in lines
-        ]
+        bare = [[cell.strip().replace(r"\textbar{}", "|") for cell in line] for line in lines]
+        header, *rows = [[re.sub(r"\\([#$%&_{}])", r"\1", cell) for cell in line] for line in bare]
         return header, rows
     raise ValueError(form)
+
+
+def without_blanks(of: Mapping[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """The same of queries that a file can name."""
+    return {query.replace(" ", "_"): docs for query, docs in of.items()}
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -457,29 +433,14 @@ def test_the_command_says_the_same_in_each_form(seed: int, tmp_path: Path) -> No
     c = chance(("command", seed))
     systems = c.sample(["z_1", "b&w", "m#", "a%"], c.choice([1, 1, 3]))
     qrels, runs = drawn(c, systems)
-    qrels, runs = (
-        {"mean": {"d1": 1.0}, **{q.replace(" ", "_"): of for q, of in qrels.items()}},
-        {
-            name: {"mean": {"d1": 3.0, "é": 5.0}, **{q.replace(" ", "_"): of for q, of in run.items()}}
-            for name, run in runs.items()
-        },
-    )
-    names, spec, per_query = (
-        c.sample(NAMES, c.randint(2, 5)),
-        c.choice(["standard", "missing=dropped", "norel=nan ties=docid-asc"]),
-        c.random() < 0.6,
-    )
-    models = {system: Model(qrels, run, names, spec) for system, run in runs.items()}
+    qrels = {"mean": {"d1": 1.0}} | without_blanks(qrels)
+    runs = {name: {"mean": {"d1": 3.0, "é": 5.0}} | without_blanks(run) for name, run in runs.items()}
+    names = c.sample(NAMES, c.randint(2, 5))
+    spec, per_query = c.choice(["standard", "missing=dropped", "norel=nan ties=docid-asc"]), c.random() < 0.6
+    models = {system: Model(qrels, run, dict.fromkeys(names, spec)) for system, run in runs.items()}
     form = ("csv", "markdown", "latex", "trec_eval", "json", "table")[seed % 6]
-    args = [
-        *written(qrels, runs, tmp_path),
-        *(f"-m{name}" for name in names),
-        "--profile",
-        spec,
-        "--format",
-        form,
-        *["--per-query"] * per_query,
-    ]
+    args = [*written(qrels, runs, tmp_path), *(f"-m{name}" for name in names), "--profile", spec, "--format", form]
+    args += ["--per-query"] * per_query
     if any(map(cannot_be_right, models.values())):
         return
     done = CliRunner().invoke(command, [*args, "--jobs", "1"] if len(runs) > 1 else args, catch_exceptions=False)
@@ -490,9 +451,8 @@ def test_the_command_says_the_same_in_each_form(seed: int, tmp_path: Path) -> No
         for *_, text in model.cautions():
             said.setdefault(text, []).append(system)
     whose = {text: "" if len(own) == len(runs) else f"{', '.join(own[:3])}: " for text, own in said.items()}
-    assert done.stderr.splitlines() == [
-        f"warning: {printable(who + ' '.join(text.split()))}" for text, who in whose.items()
-    ]
+    warned = [f"warning: {printable(who + ' '.join(text.split()))}" for text, who in whose.items()]
+    assert done.stderr.splitlines() == warned
     if form == "json":
         assert_json(json.loads(done.stdout), models, args, spec, per_query=per_query)
     elif form == "trec_eval":
@@ -502,11 +462,8 @@ def test_the_command_says_the_same_in_each_form(seed: int, tmp_path: Path) -> No
         if form == "table":
             lines = [line.split() for line in done.stdout.splitlines()]
             header, found = lines[0], lines[1 : 1 + len(rows)]
-            beside = [
-                f"{name} is {called(name)[0].measure}"
-                for name in names
-                if name != "gm_map" and str(called(name)[0].measure) != name
-            ]
+            meant = {name: str(called(name)[0].measure) for name in names if name != "gm_map"}
+            beside = [f"{name} is {measure}" for name, measure in meant.items() if measure != name]
             assert [" ".join(line) for line in lines[1 + len(rows) :]] == beside
             assert [[cell for cell in row if cell != ""] for row in rows] == found
         else:
@@ -522,12 +479,8 @@ def test_the_command_says_the_same_in_each_form(seed: int, tmp_path: Path) -> No
 
 
 def round_to_4(cell: str) -> str:
-    """A value with all its digits in four decimals; a word as it is."""
-    return (
-        f"{float(cell):.4f}"
-        if re.fullmatch(r"-?\d+\.\d+(e-\d+)?", cell) and not re.fullmatch(r"7\.0|\d", cell)
-        else cell
-    )
+    """A value with all its digits in four decimals; a word as it is, and the query 7.0."""
+    return f"{float(cell):.4f}" if re.fullmatch(r"-?\d+\.\d+(e-\d+)?", cell) and cell != "7.0" else cell
 
 
 def shown(value: float | str | None) -> str:
@@ -549,27 +502,23 @@ def rows_of(values: Mapping[str, Any], names: Sequence[str], *, per_query: bool)
         yield [*own, *([mean] if per_query else []), *(shown(of[name]["mean"]) for name in names)]
 
 
-def lines_of_trec_eval(values: Mapping[str, Any], names: Sequence[str], *, per_query: bool) -> Iterator[str]:
+def lines_of_trec_eval(by_system: Mapping[str, Any], names: Sequence[str], *, per_query: bool) -> Iterator[str]:
     """The lines as trec_eval has them: queries by their bytes, and of each all measures."""
-    theirs = {
-        name: name if called(name)[0].changes else in_trec_eval(called(name)[0].measure) or name for name in names
-    }
+    meant = {name: called(name)[0] for name in names}
+    theirs = {name: name if one.changes else in_trec_eval(one.measure) or name for name, one in meant.items()}
 
     def line(name: str, query: str, value: float | str) -> str:
         is_count = name == "NumRelRet"
         text = f"{value:>6}" if isinstance(value, str) else str(int(value)) if is_count else f"{value:.4f}"
         return f"{theirs[name]:<22}\t{printable(query)}\t{text}"
 
-    for system, of in values.items():
-        if len(values) > 1:
+    for system, of in by_system.items():
+        if len(by_system) > 1:
             yield f"{'runid':<22}\tall\t{system}"
         queries = sorted({q for one in of.values() for q in one["per_query"]}, key=str.encode) if per_query else []
         for query in queries:
-            yield from (
-                line(name, query, of[name]["per_query"][query])
-                for name in names
-                if query in of[name]["per_query"] and name not in MEAN_ALONE
-            )
+            told = {name: of[name]["per_query"] for name in names if name not in MEAN_ALONE}
+            yield from (line(name, query, values[query]) for name, values in told.items() if query in values)
         yield from (line(name, "all", of[name]["mean"]) for name in names)
 
 
@@ -595,6 +544,7 @@ OPEN = {
     "mean": ("arithmetic", "geometric"),
     "order": ("score", "input"),
 }  # fmt: skip
+NEVER_FIRST = {"rejected", "unspecified"}
 Words = tuple[float | None, str]
 
 
@@ -628,9 +578,7 @@ def in_brackets(of: Mapping[str, Mapping[str, Words]], change: str) -> str:
     first = next(iter(said.values()))
     if {*said.values()} == {first} and first in {"refused", "not measured", "the same mean, of other values by query"}:
         return first if len(said) == len(of) else f"{', '.join([*said][:3])}: {first}"
-    return ", ".join(f"{name} {text}" for name, text in list(said.items())[:3]) + f" and {len(said) - 3} more" * (
-        len(said) > 3
-    )
+    return three([f"{name} {text}" for name, text in said.items()])
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -642,20 +590,15 @@ def test_what_nothing_decided_is_told_with_what_it_could_make_of_each_measure(
     c = chance(("undecided", seed))
     qrels, runs = drawn(c, ["run"])
     run, names = runs["run"], c.sample(["P@2", "AP", "R@5", "nDCG@3", "RR", "Success@1", "P@5"], c.randint(1, 5))
-    still = {
-        axis: c.sample(OPEN[axis], c.randint(2, len(OPEN[axis]))) for axis in c.sample(list(OPEN), c.randint(1, 3))
-    }
-    still = {
-        axis: values if values[0] not in {"rejected", "unspecified"} else values[::-1] for axis, values in still.items()
-    }
-    if (
-        any(values[0] in {"rejected", "unspecified"} for values in still.values())
-        or len({"order", "ties", "score"} & {*still}) > 1
-    ):
+    axes = c.sample(list(OPEN), c.randint(1, 3))
+    still = {axis: c.sample(OPEN[axis], c.randint(2, len(OPEN[axis]))) for axis in axes}
+    still = {axis: values[::-1] if values[0] in NEVER_FIRST else values for axis, values in still.items()}
+    if any(values[0] in NEVER_FIRST for values in still.values()) or len({"order", "ties", "score"} & {*still}) > 1:
         return  # one of which is idle beside another is told with it
-    axes = "|".join(f"{axis}:?{'/'.join(values)}" for axis, values in still.items())
-    signatures = [f"{name}|{axes}|by:x-1|rankproof:0.1.0" for name in names]
-    model = Model(qrels, run, names, " ".join(f"{axis}={values[0]}" for axis, values in still.items()))
+    open_axes = "|".join(f"{axis}:?{'/'.join(values)}" for axis, values in still.items())
+    signatures = [f"{name}|{open_axes}|by:x-1|rankproof:0.1.0" for name in names]
+    spec = " ".join(f"{axis}={values[0]}" for axis, values in still.items())
+    model = Model(qrels, run, dict.fromkeys(names, spec))
     try:
         result = rankproof.evaluate([], qrels, run, signature=signatures)
     except ValueError:
@@ -663,34 +606,24 @@ def test_what_nothing_decided_is_told_with_what_it_could_make_of_each_measure(
     taken = {axis: values[0] for axis, values in still.items()}
     assert {name: dict(axes) for name, axes in result.taken.items()} == dict.fromkeys(names, taken)
     told = [one for one in result.as_json(per_query=False)["warnings"] if one["kind"] == "undetermined"]
-    tied = {
-        name for name in names if f" {name}" in "".join(text for kind, *_, text in model.cautions() if kind == "ties")
-    }
-    counted = {name for kind, _, values, _ in model.cautions() if kind == "ties" for name in values} | tied
+    of_ties = [(values, text) for kind, _, values, text in model.cautions() if kind == "ties"]
+    tied = {name for name in names if f" {name}" in "".join(text for _, text in of_ties)}
+    counted = tied.union(*(values for values, _ in of_ties))
     wanted: dict[str, dict[str, dict[str, Words]]] = {}
     for name in names:
         for axis, values in still.items():
-            others = open_choice(model, name, axis, values, is_tied=name in counted)
-            if others:
-                wanted.setdefault(axis, {})[name] = others
+            if moved := open_choice(model, name, axis, values, is_tied=name in counted):
+                wanted.setdefault(axis, {})[name] = moved
     texts = {}
     for axis, of in wanted.items():
         means = {name: to_float(model.of.answer(*model.tasks[name]).mean) for name in of}
-        is_ = ", ".join(
-            f"{name} is {mean:.4f}" for name, mean in list(means.items())[:3]
-        ) + f" and {len(of) - 3} more" * (len(of) > 3)
-        changes = dict.fromkeys(change for others in of.values() for change in others)
+        is_ = three([f"{name} is {mean:.4f}" for name, mean in means.items()])
+        changes = dict.fromkeys(change for words in of.values() for change in words)
         could = ", or ".join(f"{change} ({in_brackets(of, change)})" for change in changes)
-        text = (
-            f"{axis} is undetermined and can matter here: taken as {axis}={still[axis][0]}, {is_}; it could be {could}"
-        )
-        numbers = {name: mean for name, mean in means.items() if math.isfinite(mean)}
-        numbers |= {
-            f"{n} {change}": v
-            for n, others in of.items()
-            for change, (v, _) in others.items()
-            if v is not None and math.isfinite(v)
-        }
+        matters = f"{axis} is undetermined and can matter here"
+        text = f"{matters}: taken as {axis}={still[axis][0]}, {is_}; it could be {could}"
+        others = {f"{n} {change}": v for n, words in of.items() for change, (v, _) in words.items()}
+        numbers = {name: v for name, v in (means | others).items() if v is not None and math.isfinite(v)}
         texts[text] = len(of), numbers
     assert {one["text"]: one["count"] for one in told} == {text: count for text, (count, _) in texts.items()}
     for one in told:

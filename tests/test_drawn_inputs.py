@@ -5,12 +5,14 @@ import json
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 from drawn_collections import Chance, chance
+from refusing import refusal
 
 from rankproof.evaluating.api import evaluate
 from rankproof.evaluating.asked_measures import strictest_of
@@ -26,18 +28,20 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow
 BY_RANK = STANDARD.replace(order="rank")
 LENIENT = STANDARD.replace(run_duplicates="both", qrels_duplicates="both")
 IDS = ("q1", "Q1", "7", "07", "é", "x|y", "a;b", "[3]", "d-1", '"', "nan", "\u202ez", "0")
+Rows = Sequence[Sequence[Any]]
 FIELDS = {"qrels": ("query_id", "doc_id", "relevance"), "run": ("query_id", "doc_id", "score", "rank")}
 
 
 @dataclass(frozen=True)
 class Written:
-    """Rows in some form: what is given, what its rows are counted by, and the number of each."""
+    """Rows in some form: what is given, what its rows are counted by, the number of each, and what is to be said of them."""
 
     source: Any
     name: str
     unit: str
     numbers: Sequence[int]
-    options: Mapping[str, Any]
+    columns: Mapping[str, str]
+    separator: str | None = None
 
 
 def rows_of(c: Chance, side: str) -> list[list[Any]]:
@@ -69,18 +73,14 @@ def cells(row: Sequence[Any], which: Sequence[int]) -> list[Any]:
     return [row[i] if i >= 0 else "x" for i in which]
 
 
-def of_trec(c: Chance, side: str, rows: Sequence[Sequence[Any]], folder: Path) -> Written:
+def of_trec(c: Chance, side: str, rows: Rows, folder: Path) -> Written:
     """A file of TREC, with blank lines, perhaps packed."""
     end = c.choice(["\n", "\r\n"])
     lines, numbers = [], []
     for row in rows:
         lines += [""] * c.choice([0, 0, 0, 1, 2]) * bool(lines)
-        text = (
-            [row[0], "0", row[1], str(row[2])]
-            if side == "qrels"
-            else [row[0], "Q0", row[1], str(row[3]), str(row[2]), "t"]
-        )
-        lines.append(c.choice([" ", "\t", "  "]).join(text))
+        last = [row[2]] if side == "qrels" else [row[3], row[2], "t"]
+        lines.append(c.choice([" ", "\t", "  "]).join(map(str, [row[0], "Q0", row[1], *last])))
         numbers.append(len(lines))
     data = "".join(f"{line}{end}" for line in lines).encode()
     path = folder / c.choice([f"{side}.txt", f"{side}.gz", f"{side}.csv"])
@@ -88,7 +88,7 @@ def of_trec(c: Chance, side: str, rows: Sequence[Sequence[Any]], folder: Path) -
     return Written(c.choice([str(path), path]), str(path), "line", numbers, {})
 
 
-def of_separated(c: Chance, side: str, rows: Sequence[Sequence[Any]], folder: Path) -> Written:
+def of_separated(c: Chance, side: str, rows: Rows, folder: Path) -> Written:
     """A file whose first line names the columns."""
     names, which, said = header(c, side)
     ending, separator = c.choice([(".csv", ","), (".csv", ";"), (".tsv", "\t"), (".txt", "|"), (".csv", "|")])
@@ -101,26 +101,21 @@ def of_separated(c: Chance, side: str, rows: Sequence[Sequence[Any]], folder: Pa
         numbers.append(len(lines))
     path = folder / f"{side}{ending}"
     path.write_bytes(("\ufeff" * (c.random() < 0.3)).encode() + "".join(f"{line}\n" for line in lines).encode())
-    return Written(
-        str(path),
-        str(path),
-        "line",
-        numbers,
-        {"columns": said, **({"separator": separator} if separator == "|" else {})},
-    )
+    return Written(str(path), str(path), "line", numbers, said, separator if separator == "|" else None)
 
 
-def objects(c: Chance, side: str, rows: Sequence[Sequence[Any]]) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def objects(c: Chance, side: str, rows: Rows) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Rows as objects."""
     names, which, said = header(c, side)
     found = [dict(zip(names, cells(row, which), strict=True)) for row in rows]
     more = c.choice([*CALLED["query_id"], *CALLED["doc_id"]])  # what the first row does not name is no column
-    return [
-        one | ({more: "x"} if i and more not in one and c.random() < 0.5 else {}) for i, one in enumerate(found)
-    ], said
+    for one in found[1:]:
+        if more not in one and c.random() < 0.5:
+            one[more] = "x"
+    return found, said
 
 
-def of_json_lines(c: Chance, side: str, rows: Sequence[Sequence[Any]], folder: Path) -> Written:
+def of_json_lines(c: Chance, side: str, rows: Rows, folder: Path) -> Written:
     """A line of JSON a row."""
     found, said = objects(c, side, rows)
     lines, numbers = [], []
@@ -131,26 +126,26 @@ def of_json_lines(c: Chance, side: str, rows: Sequence[Sequence[Any]], folder: P
     path = folder / f"{side}{c.choice(['.jsonl', '.ndjson', '.jsonl.gz'])}"
     data = "".join(f"{line}\n" for line in lines).encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
-    return Written(str(path), str(path), "line", numbers, {"columns": said})
+    return Written(str(path), str(path), "line", numbers, said)
 
 
-def of_json(c: Chance, side: str, rows: Sequence[Sequence[Any]], folder: Path) -> Written:
+def of_json(c: Chance, side: str, rows: Rows, folder: Path) -> Written:
     """A list of objects in a file of JSON."""
     found, said = objects(c, side, rows)
     path = folder / f"{side}.json"
     path.write_text(json.dumps(found, indent=c.choice([None, 1])), encoding="utf-8")
-    return Written(str(path), str(path), "row", range(1, len(rows) + 1), {"columns": said})
+    return Written(str(path), str(path), "row", range(1, len(rows) + 1), said)
 
 
-def of_lists(c: Chance, side: str, rows: Sequence[Sequence[Any]], _folder: Path) -> Written:
+def of_lists(c: Chance, side: str, rows: Rows, _folder: Path) -> Written:
     """A list for each column, or a frame."""
     names, which, said = header(c, side)
     columns = {name: [cells(row, which)[i] for row in rows] for i, name in enumerate(names)}
     source = pd.DataFrame(columns, index=[f"i{i}" for i in range(len(rows))]) if c.random() < 0.5 else columns
-    return Written(source, f"the {side}", "row", range(1, len(rows) + 1), {"columns": said})
+    return Written(source, f"the {side}", "row", range(1, len(rows) + 1), said)
 
 
-def of_tuples(c: Chance, side: str, rows: Sequence[Sequence[Any]], _folder: Path) -> Written:
+def of_tuples(c: Chance, side: str, rows: Rows, _folder: Path) -> Written:
     """Named tuples of two kinds, one after the other."""
     kinds = []
     for _ in range(2):
@@ -161,26 +156,23 @@ def of_tuples(c: Chance, side: str, rows: Sequence[Sequence[Any]], _folder: Path
     return Written(iter(made) if c.random() < 0.3 else made, f"the {side}", "row", range(1, len(rows) + 1), {})
 
 
-FORMS: Mapping[str, Callable[[Chance, str, Sequence[Sequence[Any]], Path], Written]] = {
+FORMS: Mapping[str, Callable[[Chance, str, Rows, Path], Written]] = {
     "TREC": of_trec, "separated": of_separated, "JSON Lines": of_json_lines, "JSON": of_json, "lists": of_lists, "tuples": of_tuples,
 }  # fmt: skip
 
 
 def read(side: str, one: Written, conventions: Conventions) -> Any:
     """The rows that are read."""
-    columns, separator = one.options.get("columns") or None, one.options.get("separator")
-    if side == "qrels":
-        return read_qrels(one.source, columns, conventions, separator)
-    return read_run(one.source, columns, conventions, separator=separator)
+    reads = read_qrels if side == "qrels" else read_run
+    return reads(one.source, one.columns or None, conventions, separator=one.separator)
 
 
-def wanted(side: str, rows: Sequence[Sequence[Any]], *, with_ranks: bool) -> dict[str, list[Any]]:
+def wanted(side: str, rows: Rows, *, with_ranks: bool) -> dict[str, list[Any]]:
     """The rows of each query."""
     found: dict[str, list[Any]] = {}
-    for row in rows:
-        found.setdefault(row[0], []).append(
-            Judgment(*row[1:]) if side == "qrels" else QueryRow(row[1], row[2], row[3] if with_ranks else 0)
-        )
+    for query, doc, value, *rank in rows:
+        row = QueryRow(doc, value, *rank if with_ranks else ()) if side == "run" else Judgment(doc, value)
+        found.setdefault(query, []).append(row)
     return found
 
 
@@ -195,9 +187,8 @@ def test_each_row_is_read_as_and_where_it_stands(form: str, side: str, seed: int
     found = read(side, one, BY_RANK if by_rank else STANDARD)
     of = wanted(side, rows, with_ranks=by_rank)
     assert (found.name, found.unit, list(found.of), dict(found.of)) == (one.name, one.unit, list(of), of)
-    assert [type(row[1]) for own in found.of.values() for row in own] == [
-        type(row[1]) for own in of.values() for row in own
-    ]
+    read_types, types = ([type(row[1]) for own in one.values() for row in own] for one in (found.of, of))
+    assert read_types == types
     numbers: dict[str, list[int]] = {}
     for row, number in zip(rows, one.numbers, strict=True):
         numbers.setdefault(row[0], []).append(number)
@@ -214,9 +205,7 @@ def test_what_is_wrong_is_said_of_the_row_in_which_it_is(form: str, side: str, s
         other = c.randrange(at)
         rows[at][:2] = rows[other][:2]
     else:
-        rows[at][3 if kind == "rank" else 2] = c.choice(
-            ["1,5", "much", "1_0", ""] if form == "separated" else ["1,5", "much", "1_0"]
-        )
+        rows[at][3 if kind == "rank" else 2] = c.choice(["1,5", "much", "1_0", *[""] * (form == "separated")])
     one = FORMS[form](c, side, rows, tmp_path)
     with pytest.raises(BadInput) as refused:
         read(side, one, BY_RANK if kind == "rank" else STANDARD)
@@ -230,13 +219,11 @@ def test_what_is_wrong_is_said_of_the_row_in_which_it_is(form: str, side: str, s
         assert f"by the profile {axis}=first or {axis}=last" in refused.value.what
         assert sum(map(len, read(side, FORMS[form](chance(1), side, rows, tmp_path), LENIENT).of.values())) == len(rows)
     else:
-        which = {"rank": "rank"}.get(kind, "rel" if side == "qrels" else "score")
-        assert refused.value.what.startswith(
-            f"the {which} is " if one.unit == "row" or form == "JSON Lines" else f"the {which} '"
-        )
-        assert ("it has a comma where numbers have a point" in refused.value.what) == (
-            rows[at][3 if kind == "rank" else 2] == "1,5" and is_line and form != "JSON Lines" and kind != "rank"
-        )
+        is_text = is_line and form != "JSON Lines"
+        which = "rank" if kind == "rank" else "rel" if side == "qrels" else "score"
+        assert refused.value.what.startswith(f"the {which} '" if is_text else f"the {which} is ")
+        has_comma = is_text and kind != "rank" and rows[at][2] == "1,5"
+        assert ("it has a comma where numbers have a point" in refused.value.what) == has_comma
 
 
 # -- which column is which -----------------------------------------------------------------------------------------------
@@ -260,9 +247,8 @@ def meant(have: Sequence[str], field: str, said: Mapping[str, str]) -> set[str]:
 def test_a_column_is_what_it_alone_could_be(seed: int, side: str) -> None:
     c = chance(("columns", side, seed))
     pool = [name for field in ("query_id", "doc_id", "relevance", "score", "rank") for name in CALLED[field][:4]]
-    have = c.sample(
-        [*pool, "user_id:token", "rating:float", "text", "timestamp", "query-id", "corpus-id"], c.randint(2, 5)
-    )
+    others = ["user_id:token", "rating:float", "text", "timestamp", "query-id", "corpus-id"]
+    have = c.sample([*pool, *others], c.randint(2, 5))
     ids = c.sample(["query_id", "doc_id", "qid", "docno", "query", "docid"], c.randint(2, 6))
     beir = ["query-id", "corpus-id", "score", *c.sample(["text", "timestamp"], c.randint(0, 1))]
     when = c.choice(["timestamp", "timestamp:float"])
@@ -275,35 +261,25 @@ def test_a_column_is_what_it_alone_could_be(seed: int, side: str) -> None:
     could = {field: meant(have, field, said) for field in wants}
     numbers = {one for one in could[wants[2]] if len(could[wants[2]]) == 1}
     ids = meant(have, "query_id", said) | meant(have, "doc_id", said)
-    is_implied = (
-        side == "qrels"
-        and "relevance" not in said
-        and {one.partition(":")[0] for one in have if one not in ids} <= {"timestamp"}
-    )
+    rest = {one.partition(":")[0] for one in have if one not in ids}
+    is_implied = side == "qrels" and "relevance" not in said and rest <= {"timestamp"}
     ranks = meant(have, "rank", said)
     by_rank = side == "run" and "score" not in said and not could["score"] and len(ranks) == 1
     good = all(len(could[field]) == 1 for field in wants[:2]) and (len(numbers) == 1 or is_implied or by_rank)
     if not any(name in {*said.values()} or any(name in of for of in CALLED.values()) for name in have):
         return
+    reads: Callable[..., Any] = read_qrels if side == "qrels" else read_run
     if not good:
-        with pytest.raises(BadInput) as refused:
-            read_qrels(source, said) if side == "qrels" else read_run(source, said)
+        said_of_it = refusal(reads, source, said)
         torn = [field for field in wants if len(could[field]) > 1 and not (is_implied and field == "relevance")]
-        assert all(f"could be the {field}" in str(refused.value) for field in torn)
+        assert all(f"could be the {field}" in said_of_it for field in torn)
         return
-    found = read_qrels(source, said) if side == "qrels" else read_run(source, said)
     (query,), (doc,) = could["query_id"], could["doc_id"]
-    values = (
-        [1, 1, 1]
-        if is_implied and not numbers
-        else [-one for one in source[min(ranks)]]
-        if by_rank
-        else source[min(numbers)]
-    )
+    values = [1, 1, 1]
+    if numbers or by_rank:
+        values = [-one for one in source[min(ranks)]] if by_rank else source[min(numbers)]
     rows = list(zip(map(str, source[query]), map(str, source[doc]), values, strict=True))
-    assert [(q, row[0], row[1]) for q, own in found.of.items() for row in own] == sorted(
-        rows, key=lambda row: list(map(str, source[query])).index(row[0])
-    )
+    assert [(q, row[0], row[1]) for q, own in reads(source, said).of.items() for row in own] == rows
 
 
 def test_what_is_said_of_one_side_stands_on_top_of_what_is_said_of_both() -> None:
@@ -341,9 +317,8 @@ def test_runs_in_a_list_are_called_as_they_call_themselves(seed: int) -> None:
             records = [namedtuple("Row", columns)(*row) for row in zip(*columns.values(), strict=True)]  # noqa: PYI024 - as above
             runs.append({"frame": pd.DataFrame(columns), "tables": columns, "records": records}[kind])
         own.append(system if kind == "path" or (kind != "dict" and not several) else "")
-    whole = [
-        str(run) if isinstance(run, str) and own.count(name) > 1 else name for run, name in zip(runs, own, strict=True)
-    ]
+    both = zip(runs, own, strict=True)
+    whole = [run if isinstance(run, str) and own.count(name) > 1 else name for run, name in both]
     unique = {name for name in whole if whole.count(name) == 1}
     called = []
     for i, name in enumerate(whole, start=1):
@@ -363,9 +338,8 @@ def test_a_run_of_several_systems_is_parted_row_by_row(seed: int, tmp_path: Path
     columns = {name: [row[i] for row in rows] for i, name in enumerate(("query", "docid", "rank", "score", "system"))}
     systems = dict.fromkeys(row[4] for row in rows)
     wanted_rows = {system: [row for row in rows if row[4] == system] for system in systems}
-    (tmp_path / "run").write_text(
-        "".join(f"{q} Q0 {d} {rank} {score!r} {system}\n" for q, d, rank, score, system in rows)
-    )
+    lines = (f"{q} Q0 {d} {rank} {score!r} {system}\n" for q, d, rank, score, system in rows)
+    (tmp_path / "run").write_text("".join(lines))
     kind = namedtuple("Row", columns)  # noqa: PYI024 - as above
     named = {"ENGINE" if name == "system" else name: values for name, values in columns.items()}
     for given, said in ((columns, {}), (str(tmp_path / "run"), {"system": "x"}), (named, {"system": "ENGINE"})):
@@ -375,9 +349,8 @@ def test_a_run_of_several_systems_is_parted_row_by_row(seed: int, tmp_path: Path
         assert {s: list(zip(*of.values(), strict=True)) for s, of in found.items()} == wanted_rows
     frames = by_system(pd.DataFrame(columns))
     assert {s: [tuple(row) for row in of.itertuples(index=False)] for s, of in frames.items()} == wanted_rows
-    assert {
-        s: [tuple(row) for row in of] for s, of in by_system(iter([kind(*row) for row in rows])).items()
-    } == wanted_rows
+    tuples = by_system(iter([kind(*row) for row in rows]))
+    assert {s: [tuple(row) for row in of] for s, of in tuples.items()} == wanted_rows
 
 
 def test_a_folder_and_a_pattern_are_their_files_by_name(tmp_path: Path) -> None:
@@ -430,19 +403,16 @@ def test_lists_of_rels_are_the_docs_of_queries_by_their_places(seed: int) -> Non
     assert list(found.qrels.of) == list(run) == names
     for name, own_rels, own_scores, count in zip(names, rels, scores, counts, strict=True):
         more = [] if count is None else [(f"beyond {i}", 1) for i in range(1, count - sum(own_rels) + 1)]
-        assert (
-            list(map(tuple, found.qrels.of[name])) == [(str(i), rel) for i, rel in enumerate(own_rels, start=1)] + more
-        )
         n = len(own_rels)
-        assert [(row.doc, row.score) for row in run[name]] == [
-            (str(i), own_scores[i - 1] if has_scores else float(n + 1 - i)) for i in range(1, n + 1)
-        ]
+        docs = [str(i) for i in range(1, n + 1)]
+        assert list(map(tuple, found.qrels.of[name])) == [*zip(docs, own_rels, strict=True), *more]
+        falling = [float(n - i) for i in range(n)]
+        assert [row.score for row in run[name]] == (own_scores if has_scores else falling)
+        assert [row.doc for row in run[name]] == docs
         assert has_scores or [row.rank for row in run[name]] == list(range(1, n + 1))
-    tied = [
-        (q, a.doc, b.doc) for q, rows in run.items() for i, b in enumerate(rows) for a in rows[:i] if a.score == b.score
-    ]
     of = {q: dict(rows) for q, rows in found.qrels.of.items()}
-    if any(of[q][a] != of[q][b] for q, a, b in tied):
+    pairs = ((of[q], a, b) for q, rows in run.items() for a, b in combinations(rows, 2))
+    if any(a.score == b.score and own[a.doc] != own[b.doc] for own, a, b in pairs):
         with pytest.raises(BadInput, match="are tied, and no docids order them"):
             refuse_ties(found.qrels.of, found.runs[""], [STANDARD.replace(ties="input"), STANDARD])
     refuse_ties(found.qrels.of, found.runs[""], [STANDARD.replace(ties="input"), STANDARD.replace(order="input")])
@@ -463,9 +433,7 @@ def test_what_reading_sees_to_is_what_any_of_the_conventions_asks_for(seed: int)
     ]  # fmt: skip
     found = strictest_of(drawn)
     for axis in ("run_duplicates", "qrels_duplicates"):
-        assert getattr(found, axis) == (
-            "rejected" if any(getattr(one, axis) == "rejected" for one in drawn) else "both"
-        )
+        assert getattr(found, axis) == ("rejected" if "rejected" in {getattr(one, axis) for one in drawn} else "both")
     reads_ranks = any(one.order == "rank" for one in drawn)
     reads_scores = any(one.order == "score" or one.score_sign == "positive" for one in drawn)
     assert (found.order == "rank") == reads_ranks
@@ -476,34 +444,40 @@ def test_what_reading_sees_to_is_what_any_of_the_conventions_asks_for(seed: int)
 # -- ids in lists, and matrices ------------------------------------------------------------------------------------------
 
 Listed = tuple[Any, Any, dict[str, Any]]
+KINDS_OF_LISTS = (
+    "dicts",
+    "sets",
+    "places",
+    "JSON Lines",
+    "CSV",
+    "columns",
+    "rows",
+    "two files",
+    "pairs",
+    "hits",
+    "objects",
+)
 
 
 def of_ids(c: Chance, relevant: Mapping[str, list[str]], retrieved: Mapping[str, list[str]], folder: Path) -> Listed:
     """Relevant ids, and ids in rank order, by query, in some form; and what each query is called there."""
     called = {query: query for query in relevant}
     by_place = {query: str(i) for i, query in enumerate(relevant, start=1)}
-    kind = c.choice(
-        ["dicts", "sets", "places", "JSON Lines", "CSV", "columns", "rows", "two files", "pairs", "hits", "objects"]
-    )
+    kind = c.choice(KINDS_OF_LISTS)
     scored = {query: [(doc, 50.0 - i) for i, doc in enumerate(ids)] for query, ids in retrieved.items()}
+    found = {q: [{"corpus_id": doc, "similarity": s} for doc, s in pairs] for q, pairs in scored.items()}
     in_memory: Mapping[str, Listed] = {
         "dicts": (relevant, retrieved, called),
         "sets": ({query: set(ids) for query, ids in relevant.items()}, retrieved, called),
         "places": (list(relevant.values()), list(retrieved.values()), by_place),
         "pairs": (relevant, {query: c.sample(pairs, len(pairs)) for query, pairs in scored.items()}, called),
-        "hits": (
-            relevant,
-            {q: [{"corpus_id": doc, "similarity": s} for doc, s in pairs] for q, pairs in scored.items()},
-            called,
-        ),
+        "hits": (relevant, found, called),
     }
     if kind in in_memory:
         return in_memory[kind]
     of = c.choice(["qid", "question_id", "id", None])
-    names = (
-        c.choice(["relevant_ids", "reference_context_ids", "gold_docs"]),
-        c.choice(["retrieved_ids", "ranked_ids", "recommendations"]),
-    )
+    mine = ["relevant_ids", "reference_context_ids", "gold_docs"]
+    names = c.choice(mine), c.choice(["retrieved_ids", "ranked_ids", "recommendations"])
     as_object = kind == "objects"
     docs = {q: [{"id": d, "text": "x"} if as_object else d for d in ids] for q, ids in retrieved.items()}
     rows = [{**({of: q} if of else {}), names[0]: relevant[q], names[1]: docs[q], "text": "t"} for q in relevant]
@@ -513,10 +487,8 @@ def of_ids(c: Chance, relevant: Mapping[str, list[str]], retrieved: Mapping[str,
     if kind == "columns":
         return {key: [row[key] for row in rows] for key in rows[0]}, None, called
     if kind == "CSV":
-        columns = {
-            key: [json.dumps(row[key]) if isinstance(row[key], list) else row[key] for row in rows] for key in rows[0]
-        }
-        pd.DataFrame(columns).to_csv(folder / "rows.csv", index=False)
+        as_text = [{k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()} for row in rows]
+        pd.DataFrame(as_text).to_csv(folder / "rows.csv", index=False)
         return str(folder / "rows.csv"), None, called
     paths = [folder / "rows.jsonl", folder / "run.jsonl"]
     for path, without in zip(paths, (names[1], names[0]), strict=True):
@@ -535,12 +507,9 @@ def test_ids_in_lists_are_relevant_or_ranked_as_they_stand(seed: int, tmp_path: 
     found = evaluate(["P@2", "R@3", "RR"], qrels, run).per_query
     for query, ids in retrieved.items():
         hits = [i for i, doc in enumerate(ids, start=1) if doc in relevant[query]]
-        wanted_values = (
-            sum(i <= 2 for i in hits) / 2,
-            sum(i <= 3 for i in hits) / len(relevant[query]),
-            1 / hits[0] if hits else 0.0,
-        )
-        assert tuple(found[m][called[query]] for m in ("P@2", "R@3", "RR")) == pytest.approx(wanted_values)
+        p, r = sum(i <= 2 for i in hits) / 2, sum(i <= 3 for i in hits) / len(relevant[query])
+        told = [found[m][called[query]] for m in ("P@2", "R@3", "RR")]
+        assert told == pytest.approx([p, r, 1 / hits[0] if hits else 0.0])
     assert sorted(found["RR"]) == sorted(called.values())
 
 
@@ -554,12 +523,8 @@ def test_of_a_matrix_each_item_ranks_all_others(seed: int) -> None:
     is_frame = c.random() < 0.5
     of = [{j: values[i][j] for j in range(n) if j != i} for i in range(n)]
     given = labels, pd.DataFrame(values, index=names, columns=names) if is_frame else values
-    if not is_frame and any(
-        a != b and own[a] == own[b] and (labels[a] == labels[i]) != (labels[b] == labels[i])
-        for i, own in enumerate(of)
-        for a in own
-        for b in own
-    ):
+    tied = [(a, b, labels[i]) for i, own in enumerate(of) for a, b in combinations(own, 2) if own[a] == own[b]]
+    if not is_frame and any((labels[a] == label) != (labels[b] == label) for a, b, label in tied):
         with pytest.raises(BadInput, match="are tied, and no docids order them"):
             evaluate("P@1", *given)
         given = labels, [[value + j * 1e-9 for j, value in enumerate(row)] for row in values]

@@ -44,30 +44,15 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow, Ranking, Reject
 
 ALL = settings(max_examples=min(150, 4 * settings.default.max_examples))
 CUTOFFS = {
-    "none": [""],
-    "optional": ["", "@1", "@2", "@3", "@7"],
-    "required": ["@1", "@3", "@7"],
-    "recall": ["@0", "@0.1", "@0.7", "@1"],
-}
+    "none": [""], "optional": ["", "@1", "@2", "@3", "@7"], "required": ["@1", "@3", "@7"], "recall": ["@0", "@0.1", "@0.7", "@1"],
+}  # fmt: skip
 WRITTEN = {
-    "": sorted(MEASURES),
-    "(rel=2)": [name for name, one in sorted(MEASURES.items()) if "rel" in one.params],
-    "(rel=-1)": ["P", "AP"],
-    "(judged_only=True)": ["nDCG", "AP", "P"],
-    "(dcg='exp-log2')": ["nDCG"],
-    "(gains={0:1,1:3,2:0.5})": ["nDCG", "DCG"],
-    "(beta=2)": ["F", "SetF"],
-    "(relative=True)": ["SetP"],
-    "(p=0.5)": ["RBP"],
-    "(p=0)": ["RBP"],
-    "(p=1)": ["RBP"],
-}
-ASKED = [
-    parse(f"{name}{params}{cutoff}")
-    for params, names in WRITTEN.items()
-    for name in names
-    for cutoff in CUTOFFS[MEASURES[name].cutoff]
-]
+    "": sorted(MEASURES), "(rel=2)": [name for name, one in sorted(MEASURES.items()) if "rel" in one.params], "(rel=-1)": ["P", "AP"],
+    "(judged_only=True)": ["nDCG", "AP", "P"], "(dcg='exp-log2')": ["nDCG"], "(gains={0:1,1:3,2:0.5})": ["nDCG", "DCG"],
+    "(beta=2)": ["F", "SetF"], "(relative=True)": ["SetP"], "(p=0.5)": ["RBP"], "(p=0)": ["RBP"], "(p=1)": ["RBP"],
+}  # fmt: skip
+NAMED = [(name, params) for params, names in WRITTEN.items() for name in names]
+ASKED = [parse(f"{name}{params}{cutoff}") for name, params in NAMED for cutoff in CUTOFFS[MEASURES[name].cutoff]]
 RELS = (0, 0, 0, 1, 2, 3, 4, -1, -2, 0.5, 1.5, 0.1)
 
 
@@ -163,10 +148,10 @@ def assert_same(got: FloatValues | type[Exception], wanted: Answer | type[Except
 
 
 def hold_equal(
-    collection: Mapping[str, Query], own: Conventions, asked: Sequence[Measure], order: Sequence[int] = ()
+    given: Mapping[str, Query], own: Conventions, asked: Sequence[Measure], order: Sequence[int] = ()
 ) -> None:
     """That all of these measures are the same by both ways."""
-    qrels, run = texts(collection, order)
+    qrels, run = texts(given, order)
     if not qrels or not run:
         return
     by_row, by_column = rows(qrels, run), columns(qrels, run)
@@ -255,9 +240,8 @@ FORMULAS = [name for name, one in MEASURES.items() if one.in_floats is not None]
 @pytest.mark.parametrize("name", FORMULAS)
 def test_every_choice_of_a_formula_is_the_same_whatever_part_is_tried(name: str) -> None:
     """Of each measure by itself, so that no choice is left to what is drawn."""
-    missed = query_of(
-        [0, 0, 1, 0, 0], [5, 4, 3, 2, 1], [3]
-    )  # more docs that are not relevant, and the best one not retrieved
+    # More docs that are not relevant, and the best one not retrieved.
+    missed = query_of([0, 0, 1, 0, 0], [5, 4, 3, 2, 1], [3])
     both = SEVERAL | {f"s{query}": of for query, of in STRANGE.items()} | {"m": missed, "f": query_of([1], [1], [1, 1])}
     asked = [one for one in ASKED if one.definition is MEASURES[name] and one.k in {None, 3}]
     for own in ({axis: value} for axis in MEASURES[name].own_axes or ("ties",) for value in values_of(axis)):
@@ -274,29 +258,31 @@ def test_any_two_choices_of_judging_are_the_same_together(axis: str, other: str)
             hold_equal(STRANGE, STANDARD.replace(**{axis: value, other: beside}), EACH[:3])
 
 
+SPECS = ("standard", "order=input", "ties=input", "ties=docid-asc", "score_sign=positive ties=docid-asc")
+
+
 @pytest.mark.parametrize("ids", [str, int])
-@pytest.mark.parametrize(
-    "spec", ["standard", "order=input", "ties=input", "ties=docid-asc", "score_sign=positive ties=docid-asc"]
-)
+@pytest.mark.parametrize("spec", SPECS)
 def test_dicts_are_the_same(spec: str, ids: type, monkeypatch: pytest.MonkeyPatch) -> None:
     """The queries of the run stand in another order than those of the qrels, and one is in each alone."""
     taken = by_columns(monkeypatch)
     qrels = {1: {9: 1, 10: 0, 8: 2}, 3: {9: 1}, 2: {10: 1, 7: 1}}
     run = {2: {9: 1.0, 10: 3.0, 7: 3.0}, 4: {9: 1.0}, 1: {8: -1.0, 7: 4.0, 10: 3.0, 9: 3.0}}
-    named = [
-        {ids(query): {ids(doc): x for doc, x in own.items()} for query, own in one.items()} for one in (qrels, run)
-    ]
-    by_column, by_row = (
-        evaluated(["AP", "nDCG@2", "RR"], *named, profile=spec, exact=exact) for exact in (False, True)
-    )
+    named = [{ids(q): {ids(d): x for d, x in own.items()} for q, own in one.items()} for one in (qrels, run)]
+    by_column, by_row = by_both(["AP", "nDCG@2", "RR"], *named, spec)
     assert alike(by_column, by_row), (by_column, by_row)
     assert taken == [True]
+
+
+def by_both(measures: list[str], qrels: Any, run: Any, spec: str) -> list[rankproof.Result | str]:
+    """What columns give, and what rows give; of each the words where it is refused."""
+    return [evaluated(measures, qrels, run, profile=spec, exact=exact) for exact in (False, True)]
 
 
 def test_a_number_and_its_text_are_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", 0)
     qrels, run = {"1": {"8": 1, "9": 1}}, {"1": {9: 2.0, "9": 1.0}}
-    by_column, by_row = (evaluated(["AP"], qrels, run, exact=exact) for exact in (False, True))
+    by_column, by_row = by_both(["AP"], qrels, run, "standard")
     assert by_column == by_row
     assert "stands twice" in str(by_row)
 
@@ -315,7 +301,7 @@ def test_the_whole_corpus_is_the_same(monkeypatch: pytest.MonkeyPatch, request: 
         specs = dict.fromkeys(spec for expected in (case.expect or {}).values() for spec in expected)
         for spec in specs:
             measures = [m for m in case.measures if spec in (case.expect or {}).get(m, {})]
-            by_column, by_row = (evaluated(measures, qrels, run, profile=spec, exact=exact) for exact in (False, True))
+            by_column, by_row = by_both(measures, qrels, run, spec)
             assert alike(by_column, by_row), (case.id, measures, spec, by_column, by_row)
             compared += len(measures)
     assert compared > 1000 / (2 * CASES if in_part else 1)
@@ -327,10 +313,8 @@ def tables(given: Input) -> tuple[Any, Any]:
         qrels = {query: dict(rows) for query, rows in given.judged.items()}
         return qrels, {query: {doc: score for doc, score, _ in rows} for query, rows in given.scored.items()}
     names = ("query_id", "doc_id", "relevance"), ("query_id", "doc_id", "score", "rank")
-    return tuple(
-        {name: [row[i] for row in rows] for i, name in enumerate(called)}
-        for called, rows in zip(names, (given.qrels, given.run), strict=True)
-    )
+    both = zip(names, (given.qrels, given.run), strict=True)
+    return tuple({name: [row[i] for row in rows] for i, name in enumerate(called)} for called, rows in both)
 
 
 def alike(a: rankproof.Result | str, b: rankproof.Result | str) -> bool:
@@ -339,10 +323,8 @@ def alike(a: rankproof.Result | str, b: rankproof.Result | str) -> bool:
         return a == b
     if a.signature != b.signature or a.taken != b.taken or list(a.mean) != list(b.mean):
         return False
-    values = [(a.per_query[m], b.per_query[m]) for m in a.mean]
-    return all(close(a.mean[m], b.mean[m]) for m in a.mean) and all(
-        list(x) == list(y) and all(close(x[q], y[q]) for q in x) for x, y in values
-    )
+    values = [(a.mean, b.mean), *((a.per_query[m], b.per_query[m]) for m in a.mean)]
+    return all(list(x) == list(y) and all(close(x[q], y[q]) for q in x) for x, y in values)
 
 
 def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
@@ -354,9 +336,8 @@ def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
     below = {"1": Query([QueryRow("a", 2.0, 1), QueryRow("b", 1.0, 2)], [Judgment("a", 1), Judgment("b", -1)])}
     own = STANDARD.replace(unjudged="rejected", negative="unjudged")
     hold_equal(below, own, [parse("AP")])
-    assert quickly(Columns(columns(*texts(below))), parse("AP"), own) is RefusedColumns, (
-        "a judgment that is none is none"
-    )
+    got = quickly(Columns(columns(*texts(below))), parse("AP"), own)
+    assert got is RefusedColumns, "a judgment that is none is none"
 
 
 @pytest.mark.parametrize(
@@ -428,12 +409,8 @@ ORDERS = [
     STANDARD.replace(ties=ties, score=score, score_sign=sign)
     for ties, score, sign in product(TIES, ("f64", "f32"), ("any", "positive"))
 ] + [STANDARD.replace(order=order, score_sign=sign) for order, sign in product(("rank", "input"), ("any", "positive"))]
-OF_QUERIES = [
-    STANDARD.replace(**{name: value})
-    for name, axis in AXES.items()
-    if axis.stage == "aggregate" and name != "mean"
-    for value in axis.values
-]
+AGGREGATE = {name: axis.values for name, axis in AXES.items() if axis.stage == "aggregate" and name != "mean"}
+OF_QUERIES = [STANDARD.replace(**{name: value}) for name, values in AGGREGATE.items() for value in values]
 OFTEN = "nDCG@3 AP AP(rel=2) RR RR@3 Success@2 Rprec Rprec(rel=2) ERR@4 P@3 NumRel NumRet"
 
 
@@ -478,9 +455,7 @@ def test_columns_and_rows_are_one_whatever_was_asked_before(
 
 # -- which way is taken --------------------------------------------------------------------------------------------------
 
-BY_FORMULA = {
-    "ap_denominator=mean-p", "mean=pooled",
-}  # fmt: skip
+BY_FORMULA = {"ap_denominator=mean-p", "mean=pooled"}
 """The conventions under which some measure is left to the readable formula, for every query, though it has one in floats."""
 BY_ROWS = {"unretrieved=appended", "grades=two-values"}
 """Those under which all is left to the readable path."""
@@ -505,9 +480,8 @@ def test_a_convention_goes_the_way_that_is_listed() -> None:
             if not all(getattr(own, one) in values for one, values in KNOWN.items()):
                 by_rows.add(f"{axis}={value}")
                 continue
-            asked = [
-                m for m in ASKED if axis in m.definition.axes and (axis in m.definition.own_axes or axis == "mean")
-            ]
+            own_axes = {m: m.definition.own_axes if axis != "mean" else m.definition.axes for m in ASKED}
+            asked = [measure for measure, axes in own_axes.items() if axis in axes]
             with suppress(NotColumnar):
                 formula |= {f"{axis}={value}" for measure in asked if not goes_in_floats(measure, own)}
     assert formula == BY_FORMULA
@@ -578,25 +552,14 @@ NEW_VALUE = "a-value-that-is-new"
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_a_formula_in_floats_passes_on_what_it_does_not_know(name: str) -> None:
-    """A new value of an axis is slow: the formula says that it does not know it, or hands it to the readable one, which does."""
+    """A new value of an axis, or a new axis, is slow: the formula says that it does not know it, or the readable one has it handed on."""
     definition = MEASURES[name]
-    top = Columns(columns(*texts(SEVERAL))).top(STANDARD, 1)
-    arguments = {axis: getattr(STANDARD, axis) for axis in definition.own_axes} | (
-        {"recall": 0.5} if name == "IPrec" else {}
-    )
-    for axis in definition.own_axes:
-        if axis in HANDED_ON:
-            continue
-        with pytest.raises(NoFloatForm):
-            definition.in_floats(ColumnQueries(top, 3), **arguments | {axis: NEW_VALUE})
-
-
-@pytest.mark.parametrize("name", sorted(MEASURES))
-def test_a_new_axis_of_a_formula_is_slow(name: str) -> None:
-    definition = MEASURES[name]
-    if definition.in_floats is None:
-        return
     top = ColumnQueries(Columns(columns(*texts(SEVERAL))).top(STANDARD, 1), 3)
+    arguments = {axis: getattr(STANDARD, axis) for axis in definition.own_axes}
+    arguments |= {"recall": 0.5} if name == "IPrec" else {}
+    for axis in {*definition.own_axes} - HANDED_ON:
+        with pytest.raises(NoFloatForm):
+            definition.in_floats(top, **arguments | {axis: NEW_VALUE})
     with pytest.raises(NoFloatForm):
         float_answers._of(definition.in_floats, top, {"an_axis_that_is_new": "x"})
 
@@ -626,14 +589,9 @@ def test_a_query_that_missed_all_of_its_relevant_docs_is_not_one_that_has_none(
     qrels = {"missed": {"a": 1, "c": 2}, "hit": {"a": 1, "b": 0}, "none": {"a": 0, "b": 0}}
     run = {"hit": {"a": 2.0, "b": 1.0, "d": 0.5}, "none": {"a": 1.0, "d": 0.5}, "missed": {"b": 2.0, "d": 1.0}}
     measures = [f"{name}{CUTOFFS[one.cutoff][-1]}" for name, one in sorted(MEASURES.items())]
-    rows = evaluated(measures, qrels, run, profile=f"standard norel={norel}")
     taken = by_columns(monkeypatch)
-    columns = evaluated(measures, qrels, run, profile=f"standard norel={norel}")
-    if isinstance(rows, str) or isinstance(columns, str):
-        assert rows == columns
-        return
-    assert taken == [True]
-    assert [one.kind for one in columns.warnings if one.kind == "fault"] == []
-    for measure in measures:
-        assert dict(columns.per_query[measure]) == pytest.approx(dict(rows.per_query[measure]), nan_ok=True), measure
-        assert columns.mean[measure] == pytest.approx(rows.mean[measure], nan_ok=True), measure
+    by_column, by_row = by_both(measures, qrels, run, f"norel={norel}")
+    assert alike(by_column, by_row), (by_column, by_row)
+    if not isinstance(by_column, str):
+        assert taken == [True]
+        assert [one.kind for one in by_column.warnings if one.kind == "fault"] == []
