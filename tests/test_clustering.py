@@ -133,17 +133,12 @@ def test_adjusted_mutual_information(two: Pair, name: str) -> None:
 
 ALONE, TOGETHER, HALVES, NONE = "abcd", "aaaa", "aabb", ""
 
+BUT_MI = {*CLUSTERINGS} - {"MI"}
 DEGENERATE: dict[tuple[str, str], set[str]] = {
-    (TOGETHER, TOGETHER): {"ARI", "Homogeneity", "Completeness", "V", "NMI", "AMI"},
-    (ALONE, ALONE): {"ARI", "FMI", "AMI"},
-    (TOGETHER, ALONE): {"Homogeneity"},
-    (ALONE, TOGETHER): {"Completeness"},
-    (TOGETHER, HALVES): {"Homogeneity"},
-    (HALVES, HALVES): set(),
-    (HALVES, ALONE): set(),
-    (NONE, NONE): {"Rand", "ARI", "FMI", "Homogeneity", "Completeness", "V", "NMI", "AMI"},
-    ("a", "b"): {"Rand", "ARI", "FMI", "Homogeneity", "Completeness", "V", "NMI", "AMI"},
-}
+    (TOGETHER, TOGETHER): {"ARI", "Homogeneity", "Completeness", "V", "NMI", "AMI"}, (ALONE, ALONE): {"ARI", "FMI", "AMI"},
+    (TOGETHER, ALONE): {"Homogeneity"}, (ALONE, TOGETHER): {"Completeness"}, (TOGETHER, HALVES): {"Homogeneity"},
+    (HALVES, HALVES): set(), (HALVES, ALONE): set(), (NONE, NONE): BUT_MI, ("a", "b"): BUT_MI,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("true", "predicted"), DEGENERATE)

@@ -200,14 +200,14 @@ def test_a_formula_looks_at_nothing_that_it_does_not_declare(name: str) -> None:
 def words(definition: Definition) -> frozenset[Read]:
     """All that a formula declares, by whatever conventions."""
     chance = random.Random(0)  # noqa: S311 - as above
-    return frozenset().union(
-        *(definition.looks_at(call.k, call.arguments) for call in calls(definition, chance, 10**6))
-    )
+    every = calls(definition, chance, 10**6)
+    return frozenset().union(*(definition.looks_at(call.k, call.arguments) for call in every))
 
 
-@pytest.mark.parametrize(
-    ("name", "word"), [(name, word) for name in MEASURES for word in sorted(words(MEASURES[name]))]
-)
+WORDS = [(name, word) for name in MEASURES for word in sorted(words(MEASURES[name]))]
+
+
+@pytest.mark.parametrize(("name", "word"), WORDS)
 def test_a_word_less_would_be_found_out(name: str, word: str) -> None:
     assert list(islice(undeclared(MEASURES[name], without=word, seeds=5), 1)) != [], f"{name} does not look at {word}"
 
@@ -215,9 +215,8 @@ def test_a_word_less_would_be_found_out(name: str, word: str) -> None:
 def test_what_declares_nothing_looks_at_everything() -> None:
     plain = Definition("plain", MEASURES["P"].formula)
     assert plain.looks_at(None, {}) == EVERYTHING
-    assert (plain.undefined, plain.zero_without, plain.bounds, plain.truth) == (
-        {"norel": "ever", "allrel": "ever"}, frozenset(), None, None,
-    )  # fmt: skip
+    assert plain.undefined == {"norel": "ever", "allrel": "ever"}
+    assert (plain.zero_without, plain.bounds, plain.truth) == (frozenset(), None, None)
     assert not plain.constant_cancels
     assert not plain.last_rank_is_worst
 
@@ -228,10 +227,9 @@ def test_what_declares_nothing_looks_at_everything() -> None:
 def standard_calls(definition: Definition) -> Iterator[Call]:
     """A formula as `standard` calls it."""
     own = {axis: getattr(STANDARD, axis) for axis in definition.own_axes}
-    for k, recall in product(
-        CUTOFFS[definition.cutoff], PARAMS["recall"] if definition.cutoff == "recall" else (None,)
-    ):
-        yield Call(definition, k, "", own if recall is None else own | {"recall": recall})
+    levels = [{"recall": level} for level in PARAMS["recall"]] if definition.cutoff == "recall" else [{}]
+    for k, level in product(CUTOFFS[definition.cutoff], levels):
+        yield Call(definition, k, "", own | level)
 
 
 def wrongly_undefined(definition: Definition) -> Iterator[str]:
@@ -307,11 +305,9 @@ def last_rank_not_worst(definition: Definition) -> Iterator[str]:
     """Where the last rank of a tie group is not worth what the worst order is, though it is declared to be."""
     if definition.last_rank_is_worst:
         for call, judged in product(standard_calls(definition), rankings()):
+            orders = [STANDARD.replace(ties=ties) for ties in ("last-rank", "worst")]
             try:
-                a, b = (
-                    measured(definition, judged, call.k, STANDARD.replace(ties=ties), call.arguments)
-                    for ties in ("last-rank", "worst")
-                )
+                a, b = (measured(definition, judged, call.k, order, call.arguments) for order in orders)
             except Undefined:
                 continue
             if a != b:
@@ -329,42 +325,32 @@ def not_between_its_parts(definition: Definition) -> Iterator[str]:
             yield f"{value_of(whole)}, and of its parts {known}, k={call.k}, of {judged}"
 
 
-CHECKS: tuple[Callable[[Definition], Iterator[str]], ...] = (
-    wrongly_undefined, not_zero, out_of_bounds, truth_not_1, constant_kept, last_rank_not_worst,
-    not_between_its_parts,
+Check = Callable[[Definition], Iterator[str]]
+CHECKS: tuple[Check, ...] = (
+    wrongly_undefined, not_zero, out_of_bounds, truth_not_1, constant_kept, last_rank_not_worst, not_between_its_parts,
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", MEASURES)
-def test_a_declared_fact_is_true(name: str, check: Callable[[Definition], Iterator[str]]) -> None:
+def test_a_declared_fact_is_true(name: str, check: Check) -> None:
     assert list(islice(check(MEASURES[name]), 1)) == []
 
 
 WRONG = [
-    (wrongly_undefined, "nDCG", {"undefined": {}}),
-    (wrongly_undefined, "nDCG", {"undefined": {"norel": "no hit"}}),
-    (wrongly_undefined, "AUC", {"undefined": {"norel": "no hit"}}),
-    (wrongly_undefined, "Bpref", {"undefined": {}}),
-    (not_zero, "NumRet", {"zero_without": frozenset({"merit"})}),
-    (not_zero, "NumRel", {"zero_without": frozenset({"docs"})}),
-    (not_zero, "NumQ", {"zero_without": frozenset({"judgments"})}),
-    (out_of_bounds, "DCG", {"bounds": (0, 1)}),
-    (out_of_bounds, "CoverageError", {"bounds": (0, 1)}),
-    (truth_not_1, "SetAP", {"truth": "always"}),
-    (truth_not_1, "P", {"truth": "always"}),
-    (truth_not_1, "R", {"truth": "k <= R"}),
-    (constant_kept, "DCG", {"constant_cancels": True}),
-    (not_between_its_parts, "SetAP", {"parts": ("SetP", "SetR")}),
-    (not_between_its_parts, "RR", {"parts": ("P", "R")}),
+    (wrongly_undefined, "nDCG", {"undefined": {}}), (wrongly_undefined, "nDCG", {"undefined": {"norel": "no hit"}}),
+    (wrongly_undefined, "AUC", {"undefined": {"norel": "no hit"}}), (wrongly_undefined, "Bpref", {"undefined": {}}),
+    (not_zero, "NumRet", {"zero_without": frozenset({"merit"})}), (not_zero, "NumRel", {"zero_without": frozenset({"docs"})}),
+    (not_zero, "NumQ", {"zero_without": frozenset({"judgments"})}), (out_of_bounds, "DCG", {"bounds": (0, 1)}),
+    (out_of_bounds, "CoverageError", {"bounds": (0, 1)}), (truth_not_1, "SetAP", {"truth": "always"}),
+    (truth_not_1, "P", {"truth": "always"}), (truth_not_1, "R", {"truth": "k <= R"}), (constant_kept, "DCG", {"constant_cancels": True}),
+    (not_between_its_parts, "SetAP", {"parts": ("SetP", "SetR")}), (not_between_its_parts, "RR", {"parts": ("P", "R")}),
     (last_rank_not_worst, "LRAP", {"last_rank_is_worst": True}),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("check", "name", "facts"), WRONG)
-def test_a_wrong_fact_would_be_found_out(
-    check: Callable[[Definition], Iterator[str]], name: str, facts: Mapping[str, Any]
-) -> None:
+def test_a_wrong_fact_would_be_found_out(check: Check, name: str, facts: Mapping[str, Any]) -> None:
     assert list(islice(check(replace(MEASURES[name], **facts)), 1)) != []
 
 

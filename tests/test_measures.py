@@ -96,12 +96,8 @@ def ap_of(k: int | None, denominator: str) -> Callable[[Plain], Fraction]:
         precisions = [Fraction(q.hits(i), i) for i in q.ranks if q.hit_at(i) and (k is None or i <= k)]
         if denominator == "mean-p":
             return mean(Fraction(q.hits(i), i) for i in range(1, (k or n) + 1))
-        below = {
-            "R": total,
-            "min-k-R": min(k or total, total),
-            "min-k-R-n": min(k or total, total, n),
-            "hits": len(precisions),
-        }[denominator]
+        most = min(k or total, total)
+        below = {"R": total, "min-k-R": most, "min-k-R-n": min(most, n), "hits": len(precisions)}[denominator]
         return over(sum(precisions), below)
 
     return formula
@@ -117,9 +113,8 @@ def rr_of(k: int | None, hits: str) -> Callable[[Plain], Fraction]:
 
 def iprec_of(level: Fraction, need: Callable[[Fraction, int], int]) -> Callable[[Plain], Fraction]:
     def formula(q: Plain) -> Fraction:
-        return max(
-            (Fraction(q.hits(i), i) for i in q.ranks if q.hits(i) >= need(level, q.total())), default=Fraction(0)
-        )
+        enough = [i for i in q.ranks if q.hits(i) >= need(level, q.total())]
+        return max((Fraction(q.hits(i), i) for i in enough), default=Fraction(0))
 
     return formula
 
@@ -165,18 +160,13 @@ def inf_ap(e: Fraction) -> Callable[[Plain], Fraction]:
 # -- gains ------------------------------------------------------------------------------------------------------
 
 GAINS: dict[str, Callable[[int], int | float]] = {
-    "linear": int,
-    "exp": lambda rel: 2**rel - 1,
-    "binary": lambda rel: int(rel >= 1),
+    "linear": int, "exp": lambda rel: 2**rel - 1, "binary": lambda rel: int(rel >= 1),
     "map:1=5,3=2": lambda rel: {1: 5, 3: 2}.get(rel, rel),
-}
+}  # fmt: skip
 DISCOUNTS: dict[str, Callable[[int], mpmath.mpf]] = {
-    "log2": lambda i: mp.log(1 + i) / mp.log(2),
-    "ln": lambda i: mp.log(1 + i),
-    "rank": mp.mpf,
-    "jk-2": lambda i: mp.log(max(i, 2)) / mp.log(2),
-    "jk-3": lambda i: mp.log(max(i, 3)) / mp.log(3),
-}
+    "log2": lambda i: mp.log(1 + i) / mp.log(2), "ln": lambda i: mp.log(1 + i), "rank": mp.mpf,
+    "jk-2": lambda i: mp.log(max(i, 2)) / mp.log(2), "jk-3": lambda i: mp.log(max(i, 3)) / mp.log(3),
+}  # fmt: skip
 
 
 def dcg_of_gains(gains: Iterable[float], discount: str) -> mpmath.mpf:
@@ -229,10 +219,6 @@ def ranking_loss(q: Plain) -> Fraction | None:
     return None if right is None else 1 - right
 
 
-def coverage(q: Plain) -> Fraction:
-    return Fraction(max(i for i in q.ranks if q.hit_at(i)))
-
-
 KS = (None, 1, 2, 3, 9)
 
 
@@ -258,9 +244,10 @@ def grid() -> Iterable[tuple[str, str, Callable[[Plain], object]]]:
         yield at("RBP", k), "", rbp_of(k, Fraction(4, 5), lambda rel, _: int(rel >= 1))
         yield at("RBP(p=0.3)", k), "rbp_gain=grade", rbp_of(k, Fraction(3, 10), lambda rel, _: rel)
         yield (
-            at("RBP", k), "rbp_gain=normalised",
+            at("RBP", k),
+            "rbp_gain=normalised",
             rbp_of(k, Fraction(4, 5), lambda rel, q: Fraction(rel, max(q.judged))),
-        )  # fmt: skip
+        )
     for k in (1, 3, 9):
         yield f"Judged@{k}", "judged_denominator=k", lambda q, k=k: Fraction(sum(r is not None for r in q.rels[:k]), k)
         yield f"P(rel=2)@{k}", "", lambda q, k=k: Fraction(q.hits(k, 2), k)
@@ -274,11 +261,11 @@ def grid() -> Iterable[tuple[str, str, Callable[[Plain], object]]]:
         yield at("nDCG", k), f"gain={gain} ideal={ideal} ideal_cut={cut}", ndcg_of(k, gain, "log2", ideal, cut)
     yield "nDCG@3", "discount=jk-2", ndcg_of(3, "linear", "jk-2", "judged", "k")
     yield "nDCG(dcg='exp-rank')@3", "", ndcg_of(3, "exp", "rank", "judged", "k")
+    levels = [Fraction(level, 10) for level in range(11)]
     for name, need in (("ceil", ceil), ("trunc-09", trunc_09), ("round", lround)):
-        levels = [Fraction(level, 10) for level in range(11)]
         for level in levels:
             yield f"IPrec@{float(level)}", f"recall_points={name}", iprec_of(level, need)
-        yield "IAP", f"recall_points={name}", lambda q, n=need, ls=levels: mean(iprec_of(level, n)(q) for level in ls)
+        yield "IAP", f"recall_points={name}", lambda q, n=need: mean(iprec_of(level, n)(q) for level in levels)
     yield "Rprec", "", lambda q: Fraction(q.hits(q.total()), q.total())
     yield "SetP", "", p_of(None, "k")
     yield "SetR", "", r_of(None, "R")
@@ -291,7 +278,7 @@ def grid() -> Iterable[tuple[str, str, Callable[[Plain], object]]]:
     yield "AUC", "", auc
     yield "RankingLoss", "", ranking_loss
     yield "LRAP", "", ap_of(None, "hits")
-    yield "CoverageError", "", coverage
+    yield "CoverageError", "", lambda q: Fraction(max(i for i in q.ranks if q.hit_at(i)))
     yield "NumQ", "", lambda _: Fraction(1)
     yield "NumRet", "", lambda q: Fraction(len(q.rels))
     yield "NumRet(rel=2)", "", lambda q: Fraction(q.hits(None, 2))

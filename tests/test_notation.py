@@ -1,11 +1,11 @@
 """Measures and profiles are written, read and written again."""
 
 import pickle
-import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusing import refusal
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
@@ -23,38 +23,17 @@ from rankproof.reference_impl.profiles import (
 )
 
 WRITTEN = {
-    "nDCG@10": "nDCG@10",
-    " P(rel=2)@5 ": "P(rel=2)@5",
-    "P(rel=1)@5": "P(rel=1)@5",
-    "P(judged_only=False)@5": "P@5",
-    "AP(judged_only=True,rel=2)": "AP(judged_only=True,rel=2)",
-    "AP(rel=2, judged_only=True)": "AP(judged_only=True,rel=2)",
-    "nDCG(dcg='exp-log2')@10": "nDCG(dcg='exp-log2')@10",
-    'nDCG(dcg="exp-log2")@10': "nDCG(dcg='exp-log2')@10",
-    "nDCG(gains={2: 3, 1: 0.5})": "nDCG(gains={1:0.5,2:3})",
-    "RBP(p=0.8)": "RBP",
-    "RBP(p=0.5)@3": "RBP(p=0.5)@3",
-    "P()@5": "P@5",
-    "P@1000000": "P@1000000",
-    "P@007": "P@7",
-    "IPrec@0.10": "IPrec@0.1",
-    "IPrec@0.0": "IPrec@0",
-    "IPrec@1.0": "IPrec@1",
-    "IPrec@0.00001": "IPrec@0.00001",
-    "NumRet(rel=1)": "NumRet(rel=1)",
-    "NumRelRet": "NumRet(rel=1)",
-    "NumRelRet(rel=2)": "NumRet(rel=2)",
-    "MAP@100": "AP@100",
-    "SetRelP(rel=2)": "SetP(rel=2,relative=True)",
-    "V(beta=2)": "V(beta=2)",
+    "nDCG@10": "nDCG@10", " P(rel=2)@5 ": "P(rel=2)@5", "P(rel=1)@5": "P(rel=1)@5", "P(judged_only=False)@5": "P@5", "P()@5": "P@5",
+    "AP(judged_only=True,rel=2)": "AP(judged_only=True,rel=2)", "AP(rel=2, judged_only=True)": "AP(judged_only=True,rel=2)",
+    "nDCG(dcg='exp-log2')@10": "nDCG(dcg='exp-log2')@10", 'nDCG(dcg="exp-log2")@10': "nDCG(dcg='exp-log2')@10",
+    "nDCG(gains={2: 3, 1: 0.5})": "nDCG(gains={1:0.5,2:3})", "RBP(p=0.8)": "RBP", "RBP(p=0.5)@3": "RBP(p=0.5)@3",
+    "P@1000000": "P@1000000", "P@007": "P@7", "IPrec@0.10": "IPrec@0.1", "IPrec@0.0": "IPrec@0", "IPrec@1.0": "IPrec@1",
+    "IPrec@0.00001": "IPrec@0.00001", "NumRet(rel=1)": "NumRet(rel=1)", "NumRelRet": "NumRet(rel=1)", "NumRelRet(rel=2)": "NumRet(rel=2)",
+    "MAP@100": "AP@100", "SetRelP(rel=2)": "SetP(rel=2,relative=True)", "V(beta=2)": "V(beta=2)",
     # Within the bounds of a parameter, and just so.
-    "RBP(p=0)": "RBP(p=0)",
-    "RBP(p=1)": "RBP(p=1)",
-    "F(beta=0)@5": "F(beta=0)@5",
-    "P(rel=-1)@5": "P(rel=-1)@5",
-    "NMI(average='max')": "NMI(average='max')",
-    "NMI(average='arithmetic')": "NMI",
-}
+    "RBP(p=0)": "RBP(p=0)", "RBP(p=1)": "RBP(p=1)", "F(beta=0)@5": "F(beta=0)@5", "P(rel=-1)@5": "P(rel=-1)@5",
+    "NMI(average='max')": "NMI(average='max')", "NMI(average='arithmetic')": "NMI",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("written", "printed"), WRITTEN.items())
@@ -66,71 +45,35 @@ def test_a_measure_prints_as_itself_and_parses_back(written: str, printed: str) 
 
 
 REFUSED = {
-    "": "is no measure: write a name",
-    "@5": "is no measure: write a name",
-    "P@": "is no measure: write a name",
-    "P@-1": "is no measure: write a name",
-    "P@5 x": "is no measure: write a name",
-    "nCDG@10": "did you mean nDCG?",
-    "precision@10": "did you mean Precision?",
-    "ZZZZZZ": "known are AUC, RankingLoss, AP",
-    "P@" + "9" * 5000: "is no measure: write a name",
-    "P@0": "a cutoff is a whole number from 1 on",
-    "P@2.5": "a cutoff is a whole number from 1 on",
-    "F": "F needs a cutoff, as in F@10",
-    "IPrec": "IPrec needs a recall level, as in IPrec@0.1",
-    "IPrec@1.01": "a recall level is a number from 0 to 1",
-    "Bpref@5": "Bpref has no cutoff",
-    "NMI@5": "NMI has no cutoff",
-    "P(cutoff=5)": "P has no parameter cutoff; it has rel, judged_only",
-    "NumQ(rel=1)": "NumQ has no parameter rel; it has none",
-    "P(5)": "do not read as name=value",
-    "P(rel)": "do not read as name=value",
-    "P(rel=)": "do not read as name=value",
-    "P(rel=1,rel=2)": "rel is said twice; say it once",
-    "P(rel=x)": "do not read as name=value",
-    "P(rel=" + "-" * 900 + "1)": "do not read as name=value",
-    "P(rel=" + "(" * 400 + "1" + ")" * 400 + ")": "do not read as name=value",
-    "P(rel=" + "[" * 150 + "]" * 150 + ")": "do not read as name=value",
-    "P(rel=1if 1else 2)": "do not read as name=value",
-    "P(rel=" + "-" * 50_000 + "1)": "… (50,008 characters)' is no measure",
-    "x" * 1_001: "is no measure: write a name",
-    "nDCG(gains={1:2,1:3})": "1 is said twice; say it once",
-    "nDCG(gains={1:2,1.0:3})": "1 is said twice; say it once",
-    "nDCG(gains={1:" + "9" * 900 + "})": "… (904 characters) is no value of that parameter",
-    "P(rel=[1])": "do not read as name=value",
-    "P(rel=1)+f(rel=2)": "do not read as name=value",
-    "P(rel=1)(rel=2)": "do not read as name=value",
-    "P(rel=1))@5": "do not read as name=value",
-    "P(**{'rel': 1})": "do not read as name=value",
-    "nDCG(gains={1:2,'a':3})": "do not read as name=value",
-    "P(rel='high')": "rel='high' is no value of that parameter",
-    "P(rel=True)": "rel=True is no value of that parameter",
-    "P(rel=1e999)": "rel=inf is no value of that parameter",
-    "P(judged_only=1)": "judged_only=1 is no value of that parameter",
-    "F(beta=-0.5)@5": "beta=-0.5 is no value of that parameter",
-    "RBP(p=1.01)": "p=1.01 is no value of that parameter",
-    "RBP(p=-0.01)": "p=-0.01 is no value of that parameter",
-    "RBP(p=True)": "p=True is no value of that parameter",
-    "SetP(relative=1)": "relative=1 is no value of that parameter",
-    "nDCG(dcg='log10')": "dcg='log10' is no value of that parameter",
-    "nDCG(dcg=2)": "dcg=2 is no value of that parameter",
-    "nDCG(gains=2)": "gains=2 is no value of that parameter",
-    "nDCG(gains={})": "gains={} is no value of that parameter",
-    "nDCG(gains={1:'a'})": "gains={1:'a'} is no value of that parameter",
-    "nDCG(gains={1:1e-9})": "gains={1:1e-09} is no value of that parameter",
-    "NMI(average='mean')": "average='mean' is no value of that parameter",
-    "V(beta='x')": "beta='x' is no value of that parameter",
-}
+    "is no measure: write a name": ["", "@5", "P@", "P@-1", "P@5 x", "P@" + "9" * 5000, "x" * 1_001],
+    "do not read as name=value": [
+        "P(5)", "P(rel)", "P(rel=)", "P(rel=x)", "P(rel=" + "-" * 900 + "1)", "P(rel=" + "(" * 400 + "1" + ")" * 400 + ")", "P(rel=[1])",
+        "P(rel=" + "[" * 150 + "]" * 150 + ")", "P(rel=1if 1else 2)", "P(rel=1)+f(rel=2)", "P(rel=1)(rel=2)", "P(rel=1))@5",
+        "P(**{'rel': 1})", "nDCG(gains={1:2,'a':3})",
+    ],
+    "did you mean nDCG?": ["nCDG@10"], "did you mean Precision?": ["precision@10"], "known are AUC, RankingLoss, AP": ["ZZZZZZ"],
+    "a cutoff is a whole number from 1 on": ["P@0", "P@2.5"], "F needs a cutoff, as in F@10": ["F"],
+    "IPrec needs a recall level, as in IPrec@0.1": ["IPrec"], "a recall level is a number from 0 to 1": ["IPrec@1.01"],
+    "Bpref has no cutoff": ["Bpref@5"], "NMI has no cutoff": ["NMI@5"],
+    "P has no parameter cutoff; it has rel, judged_only": ["P(cutoff=5)"], "NumQ has no parameter rel; it has none": ["NumQ(rel=1)"],
+    "rel is said twice; say it once": ["P(rel=1,rel=2)"],
+    "1 is said twice; say it once": ["nDCG(gains={1:2,1:3})", "nDCG(gains={1:2,1.0:3})"],
+    "… (50,008 characters)' is no measure": ["P(rel=" + "-" * 50_000 + "1)"],
+    "… (904 characters) is no value of that parameter": ["nDCG(gains={1:" + "9" * 900 + "})"],
+    "rel=inf is no value of that parameter": ["P(rel=1e999)"], "gains={1:1e-09} is no value of that parameter": ["nDCG(gains={1:1e-9})"],
+    **{f"{said} is no value of that parameter": [f"{name}({said})"] for name, said in (
+        ("P", "rel='high'"), ("P", "rel=True"), ("P", "judged_only=1"), ("F", "beta=-0.5"), ("RBP", "p=1.01"), ("RBP", "p=-0.01"),
+        ("RBP", "p=True"), ("SetP", "relative=1"), ("nDCG", "dcg='log10'"), ("nDCG", "dcg=2"), ("nDCG", "gains=2"), ("nDCG", "gains={}"),
+        ("nDCG", "gains={1:'a'}"), ("NMI", "average='mean'"), ("V", "beta='x'"),
+    )},
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("written", "said"), REFUSED.items())
+@pytest.mark.parametrize(("written", "said"), [(written, said) for said, each in REFUSED.items() for written in each])
 def test_what_is_no_measure_is_refused_in_words(written: str, said: str) -> None:
-    with pytest.raises(UnknownMeasure) as caught:
-        parse(written)
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 500
+    refused = refusal(parse, written, by=UnknownMeasure)
+    assert said in refused
+    assert len(refused) < 500
 
 
 @pytest.mark.parametrize("alias", ALIASES)
@@ -176,10 +119,8 @@ def test_every_measure_parses_back(text: str) -> None:
 def test_a_measure_is_the_same_in_another_process_where_text_is_hashed_otherwise() -> None:
     for text in ("nDCG(dcg='exp-log2')@10", "IPrec@0.5", "P(rel=2)@5"):
         measure = parse(text)
-        assert (hash(measure), measure.k, measure.rel) == (
-            hash(parse(f" {text}")),
-            *map(parse(text).__getattribute__, ("k", "rel")),
-        )
+        other = parse(f" {text}")
+        assert (hash(measure), measure.k, measure.rel) == (hash(other), other.k, other.rel)
         again = pickle.loads(pickle.dumps(measure))  # noqa: S301 - our own
         assert again == measure
         assert vars(again) == {"name": measure.name, "params": measure.params, "cutoff": measure.cutoff}
@@ -188,13 +129,10 @@ def test_a_measure_is_the_same_in_another_process_where_text_is_hashed_otherwise
 @pytest.mark.parametrize(
     ("measure", "spec"),
     [
-        ("nDCG", ""),
-        ("nDCG(dcg='log2')", "gain=linear discount=log2"),
-        ("nDCG(dcg='exp-rank',gains={2:3})", "gain=map:2=3 discount=rank"),
-        ("P(rel=2)", ""),
-        ("NMI(average='max')", ""),
+        ("nDCG", ""), ("nDCG(dcg='log2')", "gain=linear discount=log2"),
+        ("nDCG(dcg='exp-rank',gains={2:3})", "gain=map:2=3 discount=rank"), ("P(rel=2)", ""), ("NMI(average='max')", ""),
     ],
-)
+)  # fmt: skip
 def test_a_parameter_may_name_conventions(measure: str, spec: str) -> None:
     assert parse(measure).conventions(STANDARD) == profile(spec)
     assert parse(measure).conventions(profile("score=f32")) == profile(f"score=f32 {spec}")
@@ -238,10 +176,8 @@ def test_a_profile_that_was_seen_speaks_of_what_was_seen_and_of_nothing_else() -
     assert seen.conventions(parse("nDCG@10")).gain == "exp"
     assert seen.conventions(parse("IPrec@0.1")).score == "f32"
     for other, form in (("nDCG", "nDCG"), ("nDCG(rel=2)@5", "nDCG(rel=2)@k"), ("IPrec@0.2", "IPrec@0.2"), ("AP", "AP")):
-        with pytest.raises(
-            UnknownConvention, match=re.escape(f"no fingerprint of made 1.0 has {form}; it has nDCG@k, IPrec@0.1")
-        ):
-            seen.conventions(parse(other))
+        refused = refusal(seen.conventions, parse(other), by=UnknownConvention)
+        assert f"no fingerprint of made 1.0 has {form}; it has nDCG@k, IPrec@0.1" in refused
     assert seen.changed("ties=input").conventions(parse("nDCG@5")).spec() == "gain=exp ties=input"
 
 
@@ -250,8 +186,8 @@ def test_what_nothing_decided_is_told_of_the_key_that_fits_and_of_no_other() -> 
     seen = Profile({"nDCG@k": STANDARD, "P@k": STANDARD}, whose="made 1.0", open={"nDCG@k": left})
     assert [seen.undecided(parse(measure)) for measure in ("nDCG@10", "P@5")] == [left, {}]
     assert Profile({}, open={"P@k": left}).undecided(parse("AP")) == {}
-    with pytest.raises(UnknownConvention, match=re.escape("no fingerprint of made 1.0 has AP; it has nDCG@k, P@k")):
-        seen.undecided(parse("AP"))
+    refused = refusal(seen.undecided, parse("AP"), by=UnknownConvention)
+    assert "no fingerprint of made 1.0 has AP; it has nDCG@k, P@k" in refused
 
 
 def test_where_there_is_no_measure_a_profile_by_measure_is_refused() -> None:
@@ -270,34 +206,34 @@ def test_no_two_profiles_are_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "error", "said"),
+    ("spec", "said"),
     [
-        ("trec", UnknownProfile, "trec is no profile; known are standard, trec_eval-9"),
-        ("standard standard", UnknownConvention, "'standard' is neither a profile nor of the form axis=value"),
-        ("gain=exp standard", UnknownConvention, "'standard' is neither a profile"),
-        ("gian=exp", UnknownConvention, "gian is no axis; did you mean gain?"),
-        ("gain=cubic", UnknownConvention, "gain=cubic is no convention; gain is one of linear, exp, binary"),
-        ("ties=input ties=worst", UnknownConvention, "ties is said twice, input and worst; say it once"),
-        ("standard ties=input ties=input", UnknownConvention, "ties is said twice, input and input"),
-        ("trec_eval-9 missing=0 gain=exp missing=nan", UnknownConvention, "missing is said twice, 0 and nan"),
-        ("gain=map:1=2,2=3,1.0=3", UnknownConvention, "gain=map:1=2,2=3,1.0=3 says the gain of a rel twice"),
-        ("gain=map:1=" + "9" * 19, UnknownConvention, "is no convention"),
-        ("gain=map:" + "1=1," * 300 + "2=2", UnknownConvention, "… (1,207 characters) is no convention"),
-        ("discount=jk-" + "9" * 10, UnknownConvention, "is no convention"),
-        ("err_max=100000", UnknownConvention, "is no convention"),
-        ("x" * 5000, UnknownProfile, "… (5,000 characters) is no profile"),
-        ("x" * 5000 + "=1", UnknownConvention, "… (5,000 characters) is no axis"),
-        ("gain=map:", UnknownConvention, "gain=map: is no convention"),
-        ("gain=map:1..2=3", UnknownConvention, "is no convention"),
-        ("discount=jk-1", UnknownConvention, "discount=jk-1 is no convention"),
-        ("err_max=0", UnknownConvention, "err_max=0 is no convention; err_max is one of 4, query, probability"),
-        ("=exp", UnknownConvention, " is no axis"),
+        ("trec", "trec is no profile; known are standard, trec_eval-9"), ("x" * 5000, "… (5,000 characters) is no profile"),
     ],
-)
-def test_what_is_no_profile_is_refused_in_words(spec: str, error: type[ValueError], said: str) -> None:
-    with pytest.raises(error) as caught:
-        profile(spec)
-    assert said in str(caught.value)
+)  # fmt: skip
+def test_what_is_no_profile_is_refused_in_words(spec: str, said: str) -> None:
+    assert said in refusal(profile, spec, by=UnknownProfile)
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("standard standard", "'standard' is neither a profile nor of the form axis=value"),
+        ("gain=exp standard", "'standard' is neither a profile"), ("gian=exp", "gian is no axis; did you mean gain?"),
+        ("gain=cubic", "gain=cubic is no convention; gain is one of linear, exp, binary"), ("=exp", " is no axis"),
+        ("ties=input ties=worst", "ties is said twice, input and worst; say it once"),
+        ("standard ties=input ties=input", "ties is said twice, input and input"),
+        ("trec_eval-9 missing=0 gain=exp missing=nan", "missing is said twice, 0 and nan"),
+        ("gain=map:1=2,2=3,1.0=3", "gain=map:1=2,2=3,1.0=3 says the gain of a rel twice"),
+        ("gain=map:1=" + "9" * 19, "is no convention"), ("gain=map:" + "1=1," * 300 + "2=2", "… (1,207 characters) is no convention"),
+        ("discount=jk-" + "9" * 10, "is no convention"), ("err_max=100000", "is no convention"),
+        ("x" * 5000 + "=1", "… (5,000 characters) is no axis"), ("gain=map:", "gain=map: is no convention"),
+        ("gain=map:1..2=3", "is no convention"), ("discount=jk-1", "discount=jk-1 is no convention"),
+        ("err_max=0", "err_max=0 is no convention; err_max is one of 4, query, probability"),
+    ],
+)  # fmt: skip
+def test_what_is_no_convention_is_refused_in_words(spec: str, said: str) -> None:
+    assert said in refusal(profile, spec, by=UnknownConvention)
 
 
 @pytest.mark.parametrize("name", ALIASES)
