@@ -52,11 +52,8 @@ def drawn(seed: object, *, odd: bool = True, docs: int = 7) -> Little:
         side = c.choice(SIDES) if odd and qrels else "both"
         names = c.sample(DOCS, docs)
         if side != "run":
-            judged = (
-                []
-                if side == "no judgment"
-                else [Judgment(doc, c.choice(rels)) for doc in names[: c.randint(1, docs - 2)]]
-            )
+            count = 0 if side == "no judgment" else c.randint(1, docs - 2)
+            judged = [Judgment(doc, c.choice(rels)) for doc in names[:count]]
             twice = c.sample(judged, int(has_twice and len(judged) > 1))
             qrels[query] = [*judged, *(one._replace(rel=again.choice(rels)) for one in twice)]
         if side != "qrels":
@@ -73,7 +70,6 @@ def _rows(c: Chance, names: Sequence[str], *, odd: bool) -> list[QueryRow]:
     near = c.choice([0.0, 0.0, 1e-9]) if odd else 0.0
     least = c.choice([-1, 1, 1]) if odd else 1
     ranks = c.sample(range(1, len(docs) + 1), len(docs))
-    scored = [
-        QueryRow(doc, c.randint(least, 4) + near * c.randint(0, 1), rank) for doc, rank in zip(docs, ranks, strict=True)
-    ]
+    places = zip(docs, ranks, strict=True)
+    scored = [QueryRow(doc, c.randint(least, 4) + near * c.randint(0, 1), rank) for doc, rank in places]
     return sorted(scored, key=lambda row: -row.score) if c.random() < 0.4 else scored

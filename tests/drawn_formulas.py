@@ -47,9 +47,8 @@ def precision(seen: Ranking, k: int, habits: Habits) -> float:
     hits = sum(rel >= 1 for rel in seen.rels[:k])
     if habits.get("") == "hits-not-divided":
         return float(hits)
-    over = {"min-k-n": min(k, len(seen.rels)), "min-k-R": min(k, seen.so_many_relevant)}.get(
-        habits.get("p_denominator", ""), k
-    )
+    others = {"min-k-n": min(k, len(seen.rels)), "min-k-R": min(k, seen.so_many_relevant)}
+    over = others.get(habits.get("p_denominator", ""), k)
     return hits / over if over else 0.0
 
 
@@ -66,9 +65,8 @@ def average_precision(seen: Ranking, k: int, habits: Habits) -> float:
             total += hits / rank
     if habits.get("") == "precisions-not-divided":
         return total
-    over = {"min-k-R": min(k, seen.so_many_relevant), "hits": hits}.get(
-        habits.get("ap_denominator", ""), seen.so_many_relevant
-    )
+    others = {"min-k-R": min(k, seen.so_many_relevant), "hits": hits}
+    over = others.get(habits.get("ap_denominator", ""), seen.so_many_relevant)
     over = k if habits.get("") == "precisions-over-k" else over
     return total / over if over else 0.0
 

@@ -42,8 +42,8 @@ WITNESSES = {
     "negative": [("CG", {"q": judged_as(a=-1, b=2)}, {"q": run_of("a", "b")}, ""),
                  ("Bpref", {"q": judged_as(a=-1, b=2)}, {"q": run_of("a", "b")}, "")],
     "relevant": [("R", {"q": judged_as(a=2.5, b=0.4, c=0.6, d=-1, e=-2)}, {"q": run_of("b", "a")}, "negative=as-is")],
-    "grades": [("CG", qrels, {"q": run_of("a", "b", "c")}, "") for qrels in
-                                                             (ODD, GRADED, {"q": judged_as(a=5)}, {"q": judged_as(a=2, b=1)})],
+    "grades": [("CG", qrels, {"q": run_of("a", "b", "c")}, "")
+               for qrels in (ODD, GRADED, {"q": judged_as(a=5)}, {"q": judged_as(a=2, b=1)})],
     "qrels_duplicates": [("CG", {"q": [Judgment("a", rel) for rel in rels]}, {"q": run_of("a")}, "")
                          for rels in ((1, 2), (2, 1))],
     "gain": [("CG", GRADED, {"q": run_of("a", "b")}, "")],

@@ -88,11 +88,7 @@ PINNED = list(_pinned())
 NAMES = sorted({_name(pinned.measure) for pinned in PINNED})
 DECLARED = {field.name for field in fields(Definition)}
 """All else that a definition has was worked out."""
-CACHES = [
-    thing
-    for thing in gc.get_objects()
-    if isinstance(thing, _lru_cache_wrapper) and "reference_impl" in thing.__module__
-]
+CACHES = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper) and "reference_impl" in one.__module__]
 
 
 @pytest.fixture(autouse=True)
@@ -150,13 +146,9 @@ def test_no_order_is_right_where_a_score_is_not_a_number() -> None:
     for case in CASES:
         if any(math.isnan(score) for _, _, score, _ in case.input.run):
             oracle, precision = Oracle(case.input), parse("P@1")
-            for spec, refused in {
-                "standard": True,
-                "order=input": False,
-                "order=input score_sign=positive": True,
-            }.items():
+            for spec, by in (("standard", "score"), ("order=input", ""), ("order=input score_sign=positive", "score")):
                 answers = oracle.answers(precision, spec)
-                assert (answers.axis if isinstance(answers, Refused) else "") == ("score" if refused else "")
+                assert (answers.axis if isinstance(answers, Refused) else "") == by
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -206,9 +198,7 @@ def test_the_rows_of_a_case_are_made_of_its_similarity_matrix(case_id: str) -> N
     matrix = [[scores.get((query, doc), 1.0) for doc in names] for query in names]
     labels = [name.split("-")[0] for name in names]
     qrels, run = from_similarity(matrix, labels, names)
-    assert [(query, *judgment) for query, judgments in qrels.items() for judgment in judgments] == list(
-        case.input.qrels
-    )
+    assert [(query, *one) for query, judgments in qrels.items() for one in judgments] == [*case.input.qrels]
     assert [(query, *row[:2]) for query, rows in run.items() for row in rows] == [row[:3] for row in case.input.run]
     numbered, _ = from_similarity(matrix, labels)
     assert [judgment.doc for judgment in numbered["0"]] == [str(number) for number in range(1, len(names))]

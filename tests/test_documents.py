@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusing import refusal
 from test_doctored import small
 
 from rankproof import documents
@@ -54,11 +55,10 @@ def test_what_is_none_that_can_be_used_is_told_with_its_line(text: str, line: in
     [
         ({"questoin": "a", "run": {"q": {}}}, "questoin"),  # it stands in the place of one that is missing
         ({"question": "a", "ran": {"q": {"rank": 1}}, "run": {"q": {"rnk": 1}}}, "ran"),
-        ({"question": "a", "run": {"q": {"rnk": 1}}}, "rnk"),
-        ({"question": "a", "run": {"q": {}}}, "rank"),
+        ({"question": "a", "run": {"q": {"rnk": 1}}}, "rnk"), ({"question": "a", "run": {"q": {}}}, "rank"),
         ({"run": {"q": {"rank": 1}}}, "question"),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_known_is_told_before_what_is_missing_and_the_top_before_what_is_below(
     document: dict[str, Any], about: str
 ) -> None:
@@ -79,8 +79,7 @@ def test_files_and_lines_are_bounded_and_utf_8(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(documents, "LARGEST", 3)
     path.write_bytes(b"1\n" * 5)
     assert list(lines_of(path)) == [(i, "1\n") for i in range(1, 6)]
-    with pytest.raises(BadDocument, match="more than 3 bytes"):
-        text_of(path)
+    assert "more than 3 bytes" in refusal(text_of, path, by=BadDocument)
     path.write_bytes(b"1\n1234\n")
     with pytest.raises(BadDocument, match="more than 3 bytes") as refused:
         list(lines_of(path))
@@ -119,9 +118,7 @@ def test_a_record_that_fits_makes_no_other_one_fit() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_called_what_it_is(value: object, said: str) -> None:
-    with pytest.raises(BadDocument) as refused:
-        SchemaPart(SCHEMA, "row").check({**ROW, "value": value})
-    assert str(refused.value).startswith(said)
+    assert refusal(SchemaPart(SCHEMA, "row").check, {**ROW, "value": value}, by=BadDocument).startswith(said)
 
 
 @pytest.mark.parametrize("is_enabled", [True, False])
@@ -148,12 +145,10 @@ def test_garbage_is_looked_for_as_before_when_results_are_read_or_refused(tmp_pa
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"value":"', '"value":"x', "is no convention"),
-        ('"key":"', '"key":"x', "is no measure known here"),
-        ('"profile":"', '"profile":"taste=x ', "taste is no axis"),
-        ('"explained":', '"explained":-', "explained: -"),
+        ('"value":"', '"value":"x', "is no convention"), ('"key":"', '"key":"x', "is no measure known here"),
+        ('"profile":"', '"profile":"taste=x ', "taste is no axis"), ('"explained":', '"explained":-', "explained: -"),
     ],
-)
+)  # fmt: skip
 def test_a_fingerprint_that_says_what_cannot_be_is_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "fingerprint.json"
     text = small("fingerprint.json", "fingerprints")
@@ -161,7 +156,6 @@ def test_a_fingerprint_that_says_what_cannot_be_is_refused(old: str, new: str, s
     path.write_text(text, encoding="utf-8")
     assert len(fingerprint_file.read(path)) == 1
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(fingerprint_file.BadFingerprint) as refused:
-        fingerprint_file.read(path)
-    assert str(refused.value).startswith(f"{path}:{line}: ")
-    assert said in str(refused.value)
+    told = refusal(fingerprint_file.read, path, by=fingerprint_file.BadFingerprint)
+    assert told.startswith(f"{path}:{line}: ")
+    assert said in told

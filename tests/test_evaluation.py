@@ -149,7 +149,7 @@ def test_what_is_worked_out_once_for_many_conventions_is_what_each_alone_gives(o
     qrels, run = {"q": one.judgments, "r": other.judgments}, {"q": one.rows, "r": other.rows}
     shared = Collection(qrels, run)
     for measure in map(
-        parse, ("nDCG@2", "AP", "P(rel=2)@2", "P@2", "IPrec(judged_only=True)@0", "Bpref", "ERR@3", "SetF")
+        parse, ["nDCG@2", "AP", "P(rel=2)@2", "P@2", "IPrec(judged_only=True)@0", "Bpref", "ERR@3", "SetF"]
     ):
         for spec in EACH_ALONE:
             conventions = conventions_of(spec, measure)

@@ -53,9 +53,8 @@ def test_writers_of_one_file_never_tear_it(tmp_path: Path) -> None:
 def test_what_a_process_left_that_was_killed_while_it_wrote_is_removed_in_time(name: str, tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    dead, young, alive = (
-        tmp_path / f".{name}.{pid}-{n}.part" for n, pid in enumerate([ended.pid, ended.pid, os.getpid()])
-    )
+    writers = enumerate([ended.pid, ended.pid, os.getpid()])
+    dead, young, alive = (tmp_path / f".{name}.{pid}-{n}.part" for n, pid in writers)
     for part in (dead, young, alive, tmp_path / ".xx.1-1.part"):
         part.write_text("")
     for part in (dead, alive):

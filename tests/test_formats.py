@@ -20,15 +20,8 @@ from rankproof.telling.ci_formats import SHOWN, junit, step_summary
 from rankproof.telling.run_report import Report
 
 HERE = Environment("3.11.7", (("numpy", "2"),))
-ROW = Row(
-    "ties/straddles-cutoff",
-    Subject("fake", "v", "1", HERE, alone=False),
-    "P@2",
-    None,
-    Verdict.AGREES,
-    0.5,
-    expected=0.5,
-)
+FAKE = Subject("fake", "v", "1", HERE, alone=False)
+ROW = Row("ties/straddles-cutoff", FAKE, "P@2", None, Verdict.AGREES, 0.5, expected=0.5)
 FAILING = replace(ROW, measure="AP", verdict=Verdict.UNEXPLAINED, value=0.1, note="the sheet's profile gives 0.5")
 HOSTILE = 'a & b <script> "quoted" \x00\x0b\x1b[31m \ud800 \ufffe \u202e ]]> é 😀'
 
@@ -54,19 +47,10 @@ def check_structure(root: ET.Element) -> None:
 
 
 def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:
-    rows = [
-        replace(
-            FAILING,
-            case=HOSTILE,
-            subject=replace(FAILING.subject, variant=HOSTILE),
-            query=HOSTILE,
-            verdict=Verdict.ERROR,
-            value=None,
-            error=HOSTILE,
-        ),
-        replace(ROW, verdict=Verdict.UNSUPPORTED, note=HOSTILE),
-    ]
-    run = a_run(*rows, complaints=(Complaint("fake", HOSTILE), Complaint("fake", HOSTILE, rows[0].place)))
+    of_it = {"subject": replace(FAKE, variant=HOSTILE), "case": HOSTILE, "query": HOSTILE, "error": HOSTILE}
+    failing = replace(FAILING, **of_it, verdict=Verdict.ERROR, value=None)
+    rows = [failing, replace(ROW, verdict=Verdict.UNSUPPORTED, note=HOSTILE)]
+    run = a_run(*rows, complaints=(Complaint("fake", HOSTILE), Complaint("fake", HOSTILE, failing.place)))
     root = ET.fromstring(junit(run).encode("utf-8"))  # noqa: S314 - it is our own
     check_structure(root)
     shown = 'a & b <script> "quoted" \\x00\\x0b\\x1b[31m \\ud800 \\ufffe \\u202e ]]> é 😀'
@@ -80,10 +64,9 @@ def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:
     [
         ({"q1": Verdict.UNDEFINED, "q2": Verdict.UNDEFINED, None: Verdict.UNDEFINED}, True),
         ({"q1": Verdict.UNDEFINED, "q2": Verdict.UNDEFINED, None: Verdict.AGREES}, False),
-        ({None: Verdict.CONVENTION, "q1": Verdict.UNDEFINED, "q2": Verdict.KNOWN}, False),
-        ({None: Verdict.UNSUPPORTED}, True),
+        ({None: Verdict.CONVENTION, "q1": Verdict.UNDEFINED, "q2": Verdict.KNOWN}, False), ({None: Verdict.UNSUPPORTED}, True),
     ],
-)
+)  # fmt: skip
 def test_a_question_is_skipped_only_where_nothing_of_it_was_judged(
     verdicts: dict[str | None, Verdict], *, skipped: bool
 ) -> None:
@@ -96,9 +79,8 @@ def test_a_summary_stays_small_and_shows_whatever_it_is_given() -> None:
     many = tuple(Complaint("fake", HOSTILE, replace(FAILING, query=str(i)).place) for i in range(5000))
     run = a_run(FAILING, complaints=many)
     header = {"asked": [asked.installation.as_json() for asked in run.asked]}
-    text = step_summary(
-        run, Report(RunResults(header, run.rows, {}), run.cases, [asked.library for asked in run.asked])
-    )
+    report = Report(RunResults(header, run.rows, {}), run.cases, [asked.library for asked in run.asked])
+    text = step_summary(run, report)
     assert f"… and {5000 - SHOWN:,} more" in text
     assert "<script>" not in text
     assert "\x1b" not in text

@@ -7,22 +7,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from refusing import refusal
 
 import rankproof
 from rankproof.adapters.trec_eval_adapter import program
 from rankproof.commands.evaluate import command, in_notation
 from rankproof.evaluating.asked_measures import AskedTwice
-from rankproof.meaning.measure_names import (
-    NOT_MEASURED,
-    SETS,
-    TREC_EVAL,
-    NotMeasured,
-    Several,
-    called,
-    in_trec_eval,
-    left_out,
-    measure_called,
-)
+from rankproof.meaning import measure_names
+from rankproof.meaning.measure_names import NOT_MEASURED, SETS, TREC_EVAL, called, in_trec_eval, measure_called
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import UnknownConvention
@@ -53,12 +45,14 @@ def printed(folder: Path, *options: str) -> list[str]:
 
 
 def ours(folder: Path, *options: str) -> list[str]:
-    files = [str(folder / "qrels"), str(folder / "run")]
-    done = CliRunner().invoke(
-        command, [*files, *options, "--format", "trec_eval", "--profile", "trec_eval-9"], catch_exceptions=False
-    )
+    files = [str(folder / "qrels"), str(folder / "run"), "--format", "trec_eval", "--profile", "trec_eval-9"]
+    done = CliRunner().invoke(command, [*files, *options], catch_exceptions=False)
     assert done.exit_code == 0
     return done.stdout.splitlines()
+
+
+def values(lines: list[str]) -> list[list[str]]:
+    return [line.split("\t")[1:] for line in lines]
 
 
 def is_left_out(line: str) -> bool:
@@ -72,7 +66,7 @@ def test_a_set_is_what_trec_eval_prints_but_for_what_is_left_out(folder: Path, n
     kept = [line for line in theirs if not is_left_out(line)]
     assert ours(folder, "--per-query", "-m", name) == kept
     lacking = {re.sub(r"_[\d.]+$", "", line.split()[0]) for line in theirs if is_left_out(line)}
-    assert lacking == set(left_out(name))
+    assert lacking == set(measure_names.left_out(name))
 
 
 def test_without_a_measure_it_is_what_trec_eval_calls_official(folder: Path) -> None:
@@ -95,17 +89,13 @@ def test_without_a_measure_it_is_what_trec_eval_calls_official(folder: Path) -> 
     ],
 )  # fmt: skip
 def test_each_name_is_what_trec_eval_prints_for_it(folder: Path, name: str, theirs: list[str]) -> None:
-    values = [line.split("\t")[1:] for line in printed(folder, "-q", *theirs)]
-    assert [line.split("\t")[1:] for line in ours(folder, "--per-query", "-m", name)] == values
+    assert values(ours(folder, "--per-query", "-m", name)) == values(printed(folder, "-q", *theirs))
     if "(" not in name:
         assert ours(folder, "-m", name) == printed(folder, *theirs)
 
 
 @pytest.mark.parametrize("name", ["MRR@10", "mrr@10", "reciprocal_rank@10"])
 def test_a_reciprocal_rank_at_a_cutoff_is_that_of_so_many_docs(folder: Path, name: str) -> None:
-    def values(lines: list[str]) -> list[list[str]]:
-        return [line.split("\t")[1:] for line in lines]
-
     assert values(ours(folder, "--per-query", "-m", name)) == values(printed(folder, "-q", "-M10", "-mrecip_rank"))
 
 
@@ -119,17 +109,13 @@ def test_every_measure_is_found_in_any_case() -> None:
 
 def test_what_trec_eval_calls_a_measure_is_read_as_that_measure() -> None:
     for name in TREC_EVAL:
-        for one in _in_a_set(name):
+        for one in called(f"{name}.5" if name == "P" else name):
             theirs = one.name if one.changes else in_trec_eval(one.measure)
             assert theirs is not None
             found = called(theirs) if theirs != "P" else called("P")[:1]
             assert [(each.measure, each.changes) for each in found] == [(one.measure, one.changes)]
     assert in_trec_eval(parse("AP(rel=2)")) is None, "trec_eval says its threshold beside the name"
     assert in_trec_eval(parse("RR@10")) is None
-
-
-def _in_a_set(name: str):  # noqa: ANN202 - a tuple of Called
-    return called(f"{name}.5") if name == "P" else called(name)
 
 
 @pytest.mark.parametrize(
@@ -145,10 +131,7 @@ def _in_a_set(name: str):  # noqa: ANN202 - a tuple of Called
     ],
 )  # fmt: skip
 def test_what_trec_eval_alone_measures_is_told_with_what_is_nearest(name: str, message: str) -> None:
-    with pytest.raises(NotMeasured) as refused:
-        called(name)
-    assert message in str(refused.value)
-    assert "\n" not in str(refused.value)
+    assert message in refusal(called, name, by=measure_names.NotMeasured)
 
 
 def test_what_is_nearest_is_a_measure_of_ours() -> None:
@@ -156,18 +139,16 @@ def test_what_is_nearest_is_a_measure_of_ours() -> None:
         (nearest,) = re.findall(r"; nearest (?:is|are) (.*)$", why) or ["P@k and R@k"]
         assert [parse(one.replace("@k", "@5")).name for one in nearest.split(" and ")], name
         assert ("; nearest" in why) is (name not in {"runid", "relstring"})
-    assert {name: NOT_MEASURED[name].split()[-1] for name in ("binG", "yaap", "all_prefs", "num_nonrel_judged_ret")} == {
-        "binG": "nDCG", "yaap": "AP", "all_prefs": "Bpref", "num_nonrel_judged_ret": "Judged@k",
-    }  # fmt: skip
+    nearest_to = {"binG": "nDCG", "yaap": "AP", "all_prefs": "Bpref", "num_nonrel_judged_ret": "Judged@k"}
+    assert {name: NOT_MEASURED[name].split()[-1] for name in nearest_to} == nearest_to
 
 
 def test_a_name_of_trec_eval_in_another_case_is_its_own_where_it_takes_no_cutoff() -> None:
     assert [str(one.measure) for one in called("success")] == ["Success@1", "Success@5", "Success@10"]
     assert [str(one.measure) for one in called("SUCCESS")] == ["Success"]
     assert (measure_called("SET_RECALL"), measure_called("Num_Rel")) == (parse("SetR"), parse("NumRel"))
-    assert [(one.name, str(one.measure), one.changes) for one in called("GM_BPREF")] == [
-        ("gm_bpref", "Bpref", "mean=geometric")
-    ]
+    (mean,) = called("GM_BPREF")
+    assert (mean.name, str(mean.measure), mean.changes) == ("gm_bpref", "Bpref", "mean=geometric")
 
 
 def test_other_names_in_the_notation_are_what_they_stand_for() -> None:
@@ -184,30 +165,23 @@ def test_other_names_in_the_notation_are_what_they_stand_for() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("ndgc@10", "ndgc@10 is no measure known here; did you mean nDCG?"),
-        ("ndgc_cut_10", "did you mean ndcg_cut?"),
-        ("recip_rnk", "did you mean recip_rank?"),
-        ("hitrte@10", "did you mean HitRate?"),
-        ("xyz", "xyz is no measure known here; known are "),
-        ("P.5,", "cutoffs are numbers with commas between them, as in P.5,10"),
-        ("P.0", "P@0: a cutoff is a whole number from 1 on"),
-        ("set_F.2", "set_F.2: rankproof reads no parameters of set_F"),
-        ("iprec_at_recall.2", "a recall level is a number from 0 to 1"),
-        ("ndcg@0", "nDCG@0: a cutoff is a whole number from 1 on"),
+        ("ndgc@10", "ndgc@10 is no measure known here; did you mean nDCG?"), ("ndgc_cut_10", "did you mean ndcg_cut?"),
+        ("recip_rnk", "did you mean recip_rank?"), ("hitrte@10", "did you mean HitRate?"),
+        ("xyz", "xyz is no measure known here; known are "), ("P.0", "P@0: a cutoff is a whole number from 1 on"),
+        ("iprec_at_recall.2", "a recall level is a number from 0 to 1"), ("ndcg@0", "nDCG@0: a cutoff is a whole number from 1 on"),
         ("", "'' is no measure: write a name"),
     ],
-)
+)  # fmt: skip
 def test_what_nobody_measures_is_refused_with_what_is_near(name: str, message: str) -> None:
-    with pytest.raises(UnknownMeasure) as refused:
-        called(name)
-    assert message in str(refused.value)
+    assert message in refusal(called, name, by=UnknownMeasure)
 
 
 def test_where_one_measure_is_asked_several_are_refused() -> None:
-    with pytest.raises(Several, match=r"P\.5,10 stands for P@5, P@10; ask one of them"):
-        measure_called("P.5,10")
-    with pytest.raises(Several, match="gm_map is AP by mean=geometric; ask AP under a profile that has it"):
-        measure_called("gm_map")
+    for asked, said in (
+        ("P.5,10", "P.5,10 stands for P@5, P@10; ask one"),
+        ("gm_map", "gm_map is AP by mean=geometric"),
+    ):
+        assert refusal(measure_called, asked, by=measure_names.Several).startswith(said)
     assert parse_signature("ndcg_cut_10|gain:exp") == parse_signature("nDCG@10|gain:exp")
 
 

@@ -27,10 +27,6 @@ def examined(function: Callable[..., object], measure: str) -> Checked:
     return examine(function, measure, cases=CASES, limits=Limits(isolated=False))
 
 
-def answer(function: Callable[..., object], measure: str) -> str:
-    return answer_of(examined(function, measure)).sentence
-
-
 # -- arrays: a matrix of ids beside a column of them --------------------------------------------------------------------
 
 
@@ -85,18 +81,13 @@ def sum_of_each(topk: np.ndarray, truth: np.ndarray) -> float:
 @pytest.mark.parametrize(
     ("function", "measure", "says"),
     [
-        (from_two, "RR", "no: ranks are counted from 2"),
-        (from_two_in_lists, "RR", "no: ranks are counted from 2"),
-        (
-            sum_of_each,
-            "RR",
-            "no: sum_of_each is RR, one query at a time; given 2 queries at once, it gives their sum, 1.125",
-        ),
+        (from_two, "RR", "no: ranks are counted from 2"), (from_two_in_lists, "RR", "no: ranks are counted from 2"),
+        (sum_of_each, "RR", "no: sum_of_each is RR, one query at a time; given 2 queries at once, it gives their sum, 1.125"),
         (sum_of_hits, "Success@5", "no"),
     ],
-)
+)  # fmt: skip
 def test_who_is_wrong_of_such_is_told_only_that(function: Callable[..., object], measure: str, says: str) -> None:
-    said = answer(function, measure)
+    said = answer_of(examined(function, measure)).sentence
     assert said.startswith(says)
     assert "over R" not in said
 
@@ -144,9 +135,8 @@ def margin(scores: list[float]) -> float:
 
 def test_what_looks_at_nothing_is_told_by_the_ranks_of_the_relevant_docs() -> None:
     checked = examined(margin, "RR")
-    found = re.search(
-        r"whether the one at rank (\d+) is relevant or the one at rank (\d+) is$", answer_of(checked).sentence
-    )
+    told = r"whether the one at rank (\d+) is relevant or the one at rank (\d+) is$"
+    found = re.search(told, answer_of(checked).sentence)
     assert found is not None
     assert isinstance(checked.fault, Blindness)
     assert (1 / int(found[1]), 1 / int(found[2])) == checked.fault.right

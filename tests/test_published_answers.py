@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,16 +57,13 @@ class World:
         patch.setattr(published_answers, "FEW", 1)
         self.folder, self.patch, self.state = folder, patch, {"answers": ANSWERS}
         (folder / "told_adapter.py").write_text(ADAPTER.replace("%r", repr(str(folder))))
-        self.library = Library(
-            "told", folder / "told_adapter.py", replace(load(HERE / "miniatures.toml"), library="told")
-        )
+        sheet = replace(load(HERE / "miniatures.toml"), library="told")
+        self.library = Library("told", folder / "told_adapter.py", sheet)
         every = {case.id: case for case in corpus.load_all()}
         self.cases = [case for case in (every.get(name) for name in NAMES) if case is not None and not case.of_labels]
         fewer = replace(self.cases[0].input, qrels=self.cases[0].input.qrels[:-1])
-        undefined = replace(
-            self.cases[0], input=fewer, id="x/undefined", tags=("undefined",), expect=None, also_ask=("AP", "P@2", "RR")
-        )
-        self.cases.append(undefined)
+        undefined = replace(self.cases[0], input=fewer, id="x/undefined", tags=("undefined",), expect=None)
+        self.cases.append(replace(undefined, also_ask=("AP", "P@2", "RR")))
         self.known(self.cases)
         self.publish()
 
@@ -78,9 +76,7 @@ class World:
         asked, _ = self.ask(published=False)
         results_file.write(judge_all(self.cases, [asked]), self.folder / "published")
 
-    def ask(
-        self, *, published: bool = True, cases: list[corpus.Case] | None = None
-    ) -> tuple[LibraryAnswers, Counter[str]]:
+    def ask(self, *, published: bool = True, cases: Sequence[corpus.Case] = ()) -> tuple[LibraryAnswers, Counter[str]]:
         """What it answers, and how often it was asked what of how many rows."""
         (self.folder / "state").write_text(json.dumps(self.state))
         (log := self.folder / "log").write_text("")

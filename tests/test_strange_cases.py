@@ -43,13 +43,10 @@ def test_the_case_that_is_doctored_is_right(tmp_path: Path) -> None:
     assert linted(tmp_path, CASE)[0] == ""
 
 
-ENDLESS = {
-    "1e999999999": "it has no value", "1e-999999999": "it has no value", "1e1500": "it has no value",
-    "1e-1500": "it has no value", "9**9**9": "it has no value", "1/0": "it has no value",
-    "0/0": "it has no value", "ln(0)": "it has no value", "ln(0-1)": "it has no value", "sqrt(-1)": "it has no value",
-    "(-8)**(1/3)": "it has no value", "1_000": "it has no value", "True": "only numbers", "1j": "only numbers",
-    "1if 1else 2": "only numbers",
-    "(" * 400 + "1" + ")" * 400: "only numbers", "-" * 5000 + "1": "more than 1,000 characters",
+WITHOUT_VALUE = "1e999999999 1e-999999999 1e1500 1e-1500 9**9**9 1/0 0/0 ln(0) ln(0-1) sqrt(-1) (-8)**(1/3) 1_000"
+ENDLESS = dict.fromkeys(WITHOUT_VALUE.split(), "it has no value") | {
+    "True": "only numbers", "1j": "only numbers", "1if 1else 2": "only numbers", "(" * 400 + "1" + ")" * 400: "only numbers",
+    "-" * 5000 + "1": "more than 1,000 characters",
 }  # fmt: skip
 
 
@@ -63,6 +60,9 @@ def test_an_expected_value_that_is_none_is_refused_with_its_line(text: str, said
     assert len(told) < len(str(path)) + 250
 
 
+NO_RIGHT_ANSWER = (1, "a case tagged undefined has no right answer: give measures = […]")
+ONLY_Q1 = (1, "q7 is expected something of, but smoke/case has only q1")
+EITHER = (1, "either qrels and run, or true and predicted")
 STRANGE = {
     "qrels = [" + "[" * 5000: (1, "it is nested too deep"),
     CASE.replace('"own"', "[" * 150 + "]" * 150): (3, "source: "),
@@ -91,23 +91,11 @@ STRANGE = {
     CASE.replace('"""\nq1 a 1\n"""', '[["q1", "a"]]'): (6, 'qrels.0: ["q1","a"] has less than 3 items'),
     CASE.replace('"""\nq1 a 2.5\n"""', '[["q1", "a", "high"]]'): (9, 'run.0.2: "high" is not valid under any'),
     CASE.replace('"""\nq1 a 2.5\n"""', '[["q1", "a", 2.5, 1, 1]]'): (9, "run.0: "),
-    CASE.replace("qrels = ", "true = [1]\npredicted = [1]\nqrels = "): (
-        1,
-        "either qrels and run, or true and predicted",
-    ),
-    CASE[: CASE.index("qrels")] + 'true = [1]\nmeasures = ["Homogeneity"]': (
-        1,
-        "either qrels and run, or true and predicted",
-    ),
+    CASE.replace("qrels = ", "true = [1]\npredicted = [1]\nqrels = "): EITHER,
+    CASE[: CASE.index("qrels")] + 'true = [1]\nmeasures = ["Homogeneity"]': EITHER,
     CASE[: CASE.index("[expect")]: (1, 'give [expect."MEASURE"], or measures = […] where nothing is pinned'),
-    CASE.replace('"smoke"', '"smoke", "undefined"'): (
-        1,
-        "a case tagged undefined has no right answer: give measures = […]",
-    ),
-    CASE.replace('standard = "1"', 'standard = {q1 = "1", q7 = "1"}'): (
-        1,
-        "q7 is expected something of, but smoke/case has only q1",
-    ),
+    CASE.replace('"smoke"', '"smoke", "undefined"'): NO_RIGHT_ANSWER,
+    CASE.replace('standard = "1"', 'standard = {q1 = "1", q7 = "1"}'): ONLY_Q1,
     CASE.replace('"""\nq1 a 2.5\n"""', '[[1.5, "a", 2.5]]'): (9, 'run.0.0: 1.5 is not of types "integer", "string"'),
 }
 
