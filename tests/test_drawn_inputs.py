@@ -444,19 +444,19 @@ def test_what_reading_sees_to_is_what_any_of_the_conventions_asks_for(seed: int)
 # -- ids in lists, and matrices ------------------------------------------------------------------------------------------
 
 Listed = tuple[Any, Any, dict[str, Any]]
-KINDS_OF_LISTS = (
+KINDS_OF_LISTS = [
     "dicts",
     "sets",
     "places",
-    "JSON Lines",
+    "JSON-Lines",
     "CSV",
     "columns",
     "rows",
-    "two files",
+    "two-files",
     "pairs",
     "hits",
     "objects",
-)
+]
 
 
 def of_ids(c: Chance, relevant: Mapping[str, list[str]], retrieved: Mapping[str, list[str]], folder: Path) -> Listed:
@@ -492,9 +492,9 @@ def of_ids(c: Chance, relevant: Mapping[str, list[str]], retrieved: Mapping[str,
         return str(folder / "rows.csv"), None, called
     paths = [folder / "rows.jsonl", folder / "run.jsonl"]
     for path, without in zip(paths, (names[1], names[0]), strict=True):
-        lines = [{key: value for key, value in row.items() if kind == "JSON Lines" or key != without} for row in rows]
+        lines = [{key: value for key, value in row.items() if kind == "JSON-Lines" or key != without} for row in rows]
         path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    return str(paths[0]), None if kind == "JSON Lines" else str(paths[1]), called
+    return str(paths[0]), None if kind == "JSON-Lines" else str(paths[1]), called
 
 
 @pytest.mark.parametrize("seed", range(44))

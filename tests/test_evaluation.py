@@ -108,15 +108,6 @@ def test_a_query_is_worth_the_same_alone_and_among_others(several: list[Query]) 
             assert together.mean == sum(value or 0 for value in alone) / len(alone)
 
 
-def test_one_collection_answers_many_questions() -> None:
-    collection = Collection({"q": judged_as(a=2, b=1, x=0)}, {"q": run_of("x=b", "a")})
-    for _ in range(2):
-        assert collection.answer(parse("P@1"), profile("")).mean == 0
-        assert collection.answer(parse("P@1"), profile("ties=docid-asc")).mean == 1
-        assert collection.answer(parse("P(rel=2)@1"), profile("ties=docid-asc")).mean == 0
-        assert collection.answer(parse("nDCG(dcg='exp-log2',gains={2:1})@1"), profile("ties=docid-asc")).mean == 1
-
-
 def test_queries_that_are_worth_the_same_keep_their_names() -> None:
     collection = Collection({"without judgments": []}, {"without rows": []})
     of_the_run = {"no_judgments": "extra", "empty": "0", "extra": "0"}

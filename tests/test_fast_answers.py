@@ -360,19 +360,20 @@ def test_columns_refuse_the_rels_that_rows_refuse_and_no_others(
 
 
 @pytest.mark.parametrize(
-    ("measure", "spec", "rels", "value"),
+    ("measure", "rels", "value"),
     [
         # The ideal ranking has the doc of rel -1, which was not retrieved, behind the other.
-        ("nDCG", "negative=as-is", {"x": 2, "u": -1}, (2 / math.log2(3)) / (2 - 1 / math.log2(3))),
+        ("nDCG", {"x": 2, "u": -1}, (2 / math.log2(3)) / (2 - 1 / math.log2(3))),
         # 2^52 + 0.75 is no float.
-        ("CG", "negative=as-is", {"a": 2**52, "x": 0.75, "y": -(2**52)}, 0.75),
+        ("CG", {"a": 2**52, "x": 0.75, "y": -(2**52)}, 0.75),
     ],
 )
 def test_of_what_floats_would_lose_digits_the_readable_formula_is_asked(
-    measure: str, spec: str, rels: Mapping[str, float], value: float, monkeypatch: pytest.MonkeyPatch
+    measure: str, rels: dict[str, float], value: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", 0)
-    found = rankproof.evaluate(measure, {"q": dict(rels)}, {"q": {"a": 3.0, "x": 2.0, "y": 1.0}}, profile=spec)
+    run = {"q": {"a": 3.0, "x": 2.0, "y": 1.0}}
+    found = rankproof.evaluate(measure, {"q": rels}, run, profile="negative=as-is")
     assert found.checked is not None
     assert (found.checked.difference, found.mean[measure]) == ("", pytest.approx(value, rel=1e-12))
 

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +48,21 @@ def as_docs(mine: str, theirs: str, doc: Callable[[str], dict[str, Any]]) -> lis
 FRAME = pd.DataFrame(QUESTIONS)
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "json", "parquet"])
+OF_IDS = [
+    QUESTIONS, renamed(question="user_input", retrieved_ids="retrieved_context_ids", relevant_ids="reference_context_ids"),
+    renamed(question="text", retrieved_ids="retrieved_doc_ids", relevant_ids="expected_ids"),
+]  # fmt: skip
+OF_OBJECTS = [
+    as_docs("retrieved_documents", "ground_truth_documents", lambda doc: {"id": doc, "content": f"text of {doc}"}),
+    as_docs("retrieved_docs", "gold_docs", lambda doc: {"_id": doc, "page_content": "", "metadata": {"page": 1}}),
+    as_docs("retrieved_documents", "relevant_ids", lambda doc: {"doc_id": doc, "score": 0.5}),
+]
+"""Docs that are objects go by their ids."""
+
+
 @pytest.mark.parametrize(
-    "rows",
-    [
-        QUESTIONS,
-        renamed(question="user_input", retrieved_ids="retrieved_context_ids", relevant_ids="reference_context_ids"),
-        renamed(question="text", retrieved_ids="retrieved_doc_ids", relevant_ids="expected_ids"),
-    ],
+    ("rows", "ending"),
+    [*product(OF_IDS, ["jsonl", "json", "parquet"]), *product(OF_OBJECTS, ["jsonl", "json"])],
 )
 def test_one_file_of_a_row_a_question_is_qrels_and_run(rows: list[dict[str, Any]], ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"rag.{ending}"
@@ -66,20 +74,6 @@ def test_one_file_of_a_row_a_question_is_qrels_and_run(rows: list[dict[str, Any]
         assert rankproof.evaluate("nDCG@10", *given).per_query["nDCG@10"] == pytest.approx(NDCG)
         told = CliRunner().invoke(command, [*given, "-m", "nDCG@10", "--json"])
         assert json.loads(told.stdout)["measures"]["nDCG@10"]["mean"] == pytest.approx(sum(NDCG.values()) / 3)
-
-
-@pytest.mark.parametrize("ending", ["jsonl", "json"])
-@pytest.mark.parametrize(
-    "rows",
-    [
-        as_docs("retrieved_documents", "ground_truth_documents", lambda doc: {"id": doc, "content": f"text of {doc}"}),
-        as_docs("retrieved_docs", "gold_docs", lambda doc: {"_id": doc, "page_content": "", "metadata": {"page": 1}}),
-        as_docs("retrieved_documents", "relevant_ids", lambda doc: {"doc_id": doc, "score": 0.5}),
-    ],
-)
-def test_docs_that_are_objects_go_by_their_ids(rows: list[dict[str, Any]], ending: str, tmp_path: Path) -> None:
-    path = written(tmp_path / f"rag.{ending}", lines(rows) if ending == "jsonl" else json.dumps(rows))
-    assert rankproof.evaluate("nDCG@10", str(path)).per_query["nDCG@10"] == pytest.approx(NDCG)
 
 
 def test_a_frame_of_a_row_a_question_is_qrels_and_run() -> None:
@@ -227,7 +221,8 @@ def test_ms_marcos_three_columns_rank_by_the_third(small: int, tmp_path: Path, m
 
 
 def test_ms_marcos_documents_have_names(tmp_path: Path) -> None:
-    run = written(tmp_path / "run.tsv", "174249\tD9\t1\n174249\tD31\t2\n8\tD10\t1\n9\tD1\t1\n9\tD2\t2\n9\tD3\t3\n")
+    """The first line need not be of the first rank."""
+    run = written(tmp_path / "run.tsv", "174249\tD31\t2\n174249\tD9\t1\n8\tD10\t1\n9\tD1\t1\n9\tD2\t2\n9\tD3\t3\n")
     found = rankproof.evaluate("RR", {"174249": {"D31": 1}, "8": {"D10": 1}, "9": {"D3": 1}}, str(run))
     assert found.per_query["RR"] == {"174249": 1 / 2, "8": 1.0, "9": 1 / 3}
 

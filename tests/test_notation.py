@@ -7,20 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusing import refusal
 
+from rankproof.reference_impl import profiles
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.definition import Definition
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, UnknownMeasure, parse, refuse_taken
-from rankproof.reference_impl.profiles import (
-    EVERY,
-    PROFILES,
-    Profile,
-    UnknownProfile,
-    by_measure,
-    conventions_of,
-    profile,
-)
+from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile, by_measure, conventions_of, profile
 
 WRITTEN = {
     "nDCG@10": "nDCG@10", " P(rel=2)@5 ": "P(rel=2)@5", "P(rel=1)@5": "P(rel=1)@5", "P(judged_only=False)@5": "P@5", "P()@5": "P@5",
@@ -212,7 +205,7 @@ def test_no_two_profiles_are_the_same() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_profile_is_refused_in_words(spec: str, said: str) -> None:
-    assert said in refusal(profile, spec, by=UnknownProfile)
+    assert said in refusal(profile, spec, by=profiles.UnknownProfile)
 
 
 @pytest.mark.parametrize(

@@ -19,13 +19,7 @@ from rankproof.judging.published_answers import published_before
 from rankproof.judging.runs import judge_all
 
 HERE = Path(__file__).resolve().parent / "miniatures"
-NAMES = (
-    "ties/none-tied",
-    "ties/straddles-cutoff",
-    "queries/judged-query-missing",
-    "labels/one-against-two",
-    "ids/nul-inside",
-)
+NAMES = "ties/none-tied ties/straddles-cutoff queries/judged-query-missing labels/one-against-two ids/nul-inside"
 ADAPTER = """
 import json
 LIBRARY, PACKAGES, VARIANTS = 'told', [], {'v': '', 'w': ''}
@@ -60,7 +54,9 @@ class World:
         sheet = replace(load(HERE / "miniatures.toml"), library="told")
         self.library = Library("told", folder / "told_adapter.py", sheet)
         every = {case.id: case for case in corpus.load_all()}
-        self.cases = [case for case in (every.get(name) for name in NAMES) if case is not None and not case.of_labels]
+        self.cases = [
+            case for case in (every.get(name) for name in NAMES.split()) if case is not None and not case.of_labels
+        ]
         fewer = replace(self.cases[0].input, qrels=self.cases[0].input.qrels[:-1])
         undefined = replace(self.cases[0], input=fewer, id="x/undefined", tags=("undefined",), expect=None)
         self.cases.append(replace(undefined, also_ask=("AP", "P@2", "RR")))

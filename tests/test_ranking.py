@@ -94,12 +94,6 @@ def test_a_doc_that_its_score_makes_unretrieved_is_appended_too() -> None:
 # -- judge ------------------------------------------------------------------------------------------------------
 
 
-def test_a_negative_judgment_may_be_refused() -> None:
-    with pytest.raises(Rejected, match="the judgment of doc 'b' is negative: -2") as caught:
-        judged(Query((), judged_as(b=-2)), "negative=rejected")
-    assert caught.value.axis == "negative"
-
-
 @pytest.mark.parametrize("rel", [1.5, Fraction(1, 3)])
 def test_a_fractional_rel_may_be_refused(rel: Rel) -> None:
     with pytest.raises(Rejected, match=f"the judgment of doc 'a' is {rel}, not a whole number") as caught:
