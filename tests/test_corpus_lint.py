@@ -45,9 +45,7 @@ def test_a_case_that_keeps_the_rules_has_no_fault(tmp_path: Path) -> None:
     assert (found.cases, found.expectations, found.faults) == (1, 4, ()), "of the query and of the mean"
 
 
-NOTHING = [
-    "it decides nothing: no two conventions give different values, and no wrong variant is named under kills"
-]
+NOTHING = ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]
 INDICATIVE = ["the question is in the indicative: say what is so, not what should be"]
 
 

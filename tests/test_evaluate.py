@@ -40,20 +40,6 @@ def test_two_ways_to_write_a_measure_stand_side_by_side() -> None:
         rankproof.evaluate("MAP", QRELS, RUN, signature="AP|missing:dropped")
 
 
-@pytest.mark.parametrize(
-    ("measures", "k", "message"),
-    [
-        (["P", "R@5"], 2, "k: R@5 has a cutoff already; ask R, or leave k out"),
-        *(("P", k, f"k: {no!r} is no cutoff; a cutoff is a whole number from 1 on")
-          for k, no in ((0, 0), ([2.0], 2.0), ("5", "5"), (True, True))),
-        ("Rprec", 5, "Rprec@5: Rprec has no cutoff"), ("IPrec", 5, "IPrec@5: a recall level is a number from 0 to 1"),
-    ],
-)  # fmt: skip
-def test_a_cutoff_that_cannot_be_is_refused(measures: Any, k: Any, message: str) -> None:
-    refused = refusal(rankproof.evaluate, measures, QRELS, RUN, by=(rankproof.BadInput, UnknownMeasure), k=k)
-    assert refused.startswith(message)
-
-
 def test_each_measure_is_asked_at_each_cutoff() -> None:
     several = rankproof.evaluate(["P", "nDCG", "AP(rel=2)"], QRELS, RUN, k=[5, 1, 1000])
     assert list(several.mean) == [f"{measure}@{k}" for measure in ("P", "nDCG", "AP(rel=2)") for k in (5, 1, 1000)]
@@ -243,21 +229,3 @@ def test_two_labelings_have_a_value_and_no_queries() -> None:
     again = rankproof.evaluate([], [0, 0, 1], [0, 1, 1], signature=list(result.signature.values()))
     assert again.mean["FMI"] == 0.0, "pairs 1-2 and 2-3 have no pair in common"
     assert math.isnan(rankproof.evaluate("ARI", [1], [1], profile="degenerate=nan").mean["ARI"])
-
-
-NO_LABELS = "is no list, array or series of labels"
-
-
-@pytest.mark.parametrize(
-    ("true", "predicted", "message"),
-    [
-        ([1, 1, 2], [[1, 1, 2]], "the predicted labels, item 1: the label is a list; a labeling is one flat list"),
-        ([1, 2], [(1, 2), 3], "the predicted labels, item 1: the label is a tuple; a labeling is one flat list"),
-        ([1, None], [1, 2], "the true labels, item 2: the label is None; leave items without a label out of both"),
-        ([1, 2], [1, math.nan], "the predicted labels, item 2: the label is nan; leave items without a label out of both"),
-        ([1, 2], "ab", f"the predicted labels: str {NO_LABELS}"),
-        ([1, 2], pd.DataFrame({"a": [1, 2]}), f"the predicted labels: DataFrame {NO_LABELS}"),
-    ],
-)  # fmt: skip
-def test_what_is_no_pair_of_labelings_is_refused(true: Any, predicted: Any, message: str) -> None:
-    assert refusal(rankproof.evaluate, "ARI", true, predicted) == message

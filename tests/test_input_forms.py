@@ -26,7 +26,6 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 FIRST, SECOND = {"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 1.0}}
-LISTED = {"query": ["q1", "q1", "q2"], "docid": ["b", "a", "a"], "score": [2.0, 1.0, 1.0], "system": ["second"] * 3}
 Written = Callable[..., str]
 
 
@@ -83,23 +82,6 @@ def test_several_runs_make_a_frame_with_a_row_a_system_or_a_system_and_query() -
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("runs", "message"),
-    [
-        (
-            {"query": ["q1"], "docid": "a"},
-            "the run: 'docid' is no list, as the column 'query' is; give a list for each",
-        ),
-        ([FIRST, 7], "the run: item 2 of the list is of type int where a run is needed"),
-        ([{"a": 1.0}], "the run: item 1 of the list is docs with scores where a run is needed"),
-        ({"bm25": FIRST, "x": {"q1": {"a": "1"}}}, "the run of x, query 'q1': the score is '1', no number"),
-        ([FIRST, LISTED | {"score": [1.0]}], "the run of second: the column 'score' is 1 long and 'query' 3"),
-    ],
-)
-def test_what_is_no_set_of_runs_is_refused(runs: Any, message: str) -> None:
-    assert refusal("AP", QRELS, runs).startswith(message)
-
-
 SAY = "say what they are called by columns={'system': …}"
 
 
@@ -150,33 +132,6 @@ def test_ties_without_docids_are_refused_where_an_id_would_decide() -> None:
     assert rankproof.evaluate("P@1", [1, 0], [1, 1], profile="order=input").mean["P@1"] == 1.0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        (([[1], [1]],), {"R": [1]}, "R: 1 number for 2 queries"),
-        (([1],), {"R": 1.5}, "R: 1.5 is no whole number"),
-        ((QRELS, FIRST), {"group_id": [1]}, "group_id: goes with lists of rels"),
-        (([1],), {"columns": {"doc_id": "x"}}, "columns: goes with files, frames and records"),
-        (([1, math.nan],), {}, "the rels, query '1', item 2: the rel is nan, no number"),
-        (([[[1]]],), {}, "the rels, query '1', item 1: the rel is [1], no number"),
-        (([1, 0], [0.5]), {}, "the scores, query '1': 1 beside 2 rels"),
-        (([[1], [0]], [[0.5]]), {}, "the scores: they are of 1 query and the rels of 2"),
-        (([1, 0], [0.5, math.nan]), {}, "the scores, query '1', item 2: the score is nan, no number"),
-        (([1, 0], [0.5, "0.1"]), {}, "the scores, query '1', item 2: the score is '0.1', no number"),
-        (([1, 0], {"a": 1}), {}, "the scores: dict beside a list of rels"),
-        (([1, 0], "run.txt"), {}, "the scores: str beside a list of rels"),
-        (([1, 0], [2, 1]), {"group_id": "12"}, "group_id: str is no list of a query for each item"),
-        (([1], [2]), {"group_id": [1.5]}, "group_id, item 1: the query is 1.5, a float"),
-        ((pd.DataFrame({"query": [1], "docid": [2], "rel": [1]}),), {}, "the run: it is missing"),
-        ((pd.DataFrame({"topic": [1], "doc": ["a"]}),), {}, "the run: it is missing"),
-        ((pd.DataFrame([[1, 0]]), [[0.1, 0.2]]), {}, "the qrels: no query_id and no doc_id"),
-        (([pd.DataFrame({"q": [1]})], FIRST), {}, "the qrels, row 1: a DataFrame among rows; give it by itself"),
-    ],
-)
-def test_what_is_no_list_of_rels_is_refused(arguments: Any, options: Any, message: str) -> None:
-    assert refusal("nDCG", *arguments, **options).startswith(message)
-
-
 def test_series_in_another_order_are_refused() -> None:
     y, y_hat = pd.Series([1, 0], index=["a", "b"]), pd.Series([0.1, 0.2], index=["b", "a"])
     other = "its index is not that of the other series"
@@ -195,22 +150,6 @@ def test_an_item_of_a_matrix_is_no_doc_of_its_own() -> None:
     """0 finds 2 first, 1 finds 0, and 2 finds 0: only 1 finds its like."""
     blank = [[math.nan if i == j else value for j, value in enumerate(row)] for i, row in enumerate(SIMILAR)]
     assert list(rankproof.evaluate("CG@1", ["a", "a", "b"], blank).per_query["CG@1"].values()) == [0.0, 1.0, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("labels", "matrix", "message"),
-    [
-        (["a", "b"], [[1, 2], [1]], "row 2: 1 column, where the 2 labels beside it need"),
-        (["a", "b"], [[1, math.nan], [2, 1]], "row 1, column 2: the score is nan, no number"),
-        (["a", "b"], [[1, "x"], [2, 1]], "row 1, column 2: the score is 'x', no number"),
-    ],
-)
-def test_what_is_no_matrix_with_labels_is_refused(labels: Any, matrix: Any, message: str) -> None:
-    assert refusal("CG@1", labels, matrix).startswith(f"the matrix, {message}")
-
-
-def test_an_item_without_a_label_is_refused() -> None:
-    assert refusal("CG@1", ["a", None], [[1, 2], [2, 1]]).startswith("the labels, item 2: the label is None")
 
 
 def test_bad_frames_of_similarities_are_refused() -> None:
@@ -271,20 +210,6 @@ def test_a_bad_separated_file_is_refused_with_line_and_mend(file: Written, conte
 def test_a_separator_is_one_character(file: Written, separator: str) -> None:
     with pytest.raises(BadInput, match="is not one character that separates fields, as ',' or"):
         read_qrels(file(CSV, "qrels.csv"), separator=separator)
-
-
-# -- columns -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"run": {"doc": "D"}}, "columns: 'doc' is none of query_id, doc_id, relevance, score, rank, system; write"),
-        *((columns, "columns: it is no mapping") for columns in ("doc", {"run": "doc"})),
-    ],
-)
-def test_columns_that_cannot_be_meant_are_refused(columns: Any, message: str) -> None:
-    assert refusal("AP", QRELS, FIRST, columns=columns).startswith(message)
 
 
 # -- ids in lists, one relevant item a user, frames of every library: three queries, all different --------------------------
@@ -531,16 +456,6 @@ def test_rels_that_are_no_ranks_are_taken_as_they_are(rels: list[Any], run: list
 def test_docs_that_are_judged_and_not_relevant_make_the_others_worth_a_word() -> None:
     qrels = {"q1": {"c2": 1, "c7": 1}, "q2": {"a": 1, "d": 0}, "q3": {"x": 1}}
     assert [one.kind for one in rankproof.evaluate("P@2", qrels, RANKED).warnings] == ["unjudged"]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "said"),
-    [
-        ([2, 3], "group_id: 5 where the rels are 4"), ([2, -2], "-2 is no number of items"), ([True, 3], "True is no number of items"),
-    ],
-)  # fmt: skip
-def test_sizes_that_do_not_fit(sizes: list[int], said: str) -> None:
-    assert said in refusal("P@2", [1, 0, 1, 0], [0.4, 0.3, 0.2, 0.1], group_sizes=sizes)
 
 
 def test_as_many_items_as_there_may_be_are_grouped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,9 +41,12 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
 @pytest.mark.parametrize(
     ("asked", "options", "said"),
     [
-        (("P", [1, 0]), {"k": 10**18}, f"k: {10**18} is no cutoff; a cutoff is a whole number from 1 on"),
+        *((("P", [1, 0]), {"k": k}, f"k: {one!r} is no cutoff; a cutoff is a whole number from 1 on")
+          for k, one in ((10**18, 10**18), (0, 0), ([2.0], 2.0), ("5", "5"), (True, True))),
+        (("Rprec", [1, 0]), {"k": 5}, "Rprec@5: Rprec has no cutoff"),
+        (("IPrec", [1, 0]), {"k": 5}, "IPrec@5: a recall level is a number from 0 to 1"),
         (("P", [1, 0]), {"k": []}, "k: no cutoff is given; leave k out, or give one"),
-        (("P@1", [1, 0]), {"k": 5}, "k: P@1 has a cutoff already; ask P, or leave k out"),
+        ((["P", "R@5"], [1, 0]), {"k": 5}, "k: R@5 has a cutoff already; ask R, or leave k out"),
         (("AP", ONE, ONE_RUN), {"signature": ["P@1|ties:input", "AP|missing:nan"]},
          (f"AP is asked under different conventions, AP|by:reference|rankproof:{VERSION} and "
           f"AP|missing:nan|by:reference|rankproof:{VERSION}; ask them one by one")),
@@ -51,22 +54,30 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", [[1, 0]], [0.1, 0.2]), {},
          "the scores: they are one flat list where the rels are nested, [[…], …]; a rel and a score for each doc"),
         (("P@1", [[1], [0], [1]], [[0.1], [1]]), {}, "the scores: they are of 2 queries and the rels of 3; a rel and a score for each doc"),
+        (("P@1", [[1], [0]], [[0.5]]), {}, "the scores: they are of 1 query and the rels of 2; a rel and a score for each doc"),
+        (("P@1", [1, 0], [0.5]), {}, "the scores, query '1': 1 beside 2 rels; a rel and a score for each doc"),
         (("P@1", [[1], [0, 1]], [[0.1], [1]]), {}, "the scores, query '2': 1 beside 2 rels; a rel and a score for each doc"),
-        (("P@1", [1, 0], 7), {},
-         "the scores: int beside a list of rels; give as many scores as rels, or none where the rels are in rank order"),
+        *((("P@1", [1, 0], scores), {},
+           f"the scores: {kind} beside a list of rels; give as many scores as rels, or none where the rels are in rank order")
+          for scores, kind in ((7, "int"), ({"a": 1}, "dict"), ("run.txt", "str"))),
+        *((("P@1", [1, 0], [0.5, score]), {}, f"the scores, query '1', item 2: the score is {score!r}, no number")
+          for score in (math.nan, "0.1")),
         (("P@1", [1, 0], [0.2, 0.1]), {"profile": "order=rank"},
          "the scores: they are no ranks, which order=rank needs; leave them out, with the rels in rank order"),
         (("P@1", [1, 0], [0.2, 0.1]), {"group_id": 7}, "group_id: int is no list of a query for each item"),
+        (("P@1", [1, 0], [0.2, 0.1]), {"group_id": "12"}, "group_id: str is no list of a query for each item"),
+        (("P@1", [1], [0.2]), {"group_id": [1.5]}, "group_id, item 1: the query is 1.5, a float; ids are text or whole numbers"),
         (("P@1", [1, 0], [0.2, 0.1]), {"group_id": [1]}, "group_id: 1 where the rels are 2; each item has its query"),
         (("P@1", [[1, 0]], [[0.2, 0.1]]), {"group_id": [1]}, "group_id: it parts one flat list, and the rels are several"),
-        (("P@1", [1, 0]), {"group_sizes": [1, "x"]}, "group_sizes: 'x' is no number of items"),
+        *((("P@1", [1, 0]), {"group_sizes": [3, size]}, f"group_sizes: {size!r} is no number of items") for size in ("x", -1, True)),
+        (("P@1", [1, 0]), {"group_sizes": [2, 3]}, "group_id: 5 where the rels are 2; each item has its query"),
         (("P@1", [1, 0]), {"group_sizes": [10**9]}, "group_sizes: more than 10,000,000 items in all; give group_id"),
         (("P@1", [1, 0]), {"group_sizes": [2], "group_id": [1, 1]}, "group_sizes: beside group_id, which says the same; give one of them"),
         (("P@1", []), {}, "the rels: an empty list says neither one ranking nor several; [[]] is one ranking without docs"),
         (("P@1", [[1], 0]), {}, "the rels, item 2: 0 where a list is needed, as others are; a list for each query"),
         (("P@1", [[1], [0], [1]]), {"R": [1, 2]}, "R: 2 numbers for 3 queries; give one for each, or one for all"),
-        (("P@1", [1, 0]), {"R": True}, "R: True is no whole number"),
-        (("P@1", [1, 0]), {"R": "x"}, "R: 'x' is no whole number"),
+        (("P@1", [[1], [1]]), {"R": [1]}, "R: 1 number for 2 queries; give one for each, or one for all"),
+        *((("P@1", [1, 0]), {"R": R}, f"R: {R!r} is no whole number") for R in (True, "x", 1.5)),
         (("P@1", [1, 0]), {"R": 10**8}, "R: more than 10,000,000 relevant docs; give qrels and a run"),
         *((("P@1", [rel, 0]), {"R": 1},
            "R: goes with rels of 0 and 1 only: which rel the docs beyond the list have, R does not say; give qrels")
@@ -74,17 +85,25 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", [[1], [1, 0, 1]]), {"R": 1}, "R: 1 for query '2', whose list alone has 2 relevant"),
         (("P(rel=2)@1", [1, 0]), {"R": 1}, "R: it counts docs of rel 1, and P(rel=2)@1 has a threshold of its own; give qrels"),
         (("P@1", [1, 0]), {"R": 1, "profile": "known=retrieved"}, "R: by known=retrieved, P@1 knows only what the list holds; leave R out"),
-        (("P@1", ONE, ONE_RUN), {"R": 1}, "R: goes with lists of rels; what is given here says its queries and rels itself"),
-        (("P@1", [1, 0]), {"separator": ","}, "separator: goes with files, frames and records; a list of rels has no columns"),
+        *((("P@1", ONE, ONE_RUN), {option: [1]},
+           f"{option}: goes with lists of rels; what is given here says its queries and rels itself") for option in ("R", "group_id")),
+        *((("P@1", [1, 0]), {option: given}, f"{option}: goes with files, frames and records; a list of rels has no columns")
+          for option, given in (("separator", ","), ("columns", {"doc_id": "x"}))),
         (("P@1", ["x", "y"], [[1, 2], [2, 1]]), {"R": 1}, "R: goes with lists of rels; a matrix says its queries and rels itself"),
         (("P@1", ["x", "y"], [[1, 2], [2, 1]]), {"profile": "order=rank"}, "the matrix: similarities are no ranks, which order=rank needs"),
         (("P@1", [0, 1, 1], [[1, 2, 3], [4, 5, 6]]), {},
          f"the matrix: 2 rows, where the 3 labels beside it need 3 rows and 3 columns; {FLAT}"),
         (("P@1", [1], [[1], [2], [3]]), {},
          f"the matrix: 3 rows, where the 1 label beside it needs 1 row and 1 column; {FLAT}"),
-        (("P@1", [0, 1], [[1, 2], 7]), {},
-         f"the matrix, row 2: no columns, where the 2 labels beside it need 2 rows and 2 columns; {FLAT}"),
-        (("P@1", [0.5, None]), {}, f"the rels, query '1', item 2: the rel is None, no number; {IF_RANKS} ranks], and R=1"),
+        *((("P@1", [0, 1], [[1, 2], row]), {},
+           f"the matrix, row 2: {said}, where the 2 labels beside it need 2 rows and 2 columns; {FLAT}")
+          for row, said in ((7, "no columns"), ([1], "1 column"))),
+        *((("P@1", ["a", "b"], [[1, one], [2, 1]]), {}, f"the matrix, row 1, column 2: the score is {one!r}, no number")
+          for one in (math.nan, "x")),
+        (("P@1", ["a", None], [[1, 2], [2, 1]]), {}, "the labels, item 2: the label is None; leave items without a label out of both"),
+        *((("P@1", [0.5, rel]), {}, f"the rels, query '1', item 2: the rel is {rel}, no number; {IF_RANKS} ranks], and R=1")
+          for rel in (None, math.nan)),
+        (("P@1", [[[1]]]), {}, "the rels, query '1', item 1: the rel is [1], no number"),
         (("P@1", ["1", "0"], [2, 1]), {},
          "the rels, query '1', item 1: the rel is '1', no number; qrels by row are named tuples, as ir_measures' Qrel"),
         (("P@1", [1, 0], [2, 2]), {},
@@ -113,7 +132,14 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", {"q": {4, 20.5, 30}}, ONE_RUN), {},
          "the qrels, query 'q', item 1: the doc is 20.5, a float; ids are text or whole numbers"),
         (("P@1", pd.Series([[1], [0], [1]], index=["1", "2", "2"])), {}, "the index of the rels: a query stands there twice"),
-        (("P@1", ONE), {}, "the run: it is missing; only a list of rels, in rank order, goes without one"),
+        *((("P@1", qrels), {}, "the run: it is missing; only a list of rels, in rank order, goes without one") for qrels in (
+            ONE, pd.DataFrame({"query": [1], "docid": [2], "rel": [1]}), pd.DataFrame({"topic": [1], "doc": ["a"]}),
+        )),
+        (("P@1", [pd.DataFrame({"q": [1]})], ONE_RUN), {},
+         "the qrels, row 1: a DataFrame among rows; give it by itself, or several runs as a list"),
+        (("P@1", pd.DataFrame([[1, 0]]), [[0.1, 0.2]]), {},
+         ("the qrels: no query_id and no doc_id and no relevance among 0, 1; say what they are called by "
+          "columns={'qrels': {'query_id': …, 'doc_id': …, 'relevance': …}}")),
         (("P@1", ONE, {"s": ONE_RUN, "t": {"a": 1.0}}), {},
          ("the run: 's' is a run and 't' is docs with scores; "
           "give {query: {doc: score}}, a list for each column, or a run for each system")),
@@ -121,11 +147,18 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
          ("the run: 's' is a run and 't' is of type int; "
           "give {query: {doc: score}}, a list for each column, or a run for each system")),
         (("P@1", ONE, {1: ONE_RUN}), {}, "the run: the system 1 is of type int; names of systems are text"),
-        (("P@1", ONE, ["run", ["a", "b"]]), {}, "the run: item 2 of the list is a list where a run is needed"),
+        *((("P@1", ONE, ["run", other]), {}, f"the run: item 2 of the list is {kind} where a run is needed")
+          for other, kind in ((["a", "b"], "a list"), (7, "of type int"), ({"a": 1.0}, "docs with scores"))),
+        (("P@1", ONE, {"s": ONE_RUN, "t": {"q": {"a": "1"}}}), {}, "the run of t, query 'q': the score is '1', no number"),
+        (("P@1", ONE, [ONE_RUN, {"query": [1, 2], "doc": [1, 2], "score": [1.0], "system": ["s", "s"]}]), {},
+         "the run of s: the column 'score' is 1 long and 'query' 2; a row is one value of each"),
+        (("P@1", ONE, {"query": ["q"], "docid": "a"}), {},
+         "the run: 'docid' is no list, as the column 'query' is; give a list for each column, one value a row"),
         (("P@1", {"query": ["q", "r"], "doc": ["a"], "rel": [1, 0]}, ONE_RUN), {},
          "the qrels: the column 'doc' is 1 long and 'query' 2; a row is one value of each"),
-        (("P@1", ONE, ONE_RUN), {"columns": {"doc": "x"}},
-         f"columns: 'doc' is none of query_id, doc_id, relevance, score, rank, system; {WRITE}"),
+        *((("P@1", ONE, ONE_RUN), {"columns": columns},
+           f"columns: 'doc' is none of query_id, doc_id, relevance, score, rank, system; {WRITE}")
+          for columns in ({"doc": "x"}, {"run": {"doc": "x"}})),
         *((("P@1", ONE, {name: ["q"] for name in ("query_id", "doc_id", *others)}), {},
            (f"the run: no score among query_id, doc_id, {listed}; say what they are called by "
             "columns={'run': {'query_id': 'query_id', 'doc_id': 'doc_id', 'score': …}}, or rank by order=rank"))
@@ -136,11 +169,17 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
         (("P@1", ONE, {name: ["q"] for name in ("query_id", "doc_id", "qid", "docno", "query", "docid", "score")}), {},
          ("the run: query_id or query or qid could be the query_id; doc_id or docid or docno could be the doc_id; "
           "say what they are called by columns={'run': {'query_id': …, 'doc_id': …, 'score': 'score'}}")),
-        (("P@1", ONE, ONE_RUN), {"columns": [1]}, f"columns: it is no mapping; {WRITE}"),
+        *((("P@1", ONE, ONE_RUN), {"columns": columns}, f"columns: it is no mapping; {WRITE}") for columns in ([1], "doc", {"run": "doc"})),
         (("ARI", [0, 1]), {}, "the predicted labels: they are missing: give two labelings of the same items"),
         (("ARI", [0, 1], [1]), {}, "the predicted labels: 1 beside 2 true labels; an item has one of each"),
-        (("ARI", [0, 1], [0, None]), {}, "the predicted labels, item 2: the label is None; leave items without a label out of both"),
+        *((("ARI", [0, 1], [0, no]), {}, f"the predicted labels, item 2: the label is {no}; leave items without a label out of both")
+          for no in (None, math.nan)),
+        (("ARI", [1, None], [1, 2]), {}, "the true labels, item 2: the label is None; leave items without a label out of both"),
+        *((("ARI", [0], [no]), {}, f"the predicted labels, item 1: the label is a {type(no).__name__}; a labeling is one flat list")
+          for no in ([1], (1, 2))),
         (("ARI", [0, [1]], [0, 1]), {}, "the true labels, item 2: the label is a list; a labeling is one flat list"),
+        *((("ARI", [1, 2], no), {}, f"the predicted labels: {type(no).__name__} is no list, array or series of labels")
+          for no in ("ab", pd.DataFrame({"a": [1, 2]}))),
         (("ARI", [0, 1], [1, 0]), {"R": 1}, "R: goes with rankings; what is asked compares two labelings"),
         (("ARI", pd.Series([0, 1]), pd.Series([0, 1], index=[1, 0])), {},
          "the predicted labels: its index is not that of the other series; align them, or give .to_numpy() of both"),
