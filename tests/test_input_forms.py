@@ -33,7 +33,6 @@ Written = Callable[..., str]
 def file(tmp_path: Path) -> Written:
     def written(content: str | bytes, name: str) -> str:
         path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return str(path)
 

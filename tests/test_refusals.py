@@ -148,7 +148,8 @@ WRITE = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
           "give {query: {doc: score}}, a list for each column, or a run for each system")),
         (("P@1", ONE, {1: ONE_RUN}), {}, "the run: the system 1 is of type int; names of systems are text"),
         *((("P@1", ONE, ["run", other]), {}, f"the run: item 2 of the list is {kind} where a run is needed")
-          for other, kind in ((["a", "b"], "a list"), (7, "of type int"), ({"a": 1.0}, "docs with scores"))),
+          for other, kind in ((["a", "b"], "a list"), (7, "of type int"))),
+        (("P@1", ONE, [{"a": 1.0}]), {}, "the run: item 1 of the list is docs with scores where a run is needed"),
         (("P@1", ONE, {"s": ONE_RUN, "t": {"q": {"a": "1"}}}), {}, "the run of t, query 'q': the score is '1', no number"),
         (("P@1", ONE, [ONE_RUN, {"query": [1, 2], "doc": [1, 2], "score": [1.0], "system": ["s", "s"]}]), {},
          "the run of s: the column 'score' is 1 long and 'query' 2; a row is one value of each"),
