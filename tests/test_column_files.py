@@ -119,6 +119,7 @@ def test_the_standard_input_is_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
     frame = pd.DataFrame({"query_id": ["1", "2"], "doc_id": ["a", "b"], "relevance": [1, 1]})
     assert list(rankproof.evaluate("AP", frame, piped(TREC_RUN)).per_query["AP"]) == ["1", "2"]
     assert "-:4: 5 fields where 6 are needed" in refusal(rankproof.evaluate, "AP", qrels, piped(TREC_RUN[:-3]))
+    assert "the standard input can be read once" in refusal(rankproof.evaluate, "AP", "-", piped(TREC_RUN))
 
 
 def test_the_command_reads_the_standard_input_once(tmp_path: Path) -> None:
