@@ -293,13 +293,8 @@ def test_what_no_name_tells_and_what_is_left_out_is_noted(best: TriedWay, told: 
 
 
 def test_that_it_is_right_at_each_cutoff_alone_is_said_where_it_is_not_at_several() -> None:
-    for explained, alone, several, told in (
-        (4, 9, True, [SEVERAL]),
-        (4, 9, False, []),
-        (9, 9, True, []),
-        (4, 8, True, []),
-    ):
-        best = way("ids", explained, known=2, several=several)
+    for right, alone, several, told in ((4, 9, True, [SEVERAL]), (4, 9, False, []), (9, 9, True, []), (4, 8, True, [])):
+        best = way("ids", right, known=2, several=several)
         assert list(notes_of(best, [], [way("ids", 1), way("ids", alone)])) == told
 
 
@@ -492,7 +487,7 @@ def test_what_raises_at_other_cutoffs_is_asked_at_that_of_the_measure_alone(
     ("error", "measure", "deep"),
     [(IndexError, "P@5", set()), (IndexError, "P@10", set()), (SystemExit, "P@5", {15, 50})],
 )
-def test_what_takes_no_deep_cutoff_is_judged_at_lesser_ones_but_to_end_its_process_there_is_a_fault(
+def test_what_takes_no_deep_cutoff_is_judged_at_lesser_ones_and_is_wrong_if_it_ends_its_process(
     error: type[BaseException], measure: str, deep: set[int]
 ) -> None:
     def to_twelve(ranked: list[str], relevant: set[str], k: int) -> float:
@@ -692,7 +687,8 @@ def test_what_is_called_as_scores_is_given_scores_though_nothing_looks_at_them(
     ("call", "measured", "measure"),
     [
         # Ranks are counted from 2; the doc at the cutoff is lost; a discount that no convention knows.
-        ("f(results, relevant)", "max((1 / rank for rank, row in enumerate(results, 2) if row[0] in relevant), default=0)", "RR"),
+        ("f(results, relevant)",
+         "next((1 / rank for rank, (doc, _) in enumerate(results, 2) if doc in relevant), 0.0)", "RR"),
         ("f(results, relevant, k=5)", "sum(doc in relevant for doc, _ in results[: k - 1]) / k", "P@5"),
         ("f(retrieved, relevant, k=5)",
          "sum((doc in relevant) / (2 * rank + 1) for rank, (doc, _) in enumerate(retrieved[:k])) / 3", "nDCG@5"),

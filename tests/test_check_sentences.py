@@ -55,7 +55,7 @@ recall_of_all = made("f(relevant, ranked, k=10)", "R(ids(ranked, relevant), k)")
 recall_of_the_first = made("f(relevant, ranked, k=10)", "R(ids(ranked, relevant[:k]), k)")
 recall_from_2 = made(
     "f(rel_of_doc, score_of_doc, k=10)",
-    "R(ids(sorted(score_of_doc, key=lambda doc: -score_of_doc[doc]), [d for d in rel_of_doc if rel_of_doc[d] >= 2]), k)",
+    "R(ids(sorted(score_of_doc, key=lambda doc: -score_of_doc[doc]), {d for d, r in rel_of_doc.items() if r >= 2}), k)",
 )
 precision_of_first_rows = made("f(y_true, y_score, k=10)", "P(scored(y_score[:k], y_true[:k]), k)")
 rr_of_first_rows = made("f(y_true, y_score, k=10)", "RR(scored(y_score[:k], y_true[:k]), k)")
@@ -128,7 +128,8 @@ def test_an_order_with_a_name_comes_first_and_needs_no_pair() -> None:
 @pytest.mark.parametrize(
     ("function", "measure", "said"),
     [
-        (recall_of_the_first, "R@10", "it cuts the relevant docs at k before it looks any up: where 13 docs are relev"),
+        (recall_of_the_first, "R@10",
+         "it cuts the relevant docs at k before it looks any up: where 13 docs are relevant, "),
         (precision_of_first_rows, "P@10", "it never looks at the scores, and takes the rows as they come: "),
         (rr_of_first_rows, "RR@10", "it cuts the rows at k before it ranks them: of 13 rows, "),
     ],
@@ -241,9 +242,8 @@ def recall_but_of_one_doc(relevant: list[str], ranked: list[str], k: int = 5) ->
 def test_what_is_unexplained_is_counted_beside_what_a_repeated_doc_gets() -> None:
     checked = examine(recall_but_of_one_doc, "R@5", cases=corpus.load_all()[::2], limits=HERE)
     sentence, tier = answer_of(checked).sentence, checked.ordinary
-    assert sentence.startswith(
-        "no: recall_but_of_one_doc is R@5, but for a doc that is retrieved twice, which it credi"
-    )
+    credited = "but for a doc that is retrieved twice, which it credits"
+    assert sentence.startswith(f"no: recall_but_of_one_doc is R@5, {credited}")
     left, first = tier.asked - tier.explained, tier.misses[0].question.case.id
     assert left > 3
     assert f"; {left:,} of {tier.asked:,} ordinary answers fit none, as on {first}, " in sentence

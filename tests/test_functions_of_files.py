@@ -244,7 +244,8 @@ def test_who_reads_a_heading_or_json_is_given_files_that_have_it(name: str, tmp_
     [
         *((name, "P@5", lacking, lacking) for name, lacking in (
             ("beside_lists", "log_path"), ("half_a_file", "gold_tsv"), ("other_half", "run_tsv"),
-            ("of_one_word", "runfile"), ("of_a_table", "run_csv"), ("of_lists", "path_to_nowhere"), ("a_number", "n_file"),
+            ("of_one_word", "runfile"), ("of_a_table", "run_csv"), ("of_lists", "path_to_nowhere"),
+            ("a_number", "n_file"),
         )),
         ("beside_a_model", "P@5", "model, n_file", "n_file"), ("of_a_model", "P@5", "model", ""),
         ("of_no_qrels", "P@5", "", ""), ("turned", "ARI", "", ""),
@@ -410,8 +411,9 @@ def test_of_lines_that_say_a_rank_it_is_not_said_which_order_is_taken_in_place_o
             "f(results, expected_file, k=5)", "f(results, gold_filename, k=5)", "f(correct_filename, docs)",
             "f(retrieved_files: list[str], relevant_filename, k=5)",
         )),
-        ("f(relevant_filename, run_filename, k=5)", "files", ()), ("f(retrieved_paths, relevant_paths, k=5)", "ids", ()),
+        ("f(relevant_filename, run_filename, k=5)", "files", ()),
         ("f(expected_filename, results_path, k=5)", "files", ()),
+        ("f(retrieved_paths, relevant_paths, k=5)", "ids", ()),
         ("f(results, gold_file, k=5)", "", ("gold_file",)), ("f(results, qrels_path, k=5)", "", ("qrels_path",)),
     ],
 )  # fmt: skip
