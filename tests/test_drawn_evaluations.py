@@ -321,13 +321,6 @@ def tied_above(docs: Mapping[str, float], judged: Mapping[str, float], own: Conv
     return bool(above) and (k is None or own.unjudged == "removed" or min(above) < k)
 
 
-def asked(seed: int, names: Sequence[str]) -> tuple[Qrels, dict[str, Run], list[str], str]:
-    """A world, and what is asked of it."""
-    c = chance(("evaluated", seed))
-    qrels, runs = drawn(c, names)
-    return qrels, runs, c.sample(MEASURES, c.randint(3, 8)), c.choice(PROFILES)
-
-
 BOTH_WAYS = [*((seed, "rows") for seed in range(36)), *((seed, "columns") for seed in range(0, 26, 2))]
 ALSO: Sequence[Mapping[str, str]] = (
     {},
@@ -339,7 +332,9 @@ ALSO: Sequence[Mapping[str, str]] = (
 
 @pytest.mark.parametrize(("seed", "by"), BOTH_WAYS)
 def test_all_that_is_said_of_runs_is_so(seed: int, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    qrels, runs, measures, spec = asked(seed, ["z", "b", "m"])
+    c = chance(("evaluated", seed))
+    qrels, runs = drawn(c, ["z", "b", "m"])
+    measures, spec = c.sample(MEASURES, c.randint(3, 8)), c.choice(PROFILES)
     if by == "columns":
         monkeypatch.setattr(quick, "SMALL_DICT", 0)
         # Whether ties move Bpref, only columns work out.
