@@ -133,7 +133,8 @@ def test_the_first_line_answers_what_was_asked_and_what_to_change_stands_beside_
     of_programs = for_programs(checked)
     assert set(of_programs["ordinary"]["unexplained"]) == {one.question.case.id for one in checked.ordinary.misses}
     line, shown = assertion_of(checked), checked.witness
-    assert (of_programs["answer"]["mend"] or "", of_programs["answer"]["assertion"] or "") == (told.mend, line)
+    assert of_programs["answer"]["mend"] == (told.mend or None)
+    assert of_programs["answer"]["assertion"] == ((kind != IS and line) or None)
     assert not line or line.startswith("assert ")
     assert not line or (shown is not None and line.endswith(f" == pytest.approx({shown.expected!r})"))
 
