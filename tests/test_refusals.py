@@ -235,6 +235,8 @@ def test_what_is_refused_is_told_to_the_last_word(asked: tuple[Any, ...], option
          (":1: the score '-1,5e+3' is no number: it has a comma where numbers have a point; "
           "write points, or give pandas.read_csv(…, decimal=',')")),
         ("run", b"q Q0 \xe9 1 1 t\n", ":1: '\\xe9' is not UTF-8; convert the file, as by iconv -f latin1 -t utf-8"),
+        ("run.csv", b"query_id,doc_id,score\nq,\xe9,1\r\n",
+         ":2: 'q,\\xe9,1' is not UTF-8; convert the file, as by iconv -f latin1 -t utf-8"),
         ("run", "q Q0 a\0b\n", ":1: this is a binary file; qrels and runs are text"),
         ("run.jsonl", "[1]\n", ':1: a list where an object is needed, as {"query_id": …}'),
         ("run.jsonl", "\n", ':1: the file is empty; a line of it is an object, as {"query_id": …}'),

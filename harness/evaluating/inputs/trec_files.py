@@ -96,7 +96,7 @@ def decoded(path: str, line: int, text: bytes) -> str:
     try:
         return text.decode()
     except UnicodeDecodeError as error:
-        shown = text[:_SHOWN].decode(errors="backslashreplace")
+        shown = text.rstrip(b"\r\n")[:_SHOWN].decode(errors="backslashreplace")
         what = f"'{shown}' is not UTF-8; convert the file, as by iconv -f latin1 -t utf-8"
         raise BadInput(at(path, line), what) from error
 
