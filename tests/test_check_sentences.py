@@ -121,6 +121,37 @@ def test_an_order_with_a_name_comes_first_and_needs_no_pair() -> None:
     assert checked.undecided["ties"] == ("input", "unspecified"), "few rows tell no sort"
 
 
+Run = Mapping[str, Mapping[str, float]]
+
+
+def whole_rankings(qrels: Run, run: Run, k: int = 2) -> dict[str, float]:
+    """P@k of each query; a ranking of fewer docs is refused."""
+    found = {}
+    for query, rels in qrels.items():
+        docs = sorted(run.get(query, {}).items(), key=lambda pair: pair[::-1], reverse=True)
+        if query in run and len(docs) < k:
+            raise ValueError(query)
+        found[query] = sum(rels.get(doc, 0) >= 1 for doc, _ in docs[:k]) / k
+    return found
+
+
+def mean_of_whole_rankings(qrels: Run, run: Run, k: int = 2) -> float:
+    values = whole_rankings(qrels, run, k).values()
+    return sum(values) / len(values)
+
+
+@pytest.mark.parametrize(
+    ("function", "open_axes"), [(whole_rankings, {"mean": (), "no_query": ()}), (mean_of_whole_rankings, {})]
+)
+def test_values_of_queries_tell_nothing_of_the_mean_though_the_reference_refuses_to_take_some(
+    function: Callable[[Run, Run], Any], open_axes: dict[str, tuple[str, ...]]
+) -> None:
+    """By a pooled mean a missing query is a ranking that is too short: that excludes none of who gives no mean."""
+    checked = examine(function, "P@2", cases=corpus.load_all(), limits=HERE)
+    assert (checked.follows.short, checked.follows.mean) == ("rejected", "arithmetic")
+    assert {axis: left for axis, left in checked.undecided.items() if axis in {"mean", "no_query"}} == open_axes
+
+
 # -- what is cut too early ------------------------------------------------------------------------------------------
 
 

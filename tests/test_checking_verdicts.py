@@ -170,7 +170,10 @@ def test_the_nearest_libraries_are_named_with_their_variant_where_they_have_seve
 def test_a_witness_is_of_a_case_about_the_choice_though_another_is_simpler() -> None:
     """Three cases show the gain; the one that says what another gain would give is the largest."""
     exponential = STANDARD.replace(gain="exp")
-    about = {"nDCG@2": {"gain=exp": {"mean": "1"}}}
+    about = {
+        "AP": {"standard": {"mean": "1"}},
+        "nDCG@2": {"standard": {"mean": "1"}, "ties=input gain=exp": {"mean": "1"}},
+    }
     made = [
         following("gain=exp", given(f"q a 3,q b 1{more}", "q b 2,q a 1"), "nDCG@2", name)
         for name, more in (("small", ""), ("about", ",q c 0,q d 0"), ("middle", ",q c 0"))

@@ -1,20 +1,28 @@
 """One number for all that is asked is told as that, and nothing is that is not: of drawn questions, each answered here."""
 
+import math
 import re
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from enum import IntEnum
+from typing import Any
 
+import numpy as np
 import pytest
 
 from rankproof import cases as corpus
 from rankproof.asking.observations import Answered, Failure
+from rankproof.calling.call_candidates import Source
 from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
+from rankproof.checking import own_defaults
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.constant import MANY, constant_answer
 from rankproof.checking.examining import examine
 from rankproof.checking.looking import Blindness
+from rankproof.isolating.call_sessions import Session
 from rankproof.isolating.limits import Limits
 from rankproof.matching.recalled import recalled
 from rankproof.reference_impl.conventions import STANDARD
@@ -138,18 +146,133 @@ def precision_recall_at_k(
     return precisions, recalls
 
 
-@pytest.mark.parametrize(
-    ("function", "own", "other"),
-    [(rated, "min_score=30", "min_score=0.1"), (precision_recall_at_k, "threshold=3.5", "threshold=0.1")],
-)
+Level = IntEnum("Level", {"LIKED": 4})
+
+
+def liked(y_true: Any, y_score: Any, k: int = 5, level: Level = Level.LIKED) -> float:
+    ranked = sorted(zip(y_score, y_true, strict=False), reverse=True)[:k]
+    return sum(rel >= level and score >= level for score, rel in ranked) / k
+
+
+def weighted(
+    y_true: Any, y_score: Any, k: int = 5, weight: float = 2.0, power: float = 3.0, threshold: float = np.float64(3.5)
+) -> float:
+    """Given rels in the place of scores it gives numbers, and never looks at their order."""
+    ranked = sorted(zip(y_score, y_true, strict=False), reverse=True)[:k]
+    return sum(rel > 0 and score >= threshold for score, rel in ranked) * weight**0 * power**0 / k
+
+
+DEFAULTS = [
+    (rated, "P@5", "relevance", "min_score=30", "min_score=0.1"),
+    (precision_recall_at_k, "P@5", "relevance", "threshold=3.5", "threshold=0.1"),
+    (weighted, "P@10", "order", "threshold=3.5", "threshold=0.1"),
+    (liked, "P@10", "order", "level=4", "level=0.1"),
+]
+
+
+@pytest.mark.parametrize(("function", "measure", "about", "own", "other"), DEFAULTS)
 def test_a_default_that_no_score_comes_up_to_is_named_and_no_fault(
-    function: Callable[..., object], own: str, other: str
+    function: Callable[..., object], measure: str, about: str, own: str, other: str
 ) -> None:
-    why = f"by its own default {own} .* gives one number whatever is relevant, and does not with {other}: .* --with {other}$"
+    why = (
+        f"^by its own default {own} .*{function.__name__} does not look at the {about} of the docs, and with {other} it does"
+        f": ask with a value that fits what is asked, as --with {other}$"
+    )
     with pytest.raises(BadFunction, match=why):
-        examine(function, "P@5", cases=CASES, limits=Limits(isolated=False))
+        examine(function, measure, cases=CASES, limits=Limits(isolated=False))
     given = {other.partition("=")[0]: 0.1}
-    assert not examine(function, "P@5", cases=CASES, given=given, limits=Limits(isolated=False)).unseen
+    assert not examine(function, measure, cases=CASES, given=given, limits=Limits(isolated=False)).unseen
+
+
+def scaled(y_true: Any, y_score: Any, k: int, scale: float, least: int = 30) -> float:
+    return rated(y_true, [score * scale for score in y_score], k, min_score=least)
+
+
+@pytest.mark.parametrize(("function", "form", "given"), [(rated, "rows", {}), (scaled, None, {"scale": 1})])
+def test_who_names_the_form_is_told_of_the_default_too_and_so_is_who_gives_another_argument(
+    function: Callable[..., float], form: str | None, given: dict[str, float]
+) -> None:
+    with pytest.raises(BadFunction, match=r"by its own default (least|min_score)=30 "):
+        examine(function, "P@5", cases=CASES, form=form, given=given, limits=Limits(isolated=False))
+
+
+def of_any_name(y_true: list[float], y_score: list[float], k: int = 5, **options: float) -> float:
+    return rated(y_true, y_score, k, options.get("rating", 0), options.get("score", -1))
+
+
+class Rated:
+    """Made with what its method needs."""
+
+    def __init__(self, least: float = -1) -> None:
+        self.least = least
+
+    def __call__(self, y_true: list[float], y_score: list[float], k: int = 5) -> float:
+        """P@k."""
+        return rated(y_true, y_score, k, 0, self.least)
+
+
+class OfOptions:
+    """A method that takes any name."""
+
+    def __call__(self, y_true: list[float], y_score: list[float], k: int = 5, **options: float) -> float:
+        """P@k."""
+        return of_any_name(y_true, y_score, k, **options)
+
+
+def for_cutoff(k: int) -> Callable[..., float]:
+    """P@k, made for a cutoff; what is made takes any name."""
+
+    def of_that(y_true: list[float], y_score: list[float], **options: float) -> float:
+        return of_any_name(y_true, y_score, k, **options)
+
+    return of_that
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "said"),
+    [
+        (rated, {"min_scor": -1}, "min_scor is no parameter of rated; did you mean min_score?"),
+        (rated, {"min_score": -1, "floor": 2}, "floor is no parameter of rated; known are y_true, y_score, k, min_rating, min_score"),
+        (of_any_name, {"score": -1}, ""), (OfOptions, {"score": -1}, ""), (for_cutoff, {"score": -1}, ""), (Rated, {"least": -1}, ""),
+        (rated, {"min_rating": 0, "min_score": -1}, ""),
+    ],
+)  # fmt: skip
+def test_an_argument_that_a_function_does_not_take_is_refused_with_the_mend(
+    function: Any, given: dict[str, float], said: str
+) -> None:
+    with pytest.raises(BadFunction, match=f"^{re.escape(said)}$") if said else nullcontext():
+        assert not examine(function, "P@5", cases=CASES, given=given, limits=Limits(isolated=False)).unseen
+
+
+def test_a_default_that_keeps_it_from_looking_at_the_cutoff_is_a_fault() -> None:
+    def deep(y_true: list[float], y_score: list[float], k: int = 5, at_least: int = 7) -> float:
+        ranked = sorted(zip(y_score, y_true, strict=True), reverse=True)[: max(k, at_least)]
+        return sum(rel > 0 for _, rel in ranked) / 5
+
+    checked = examine(deep, "P@5", cases=CASES, limits=Limits(isolated=False))
+    assert checked.verdict == "defect"
+    assert "cutoff" in {one.about for one in checked.unseen}
+
+
+def test_another_default_is_tried_in_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    budgets: list[float] = []
+
+    def begun(source: Source, limits: Limits) -> Session:
+        budgets.append(limits.budget)
+        return Session(source, limits)
+
+    monkeypatch.setattr(own_defaults, "Session", begun)
+    with pytest.raises(BadFunction, match="min_score="):
+        examine(rated, "P@5", cases=CASES, limits=Limits(isolated=False, budget=500))
+    assert 0 < budgets[-1] < budgets[0] < 500
+
+
+@pytest.mark.parametrize("base", [math.inf, math.nan])
+def test_a_default_without_a_literal_is_no_fault_of_ours(base: float) -> None:
+    def raised(y_true: list[float], y_score: list[float], k: int = 5, base: float = base) -> float:
+        return len(y_true) * 0 + len(y_score) * 0 + 0.25 + k * 0 * (base > 0)
+
+    assert examine(raised, "P@5", cases=CASES, limits=Limits(isolated=False)).verdict == "defect"
 
 
 def test_a_number_that_hangs_on_its_defaults_alone_is_a_fault() -> None:

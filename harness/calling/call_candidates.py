@@ -5,6 +5,7 @@ This looks at a function, and so it runs where the function does.
 
 import ast
 import inspect
+import math
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,7 @@ from rankproof.calling.parameters import (
     assignments,
     column_of,
     parameters_of,
+    takes_any_name,
     threshold_of,
     words_in,
 )
@@ -63,6 +65,7 @@ from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import ALIASES, Measure
+from rankproof.reference_impl.shown import did_you_mean
 
 NAMES_OF = {
     "nDCG": ("ndcg", "ndcgcut", "normalizeddcg"), "AP": ("map", "ap", "averageprecision", "mapcut", "meanaverageprecision"),
@@ -195,9 +198,26 @@ def load(source: Source) -> Loaded:
     try:
         named = replace(source, name=source.name or name_of(function))
         function, things = things_of(function, named.name, given)
+        _refuse_unknown(source.given, function, things)
         return Loaded(_candidates(things, function, named), function)
+    except BadFunction:
+        raise
     except Exception as error:  # noqa: BLE001 - an object may answer every look at it by an error
         raise BadFunction(f"{source.name or 'the function'} cannot be looked at ({told(error)})") from None
+
+
+def _refuse_unknown(given: Collection[str], function: Any, things: Sequence[Thing]) -> None:  # noqa: ANN401 - as above
+    """See that a plain function has the parameters that are given; of what makes an object, or takes any name, nothing is said.
+
+    Raises:
+        BadFunction: it has none of that name.
+    """
+    known = [p.name for thing in things for p in thing.every]
+    if not inspect.isroutine(function) or not known or takes_any_name(function) or any(t.target.k_made for t in things):
+        return
+    for name in given:
+        if name not in known:
+            raise BadFunction(f"{name} is no parameter of {function.__name__}; {did_you_mean(name, known)}")
 
 
 def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candidates:  # noqa: ANN401 - as above
@@ -372,11 +392,18 @@ def _thresholds(thing: Thing, measure: Measure) -> Iterator[tuple[str, ...]]:
 
 
 def _defaults(thing: Thing, assigned: Assigned) -> tuple[str, ...]:
-    """The numbers that parameters have by default, but for the cutoff and what is given."""
+    """The finite numbers that parameters have by default, but for the cutoff and what is given; also numpy's, and members of an enum."""
     taken = {*names_of(thing.target.given), *([assigned.k.name] if assigned.k else [])}
     told = ((p.name, p.default) for p in thing.parameters or () if p.name not in taken)
-    numbers = (pair for pair in told if isinstance(pair[1], int | float) and type(pair[1]) is not bool)
-    return tuple(f"{name}={value!r}" for name, value in numbers)
+    numbers = ((name, number) for name, value in told if (number := _plain_number(value)) is not None)
+    return tuple(f"{name}={number!r}" for name, number in numbers)
+
+
+def _plain_number(value: Any) -> int | float | None:  # noqa: ANN401 - whatever a default is
+    """A finite number as Python writes it; None of all else."""
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return int(value) if isinstance(value, int) and type(value) is not bool else None
 
 
 def _imported_by(function: Any) -> frozenset[str]:  # noqa: ANN401 - as above

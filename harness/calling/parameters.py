@@ -140,6 +140,15 @@ def parameters_of(function: Any) -> list[Parameter] | None:  # noqa: ANN401 - wh
     return [replace(p, is_to_be_found=is_alone and p in files) for p in parameters]
 
 
+def takes_any_name(function: Any) -> bool:  # noqa: ANN401 - as above
+    """Whether a function takes arguments by names that it does not tell."""
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return True
+    return any(p.kind is _KINDS.VAR_KEYWORD for p in found)
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """What the code of a function holds, or of a class' methods, and of the functions beside it that it names.

@@ -10,7 +10,7 @@ from rankproof.calling.argument_names import SEARCHERS, K, is_called_a_file
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import CALLED, LABELINGS, ROWS, call_in_order
 from rankproof.calling.finding import is_file
-from rankproof.calling.functions import call
+from rankproof.calling.functions import call, values_of
 from rankproof.calling.likely_measures import methods_of
 from rankproof.calling.records import written_together
 from rankproof.calling.targets import BadFunction, Form, Target
@@ -181,11 +181,8 @@ def looks_at_nothing(target: Target) -> BadFunction:
     return BadFunction(f"{said}, and no names of its parameters say that this is how it is called; {_FORMS}")
 
 
-def blinded_by_a_default(target: Target, other: str) -> BadFunction:
-    """What is said of a function that gives one number whatever is relevant by a default of its own, and not by the `other` argument."""
-    name = other.partition("=")[0]
-    value = next(number for own, _, number in (one.partition("=") for one in target.defaults) if own == name)
-    said = f"by its own default {name}={value} {target.name} gives one number whatever is relevant, and does not with {other}"
-    return BadFunction(
-        f"{said}: few of the rels and scores asked here come up to {value}; ask with another, as --with {other}"
-    )
+def blinded_by_a_default(target: Target, about: str, name: str, other: float) -> BadFunction:
+    """What is said of a function that looks at the relevance or the order of the docs with a lesser value than its own default."""
+    own = f"{name}={values_of(target.defaults)[name]}"
+    said = f"by its own default {own} {target.name} does not look at the {about} of the docs, and with {name}={other} it does"
+    return BadFunction(f"{said}: ask with a value that fits what is asked, as --with {name}={other}")

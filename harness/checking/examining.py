@@ -18,7 +18,7 @@ from rankproof.checking.faulted import Faulted, defect_in, faulted
 from rankproof.checking.followed import Followed, followed_by
 from rankproof.checking.inferring import Inferred, tells
 from rankproof.checking.left_open import LeftOpen
-from rankproof.checking.looking import ORDER, RELEVANCE, blindness
+from rankproof.checking.looking import ORDER, RELEVANCE, Blindness, blindness
 from rankproof.checking.made_witness import made_for
 from rankproof.checking.mixing import mixes_queries
 from rankproof.checking.own_defaults import default_that_blinds
@@ -80,8 +80,8 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
         followed = _steady(session, first)
         if followed.is_steady:
             unseen = blindness(session, target, asked, assumed)
-            if any(one.about == RELEVANCE for one in unseen):
-                _refuse_where_that_is_no_fault(session, target, asked, assumed)
+            if unseen:  # first what most hangs on
+                _refuse_where_that_is_no_fault(unseen[0], session, target, asked, assumed)
             if any(one.about == ORDER for one in unseen):
                 followed = _again(session, followed, followed.usual)  # that may be why the order given is nothing to it
         if followed.is_steady:
@@ -98,17 +98,17 @@ def examine(  # noqa: PLR0913 - one for each thing that a person may say
 
 
 def _refuse_where_that_is_no_fault(
-    session: Session, target: Target, measure: Measure, assumed: Sequence[Trait]
+    unseen: Blindness, session: Session, target: Target, measure: Measure, assumed: Sequence[Trait]
 ) -> None:
-    """See that who looks at nothing that is relevant is called as it is meant to be.
+    """See that who does not look at the relevance or the order of docs is called as it is meant to be.
 
     Raises:
-        BadFunction: no name says that it is called so, or a default of its own keeps it from looking.
+        BadFunction: a default of its own keeps it from looking, or no name says that it is called so.
     """
-    if session.source.form is None and not target.is_named:
+    if unseen.about in {RELEVANCE, ORDER} and (found := default_that_blinds(unseen, session, target, measure, assumed)):
+        raise refusing.blinded_by_a_default(target, unseen.about, *found)
+    if unseen.about == RELEVANCE and session.source.form is None and not target.is_named:
         raise refusing.looks_at_nothing(target)
-    if other := default_that_blinds(session, target, measure, assumed):
-        raise refusing.blinded_by_a_default(target, other)
 
 
 def _steady(session: Session, examined: Examined) -> Followed:

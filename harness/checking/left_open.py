@@ -142,15 +142,15 @@ def _settled_beside(axis: str, form: Form) -> dict[str, str]:
 
 def _asked_of(axis: str, right: Sequence[Seen]) -> list[Seen]:
     """The questions to which an axis may matter, those first that are likely to decide it: of cases about it, with numbers, simple ones."""
-    asked = (one for one in right if axis in one.question.reference.axes(one.question.measure))
+    asked = (one for one in right if axis in one.question.reference.axes(one.question.measure) and _can_tell(one, axis))
     return sorted(
-        (
-            one
-            for one in asked
-            if axis not in OF_MEANS or isinstance(one.answer, Failure) or one.answer.mean is not None
-        ),
-        key=lambda one: (isinstance(one.answer, Failure), not one.question.is_about(axis), one.question.weight),
+        asked, key=lambda one: (isinstance(one.answer, Failure), not one.question.is_about(axis), one.question.weight)
     )
+
+
+def _can_tell(one: Seen, axis: str) -> bool:
+    """Whether the answer has what the axis is about: no values of queries tell how a mean is taken, though some means refuse some."""
+    return axis not in OF_MEANS or isinstance(one.answer, Failure) or one.answer.mean is not None
 
 
 def _others(measure: Measure, follows: Conventions, axis: str) -> Iterator[str]:

@@ -64,9 +64,14 @@ class Session:
             self._place = self._place if self._place.is_there else None
 
     @property
+    def left(self) -> float:
+        """The seconds that are left of the time that it has now."""
+        return self.share * self.limits.budget - (time.monotonic() - self._began)
+
+    @property
     def is_over(self) -> bool:
-        """Whether the time that it has now is used up."""
-        return time.monotonic() - self._began > self.share * self.limits.budget
+        """Whether that time is used up."""
+        return self.left < 0
 
     def candidates(self) -> Candidates:
         """The ways in which it may be called.
