@@ -19,9 +19,15 @@ VARIANTS = {
 }
 DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MEASURES = {
-    "AP": "map", "RR": "recip_rank", "Rprec": "Rprec", "Bpref": "bpref",
-    "NumRet": "num_ret", "NumRel": "num_rel", "NumRet(rel=1)": "num_rel_ret", "NumQ": "num_q",
-}  # fmt: skip
+    "AP": "map",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "Bpref": "bpref",
+    "NumRet": "num_ret",
+    "NumRel": "num_rel",
+    "NumRet(rel=1)": "num_rel_ret",
+    "NumQ": "num_q",
+}
 for _k in DEPTHS:
     MEASURES["P@{}".format(_k)] = "P@{}".format(_k)
     MEASURES["nDCG@{}".format(_k)] = "NDCG@{}".format(_k)

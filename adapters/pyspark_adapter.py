@@ -51,9 +51,13 @@ def load() -> Dict[str, str]:
     os.environ["PYSPARK_SUBMIT_ARGS"] = JAVA
     os.environ["SPARK_LOCAL_IP"] = HERE
     options = {
-        "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.host": HERE,
-        "spark.driver.bindAddress": HERE, "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1",
-    }  # fmt: skip
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.host": HERE,
+        "spark.driver.bindAddress": HERE,
+        "spark.sql.shuffle.partitions": "1",
+        "spark.default.parallelism": "1",
+    }
     conf = SparkConf().setMaster("local[1]").setAppName("rankproof").setAll(list(options.items()))
     LAST["context"] = SparkContext.getOrCreate(conf)
     LAST["context"].setLogLevel("OFF")

@@ -13,9 +13,13 @@ PACKAGES = ("recbole", "torch", "numpy")
 VARIANTS = {"default": "flags of the first k docs in the order of the rows, and the number of docs of rel 1 and more"}
 UNTOLD = {"default": "ids relevant negative grades qrels_duplicates no_judgments"}  # the adapter says what is positive
 MEASURES = {
-    "nDCG@{k}": ("NDCG", "ndcg"), "AP@{k}": ("MAP", "map"), "P@{k}": ("Precision", "precision"), "R@{k}": ("Recall", "recall"),
-    "RR@{k}": ("MRR", "mrr"), "Success@{k}": ("Hit", "hit"),
-}  # fmt: skip
+    "nDCG@{k}": ("NDCG", "ndcg"),
+    "AP@{k}": ("MAP", "map"),
+    "P@{k}": ("Precision", "precision"),
+    "R@{k}": ("Recall", "recall"),
+    "RR@{k}": ("MRR", "mrr"),
+    "Success@{k}": ("Hit", "hit"),
+}
 
 
 class Unsupported(Exception):

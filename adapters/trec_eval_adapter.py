@@ -95,9 +95,15 @@ def program() -> str:
 def run_program(arguments: List[str], folder: str) -> "subprocess.CompletedProcess[str]":
     """Run trec_eval in a folder, so that no message of it holds a path."""
     return subprocess.run(  # noqa: S603 - running it is the purpose
-        [program(), *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False,
-    )  # fmt: skip
+        [program(), *arguments],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
 
 
 def observe(

@@ -78,8 +78,13 @@ def refuse_network() -> None:
 
 
 REACHING = {
-    "socket.connect", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr",
-}  # fmt: skip
+    "socket.connect",
+    "socket.sendto",
+    "socket.sendmsg",
+    "socket.getaddrinfo",
+    "socket.gethostbyname",
+    "socket.gethostbyaddr",
+}
 
 
 def host_of(given: Tuple[Any, ...]) -> Any:

@@ -133,13 +133,17 @@ def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
     for row in rows:
         side = asked if row.verdict == Verdict.UNSUPPORTED else answered
         side[row.subject.signed][row.case].add(row.measure)
-    return defaultdict(frozenset, {
-        subject: frozenset(
-            case for case, measures in cases.items()
-            if case not in answered[subject] and not measures.isdisjoint(set().union(*answered[subject].values()))
-        )
-        for subject, cases in asked.items()
-    })  # fmt: skip
+    return defaultdict(
+        frozenset,
+        {
+            subject: frozenset(
+                case
+                for case, measures in cases.items()
+                if case not in answered[subject] and not measures.isdisjoint(set().union(*answered[subject].values()))
+            )
+            for subject, cases in asked.items()
+        },
+    )
 
 
 def exceptions_of(rows: Iterable[Row]) -> dict[str, frozenset[tuple[str, str]]]:

@@ -118,8 +118,11 @@ def ranx_of(folder: Path, form: str) -> Callable[[], object]:
 
 
 PEERS = {
-    "rankproof": rankproof_of, "pytrec_eval": pytrec_eval_of, "ir_measures": ir_measures_of, "ranx": ranx_of,
-}  # fmt: skip
+    "rankproof": rankproof_of,
+    "pytrec_eval": pytrec_eval_of,
+    "ir_measures": ir_measures_of,
+    "ranx": ranx_of,
+}
 
 
 def child(peer: str, folder: Path, form: str) -> None:

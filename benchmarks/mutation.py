@@ -308,7 +308,7 @@ def run(room: Room, folder: Path, wanted: Sequence[Mutant]) -> list[Mutant]:
     for first in range(0, len(left), AT_ONCE):
         print(f"{room.name}: {first} of {len(left)} mutants run", file=sys.stderr)
         with (folder / "mutmut.log").open("a", encoding="utf-8") as log:
-            done = subprocess.run([*mutmut, *left[first : first + AT_ONCE]], check=False, cwd=folder, stdout=log)  # noqa: S603 - the same interpreter's own  # fmt: skip
+            done = subprocess.run([*mutmut, *left[first : first + AT_ONCE]], check=False, cwd=folder, stdout=log)  # noqa: S603 - the same interpreter's own
         if done.returncode:
             raise click.ClickException(f"mutmut ended with {done.returncode}; {folder / 'mutmut.log'} says why")
     verdicts = _verdicts(folder)
@@ -335,8 +335,12 @@ def listed() -> Mapping[tuple[str, str, str], str]:
         for path in sorted(HERE.glob("survivors*.toml"))
         for entry in tomllib.loads(path.read_text(encoding="utf-8"))["survivor"]
     ]
-    return {(where, change["was"], change["now"]): entry["reason"]
-            for entry in entries for change in entry["changes"] for where in [entry["where"]]}  # fmt: skip
+    return {
+        (where, change["was"], change["now"]): entry["reason"]
+        for entry in entries
+        for change in entry["changes"]
+        for where in [entry["where"]]
+    }
 
 
 def tell(room: Room, made: Sequence[Mutant], judged: Sequence[Mutant], seconds: float) -> bool:
@@ -360,8 +364,10 @@ def tell(room: Room, made: Sequence[Mutant], judged: Sequence[Mutant], seconds: 
     sampled = f"a sample of {len(judged)} of {counted}" if len(judged) < counted else f"all {counted}"
     score = 100 * (len(judged) - len(survivors)) / len(judged) if judged else 100.0
     verdicts = Counter(mutant.verdict for mutant in judged)
-    print(f"{room.name}: of {sampled} counted, {verdicts['killed']} killed, {verdicts['timeout']} timed out, {len(survivors)} survived "
-          f"({len(survivors) - len(new)} of them listed with a reason): {score:.1f} % killed, in {seconds:.0f} s")  # fmt: skip
+    print(
+        f"{room.name}: of {sampled} counted, {verdicts['killed']} killed, {verdicts['timeout']} timed out, {len(survivors)} survived "
+        f"({len(survivors) - len(new)} of them listed with a reason): {score:.1f} % killed, in {seconds:.0f} s"
+    )
     return score >= room.goal and not new and not gone
 
 

@@ -9,8 +9,19 @@ from dataclasses import dataclass
 from rankproof.reference_impl.conventions import AXES
 
 REFERENCE = "reference_impl/"
-ERRORS = {"LengthsDiffer", "NotPooled", "Overflow", "SaidTwice", "TooManyOrders", "TypeError", "UnknownConvention", "UnknownMeasure",
-          "UnknownProfile", "ValueError", "super().__init__"}  # fmt: skip
+ERRORS = {
+    "LengthsDiffer",
+    "NotPooled",
+    "Overflow",
+    "SaidTwice",
+    "TooManyOrders",
+    "TypeError",
+    "UnknownConvention",
+    "UnknownMeasure",
+    "UnknownProfile",
+    "ValueError",
+    "super().__init__",
+}
 AT_IMPORT = {"_axis", "_found", "_named"}
 """Functions of the reference that make the tables when they are imported."""
 STATED = {

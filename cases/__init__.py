@@ -208,9 +208,16 @@ def _built(path: Path, text: str, raw: dict[str, Any]) -> Case:
         for measure, by_spec in raw.get("expect", {}).items()
     }
     return Case(
-        case_id, raw["question"], raw["why"].strip(), raw["source"], tuple(raw["tags"]), given, expect,
-        also_ask=tuple(raw.get("measures", ())), kills=tuple(raw.get("kills", ())),
-    )  # fmt: skip
+        case_id,
+        raw["question"],
+        raw["why"].strip(),
+        raw["source"],
+        tuple(raw["tags"]),
+        given,
+        expect,
+        also_ask=tuple(raw.get("measures", ())),
+        kills=tuple(raw.get("kills", ())),
+    )
 
 
 def _input(path: Path, text: str, raw: Mapping[str, Any]) -> Input:

@@ -36,10 +36,15 @@ _CONTEXT = Context(
 )
 _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = MappingProxyType(
     {
-        ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-        ast.Pow: operator.pow, ast.USub: operator.neg, ast.UAdd: operator.pos,
+        ast.Add: operator.add,
+        ast.Sub: operator.sub,
+        ast.Mult: operator.mul,
+        ast.Div: operator.truediv,
+        ast.Pow: operator.pow,
+        ast.USub: operator.neg,
+        ast.UAdd: operator.pos,
     },
-)  # fmt: skip
+)
 FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
         "log2": lambda x: _CONTEXT.divide(_CONTEXT.ln(x), _CONTEXT.ln(Decimal(2))),

@@ -120,5 +120,10 @@ def exit_codes() -> Iterator[str]:
 
 
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
-    "measures": measures, "choices": choices, "commands": commands, "python": python, "schemas": schemas, "exit-codes": exit_codes,
-}  # fmt: skip
+    "measures": measures,
+    "choices": choices,
+    "commands": commands,
+    "python": python,
+    "schemas": schemas,
+    "exit-codes": exit_codes,
+}

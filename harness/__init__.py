@@ -24,8 +24,17 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 __all__ = [
-    "BadInput", "Checked", "Result", "Results", "__version__", "by_system", "check", "evaluate", "evaluate_runs", "provider",
-]  # fmt: skip
+    "BadInput",
+    "Checked",
+    "Result",
+    "Results",
+    "__version__",
+    "by_system",
+    "check",
+    "evaluate",
+    "evaluate_runs",
+    "provider",
+]
 
 _HOME = {
     "BadInput": "rankproof.evaluating.inputs",

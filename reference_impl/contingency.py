@@ -43,9 +43,11 @@ class Contingency:
         pairs = [(class_of[t], cluster_of[p]) for t, p in zip(true, predicted, strict=True)]
         classes, clusters = Counter(t for t, _ in pairs), Counter(p for _, p in pairs)
         return cls(
-            len(pairs), Counter(pairs),
-            tuple(classes[i] for i in range(len(classes))), tuple(clusters[i] for i in range(len(clusters))),
-        )  # fmt: skip
+            len(pairs),
+            Counter(pairs),
+            tuple(classes[i] for i in range(len(classes))),
+            tuple(clusters[i] for i in range(len(clusters))),
+        )
 
     @property
     def alike(self) -> bool:

@@ -58,12 +58,20 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     """A dataclass field that knows all of its axis, see `Axis`; each value as `value=(meaning, phrase)`, with `_` for `-`."""
     named = {name.strip("_").replace("_", "-"): said for name, said in values.items()}
     said_of_it = {
-        "stage": stage, "question": question, "pattern": pattern, "example": example, "phrase_of": phrase_of, "read": read,
-        "headline": headline, "also_tried": also_tried, "needs": needs, "never_asked": never_asked,
+        "stage": stage,
+        "question": question,
+        "pattern": pattern,
+        "example": example,
+        "phrase_of": phrase_of,
+        "read": read,
+        "headline": headline,
+        "also_tried": also_tried,
+        "needs": needs,
+        "never_asked": never_asked,
         "refusing": refusing,
         "values": {name: meaning for name, (meaning, _) in named.items()},
         "phrases": {name: phrase for name, (_, phrase) in named.items()},
-    }  # fmt: skip
+    }
     return field(default=default, metadata=said_of_it)
 
 
@@ -104,13 +112,18 @@ class Conventions:
 
     # -- order: from the rows of a run to a ranking --------------------------------------------------------------
     order: str = _axis(
-        "score", stage="order", question="What are the docs ranked by?",
+        "score",
+        stage="order",
+        question="What are the docs ranked by?",
         score=("the score, descending", "ranked by score"),
         rank=("the rank column, ascending", "ranked by the rank column"),
         input=("nothing: the rows are taken in the order given", "ranked as the rows come"),
-    )  # fmt: skip
+    )
     ties: str = _axis(
-        "docid-desc", headline=True, stage="order", question="In which order do docs with the same score stand?",
+        "docid-desc",
+        headline=True,
+        stage="order",
+        question="In which order do docs with the same score stand?",
         docid_desc=("by docid, descending, compared as UTF-8 bytes", "ties by docid descending"),
         docid_asc=("by docid, ascending, compared as UTF-8 bytes", "ties by docid ascending"),
         input=("in the order of the rows", "ties in input order"),
@@ -123,25 +136,34 @@ class Conventions:
             "in any order: the sort keeps none that could be named (here: in the order of the rows)",
             "ties in no order that could be named",
         ),
-    )  # fmt: skip
+    )
     score: str = _axis(
-        "f64", stage="order", question="At which precision are scores compared?",
+        "f64",
+        stage="order",
+        question="At which precision are scores compared?",
         f64=("float64: 1 and 1 + 1e-9 differ", "scores compared as float64"),
         f32=("float32: 1 and 1 + 1e-9 are tied", "scores compared as float32"),
-    )  # fmt: skip
+    )
     score_sign: str = _axis(
-        "any", stage="order", question="Does a doc scored zero or less count as retrieved?",
+        "any",
+        stage="order",
+        question="Does a doc scored zero or less count as retrieved?",
         any=("yes", "docs retrieved whatever their score"),
         positive=("no: only docs with a positive score are retrieved", "docs scored 0 or less not retrieved"),
-    )  # fmt: skip
+    )
     infinite: str = _axis(
-        "ordered", stage="order", question="What of a score that is infinite?",
+        "ordered",
+        stage="order",
+        question="What of a score that is infinite?",
         ordered=("it is above, or below, all finite ones", "infinite scores above or below all others"),
         rejected=("the input is refused", "infinite scores refused"),
-    )  # fmt: skip
+    )
     run_duplicates: str = _axis(
-        "rejected", stage="order", question="What if a run names a doc twice for one query?",
-        needs="a doc retrieved twice", never_asked="first",
+        "rejected",
+        stage="order",
+        question="What if a run names a doc twice for one query?",
+        needs="a doc retrieved twice",
+        never_asked="first",
         rejected=("the input is refused", "a doc retrieved twice refused"),
         first=("the first row counts", "first row of a doc retrieved twice"),
         last=("the last row counts", "last row of a doc retrieved twice"),
@@ -150,19 +172,24 @@ class Conventions:
             "both rows take a rank, and the doc is credited at the better one alone",
             "both rows of a doc retrieved twice, credited once",
         ),
-    )  # fmt: skip
+    )
     unretrieved: str = _axis(
-        "absent", stage="order", question="Are judged docs that were not retrieved in the ranking?",
+        "absent",
+        stage="order",
+        question="Are judged docs that were not retrieved in the ranking?",
         absent=("no", "only retrieved docs ranked"),
         appended=(
             "yes: tied with one another, below every retrieved doc",
             "judged docs that were not retrieved appended, tied",
         ),
-    )  # fmt: skip
+    )
 
     ids: str = _axis(
-        "any", stage="order", question="What may an id be?",
-        needs="an id that is a number", refusing=("text", "text-docs", "digit-queries"),
+        "any",
+        stage="order",
+        question="What may an id be?",
+        needs="an id that is a number",
+        refusing=("text", "text-docs", "digit-queries"),
         any=("text, or a number, which is its text", "ids of any kind"),
         text=("text: an input with a number for an id is refused", "ids that are numbers refused"),
         text_docs=("text for a doc, and a number is refused; a query may be either", "docs that are numbers refused"),
@@ -170,74 +197,103 @@ class Conventions:
             "any for a doc; for a query digits only, and any other is refused",
             "queries with a name refused",
         ),
-    )  # fmt: skip
+    )
 
     # -- judge: from a ranking to a judged ranking ---------------------------------------------------------------
     known: str = _axis(
-        "all", stage="judge", question="Which judgments does the measure know?",
+        "all",
+        stage="judge",
+        question="Which judgments does the measure know?",
         all=("all of the qrels", "all judgments known"),
         retrieved=(
             "those of the rows: it is given a rel beside each score, and no qrels",
             "judgments of retrieved docs only",
         ),
-    )  # fmt: skip
+    )
     unjudged: str = _axis(
-        "non-relevant", stage="judge", question="What is a retrieved doc without a judgment?",
+        "non-relevant",
+        stage="judge",
+        question="What is a retrieved doc without a judgment?",
         non_relevant=("a doc that is not relevant", "unjudged docs not relevant"),
         removed=("nothing: it is taken out of the ranking before the cut", "unjudged docs taken out"),
         rejected=("the input is refused", "unjudged docs refused"),
-    )  # fmt: skip
+    )
     negative: str = _axis(
-        "unjudged", stage="judge", question="What does a negative judgment mean?",
+        "unjudged",
+        stage="judge",
+        question="What does a negative judgment mean?",
         unjudged=("in the pool but unjudged", "negative rels as unjudged"),
         non_relevant=("not relevant, gain 0", "negative rels as 0"),
         as_is=("a negative gain", "negative rels as negative gains"),
         rejected=("the input is refused", "negative rels refused"),
-    )  # fmt: skip
+    )
     relevant: str = _axis(
-        "at-least", stage="judge", question="By which rel is a doc relevant?",
+        "at-least",
+        stage="judge",
+        question="By which rel is a doc relevant?",
         at_least=("rel >= the measure's rel (1 unless told)", "relevant from the measure's rel on"),
         above_zero=("rel > 0", "relevant above rel 0"),
         above_half=("rel > 0.5", "relevant above rel 0.5"),
         non_zero=("any but 0: also one below 0 that is left as it is", "relevant by any rel but 0"),
-    )  # fmt: skip
+    )
     grades: str = _axis(
-        "any", stage="judge", question="Which rels are taken?", refusing=("whole-to-4", "binary", "two-values"),
+        "any",
+        stage="judge",
+        question="Which rels are taken?",
+        refusing=("whole-to-4", "binary", "two-values"),
         any=("all, as they are", "all rels taken as they are"),
         truncated=("all; a fraction is cut to the whole number towards zero", "fractional rels cut to whole ones"),
         rejected=("whole numbers; a fraction is refused", "fractional rels refused"),
         whole_to_4=("whole numbers up to 4; any other is refused", "rels other than 0 to 4 refused"),
         binary=("0 and 1; any other is refused", "rels other than 0 and 1 refused"),
-        two_values=("whole numbers, of which a ranking has two at most, 0 for unjudged docs; more are refused", "a third rel refused"),
-    )  # fmt: skip
+        two_values=(
+            "whole numbers, of which a ranking has two at most, 0 for unjudged docs; more are refused",
+            "a third rel refused",
+        ),
+    )
     qrels_duplicates: str = _axis(
-        "rejected", stage="judge", question="What if the qrels judge a doc twice for one query?",
-        needs="a doc judged twice", never_asked="first",
+        "rejected",
+        stage="judge",
+        question="What if the qrels judge a doc twice for one query?",
+        needs="a doc judged twice",
+        never_asked="first",
         rejected=("the input is refused", "a doc judged twice refused"),
         first=("the first judgment counts", "first of two judgments"),
         last=("the last judgment counts", "last of two judgments"),
         highest=("the highest judgment counts", "highest of two judgments"),
         both=("both count, and the doc is retrieved once for each", "both of two judgments"),
-    )  # fmt: skip
+    )
 
     # -- measure -------------------------------------------------------------------------------------------------
     gain: str = _axis(
-        "linear", headline=True, stage="measure", question="What gain has a rel?", pattern=f"map:{_PAIR}(,{_PAIR})*",
+        "linear",
+        headline=True,
+        stage="measure",
+        question="What gain has a rel?",
+        pattern=f"map:{_PAIR}(,{_PAIR})*",
         example="map:1=1,2=3.5",
-        phrase_of=_gains_in_words, read=gain_map,
+        phrase_of=_gains_in_words,
+        read=gain_map,
         linear=("rel", "linear gain"),
         exp=("2^rel - 1", "gain 2^rel - 1"),
         binary=("1 if relevant, else 0", "gain 1 if relevant"),
-    )  # fmt: skip
+    )
     gain_threshold: str = _axis(
-        "ignored", stage="measure", question="Does the relevance threshold touch the gain?",
+        "ignored",
+        stage="measure",
+        question="Does the relevance threshold touch the gain?",
         ignored=("no: every rel has its gain", "gains below the threshold too"),
         applied=("yes: a doc below the threshold has gain 0", "no gain below the threshold"),
-    )  # fmt: skip
+    )
     discount: str = _axis(
-        "log2", headline=True, stage="measure", question="What is the gain at rank i divided by?", pattern=r"jk-([2-9]|[1-9]\d{1,8})",
+        "log2",
+        headline=True,
+        stage="measure",
+        question="What is the gain at rank i divided by?",
+        pattern=r"jk-([2-9]|[1-9]\d{1,8})",
         example="jk-3",
-        phrase_of=_discount_in_words, also_tried=("jk-3", "jk-10"),
+        phrase_of=_discount_in_words,
+        also_tried=("jk-3", "jk-10"),
         log2=("log2(1 + i)", "log2(1+i)"),
         ln=("ln(1 + i)", "ln(1+i)"),
         rank=("i", "discount i"),
@@ -245,104 +301,143 @@ class Conventions:
             "log2(max(i, 2)), so ranks 1 and 2 are not discounted (Järvelin & Kekäläinen, base 2; jk-b for base b)",
             "log2(max(i, 2))",
         ),
-    )  # fmt: skip
+    )
     ideal: str = _axis(
-        "judged", headline=True, stage="measure", question="From which docs is the ideal ranking made?",
+        "judged",
+        headline=True,
+        stage="measure",
+        question="From which docs is the ideal ranking made?",
         judged=("all docs of which it knows a judgment (see the axis known)", "ideal from all judged docs"),
         given=("all docs of the run, cut or not", "ideal from all docs of the run"),
         retrieved=("the docs ranked within the cutoff", "ideal from retrieved docs"),
         max_gain=("k docs of the highest judged gain", "ideal of the highest gain throughout"),
-    )  # fmt: skip
+    )
     ideal_cut: str = _axis(
-        "k", stage="measure", question="Where is the ideal ranking cut?",
+        "k",
+        stage="measure",
+        question="Where is the ideal ranking cut?",
         k=("at k, as the ranking is", "the ideal cut at k"),
         min_k_n=("at min(k, n), n docs retrieved: it is no longer than the ranking", "the ideal cut at min(k, n)"),
         never=("nowhere", "the ideal not cut"),
-    )  # fmt: skip
+    )
     p_denominator: str = _axis(
-        "k", headline=True, stage="measure", question="What is P@k divided by?",
+        "k",
+        headline=True,
+        stage="measure",
+        question="What is P@k divided by?",
         k=("k", "over k"),
         min_k_n=("min(k, n), n docs retrieved", "over min(k, n)"),
         min_k_R=("min(k, R), R docs relevant", "over min(k, R)"),
-    )  # fmt: skip
+    )
     r_denominator: str = _axis(
-        "R", headline=True, stage="measure", question="What is R@k divided by?",
+        "R",
+        headline=True,
+        stage="measure",
+        question="What is R@k divided by?",
         R=("R, the docs relevant", "over R"),
         min_k_R=("min(k, R)", "over min(k, R)"),
-    )  # fmt: skip
+    )
     ap_denominator: str = _axis(
-        "R", headline=True, stage="measure", question="What is the sum of precisions in AP@k divided by?",
+        "R",
+        headline=True,
+        stage="measure",
+        question="What is the sum of precisions in AP@k divided by?",
         R=("R, the docs relevant", "over R"),
         min_k_R=("min(k, R)", "over min(k, R)"),
         min_k_R_n=("min(k, R, n)", "over min(k, R, n)"),
         hits=("the relevant docs retrieved within k", "over the hits"),
         mean_p=("nothing: AP@k is the mean of P@1 .. P@k", "the mean of P@1 to P@k"),
-    )  # fmt: skip
+    )
     rr_hits: str = _axis(
-        "first", stage="measure", question="The reciprocal rank of which hits is RR?",
+        "first",
+        stage="measure",
+        question="The reciprocal rank of which hits is RR?",
         first=("that of the first", "of the first hit"),
         mean_over_hits=("the sum of those of all hits, over the hits", "the mean over all hits"),
         mean_over_R=("the sum of those of all hits, over R", "the sum over all hits, over R"),
-    )  # fmt: skip
+    )
     judged_denominator: str = _axis(
-        "min-k-n", stage="measure", question="What is Judged@k divided by?",
+        "min-k-n",
+        stage="measure",
+        question="What is Judged@k divided by?",
         min_k_n=("min(k, n), n docs retrieved", "over min(k, n)"),
         k=("k", "over k"),
-    )  # fmt: skip
+    )
     f_weight: str = _axis(
-        "beta-squared", stage="measure", question="How does beta weigh recall in F?",
+        "beta-squared",
+        stage="measure",
+        question="How does beta weigh recall in F?",
         beta_squared=("(1 + b^2) P R / (b^2 P + R)", "recall weighted by beta squared"),
         beta=("(1 + b) P R / (b P + R)", "recall weighted by beta itself"),
-    )  # fmt: skip
+    )
     bpref_no_nonrel: str = _axis(
-        "full", stage="measure", question="What is Bpref when no doc was judged non-relevant?",
+        "full",
+        stage="measure",
+        question="What is Bpref when no doc was judged non-relevant?",
         full=("each relevant doc retrieved counts in full", "relevant docs in full where none is judged non-relevant"),
         _0=("0", "0 where no doc is judged non-relevant"),
         nan=("undefined", "undefined where no doc is judged non-relevant"),
-    )  # fmt: skip
+    )
     infap_epsilon: str = _axis(
-        "1e-5", stage="measure", question="Which constant smooths infAP?",
+        "1e-5",
+        stage="measure",
+        question="Which constant smooths infAP?",
         _0=("none", "no smoothing constant"),
         _1e_5=("0.00001", "smoothing constant 0.00001"),
-    )  # fmt: skip
+    )
     recall_points: str = _axis(
-        "ceil", stage="measure", question="How many relevant docs make a recall of p?",
+        "ceil",
+        stage="measure",
+        question="How many relevant docs make a recall of p?",
         ceil=("the least whole number >= p R", "recall p reached at p R rounded up"),
         trunc_09=(
             "p R + 0.9 in float64, cut to a whole number",
             "recall p reached at p R + 0.9 cut to a whole number",
         ),
         round=("p R in float64, rounded half away from zero", "recall p reached at p R rounded"),
-    )  # fmt: skip
+    )
     iprec_empty: str = _axis(
-        "0", stage="measure", question="What is interpolated precision at recall 0 of a ranking without docs?",
+        "0",
+        stage="measure",
+        question="What is interpolated precision at recall 0 of a ranking without docs?",
         _0=("0", "precision 0 at recall 0 of no docs"),
         nan=("undefined: 0 of 0 docs", "precision at recall 0 of no docs undefined"),
-    )  # fmt: skip
+    )
     err_max: str = _axis(
-        "4", headline=True, stage="measure", question="Which rel is the highest grade of ERR?", pattern=r"[1-9]\d{0,4}",
+        "4",
+        headline=True,
+        stage="measure",
+        question="Which rel is the highest grade of ERR?",
+        pattern=r"[1-9]\d{0,4}",
         example="3",
-        phrase_of="highest grade {}".format, also_tried=("1", "2", "3", "5"),
+        phrase_of="highest grade {}".format,
+        also_tried=("1", "2", "3", "5"),
         _4=("4, whatever the qrels hold (or another number)", "highest grade 4"),
         query=("the highest rel judged for the query", "highest grade that of the query"),
         probability=("none: rel itself is the probability of satisfaction", "rels as probabilities"),
-    )  # fmt: skip
+    )
     rbp_gain: str = _axis(
-        "binary", stage="measure", question="What gain has a rel in RBP?",
+        "binary",
+        stage="measure",
+        question="What gain has a rel in RBP?",
         binary=("1 if relevant, else 0", "gain 1 if relevant"),
         grade=("rel", "the rel as gain"),
         normalised=("rel over the highest rel judged for the query", "the rel over the query's highest as gain"),
-    )  # fmt: skip
+    )
     degenerate: str = _axis(
-        "1", stage="measure", question="What is a clustering measure worth where its formula is 0/0?",
+        "1",
+        stage="measure",
+        question="What is a clustering measure worth where its formula is 0/0?",
         _1=("1: the labelings are alike", "0/0 worth 1"),
         _0=("0", "0/0 worth 0"),
         nan=("undefined", "0/0 undefined"),
-    )  # fmt: skip
+    )
 
     # -- aggregate -----------------------------------------------------------------------------------------------
     missing: str = _axis(
-        "0", stage="aggregate", question="What is a judged query worth that the run does not have?",
+        "0",
+        stage="aggregate",
+        question="What is a judged query worth that the run does not have?",
         _0=("0; in counts, what an empty ranking counts", "missing query worth 0"),
         _0_in_counts=("0, in counts too", "missing query worth 0 in counts too"),
         measured=("what the measure gives for an empty ranking", "missing query measured as empty"),
@@ -355,27 +450,37 @@ class Conventions:
             "missing query not listed but 0 in the mean",
         ),
         nan_dropped=("undefined for itself, and not in the mean", "missing query undefined and not in the mean"),
-    )  # fmt: skip
+    )
     no_judgments: str = _axis(
-        "judged", stage="aggregate", question="What is a query that the qrels name without judging a doc?",
+        "judged",
+        stage="aggregate",
+        question="What is a query that the qrels name without judging a doc?",
         needs="a query without judgments",
         judged=("a judged query, without relevant docs", "a query without a judgment taken as judged"),
         extra=(
             "a query without judgments, as if they did not name it",
             "a query without a judgment taken as not named",
         ),
-    )  # fmt: skip
+    )
     extra: str = _axis(
-        "ignored", stage="aggregate", question="What is a query of the run worth that has no judgments?",
+        "ignored",
+        stage="aggregate",
+        question="What is a query of the run worth that has no judgments?",
         ignored=("nothing: it leaves the mean", "query without judgments left out"),
         _0=("0", "query without judgments worth 0"),
         measured=("what the measure gives, no doc being judged", "query without judgments measured"),
         rejected=("the input is refused", "query without judgments refused"),
         nan_as_0=("undefined for itself, 0 in the mean", "query without judgments undefined but 0 in the mean"),
-        absent_as_0=("0 in the mean, and not told of for itself", "query without judgments not listed but 0 in the mean"),
-    )  # fmt: skip
+        absent_as_0=(
+            "0 in the mean, and not told of for itself",
+            "query without judgments not listed but 0 in the mean",
+        ),
+    )
     norel: str = _axis(
-        "0", headline=True, stage="aggregate", question="What is a query without relevant docs worth?",
+        "0",
+        headline=True,
+        stage="aggregate",
+        question="What is a query without relevant docs worth?",
         _0=("0", "query without relevant docs worth 0"),
         _1=("1", "query without relevant docs worth 1"),
         nan=("undefined", "query without relevant docs undefined"),
@@ -386,18 +491,23 @@ class Conventions:
             "0 in the mean, and not told of for itself",
             "query without relevant docs not listed but 0 in the mean",
         ),
-    )  # fmt: skip
+    )
     allrel: str = _axis(
-        "nan", stage="aggregate", question="What is a query without non-relevant docs worth, to a measure of pairs?",
+        "nan",
+        stage="aggregate",
+        question="What is a query without non-relevant docs worth, to a measure of pairs?",
         _0=("0", "query of relevant docs alone worth 0"),
         _1=("1", "query of relevant docs alone worth 1"),
         nan=("undefined", "query of relevant docs alone undefined"),
         dropped=("nothing: it leaves the mean", "query of relevant docs alone left out"),
         rejected=("the input is refused", "query of relevant docs alone refused"),
-    )  # fmt: skip
+    )
     empty: str = _axis(
-        "0", stage="aggregate", question="What is a query worth whose ranking is empty?",
-        needs="an empty ranking", never_asked="missing",
+        "0",
+        stage="aggregate",
+        question="What is a query worth whose ranking is empty?",
+        needs="an empty ranking",
+        never_asked="missing",
         _0=("0", "empty ranking worth 0"),
         nan=("undefined", "empty ranking undefined"),
         dropped=("nothing: it leaves the mean", "empty ranking left out"),
@@ -406,36 +516,46 @@ class Conventions:
             "what one is worth that the run does not have: a query is its rows",
             "empty ranking as a missing query",
         ),
-    )  # fmt: skip
+    )
     nohit: str = _axis(
-        "measured", stage="aggregate", question="What is a query worth for which no relevant doc is within the cutoff?",
+        "measured",
+        stage="aggregate",
+        question="What is a query worth for which no relevant doc is within the cutoff?",
         measured=("what the measure gives", "query without a hit measured"),
         nan=("undefined", "query without a hit undefined"),
         dropped=("nothing: it leaves the mean", "query without a hit left out"),
         nan_as_0=("undefined for itself, 0 in the mean", "query without a hit undefined but 0 in the mean"),
         absent_as_0=("0 in the mean, and not told of for itself", "query without a hit not listed but 0 in the mean"),
-    )  # fmt: skip
+    )
     single: str = _axis(
-        "measured", stage="aggregate", question="What of a ranking of a single doc?",
+        "measured",
+        stage="aggregate",
+        question="What of a ranking of a single doc?",
         measured=("it is measured like any other", "a single doc measured"),
         rejected=("the input is refused: one doc cannot be ranked", "a single doc refused"),
-    )  # fmt: skip
+    )
     short: str = _axis(
-        "measured", stage="aggregate", question="What of a ranking that is shorter than the cutoff?",
+        "measured",
+        stage="aggregate",
+        question="What of a ranking that is shorter than the cutoff?",
         measured=("it is measured like any other", "a ranking shorter than k measured"),
         rejected=("the input is refused: there is nothing at the cutoff", "a ranking shorter than k refused"),
-    )  # fmt: skip
+    )
     mean: str = _axis(
-        "arithmetic", stage="aggregate", question="Which mean is taken over the queries?",
+        "arithmetic",
+        stage="aggregate",
+        question="Which mean is taken over the queries?",
         arithmetic=("the arithmetic mean", "arithmetic mean"),
         geometric=("the geometric mean, of values no less than 0.00001", "geometric mean"),
         pooled=("the sum of the numerators over the sum of the denominators", "pooled mean"),
-    )  # fmt: skip
+    )
     no_query: str = _axis(
-        "nan", stage="aggregate", question="What is a mean over no query, as where all are left out?",
+        "nan",
+        stage="aggregate",
+        question="What is a mean over no query, as where all are left out?",
         nan=("undefined", "mean over no query undefined"),
         _0=("0", "mean over no query worth 0"),
-    )  # fmt: skip
+    )
 
     def __post_init__(self) -> None:
         for axis in AXES.values():

@@ -28,9 +28,19 @@ from rankproof.reference_impl.shown import did_you_mean, shortened
 from rankproof.reference_impl.unusable import Unusable
 
 ALIASES = {
-    "MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "Precision": "P", "Recall": "R", "RPrec": "Rprec", "BPref": "Bpref",
-    "SetRelP": "SetP", "NumRelRet": "NumRet", "HitRate": "Success", "InfAP": "infAP", "VMeasure": "V",
-}  # fmt: skip
+    "MAP": "AP",
+    "MRR": "RR",
+    "NDCG": "nDCG",
+    "Precision": "P",
+    "Recall": "R",
+    "RPrec": "Rprec",
+    "BPref": "Bpref",
+    "SetRelP": "SetP",
+    "NumRelRet": "NumRet",
+    "HitRate": "Success",
+    "InfAP": "infAP",
+    "VMeasure": "V",
+}
 _ALIAS_PARAMS: Mapping[str, Mapping[str, ParamValue]] = {"NumRelRet": {"rel": 1}, "SetRelP": {"relative": True}}
 """Parameters that an alias stands for, unless others are given."""
 

@@ -53,9 +53,13 @@ def patiently(*, in_part: bool) -> None:
     usual = settings.get_profile("default")
     drawn = parts.EXAMPLES if in_part else usual.max_examples
     settings.register_profile(
-        "patient", usual, deadline=None, max_examples=drawn, derandomize=bool(os.environ.get("CI")),
+        "patient",
+        usual,
+        deadline=None,
+        max_examples=drawn,
+        derandomize=bool(os.environ.get("CI")),
         suppress_health_check=[HealthCheck.too_slow],
-    )  # fmt: skip
+    )
     # For the tests of the reference under coverage: they are run whole elsewhere, and here reach every branch, always by the same inputs.
     settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
     if settings.get_current_profile_name() in {"default", "ci"}:

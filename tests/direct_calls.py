@@ -17,9 +17,13 @@ from rankproof.reference_impl.notation import Measure
 
 PLACES = {"q1": 2, "q2": 3, "q3": 1}
 RANKINGS = Input(
-    qrels=tuple((query, doc, int(at == place)) for query, place in PLACES.items() for at, doc in enumerate(ascii_lowercase[:12], 1)),
+    qrels=tuple(
+        (query, doc, int(at == place))
+        for query, place in PLACES.items()
+        for at, doc in enumerate(ascii_lowercase[:12], 1)
+    ),
     run=tuple((query, doc, 20.25 - at, at) for query in PLACES for at, doc in enumerate(ascii_lowercase[:12], 1)),
-)  # fmt: skip
+)
 """Twelve docs of each query, of which the one at this place is relevant: what all that is right says of them is the same."""
 
 

@@ -28,23 +28,51 @@ LIBRARIES = ("zeta", "ada", "mid", "kim")
 VARIANTS = ("w", "v", "u", "ada")
 CASES = ("odd/zz-last", "odd/<b>|_x_`y`", "odd/aa", "odd/ab")
 MEASURES = {
-    "nDCG@5": ("nDCG", "nDCG@k"), "P(rel=2)@5": ("P", "P(rel=2)@k"), "AP": ("AP", "AP"), "nDCG@10": ("nDCG", "nDCG@k"),
+    "nDCG@5": ("nDCG", "nDCG@k"),
+    "P(rel=2)@5": ("P", "P(rel=2)@k"),
+    "AP": ("AP", "AP"),
+    "nDCG@10": ("nDCG", "nDCG@k"),
     "IPrec@0.1": ("IPrec", "IPrec@k"),
-}  # fmt: skip
+}
 """Each with its name, and with any cutoff."""
 QUERIES = ("q2", None, "q|1*", "q10")
 VALUES = (
-    0.5, 0.25, 0.125, 0.0, 1.0, 1 / 3, 0.500004, 0.5 + 2e-10, 800.004, 800 + 4e-7, 0.50000001, 0.5 * (1 + 1e-13), 0.5 * (1 + 5e-12), 800.0,
-    0.875, math.nan, math.inf, -math.inf, "absent",
-)  # fmt: skip
+    0.5,
+    0.25,
+    0.125,
+    0.0,
+    1.0,
+    1 / 3,
+    0.500004,
+    0.5 + 2e-10,
+    800.004,
+    800 + 4e-7,
+    0.50000001,
+    0.5 * (1 + 1e-13),
+    0.5 * (1 + 5e-12),
+    800.0,
+    0.875,
+    math.nan,
+    math.inf,
+    -math.inf,
+    "absent",
+)
 CONVENTIONS = (
-    ("gain=exp",), ("gain=binary", "ties=input"), ("taste=odd",), ("gain=exp", "discount=rank"), ("ties=unspecified",),
+    ("gain=exp",),
+    ("gain=binary", "ties=input"),
+    ("taste=odd",),
+    ("gain=exp", "discount=rank"),
+    ("ties=unspecified",),
     ("gain=exp", "ties=unspecified"),
-)  # fmt: skip
+)
 REFUSALS = (
-    "ValueError: no", "ValueError: not so", "KeyError: 'q2'", "TypeError: " + "long <i> words | " * 20, ": of no type",
+    "ValueError: no",
+    "ValueError: not so",
+    "KeyError: 'q2'",
+    "TypeError: " + "long <i> words | " * 20,
+    ": of no type",
     ": nor this",
-)  # fmt: skip
+)
 HOLD = {"agrees", "convention", "known"}
 OPEN = {"unsupported", "undefined", "not-installed"}
 KINDS = ("newly failing", "moved", "lost", "fixed", "claimed otherwise", "worded otherwise", "new", "gone")
@@ -113,8 +141,9 @@ def not_there(asked: Iterable[Installation]) -> list[Row]:
     """The rows of the libraries and of the variants that could not be asked."""
     return [
         Row("", subject, "", None, Verdict.NOT_INSTALLED, note="why")
-        for one in asked for subject in ([one.subject()] if one.why_not else map(one.subject, one.absent))
-    ]  # fmt: skip
+        for one in asked
+        for subject in ([one.subject()] if one.why_not else map(one.subject, one.absent))
+    ]
 
 
 def drawn_installations(c: Chance, library: str, variants: Sequence[str]) -> list[Installation]:
@@ -123,9 +152,10 @@ def drawn_installations(c: Chance, library: str, variants: Sequence[str]) -> lis
     left = [one for one in variants if one not in asked]
     others, absent = ([one for one in left if c.random() < 0.4] for _ in range(2))
     told = {
-        "variants": dict.fromkeys(asked, "a way"), "others": tuple(others),
+        "variants": dict.fromkeys(asked, "a way"),
+        "others": tuple(others),
         "absent": {one: "it lacks a part" for one in absent if one not in others},
-    }  # fmt: skip
+    }
     fate = c.choice(["asked", "asked", "asked", "several", "several", "no module", "it fails", "not asked"])
     if fate == "not asked":
         return []
@@ -201,8 +231,10 @@ def changed(c: Chance, run: RunResults) -> RunResults:
         rows = [row for row in rows if (row.case, row.measure) != of_one]
         rows += [
             Row(of_one[0], one.subject(variant), of_one[1], None, Verdict.UNSUPPORTED, note="no such measure")
-            for one in asked for variant in one.variants if c.random() < 0.5 and of_one in kept
-        ]  # fmt: skip
+            for one in asked
+            for variant in one.variants
+            if c.random() < 0.5 and of_one in kept
+        ]
     rows += not_there(asked)
     c.shuffle(rows)
     return RunResults({"asked": [one.as_json() for one in asked], "questions": kept}, tuple(rows), {})
@@ -229,9 +261,10 @@ def answered_otherwise(c: Chance, before: Iterable[Row], one: Installation, ques
             turns = {Verdict.AGREES, Verdict.CONVENTION} if question[1] == turned else {}
             rows += [
                 replace(row, verdict=Verdict.CONVENTION, conventions=convention, value=value)
-                if row.verdict in turns and row.error is None else row
+                if row.verdict in turns and row.error is None
+                else row
                 for row in same
-            ]  # fmt: skip
+            ]
     return [replace(row, subject=one.subject(row.variant)) for row in rows]
 
 
@@ -458,13 +491,23 @@ def place(row: Row) -> str:
 
 def side_as_json(row: Row | None) -> object:
     return row and {
-        "verdict": str(row.verdict), "value": number_as_json(row.value), "error": row.error, "conventions": list(row.conventions)
-    }  # fmt: skip
+        "verdict": str(row.verdict),
+        "value": number_as_json(row.value),
+        "error": row.error,
+        "conventions": list(row.conventions),
+    }
 
 
 def change_as_json(change: Change) -> dict[str, object]:
     row = change.row
     return {
-        "kind": change.kind, "library": row.library, "variant": row.variant, "version": row.version, "case": row.case,
-        "measure": row.measure, "query": row.query, "old": side_as_json(change.old), "new": side_as_json(change.new),
-    }  # fmt: skip
+        "kind": change.kind,
+        "library": row.library,
+        "variant": row.variant,
+        "version": row.version,
+        "case": row.case,
+        "measure": row.measure,
+        "query": row.query,
+        "old": side_as_json(change.old),
+        "new": side_as_json(change.new),
+    }

@@ -109,17 +109,39 @@ class Formula:
 
 FORMULAS = (
     Formula(
-        "nDCG", ndcg, [("gain", "exp"), ("ideal", "retrieved"), ("ideal_cut", "never")],
-        ["ideal-of-another-gain", "ideal-of-the-hits", "relevant-from-2", "percent", "ranked-backwards", "cutoff-ignored"],
-        is_graded=True, of_unretrieved="its ideal",
+        "nDCG",
+        ndcg,
+        [("gain", "exp"), ("ideal", "retrieved"), ("ideal_cut", "never")],
+        [
+            "ideal-of-another-gain",
+            "ideal-of-the-hits",
+            "relevant-from-2",
+            "percent",
+            "ranked-backwards",
+            "cutoff-ignored",
+        ],
+        is_graded=True,
+        of_unretrieved="its ideal",
     ),
-    Formula("P", precision, [("p_denominator", "min-k-n")], ["hits-not-divided", "percent", "last-doc-lost", "ranked-backwards"]),
+    Formula(
+        "P",
+        precision,
+        [("p_denominator", "min-k-n")],
+        ["hits-not-divided", "percent", "last-doc-lost", "ranked-backwards"],
+    ),
     Formula("R", recall, [("r_denominator", "min-k-R")], ["cutoff-too-deep", "percent", "ranked-backwards"]),
     Formula(
-        "AP", average_precision, [("ap_denominator", "min-k-R"), ("ap_denominator", "hits")],
+        "AP",
+        average_precision,
+        [("ap_denominator", "min-k-R"), ("ap_denominator", "hits")],
         ["precisions-not-divided", "precisions-over-k", "cutoff-ignored", "ranked-backwards"],
     ),
-    Formula("RR", reciprocal_rank, [("rr_hits", "mean-over-hits")], ["last-hit", "first-doc-alone", "ranks-from-0", "ranks-from-2"]),
+    Formula(
+        "RR",
+        reciprocal_rank,
+        [("rr_hits", "mean-over-hits")],
+        ["last-hit", "first-doc-alone", "ranks-from-0", "ranks-from-2"],
+    ),
     Formula("Success", success, [], ["cutoff-too-deep", "percent"]),
-)  # fmt: skip
+)
 NO_RELEVANT = ("0", "1", "nan", "rejected")

@@ -146,9 +146,17 @@ def made_of(
     formula = next(one for one in FORMULAS if one.name == name)
     shape = next(one for one in SHAPES if one.name == form)
     return Drawn(
-        formula, shape, habits, int(k), norel, ties, by_query=False, arguments=arguments.split(), result=RESULTS[result],
+        formula,
+        shape,
+        habits,
+        int(k),
+        norel,
+        ties,
+        by_query=False,
+        arguments=arguments.split(),
+        result=RESULTS[result],
         nothing=nothing,
-    )  # fmt: skip
+    )
 
 
 def drawn(seed: int, *, defects: bool) -> Drawn:
@@ -167,10 +175,15 @@ def drawn(seed: int, *, defects: bool) -> Drawn:
     if "order" in shape.tells:
         ties = c.choice([name for name in ORDERS if "ids" in shape.tells or not name.startswith("docid")])
     made = Drawn(
-        formula, shape, habits, c.choice([3, 5, 10]), c.choice(NO_RELEVANT), ties,
+        formula,
+        shape,
+        habits,
+        c.choice([3, 5, 10]),
+        c.choice(NO_RELEVANT),
+        ties,
         by_query="queries" in shape.tells and c.random() < 0.5,
         arguments=[c.choice(names) for names in shape.arguments],
-    )  # fmt: skip
+    )
     c_left_out = Chance(f"left out {seed}")
     # Beside a threshold of 2 nearly all queries of the trials are left out, and nothing tells what is asked.
     is_told = "queries" in shape.tells and not made.by_query and wrong != "relevant-from-2"
@@ -184,10 +197,16 @@ def drawn(seed: int, *, defects: bool) -> Drawn:
 
 
 UNDONE = {
-    "hits-not-divided": {"p_denominator"}, "precisions-not-divided": {"ap_denominator"}, "precisions-over-k": {"ap_denominator"},
-    "ideal-of-another-gain": {"gain"}, "ideal-of-the-hits": {"ideal", "ideal_cut"}, "last-hit": {"rr_hits"}, "first-doc-alone": {"rr_hits"},
-    "ranks-from-0": {"rr_hits"}, "ranks-from-2": {"rr_hits"},
-}  # fmt: skip
+    "hits-not-divided": {"p_denominator"},
+    "precisions-not-divided": {"ap_denominator"},
+    "precisions-over-k": {"ap_denominator"},
+    "ideal-of-another-gain": {"gain"},
+    "ideal-of-the-hits": {"ideal", "ideal_cut"},
+    "last-hit": {"rr_hits"},
+    "first-doc-alone": {"rr_hits"},
+    "ranks-from-0": {"rr_hits"},
+    "ranks-from-2": {"rr_hits"},
+}
 """The axes of which a defect leaves nothing."""
 OF_RELS = {"relevant-from-2", "ideal-of-another-gain", "ideal-of-the-hits"}
 """The defects of rels: of flags, the ideal of the hits is that of the retrieved."""
@@ -197,9 +216,10 @@ def _possible(formula: Formula, shape: Shape) -> list[str]:
     """The defects that show in what this form tells; frames may be taken for those of relevant docs alone."""
     told = "rels" in shape.tells and shape.name != "frames"
     return [
-        wrong for wrong in formula.defects
+        wrong
+        for wrong in formula.defects
         if (told or wrong not in OF_RELS) and (wrong != "ranked-backwards" or "order" in shape.tells)
-    ]  # fmt: skip
+    ]
 
 
 def queries(seed: int, so_many: int) -> list[Query]:

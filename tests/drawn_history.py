@@ -44,9 +44,12 @@ def drawn_world(seed: int, names: Sequence[str] = ("zeta", "ada", "mid")) -> Wor
         some = labelled[: c.randint(1, 5)]
         entries = [{"versions": [v], "python": c.choice(["3.9", "3.10"]), "label": label} for v, label in some]
         sheet = replace(
-            claiming_nothing(name, Path(f"{name}.toml")), title=c.choice(["", name.title()]), package=f"{name.title()}_Rank",
-            precision=c.choice(["float32", "float64", "4 decimals"]), environments=tuple(entries),
-        )  # fmt: skip
+            claiming_nothing(name, Path(f"{name}.toml")),
+            title=c.choice(["", name.title()]),
+            package=f"{name.title()}_Rank",
+            precision=c.choice(["float32", "float64", "4 decimals"]),
+            environments=tuple(entries),
+        )
         libraries[name] = Library(name, Path(), sheet)
         plans = [Plan(name, sheet.package, e["versions"][0], e["python"], label=e["label"]) for e in entries]
         runs = drawn_runs(c, name, [plan.version for plan in plans], [plan.python for plan in plans], sheet.package)
@@ -244,12 +247,20 @@ def move_as_json(move: Move) -> dict[str, Any]:
     a, b = (cut(side, 60) for side in sides(move.witness))
     sizes = [one.size for one in move.changes if one.size is not None]
     return {
-        "library": move.witness.row.library, "measure": move.measure, "variants": [*dict.fromkeys(group.variant for group in move.groups)],
-        "answers": len(move.changes), "largest": max(sizes, default=None), "conventions": [*move.conventions],
+        "library": move.witness.row.library,
+        "measure": move.measure,
+        "variants": [*dict.fromkeys(group.variant for group in move.groups)],
+        "answers": len(move.changes),
+        "largest": max(sizes, default=None),
+        "conventions": [*move.conventions],
         "conventions_of": side_of(move),
-        "behind": behind(move), "place": place(move.witness.row), "before": a, "after": b, "sentence": sentence(move),
+        "behind": behind(move),
+        "place": place(move.witness.row),
+        "before": a,
+        "after": b,
+        "sentence": sentence(move),
         "witness": change_as_json(move.witness),
-    }  # fmt: skip
+    }
 
 
 def registered(package: str) -> str:
@@ -286,10 +297,14 @@ def beside(old: ObservedVersion, new: ObservedVersion, locks: Locks) -> str:
 def step_as_json(old: ObservedVersion, new: ObservedVersion, step: Step, locks: Locks) -> dict[str, Any]:
     """A step for programs."""
     return {
-        "from": version(old), "to": version(new), "noise": step.noise, "unsteady": step.unsteady, "beside": beside(old, new, locks),
+        "from": version(old),
+        "to": version(new),
+        "noise": step.noise,
+        "unsteady": step.unsteady,
+        "beside": beside(old, new, locks),
         "also_differs": [{"package": n, "before": a, "after": b} for n, a, b in also_differs(old, new, locks)],
         "changes": [move_as_json(move) for move in step.moves],
-    }  # fmt: skip
+    }
 
 
 def version(one: ObservedVersion) -> str:
@@ -305,13 +320,31 @@ def in_a_cell(row: Row | None) -> str:
 
 
 WITNESS = {
-    "kind": "moved", "library": "lib", "variant": "v", "version": "2", "case": "a/b", "measure": "AP", "query": None, "old": None,
+    "kind": "moved",
+    "library": "lib",
+    "variant": "v",
+    "version": "2",
+    "case": "a/b",
+    "measure": "AP",
+    "query": None,
+    "old": None,
     "new": None,
-}  # fmt: skip
+}
 MOVE = {
-    "library": "lib", "measure": "AP", "variants": ["v"], "answers": 1, "largest": 0.5, "conventions": [], "conventions_of": "after",
-    "behind": "", "place": "a/b AP", "before": "0", "after": "1", "sentence": "AP moves", "witness": WITNESS,
-}  # fmt: skip
+    "library": "lib",
+    "measure": "AP",
+    "variants": ["v"],
+    "answers": 1,
+    "largest": 0.5,
+    "conventions": [],
+    "conventions_of": "after",
+    "behind": "",
+    "place": "a/b AP",
+    "before": "0",
+    "after": "1",
+    "sentence": "AP moves",
+    "witness": WITNESS,
+}
 STEP = {"from": "1", "to": "2", "noise": 0, "unsteady": 0, "beside": "", "also_differs": [], "changes": []}
 
 

@@ -36,21 +36,45 @@ Chance = random.Random
 LIBRARIES = ("zulu", "mike", "alpha", "kilo", "b_b", "x_y", "echo", "delta9")
 VARIANTS = ("rows", "lists", "default", "a b", "files", "0")
 MEASURES = (
-    "nDCG@2", "P@2", "AP", "RR", "R@3", "DCG@2", "NumRel", "P@5", "nDCG(dcg='exp-log2')@2", "AP(rel=2)@3", "ERR@3", "Newer@3", "RR@2",
-)  # fmt: skip
+    "nDCG@2",
+    "P@2",
+    "AP",
+    "RR",
+    "R@3",
+    "DCG@2",
+    "NumRel",
+    "P@5",
+    "nDCG(dcg='exp-log2')@2",
+    "AP(rel=2)@3",
+    "ERR@3",
+    "Newer@3",
+    "RR@2",
+)
 """One of them is a measure of a later rankproof."""
 VALUES = (0.5, 0.25, 1.0, 0.0, 1 / 3, 0.50001, 0.75, 2.0, -1.0, float("nan"), float("inf"), "absent", 0.125, 3e-7)
 CONVENTIONS = (
-    "ties=docid-asc", "ties=input", "gain=exp", "ideal=given", "ideal_cut=never", "score=f32", "missing=dropped", "norel=nan",
-    "known=retrieved", "score_sign=positive", "ties=unspecified",
-)  # fmt: skip
+    "ties=docid-asc",
+    "ties=input",
+    "gain=exp",
+    "ideal=given",
+    "ideal_cut=never",
+    "score=f32",
+    "missing=dropped",
+    "norel=nan",
+    "known=retrieved",
+    "score_sign=positive",
+    "ties=unspecified",
+)
 HOSTILE = ("a | b", "<b>*x*</b>", "[x](y)", "q_1 `c`", "two\nlines", "bel\x07l", "$x$ & y", "\u202eabc")
 NOTES = ("it counts from 0", "it cannot count | at all", "no such *option*", "it is so\nby chance")
 FAILURES = {
-    Verdict.ERROR: ("ValueError: no", "IndexError: list | index", "ValueError: <b>"), Verdict.CRASH: ("crash: it ended by SIGSEGV",),
-    Verdict.TIMEOUT: ("timeout: 120 seconds",), Verdict.MEMORY: ("memory: more than 8 GB",),
-    Verdict.INVALID_OUTPUT: ("invalid-output: no JSON",), Verdict.UNSTABLE: (Verdict.UNSTABLE.value,),
-}  # fmt: skip
+    Verdict.ERROR: ("ValueError: no", "IndexError: list | index", "ValueError: <b>"),
+    Verdict.CRASH: ("crash: it ended by SIGSEGV",),
+    Verdict.TIMEOUT: ("timeout: 120 seconds",),
+    Verdict.MEMORY: ("memory: more than 8 GB",),
+    Verdict.INVALID_OUTPUT: ("invalid-output: no JSON",),
+    Verdict.UNSTABLE: (Verdict.UNSTABLE.value,),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,18 +179,27 @@ def _cases(c: Chance) -> tuple[Case, ...]:
         found += own[: c.choice([1, 2])]
     found = list({case.id: case for case in found[:6]}.values())
     specs = (
-        "standard", "gain=exp", "ties=docid-asc", "trec_eval-9", "ties=input", "norel=nan missing=dropped", "taste=odd",
+        "standard",
+        "gain=exp",
+        "ties=docid-asc",
+        "trec_eval-9",
+        "ties=input",
+        "norel=nan missing=dropped",
+        "taste=odd",
         "ideal=given",
-    )  # fmt: skip
+    )
     tags = [("headline", "ties"), ("headline",), ("ties", "smoke"), (), ("undefined",), ("headline", "gain")]
     c.shuffle(tags)
     return tuple(
         replace(
-            case, tags=tags[i], expect=_expected(c, case, specs), also_ask=tuple(c.sample(MEASURES, c.choice([1, 3, 5]))),
+            case,
+            tags=tags[i],
+            expect=_expected(c, case, specs),
+            also_ask=tuple(c.sample(MEASURES, c.choice([1, 3, 5]))),
             question=f"{case.question} {c.choice(HOSTILE)}" if c.random() < 0.3 else case.question,
         )
         for i, case in enumerate(found)
-    )  # fmt: skip
+    )
 
 
 def _expected(c: Chance, case: Case, specs: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:
@@ -187,9 +220,12 @@ def _asked(c: Chance, name: str, kind: int) -> list[Installation]:
     variants = {variant: c.choice(["", "as it is", "rows | lists"]) for variant in c.sample(VARIANTS, c.choice([2, 3]))}
     notes = c.choice([{}, {"module": "a copy of the hub's"}, {"torch": "2.1", "numpy": "1.26"}])
     said: dict[str, Any] = {
-        "version": c.choice(["1.10", "1.9", "0.5.11"]), "python": "3.11.7", "variants": variants, "notes": notes,
+        "version": c.choice(["1.10", "1.9", "0.5.11"]),
+        "python": "3.11.7",
+        "variants": variants,
+        "notes": notes,
         "dependencies": dict(c.sample([("numpy", "2.1"), ("pandas", "2.2"), ("scipy", "1.15")], 2)),
-    }  # fmt: skip
+    }
     first, *others = variants
     second = {"version": "2.0", "variants": {first: "", "new": "since 2"}}
     lacking = {"variants": {first: ""}, "absent": dict.fromkeys(others, "no such | module"), "others": ["z"]}
@@ -309,13 +345,38 @@ def drawn(seed: int) -> Told:
 # -- what is inferred of them ---------------------------------------------------------------------------------------------
 
 FORMS = (
-    "RR", "nDCG(dcg='exp-log2')@k", "nDCG@k", "AP", "P@k", "nDCG(dcg='log2')@k", "R@k", "ERR@k", "NumRel", "AP@k", "Bpref", "RBP(p=0.5)",
-    "AP(rel=2)@k", "nDCG",
-)  # fmt: skip
+    "RR",
+    "nDCG(dcg='exp-log2')@k",
+    "nDCG@k",
+    "AP",
+    "P@k",
+    "nDCG(dcg='log2')@k",
+    "R@k",
+    "ERR@k",
+    "NumRel",
+    "AP@k",
+    "Bpref",
+    "RBP(p=0.5)",
+    "AP(rel=2)@k",
+    "nDCG",
+)
 FOUND_ON = (
-    "ties", "gain", "ideal", "known", "missing", "norel", "score", "order", "ap_denominator", "p_denominator", "relevant", "discount",
-    "unjudged", "empty", "err_max",
-)  # fmt: skip
+    "ties",
+    "gain",
+    "ideal",
+    "known",
+    "missing",
+    "norel",
+    "score",
+    "order",
+    "ap_denominator",
+    "p_denominator",
+    "relevant",
+    "discount",
+    "unjudged",
+    "empty",
+    "err_max",
+)
 
 
 @cache

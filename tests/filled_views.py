@@ -29,11 +29,14 @@ def filled(many: int, near: str, far: str = "gone/case") -> dict[str, Any]:
     sheet.issues = "https://x.example/issues"
     sheet.versions = [SimpleNamespace(pattern=text, known=f"it <{text}>") for text in texts(many - 1, "2.*")]
     return {
-        "columns": ["Ties", "<Gain>"], "compared": forms, "sheet": sheet if many else None,
-        "past": past(many, near, far) if many else None, "variants": [way(i, many, near, says) for i in range(many)],
+        "columns": ["Ties", "<Gain>"],
+        "compared": forms,
+        "sheet": sheet if many else None,
+        "past": past(many, near, far) if many else None,
+        "variants": [way(i, many, near, says) for i in range(many)],
         "tables": [{"way": "<way> of more than thirty letters", "rows": rows(forms, near, far)}],
         "exceptions": [(why, f"https://x.example/{i}" if i % 2 else "", i, pins[i]) for i, why in enumerate(says)],
-    }  # fmt: skip
+    }
 
 
 def past(many: int, near: str, far: str) -> dict[str, Any]:
@@ -62,10 +65,15 @@ def way(nth: int, many: int, case: str, says: Sequence[str]) -> dict[str, Any]:
     found = [AxisFinding("norel", f"<{i}>", witnesses[i], "AP", {}, same=tuple(texts(i, "or"))) for i in range(nth)]
     prints = [
         SimpleNamespace(
-            key=f"F{i}<@k>", explained=i, asked=many, missed=texts(i, "lost"), signature=f"F{i}|<a>", undecided=("gain", "ties")[: i % 3]
+            key=f"F{i}<@k>",
+            explained=i,
+            asked=many,
+            missed=texts(i, "lost"),
+            signature=f"F{i}|<a>",
+            undecided=("gain", "ties")[: i % 3],
         )
         for i in range(many)
-    ]  # fmt: skip
+    ]
     groups = [(prints[i:], found[:i], [(one, texts(i, "K")) for one in prints[i:]]) for i in range(many)]
     choices = [
         Choice(f"<{i}>", i % 2 == 0, tuple(texts(i + 6, "AP")), witnesses[i + 1], "", tuple(texts(i, "x")))
@@ -78,9 +86,14 @@ def way(nth: int, many: int, case: str, says: Sequence[str]) -> dict[str, Any]:
     tally = {"agrees": 1000 * nth, "known": nth} if nth else {}
     torn = [("gain", choices), ("ties", choices[1:])] if nth % 3 == 1 else []
     return {
-        "name": f"w {nth}<i>", "means": "<means>" * (nth % 2), "tally": tally, "shared": {1: shared} if nth % 2 else {},
-        "fingerprints": groups if nth % 4 > 1 else [], "divided": torn, "probes": probed if nth % 4 == 3 else [],
-    }  # fmt: skip
+        "name": f"w {nth}<i>",
+        "means": "<means>" * (nth % 2),
+        "tally": tally,
+        "shared": {1: shared} if nth % 2 else {},
+        "fingerprints": groups if nth % 4 > 1 else [],
+        "divided": torn,
+        "probes": probed if nth % 4 == 3 else [],
+    }
 
 
 # -- a measure, an axis, a matrix ---------------------------------------------------------------------------------------
@@ -96,20 +109,25 @@ def asking(many: int, cases: Sequence[Case]) -> list[Case]:
 def measure_with(many: int, cases: Sequence[Case]) -> dict[str, Any]:
     """The parts of the page of a measure, each of so many."""
     sayings = [
-        [SimpleNamespace(shown=text, voices=[SimpleNamespace(who=texts(i + 1, "w"))] * i) for i, text in enumerate(texts(n, "."))]
+        [
+            SimpleNamespace(shown=text, voices=[SimpleNamespace(who=texts(i + 1, "w"))] * i)
+            for i, text in enumerate(texts(n, "."))
+        ]
         for n in range(many)
-    ]  # fmt: skip
+    ]
     people = [[(f"lib{i}", f"called <{i}>") for i in range(n + 1)] for n in range(many)]
     kinds = ("text", "disputed", "disputed lines", "formula", "source")
     who = [(some, "by <docid>" * (n % 2)) for n, some in enumerate(people)]
     asked = enumerate(asking(many - 1, cases))
     return {
-        "what": "it counts <b>.", "elsewhere": texts(many, "name"), "whys": bool(many % 2),
+        "what": "it counts <b>.",
+        "elsewhere": texts(many, "name"),
+        "whys": bool(many % 2),
         "said": [(kinds[i % 5], f"it `is` so <{i}>") for i in range(many)],
         "disputes": [SimpleNamespace(case=case, measure=f"m<{i}>", sayings=sayings[i]) for i, case in asked],
         "forms": [(f"k{i}", text, f"matrix/{i}.html", who[:i]) for i, text in enumerate(texts(many, "form"))],
         "compared": [(text, f"compare/{i}.html") for i, text in enumerate(texts(many, "form"))],
-    }  # fmt: skip
+    }
 
 
 def axis_with(many: int, axis: Axis, cases: Sequence[Case]) -> dict[str, Any]:
@@ -121,9 +139,13 @@ def axis_with(many: int, axis: Axis, cases: Sequence[Case]) -> dict[str, Any]:
     ]
     takers = [(ways[i], made[i], tuple(texts(i % 3, "or"))) for i in range(many)]
     effects = [
-        None if i % 4 == 0 else SimpleNamespace(rows=i**5, largest=(i % 4 - 1) / 3, witness=f"{(cases[0].id, 'gone/case')[i % 2]} nDCG@<2>")
+        None
+        if i % 4 == 0
+        else SimpleNamespace(
+            rows=i**5, largest=(i % 4 - 1) / 3, witness=f"{(cases[0].id, 'gone/case')[i % 2]} nDCG@<2>"
+        )
         for i in range(many + 1)
-    ]  # fmt: skip
+    ]
     named = [axis.default, *(f"value <{i}>" for i in range(many))]
     return {
         "values": [(value, f"it <does> {i}", takers[: i or many], effects[i]) for i, value in enumerate(named)],
@@ -131,10 +153,12 @@ def axis_with(many: int, axis: Axis, cases: Sequence[Case]) -> dict[str, Any]:
         "undetermined": list(zip(ways, made, strict=True)),
         "names": {way: f"called <{i}>" for i, way in enumerate(ways) if i % 2},
         "divided": [way for i, way in enumerate(ways) if i % 4 > 1],
-        "together": [(f"knows <{i}>", f"ideal <{i}>", [(one, f"<{way}>") for one, way in ways[:i]]) for i in range(many)],
+        "together": [
+            (f"knows <{i}>", f"ideal <{i}>", [(one, f"<{way}>") for one, way in ways[:i]]) for i in range(many)
+        ],
         "formulas": [(f"a < b {i}", tuple(texts(i + 1, "M"))) for i in range(many)],
         "deciding": asking(many, cases),
-    }  # fmt: skip
+    }
 
 
 def matrix_with(many: int, matrix: FormMatrix, cases: Sequence[Case]) -> FormMatrix:
@@ -147,10 +171,20 @@ def matrix_with(many: int, matrix: FormMatrix, cases: Sequence[Case]) -> FormMat
     ]
     others = ((), ("<thirteen...>",), ("<of fourteen.>",), ("<a>", "<b>"))
     told = [
-        WayOnAxis(("x<1>", "y"), "<shown>", other, (), "", (cases[0].id, "gone/case")[i % 2], f"m{n % 2}", standard=i > 1, plain=n > 1)
+        WayOnAxis(
+            ("x<1>", "y"),
+            "<shown>",
+            other,
+            (),
+            "",
+            (cases[0].id, "gone/case")[i % 2],
+            f"m{n % 2}",
+            standard=i > 1,
+            plain=n > 1,
+        )
         for i in range(4)
         for n, other in enumerate(others)
-    ]  # fmt: skip
+    ]
     columns = tuple(
         Column(("lib", f"w<{i}>"), f"Title <{i}>", "1.<0>", extra=i % 2 == 1, ways=i // 2 * many) for i in range(4)
     )

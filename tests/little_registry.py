@@ -106,6 +106,10 @@ def serving(releases: Mapping[str, list[Made]]) -> Iterator[Registry]:
 
 def _said(made: Made, url: str) -> dict[str, object]:
     return {
-        "filename": made.file, "url": f"{url}/files/{made.file}", "hashes": {"sha256": hashlib.sha256(made.wheel).hexdigest()},
-        "requires-python": made.python, "yanked": made.yanked, "upload-time": made.uploaded,
-    }  # fmt: skip
+        "filename": made.file,
+        "url": f"{url}/files/{made.file}",
+        "hashes": {"sha256": hashlib.sha256(made.wheel).hexdigest()},
+        "requires-python": made.python,
+        "yanked": made.yanked,
+        "upload-time": made.uploaded,
+    }

@@ -57,9 +57,11 @@ class Cell:
     def names(self) -> dict[str, Any]:
         """What its expressions may use."""
         names = {
-            "rankproof": rankproof, "ranked": ranked, "pairwise": pairwise,
+            "rankproof": rankproof,
+            "ranked": ranked,
+            "pairwise": pairwise,
             "discounted_cumulated_gain": discounted_cumulated_gain,
-        }  # fmt: skip
+        }
         exec(self.given, names)  # noqa: S102 - the cells are our own
         return names
 

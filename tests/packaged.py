@@ -323,17 +323,51 @@ class RankOfColumns:
 
 
 SCOPE: Mapping[str, Any] = {
-    **{one.name: Of(one.name) for one in FORMULAS}, "DCG": Of("DCG"),
+    **{one.name: Of(one.name) for one in FORMULAS},
+    "DCG": Of("DCG"),
     **{
         one.__name__: one
         for one in (
-            average_of_sums, f1, of, graded, ids, by, scored, parted, grouped, sized, placed, at_ranks, best, summed, cells, sparse_rows,
-            numbered, judged_rows, by_user, falling,
-            Run, Sample, Answer, Ranked, gold_of, id_of, by_ideal, are_numbers, of_columns, Any, Iterable, Mapping, Sequence,
+            average_of_sums,
+            f1,
+            of,
+            graded,
+            ids,
+            by,
+            scored,
+            parted,
+            grouped,
+            sized,
+            placed,
+            at_ranks,
+            best,
+            summed,
+            cells,
+            sparse_rows,
+            numbered,
+            judged_rows,
+            by_user,
+            falling,
+            Run,
+            Sample,
+            Answer,
+            Ranked,
+            gold_of,
+            id_of,
+            by_ideal,
+            are_numbers,
+            of_columns,
+            Any,
+            Iterable,
+            Mapping,
+            Sequence,
         )
     },
-    "math": math, "np": np, "pd": pd, "__name__": __name__,
-}  # fmt: skip
+    "math": math,
+    "np": np,
+    "pd": pd,
+    "__name__": __name__,
+}
 BESIDE = {"sparse": sparse, "ir_measures": ir_measures}
 """What a module has imported whose objects it takes."""
 

@@ -39,9 +39,13 @@ VERDICT = "verdict"
 ABSENT = "absent"
 NAMES = {Verdict.NOT_INSTALLED: ABSENT}
 LETTERS = {
-    Verdict.AGREES: ".", Verdict.CONVENTION: "c", Verdict.KNOWN: "k",
-    Verdict.UNDEFINED: "u", Verdict.UNSUPPORTED: "-", ABSENT: "a",
-}  # fmt: skip
+    Verdict.AGREES: ".",
+    Verdict.CONVENTION: "c",
+    Verdict.KNOWN: "k",
+    Verdict.UNDEFINED: "u",
+    Verdict.UNSUPPORTED: "-",
+    ABSENT: "a",
+}
 DEVIATES = FAILS | {Verdict.CONVENTION, Verdict.KNOWN}
 GROUPS = 20
 """How many groups of disagreements are told."""

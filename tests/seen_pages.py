@@ -12,8 +12,13 @@ from rankproof.site.page_sources import Told
 from rankproof.site.rankings import Drawn, Shown
 
 SIGNS = dict.fromkeys(["li", "dt", "option"], "•") | {
-    "tr": "¶", "td": "|", "th": "|", "dd": ":", "details": "[", "/details": "]",
-}  # fmt: skip
+    "tr": "¶",
+    "td": "|",
+    "th": "|",
+    "dd": ":",
+    "details": "[",
+    "/details": "]",
+}
 LOOKS = {
     *["v0", "v1", "open", "std", "tag-std", "x", "same", "taken", "none", "beyond", "gain", "worth", "rel", "cutoff"],
     *"ackfunz",
@@ -25,9 +30,17 @@ PLACES = ("href", "viewBox", "style", "x", "y", "cx", "cy", "x1", "x2", "y1", "y
 """Where what is drawn stands."""
 Cases = frozenset[str]
 EVIL = [
-    "<script>window.hacked=1</script>", "\"><img src=x onerror='window.hacked=1'>", "\u202egnp.exe", "\u05d0\u05d1\u05d2", "a" * 10_000,
-    "'; window.hacked=1; '", "</script><script>window.hacked=1</script>", "{{ 7 * 7 }}", "\ud800lone", "../../etc/passwd",
-]  # fmt: skip
+    "<script>window.hacked=1</script>",
+    "\"><img src=x onerror='window.hacked=1'>",
+    "\u202egnp.exe",
+    "\u05d0\u05d1\u05d2",
+    "a" * 10_000,
+    "'; window.hacked=1; '",
+    "</script><script>window.hacked=1</script>",
+    "{{ 7 * 7 }}",
+    "\ud800lone",
+    "../../etc/passwd",
+]
 """Ids and texts that must be shown, and neither obeyed nor hidden."""
 CLOSED = ("a", "b", "details", "div", "p", "pre", "section", "small", "span", "svg", "table", "ul")
 ATTRIBUTE = re.compile(r"([\w-]+)=(?:\"([^\"]*)\"|([^ >\"]+))")
@@ -41,17 +54,19 @@ def seen(part: str) -> str:
         name, said = tag[1], {key: quoted or bare for key, quoted, bare in ATTRIBUTE.findall(tag[2])}
         if name == "a":
             places.append(said.get("href", ""))
-        return "".join([
-            SIGNS.get(name, ""),
-            drawn(name, *(said[key] for key in PLACES if key in said)) if name in DRAWN else "",
-            *(f"({look})" for look in said.get("class", "").split() if look in LOOKS),
-            "(current)" if "aria-current" in said else "(unfolded)" if tag[2].endswith(" open") else "",
-            f"#{said['id']}" if "id" in said else "",
-            *(f"{{{said[key]}}}" for key in ("aria-label", "title", "value") if key in said),
-            *(data(key[5:], text) for key, text in said.items() if key.startswith("data-")),
-            *(data(key, said[key]) for key in ("rowspan", "colspan", "start") if key in said),
-            f"→{places.pop()}" if name == "/a" else "",
-        ])  # fmt: skip
+        return "".join(
+            [
+                SIGNS.get(name, ""),
+                drawn(name, *(said[key] for key in PLACES if key in said)) if name in DRAWN else "",
+                *(f"({look})" for look in said.get("class", "").split() if look in LOOKS),
+                "(current)" if "aria-current" in said else "(unfolded)" if tag[2].endswith(" open") else "",
+                f"#{said['id']}" if "id" in said else "",
+                *(f"{{{said[key]}}}" for key in ("aria-label", "title", "value") if key in said),
+                *(data(key[5:], text) for key, text in said.items() if key.startswith("data-")),
+                *(data(key, said[key]) for key in ("rowspan", "colspan", "start") if key in said),
+                f"→{places.pop()}" if name == "/a" else "",
+            ]
+        )
 
     return without_spaces(html.unescape(re.sub(r"<(/?\w+)([^>]*)>", sign, part)))
 

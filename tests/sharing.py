@@ -10,38 +10,77 @@ if TYPE_CHECKING:
 
 TOGETHER = {
     "the whole run": (
-        "test_libraries.py", "test_report.py", "test_network.py", "test_adapters.py::test_what_the_published_run",
+        "test_libraries.py",
+        "test_report.py",
+        "test_network.py",
+        "test_adapters.py::test_what_the_published_run",
     ),
     "the published run": (
-        "test_site.py", "test_basis.py", "test_documentation.py::test_each_belief", "test_fingerprint.py",
-        "test_published_environments.py", "test_sheets.py::test_every_claim",
-        "test_site_short_repros.py", "test_witnesses.py",
+        "test_site.py",
+        "test_basis.py",
+        "test_documentation.py::test_each_belief",
+        "test_fingerprint.py",
+        "test_published_environments.py",
+        "test_sheets.py::test_every_claim",
+        "test_site_short_repros.py",
+        "test_witnesses.py",
     ),
     "the wheel": (
-        "test_layout.py", "test_style.py::test_the_wheel", "test_profiles_of_libraries.py::test_the_wheel",
-        "test_documentation.py::test_a_stranger", "test_release.py",
+        "test_layout.py",
+        "test_style.py::test_the_wheel",
+        "test_profiles_of_libraries.py::test_the_wheel",
+        "test_documentation.py::test_a_stranger",
+        "test_release.py",
     ),
     **{
         name: (name,)
         for name in (
-            "test_miniatures.py", "test_probes.py", "test_foreign.py", "test_broken_libraries.py", "test_notes.py",
-            "test_notebooks.py", "test_recipe_library.py", "test_first_sheet.py", "test_new_measure.py",
-            "test_check.py", "test_check_small.py", "test_exit_codes.py", "test_site_facts.py", "test_misbehaving.py",
-            "test_doctored.py", "test_check_answer.py", "test_check_sentences.py", "test_tiers.py", "test_library_defects.py",
-            "test_runners.py", "test_fingerprint_evidence.py", "test_unsteady.py", "test_plugin.py", "test_explain_numbers.py",
-            "test_results.py", "test_pins.py", "test_hostile_text.py", "test_attacks.py", "test_contributing.py",
+            "test_miniatures.py",
+            "test_probes.py",
+            "test_foreign.py",
+            "test_broken_libraries.py",
+            "test_notes.py",
+            "test_notebooks.py",
+            "test_recipe_library.py",
+            "test_first_sheet.py",
+            "test_new_measure.py",
+            "test_check.py",
+            "test_check_small.py",
+            "test_exit_codes.py",
+            "test_site_facts.py",
+            "test_misbehaving.py",
+            "test_doctored.py",
+            "test_check_answer.py",
+            "test_check_sentences.py",
+            "test_tiers.py",
+            "test_library_defects.py",
+            "test_runners.py",
+            "test_fingerprint_evidence.py",
+            "test_unsteady.py",
+            "test_plugin.py",
+            "test_explain_numbers.py",
+            "test_results.py",
+            "test_pins.py",
+            "test_hostile_text.py",
+            "test_attacks.py",
+            "test_contributing.py",
             "test_repro.py",
         )
     },
-}  # fmt: skip
+}
 """Group -> beginnings of the names of tests that share something that takes seconds to make."""
 OF_A_FUNCTION = ("test_defects_in_the_wild.py", "test_wild_functions.py")
 """Files whose tests of one function, their parameter, share what was found of it."""
 LONG = (
-    "test_coverage.py", "test_style.py", "test_site.py",
-    "test_strangers.py::test_the_first_import", "test_strangers.py::test_nothing_is_judged",
-    "test_strangers.py", "test_unsteady.py", "test_functions_of_files.py",
-)  # fmt: skip
+    "test_coverage.py",
+    "test_style.py",
+    "test_site.py",
+    "test_strangers.py::test_the_first_import",
+    "test_strangers.py::test_nothing_is_judged",
+    "test_strangers.py",
+    "test_unsteady.py",
+    "test_functions_of_files.py",
+)
 """Beginnings of the names of tests that come first, in this order.
 
 They take long, or wait for a clock or a browser while others run; or fork the process that runs them, again and again, while it is small.

@@ -26,9 +26,14 @@ STRADDLES, NAMED = "ties/straddles-cutoff", "gain/linear-exp-binary"
 CASES = [corpus.load(corpus.HERE / f"{name}.toml") for name in (STRADDLES, NAMED)]
 NAN = math.nan
 HELLO = {
-    "seq": 1, "protocol": 1, "library": "made", "version": "1", "variants": {"plain": ""}, "measures": {"plain": ["P@{k}", "AP"]},
+    "seq": 1,
+    "protocol": 1,
+    "library": "made",
+    "version": "1",
+    "variants": {"plain": ""},
+    "measures": {"plain": ["P@{k}", "AP"]},
     "seconds": 0.5,
-}  # fmt: skip
+}
 ANSWER = {"per_query": {"q": 1, "r": "nan"}, "mean": None}
 
 
@@ -45,11 +50,15 @@ EVERY = {case.id: list(case.measures) for case in CASES}
 @pytest.mark.parametrize(
     ("globs", "measures", "asked"),
     [
-        ((), (), EVERY), (("ties/*",), (), {STRADDLES: EVERY[STRADDLES]}), (("*exp*", "ties/straddles-cutoff"), (), EVERY),
-        ((), ("nDCG@5",), {NAMED: ["nDCG@5"]}), ((), ("P",), {STRADDLES: ["P@2"]}), ((), ("CG*",), {NAMED: ["CG@5"]}),
+        ((), (), EVERY),
+        (("ties/*",), (), {STRADDLES: EVERY[STRADDLES]}),
+        (("*exp*", "ties/straddles-cutoff"), (), EVERY),
+        ((), ("nDCG@5",), {NAMED: ["nDCG@5"]}),
+        ((), ("P",), {STRADDLES: ["P@2"]}),
+        ((), ("CG*",), {NAMED: ["CG@5"]}),
         ((), ("P@2", "DCG"), {STRADDLES: ["P@2"], NAMED: ["DCG@5"]}),
     ],
-)  # fmt: skip
+)
 def test_cases_and_their_measures_are_chosen_by_globs(
     globs: tuple[str, ...], measures: tuple[str, ...], asked: dict[str, list[str]]
 ) -> None:
@@ -87,9 +96,15 @@ def test_each_file_that_a_command_names_must_be_there(command: str, tmp_path: Pa
 
 def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
     said = {
-        "version": "1.2", "python": "3.11.7", "variants": {"v": "as it is"}, "absent": {"w": "no card"}, "others": ["x", "y"],
-        "dependencies": {"scipy": "1", "numpy": "2"}, "notes": {"v": "by hand"}, "untold": {"v": "ids"},
-    }  # fmt: skip
+        "version": "1.2",
+        "python": "3.11.7",
+        "variants": {"v": "as it is"},
+        "absent": {"w": "no card"},
+        "others": ["x", "y"],
+        "dependencies": {"scipy": "1", "numpy": "2"},
+        "notes": {"v": "by hand"},
+        "untold": {"v": "ids"},
+    }
     found = installation("lib", said)
     assert found.as_json() == {"library": "lib", **said}
     assert (installation("lib", found.as_json()), found.why_not) == (found, "")
@@ -109,19 +124,22 @@ def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
 @pytest.mark.parametrize(
     ("answer", "flaw"),
     [
-        (ANSWER, None), ({"per_query": {"q": "inf", "r": None}, "mean": "-inf"}, None),
-        ([], "an answer is not an object"), ({"unsupported": 1}, "the reason of an unsupported measure is no text"),
+        (ANSWER, None),
+        ({"per_query": {"q": "inf", "r": None}, "mean": "-inf"}, None),
+        ([], "an answer is not an object"),
+        ({"unsupported": 1}, "the reason of an unsupported measure is no text"),
         ({"error": {"type": "KeyError", "message": 1}}, "an error has not a type and a message"),
         ({**ANSWER, "unsupported": ""}, "an answer has not per_query and mean alone"),
         ({"per_query": [1], "mean": None}, "the values by query are no object"),
-        ({"per_query": None, "mean": "NaN"}, "'NaN' is no value"), ({"per_query": {"q": True}, "mean": 1}, "a bool is no value"),
+        ({"per_query": None, "mean": "NaN"}, "'NaN' is no value"),
+        ({"per_query": {"q": True}, "mean": 1}, "a bool is no value"),
         ({"per_query": {"q": 1}, "mean": [1]}, "a list is no value"),
         ({"per_query": None, "mean": NAN}, "a number that no float holds is no value"),
         ({"per_query": {"q": 1, "r": 10**400}, "mean": 1}, "a number that no float holds is no value"),
         ({"per_query": None, "mean": "\x1b" + "x" * 400}, f"'\\x1b{'x' * 299}' is no value"),
         ({"error": {"type": "KeyError", "message": "", "trace": ""}}, "an error has not a type and a message"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_an_answer(answer: object, flaw: str | None) -> None:
     assert replies.flaw(answer) == flaw
 
@@ -133,14 +151,16 @@ def observed(**more: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("reply", "flaw"),
     [
-        (observed(), None), (observed(seconds=-1), "the seconds of the reply are no number"),
+        (observed(), None),
+        (observed(seconds=-1), "the seconds of the reply are no number"),
         (observed(more=1), "the reply says more, which the protocol has not"),
         (observed(**{"z": 1, "a\x1b": 1, "y": 1}), "the reply says a\\x1b, which the protocol has not"),
         (observed(**{"x" * 400: 1}), "the reply says " + "x" * (replies.SHOWN - 15)),
         (observed(answers={"P@1": ANSWER, "P@2": ANSWER}), "the reply does not answer the measures asked"),
-        (observed(answers={"P@1": 1}), "an answer is not an object"), ({"seq": 1}, "the reply does not answer the measures asked"),
+        (observed(answers={"P@1": 1}), "an answer is not an object"),
+        ({"seq": 1}, "the reply does not answer the measures asked"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_a_reply_to_observe(reply: dict[str, Any], flaw: str | None) -> None:
     assert replies.flaw_of_observed(reply, ["P@1"]) == flaw
 
@@ -154,11 +174,14 @@ FITS = ": change the adapter, or install a rankproof that fits"
 @pytest.mark.parametrize(
     ("reply", "begin", "end"),
     [
-        (HELLO, "None", "None"), (ABSENT_YET, "None", "None"), (HELLO | HALF_A_LETTER, "None", "None"),
+        (HELLO, "None", "None"),
+        (ABSENT_YET, "None", "None"),
+        (HELLO | HALF_A_LETTER, "None", "None"),
         (HELLO | {"measures": {}}, "its reply to hello names no measures of its variant plain", " plain"),
         (
             HELLO | {"variants": {"plain": "", "b": "", "c": ""}, "measures": {"plain": [], "c": []}},
-            "its reply to hello names no measures of its variant b", " b",
+            "its reply to hello names no measures of its variant b",
+            " b",
         ),
         (HELLO | {"version": 1}, f"{BEGINS}version: 1 is not of type", ""),
         (HELLO | HALF_A_LETTER | {"version": 1}, f"{BEGINS}version: 1 is not of type", ""),
@@ -167,7 +190,7 @@ FITS = ": change the adapter, or install a rankproof that fits"
         (HELLO | {"protocol": 2}, "its adapter speaks version 2 of", f"speaks version 1{FITS}"),
         (HELLO | {"protocol": True}, "its adapter speaks version True of", f"speaks version 1{FITS}"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_a_reply_to_hello(reply: dict[str, Any], begin: str, end: str) -> None:
     """It need not have a version, and half a character is text, too."""
     told = str(replies.flaw_of_hello(reply))
@@ -183,8 +206,16 @@ def test_who_does_not_know_a_request_replies_nothing_but_its_number() -> None:
 
 @pytest.mark.parametrize(
     ("said", "is_to", "is_late"),
-    [(3, True, False), (2, False, True), (1, False, True), (0, False, False), (4, False, False), (True, False, False), ("3", False, False)],
-)  # fmt: skip
+    [
+        (3, True, False),
+        (2, False, True),
+        (1, False, True),
+        (0, False, False),
+        (4, False, False),
+        (True, False, False),
+        ("3", False, False),
+    ],
+)
 def test_a_reply_is_to_the_request_of_its_number(said: object, *, is_to: bool, is_late: bool) -> None:
     reply = {"seq": said}
     assert (replies.is_to(reply, 3), replies.is_late(reply, 3)) == (is_to, is_late)
@@ -195,15 +226,27 @@ def test_a_reply_is_to_the_request_of_its_number(said: object, *, is_to: bool, i
 
 
 SAME = [
-    (1 + 5e-13, 1.0, "float64"), (1 + 1e-7, 1.0, "float32"), (1e-15, 0.0, "float64"), (1e-16, 0.0, "float64"),
+    (1 + 5e-13, 1.0, "float64"),
+    (1 + 1e-7, 1.0, "float32"),
+    (1e-15, 0.0, "float64"),
+    (1e-16, 0.0, "float64"),
     (0.12345, 0.1234, "4 decimals"),
-    (math.inf, math.inf, "float64"), (NAN, NAN, "float64"), (ABSENT, ABSENT, "float64"),
-]  # fmt: skip
+    (math.inf, math.inf, "float64"),
+    (NAN, NAN, "float64"),
+    (ABSENT, ABSENT, "float64"),
+]
 OTHERS = [
-    (1 + 1e-11, 1.0, "float64"), (1 + 1e-5, 1.0, "float32"), (1e-14, 0.0, "float64"), (0.12346, 0.1234, "4 decimals"),
-    (math.inf, 1.0, "4 decimals"), (math.inf, -math.inf, "float32"), (NAN, 0.0, "float64"),
-    (1.0, math.inf, "float64"), (ABSENT, 0.0, "4 decimals"), (1.0, ABSENT, "4 decimals"),
-]  # fmt: skip
+    (1 + 1e-11, 1.0, "float64"),
+    (1 + 1e-5, 1.0, "float32"),
+    (1e-14, 0.0, "float64"),
+    (0.12346, 0.1234, "4 decimals"),
+    (math.inf, 1.0, "4 decimals"),
+    (math.inf, -math.inf, "float32"),
+    (NAN, 0.0, "float64"),
+    (1.0, math.inf, "float64"),
+    (ABSENT, 0.0, "4 decimals"),
+    (1.0, ABSENT, "4 decimals"),
+]
 
 
 def test_numbers_are_the_same_as_precisely_as_a_library_answers() -> None:

@@ -21,9 +21,25 @@ ATTACKS = ROOT / "benchmarks" / "attacks"
 SOME = 1
 """So many kinds of attacks are made by a usual run; the rooms that they attack have tests of their own."""
 MODULES = (
-    "attacking", "bounds", "checks", "doctored", "foreign_code", "frames_entry", "functions", "given", "ground", "kills", "kinds", "pages",
-    "planted", "running", "shown", "stores", "tally", "tracks",
-)  # fmt: skip
+    "attacking",
+    "bounds",
+    "checks",
+    "doctored",
+    "foreign_code",
+    "frames_entry",
+    "functions",
+    "given",
+    "ground",
+    "kills",
+    "kinds",
+    "pages",
+    "planted",
+    "running",
+    "shown",
+    "stores",
+    "tally",
+    "tracks",
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -59,12 +75,18 @@ CLEAN = [line(), line(query="q1"), line(case="ties/b"), '{"kind": "unsupported",
 @pytest.mark.parametrize(
     ("found", "invented", "lost", "told"),
     [
-        (CLEAN, 0, 0, 0), (CLEAN[::-1], 0, 0, 0), ([], 0, 4, 0), (CLEAN[:-1], 0, 1, 0), ([*CLEAN, CLEAN[0]], 1, 0, 0),
-        ([line(value=0.5), *CLEAN[1:]], 1, 1, 0), ([line(case="", verdict="crash")], 1, 4, 0),
-        ([line(verdict="crash"), *CLEAN[2:]], 1, 2, 0), ([line(verdict="unstable"), *CLEAN[2:]], 0, 0, 1),
+        (CLEAN, 0, 0, 0),
+        (CLEAN[::-1], 0, 0, 0),
+        ([], 0, 4, 0),
+        (CLEAN[:-1], 0, 1, 0),
+        ([*CLEAN, CLEAN[0]], 1, 0, 0),
+        ([line(value=0.5), *CLEAN[1:]], 1, 1, 0),
+        ([line(case="", verdict="crash")], 1, 4, 0),
+        ([line(verdict="crash"), *CLEAN[2:]], 1, 2, 0),
+        ([line(verdict="unstable"), *CLEAN[2:]], 0, 0, 1),
         ([line(verdict="unstable"), CLEAN[3]], 0, 1, 1),
     ],
-)  # fmt: skip
+)
 def test_a_row_that_is_not_a_clean_machines_is_counted(found: list[str], invented: int, lost: int, told: int) -> None:
     ground = module("ground")
     rows = [ground.rows_of(results(*lines)) for lines in (found, CLEAN)]
@@ -79,15 +101,19 @@ NEW = results("2") | results("2", library="other") | {"report.md": b"2"}
 @pytest.mark.parametrize(
     ("found", "faults"),
     [
-        (OLD, 0), (NEW, 0),
+        (OLD, 0),
+        (NEW, 0),
         (NEW | {"report.md": b"1"}, 0),  # a page is whole by itself
         (NEW | {"results/.sound.jsonl.part": b"", ".report.md.part": b""}, 0),  # what SIGKILL leaves nobody can remove
-        (NEW | {"report.md": b"3"}, 1), (NEW | {"more.md": b"1"}, 1), (NEW | results("1"), 1),
+        (NEW | {"report.md": b"3"}, 1),
+        (NEW | {"more.md": b"1"}, 1),
+        (NEW | results("1"), 1),
         ({name: text for name, text in NEW.items() if "other" not in name}, 1),
         ({name: text for name, text in NEW.items() if name != "report.md"}, 1),
-        (NEW | results("2", library="third"), 1), ({}, 2),
+        (NEW | results("2", library="third"), 1),
+        ({}, 2),
     ],
-)  # fmt: skip
+)
 def test_results_are_all_of_one_run_and_no_page_is_torn(found: dict[str, bytes], faults: int) -> None:
     assert len(module("ground").torn(found, OLD, NEW)) == faults
     assert module("ground").torn({}, {}, NEW) == [], "nothing was there before"
@@ -228,14 +254,19 @@ def tied(verdict: str) -> str:
 @pytest.mark.parametrize(
     ("own", "verdict", "expected"),
     [
-        ([*UNTIED, tied("crash")], "crash", (0, 0, 0)), ([*UNTIED, tied("timeout")], "crash", (0, 0, 1)),
-        ([*UNTIED, tied("agrees")], "crash", (0, 0, 1)), (UNTIED, "crash", (0, 0, 1)), ([], "crash", (0, 2, 1)),
-        ([UNTIED[0], tied("crash")], "crash", (0, 1, 0)), ([UNTIED[0], FALSE, tied("crash")], "crash", (1, 1, 0)),
-        (SOUND, "agrees", (0, 0, 0)), ([*UNTIED, tied("crash")], "agrees", (1, 1, 0)),
+        ([*UNTIED, tied("crash")], "crash", (0, 0, 0)),
+        ([*UNTIED, tied("timeout")], "crash", (0, 0, 1)),
+        ([*UNTIED, tied("agrees")], "crash", (0, 0, 1)),
+        (UNTIED, "crash", (0, 0, 1)),
+        ([], "crash", (0, 2, 1)),
+        ([UNTIED[0], tied("crash")], "crash", (0, 1, 0)),
+        ([UNTIED[0], FALSE, tied("crash")], "crash", (1, 1, 0)),
+        (SOUND, "agrees", (0, 0, 0)),
+        ([*UNTIED, tied("crash")], "agrees", (1, 1, 0)),
         ([line(case="", verdict="timeout")], "timeout", (0, 0, 0)),
         ([line(case="", verdict="crash")], "timeout", (0, 0, 1)),
     ],
-)  # fmt: skip
+)
 def test_a_misbehaving_library_is_held_to_its_verdict(own: list[str], verdict: str, expected: tuple[int, ...]) -> None:
     ground, foreign_code = module("ground"), module("foreign_code")
     seen, wrong = foreign_code.judged(ground.Rows(own), ground.Rows(SOUND), verdict)

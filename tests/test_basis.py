@@ -53,10 +53,11 @@ def of_one_axis(one: Fingerprint, axis: str, *, is_open: bool) -> Fingerprint:
 @pytest.mark.parametrize(
     ("subject", "form", "axis"),
     [
-        ("trec_eval/default-9.0.4", "P@k", "missing"), ("catboost-1.2.10", "AP", "known"),
+        ("trec_eval/default-9.0.4", "P@k", "missing"),
+        ("catboost-1.2.10", "AP", "known"),
         ("sklearn/rows-1.9.1", "nDCG@k", "gain"),
     ],
-)  # fmt: skip
+)
 def test_a_question_that_was_not_asked_and_decides_is_found(
     basis: ModuleType, ungiven: dict[str, frozenset[str]], subject: str, form: str, axis: str
 ) -> None:

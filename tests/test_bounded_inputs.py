@@ -145,24 +145,58 @@ HUGE = 10**5000
 @pytest.mark.parametrize(
     ("measures", "qrels", "run", "options", "said"),
     [
-        ("AP", {"q": {"a": HUGE}}, {"q": {"a": 1}}, {}, "the qrels, query 'q': the rel is a whole number too large for a float"),
+        (
+            "AP",
+            {"q": {"a": HUGE}},
+            {"q": {"a": 1}},
+            {},
+            "the qrels, query 'q': the rel is a whole number too large for a float",
+        ),
         ("AP", {"q": {"a": Fraction(HUGE, 3)}}, {"q": {"a": 1}}, {}, "the rel is a whole number too large for a float"),
-        ("AP", {"q": {"a": float("inf")}}, {"q": {"a": 1}}, {}, "the qrels, query 'q': the rel is inf, no finite number"),
-        ("AP", {"q": {"a": 1}}, {"q": {"a": HUGE}}, {}, "the run, query 'q': the score is a whole number too large for a float"),
+        (
+            "AP",
+            {"q": {"a": float("inf")}},
+            {"q": {"a": 1}},
+            {},
+            "the qrels, query 'q': the rel is inf, no finite number",
+        ),
+        (
+            "AP",
+            {"q": {"a": 1}},
+            {"q": {"a": HUGE}},
+            {},
+            "the run, query 'q': the score is a whole number too large for a float",
+        ),
         ("AP", {HUGE: {"a": 1}}, {"q": {"a": 1}}, {}, "the qrels: the query is a whole number too large for a float"),
         ("AP", [1, HUGE], None, {}, "the rels, query '1', item 2: the rel is a whole number too large for a float"),
         ("AP", [1, 0], None, {"R": HUGE}, "R: more than 10,000,000 relevant docs"),
         ("P", [1, 0], None, {"k": HUGE}, "k: an int that is not written out is no cutoff"),
         ("P", [1, 0], None, {"k": -HUGE}, "k: an int that is not written out is no cutoff"),
         ("AP", {"q": {("a",) * 900: 1}}, {"q": {"a": 1}}, {}, "characters), a tuple; ids are text or whole numbers"),
-        ("nDCG", {"q": {"a": 1, "b": 100_001}}, {"q": {"a": 1}}, {"profile": "gain=exp"},
-         "the qrels, query 'q': doc 'b' of query 'q' has the rel 100001: 2 to the power 100001 is not computed"),
-        ("DCG", {"q": {"c": 7, "a": -200000, "b": 1}}, {"q": {"a": 1}}, {"profile": "negative=as-is gain=exp"},
-         "the qrels, query 'q': doc 'a' of query 'q' has the rel -200000: 2 to the power -200000 is not computed"),
-        ("ERR", {"q": {"a": 1, "b": 1e308}}, {"q": {"b": 1}}, {}, "doc 'b' of query 'q' has the rel 1e+308: 2 to the power 1e+308 is not"),
+        (
+            "nDCG",
+            {"q": {"a": 1, "b": 100_001}},
+            {"q": {"a": 1}},
+            {"profile": "gain=exp"},
+            "the qrels, query 'q': doc 'b' of query 'q' has the rel 100001: 2 to the power 100001 is not computed",
+        ),
+        (
+            "DCG",
+            {"q": {"c": 7, "a": -200000, "b": 1}},
+            {"q": {"a": 1}},
+            {"profile": "negative=as-is gain=exp"},
+            "the qrels, query 'q': doc 'a' of query 'q' has the rel -200000: 2 to the power -200000 is not computed",
+        ),
+        (
+            "ERR",
+            {"q": {"a": 1, "b": 1e308}},
+            {"q": {"b": 1}},
+            {},
+            "doc 'b' of query 'q' has the rel 1e+308: 2 to the power 1e+308 is not",
+        ),
         ("ERR", {"q": {"a": 0, "b": -1e308}}, {"q": {"b": 1}}, {"profile": "negative=as-is"}, None),
     ],
-)  # fmt: skip
+)
 def test_what_no_number_can_be_is_refused_in_a_line(
     measures: str, qrels: Any, run: Any, options: Any, said: str | None
 ) -> None:

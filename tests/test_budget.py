@@ -273,7 +273,10 @@ def test_parts_that_are_no_table_are_refused(tmp_path: Path) -> None:
     assert refusal(folder) == ": there is no part of a table in this folder; write it as one file"
     for i in range(2):
         (folder / f"part-0000{i}").write_text(f"q{i} Q0 a 1 1 t\n")
-    assert refusal(folder) == ": a table in parts, as part-00000; only Parquet is read so: write it as one file, or as Parquet"  # fmt: skip
+    assert (
+        refusal(folder)
+        == ": a table in parts, as part-00000; only Parquet is read so: write it as one file, or as Parquet"
+    )
     (folder / "a=1").mkdir()
     assert refusal(folder) == ": a table parted by folders, as a=1, is not read; write it as one file"
 
@@ -319,12 +322,18 @@ ROW = '{"query_id": "q1", "doc_id": "a", "score": 1}\n'
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"query_id": "q1", "doc_id": "b", "score": 1, "score": 2}', ":2: the key 'score' stands there twice; leave one of them"),
-        ('{"query_id": "q1", "doc_id": "b", "score": 1, "x": {"y": 1, "y": 1}}', ":2: the key 'y' stands there twice; leave one of them"),
+        (
+            '{"query_id": "q1", "doc_id": "b", "score": 1, "score": 2}',
+            ":2: the key 'score' stands there twice; leave one of them",
+        ),
+        (
+            '{"query_id": "q1", "doc_id": "b", "score": 1, "x": {"y": 1, "y": 1}}',
+            ":2: the key 'y' stands there twice; leave one of them",
+        ),
         ('{"query_id": "q1", "doc_id": "b", "score": true}', ":2: the score is true, no number"),
         ('{"query_id": "q1", "doc_id": "b", "score": false}', ":2: the score is false, no number"),
     ],
-)  # fmt: skip
+)
 def test_json_that_says_two_things_or_no_number_is_refused(line: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(f"{ROW}{line}\n{ROW.replace('q1', 'q2')}")
@@ -350,8 +359,21 @@ def odd(tmp_path: Path) -> Path:
 def test_no_cell_is_a_formula_and_numbers_are_numbers(odd: Path) -> None:
     told = asked(odd, str(odd / "run"), "-m", "AP", "--per-query", "--format", "csv")
     assert [line[0] for line in csv.reader(told.splitlines())] == [
-        "query", "'=1+1", "'+1-1", "-7", "+1.5e3", "'@x", "'-q", "''=1", "[x", "*y", "mean", "(mean)", "'-7+A1", "((mean))",
-    ]  # fmt: skip
+        "query",
+        "'=1+1",
+        "'+1-1",
+        "-7",
+        "+1.5e3",
+        "'@x",
+        "'-q",
+        "''=1",
+        "[x",
+        "*y",
+        "mean",
+        "(mean)",
+        "'-7+A1",
+        "((mean))",
+    ]
 
 
 def test_no_row_of_latex_belongs_to_the_row_before(odd: Path) -> None:
@@ -364,8 +386,13 @@ def test_a_query_called_mean_is_not_the_mean(odd: Path) -> None:
     (odd / "other").write_text("mean Q0 b 1 2 t\nmean Q0 a 2 1 t\n")
     told = asked(odd, str(odd / "run"), str(odd / "other"), "-m", "AP", "--per-query", "--format", "csv").splitlines()
     assert [line for line in told if "mean" in line] == [
-        "run,mean,1.0", "run,(mean),1.0", "run,((mean)),1.0", "other,mean,0.5", "other,(mean),0.0", f"other,((mean)),{0.5 / 12!r}",
-    ]  # fmt: skip
+        "run,mean,1.0",
+        "run,(mean),1.0",
+        "run,((mean)),1.0",
+        "other,mean,0.5",
+        "other,(mean),0.0",
+        f"other,((mean)),{0.5 / 12!r}",
+    ]
 
 
 @pytest.mark.parametrize("verb", [["evaluate"], ["explain", "--as", "standard"]], ids=lambda verb: verb[0])

@@ -79,15 +79,24 @@ IN_ROWS = ([1, 0], [0.5, 0.4])
     [
         (mine.gives_text, "k=10): it gave '0.5', which is no number", "", IN_ROWS),
         (mine.asynchronous, "it is async and gave a coroutine", "", IN_ROWS),
-        (mine.needs_more, "needs_more needs tokenizer: say what that is, as --with tokenizer=VALUE, or bind it, as by functools.partial",
-         "'bpe'", IN_ROWS),
-        (mine.several_measures, "it gave recall, precision for a query; let it give one measure", "['q1']['recall']",
-         ({"q1": {"a": 1}}, {"q1": {"a": 0.5}})),
+        (
+            mine.needs_more,
+            "needs_more needs tokenizer: say what that is, as --with tokenizer=VALUE, or bind it, as by functools.partial",
+            "'bpe'",
+            IN_ROWS,
+        ),
+        (
+            mine.several_measures,
+            "it gave recall, precision for a query; let it give one measure",
+            "['q1']['recall']",
+            ({"q1": {"a": 1}}, {"q1": {"a": 0.5}}),
+        ),
         (mine.recall_at_five, "it gave {'recall@5': ", "['recall@5']", (["a"], {"a"})),
         (mine.divides_by_zero, "divides_by_zero([1, 0, 1, 0], k=10): ZeroDivisionError: ", "", ()),
-        (mine.named_by_measure, "it gave a dict of recall, mean", "", ()), (3, " cannot be called by the number of its arguments", "", ()),
+        (mine.named_by_measure, "it gave a dict of recall, mean", "", ()),
+        (3, " cannot be called by the number of its arguments", "", ()),
     ],
-)  # fmt: skip
+)
 def test_what_answers_no_form_is_refused_with_the_call_and_a_wrapper_that_can_be_asked(
     function: Any, fault: str, filled: str, given: Sequence[Any]
 ) -> None:
@@ -163,7 +172,7 @@ def places_in_the_qrels(data: Input, query: str, k: int | None) -> float:
         (False, "P@5", lambda data, q, k: places_in_the_qrels(data, q, k) + len(with_rel(data, q))),
     ],
     ids=["honest", "order-of-rows", "set-without-order", "keys-of-the-qrels", "never-rels", "ranks-the-judgments"],
-)  # fmt: skip
+)
 def test_a_way_is_likely_that_hangs_on_what_the_measure_looks_at(
     measure: str, of: Callable[[Input, str, int | None], float], *, is_likely: bool
 ) -> None:
@@ -180,8 +189,9 @@ def test_a_way_is_likely_that_hangs_on_what_the_measure_looks_at(
 
 
 @pytest.mark.parametrize(
-    ("known", "tried", "more"), [(2, 3, [6, 7, 9]), (2, 4, [9]), (2, 5, []), (1, 3, []), (0, 1, []), (2, 1, [2, 5, 6, 7, 9])]
-)  # fmt: skip
+    ("known", "tried", "more"),
+    [(2, 3, [6, 7, 9]), (2, 4, [9]), (2, 5, []), (1, 3, []), (0, 1, []), (2, 1, [2, 5, 6, 7, 9])],
+)
 def test_of_few_trials_a_named_way_explains_some_by_chance_and_one_comes_first_that_is_told_twice_as_many(
     known: int, tried: int, more: list[int]
 ) -> None:
@@ -212,10 +222,14 @@ def f_of_rows(beta: float, least: int) -> Callable[[list[float], list[float], in
     [
         *((rbp(p), "RBP", f"RBP(p={p})") for p in (0.5, 0.9, 0.95)),
         *((f_of_rows(beta, 1), "F@5", f"F(beta={beta})@5") for beta in (0.5, 2)),
-        *((f_of_rows(1, least), "F@5", f"F(rel={least})@5") for least in (2, 3, 4)), (f_of_rows(2, 2), "F(rel=2)@5", "F(rel=2, beta=2)@5"),
-        (f_of_rows(2, 2), "F(beta=2)@5", "F(rel=2, beta=2)@5"), (f_of_rows(1, 1), "F@5", ""), (rbp(0.8), "RBP", ""), (rbp(0.7), "RBP", ""),
+        *((f_of_rows(1, least), "F@5", f"F(rel={least})@5") for least in (2, 3, 4)),
+        (f_of_rows(2, 2), "F(rel=2)@5", "F(rel=2, beta=2)@5"),
+        (f_of_rows(2, 2), "F(beta=2)@5", "F(rel=2, beta=2)@5"),
+        (f_of_rows(1, 1), "F@5", ""),
+        (rbp(0.8), "RBP", ""),
+        (rbp(0.7), "RBP", ""),
     ],
-)  # fmt: skip
+)
 def test_numbers_that_people_write_in_their_functions_are_tried(function: Any, measure: str, seems: str) -> None:
     found = recognised_as(function, measure)
     assert found.seems == (str(parse(seems)) if seems else "")
@@ -235,10 +249,12 @@ P_ABOVE = made("f(ranked_rels, k, *, rel=2.5)", "sum(given > rel for given in ra
 @pytest.mark.parametrize(
     ("function", "measure", "defaults", "by_default"),
     [
-        (f_by_default, "F(beta=2)@5", ("beta=1",), "F(beta=1)@5"), (f_by_default, "F@5", ("beta=1",), ""),
-        (P_FROM_3, "P@5", ("threshold=3",), "P(rel=3)@5"), (P_ABOVE, "P@5", ("rel=2.5",), "P(rel=2.5)@5"),
+        (f_by_default, "F(beta=2)@5", ("beta=1",), "F(beta=1)@5"),
+        (f_by_default, "F@5", ("beta=1",), ""),
+        (P_FROM_3, "P@5", ("threshold=3",), "P(rel=3)@5"),
+        (P_ABOVE, "P@5", ("rel=2.5",), "P(rel=2.5)@5"),
     ],
-)  # fmt: skip
+)
 def test_a_number_that_a_function_has_by_default_is_tried_and_said_though_it_is_that_of_the_measure_alone(
     function: Any, measure: str, defaults: tuple[str, ...], by_default: str
 ) -> None:
@@ -268,24 +284,45 @@ def test_of_the_other_forms_that_give_numbers_the_two_that_explain_most_are_told
     [
         (way("ids", 9, known=2), []),
         (way("ids", 4, known=2), ["4 of 9 trial answers are explained as ids (a, b), 3 as rows (a, b)"]),
-        (way("ids", 9, known=2, docs="from-k"),
-         ["it raises where a query has fewer docs than the cutoff: asked only where it has as many"]),
-        (way("ids", 9, known=2, docs="from-k", reads="place"),
-         ["it has no value where a query has fewer docs than the cutoff: asked only where it has as many"]),
-        (way("ids", 9, known=2, docs="to-k", reads="place"),
-         ["it raises where a query has more docs than the cutoff: asked only where it has no more"]),
-        (way("ids", 9, known=2, docs="beyond-k"),
-         ["it raises where a query has no more docs than the cutoff: asked only where it has more"]),
-        (way("ids", 9, known=2, made=("MAX_REL=4", "a=1"), given=("b=2", "Gain=3")),
-         ["called with MAX_REL=4: the highest rel that a doc may have", "called with Gain=3: what a relevant doc is worth"]),
-        (way("ids", 9, known=2, of_fractions=True),
-         ["it raises where all scores of a query are whole numbers: asked only where some are not"]),
+        (
+            way("ids", 9, known=2, docs="from-k"),
+            ["it raises where a query has fewer docs than the cutoff: asked only where it has as many"],
+        ),
+        (
+            way("ids", 9, known=2, docs="from-k", reads="place"),
+            ["it has no value where a query has fewer docs than the cutoff: asked only where it has as many"],
+        ),
+        (
+            way("ids", 9, known=2, docs="to-k", reads="place"),
+            ["it raises where a query has more docs than the cutoff: asked only where it has no more"],
+        ),
+        (
+            way("ids", 9, known=2, docs="beyond-k"),
+            ["it raises where a query has no more docs than the cutoff: asked only where it has more"],
+        ),
+        (
+            way("ids", 9, known=2, made=("MAX_REL=4", "a=1"), given=("b=2", "Gain=3")),
+            [
+                "called with MAX_REL=4: the highest rel that a doc may have",
+                "called with Gain=3: what a relevant doc is worth",
+            ],
+        ),
+        (
+            way("ids", 9, known=2, of_fractions=True),
+            ["it raises where all scores of a query are whole numbers: asked only where some are not"],
+        ),
         (way("ids", 9, known=2, defaults=("beta=2", "c=3", "d=4")), ["called with its own defaults: beta=2, c=3, d=4"]),
-        (way("ids", 0, known=2, other="F(beta=2)@5", defaults=("beta=2", "c=3", "w=2")),
-         [("its answers are those of F(beta=2)@5, by its own default beta=2, by its own default w=2: "
-           "ask for that measure, by -m 'F(beta=2)@5'")]),
+        (
+            way("ids", 0, known=2, other="F(beta=2)@5", defaults=("beta=2", "c=3", "w=2")),
+            [
+                (
+                    "its answers are those of F(beta=2)@5, by its own default beta=2, by its own default w=2: "
+                    "ask for that measure, by -m 'F(beta=2)@5'"
+                )
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_no_name_tells_and_what_is_left_out_is_noted(best: TriedWay, told: list[str]) -> None:
     alike = way("ids", 2, known=2, container="array")
     others = [alike, way("pairs", 1), best, *([way("rows", 3, known=2)] if best.fit.explained == 4 else [])]
@@ -301,10 +338,16 @@ def test_that_it_is_right_at_each_cutoff_alone_is_said_where_it_is_not_at_severa
 @pytest.mark.parametrize(
     ("raised", "there", "is_so"),
     [
-        ("..xx", "..xx", True), ("...x", "..xx", False), (".xxx", "..xx", False), ("..x.xx", "..xxxx", True), ("..xx..", "..xxxx", False),
-        ("xx", "xx", False), ("....", "....", False), ("....", "..xx", False),
+        ("..xx", "..xx", True),
+        ("...x", "..xx", False),
+        (".xxx", "..xx", False),
+        ("..x.xx", "..xxxx", True),
+        ("..xx..", "..xxxx", False),
+        ("xx", "xx", False),
+        ("....", "....", False),
+        ("....", "..xx", False),
     ],
-)  # fmt: skip
+)
 def test_it_raises_for_few_docs_alone_if_it_does_in_more_than_half_of_such_trials_and_in_no_other(
     raised: str, there: str, *, is_so: bool
 ) -> None:
@@ -405,7 +448,7 @@ def rr_of(ranked: list[str], relevant: set[str]) -> float:
         (lambda ranked, relevant, k=5: {**recalls(ranked, relevant, [k]), "mrr": rr_of(ranked, relevant)}, "RR", False),
         (lambda ranked, relevant: {**recalls(ranked, relevant, [5, 10]), "mrr": 1}, "R@5", False),
     ],
-)  # fmt: skip
+)
 def test_what_names_cutoffs_of_its_own_is_asked_at_that_of_the_measure_alone(
     function: Any, measure: str, *, is_named: bool
 ) -> None:
@@ -470,10 +513,14 @@ def of_seven(ranked: list[str], relevant: set[str], k: int) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("function", "measure", "other", "docs"),
     [
-        (of_some, "P@5", 7, ""), (of_some, "P@1", 7, ""), (of_five, "P@5", 7, ""), (of_seven, "P@7", 13, ""),
-        (of_long_ones_and_some, "P@5", 7, FROM_K), (of_long_ones_and_some, "P@10", 7, FROM_K),
+        (of_some, "P@5", 7, ""),
+        (of_some, "P@1", 7, ""),
+        (of_five, "P@5", 7, ""),
+        (of_seven, "P@7", 13, ""),
+        (of_long_ones_and_some, "P@5", 7, FROM_K),
+        (of_long_ones_and_some, "P@10", 7, FROM_K),
     ],
-)  # fmt: skip
+)
 def test_what_raises_at_other_cutoffs_is_asked_at_that_of_the_measure_alone(
     function: Any, measure: str, other: int, docs: str
 ) -> None:
@@ -553,11 +600,13 @@ def test_a_limit_of_cutoffs_holds_where_rels_are_made_0_and_1_too() -> None:
 @pytest.mark.parametrize(
     ("raises", "measure", "least", "docs"),
     [
-        (lambda docs, k: docs < k, "P@5", 1, FROM_K), (lambda docs, k: docs < k, "P@5", 3, FROM_K),
-        (lambda docs, k: docs > k, "P@5", 1, TO_K), (lambda docs, k: docs > k, "P@10", 1, TO_K),
+        (lambda docs, k: docs < k, "P@5", 1, FROM_K),
+        (lambda docs, k: docs < k, "P@5", 3, FROM_K),
+        (lambda docs, k: docs > k, "P@5", 1, TO_K),
+        (lambda docs, k: docs > k, "P@10", 1, TO_K),
         (lambda docs, k: docs == k == 0, "P@5", 1, ""),
     ],
-)  # fmt: skip
+)
 def test_what_raises_for_short_or_for_long_rankings_is_asked_the_others_at_any_cutoff(
     raises: Callable[[int, int], bool], measure: str, least: int, docs: str
 ) -> None:
@@ -648,16 +697,19 @@ def test_a_value_at_another_cutoff_than_asked_is_wrong_though_each_alone_is_righ
 @pytest.mark.parametrize(
     ("function", "measure", "several"),
     [
-        *((made(f"f(scores, labels, {taken})", given), "R@5", True) for taken, given in (
-            ("topk=(1, 5, 10)", "[R(scored(scores, labels), at) for at in topk]"),
-            ("k: 'list[int] | None' = None", "{f'recall@{at}': R(scored(scores, labels), at) for at in k or [5]}"),
-            ("top_n=[3, 1]", "tuple(R(scored(scores, labels), at) for at in top_n)"),
-        )),
+        *(
+            (made(f"f(scores, labels, {taken})", given), "R@5", True)
+            for taken, given in (
+                ("topk=(1, 5, 10)", "[R(scored(scores, labels), at) for at in topk]"),
+                ("k: 'list[int] | None' = None", "{f'recall@{at}': R(scored(scores, labels), at) for at in k or [5]}"),
+                ("top_n=[3, 1]", "tuple(R(scored(scores, labels), at) for at in top_n)"),
+            )
+        ),
         # Who takes one cutoff of the list is asked one.
         (mine.at_k_values, "nDCG@10", False),
         (lambda ranked_rels, ks: mine.ndcg_ranked(ranked_rels, ks[0]), "nDCG@10", False),
     ],
-)  # fmt: skip
+)
 def test_a_default_or_an_annotation_or_a_name_says_that_several_cutoffs_are_taken(
     function: Any, measure: str, *, several: bool
 ) -> None:
@@ -687,13 +739,19 @@ def test_what_is_called_as_scores_is_given_scores_though_nothing_looks_at_them(
     ("call", "measured", "measure"),
     [
         # Ranks are counted from 2; the doc at the cutoff is lost; a discount that no convention knows.
-        ("f(results, relevant)",
-         "next((1 / rank for rank, (doc, _) in enumerate(results, 2) if doc in relevant), 0.0)", "RR"),
+        (
+            "f(results, relevant)",
+            "next((1 / rank for rank, (doc, _) in enumerate(results, 2) if doc in relevant), 0.0)",
+            "RR",
+        ),
         ("f(results, relevant, k=5)", "sum(doc in relevant for doc, _ in results[: k - 1]) / k", "P@5"),
-        ("f(retrieved, relevant, k=5)",
-         "sum((doc in relevant) / (2 * rank + 1) for rank, (doc, _) in enumerate(retrieved[:k])) / 3", "nDCG@5"),
+        (
+            "f(retrieved, relevant, k=5)",
+            "sum((doc in relevant) / (2 * rank + 1) for rank, (doc, _) in enumerate(retrieved[:k])) / 3",
+            "nDCG@5",
+        ),
     ],
-)  # fmt: skip
+)
 def test_docs_with_scores_that_nothing_looks_at_are_in_rank_order_though_what_is_made_of_them_is_wrong(
     call: str, measured: str, measure: str
 ) -> None:
@@ -705,8 +763,10 @@ def test_docs_with_scores_that_nothing_looks_at_are_in_rank_order_though_what_is
     watched = replace(found, order=("ranked", "relevant"), k=None, names=())
     observe(lambda *both: float(given.append(both) or 0), watched, told_by("ids"), None)
     assert given == [
-        ([("b", 2.0), ("a", 1.0)], ["a", "u"]), ([("x", 2.0), ("c", 1.0)], ["c"]), ([("e", 1.0)], []),
-    ]  # fmt: skip
+        ([("b", 2.0), ("a", 1.0)], ["a", "u"]),
+        ([("x", 2.0), ("c", 1.0)], ["c"]),
+        ([("e", 1.0)], []),
+    ]
 
 
 @dataclass
@@ -760,10 +820,11 @@ class Suite:
 @pytest.mark.parametrize(
     ("function", "measure", "form", "reads"),
     [
-        (Suite.report, "P@5", "graded-ids", "name:precision"), (Suite.auc, "AUC", "parted", ""),
+        (Suite.report, "P@5", "graded-ids", "name:precision"),
+        (Suite.auc, "AUC", "parted", ""),
         (Suite.report, "RR@5", "graded-ids", "name:reciprocalrank"),
     ],
-)  # fmt: skip
+)
 def test_what_a_class_computes_without_an_object_is_read_where_its_code_and_its_fields_say(
     function: Any, measure: str, form: str, reads: str
 ) -> None:
@@ -831,13 +892,22 @@ def test_two_sets_are_given_to_no_measure_of_an_order() -> None:
     ("measured", "form"),
     [
         ("next((1 / rank for rank in range(k, 0, -1) if {*retrieved[rank - 1 : rank]} & {*ground_truth}), 0.0)", "ids"),
-        ("(lambda at: 1 / at[len(at) // 2] if at else 0.0)([i for i, doc in enumerate(retrieved[:k], 1) if doc in ground_truth])", "ids"),
-        ("1 / max((rank for rank, doc in enumerate(retrieved[:k], start=1) if doc in ground_truth), default=math.inf)", "ids"),
-        ("next((1 / (rank + 1) for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)", "one-id"),
+        (
+            "(lambda at: 1 / at[len(at) // 2] if at else 0.0)([i for i, doc in enumerate(retrieved[:k], 1) if doc in ground_truth])",
+            "ids",
+        ),
+        (
+            "1 / max((rank for rank, doc in enumerate(retrieved[:k], start=1) if doc in ground_truth), default=math.inf)",
+            "ids",
+        ),
+        (
+            "next((1 / (rank + 1) for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)",
+            "one-id",
+        ),
         ("1 / ([*retrieved[:k]].index(ground_truth) + 3) if ground_truth in retrieved[:k] else 0.0", "one-id"),
         ("next((rank**-0.5 for rank, doc in enumerate(retrieved[:k], start=1) if doc == ground_truth), 0.0)", "one-id"),
     ],
-)  # fmt: skip
+)
 def test_who_gives_no_right_answer_is_given_all_relevant_docs_if_they_are_looked_at(
     measured: str, form: str, measure: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

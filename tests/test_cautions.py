@@ -27,17 +27,46 @@ from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES
 
 MEASURES = (
-    "nDCG@2", "AP", "P@1", "P@3", "RR", "Bpref", "R@2", "Rprec", "nDCG(dcg='exp-log2')@3", "AP(rel=2)",
-    "P(judged_only=True)@2", "ERR@2",
-)  # fmt: skip
+    "nDCG@2",
+    "AP",
+    "P@1",
+    "P@3",
+    "RR",
+    "Bpref",
+    "R@2",
+    "Rprec",
+    "nDCG(dcg='exp-log2')@3",
+    "AP(rel=2)",
+    "P(judged_only=True)@2",
+    "ERR@2",
+)
 FACTS = (
-    "judged", "missing", "extra", "queries", "docs", "unjudged", "highest", "lowest", "first", "one_relevant",
+    "judged",
+    "missing",
+    "extra",
+    "queries",
+    "docs",
+    "unjudged",
+    "highest",
+    "lowest",
+    "first",
+    "one_relevant",
     "candidates",
-)  # fmt: skip
+)
 PROFILES = (
-    "standard", "trec_eval-9", "ties=docid-asc", "ties=input missing=dropped", "score_sign=positive", "norel=dropped", "unjudged=removed",
-    "mean=geometric", "ties=expectation", "order=input", "nohit=nan", "negative=as-is gain=exp",
-)  # fmt: skip
+    "standard",
+    "trec_eval-9",
+    "ties=docid-asc",
+    "ties=input missing=dropped",
+    "score_sign=positive",
+    "norel=dropped",
+    "unjudged=removed",
+    "mean=geometric",
+    "ties=expectation",
+    "order=input",
+    "nohit=nan",
+    "negative=as-is gain=exp",
+)
 
 
 def facts(collection: Mapping[str, Query], profile: str) -> tuple[InputFacts, InputFacts] | None:
@@ -234,10 +263,13 @@ def test_what_a_set_leaves_out_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("also", "told_of"),
     [
-        ({}, 4), ({"q3": {"d3": 1.0}}, None), ({"q1": {"d1": 1.0}}, None), ({"q2": {"x#1": 1.0}}, 3),
+        ({}, 4),
+        ({"q3": {"d3": 1.0}}, None),
+        ({"q1": {"d1": 1.0}}, None),
+        ({"q2": {"x#1": 1.0}}, 3),
         ({"q2": {"d2#7": 1.0}}, 4),
     ],
-)  # fmt: skip
+)
 def test_that_parts_of_docs_are_retrieved_is_told_where_no_query_retrieves_a_whole_one(
     also: dict[str, dict[str, float]], told_of: int | None
 ) -> None:
@@ -302,12 +334,16 @@ def test_frames_that_are_swapped_are_refused_by_their_columns() -> None:
 @pytest.mark.parametrize(
     ("queries", "docs", "spoilt", "is_told"),
     [
-        (20, 10, "", True), (25, 101, "", True),
-        (19, 10, "", False), (20, 9, "", False),
-        (20, 10, "one was not found", False), (20, 10, "one more doc", False), (20, 10, "the same for all", False),
+        (20, 10, "", True),
+        (25, 101, "", True),
+        (19, 10, "", False),
+        (20, 9, "", False),
+        (20, 10, "one was not found", False),
+        (20, 10, "one more doc", False),
+        (20, 10, "the same for all", False),
         (20, 10, "two are relevant", False),
     ],
-)  # fmt: skip
+)
 def test_candidates_that_were_drawn_are_told(
     queries: int, docs: int, spoilt: str, *, is_told: bool, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -359,35 +395,114 @@ MISSING_LEFT = ["RR|missing:?0/dropped/nan", "R@5|missing:?0/dropped/nan", "AP|m
 @pytest.mark.parametrize(
     ("measures", "qrels", "run", "options", "kind", "text", "count", "values"),
     [
-        ("P@1", {"q": {"D1": 1, "D2": 0, "D3": 1}}, {"q": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, {}, "docs-alike",
-         ("docs that differ only in how they are written: 'D1' of the qrels and 'd1' of the run, and 2 more; "
-          "ids are compared as text, so these are two"), 3, {}),
-        (["P@1", "AP", "RR", "R@5", "nDCG"], {"q": {"a": 0.8, "b": 0.3}}, {"q": {"a": 1.0}}, {"signature": "P(rel=0.3)@1"}, "none-relevant",
-         ("no doc is relevant to P@1, AP, RR and 1 more: the highest rel is .8, and relevant is from 1 on; "
-          "say from which rel on, as P(rel=0.5)@1"), 4, {"highest": 0.8}),
-        (["AP", "P(rel=0.2)@1"], {"q": {"a": 0.3, "b": 0.2}}, {"q": {"a": 1.0}}, {}, "none-relevant",
-         "no doc is relevant to AP: the highest rel is .3, and relevant is from 1 on; say from which rel on, as AP(rel=0.3)",
-         1, {"highest": 0.3}),
-        ("RR", {user: {[*ranked][3]: 1} for user, ranked in DRAWN.items()}, DRAWN, {}, "drawn-candidates",
-         ("each query of the run has 10 docs, not the same for all, and its relevant doc is one of them: if the others were drawn, "
-          "the numbers are of a choice of 10, not of all docs, and systems can stand in another order by "
-          "them (Krichene and Rendle, KDD 2020)"),
-         20, {}),
-        ([], FIVE, {"y": RETRIEVED}, {"signature": MISSING_LEFT}, "undetermined",
-         ("missing is undetermined and can matter here: taken as missing=0, RR is 0.2000, R@5 is 0.2000, AP is 0.2000; "
-          "it could be missing=dropped (RR 1.0000, R@5 1.0000), or missing=nan (RR nan, R@5 nan, AP nan)"),
-         3, {"RR": 0.2, "RR missing=dropped": 1, "R@5": 0.2, "R@5 missing=dropped": 1, "AP": 0.2}),
-        ("official", FIVE, dict.fromkeys(FIVE, RETRIEVED), {}, "left-out",
-         "official without runid: they are trec_eval's, and rankproof does not measure them", 1, {}),
-        (["default", "AP", "default"], FIVE, dict.fromkeys(FIVE, RETRIEVED), {"profile": "sklearn/appended"}, "left-out",
-         "without RR, P@10, R@100: the profile has nothing of them", 3, {}),
-        ("P@1", FIVE, dict.fromkeys(FIVE, RETRIEVED), {"profile": "rax"}, "read-profile",
-         "what Rax at 00f0f4c does was read in a source, and is not proved by a fingerprint", 1, {}),
-        ("P@1", [1, 3, 2], None, {}, "rather-ranks",
-         ("3 unlike numbers, none of them 0, were read as the rels of one ranking; if these are the ranks of first hits, "
-          "give [[int(place == rank) for place in range(1, 1001)] for rank in ranks], and R=1"), 3, {}),
+        (
+            "P@1",
+            {"q": {"D1": 1, "D2": 0, "D3": 1}},
+            {"q": {"d1": 3.0, "d2": 2.0, "d3": 1.0}},
+            {},
+            "docs-alike",
+            (
+                "docs that differ only in how they are written: 'D1' of the qrels and 'd1' of the run, and 2 more; "
+                "ids are compared as text, so these are two"
+            ),
+            3,
+            {},
+        ),
+        (
+            ["P@1", "AP", "RR", "R@5", "nDCG"],
+            {"q": {"a": 0.8, "b": 0.3}},
+            {"q": {"a": 1.0}},
+            {"signature": "P(rel=0.3)@1"},
+            "none-relevant",
+            (
+                "no doc is relevant to P@1, AP, RR and 1 more: the highest rel is .8, and relevant is from 1 on; "
+                "say from which rel on, as P(rel=0.5)@1"
+            ),
+            4,
+            {"highest": 0.8},
+        ),
+        (
+            ["AP", "P(rel=0.2)@1"],
+            {"q": {"a": 0.3, "b": 0.2}},
+            {"q": {"a": 1.0}},
+            {},
+            "none-relevant",
+            "no doc is relevant to AP: the highest rel is .3, and relevant is from 1 on; say from which rel on, as AP(rel=0.3)",
+            1,
+            {"highest": 0.3},
+        ),
+        (
+            "RR",
+            {user: {[*ranked][3]: 1} for user, ranked in DRAWN.items()},
+            DRAWN,
+            {},
+            "drawn-candidates",
+            (
+                "each query of the run has 10 docs, not the same for all, and its relevant doc is one of them: if the others were drawn, "
+                "the numbers are of a choice of 10, not of all docs, and systems can stand in another order by "
+                "them (Krichene and Rendle, KDD 2020)"
+            ),
+            20,
+            {},
+        ),
+        (
+            [],
+            FIVE,
+            {"y": RETRIEVED},
+            {"signature": MISSING_LEFT},
+            "undetermined",
+            (
+                "missing is undetermined and can matter here: taken as missing=0, RR is 0.2000, R@5 is 0.2000, AP is 0.2000; "
+                "it could be missing=dropped (RR 1.0000, R@5 1.0000), or missing=nan (RR nan, R@5 nan, AP nan)"
+            ),
+            3,
+            {"RR": 0.2, "RR missing=dropped": 1, "R@5": 0.2, "R@5 missing=dropped": 1, "AP": 0.2},
+        ),
+        (
+            "official",
+            FIVE,
+            dict.fromkeys(FIVE, RETRIEVED),
+            {},
+            "left-out",
+            "official without runid: they are trec_eval's, and rankproof does not measure them",
+            1,
+            {},
+        ),
+        (
+            ["default", "AP", "default"],
+            FIVE,
+            dict.fromkeys(FIVE, RETRIEVED),
+            {"profile": "sklearn/appended"},
+            "left-out",
+            "without RR, P@10, R@100: the profile has nothing of them",
+            3,
+            {},
+        ),
+        (
+            "P@1",
+            FIVE,
+            dict.fromkeys(FIVE, RETRIEVED),
+            {"profile": "rax"},
+            "read-profile",
+            "what Rax at 00f0f4c does was read in a source, and is not proved by a fingerprint",
+            1,
+            {},
+        ),
+        (
+            "P@1",
+            [1, 3, 2],
+            None,
+            {},
+            "rather-ranks",
+            (
+                "3 unlike numbers, none of them 0, were read as the rels of one ranking; if these are the ranks of first hits, "
+                "give [[int(place == rank) for place in range(1, 1001)] for rank in ranks], and R=1"
+            ),
+            3,
+            {},
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_said_is_said_to_the_last_word(
     measures: Any, qrels: Any, run: Any, options: Mapping[str, Any], kind: str, text: str, count: int, values: Any
 ) -> None:

@@ -212,10 +212,19 @@ def test_the_verb_tells_all_of_it(called: Callable[..., tuple[int, str, str]]) -
     assert code == 1
     assert max(map(len, out.splitlines())) <= COLUMNS
     out = unfolded(out)
-    for told in ("verdict", "convention: it does not follow standard; the same as nDCG@10 by ties=input where all ",
-                 "nearest library", "ranx/default, ranx/comparable",
-                 "; with ties=docid-desc it would give ", "linear gain", "|ties:input|", "|known:retrieved|", "missing:?",
-                 "undetermined", "from metrics_to_check import ndcg"):  # fmt: skip
+    for told in (
+        "verdict",
+        "convention: it does not follow standard; the same as nDCG@10 by ties=input where all ",
+        "nearest library",
+        "ranx/default, ranx/comparable",
+        "; with ties=docid-desc it would give ",
+        "linear gain",
+        "|ties:input|",
+        "|known:retrieved|",
+        "missing:?",
+        "undetermined",
+        "from metrics_to_check import ndcg",
+    ):
         assert told in out
 
 

@@ -159,12 +159,15 @@ def test_values_of_queries_tell_nothing_of_the_mean_though_the_reference_refuses
 @pytest.mark.parametrize(
     ("function", "measure", "said"),
     [
-        (recall_of_the_first, "R@10",
-         "it cuts the relevant docs at k before it looks any up: where 13 docs are relevant, "),
+        (
+            recall_of_the_first,
+            "R@10",
+            "it cuts the relevant docs at k before it looks any up: where 13 docs are relevant, ",
+        ),
         (precision_of_first_rows, "P@10", "it never looks at the scores, and takes the rows as they come: "),
         (rr_of_first_rows, "RR@10", "it cuts the rows at k before it ranks them: of 13 rows, "),
     ],
-)  # fmt: skip
+)
 def test_what_is_cut_before_it_is_ranked_or_looked_up_is_a_defect(function: Any, measure: str, said: str) -> None:
     checked = found(function, measure)
     assert (checked.lead, checked.holds, checked.signature) == ("defect", False, None)
@@ -243,10 +246,12 @@ of_low_weight = made("of_low_weight(ranked_rels, p=0.9)", DISCOUNTED)
 @pytest.mark.parametrize(
     ("function", "claim", "is_it"),
     [
-        (patient, None, "RBP(p=0.5)"), (patient, "standard", "RBP(p=0.5)"),
-        (patient_by_default, "standard", "RBP(p=0.95)"), (of_low_weight, "standard", "RBP(p=0.9)"),
+        (patient, None, "RBP(p=0.5)"),
+        (patient, "standard", "RBP(p=0.5)"),
+        (patient_by_default, "standard", "RBP(p=0.95)"),
+        (of_low_weight, "standard", "RBP(p=0.9)"),
     ],
-)  # fmt: skip
+)
 def test_who_computes_the_measure_by_another_parameter_is_told_by_which(
     function: Callable[..., float], claim: str | None, is_it: str
 ) -> None:

@@ -139,11 +139,21 @@ NDCG_AS_IS = "negative=as-is ties=input"
     [
         (p, "P@2", ("agrees", "agrees", True, True), "ties=input"),
         (rr, "RR@2", ("agrees", "agrees", True, True), "ties=input"),
-        (ndcg, "nDCG@2", ("convention", "convention", True, False), NDCG_AS_IS),  # its form tells it of retrieved docs alone
+        (
+            ndcg,
+            "nDCG@2",
+            ("convention", "convention", True, False),
+            NDCG_AS_IS,
+        ),  # its form tells it of retrieved docs alone
         (p_of_any_rel, "P@2", ("agrees", "unexplained", True, False), "ties=input"),
         (p_of_rels_above_zero, "P@2", ("agrees", "convention", True, False), "negative=rejected ties=input"),
         (exponential_ndcg, "nDCG@2", ("convention", "convention", False, False), f"gain=exp {NDCG_AS_IS}"),
-        (one_without_relevant, "nDCG@2", ("convention", "convention", False, False), "negative=as-is norel=1 ties=input"),
+        (
+            one_without_relevant,
+            "nDCG@2",
+            ("convention", "convention", False, False),
+            "negative=as-is norel=1 ties=input",
+        ),
         (both, "nDCG@2", ("convention", "convention", False, False), "gain=exp negative=as-is norel=1 ties=input"),
         (percent, "nDCG@2", ("defect", "defect", False, False), None),
         (too_much, "nDCG@2", ("defect", "defect", False, False), None),
@@ -153,7 +163,7 @@ NDCG_AS_IS = "negative=as-is ties=input"
         (too_little, "nDCG@2", ("unexplained", "unexplained", False, False), None),
         (one_more, "RR@2", ("unexplained", "unexplained", False, False), None),
     ],
-)  # fmt: skip
+)
 def test_what_is_ordinary_leads_and_what_is_extreme_may_spoil_it(
     function: Any, measure: str, found: tuple[str, str, bool, bool], spec: str | None
 ) -> None:
@@ -171,16 +181,38 @@ def test_what_is_ordinary_leads_and_what_is_extreme_may_spoil_it(
     ("function", "measure", "told"),
     [
         (p, "P@2", "p follows ties=input on 14 questions."),
-        (p_of_any_rel, "P@2", ("p_of_any_rel follows ties=input on 12 ordinary questions; the same on 0 of 2 extreme questions; "
-                              "negative rels: unexplained (2 of 2), as 1 on negative.")),
-        (p_of_rels_above_zero, "P@2", ("p_of_rels_above_zero follows ties=input on 12 ordinary questions; "
-                                      "the same, with negative=rejected, on all 2 extreme questions.")),
-        (one_without_relevant, "nDCG@2", ("one_without_relevant does not follow ties=input: on none (what is none) its nDCG@2 of q is 1 "
-                                         "where ties=input gives 0; it follows norel=1 ties=input/best: declare it, "
-                                         "as profile='norel=1 ties=input'; the same, with negative=as-is, on all 2 extreme questions.")),
-        (too_much, "nDCG@2", "too_much does not follow ties=input: its nDCG@2 is 1.3, above 1, beyond which no nDCG is."),
+        (
+            p_of_any_rel,
+            "P@2",
+            (
+                "p_of_any_rel follows ties=input on 12 ordinary questions; the same on 0 of 2 extreme questions; "
+                "negative rels: unexplained (2 of 2), as 1 on negative."
+            ),
+        ),
+        (
+            p_of_rels_above_zero,
+            "P@2",
+            (
+                "p_of_rels_above_zero follows ties=input on 12 ordinary questions; "
+                "the same, with negative=rejected, on all 2 extreme questions."
+            ),
+        ),
+        (
+            one_without_relevant,
+            "nDCG@2",
+            (
+                "one_without_relevant does not follow ties=input: on none (what is none) its nDCG@2 of q is 1 "
+                "where ties=input gives 0; it follows norel=1 ties=input/best: declare it, "
+                "as profile='norel=1 ties=input'; the same, with negative=as-is, on all 2 extreme questions."
+            ),
+        ),
+        (
+            too_much,
+            "nDCG@2",
+            "too_much does not follow ties=input: its nDCG@2 is 1.3, above 1, beyond which no nDCG is.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_found_reads_as_a_sentence(function: Any, measure: str, told: str) -> None:
     assert summary(found_of(function, measure)) == told
 
@@ -266,10 +298,12 @@ def test_the_witness_of_a_defect_is_the_same_whatever_the_queries_are_called() -
     [
         (p, "P@2", None),
         (p_of_any_rel, "P@2", "negative"),  # where all that is ordinary is as claimed
-        (exponential_ndcg, "nDCG@2", "graded"), (one_without_relevant, "nDCG@2", "none"), (one_more, "RR@2", "short"),
+        (exponential_ndcg, "nDCG@2", "graded"),
+        (one_without_relevant, "nDCG@2", "none"),
+        (one_more, "RR@2", "short"),
         (both, "nDCG@2", "graded"),  # the formula's own choice first
     ],
-)  # fmt: skip
+)
 def test_the_witness_is_the_simplest_that_one_choice_explains(function: Any, measure: str, case: str | None) -> None:
     shown = found_of(function, measure).witness
     found = shown and (shown.question.case.id, str(shown.question.measure), shown.query)
@@ -280,8 +314,10 @@ def test_each_choice_has_the_answer_that_shows_it() -> None:
     checked = found_of(both, "nDCG@2")
     shown = {one.axis: (one.question.case.id, one.query) for one in checked.differing}
     assert {axis: shown[axis] for axis in ("gain", "norel", "negative")} == {
-        "gain": ("graded", "q"), "norel": ("none", "q"), "negative": ("negative", "q"),
-    }  # fmt: skip
+        "gain": ("graded", "q"),
+        "norel": ("none", "q"),
+        "negative": ("negative", "q"),
+    }
     assert found_of(one_more, "RR@2").differing == []
 
 
@@ -306,16 +342,30 @@ EACH_TIME = "where a doc is retrieved twice and credited each time"
 @pytest.mark.parametrize(
     ("function", "measure", "told"),
     [
-        (lambda relevant, ranked, k: len(hits_of(relevant, ranked[:k])) / len(relevant),
-         "R@2", f"its R@2 is 2, above 1, beyond which no R is, {EACH_TIME}"),
-        (lambda relevant, ranked: sum(n / rank for n, rank in enumerate(hits_of(relevant, ranked), 1)) / len(relevant),
-         "AP", f"its AP is 2, above 1, beyond which no AP is, {EACH_TIME}"),
-        (lambda relevant, ranked, k: len(hits_of(relevant, ranked[: k + 1])) / k,
-         "P@2", "its P@1 is 2, above 1, beyond which no P is"),
-        (lambda relevant, ranked, k: len(hits_of(relevant, ranked[:k])) / k - 1,
-         "P@2", "its P@2 is -0.5, below 0, beyond which no P is"),
+        (
+            lambda relevant, ranked, k: len(hits_of(relevant, ranked[:k])) / len(relevant),
+            "R@2",
+            f"its R@2 is 2, above 1, beyond which no R is, {EACH_TIME}",
+        ),
+        (
+            lambda relevant, ranked: (
+                sum(n / rank for n, rank in enumerate(hits_of(relevant, ranked), 1)) / len(relevant)
+            ),
+            "AP",
+            f"its AP is 2, above 1, beyond which no AP is, {EACH_TIME}",
+        ),
+        (
+            lambda relevant, ranked, k: len(hits_of(relevant, ranked[: k + 1])) / k,
+            "P@2",
+            "its P@1 is 2, above 1, beyond which no P is",
+        ),
+        (
+            lambda relevant, ranked, k: len(hits_of(relevant, ranked[:k])) / k - 1,
+            "P@2",
+            "its P@2 is -0.5, below 0, beyond which no P is",
+        ),
     ],
-)  # fmt: skip
+)
 def test_flags_have_a_bound_as_gains_do(function: Any, measure: str, told: str) -> None:
     """Of measures that look at flags alone: on `twice`, R = 2/1 and AP = (1/1 + 2/2)/1; P@1 of the two rows of `both` is 2/1.
 
@@ -407,9 +457,10 @@ def test_what_does_not_come_back_is_said_so(function: Any, verdict: str, says: s
     ("function", "measure", "axis"),
     [
         (lambda y_true, y_score, k: p(y_true, y_score, k) * k / min(k, len(y_true)), "P@3", "p_denominator"),
-        (exponential_ndcg, "nDCG@2", "gain"), (one_without_relevant, "nDCG@2", "norel"),
+        (exponential_ndcg, "nDCG@2", "gain"),
+        (one_without_relevant, "nDCG@2", "norel"),
     ],
-)  # fmt: skip
+)
 def test_what_proves_a_profile_is_looked_for_beside_that_profile(function: Any, measure: str, axis: str) -> None:
     found = found_of(function, measure).found
     assert found.explained is not None
@@ -497,14 +548,16 @@ def test_a_signature_names_the_function_without_blanks_and_bars(name: str, by: s
     ("name", "said"),
     [
         ("ranx", "^ranx is the profile of a tool, which may leave choices undetermined"),
-        ("sklearn/rows ties=input",
-         "^sklearn/rows is the profile of a tool, .*`rankproof profiles sklearn/rows` shows"),
+        (
+            "sklearn/rows ties=input",
+            "^sklearn/rows is the profile of a tool, .*`rankproof profiles sklearn/rows` shows",
+        ),
         ("sklearn", "^sklearn is the profile of a tool, .*or write choices, as 'standard ties=input'"),
         ("elasticsearch", "^elasticsearch is the profile of a tool, .*`rankproof profiles elasticsearch` shows"),
         ("trec_eval", "name one that is whole, standard, trec_eval-9, "),
         ("trec_evil", "^trec_evil is no profile; did you mean trec_eval-9"),
     ],
-)  # fmt: skip
+)
 def test_no_function_is_held_to_what_a_library_leaves_open(name: str, said: str) -> None:
     with pytest.raises(UnknownProfile, match=said):
         examined(p, "P@2", name)

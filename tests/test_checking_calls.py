@@ -38,8 +38,9 @@ def target(form: Form = RANKED, *order: str, name: str = "m:f", **how: Any) -> T
 
 
 TURNED = Input(
-    qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 2)), run=(("q1", "b", 0.75, 1), ("q1", "a", 0.5, 2), ("q2", "c", 0.25, 1))
-)  # fmt: skip
+    qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 2)),
+    run=(("q1", "b", 0.75, 1), ("q1", "a", 0.5, 2), ("q2", "c", 0.25, 1)),
+)
 SECOND = 1 / math.log2(3)
 """Of the first query the relevant doc is the second."""
 
@@ -47,13 +48,14 @@ SECOND = 1 / math.log2(3)
 @pytest.mark.parametrize(
     ("takes", "k", "empty", "values"),
     [
-        ("cutoff", 1, {}, {"q1": 0.0, "q2": 1.0}), ("cutoff", None, {}, {"q1": SECOND, "q2": 1.0}),
+        ("cutoff", 1, {}, {"q1": 0.0, "q2": 1.0}),
+        ("cutoff", None, {}, {"q1": SECOND, "q2": 1.0}),
         (None, 1, {}, {"q1": SECOND, "q2": 1.0}),
         ("cutoff", 1, {"empty_in_qrels": ("q3",), "empty_in_run": ("q4",)}, {"q1": 0.0, "q2": 1.0, "q3": 0.0}),
         ("cutoff", 2, {"empty_in_qrels": ("q3",)}, {"q1": SECOND, "q2": 1.0, "q3": 0.0}),
         ("cutoff", 2, {"empty_in_run": ("q4",)}, {"q1": SECOND, "q2": 1.0}),
     ],
-)  # fmt: skip
+)
 def test_ir_measures_is_asked_by_its_own_evaluator_as_by_the_lines_to_type(
     takes: str | None, k: int | None, empty: dict[str, Any], values: dict[str, float]
 ) -> None:
@@ -93,14 +95,16 @@ OF_TABLES = [{"preds": [[0.75, 0.5]], "target": [[1, 0]]}, {"preds": [[0.25]], "
 @pytest.mark.parametrize(
     ("order", "how", "k", "made", "at", "updates"),
     [
-        (THREE, {"k": "top_k"}, None, {}, 10, OF_ROWS), (TWO, {"k": "top_k"}, 5, {}, 5, OF_QUERIES),
-        (TWO, {"k": "top_k", "batch": TABLE}, None, {}, 10, OF_TABLES), (TWO, {}, 5, {}, 10, OF_QUERIES),
+        (THREE, {"k": "top_k"}, None, {}, 10, OF_ROWS),
+        (TWO, {"k": "top_k"}, 5, {}, 5, OF_QUERIES),
+        (TWO, {"k": "top_k", "batch": TABLE}, None, {}, 10, OF_TABLES),
+        (TWO, {}, 5, {}, 10, OF_QUERIES),
         (TWO, {"of_class": True, "made": ("a=1",), "k": "top_k"}, 5, {"a": 1, "top_k": 5}, 10, OF_QUERIES),
         (THREE, {"of_class": True, "made": ("a=1",), "k": "top_k"}, None, {"a": 1}, 10, OF_ROWS),
         (TWO, {"of_class": True, "made": ("a=1",), "batch": TABLE}, 5, {"a": 1}, 10, OF_TABLES),
         (TWO, {"of_class": True}, 5, {}, 10, ["from before", *OF_QUERIES]),  # an object of the class, as it is made
     ],
-)  # fmt: skip
+)
 def test_a_metric_at_the_cutoff_is_updated_with_all_rows_or_with_each_query_as_by_the_lines_to_type(
     order: tuple[str, ...], how: dict[str, Any], k: int | None, made: dict[str, Any], at: int, updates: list[Any]
 ) -> None:
@@ -142,14 +146,19 @@ class _Silent(ValueError):
         (raising(SystemExit(3)), Failure("crash", "it raises SystemExit: 3")),
         (raising(KeyboardInterrupt()), Failure("crash", "it raises KeyboardInterrupt")),
         # An error is told by its kind and its first line.
-        *((raising(error), Failure("error", said)) for error, said in (
-            (ValueError("\n  first \nsecond"), "ValueError: first"), (_Silent(), "_Silent, whose text cannot be shown"),
-            (ValueError(), "ValueError"), (ValueError(" \n "), "ValueError"),
-            (ValueError("ends in a colon: "), "ValueError: ends in a colon"),
-            (ValueError("x" * 400), "ValueError: " + "x" * (300 - len("ValueError: "))),
-        )),
+        *(
+            (raising(error), Failure("error", said))
+            for error, said in (
+                (ValueError("\n  first \nsecond"), "ValueError: first"),
+                (_Silent(), "_Silent, whose text cannot be shown"),
+                (ValueError(), "ValueError"),
+                (ValueError(" \n "), "ValueError"),
+                (ValueError("ends in a colon: "), "ValueError: ends in a colon"),
+                (ValueError("x" * 400), "ValueError: " + "x" * (300 - len("ValueError: "))),
+            )
+        ),
     ],
-)  # fmt: skip
+)
 def test_whatever_a_function_does_is_an_answer(function: Any, found: Answered | Failure) -> None:
     assert observe(function, target(), DATA, None) == found
 
@@ -163,14 +172,35 @@ def test_what_is_let_through_is_no_answer() -> None:
 # -- what the process of a function says ----------------------------------------------------------------------------------
 
 EVERY = Target(
-    "m:F", ROWS, ("y_score", "y_true"), "k", k_needed=True, k_made=True, several=True, container="array", batch=ALL, names=("s", "t"),
-    of_class=True, made=("a=1",), method="score", given=("b=2",), columns=("q", "d", "r", "s"), known=2,
-)  # fmt: skip
+    "m:F",
+    ROWS,
+    ("y_score", "y_true"),
+    "k",
+    k_needed=True,
+    k_made=True,
+    several=True,
+    container="array",
+    batch=ALL,
+    names=("s", "t"),
+    of_class=True,
+    made=("a=1",),
+    method="score",
+    given=("b=2",),
+    columns=("q", "d", "r", "s"),
+    known=2,
+)
 """A target of which nothing that is sent is as it is by default."""
 FOUND = Candidates(
-    "m:F", (EVERY, Target("m:F", RANKED)), ("text", "seed"), ("y_true",), ("ndcg", "n"),
-    names=("s", "t"), record=("one", "m:One", "s"), of_maker=("seed",), method="score",
-)  # fmt: skip
+    "m:F",
+    (EVERY, Target("m:F", RANKED)),
+    ("text", "seed"),
+    ("y_true",),
+    ("ndcg", "n"),
+    names=("s", "t"),
+    record=("one", "m:One", "s"),
+    of_maker=("seed",),
+    method="score",
+)
 
 
 def sent(body: Any, n: int = 0) -> dict[str, Any]:
@@ -221,27 +251,60 @@ SAID = child_replies.of_candidates(FOUND)
 NO_CANDIDATES: list[dict[str, Any]] = [
     SAID | change
     for change in (
-        {"name": None}, {"name": 3}, {"targets": None}, {"targets": "m:F"}, {"targets": [3]}, {"targets": [{}]},
-        {"foreign": None}, {"foreign": [1]}, {"roles": "text"}, {"roles": [None]}, {"measure": {"n": 1}}, {"measure": [["n"]]},
-        {"of_maker": None}, {"of_maker": "seed"}, {"of_maker": [3]}, {"method": None}, {"method": ["score"]},
+        {"name": None},
+        {"name": 3},
+        {"targets": None},
+        {"targets": "m:F"},
+        {"targets": [3]},
+        {"targets": [{}]},
+        {"foreign": None},
+        {"foreign": [1]},
+        {"roles": "text"},
+        {"roles": [None]},
+        {"measure": {"n": 1}},
+        {"measure": [["n"]]},
+        {"of_maker": None},
+        {"of_maker": "seed"},
+        {"of_maker": [3]},
+        {"method": None},
+        {"method": ["score"]},
         {"refused": 3, "name": None},
-        *({"targets": [SAID["targets"][0] | other]} for other in (
-            {"name": 3}, {"form": "none"}, {"form": 3}, {"order": [1]}, {"order": "y_true"}, {"k": 3},
-            {"known": "2"}, {"known": True}, {"known": 2.0},
-            *({flag: wrong} for flag in ("k_needed", "k_made", "several", "of_class") for wrong in (None, 1)),
-            *({text: wrong} for text in ("container", "batch", "method") for wrong in (None, 1)),
-            *({each: wrong} for each in ("names", "made", "given", "columns") for wrong in (None, [1], "ab")),
-        )),
+        *(
+            {"targets": [SAID["targets"][0] | other]}
+            for other in (
+                {"name": 3},
+                {"form": "none"},
+                {"form": 3},
+                {"order": [1]},
+                {"order": "y_true"},
+                {"k": 3},
+                {"known": "2"},
+                {"known": True},
+                {"known": 2.0},
+                *({flag: wrong} for flag in ("k_needed", "k_made", "several", "of_class") for wrong in (None, 1)),
+                *({text: wrong} for text in ("container", "batch", "method") for wrong in (None, 1)),
+                *({each: wrong} for each in ("names", "made", "given", "columns") for wrong in (None, [1], "ab")),
+            )
+        ),
     )
-]  # fmt: skip
+]
 NO_ANSWERS: list[dict[str, Any]] = [
-    {}, {"failed": "timeout", "message": "why"}, {"failed": "error"}, {"failed": "error", "message": 3},
+    {},
+    {"failed": "timeout", "message": "why"},
+    {"failed": "error"},
+    {"failed": "error", "message": 3},
     {"failed": 3, "message": "why"},
-    {"per_query": {}}, {"mean": 0.5}, {"per_query": None, "mean": 1}, {"per_query": None, "mean": "0.5"},
+    {"per_query": {}},
+    {"mean": 0.5},
+    {"per_query": None, "mean": 1},
+    {"per_query": None, "mean": "0.5"},
     {"per_query": None, "mean": True},
-    {"per_query": {"q1": 1}, "mean": 0.5}, {"per_query": {"q1": None}, "mean": 0.5}, {"per_query": [0.5], "mean": 0.5},
-    {"per_query": {"q1": 0.5, "q2": "0.5"}, "mean": None}, {"per_query": {"q1": 0.5, "q2": True}, "mean": None},
-]  # fmt: skip
+    {"per_query": {"q1": 1}, "mean": 0.5},
+    {"per_query": {"q1": None}, "mean": 0.5},
+    {"per_query": [0.5], "mean": 0.5},
+    {"per_query": {"q1": 0.5, "q2": "0.5"}, "mean": None},
+    {"per_query": {"q1": 0.5, "q2": True}, "mean": None},
+]
 
 
 NO_LINES_OF_3 = (b"", b"{", b"[" * 100_000, b"[3]", b"3", b"{}", b'{"n": 2}', b'{"n": 3.0}', b'{"n": "3"}')
@@ -310,8 +373,9 @@ def test_of_a_class_the_methods_of_its_objects_may_be_meant_and_of_an_object_its
     assert {thing.missing for thing in of_class} == {()}
     lacking = called_things.things_of(_Scores, "m:S", ())[1]
     assert [(thing.missing, thing.target.made_of) for thing in lacking if thing.target.method == "score"] == [
-        (("weights",), ()), ((), ("weights",)),
-    ]  # fmt: skip
+        (("weights",), ()),
+        ((), ("weights",)),
+    ]
     assert {thing.missing for thing in lacking if thing.target.method == "append/get"} == {("weights",)}
     _, of_object = called_things.things_of(_Scores(1, []), "m:s", ("b=2",))
     assert names_in(of_object) == [("", ["y_true"]), *METHODS_OF]
@@ -363,20 +427,29 @@ def test_an_argument_without_a_name_or_a_value_is_none(written: str) -> None:
     with pytest.raises(BadFunction):
         call_candidates.given_of([written])
     assert call_candidates.given_of(["a=4", "b=x=y", "c=", "at=[1, 2]", "on=None"]) == {
-        "a": 4, "b": "x=y", "c": "", "at": [1, 2], "on": None,
-    }  # fmt: skip
+        "a": 4,
+        "b": "x=y",
+        "c": "",
+        "at": [1, 2],
+        "on": None,
+    }
 
 
 @pytest.mark.parametrize(
     ("function", "measure", "given", "tried"),
     [
-        (lambda ranked_rels, threshold: (ranked_rels, threshold), "P(rel=2)", {}, {("threshold=2",), ("threshold=1.5",)}),
+        (
+            lambda ranked_rels, threshold: (ranked_rels, threshold),
+            "P(rel=2)",
+            {},
+            {("threshold=2",), ("threshold=1.5",)},
+        ),
         (lambda ranked_rels, threshold=2: (ranked_rels, threshold), "P(rel=2)", {}, {()}),
         (lambda ranked_rels, threshold=2: (ranked_rels, threshold), "P(rel=4)", {}, {()}),
         (lambda ranked_rels: ranked_rels, "P(rel=2)", {}, {()}),
         (lambda ranked_rels, threshold: (ranked_rels, threshold), "P(rel=2)", {"threshold": 3}, {("threshold=3",)}),
     ],
-)  # fmt: skip
+)
 def test_a_threshold_is_the_measures_own_or_just_below_and_its_own_default_stands(
     function: Any, measure: str, given: dict[str, Any], tried: set[tuple[str, ...]]
 ) -> None:
@@ -395,9 +468,10 @@ def test_lists_are_given_in_each_container_that_is_there_the_wanted_first(monkey
         monkeypatch.delitem(sys.modules, module, raising=False)
     assert containers(RANKED, of_rels) == ["list", "array"]
     for form, held in (
-        ("ids", ["list", "set", "array", "doc-pairs", "doc-pairs-set"]), ("graded-ids", ["list", "doc-pairs"]),
+        ("ids", ["list", "set", "array", "doc-pairs", "doc-pairs-set"]),
+        ("graded-ids", ["list", "doc-pairs"]),
         ("one-id", ["list", "array", "doc-pairs"]),
-    ):  # fmt: skip
+    ):
         assert containers(FORMS[form], lambda relevant, ranked: (relevant, ranked)) == held
     assert containers(QRELS_RUN, lambda qrels, run: (qrels, run)) == ["list"]
     assert containers(RANKED, of_rels, ALL) == ["list", "array"]
@@ -459,17 +533,29 @@ OBJECTS_OF_ALL = ("docs", "docs-set", "all-docs")
     ("form", "texts", "attributes", "tried"),
     [
         ("ids", ("doc_id", "score", "x"), (), [(held, ("doc_id",)) for held in DICTS_OF_ALL]),
-        ("ids", ("x",), (), [(held, ("x",)) for held in DICTS_OF_ALL]), ("ids", ("two words",), (), []),
-        ("ids", ("_id", "pid"), (), [(held, ("_id", "pid")) for held in DICTS_OF_ALL]), ("ids", ("x", "y"), (), []),
-        ("graded-ids", ("doc_id",), (), [("doc-dicts", ("doc_id",))]), ("one-id", ("doc_id",), (), [("doc-dicts", ("doc_id",))]),
-        ("scored-list", ("doc_id", "score", "my_score"), (), [(held, ("doc_id", "score", "my_score")) for held in DICTS_OF_ALL]),
+        ("ids", ("x",), (), [(held, ("x",)) for held in DICTS_OF_ALL]),
+        ("ids", ("two words",), (), []),
+        ("ids", ("_id", "pid"), (), [(held, ("_id", "pid")) for held in DICTS_OF_ALL]),
+        ("ids", ("x", "y"), (), []),
+        ("graded-ids", ("doc_id",), (), [("doc-dicts", ("doc_id",))]),
+        ("one-id", ("doc_id",), (), [("doc-dicts", ("doc_id",))]),
+        (
+            "scored-list",
+            ("doc_id", "score", "my_score"),
+            (),
+            [(held, ("doc_id", "score", "my_score")) for held in DICTS_OF_ALL],
+        ),
         ("ids", (), ("chunk_id", "score", "text"), [(held, ("chunk_id",)) for held in OBJECTS_OF_ALL]),
         ("scored-list", ("doc_id",), (), []),
         ("one-scored", ("x",), ("doc_id", "score"), [("docs", ("doc_id", "score"))]),
         ("graded-ids", ("id", "x"), ("metadata",), [("doc-dicts", ("id",)), ("docs", ("metadata.id",))]),
         ("graded-ids", (), ("chunk", "chunk_id", "text"), [("docs", ("chunk_id",)), ("docs", ("chunk.chunk_id",))]),
-        ("graded-ids", ("source",), ("node", "metadata"),
-         [("doc-dicts", ("source",)), ("docs", ("metadata.source",)), ("docs", ("node.metadata.source",))]),
+        (
+            "graded-ids",
+            ("source",),
+            ("node", "metadata"),
+            [("doc-dicts", ("source",)), ("docs", ("metadata.source",)), ("docs", ("node.metadata.source",))],
+        ),
         ("graded-ids", ("arxiv_id", "title"), (), [("doc-dicts", ("arxiv_id",))]),
         ("graded-ids", ("arxiv_id", "doc_id"), ("user_id", "session_id", "q_id", "name"), [("doc-dicts", ("doc_id",))]),
         ("ids", ("file_name", "rank", "score"), (), [(held, ("file_name", "rank")) for held in DICTS_OF_ALL]),
@@ -477,11 +563,18 @@ OBJECTS_OF_ALL = ("docs", "docs-set", "all-docs")
         ("one-scored", ("path", "rank", "score"), (), [("doc-dicts", ("path", "score"))]),
         ("graded-ids", (), ("candidate_id", "query_id", "score"), [("docs", ("candidate_id",))]),
         ("graded-ids", ("_source", "x"), (), [("doc-dicts", ("x",)), ("doc-dicts", ("_source.x",))]),
-        ("graded-ids", ("payload", "doc_id", "uid", "document"), (),
-         [("doc-dicts", ("doc_id", "uid")), ("doc-dicts", ("payload.doc_id", "payload.uid", "document.doc_id", "document.uid"))]),
+        (
+            "graded-ids",
+            ("payload", "doc_id", "uid", "document"),
+            (),
+            [
+                ("doc-dicts", ("doc_id", "uid")),
+                ("doc-dicts", ("payload.doc_id", "payload.uid", "document.doc_id", "document.uid")),
+            ],
+        ),
         ("one-scored", (), ("doc", "id", "score"), [("docs", ("id", "score")), ("docs", ("doc.id", "score"))]),
     ],
-)  # fmt: skip
+)
 def test_docs_are_dicts_or_objects_by_the_ids_and_scores_that_the_code_reads(
     form: str, texts: tuple[str, ...], attributes: tuple[str, ...], tried: list[tuple[str, tuple[str, ...]]]
 ) -> None:
@@ -509,14 +602,19 @@ def test_what_is_left_over_is_foreign_and_what_is_given_is_not() -> None:
 @pytest.mark.parametrize(
     ("written", "form", "given", "told"),
     [
-        ("ranked_rels, k=10, threshold=2, strict=True, w=0.5, name='x'", RANKED, {}, ((), ("threshold=2", "w=0.5"), ())),
+        (
+            "ranked_rels, k=10, threshold=2, strict=True, w=0.5, name='x'",
+            RANKED,
+            {},
+            ((), ("threshold=2", "w=0.5"), ()),
+        ),
         ("ranked_rels, k=10, threshold=2, w=0.5", RANKED, {"w": 3}, (("w=3",), ("threshold=2",), ())),
         ("y_true, y_score, Device, verbose", ROWS, {}, (("Device='cpu'", "verbose=False"), (), ())),
         ("relevant, ranked, k, Gain", FORMS["ids"], {}, (("Gain=1",), (), ())),
         ("relevant_doc, ranked, k, gain", FORMS["one-id"], {}, (("gain=1",), (), ())),
         ("relevant, ranked, k, mode, gain", FORMS["graded-ids"], {}, ((), (), ("mode", "gain"))),
     ],
-)  # fmt: skip
+)
 def test_what_a_parameter_is_given_that_nobody_says(
     written: str, form: Form, given: dict[str, Any], told: tuple[tuple[str, ...], ...]
 ) -> None:
@@ -572,8 +670,11 @@ def test_a_metric_is_updated_by_the_names_of_its_parameters(monkeypatch: pytest.
     assert updated(_Torch())[0] == of_object
     two = SimpleNamespace(update=lambda scores, labels: (scores, labels), compute=len)
     assert [(each.container, each.batch) for each in updated(two)] == [
-        ("array", TABLE), ("list", TABLE), ("array", "query"), ("list", "query"),
-    ]  # fmt: skip
+        ("array", TABLE),
+        ("list", TABLE),
+        ("array", "query"),
+        ("list", "query"),
+    ]
     assert {(each.order, each.k, each.known) for each in updated(two)} == {(("scores", "labels"), None, 2)}
     unnamed = SimpleNamespace(update=lambda a, scores: (a, scores), compute=len)
     assert updated(unnamed, None) == updated(SimpleNamespace(update=len)) == []
@@ -588,14 +689,16 @@ def test_a_metric_is_updated_by_the_names_of_its_parameters(monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("where", "lines"),
     [
-        ("lib.metrics:ndcg", "from lib.metrics import ndcg||"), ("lib:Class.method", "from lib import Class||"),
+        ("lib.metrics:ndcg", "from lib.metrics import ndcg||"),
+        ("lib:Class.method", "from lib import Class||"),
         ("lib-2.x:f", "import importlib|f = importlib.import_module('lib-2.x').f||"),
         ("mine.py:C.of", "import runpy|import sys||sys.path.insert(0, '.')|C = runpy.run_path('mine.py')['C']||"),
         ("a/b.py:f", "import runpy|import sys||sys.path.insert(0, 'a')|f = runpy.run_path('a/b.py')['f']||"),
         ("lib:<lambda>", "function = ...  # yours: '<lambda>' can be imported by no name||"),
-        ("__main__:f", ""), (":f", ""),
+        ("__main__:f", ""),
+        (":f", ""),
     ],
-)  # fmt: skip
+)
 def test_a_function_gets_its_name_as_it_was_named(where: str, lines: str) -> None:
     made = target(name=where)
     asks = f"{lines}ranked_rels = [2]|print({made.spelled}(ranked_rels))|"
@@ -617,14 +720,23 @@ def test_what_is_called_as_an_argument_is_not_given_itself() -> None:
 @pytest.mark.parametrize(
     ("how", "k", "asks"),
     [
-        ({"reads": "item:3", "batch": TABLE}, 5, "f(ranked_rels)"), ({"reads": "place"}, None, "f(ranked_rels)"),
-        ({"k": "ks", "k_listed": True, "several": True, "reads": "asked", "form": QRELS_RUN, "order": ("run",)}, 5, "f(run, ks=[7, 3, 5])"),
+        ({"reads": "item:3", "batch": TABLE}, 5, "f(ranked_rels)"),
+        ({"reads": "place"}, None, "f(ranked_rels)"),
+        (
+            {"k": "ks", "k_listed": True, "several": True, "reads": "asked", "form": QRELS_RUN, "order": ("run",)},
+            5,
+            "f(run, ks=[7, 3, 5])",
+        ),
         ({"k": "ks", "k_listed": True, "k_in": "tensor"}, 5, "f(ranked_rels, ks=torch.tensor([5]))"),
         ({"k": "k", "k_in": "tensor"}, 5, "f(ranked_rels, k=5)"),
         ({"record": ("one", "m:One", "r"), "names": ("r",), "k": "k"}, 5, "f(one=One(r=ranked_rels), k=5)"),
-        ({"record": ("all", "m:A.One", "r", "[]"), "names": ("r",), "given": ("b=2",)}, 5, "f(all=[A.One(r=ranked_rels)], b=2)"),
+        (
+            {"record": ("all", "m:A.One", "r", "[]"), "names": ("r",), "given": ("b=2",)},
+            5,
+            "f(all=[A.One(r=ranked_rels)], b=2)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_call_is_written_with_the_part_of_its_result_that_is_read(
     how: dict[str, Any], k: int | None, asks: str
 ) -> None:

@@ -52,13 +52,22 @@ def rows_of(**queries: str) -> Input:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        ({}, "{}"), ({"b": math.inf, "a": {2}}, "{'b': float('inf'), 'a': {2}}"), (set(), "set()"),
-        ({"b", "a", math.inf, 3}, "{3, 'a', 'b', float('inf')}"), ({"b", "a", 3, 2, "c"}, "{2, 3, 'a', 'b', 'c'}"),
-        ((), "()"), ((math.inf,), "(float('inf'),)"), ((1, math.inf), "(1, float('inf'))"), ([], "[]"),
+        ({}, "{}"),
+        ({"b": math.inf, "a": {2}}, "{'b': float('inf'), 'a': {2}}"),
+        (set(), "set()"),
+        ({"b", "a", math.inf, 3}, "{3, 'a', 'b', float('inf')}"),
+        ({"b", "a", 3, 2, "c"}, "{2, 3, 'a', 'b', 'c'}"),
+        ((), "()"),
+        ((math.inf,), "(float('inf'),)"),
+        ((1, math.inf), "(1, float('inf'))"),
+        ([], "[]"),
         ([math.inf, (2,)], "[float('inf'), (2,)]"),
-        (-math.inf, "float('-inf')"), (math.nan, "float('nan')"), (0.5, "0.5"), ("é", r"'\xe9'"),
+        (-math.inf, "float('-inf')"),
+        (math.nan, "float('nan')"),
+        (0.5, "0.5"),
+        ("é", r"'\xe9'"),
     ],
-)  # fmt: skip
+)
 def test_a_value_is_written_as_python_reads_it(value: object, text: str) -> None:
     assert literal(value) == text
 
@@ -69,15 +78,23 @@ def test_a_value_is_written_as_python_reads_it(value: object, text: str) -> None
 @pytest.mark.parametrize(
     ("name", "how", "bare", "at_5"),
     [
-        ("m:f", {}, "f", "f"), ("m:f", {"k": "k"}, "f", "f"), ("m:a.b.f", {}, "a.b.f", "a.b.f"),
-        ("m:<lambda>", {}, "function", "function"), ("m:f.<locals>.g", {}, "function", "function"),
-        ("m:C", {"k": "k", "k_made": True, "of_class": True, "made": ("a=1", "b=2")},
-         "C(a=1, b=2, k=k)", "C(a=1, b=2, k=5)"),
+        ("m:f", {}, "f", "f"),
+        ("m:f", {"k": "k"}, "f", "f"),
+        ("m:a.b.f", {}, "a.b.f", "a.b.f"),
+        ("m:<lambda>", {}, "function", "function"),
+        ("m:f.<locals>.g", {}, "function", "function"),
+        (
+            "m:C",
+            {"k": "k", "k_made": True, "of_class": True, "made": ("a=1", "b=2")},
+            "C(a=1, b=2, k=k)",
+            "C(a=1, b=2, k=5)",
+        ),
         ("m:C", {"k": "k", "of_class": True}, "C()", "C()"),
         *((name, {"of_class": True, "method": "of"}, "C().of", "C().of") for name in ("m:C.of", "m:C")),
-        ("m:made", {"method": "of"}, "made.of", "made.of"), ("m:made.of", {"method": "of"}, "made.of", "made.of"),
+        ("m:made", {"method": "of"}, "made.of", "made.of"),
+        ("m:made.of", {"method": "of"}, "made.of", "made.of"),
     ],
-)  # fmt: skip
+)
 def test_what_stands_before_the_arguments_of_a_call(name: str, how: dict[str, Any], bare: str, at_5: str) -> None:
     target = Target(name, ROWS, **how)
     assert (target.spelled, target.spelled_at(5)) == (bare, at_5)
@@ -89,20 +106,32 @@ def test_what_stands_before_the_arguments_of_a_call(name: str, how: dict[str, An
 @pytest.mark.parametrize(
     ("container", "role", "value", "text"),
     [
-        ("array", "n_relevant", 3, "3"), ("tensors", "n_relevant", [3, 1, 2], "[3, 1, 2]"),
+        ("array", "n_relevant", 3, "3"),
+        ("tensors", "n_relevant", [3, 1, 2], "[3, 1, 2]"),
         ("tensor", "y_true", [1, 0], "torch.tensor([1, 0], dtype=torch.long)"),
         ("tensor", "y_true", [1, 0.5], "torch.tensor([1, 0.5], dtype=torch.float64)"),
         ("tensor", "y_true", [[1], [0.5]], "torch.tensor([[1], [0.5]], dtype=torch.float64)"),
         ("tensor", "y_true", [[1], [2]], "torch.tensor([[1], [2]], dtype=torch.long)"),
         ("float-tensor", "y_true", [1, 0], "torch.tensor([1, 0], dtype=torch.float64)"),
-        ("tensors", "ranked_rels", [[1], [1, 0]],
-         "[torch.tensor([1], dtype=torch.long), torch.tensor([1, 0], dtype=torch.long)]"),
-        ("tensor", "ranked", ["a", "b"], "['a', 'b']"), ("tensor", "ranked", [[], ["b"]], "[[], ['b']]"),
-        ("frame", "y_true", [1], "[1]"), ("list", "frame_true", [(1, "a", 2)], "[(1, 'a', 2)]"),
-        ("ir_measures", "qrels_rows", [("q", "a", 2), ("q", "b", 0)],
-         "[ir_measures.Qrel('q', 'a', 2), ir_measures.Qrel('q', 'b', 0)]"),
+        (
+            "tensors",
+            "ranked_rels",
+            [[1], [1, 0]],
+            "[torch.tensor([1], dtype=torch.long), torch.tensor([1, 0], dtype=torch.long)]",
+        ),
+        ("tensor", "ranked", ["a", "b"], "['a', 'b']"),
+        ("tensor", "ranked", [[], ["b"]], "[[], ['b']]"),
+        ("frame", "y_true", [1], "[1]"),
+        ("list", "frame_true", [(1, "a", 2)], "[(1, 'a', 2)]"),
+        (
+            "ir_measures",
+            "qrels_rows",
+            [("q", "a", 2), ("q", "b", 0)],
+            "[ir_measures.Qrel('q', 'a', 2), ir_measures.Qrel('q', 'b', 0)]",
+        ),
         ("ir_measures", "run_rows", [("q", "a", math.inf)], "[ir_measures.ScoredDoc('q', 'a', float('inf'))]"),
-        ("ranx", "run", {"q": {"a": math.inf}}, "ranx.Run({'q': {'a': float('inf')}})"), ("ranx", "y_true", [1], "[1]"),
+        ("ranx", "run", {"q": {"a": math.inf}}, "ranx.Run({'q': {'a': float('inf')}})"),
+        ("ranx", "y_true", [1], "[1]"),
         ("wide-frames", "ranked", [["a", "b"], []], "pandas.DataFrame([['a', 'b'], [None]])"),
         ("sparse-rels", "y_true", [[1, 0]], "scipy.sparse.csr_matrix([[1, 0]])"),
         ("sparse-rels", "rels_seen", [[0, 0]], "scipy.sparse.csr_matrix([[0, 0]])"),
@@ -110,10 +139,14 @@ def test_what_stands_before_the_arguments_of_a_call(name: str, how: dict[str, An
         ("list", "scores_with_rels", ([[0.5]], [[2]]), "([[0.5]], [[2]])"),
         ("array", "scores_with_rels", ([[0.5]], [[2]]), "(numpy.array([[0.5]]), numpy.array([[2]]))"),
         ("arrays-set", "y_score", [0.5, 1], "numpy.array([0.5, 1])"),
-        ("list", "predictions", [("q", "a", 1, 0.5, {})],
-         "[collections.namedtuple('Prediction', 'uid iid r_ui est details')(*row) for row in [('q', 'a', 1, 0.5, {})]]"),
+        (
+            "list",
+            "predictions",
+            [("q", "a", 1, 0.5, {})],
+            "[collections.namedtuple('Prediction', 'uid iid r_ui est details')(*row) for row in [('q', 'a', 1, 0.5, {})]]",
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_argument_is_given_in_its_container_and_written_so(
     container: str, role: str, value: object, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,9 +198,10 @@ def test_what_is_known_of_a_parameter() -> None:
     ("known", "are_in", "are_not"),
     [
         ({"gold"}, "gold GOLD gold_docs Gold_Ids gold_k gold_docs_list", "docs_gold golds gold_list_of _docs"),
-        (RANKS, "rank_list gold_ranks", "rank"), (RANK, "rank", "rank_list gold_ranks"),
+        (RANKS, "rank_list gold_ranks", "rank"),
+        (RANK, "rank", "rank_list gold_ranks"),
     ],
-)  # fmt: skip
+)
 def test_a_known_name_may_have_known_ends_but_a_name_of_ranks_is_no_other_name_with_an_end(
     known: Collection[str], are_in: str, are_not: str
 ) -> None:
@@ -178,14 +212,26 @@ def test_a_known_name_may_have_known_ends_but_a_name_of_ranks_is_no_other_name_w
 @pytest.mark.parametrize(
     ("form", "written", "cutoff"),
     [
-        ("ranked", "r, k", "k"), ("ranked", "r, n, k", "k"), ("ranked", "r, N", "N"), ("ranked", "r, k=None", "k"),
-        ("ranked", "r, k=0.5", None), ("ranked", "r, k=5.0", "k"), ("ranked", "r", None),
-        ("ranked", "ranked, anything", "anything"), ("ranked", "this, that", "that"), ("ranked", "ranked, rels", None),
-        ("ranked", "ranked, anything=3", None), ("ranked", "ranked, qid", None), ("ranked", "ranked, Query", None),
-        ("ids", "this, that", None), ("ids", "this, that, more", "more"), ("ids", "this, that, more, yet", None),
-        ("ranked-total", "r, n", None), ("ranked-total", "r, total, n", "n"),
+        ("ranked", "r, k", "k"),
+        ("ranked", "r, n, k", "k"),
+        ("ranked", "r, N", "N"),
+        ("ranked", "r, k=None", "k"),
+        ("ranked", "r, k=0.5", None),
+        ("ranked", "r, k=5.0", "k"),
+        ("ranked", "r", None),
+        ("ranked", "ranked, anything", "anything"),
+        ("ranked", "this, that", "that"),
+        ("ranked", "ranked, rels", None),
+        ("ranked", "ranked, anything=3", None),
+        ("ranked", "ranked, qid", None),
+        ("ranked", "ranked, Query", None),
+        ("ids", "this, that", None),
+        ("ids", "this, that, more", "more"),
+        ("ids", "this, that, more, yet", None),
+        ("ranked-total", "r, n", None),
+        ("ranked-total", "r, total, n", "n"),
     ],
-)  # fmt: skip
+)
 def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str, cutoff: str | None) -> None:
     found = parameters.assignments(FORMS[form], taking(written), ())
     assert {one.k and one.k.name for one in found} == {cutoff}
@@ -194,15 +240,22 @@ def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str,
 @pytest.mark.parametrize(
     ("form", "written", "assigned"),
     [
-        *(("ids", written, [(("relevant", "ranked"), names, known, left)]) for written, names, known, left in (
-            ("relevant, ranked", (), 2, ()), ("relevant, ranked, qid=None", (), 2, ()), ("relevant, b", (), 1, ()),
-            ("relevant, b=None", (), 1, ()), ("relevant, c=None, b=None", (), 1, ()),
-            ("query=None, expected_ids=None, retrieved_ids=None", ("expected_ids", "retrieved_ids"), 2, ()),
-            ("relevant, *, ranked", ("relevant", "ranked"), 2, ()),
-            ("relevant, dataset, b", ("relevant", "b"), 1, ("dataset",)),
-            ("relevant, ranked, device, model", (), 2, ("device", "model")),
-        )),
-        ("ids", "relevant, qid, b", [(("relevant", "query_id", "ranked"), (), 2, ())]), ("ids", "relevant", []),
+        *(
+            ("ids", written, [(("relevant", "ranked"), names, known, left)])
+            for written, names, known, left in (
+                ("relevant, ranked", (), 2, ()),
+                ("relevant, ranked, qid=None", (), 2, ()),
+                ("relevant, b", (), 1, ()),
+                ("relevant, b=None", (), 1, ()),
+                ("relevant, c=None, b=None", (), 1, ()),
+                ("query=None, expected_ids=None, retrieved_ids=None", ("expected_ids", "retrieved_ids"), 2, ()),
+                ("relevant, *, ranked", ("relevant", "ranked"), 2, ()),
+                ("relevant, dataset, b", ("relevant", "b"), 1, ("dataset",)),
+                ("relevant, ranked, device, model", (), 2, ("device", "model")),
+            )
+        ),
+        ("ids", "relevant, qid, b", [(("relevant", "query_id", "ranked"), (), 2, ())]),
+        ("ids", "relevant", []),
         ("ids", "ranked, relevant", [(("ranked", "relevant"), (), 2, ())]),
         ("ids", "a, gold", [(("ranked", "relevant"), (), 1, ())]),
         ("ids", "a, b", [(("relevant", "ranked"), (), 0, ()), (("ranked", "relevant"), (), 0, ())]),
@@ -212,9 +265,10 @@ def test_the_cutoff_has_a_known_name_or_is_what_is_left(form: str, written: str,
         ("rows", "labels_dict, scores", [(("y_true", "y_score"), (), 1, ())]),
         ("rows", "labels_dict, scores_map", [(("y_true", "y_score"), (), 0, ())]),
         ("grouped", "y_true, y_score, groups", [(("all_true", "all_scores", "query_of_row"), (), 3, ())]),
-        ("grouped", "y_true, y_score, other", []), ("group-sizes", "y_true, y_score, other", []),
+        ("grouped", "y_true, y_score, other", []),
+        ("group-sizes", "y_true, y_score, other", []),
     ],
-)  # fmt: skip
+)
 def test_each_role_has_its_parameter(
     form: str, written: str, assigned: list[tuple[tuple[str, ...], tuple[str, ...], int, tuple[str, ...]]]
 ) -> None:
@@ -237,10 +291,11 @@ def test_what_tells_no_parameters_is_tried_with_and_without_a_cutoff() -> None:
         ("score_col, doc_col_name, query_column='q'", ("q", "item_id", "rating", "score")),
         ("col_user='u', user_col='v', col_rating='r', rel_col='s', col_score=3", ("u", "item_id", "r", "r")),
         ("prob_col, label_col, request_col='r'", ("r", "item_id", "rating", "score")),
-        ("col_item='i', col_rating='r', col_prediction='p'", ()), ("col_user='u', col_item='i', col_rating=None", ()),
+        ("col_item='i', col_rating='r', col_prediction='p'", ()),
+        ("col_user='u', col_item='i', col_rating=None", ()),
         ("a=1", ()),
     ],
-)  # fmt: skip
+)
 def test_columns_are_told_by_defaults_and_by_parameters_without_one(written: str, columns: tuple[str, ...]) -> None:
     assert parameters.columns_told(taking(written)) == columns
     assert parameters.columns_told(None) == ()
@@ -249,11 +304,17 @@ def test_columns_are_told_by_defaults_and_by_parameters_without_one(written: str
 @pytest.mark.parametrize(
     ("written", "given", "name"),
     [
-        ("a, threshold", (), "threshold"), ("a, threshold", ("threshold",), None), ("a, rel=1", (), "rel"), ("a, rel", (), None),
-        ("a, rel='x'", (), None), ("a, b=1", (), None), ("a, rel=1, th=2", (), "rel"), ("a, rel=1, th=2", ("rel",), "th"),
+        ("a, threshold", (), "threshold"),
+        ("a, threshold", ("threshold",), None),
+        ("a, rel=1", (), "rel"),
+        ("a, rel", (), None),
+        ("a, rel='x'", (), None),
+        ("a, b=1", (), None),
+        ("a, rel=1, th=2", (), "rel"),
+        ("a, rel=1, th=2", ("rel",), "th"),
         ("a, Threshold='x'", (), "Threshold"),
     ],
-)  # fmt: skip
+)
 def test_a_threshold_has_a_known_name_and_a_rel_a_number(
     written: str, given: tuple[str, ...], name: str | None
 ) -> None:
@@ -276,12 +337,16 @@ FAILED = Failure("error", "no")
 @pytest.mark.parametrize(
     ("answer", "has_number", "words"),
     [
-        (Answered(None, 0.5), True, "0.5"), (Answered({"a": 0.25, "b": 1.0}, None), True, "0.25"),
-        (Answered({"a": 0.25}, 0.5), True, "0.5"), (Answered({}, None), False, "nothing"), (Answered({"a": math.inf}, None), False, "inf"),
-        (Answered({"a": 0.5, "b": math.inf}, None), False, "0.5"), (Answered({"a": 0.5}, -math.inf), False, "-inf"),
+        (Answered(None, 0.5), True, "0.5"),
+        (Answered({"a": 0.25, "b": 1.0}, None), True, "0.25"),
+        (Answered({"a": 0.25}, 0.5), True, "0.5"),
+        (Answered({}, None), False, "nothing"),
+        (Answered({"a": math.inf}, None), False, "inf"),
+        (Answered({"a": 0.5, "b": math.inf}, None), False, "0.5"),
+        (Answered({"a": 0.5}, -math.inf), False, "-inf"),
         (Answered({"a": math.nan}, None), False, "None, or nan"),
     ],
-)  # fmt: skip
+)
 def test_an_answer_has_a_number_where_all_are_finite(answer: Answered, words: str, *, has_number: bool) -> None:
     assert (trials.has_number(answer), trials.words_of(answer)) == (has_number, words)
 
@@ -311,11 +376,16 @@ def test_one_value_in_all_answers_is_explained_by_standard_alone() -> None:
 @pytest.mark.parametrize(
     ("answer", "is_explained"),
     [
-        (Answered(None, 0.5), True), (Answered(None, 0.5 + 5e-4), True), (Answered(None, 0.5 - 5e-4), True),
-        (Answered(None, 0.5 + 7e-4), False), (Answered(None, 0.5 - 7e-4), False), (Answered({}, None), False), (FAILED, False),
+        (Answered(None, 0.5), True),
+        (Answered(None, 0.5 + 5e-4), True),
+        (Answered(None, 0.5 - 5e-4), True),
+        (Answered(None, 0.5 + 7e-4), False),
+        (Answered(None, 0.5 - 7e-4), False),
+        (Answered({}, None), False),
+        (FAILED, False),
         (Answered({"q1": 0.5, "q2": 0.5}, None), False),  # there is no q2
     ],
-)  # fmt: skip
+)
 def test_what_is_explained_may_be_rounded(answer: Answered | Failure, *, is_explained: bool) -> None:
     given = [Tried(trials.PLAIN, 2, answer), Tried(trials.PLAIN, 1, Answered(None, 1.0))]
     assert trials.fit(parse("P@2"), given).explained == 1 + is_explained
@@ -366,52 +436,121 @@ F, TAKEN, DOTS = "pkg.mod import f", "relevant, ranked, k=5", "f(...)  # what it
 @pytest.mark.parametrize(
     ("vain", "how", "said", "wrapper"),
     [
-        ([], {"foreign": ("device", "model"), "roles": ("y_true", "y_score")},
-         "f needs device, model: say what that is, as --with device=VALUE --with model=VALUE, or bind it",
-         (F, "y_true, y_score, k=5", "f(y_true, y_score, k, device=..., model=...)")),
-        *(([], {"name": name, "foreign": ("seed", "size", "by"), "roles": ("ranked",), "of_maker": ("seed", "size"), **how}, "",
-           ("mod import Kind", "ranked, k=5", call)) for name, how, call in (
-            ("mod:Kind.of", {"method": "of"}, "Kind(seed=..., size=...).of(ranked, k, by=...)"),
-            *(("mod:Kind", {"method": "add/result", "of_maker": made}, "Kind(...)  # what it takes, made of these")
-              for made in ((), ("seed",), ("seed", "size"))),
-            ("mod:Kind", {"method": "score"}, "Kind(seed=..., size=...).score(ranked, k, by=...)"),
-            ("mod:Kind", {}, "Kind(seed=..., size=...)(ranked, k, by=...)"),
-            ("mod:Kind.of", {"of_maker": ()}, "Kind.of(ranked, k, seed=..., size=..., by=...)"),
-            *(("mod:Kind.of", {"of_maker": (), "foreign": ("by",), "targets": (replace(IDS, **target),)}, call) for target, call in (
-                ({"of_class": True, "method": "of", "made": ("seed=1",)}, "Kind(seed=1).of(ranked, k, by=...)"),
-                ({"of_class": True, "k_made": True}, "Kind.of(ranked, k, by=...)"),
-                ({"method": "of"}, "Kind.of(ranked, k, by=...)"),
-            )),
-            *(("mod:Kind", {"of_maker": (), "foreign": ("by",), "targets": (replace(IDS, of_class=True, method=method),)}, call)
-              for method, call in (("score", "Kind().score(ranked, k, by=...)"), ("update/compute", "Kind(ranked, k, by=...)"))),
-        )),
-        *(([], {"name": "mod:f", "foreign": ("rank", "took"), "roles": ("ranked", "relevant"), "names": ("found", "gold"),
-                "record": record}, "",
-           (importing, "ranked, relevant, k=5", f"f({call}, k=k)")) for record, importing, call in (
-            (("one", "mod:One", "found", "gold", "rank", "took"), "mod import f, One",
-             "one=One(found=ranked, gold=relevant, rank=..., took=...)"),
-            (("all", "mod:Kind.One", "found", "took", "rank", "[]"), "mod import f, Kind",
-             "all=[Kind.One(found=ranked, rank=..., took=...)], gold=relevant"),
-        )),
-        ([], {"closest": IDS},
-         "gives numbers by any form known here, which are none of the measure's (closest is f(relevant, ranked, k))", (F, TAKEN, DOTS)),
+        (
+            [],
+            {"foreign": ("device", "model"), "roles": ("y_true", "y_score")},
+            "f needs device, model: say what that is, as --with device=VALUE --with model=VALUE, or bind it",
+            (F, "y_true, y_score, k=5", "f(y_true, y_score, k, device=..., model=...)"),
+        ),
+        *(
+            (
+                [],
+                {
+                    "name": name,
+                    "foreign": ("seed", "size", "by"),
+                    "roles": ("ranked",),
+                    "of_maker": ("seed", "size"),
+                    **how,
+                },
+                "",
+                ("mod import Kind", "ranked, k=5", call),
+            )
+            for name, how, call in (
+                ("mod:Kind.of", {"method": "of"}, "Kind(seed=..., size=...).of(ranked, k, by=...)"),
+                *(
+                    (
+                        "mod:Kind",
+                        {"method": "add/result", "of_maker": made},
+                        "Kind(...)  # what it takes, made of these",
+                    )
+                    for made in ((), ("seed",), ("seed", "size"))
+                ),
+                ("mod:Kind", {"method": "score"}, "Kind(seed=..., size=...).score(ranked, k, by=...)"),
+                ("mod:Kind", {}, "Kind(seed=..., size=...)(ranked, k, by=...)"),
+                ("mod:Kind.of", {"of_maker": ()}, "Kind.of(ranked, k, seed=..., size=..., by=...)"),
+                *(
+                    ("mod:Kind.of", {"of_maker": (), "foreign": ("by",), "targets": (replace(IDS, **target),)}, call)
+                    for target, call in (
+                        ({"of_class": True, "method": "of", "made": ("seed=1",)}, "Kind(seed=1).of(ranked, k, by=...)"),
+                        ({"of_class": True, "k_made": True}, "Kind.of(ranked, k, by=...)"),
+                        ({"method": "of"}, "Kind.of(ranked, k, by=...)"),
+                    )
+                ),
+                *(
+                    (
+                        "mod:Kind",
+                        {"of_maker": (), "foreign": ("by",), "targets": (replace(IDS, of_class=True, method=method),)},
+                        call,
+                    )
+                    for method, call in (
+                        ("score", "Kind().score(ranked, k, by=...)"),
+                        ("update/compute", "Kind(ranked, k, by=...)"),
+                    )
+                ),
+            )
+        ),
+        *(
+            (
+                [],
+                {
+                    "name": "mod:f",
+                    "foreign": ("rank", "took"),
+                    "roles": ("ranked", "relevant"),
+                    "names": ("found", "gold"),
+                    "record": record,
+                },
+                "",
+                (importing, "ranked, relevant, k=5", f"f({call}, k=k)"),
+            )
+            for record, importing, call in (
+                (
+                    ("one", "mod:One", "found", "gold", "rank", "took"),
+                    "mod import f, One",
+                    "one=One(found=ranked, gold=relevant, rank=..., took=...)",
+                ),
+                (
+                    ("all", "mod:Kind.One", "found", "took", "rank", "[]"),
+                    "mod import f, Kind",
+                    "all=[Kind.One(found=ranked, rank=..., took=...)], gold=relevant",
+                ),
+            )
+        ),
+        (
+            [],
+            {"closest": IDS},
+            "gives numbers by any form known here, which are none of the measure's (closest is f(relevant, ranked, k))",
+            (F, TAKEN, DOTS),
+        ),
         ([], {"closest": IDS, "form": "ids"}, "gives numbers as ids, which", (F, TAKEN, DOTS)),
         ([], {"closest": IDS, "roles": ("a",)}, "", (F, "a, k=5", DOTS)),
         ([], {"closest": IDS, "k": None}, "", (F, "relevant, ranked", DOTS)),
         ([in_vain(IDS)], {}, "", (F, TAKEN, "float(f(relevant, ranked, k))")),
-        ([in_vain(IDS)], {"name": "a/mine.py:f", "k": None}, "", ("mine import f", "relevant, ranked", "float(f(relevant, ranked))")),
+        (
+            [in_vain(IDS)],
+            {"name": "a/mine.py:f", "k": None},
+            "",
+            ("mine import f", "relevant, ranked", "float(f(relevant, ranked))"),
+        ),
         ([in_vain(replace(IDS, k=None))], {"roles": ("a",)}, "", (F, TAKEN, "float(f(relevant, ranked))")),
-        ([in_vain(replace(IDS, order=()))], {"name": "m:<lambda>", "roles": ("a",)}, "",
-         ("m import function", "a, k=5", "float(function(a, k))")),
-        *(([in_vain(IDS, Failure("error", given))], {}, given, (F, TAKEN, mended)) for given, mended in (
-            ("it gave a coroutine", "__import__('asyncio').run(f(relevant, ranked, k))"),
-            ("it gave a dict of a, b", "f(relevant, ranked, k)[...]  # the key of the measure"),
-            ("it gave a, b for a query; no", "f(relevant, ranked, k)[...]  # the key of the measure"), ("no", DOTS),
-        )),
+        (
+            [in_vain(replace(IDS, order=()))],
+            {"name": "m:<lambda>", "roles": ("a",)},
+            "",
+            ("m import function", "a, k=5", "float(function(a, k))"),
+        ),
+        *(
+            ([in_vain(IDS, Failure("error", given))], {}, given, (F, TAKEN, mended))
+            for given, mended in (
+                ("it gave a coroutine", "__import__('asyncio').run(f(relevant, ranked, k))"),
+                ("it gave a dict of a, b", "f(relevant, ranked, k)[...]  # the key of the measure"),
+                ("it gave a, b for a query; no", "f(relevant, ranked, k)[...]  # the key of the measure"),
+                ("no", DOTS),
+            )
+        ),
         # What breaks cannot be wrapped.
         *(([in_vain(IDS, Failure(kind, "no"))], {}, "no", ()) for kind in ("crash", "timeout")),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_asked_is_said_with_lines_that_can_be(
     vain: list[tuple[Target, Input, Failure]], how: dict[str, Any], said: str, wrapper: tuple[str, ...]
 ) -> None:
@@ -430,9 +569,11 @@ def test_a_class_of_fields_is_imported_from_where_it_is() -> None:
 
 def test_two_calls_are_told_of_those_that_most_names_tell() -> None:
     error = refused(
-        in_vain(replace(IDS, known=1), Failure("error", "first")), in_vain(IDS, Failure("error", "second")),
-        in_vain(IDS, Failure("error", "third")), in_vain(IDS, Failure("error", "fourth")),
-    )  # fmt: skip
+        in_vain(replace(IDS, known=1), Failure("error", "first")),
+        in_vain(IDS, Failure("error", "second")),
+        in_vain(IDS, Failure("error", "third")),
+        in_vain(IDS, Failure("error", "fourth")),
+    )
     assert "(f(['a', 'c'], ['a', 'b', 'c'], k=5): second; f(['a', 'c'], ['a', 'b', 'c'], k=5): third)" in str(error)
     assert error.wrapper.splitlines()[2] == "    return f(...)  # what it takes, made of these"
 
@@ -497,11 +638,16 @@ SMALL, NEGATIVE, BINARY, TIES = (ASSUMPTIONS[name] for name in ("small", "nonneg
 @pytest.mark.parametrize(
     ("data", "is_plain"),
     [
-        (FIVE, True), (replace(FIVE, empty_in_run=("p",)), False), (replace(FIVE, run=()), False),
-        (rows_of(q="a:5:0.5 b:0:0.25"), True), (rows_of(q="a:6:0.5"), False), (rows_of(q="a:-1:0.5"), False),
-        (rows_of(q="a:1:0.5 b:1:0.5"), False), (Input((("q", "a", 0.5),), (("q", "a", 0.5, 1),)), False),
+        (FIVE, True),
+        (replace(FIVE, empty_in_run=("p",)), False),
+        (replace(FIVE, run=()), False),
+        (rows_of(q="a:5:0.5 b:0:0.25"), True),
+        (rows_of(q="a:6:0.5"), False),
+        (rows_of(q="a:-1:0.5"), False),
+        (rows_of(q="a:1:0.5 b:1:0.5"), False),
+        (Input((("q", "a", 0.5),), (("q", "a", 0.5, 1),)), False),
     ],
-)  # fmt: skip
+)
 def test_a_plain_question_asks_of_nothing_special(data: Input, *, is_plain: bool) -> None:
     assert question(data).is_plain is is_plain
 
@@ -509,11 +655,16 @@ def test_a_plain_question_asks_of_nothing_special(data: Input, *, is_plain: bool
 @pytest.mark.parametrize(
     ("answer", "traits", "is_left_out"),
     [
-        (HALF, (SMALL,), False), (FAILED, (), False), (FAILED, (SMALL,), False), (Failure("timeout", "late"), (), False),
-        (Failure("timeout", "late"), (SMALL,), True), (Failure("memory", "no"), (SMALL,), True), (Failure("crash", "no"), (SMALL,), True),
+        (HALF, (SMALL,), False),
+        (FAILED, (), False),
+        (FAILED, (SMALL,), False),
+        (Failure("timeout", "late"), (), False),
+        (Failure("timeout", "late"), (SMALL,), True),
+        (Failure("memory", "no"), (SMALL,), True),
+        (Failure("crash", "no"), (SMALL,), True),
         (Failure("timeout", NOT_ASKED), (), True),
     ],
-)  # fmt: skip
+)
 def test_nothing_is_learnt_of_what_was_not_asked_or_may_take_long(
     answer: Answered | Failure, traits: tuple[Any, ...], *, is_left_out: bool
 ) -> None:
@@ -524,12 +675,18 @@ def test_nothing_is_learnt_of_what_was_not_asked_or_may_take_long(
 @pytest.mark.parametrize(
     ("target", "measure", "data", "cutoffs"),
     [
-        (IDS, "P@10", FIVE, [10, 3, 1, 2]), (IDS, "P@3", FIVE, [3, 1, 2]), (replace(IDS, k=None), "P@10", FIVE, [10]),
-        (replace(IDS, k=None, reads="place"), "P@10", FIVE, [10, 3, 1, 2]), (IDS, "P", FIVE, [None]), (IDS, "RR@10", FIVE, [10, 1, 2, 3]),
-        (IDS, "AP@4", FIVE, [4, 1, 2, 3]), (IDS, "RR@10", Input(empty_in_run=("q",)), [10]),
-        (IDS, "RR@10", rows_of(q="a:1:0.5", p="a:1:0.5 b:1:0.25"), [10, 1]), (IDS, "ARI", FIVE, [None]),
+        (IDS, "P@10", FIVE, [10, 3, 1, 2]),
+        (IDS, "P@3", FIVE, [3, 1, 2]),
+        (replace(IDS, k=None), "P@10", FIVE, [10]),
+        (replace(IDS, k=None, reads="place"), "P@10", FIVE, [10, 3, 1, 2]),
+        (IDS, "P", FIVE, [None]),
+        (IDS, "RR@10", FIVE, [10, 1, 2, 3]),
+        (IDS, "AP@4", FIVE, [4, 1, 2, 3]),
+        (IDS, "RR@10", Input(empty_in_run=("q",)), [10]),
+        (IDS, "RR@10", rows_of(q="a:1:0.5", p="a:1:0.5 b:1:0.25"), [10, 1]),
+        (IDS, "ARI", FIVE, [None]),
     ],
-)  # fmt: skip
+)
 def test_the_cutoffs_are_that_of_the_measure_those_of_the_case_and_small_ones(
     target: Target, measure: str, data: Input, cutoffs: list[int | None]
 ) -> None:
@@ -545,8 +702,11 @@ def test_a_case_is_asked_at_each_cutoff_and_once() -> None:
     of_five = case(FIVE, "P@3")
     found = asked_of(IDS, of_five, replace(of_five, id="made/again"))
     assert [(one.case.id, str(one.measure), one.telling) for one in found] == [
-        ("made/case", "P@10", True), ("made/case", "P@3", False), ("made/case", "P@1", False), ("made/case", "P@2", True),
-    ]  # fmt: skip
+        ("made/case", "P@10", True),
+        ("made/case", "P@3", False),
+        ("made/case", "P@1", False),
+        ("made/case", "P@2", True),
+    ]
     assert [one.telling for one in asked_of(IDS, case(FIVE, "P@4"))] == [True, True, False, True, False]
     data = found[0].case.input
     assert data == expressed(IDS.form, FIVE)
@@ -639,12 +799,16 @@ def test_what_comes_late_from_who_is_slow_throughout_was_not_asked(
 @pytest.mark.parametrize(
     ("tied", "untied", "again", "anew", "of_object", "when"),
     [
-        (5, 5, 1.0, 0.5, False, case_questions.SAME_LISTS), (5, 5, 1.0, 0.5, True, case_questions.SAME_OBJECT),
-        (5, 5, 1.0, 1.0, False, case_questions.TIES_AT_RANDOM), (5, 5, 1.0, 1.0, True, case_questions.TIES_AT_RANDOM),
-        (4, 5, 1.0, 1.0, False, case_questions.AGAIN_AS_BEFORE), (6, 5, 1.0, 1.0, False, case_questions.AGAIN_AS_BEFORE),
-        (4, 5, 1.0, 0.5, False, case_questions.SAME_LISTS), (5, 5, None, 0.5, False, case_questions.AGAIN_AS_BEFORE),
+        (5, 5, 1.0, 0.5, False, case_questions.SAME_LISTS),
+        (5, 5, 1.0, 0.5, True, case_questions.SAME_OBJECT),
+        (5, 5, 1.0, 1.0, False, case_questions.TIES_AT_RANDOM),
+        (5, 5, 1.0, 1.0, True, case_questions.TIES_AT_RANDOM),
+        (4, 5, 1.0, 1.0, False, case_questions.AGAIN_AS_BEFORE),
+        (6, 5, 1.0, 1.0, False, case_questions.AGAIN_AS_BEFORE),
+        (4, 5, 1.0, 0.5, False, case_questions.SAME_LISTS),
+        (5, 5, None, 0.5, False, case_questions.AGAIN_AS_BEFORE),
     ],
-)  # fmt: skip
+)
 def test_why_another_answer_is_given_is_told_where_chance_is_no_cause(
     tied: int, untied: int, again: float | None, anew: float, when: str, *, of_object: bool
 ) -> None:
@@ -657,8 +821,9 @@ def test_why_another_answer_is_given_is_told_where_chance_is_no_cause(
     every = [question(data, f"P@{k + 1}") for data, so_many in ((ties, tied), (FIVE, untied)) for k in range(so_many)]
     seen = case_questions.answered(session, every, of_object=of_object)
     assert {(one.question.case.input == ties, one.again is not None, one.when) for one in seen} == {
-        (True, True, when), (False, False, case_questions.AGAIN_AS_BEFORE),
-    }  # fmt: skip
+        (True, True, when),
+        (False, False, case_questions.AGAIN_AS_BEFORE),
+    }
     if again is not None and anew == 0.5:
         assert len(asked) == min(tied, case_questions.ANEW) * case_questions.TIMES, "each of some is asked three times"
 
@@ -689,10 +854,18 @@ def test_a_function_is_found_in_a_file_with_what_lies_beside_it(folder: Path) ->
 
 @pytest.mark.parametrize(
     ("where", "fault"),
-    [("f", "names no function"), (":f", "names no function"), ("m:", "names no function"), ("{}/none.py:f", "is no file here"),
-     ("{}:f", "cannot be imported"), ("no_such:f", "no_such cannot be imported"), ("{}/rp_made.py:C.no", "has no C.no"),
-     ("{}/rp_late.py:f", r"does not give f \(OSError: f\)"), ("{}/rp_ends.py:f", r"rp_ends.py cannot be imported \(SystemExit: 3\)")],
-)  # fmt: skip
+    [
+        ("f", "names no function"),
+        (":f", "names no function"),
+        ("m:", "names no function"),
+        ("{}/none.py:f", "is no file here"),
+        ("{}:f", "cannot be imported"),
+        ("no_such:f", "no_such cannot be imported"),
+        ("{}/rp_made.py:C.no", "has no C.no"),
+        ("{}/rp_late.py:f", r"does not give f \(OSError: f\)"),
+        ("{}/rp_ends.py:f", r"rp_ends.py cannot be imported \(SystemExit: 3\)"),
+    ],
+)
 def test_what_is_not_found_is_said(folder: Path, where: str, fault: str) -> None:
     with pytest.raises(BadFunction, match=fault):
         finding.find(where.format(folder))
@@ -719,8 +892,10 @@ def test_the_functions_that_could_be_meant_are_told(tmp_path: Path) -> None:
     with pytest.raises(BadFunction, match=r"has no map; it defines ndcg, Recall, rr$"):
         finding.find(f"{file}:map")
     (tmp_path / "rp_seven.py").write_text("".join(f"def {name}(): ...\n" for name in "gabcdef"))
-    for where, those in ((f"{tmp_path}/rp_seven.py:", ", ".join(f"{tmp_path}/rp_seven.py:{name}" for name in "gabcd")),
-                         (f"{tmp_path}/rp_seven.py:z", "g, a, b, c, d")):  # fmt: skip
+    for where, those in (
+        (f"{tmp_path}/rp_seven.py:", ", ".join(f"{tmp_path}/rp_seven.py:{name}" for name in "gabcd")),
+        (f"{tmp_path}/rp_seven.py:z", "g, a, b, c, d"),
+    ):
         with pytest.raises(BadFunction, match=f" (as|it defines) {those}$"):
             finding.find(where)
     (tmp_path / "rp_broken.py").write_text("def f(:\n")
@@ -754,9 +929,13 @@ class Named:
 @pytest.mark.parametrize(
     ("function", "name"),
     [
-        (Named, f"{__name__}:Named"), (Named(), f"{__name__}:Named"), (Named().method, f"{__name__}:Named.method"),
-        (rows_of, f"{__name__}:rows_of"), (len, "builtins:len"), ({}.get, ":dict.get"),
+        (Named, f"{__name__}:Named"),
+        (Named(), f"{__name__}:Named"),
+        (Named().method, f"{__name__}:Named.method"),
+        (rows_of, f"{__name__}:rows_of"),
+        (len, "builtins:len"),
+        ({}.get, ":dict.get"),
     ],
-)  # fmt: skip
+)
 def test_the_name_of_what_can_be_called(function: object, name: str) -> None:
     assert finding.name_of(function) == name

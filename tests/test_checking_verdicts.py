@@ -102,15 +102,30 @@ def test_a_list_says_how_many_more_there_are() -> None:
     [
         (Answered(None, 0.5), Answered(None, 1.0), (None, 0.5, 1.0), "gives .5 and then 1"),
         (Answered({"q": 0.5}, None), Answered({"q": 1.0}, None), ("q", 0.5, 1.0), "gives .5 and then 1 for q"),
-        (Answered({"q": 0.5, "r": 0.0}, 0.25), Answered({"q": 0.5, "r": 1.0}, 0.25), ("r", 0.0, 1.0), "gives 0 and then 1 for r"),
+        (
+            Answered({"q": 0.5, "r": 0.0}, 0.25),
+            Answered({"q": 0.5, "r": 1.0}, 0.25),
+            ("r", 0.0, 1.0),
+            "gives 0 and then 1 for r",
+        ),
         (Answered({"q": 0.5}, None), RAISED, (None, 0.5, RAISED), "gives .5 and then raises ValueError: no"),
         (RAISED, Answered(None, 0.5), (None, RAISED, 0.5), "raises ValueError: no and then gives .5"),
         (CLOSED, RAISED, (None, CLOSED, RAISED), "ended and then raises ValueError: no"),
         (Answered(None, None), RAISED, (None, ABSENT, RAISED), "says nothing and then raises ValueError: no"),
-        (Answered({"q": 1.0}, None), Answered({"q": 1.0, "r": 0.5}, None), ("r", ABSENT, 0.5), "says nothing and then gives .5 for r"),
-        (Answered({"r": 0.25, "q": 1.0}, None), Answered({"q": 1.0}, None), ("r", 0.25, ABSENT), "gives .25 and then says nothing for r"),
+        (
+            Answered({"q": 1.0}, None),
+            Answered({"q": 1.0, "r": 0.5}, None),
+            ("r", ABSENT, 0.5),
+            "says nothing and then gives .5 for r",
+        ),
+        (
+            Answered({"r": 0.25, "q": 1.0}, None),
+            Answered({"q": 1.0}, None),
+            ("r", 0.25, ABSENT),
+            "gives .25 and then says nothing for r",
+        ),
     ],
-)  # fmt: skip
+)
 def test_two_answers_are_told_apart(
     answer: Answered | Failure, again: Answered | Failure, expected: tuple[Any, ...], sentence: str
 ) -> None:
@@ -143,10 +158,13 @@ def library(name: str, **claims: Mapping[str, str]) -> Library:
 @pytest.mark.parametrize(
     ("of_tied", "of_none", "libraries", "alike"),
     [
-        (0.0, 0.0, ("one",), 2), (0.0, 1.0, ("two/default",), 2), (0.5, 0.0, ("three",), 2), (0.5, 1.0, ("two/default", "three"), 1),
+        (0.0, 0.0, ("one",), 2),
+        (0.0, 1.0, ("two/default",), 2),
+        (0.5, 0.0, ("three",), 2),
+        (0.5, 1.0, ("two/default", "three"), 1),
         (0.25, 0.25, ("one", "two/default", "three"), 0),
     ],
-)  # fmt: skip
+)
 def test_the_nearest_libraries_are_named_with_their_variant_where_they_have_several(
     of_tied: float, of_none: float, libraries: tuple[str, ...], alike: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,12 +235,20 @@ def test_a_value_that_what_is_followed_gives_is_shown_after_one_of_a_doc_that_is
     ("choices", "who"),
     [
         ({"rr_hits": ["mean-over-hits"]}, "only LlamaIndex's use_granular_mrr and FuxiCTR's MRR do"),
-        ({"rr_hits": ["mean-over-hits", "mean-over-R"]},
-         "only LlamaIndex's use_granular_mrr, FuxiCTR's MRR, mrr_score of recommenders and of spotlight and rexmex do"),
-        ({"rr_hits": ["mean-over-R"], "x": ["1"], "y": ["2"]}, "only mrr_score of recommenders and of spotlight, rexmex and one do"),
-        ({"x": ["1"], "y": ["2"]}, "only one does"), ({"x": ["1"], "y": ["1"]}, ""), ({"y": ["1"]}, ""), ({}, ""),
+        (
+            {"rr_hits": ["mean-over-hits", "mean-over-R"]},
+            "only LlamaIndex's use_granular_mrr, FuxiCTR's MRR, mrr_score of recommenders and of spotlight and rexmex do",
+        ),
+        (
+            {"rr_hits": ["mean-over-R"], "x": ["1"], "y": ["2"]},
+            "only mrr_score of recommenders and of spotlight, rexmex and one do",
+        ),
+        ({"x": ["1"], "y": ["2"]}, "only one does"),
+        ({"x": ["1"], "y": ["1"]}, ""),
+        ({"y": ["1"]}, ""),
+        ({}, ""),
     ],
-)  # fmt: skip
+)
 def test_who_does_what_nobody_else_does_is_named(
     choices: dict[str, list[str]], who: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,11 +338,19 @@ def forms_of(found: Run) -> list[tuple[str, str, str, list[str]]]:
 
 def test_what_is_tried_is_every_number_of_a_form_of_which_some_is_unexplained() -> None:
     rows = [
-        row("P@2", UNEXPLAINED), row("P@5", AGREED), row("P@3", Verdict.CONVENTION), row("nDCG@2", AGREED),
-        row("P@4", Verdict.KNOWN), row("P@6", AGREED, ABSENT), row("P@7", AGREED, None), row("P@8", Verdict.UNSTABLE),
-        row("P@9", UNEXPLAINED, library="other"), row("R@2", UNEXPLAINED, ABSENT), row("R@3", AGREED),
+        row("P@2", UNEXPLAINED),
+        row("P@5", AGREED),
+        row("P@3", Verdict.CONVENTION),
+        row("nDCG@2", AGREED),
+        row("P@4", Verdict.KNOWN),
+        row("P@6", AGREED, ABSENT),
+        row("P@7", AGREED, None),
+        row("P@8", Verdict.UNSTABLE),
+        row("P@9", UNEXPLAINED, library="other"),
+        row("R@2", UNEXPLAINED, ABSENT),
+        row("R@3", AGREED),
         row("AP", UNEXPLAINED),
-    ]  # fmt: skip
+    ]
     assert forms_of(run_of(*rows, P="norel=1")) == [
         ("P@k", "norel=1", "float32", ["P@2", "P@5", "P@3"]),
         ("AP", "", "4 decimals", ["AP"]),
@@ -344,12 +378,14 @@ MADE_OF = OF_CLASS | {"made_of": ("gold",)}
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({}, "f(relevant, ranked, k=)"), ({"batch": TABLE}, "f([relevant], [ranked], k=)"), ({"k": None}, "f(relevant, ranked)"),
+        ({}, "f(relevant, ranked, k=)"),
+        ({"batch": TABLE}, "f([relevant], [ranked], k=)"),
+        ({"k": None}, "f(relevant, ranked)"),
         (OF_CLASS | {"k_made": True}, "F(k=k).of(relevant, ranked)"),
         (MADE_OF | {"names": ("gold", "docs"), "made": ("a=1",)}, "F(relevant, a=1).of(ranked, k=)"),
         ({"form": FORMS["ir_measures"]}, "an ir_measures measure"),
     ],
-)  # fmt: skip
+)
 def test_a_call_is_written_by_the_parameters_of_the_function(how: dict[str, Any], said: str) -> None:
     target = replace(Target("m:f", FORMS["ids"], ("relevant", "ranked"), k="k"), **how)
     assert check_text._call(SimpleNamespace(target=target)) == said  # type: ignore[arg-type]

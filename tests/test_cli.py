@@ -41,9 +41,15 @@ def test_help_is_there_and_imports_nothing_heavy() -> None:
         ("run --once --twice", "a question is asked --once or --twice, not both"),
         ("run --library sklearn --timeout 0", "no time to wait"),
         ("run --library sklearn --memory 8", "no size of memory"),
-        *((f"run --library sklearn --hub {text}", "no commit") for text in ("main", "a" * 39, "b" * 41, f"{'c' * 40}/x")),
+        *(
+            (f"run --library sklearn --hub {text}", "no commit")
+            for text in ("main", "a" * 39, "b" * 41, f"{'c' * 40}/x")
+        ),
         ("run --library sklearn --python catboost=python3 --python sklearn", "write LIBRARY=PATH"),
-        ("run --library sklearn --python catboost=python3 --python sklearn=/no/python", "sklearn: there is no program /no/python"),
+        (
+            "run --library sklearn --python catboost=python3 --python sklearn=/no/python",
+            "sklearn: there is no program /no/python",
+        ),
         ("cases show", "rankproof cases show: Missing argument 'CASE'; see `rankproof cases show --help`\n"),
         ("cases show ties/none", "ties/none is no case"),
         ("cases show ../../etc/passwd", "is no case"),
@@ -64,13 +70,16 @@ def test_help_is_there_and_imports_nothing_heavy() -> None:
         ("fingerprint --results here.json", "here.json:1: this is no JSON"),
         ("check here.json:f -m P@5", "here.json is no file of Python: name one that ends in .py"),
         ("explain here.json here.json", "say which measure: -m nDCG@10"),
-        ("evaluate here.json here.json -m P@5|ties:input", "P@5|ties:input is a signature, and no measure: ask for it by --signature"),
+        (
+            "evaluate here.json here.json -m P@5|ties:input",
+            "P@5|ties:input is a signature, and no measure: ask for it by --signature",
+        ),
         ("evaluate here.json here.json --profile P@5|ties:input", "P@5|ties:input is a signature, and no profile"),
         ("signature P@5|unexplained:many|by:x", "unexplained:many is no part of a signature: write how many answers"),
         ("upgrade --requirements bytes.txt bytes.txt", "bytes.txt cannot be read: "),
         ("upgrade --requirements no.toml no.toml", "no.toml: it is no TOML: "),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_one_line_and_exit_code_2_and_nothing_is_written(
     line: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,13 +102,18 @@ def test_an_unreadable_case_names_file_line_and_mend(tmp_path: Path) -> None:
     bad.parent.mkdir()
     for text, message in [
         ("question = \n", "bad.toml:1: Invalid value"),
-        ('question = "a question of some length"\nwy = "x"\n', "bad.toml:1: the case: Additional properties are not allowed ('wy'"),
         (
-            ('question = "a question of some length"\nwhy = "because it is"\nsource = "own"\ntags = ["t"]\n'
-             'run = "q1 a 1"\nqrels = """\nq1 a 1\nq1 a\n"""\n[expect.AP]\nstandard = "1"\n'),
+            'question = "a question of some length"\nwy = "x"\n',
+            "bad.toml:1: the case: Additional properties are not allowed ('wy'",
+        ),
+        (
+            (
+                'question = "a question of some length"\nwhy = "because it is"\nsource = "own"\ntags = ["t"]\n'
+                'run = "q1 a 1"\nqrels = """\nq1 a 1\nq1 a\n"""\n[expect.AP]\nstandard = "1"\n'
+            ),
             "bad.toml:8: 'q1 a' is not of the form 'query doc rel'",
         ),
-    ]:  # fmt: skip
+    ]:
         bad.write_text(text, encoding="utf-8")
         done = rankproof("cases", "lint", bad, cwd=tmp_path)
         assert done.code == 1

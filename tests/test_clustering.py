@@ -135,10 +135,16 @@ ALONE, TOGETHER, HALVES, NONE = "abcd", "aaaa", "aabb", ""
 
 BUT_MI = {*CLUSTERINGS} - {"MI"}
 DEGENERATE: dict[tuple[str, str], set[str]] = {
-    (TOGETHER, TOGETHER): {"ARI", "Homogeneity", "Completeness", "V", "NMI", "AMI"}, (ALONE, ALONE): {"ARI", "FMI", "AMI"},
-    (TOGETHER, ALONE): {"Homogeneity"}, (ALONE, TOGETHER): {"Completeness"}, (TOGETHER, HALVES): {"Homogeneity"},
-    (HALVES, HALVES): set(), (HALVES, ALONE): set(), (NONE, NONE): BUT_MI, ("a", "b"): BUT_MI,
-}  # fmt: skip
+    (TOGETHER, TOGETHER): {"ARI", "Homogeneity", "Completeness", "V", "NMI", "AMI"},
+    (ALONE, ALONE): {"ARI", "FMI", "AMI"},
+    (TOGETHER, ALONE): {"Homogeneity"},
+    (ALONE, TOGETHER): {"Completeness"},
+    (TOGETHER, HALVES): {"Homogeneity"},
+    (HALVES, HALVES): set(),
+    (HALVES, ALONE): set(),
+    (NONE, NONE): BUT_MI,
+    ("a", "b"): BUT_MI,
+}
 
 
 @pytest.mark.parametrize(("true", "predicted"), DEGENERATE)

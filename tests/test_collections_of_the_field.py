@@ -23,18 +23,53 @@ import rankproof
 from rankproof.evaluating.fast import docs_in_order, grouped_columns, row_columns, self_check, text_tables
 
 MEASURES = (
-    "nDCG@10", "AP", "P@10", "RR", "R@100", "nDCG", "AP@5", "Bpref", "infAP", "Judged@10", "ERR@5", "IPrec@0.1", "AUC", "RankingLoss",
-    "AP(rel=2)", "P(judged_only=True)@5", "Success@1", "Rprec", "RBP", "DCG@5", "NumRet", "SetF", "CoverageError", "LRAP",
-)  # fmt: skip
+    "nDCG@10",
+    "AP",
+    "P@10",
+    "RR",
+    "R@100",
+    "nDCG",
+    "AP@5",
+    "Bpref",
+    "infAP",
+    "Judged@10",
+    "ERR@5",
+    "IPrec@0.1",
+    "AUC",
+    "RankingLoss",
+    "AP(rel=2)",
+    "P(judged_only=True)@5",
+    "Success@1",
+    "Rprec",
+    "RBP",
+    "DCG@5",
+    "NumRet",
+    "SetF",
+    "CoverageError",
+    "LRAP",
+)
 PROFILES = (
-    "standard", "trec_eval-9", "ties=input", "ties=docid-asc", "ties=input-reversed score=f32", "ties=expectation", "ties=last-rank",
-    "order=input", "order=rank", "score_sign=positive missing=dropped", "unjudged=removed", "known=retrieved ideal=given",
+    "standard",
+    "trec_eval-9",
+    "ties=input",
+    "ties=docid-asc",
+    "ties=input-reversed score=f32",
+    "ties=expectation",
+    "ties=last-rank",
+    "order=input",
+    "order=rank",
+    "score_sign=positive missing=dropped",
+    "unjudged=removed",
+    "known=retrieved ideal=given",
     "nohit=nan mean=geometric",
-)  # fmt: skip
+)
 LIMITS = {
-    (text_tables, "PIECE"): (1000, 9000, 2**22), (text_tables, "BLOCK"): (700, 3000, 2**19), (row_columns, "AT_ONCE"): (1, 7, 2**16),
-    (docs_in_order, "MANY"): (1, 3, 64), (self_check, "SHARE"): (1, 20, 400),
-}  # fmt: skip
+    (text_tables, "PIECE"): (1000, 9000, 2**22),
+    (text_tables, "BLOCK"): (700, 3000, 2**19),
+    (row_columns, "AT_ONCE"): (1, 7, 2**16),
+    (docs_in_order, "MANY"): (1, 3, 64),
+    (self_check, "SHARE"): (1, 20, 400),
+}
 """Limits between two ways to come to the same, on both sides of which all is tried."""
 USUAL, WHOLE = 48, 3000
 
@@ -94,9 +129,17 @@ def test_both_ways_say_the_same(
 
 
 OF_TREC = {
-    "nDCG@10": "ndcg_cut_10", "AP": "map", "P@10": "P_10", "RR": "recip_rank", "R@100": "recall_100", "nDCG": "ndcg", "Bpref": "bpref",
-    "Rprec": "Rprec", "Success@1": "success_1", "infAP": "infAP",
-}  # fmt: skip
+    "nDCG@10": "ndcg_cut_10",
+    "AP": "map",
+    "P@10": "P_10",
+    "RR": "recip_rank",
+    "R@100": "recall_100",
+    "nDCG": "ndcg",
+    "Bpref": "bpref",
+    "Rprec": "Rprec",
+    "Success@1": "success_1",
+    "infAP": "infAP",
+}
 ASKED = [re.sub(r"_(\d+)$", r".\1", name) for name in OF_TREC.values()]
 
 

@@ -86,7 +86,7 @@ def test_a_table_of_arrow_is_a_frame() -> None:
         ("run.zst", pa.compress(TREC_RUN * 9, "zstd", asbytes=True)[:-4], ": the zstd data is damaged"),
         ("run.zst", BOMB, ": the zstd data unpacks to more than 100 times its size"),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_read_is_refused_with_its_line(name: str, content: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(content)
     assert refusal(rankproof.evaluate, "AP", {"1": {"a": 1}}, tmp_path / name).startswith(f"{tmp_path / name}{said}")
@@ -145,20 +145,34 @@ def ids(*docs: Any) -> dict[str, list[Any]]:
 
 
 BY_COLUMNS: dict[str, dict[str, list[Any]]] = {
-    "plain": RUN, "numbers for ids": RUN | {"query_id": [1, 1, 1, 2]}, "letters of other scripts": ids("é\u2028", *"bac"),
-    "blanks": ids(" x\t", *"bac"), "out of order": {name: column[::-1] for name, column in RUN.items()},
+    "plain": RUN,
+    "numbers for ids": RUN | {"query_id": [1, 1, 1, 2]},
+    "letters of other scripts": ids("é\u2028", *"bac"),
+    "blanks": ids(" x\t", *"bac"),
+    "out of order": {name: column[::-1] for name, column in RUN.items()},
     "two stretches": {name: [column[i] for i in (0, 3, 1, 2)] for name, column in RUN.items()},
-    "whole numbers as scores": RUN | {"score": [9, 8, 7, 3]}, "whole numbers and others": RUN | {"score": [9, 8, 7.5, 3]},
-    "a line end in an id": ids("x\ny", *"bac"), "line ends instead of ids": ids("\n", "", *"ac"),
-    "an empty query": RUN | {"query_id": ["", *"112"]}, "the last id is empty": ids(*"xba", ""), "NUL": ids("x\0", *"bac"),
-}  # fmt: skip
+    "whole numbers as scores": RUN | {"score": [9, 8, 7, 3]},
+    "whole numbers and others": RUN | {"score": [9, 8, 7.5, 3]},
+    "a line end in an id": ids("x\ny", *"bac"),
+    "line ends instead of ids": ids("\n", "", *"ac"),
+    "an empty query": RUN | {"query_id": ["", *"112"]},
+    "the last id is empty": ids(*"xba", ""),
+    "NUL": ids("x\0", *"bac"),
+}
 BY_ROWS: dict[str, dict[str, list[Any]]] = {
-    "texts and numbers": RUN | {"query_id": ["1", 1, "1", 2]}, "a truth as a score": RUN | {"score": [9, 8, True, 3]},
-    "bytes as an id": ids(b"x", *"bac"), "half a character": ids("\ud800", *"bac"),
-    "a fraction as an id": RUN | {"query_id": [1.0, *"112"]}, "no id": ids(None, *"bac"), "NaN": RUN | {"score": [math.nan, 8.0, 7.5, 3.0]},
-    "a text as a score": RUN | {"score": ["9", 8.0, 7.5, 3.0]}, "too large a score": RUN | {"score": [10**400, 8.0, 7.5, 3.0]},
-    "a doc twice": ids(*"bbac"), "no rows": {name: [] for name in RUN}, "columns of two lengths": RUN | {"score": [9.0]},
-}  # fmt: skip
+    "texts and numbers": RUN | {"query_id": ["1", 1, "1", 2]},
+    "a truth as a score": RUN | {"score": [9, 8, True, 3]},
+    "bytes as an id": ids(b"x", *"bac"),
+    "half a character": ids("\ud800", *"bac"),
+    "a fraction as an id": RUN | {"query_id": [1.0, *"112"]},
+    "no id": ids(None, *"bac"),
+    "NaN": RUN | {"score": [math.nan, 8.0, 7.5, 3.0]},
+    "a text as a score": RUN | {"score": ["9", 8.0, 7.5, 3.0]},
+    "too large a score": RUN | {"score": [10**400, 8.0, 7.5, 3.0]},
+    "a doc twice": ids(*"bbac"),
+    "no rows": {name: [] for name in RUN},
+    "columns of two lengths": RUN | {"score": [9.0]},
+}
 
 
 def told(qrels: Any, run: Any, **options: Any) -> Any:

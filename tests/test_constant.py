@@ -96,10 +96,11 @@ CASES = [case for case in corpus.load_all() if not case.of_labels][::6]
 @pytest.mark.parametrize(
     ("function", "claim", "is_told"),
     [
-        (one, None, True), (one, "norel=1 known=retrieved", False),
+        (one, None, True),
+        (one, "norel=1 known=retrieved", False),
         (lambda ranked_rels: 1 - 0.5 * any(rel < 0 for rel in ranked_rels), None, False),  # 1 of what is ordinary
     ],
-)  # fmt: skip
+)
 def test_a_function_is_asked_ordinary_and_extreme_questions_under_what_it_claims(
     function: Callable[..., float], claim: str | None, *, is_told: bool
 ) -> None:
@@ -232,11 +233,18 @@ def for_cutoff(k: int) -> Callable[..., float]:
     ("function", "given", "said"),
     [
         (rated, {"min_scor": -1}, "min_scor is no parameter of rated; did you mean min_score?"),
-        (rated, {"min_score": -1, "floor": 2}, "floor is no parameter of rated; known are y_true, y_score, k, min_rating, min_score"),
-        (of_any_name, {"score": -1}, ""), (OfOptions, {"score": -1}, ""), (for_cutoff, {"score": -1}, ""), (Rated, {"least": -1}, ""),
+        (
+            rated,
+            {"min_score": -1, "floor": 2},
+            "floor is no parameter of rated; known are y_true, y_score, k, min_rating, min_score",
+        ),
+        (of_any_name, {"score": -1}, ""),
+        (OfOptions, {"score": -1}, ""),
+        (for_cutoff, {"score": -1}, ""),
+        (Rated, {"least": -1}, ""),
         (rated, {"min_rating": 0, "min_score": -1}, ""),
     ],
-)  # fmt: skip
+)
 def test_an_argument_that_a_function_does_not_take_is_refused_with_the_mend(
     function: Any, given: dict[str, float], said: str
 ) -> None:

@@ -15,14 +15,22 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 FILES = (
-    "test_conventions.py", "test_measures.py", "test_docstrings.py", "test_cases_exact.py", "test_measure_facts.py", "test_ties.py",
-)  # fmt: skip
+    "test_conventions.py",
+    "test_measures.py",
+    "test_docstrings.py",
+    "test_cases_exact.py",
+    "test_measure_facts.py",
+    "test_ties.py",
+)
 HELD = {
     "A measure": (FILES, ("HitCount", "twin", "introspection", "expected_somewhere", "every_measure")),
     "An axis": (FILES, ("coverage", "every_axis", "used_by_something", "label_ranking")),
     "A value of an axis": (FILES, ("discount", "half-life")),
-    "A defect": (("test_defects.py", "test_defects_in_the_wild.py"), ("half-of-f", "f_without_the_two", "every_defect")),
-}  # fmt: skip
+    "A defect": (
+        ("test_defects.py", "test_defects_in_the_wild.py"),
+        ("half-of-f", "f_without_the_two", "every_defect"),
+    ),
+}
 """Recipe -> the files of the tests that must hold once it was followed, and what is in their names."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 

@@ -33,19 +33,26 @@ WITNESSES = {
     "score_sign": [("R", ONE, {"q": [QueryRow("a", -1.0)]}, "")],
     "infinite": [("RR", ONE, {"q": [QueryRow("a", inf), QueryRow("b", 1.0)]}, "")],
     "ids": [("RR", ONE, {"q": run_of("a")}, ""), ("RR", {"1": judged_as(a=1)}, {"1": run_of("a")}, "")],
-    "run_duplicates": [("RR", ONE, {"q": [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]}, ""),
-                       ("NumRet", ONE, {"q": [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]}, ""),
-                       ("P@2", ONE, {"q": [QueryRow("a", 2.0), QueryRow("a", 1.0)]}, "")],
+    "run_duplicates": [
+        ("RR", ONE, {"q": [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]}, ""),
+        ("NumRet", ONE, {"q": [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]}, ""),
+        ("P@2", ONE, {"q": [QueryRow("a", 2.0), QueryRow("a", 1.0)]}, ""),
+    ],
     "unretrieved": [("R", ONE, {"q": run_of("b")}, "")],
     "known": [("R", {"q": judged_as(a=1, b=1)}, {"q": run_of("a")}, "")],
     "unjudged": [("RR", ONE, {"q": run_of("b", "a")}, "")],
-    "negative": [("CG", {"q": judged_as(a=-1, b=2)}, {"q": run_of("a", "b")}, ""),
-                 ("Bpref", {"q": judged_as(a=-1, b=2)}, {"q": run_of("a", "b")}, "")],
+    "negative": [
+        ("CG", {"q": judged_as(a=-1, b=2)}, {"q": run_of("a", "b")}, ""),
+        ("Bpref", {"q": judged_as(a=-1, b=2)}, {"q": run_of("a", "b")}, ""),
+    ],
     "relevant": [("R", {"q": judged_as(a=2.5, b=0.4, c=0.6, d=-1, e=-2)}, {"q": run_of("b", "a")}, "negative=as-is")],
-    "grades": [("CG", qrels, {"q": run_of("a", "b", "c")}, "")
-               for qrels in (ODD, GRADED, {"q": judged_as(a=5)}, {"q": judged_as(a=2, b=1)})],
-    "qrels_duplicates": [("CG", {"q": [Judgment("a", rel) for rel in rels]}, {"q": run_of("a")}, "")
-                         for rels in ((1, 2), (2, 1))],
+    "grades": [
+        ("CG", qrels, {"q": run_of("a", "b", "c")}, "")
+        for qrels in (ODD, GRADED, {"q": judged_as(a=5)}, {"q": judged_as(a=2, b=1)})
+    ],
+    "qrels_duplicates": [
+        ("CG", {"q": [Judgment("a", rel) for rel in rels]}, {"q": run_of("a")}, "") for rels in ((1, 2), (2, 1))
+    ],
     "gain": [("CG", GRADED, {"q": run_of("a", "b")}, "")],
     "gain_threshold": [("CG(rel=3)", GRADED, {"q": run_of("a", "b")}, "")],
     "discount": [("DCG", GRADED, {"q": run_of("a", "b", "c")}, "")],
@@ -60,24 +67,29 @@ WITNESSES = {
     "bpref_no_nonrel": [("Bpref", ONE, {"q": run_of("a")}, "")],
     "infap_epsilon": [("infAP", {"q": judged_as(a=1, b=0)}, {"q": run_of("b", "a")}, "")],
     "iprec_empty": [("IPrec(judged_only=True)@0", ONE, {"q": run_of("x")}, "")],
-    "recall_points": [(f"IPrec@{level}", {"q": judged_as(a=1, b=1, c=1)}, {"q": run_of("a", "x", "b")}, "")
-                      for level in (0.4, 0.7)],
+    "recall_points": [
+        (f"IPrec@{level}", {"q": judged_as(a=1, b=1, c=1)}, {"q": run_of("a", "x", "b")}, "") for level in (0.4, 0.7)
+    ],
     "err_max": [("ERR", {"q": judged_as(a=0.5, b=3)}, {"q": run_of("a")}, "")],
     "rbp_gain": [("RBP", {"q": judged_as(a=2, b=3)}, {"q": run_of("a")}, "")],
-    "missing": [(measure, {"p": judged_as(a=rel), "q": judged_as(a=1)}, {"q": run_of("a")}, "norel=1")
-                for measure, rel in (("P@1", 0), ("NumRel", 1))],
+    "missing": [
+        (measure, {"p": judged_as(a=rel), "q": judged_as(a=1)}, {"q": run_of("a")}, "norel=1")
+        for measure, rel in (("P@1", 0), ("NumRel", 1))
+    ],
     "no_judgments": [("NumQ", {"q": []}, {"q": run_of("a")}, "")],
     "extra": [("P@1", ONE, {"q": run_of("a"), "x": run_of("a")}, "norel=1")],
     "norel": [("P@1", {"q": judged_as(a=1), "z": judged_as(a=0)}, {"q": run_of("a"), "z": run_of("a")}, "")],
     "allrel": [("AUC", ONE, {"q": run_of("a")}, "")],
-    "empty": [("P@1", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": []}, spec)
-              for spec in ("", "missing=nan-dropped")],
+    "empty": [
+        ("P@1", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": []}, spec)
+        for spec in ("", "missing=nan-dropped")
+    ],
     "nohit": [("P@1", ONE, {"q": run_of("b", "a")}, "")],
     "single": [("P@1", ONE, {"q": run_of("a")}, "")],
     "short": [("P@2", ONE, {"q": run_of("a")}, "")],
     "no_query": [("P@1", {"z": judged_as(a=0)}, {"z": run_of("a")}, "norel=dropped")],
     "mean": [("P", {"q": judged_as(a=1), "z": judged_as(a=1)}, {"q": run_of("a"), "z": run_of("x", "a")}, "")],
-}  # fmt: skip
+}
 
 
 def seen(axis: str, word: str) -> tuple[object, ...]:
@@ -174,8 +186,12 @@ def test_an_axis_asks_a_question_and_each_of_its_values_has_a_meaning_and_a_phra
 
 @pytest.mark.parametrize(
     ("axis", "word", "phrase"),
-    [("discount", "jk-7", "log7(max(i, 7))"), ("gain", "map:1=1,2=3.5", "gains 1:1, 2:3.5"), ("err_max", "5", "highest grade 5")],
-)  # fmt: skip
+    [
+        ("discount", "jk-7", "log7(max(i, 7))"),
+        ("gain", "map:1=1,2=3.5", "gains 1:1, 2:3.5"),
+        ("err_max", "5", "highest grade 5"),
+    ],
+)
 def test_a_value_with_a_number_in_it_has_a_phrase(axis: str, word: str, phrase: str) -> None:
     assert AXES[axis].phrase(word) == phrase
 

@@ -14,9 +14,13 @@ from rankproof.matching.reference_answers import CannotTell, Oracle, Refused, Va
 from rankproof.reference_impl.notation import parse
 
 SOUND = {
-    "question": '"two docs are retrieved"', "why": '"it happens in real runs"', "source": '"own"', "tags": '["ties"]',
-    "qrels": '"q1 a 1"', "run": '"""\nq1 a 1\nq1 b 1\n"""',
-}  # fmt: skip
+    "question": '"two docs are retrieved"',
+    "why": '"it happens in real runs"',
+    "source": '"own"',
+    "tags": '["ties"]',
+    "qrels": '"q1 a 1"',
+    "run": '"""\nq1 a 1\nq1 b 1\n"""',
+}
 EXPECT = '[expect.RR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n'
 
 
@@ -52,31 +56,69 @@ INDICATIVE = ["the question is in the indicative: say what is so, not what shoul
 @pytest.mark.parametrize(
     ("expect", "changed", "fault"),
     [
-        ('[expect.RR]\nstandard = "1/2"\n"ties=docid-asc" = "1/2"\n', {"kills": '["x"]'},
-         ["RR: [ties=docid-asc] q1: the case says 1/2, the reference 1", "RR: [ties=docid-asc] mean: the case says 1/2, the reference 1"]),
+        (
+            '[expect.RR]\nstandard = "1/2"\n"ties=docid-asc" = "1/2"\n',
+            {"kills": '["x"]'},
+            [
+                "RR: [ties=docid-asc] q1: the case says 1/2, the reference 1",
+                "RR: [ties=docid-asc] mean: the case says 1/2, the reference 1",
+            ],
+        ),
         ('[expect.RR]\nstandard = "1/2"\n', {}, NOTHING),
         ('[expect.RR]\nstandard = "1/2"\n', {"kills": '["sorts_ascending"]'}, []),
         ('[expect.RR]\nstandard = "0.5"\n"ties=input" = "1"\n', {}, []),
-        ('[expect."P@2"]\nstandard = "0.5"\n[expect."P@1"]\nstandard = "0"\n[expect."P@4"]\n"ties=input" = "1/4"\n', {}, NOTHING),
+        (
+            '[expect."P@2"]\nstandard = "0.5"\n[expect."P@1"]\nstandard = "0"\n[expect."P@4"]\n"ties=input" = "1/4"\n',
+            {},
+            NOTHING,
+        ),
         ('[expect.RR]\nstandard = "0.5"\n"ties=input-reversed" = "1/2"\n', {}, NOTHING),
-        ('[expect.RR]\nstandard = "1/2 + 1/10**44"\n"ties=docid-asc" = "1"\n', {},
-         ["RR: [standard] q1: the case says 1/2 + 1/10**44, the reference 0.5", "RR: [standard] mean: "]),
-        ('[expect.RR]\nstandard = "1/4"\n', {},
-         ["RR: [standard] q1: the case says 1/4, the reference 0.5", "RR: [standard] mean: the case says 1/4, the reference 0.5"]),
-        ('[expect."P@3"]\nstandard = { mean = "1/4" }\n"ties=docid-asc" = "1/3"\n', {},
-         ["P@3: [standard] mean: the case says 1/4, the reference 0.33333333333333331"]),
-        ('[expect.RR]\nstandard = { q1 = "1/2", mean = "1/2" }\n"ties=input-reversed" = { mean = "1/2", q1 = "1/2" }\n', {}, NOTHING),
+        (
+            '[expect.RR]\nstandard = "1/2 + 1/10**44"\n"ties=docid-asc" = "1"\n',
+            {},
+            ["RR: [standard] q1: the case says 1/2 + 1/10**44, the reference 0.5", "RR: [standard] mean: "],
+        ),
+        (
+            '[expect.RR]\nstandard = "1/4"\n',
+            {},
+            [
+                "RR: [standard] q1: the case says 1/4, the reference 0.5",
+                "RR: [standard] mean: the case says 1/4, the reference 0.5",
+            ],
+        ),
+        (
+            '[expect."P@3"]\nstandard = { mean = "1/4" }\n"ties=docid-asc" = "1/3"\n',
+            {},
+            ["P@3: [standard] mean: the case says 1/4, the reference 0.33333333333333331"],
+        ),
+        (
+            '[expect.RR]\nstandard = { q1 = "1/2", mean = "1/2" }\n"ties=input-reversed" = { mean = "1/2", q1 = "1/2" }\n',
+            {},
+            NOTHING,
+        ),
         ('[expect."NDCG@1"]\nstandard = "0"\n"ties=docid-asc" = "1"\n', {}, ["NDCG@1: write it as nDCG@1"]),
         ('[expect.RR]\nstandard = "1/2"\n"ties=docid-ascending" = "1"\n', {}, ["RR: [ties=docid-ascending]: "]),
         ('[expect.RR]\nstandard = "half"\n"ties=docid-asc" = "1"\n', {}, ["RR: [standard]: "]),
-        ('[expect.RR]\nstandard = "rejected"\n"ties=docid-asc" = "1"\n', {},
-         ["RR: [standard] mean: the case says rejected, the reference 0.5"]),
-        ('[expect.RR]\nstandard = { q1 = "absent" }\n"ties=docid-asc" = "1"\n', {},
-         ["RR: [standard] q1: the case says absent, the reference 0.5"]),
-        ('[expect.RR]\nstandard = { q1 = "nan" }\n"ties=docid-asc" = "1"\n', {},
-         ["RR: [standard] q1: the case says nan, the reference 0.5"]),
-        ('[expect."nDCG"]\nstandard = "1/log2(3)"\n"mean=pooled" = "1"\n', {},
-         ["nDCG: [mean=pooled]: nDCG is no ratio of counts, so it has no pooled mean"]),
+        (
+            '[expect.RR]\nstandard = "rejected"\n"ties=docid-asc" = "1"\n',
+            {},
+            ["RR: [standard] mean: the case says rejected, the reference 0.5"],
+        ),
+        (
+            '[expect.RR]\nstandard = { q1 = "absent" }\n"ties=docid-asc" = "1"\n',
+            {},
+            ["RR: [standard] q1: the case says absent, the reference 0.5"],
+        ),
+        (
+            '[expect.RR]\nstandard = { q1 = "nan" }\n"ties=docid-asc" = "1"\n',
+            {},
+            ["RR: [standard] q1: the case says nan, the reference 0.5"],
+        ),
+        (
+            '[expect."nDCG"]\nstandard = "1/log2(3)"\n"mean=pooled" = "1"\n',
+            {},
+            ["nDCG: [mean=pooled]: nDCG is no ratio of counts, so it has no pooled mean"],
+        ),
         ('[expect."nDCG@05"]\nstandard = "1/log2(3)"\n"ties=docid-asc" = "1"\n', {}, ["nDCG@05: "]),
         ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: RRR is no"]),
         ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: it asks for two labelings"]),
@@ -84,7 +126,7 @@ INDICATIVE = ["the question is in the indicative: say what is so, not what shoul
         (EXPECT, {"question": '"a tied doc Must be second"'}, INDICATIVE),
         (EXPECT, {"question": '"a shoulder of mustard is second"'}, []),
     ],
-)  # fmt: skip
+)
 def test_a_case_that_breaks_a_rule_has_its_fault_and_no_other(
     expect: str, changed: dict[str, str], fault: list[str], tmp_path: Path
 ) -> None:
@@ -135,7 +177,7 @@ def test_labels_are_asked_for_by_measures_of_labels_alone(tmp_path: Path) -> Non
     path.write_text(
         head + 'tags = ["labels"]\ntrue = [0, 0, 1]\npredicted = [0, 1, 1]\nkills = ["x"]\n'
         '[expect.RR]\nstandard = "1"\n[expect.Rand]\nstandard = "1/3"\n'
-    )  # fmt: skip
+    )
     assert faults(path) == ["RR: it asks for qrels and a run"]
 
 
@@ -174,8 +216,9 @@ def test_what_cannot_be_told_hides_no_fault_behind_it(tmp_path: Path) -> None:
     path = written(
         tmp_path,
         expect='[expect.ERR]\n"ties=expectation" = "1/2"\n"ties=docid-ascending" = "1"\n',
-        qrels=f'"""\n{qrels}"""', run=f'"""\n{run}"""',
-    )  # fmt: skip
+        qrels=f'"""\n{qrels}"""',
+        run=f'"""\n{run}"""',
+    )
     first, second = faults(path)
     assert first.startswith("ERR: [ties=expectation]: ")
     assert second.startswith("ERR: [ties=docid-ascending]: ")

@@ -8,8 +8,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OF_THE_REFERENCE = (
-    "clustering", "conventions", "corpus", "evaluation", "exact", "measures", "notation", "ranking", "ties",
-)  # fmt: skip
+    "clustering",
+    "conventions",
+    "corpus",
+    "evaluation",
+    "exact",
+    "measures",
+    "notation",
+    "ranking",
+    "ties",
+)
 
 PLUGINS = ("pytest_cov", "pytest_timeout", "_hypothesis_pytestplugin")
 """All that it needs: to look for others takes seconds."""
@@ -38,7 +46,7 @@ IN_FLOATS = [
         "every_choice_of_a_formula_is_the_same_whatever_part_is_tried",
         "a_formula_in_floats_passes_on_what_it_does_not_know",
     )
-]  # fmt: skip
+]
 """Those that ask every formula in floats; by one profile, as all the others reach nothing that it does not."""
 
 

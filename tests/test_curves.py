@@ -29,8 +29,10 @@ def test_a_gain_stands_at_its_height() -> None:
         {"linear": height(4, 15), "exp": TOP, "binary": height(1, 15)}, abs=0.1
     )
     assert chart.table == (
-        ("linear", ("0", "1", "2", "3", "4")), ("exp", ("0", "1", "3", "7", "15")), ("binary", ("0", "1", "1", "1", "1")),
-    )  # fmt: skip
+        ("linear", ("0", "1", "2", "3", "4")),
+        ("exp", ("0", "1", "3", "7", "15")),
+        ("binary", ("0", "1", "1", "1", "1")),
+    )
 
 
 def test_a_discount_stands_at_its_height() -> None:

@@ -103,45 +103,64 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
     [
         ("ranks-from-2", 1, "nDCG", "a1 b3", "gain=exp discount=rank", "(1/2 + 7/3) / (7/2 + 1/3)"),
         ("ranks-from-2", 1, "nDCG(rel=2)", "a1 b3", "gain_threshold=applied", "log2(3) / log2(4)"),
-        ("ranks-from-2", 0, "RR", "a0 b1", "", "1/3"), ("ranks-from-2", 0, "AP", "a1 b0", "", "1/2"),
+        ("ranks-from-2", 0, "RR", "a0 b1", "", "1/3"),
+        ("ranks-from-2", 0, "AP", "a1 b0", "", "1/2"),
         ("ranks-from-2", 1, "DCG@2", "a1 b0", "", "1/log2(3)"),
         ("ideal-of-another-gain", 0, "nDCG", "a1 b3", "discount=rank", "(1 + 3/2) / (7 + 1/2)"),
         ("ideal-of-another-gain", 0, "nDCG(rel=2)", "a1 b3", "gain_threshold=applied", "3/log2(3) / 7"),
         ("ideal-of-the-hits", 0, "nDCG@2", "a1 b0 c3", "gain=exp discount=rank", "1/7"),
         ("ideal-of-the-hits", 0, "nDCG(rel=2)@2", "a1 b2 c3", "gain_threshold=applied discount=rank", "2/2 / 3"),
-        ("ranks-from-0", 0, "RR", "a1 b0", "", "0"), ("ranks-from-0", 0, "RR", "a0 b1", "", "1"),
-        ("ranks-from-0", 1, "RR", "a1 b0", "", "1"), ("ranks-from-0", 1, "RR", "a0 b1", "", "1"),
+        ("ranks-from-0", 0, "RR", "a1 b0", "", "0"),
+        ("ranks-from-0", 0, "RR", "a0 b1", "", "1"),
+        ("ranks-from-0", 1, "RR", "a1 b0", "", "1"),
+        ("ranks-from-0", 1, "RR", "a0 b1", "", "1"),
         ("ranks-from-0", 1, "RR", "a0 b0 c0 d1", "", "1/3"),
-        ("all-hits", 0, "RR", "a0 b1 c1", "", "1/2 + 1/3"), ("all-hits", 0, "RR@2", "a1 b0 c1", "", "1"),
+        ("all-hits", 0, "RR", "a0 b1 c1", "", "1/2 + 1/3"),
+        ("all-hits", 0, "RR@2", "a1 b0 c1", "", "1"),
         ("all-hits", 1, "RR@2", "a1 b1 c1", "", "(1 + 1/2) / 2"),
-        ("best-judged-hit", 0, "RR", "a1 b2 c2", "", "1/2"), ("best-judged-hit", 0, "RR@1", "a1 b3", "", "1"),
-        ("best-judged-hit", 0, "RR@2", "a1 b3 c4", "", "1/2"), ("best-judged-hit", 0, "RR@2", "a0 b0 c4", "", "0"),
-        ("best-judged-hit", 1, "RR@2", "a0 b0", "", "0"), ("best-judged-hit", 1, "RR@2", "a1 b3", "", "1/2"),
+        ("best-judged-hit", 0, "RR", "a1 b2 c2", "", "1/2"),
+        ("best-judged-hit", 0, "RR@1", "a1 b3", "", "1"),
+        ("best-judged-hit", 0, "RR@2", "a1 b3 c4", "", "1/2"),
+        ("best-judged-hit", 0, "RR@2", "a0 b0 c4", "", "0"),
+        ("best-judged-hit", 1, "RR@2", "a0 b0", "", "0"),
+        ("best-judged-hit", 1, "RR@2", "a1 b3", "", "1/2"),
         ("best-judged-hit", 1, "RR@2", "a1 b3 c4", "", "0"),
-        ("only-rel-one", 0, "P@2", "a1 b3", "", "1/2"), ("only-rel-one", 0, "R", "a1 b2 c1", "", "1"),
+        ("only-rel-one", 0, "P@2", "a1 b3", "", "1/2"),
+        ("only-rel-one", 0, "R", "a1 b2 c1", "", "1"),
         ("only-rel-one", 0, "RR", "a2 b0 c1", "", "1/3"),
         ("precision-at-the-last-hit", 0, "Rprec", "a1 b0 c1 d0", "", "2/3"),
         ("precision-at-the-last-hit", 0, "Rprec", "a0 b0 c0 d1", "", "1/4"),
         ("precision-at-the-last-hit", 0, "Rprec", "a1 b1 c0", "", "1"),
-        ("judged-is-relevant", 0, "R@2", "a1 b0 c0", "", "2/3"), ("judged-is-relevant", 0, "P@2", "a0 b0", "", "1"),
+        ("judged-is-relevant", 0, "R@2", "a1 b0 c0", "", "2/3"),
+        ("judged-is-relevant", 0, "P@2", "a0 b0", "", "1"),
         ("judged-is-relevant", 0, "AP", "a0 b1 c0 d2", "", "1"),
         ("relevant-from-2", 0, "nDCG@2", "a1 b2", "", "1/log2(3)"),
         ("relevant-from-2", 0, "R@2", "a2 b1 c4", "", "1/2"),
         ("relevant-from-3", 0, "RR", "a2 b1 c3", "", "1/3"),
-        ("cutoff-ignored", 0, "RR@2", "a0 b0 c1", "", "1/3"), ("cutoff-ignored", 1, "P@2", "a1 b1 c1", "", "3/2"),
-        ("cutoff-too-deep", 0, "P@2", "a1 b1 c1 d1", "", "3/2"), ("cutoff-too-deep", 1, "P@1", "a1 b0 c1", "", "1/2"),
+        ("cutoff-ignored", 0, "RR@2", "a0 b0 c1", "", "1/3"),
+        ("cutoff-ignored", 1, "P@2", "a1 b1 c1", "", "3/2"),
+        ("cutoff-too-deep", 0, "P@2", "a1 b1 c1 d1", "", "3/2"),
+        ("cutoff-too-deep", 1, "P@1", "a1 b0 c1", "", "1/2"),
         ("cutoff-too-deep", 1, "P@2", "a0 b0 c1 d1", "", "1/3"),
-        ("rank-k-lost", 0, "P@2", "a1 b1 c1", "", "1/2"), ("rank-k-lost", 0, "P@3", "a1 b1", "", "2/3"),
+        ("rank-k-lost", 0, "P@2", "a1 b1 c1", "", "1/2"),
+        ("rank-k-lost", 0, "P@3", "a1 b1", "", "2/3"),
         ("rank-k-lost", 1, "P@3", "a1 b0 c1", "", "1/2"),
-        ("rank-k-lost", 1, "P@3", "a1", "p_denominator=min-k-n", "1"), ("rank-k-lost", 1, "R@1", "a1 b1", "", "0"),
-        ("rank-k-lost", 1, "P@1", "a1 b1", "", "0"), ("rank-k-lost", 1, "nDCG@1", "a3 b1", "", "0"),
-        ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"), ("last-doc-lost", 0, "P@3", "a1 b1", "", "1/3"),
-        ("first-doc-lost", 0, "P@3", "a1 b1 c1 d1", "", "2/3"), ("first-doc-lost", 0, "RR", "a1 b0 c1", "", "1/3"),
-        ("first-doc-lost", 1, "AP@3", "a0 b1 c1 d0", "", "1"), ("first-doc-lost", 1, "P@2", "a1 b1 c1", "", "1/2"),
-        ("first-doc-lost", 2, "P@2", "a1 b1 c1", "", "1"), ("first-doc-lost", 2, "nDCG@1", "a3 b1 c2", "", "1/3"),
+        ("rank-k-lost", 1, "P@3", "a1", "p_denominator=min-k-n", "1"),
+        ("rank-k-lost", 1, "R@1", "a1 b1", "", "0"),
+        ("rank-k-lost", 1, "P@1", "a1 b1", "", "0"),
+        ("rank-k-lost", 1, "nDCG@1", "a3 b1", "", "0"),
+        ("last-doc-lost", 0, "AP", "a1 b1", "", "1/2"),
+        ("last-doc-lost", 0, "P@3", "a1 b1", "", "1/3"),
+        ("first-doc-lost", 0, "P@3", "a1 b1 c1 d1", "", "2/3"),
+        ("first-doc-lost", 0, "RR", "a1 b0 c1", "", "1/3"),
+        ("first-doc-lost", 1, "AP@3", "a0 b1 c1 d0", "", "1"),
+        ("first-doc-lost", 1, "P@2", "a1 b1 c1", "", "1/2"),
+        ("first-doc-lost", 2, "P@2", "a1 b1 c1", "", "1"),
+        ("first-doc-lost", 2, "nDCG@1", "a3 b1 c2", "", "1/3"),
         ("first-doc-lost", 2, "SetP", "a1 b1 c0", "", "1/3"),
         ("last-hit", 0, "RR@2", "a1 b0 c1", "", "1"),
-        ("first-doc-alone", 0, "RR", "a0 b1 c1", "", "0"), ("first-doc-alone", 0, "RR@2", "a1 b1 c0", "", "1"),
+        ("first-doc-alone", 0, "RR", "a0 b1 c1", "", "0"),
+        ("first-doc-alone", 0, "RR@2", "a1 b1 c0", "", "1"),
         ("precisions-not-divided", 0, "AP", "a1 b0 c1", "", "1 + 2/3"),
         ("precisions-over-docs", 0, "AP", "a1 b0 c1 d0", "", "(1 + 2/3) / 4"),
         ("precisions-over-docs", 0, "AP@2", "a0 b1 c1", "", "1/2 / 2"),
@@ -151,12 +170,13 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         ("area-of-trapezoids", 0, "AP", "a0 b1 c0 d1", "", "((0 + 1/2) / 2 + (1/3 + 2/4) / 2) / 2"),
         ("area-of-trapezoids", 0, "AP@3", "a1 b1 c0 d1", "", "((1 + 1) / 2 + (1 + 1) / 2) / 3"),
         ("area-of-trapezoids", 0, "AP@2", "a0 b1 c1 d1", "ap_denominator=min-k-R", "(0 + 1/2) / 2 / 2"),
-        ("ranked-backwards", 0, "P@1", "a0 b0 c1", "", "1"), ("ranked-backwards", 0, "RR", "a0 b1 c0", "", "1/2"),
+        ("ranked-backwards", 0, "P@1", "a0 b0 c1", "", "1"),
+        ("ranked-backwards", 0, "RR", "a0 b1 c0", "", "1/2"),
         ("mean-rank", 0, "RR", "a1 b1 c0 d1", "", "3 / (1 + 2 + 4)"),
         ("hits-not-divided", 0, "P@2", "a1 b1 c1", "", "2"),
         ("percent", 0, "P@2", "a1 b0", "", "50"),
     ],
-)  # fmt: skip
+)
 def test_a_broken_formula_is_what_its_docstring_says_beside_other_conventions(
     name: str, nth: int, measure: str, rels: str, spec: str, value: str
 ) -> None:
@@ -174,10 +194,12 @@ THREE = (
 @pytest.mark.parametrize(
     ("name", "nth", "measure", "value"),
     [
-        ("mean-rank", 1, "RR", "2 / (1 + 2)"), ("weighted-mean", 0, "R@2", "(2 * 1/2 + 3 * 1/3 + 4 * 0) / 9"),
-        ("gauc", 0, "AUC", "(2 * 1 + 3 * 0) / 5"), ("gauc-of-clicks", 0, "AUC", "(1 * 1 + 2 * 0) / 3"),
+        ("mean-rank", 1, "RR", "2 / (1 + 2)"),
+        ("weighted-mean", 0, "R@2", "(2 * 1/2 + 3 * 1/3 + 4 * 0) / 9"),
+        ("gauc", 0, "AUC", "(2 * 1 + 3 * 0) / 5"),
+        ("gauc-of-clicks", 0, "AUC", "(1 * 1 + 2 * 0) / 3"),
     ],
-)  # fmt: skip
+)
 def test_a_broken_mean_is_what_its_docstring_says_of_three_queries(
     name: str, nth: int, measure: str, value: str
 ) -> None:
@@ -198,7 +220,9 @@ CONCERNED = {
         "area-of-trapezoids precisions-not-divided precisions-over-docs": OF_AP,
         "ideal-of-another-gain ideal-of-flags ideal-of-the-hits": OF_NDCG,
         "cutoff-ignored cutoff-too-deep rank-k-lost": AT_K,
-        "ranked-backwards": OF_ORDER, "precision-at-the-last-hit": {"Rprec"}, "precisions-over-k": {"AP@5"},
+        "ranked-backwards": OF_ORDER,
+        "precision-at-the-last-hit": {"Rprec"},
+        "precisions-over-k": {"AP@5"},
         "first-doc-lost last-doc-lost": OF_ORDER | OF_SETS | {"NumRelRet"},
         "percent": OF_ORDER - {"DCG@5"} | OF_SETS,
         "judged-is-relevant only-rel-one": OF_ORDER - WITHOUT_FLAGS | OF_SETS | {"NumRelRet"},
@@ -208,7 +232,7 @@ CONCERNED = {
         "hits-not-divided": SHARES | OF_SETS | RECIPROCAL | OF_AP,
     }.items()
     for name in names.split()
-}  # fmt: skip
+}
 """Which measures can have a defect: who has a cutoff, ranks, an ideal, precisions that are added up …"""
 
 
@@ -330,10 +354,11 @@ def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
 @pytest.mark.parametrize(
     ("name", "measure", "spec"),
     [
-        ("first-doc-lost", "nDCG@3", "gain=exp ties=docid-asc"), ("last-doc-lost", "DCG@3", "gain=exp ties=input"),
+        ("first-doc-lost", "nDCG@3", "gain=exp ties=docid-asc"),
+        ("last-doc-lost", "DCG@3", "gain=exp ties=input"),
         ("ideal-of-the-hits", "nDCG@2", "gain=exp ties=input-reversed"),
     ],
-)  # fmt: skip
+)
 def test_a_defect_is_known_beside_choices_that_matter_to_different_questions(
     name: str, measure: str, spec: str
 ) -> None:
@@ -348,11 +373,16 @@ def test_a_defect_is_known_beside_choices_that_matter_to_different_questions(
 @pytest.mark.parametrize(
     ("measure", "spec"),
     [
-        ("AP@3", "ap_denominator=hits"), ("AP", "ap_denominator=min-k-R-n ties=input"), ("nDCG@2", "gain=exp ideal=retrieved"),
-        ("nDCG", "discount=jk-2 norel=1"), ("P@3", "p_denominator=min-k-R"), ("R@2", "r_denominator=min-k-R known=retrieved"),
-        ("RR", "nohit=dropped"), ("RR@2", "ties=worst relevant=above-zero"),
+        ("AP@3", "ap_denominator=hits"),
+        ("AP", "ap_denominator=min-k-R-n ties=input"),
+        ("nDCG@2", "gain=exp ideal=retrieved"),
+        ("nDCG", "discount=jk-2 norel=1"),
+        ("P@3", "p_denominator=min-k-R"),
+        ("R@2", "r_denominator=min-k-R known=retrieved"),
+        ("RR", "nohit=dropped"),
+        ("RR@2", "ties=worst relevant=above-zero"),
     ],
-)  # fmt: skip
+)
 def test_what_conventions_explain_is_no_defect(measure: str, spec: str) -> None:
     """Though those that are given as nearest do not."""
     assert found_in(measure, answered(measure, spec)) is None

@@ -166,13 +166,38 @@ def test_a_doctored_file_reads_or_is_refused_in_a_line(
 
 DEEP = 100_000
 WRONG: tuple[Any, ...] = (
-    None, True, -1, 0.5, 1e308, "", "x", "nan", "\x1b[2J\u202e\0", "\ud800", [], {}, [[]], {"x": 1}, ["x"], "a=b", "d" * 5000,
-)  # fmt: skip
+    None,
+    True,
+    -1,
+    0.5,
+    1e308,
+    "",
+    "x",
+    "nan",
+    "\x1b[2J\u202e\0",
+    "\ud800",
+    [],
+    {},
+    [[]],
+    {"x": 1},
+    ["x"],
+    "a=b",
+    "d" * 5000,
+)
 """Values of every type, most of which fit nowhere."""
 RAW = (
-    "NaN", "-Infinity", "1e999", "9" * 5000, "-" + "9" * 400, "[" * DEEP, '{"a":' * 5000, "1,,", "'x'",
-    '{"k":1,"k":2}', "\\",
-)  # fmt: skip
+    "NaN",
+    "-Infinity",
+    "1e999",
+    "9" * 5000,
+    "-" + "9" * 400,
+    "[" * DEEP,
+    '{"a":' * 5000,
+    "1,,",
+    "'x'",
+    '{"k":1,"k":2}',
+    "\\",
+)
 """What is no JSON, or is none that can be used."""
 
 

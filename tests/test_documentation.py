@@ -159,7 +159,7 @@ NAMES = [
     for cells in re.findall(r"^\| ([^|`]+) \| ([^|]*`[^|]*) \|", text, re.MULTILINE)
     for name in re.findall(r"[\w ]+@k(?! of one)|hit rate", cells[0])
     for meant in re.findall(r"`([A-Za-z]+@?k?)`", cells[1])[:1]
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "meant"), NAMES)

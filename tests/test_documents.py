@@ -43,7 +43,7 @@ def test_what_is_json_is_read() -> None:
         ("\ufeff" + FINE, 1, "this is no JSON: it begins with a byte order mark; save it as UTF-8 without one"),
     ],
     ids=range(12),
-)  # fmt: skip
+)
 def test_what_is_none_that_can_be_used_is_told_with_its_line(text: str, line: int, said: str) -> None:
     with pytest.raises(BadDocument) as refused:
         json_in(text)
@@ -55,10 +55,11 @@ def test_what_is_none_that_can_be_used_is_told_with_its_line(text: str, line: in
     [
         ({"questoin": "a", "run": {"q": {}}}, "questoin"),  # it stands in the place of one that is missing
         ({"question": "a", "ran": {"q": {"rank": 1}}, "run": {"q": {"rnk": 1}}}, "ran"),
-        ({"question": "a", "run": {"q": {"rnk": 1}}}, "rnk"), ({"question": "a", "run": {"q": {}}}, "rank"),
+        ({"question": "a", "run": {"q": {"rnk": 1}}}, "rnk"),
+        ({"question": "a", "run": {"q": {}}}, "rank"),
         ({"run": {"q": {"rank": 1}}}, "question"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_known_is_told_before_what_is_missing_and_the_top_before_what_is_below(
     document: dict[str, Any], about: str
 ) -> None:
@@ -90,9 +91,15 @@ def test_files_and_lines_are_bounded_and_utf_8(tmp_path: Path, monkeypatch: pyte
 
 
 ROW = {
-    "kind": "row", "case": "a/a", "subject": "lib-1", "measure": "AP", "verdict": "convention", "value": 0.5, "expected": 1,
+    "kind": "row",
+    "case": "a/a",
+    "subject": "lib-1",
+    "measure": "AP",
+    "verdict": "convention",
+    "value": 0.5,
+    "expected": 1,
     "conventions": ["ties=input"],
-}  # fmt: skip
+}
 
 
 def test_a_record_that_fits_makes_no_other_one_fit() -> None:
@@ -100,10 +107,21 @@ def test_a_record_that_fits_makes_no_other_one_fit() -> None:
     records.check(ROW)
     records.check({**ROW, "value": 0.25})
     for other in (
-        {**ROW, "value": True}, {**ROW, "case": 1}, {**ROW, "x": 1}, {**ROW, "conventions": ["ties"]}, {**ROW, "conventions": "ties=input"},
-        {**ROW, "verdict": "fine"}, {**ROW, "subject": ""}, {**ROW, "kind": "rows"}, {**ROW, "value": "much"},
-        {**ROW, "measure": None}, {name: value for name, value in ROW.items() if name != "value"}, {**ROW, "case": ["a/a"]}, [ROW], None,
-    ):  # fmt: skip
+        {**ROW, "value": True},
+        {**ROW, "case": 1},
+        {**ROW, "x": 1},
+        {**ROW, "conventions": ["ties"]},
+        {**ROW, "conventions": "ties=input"},
+        {**ROW, "verdict": "fine"},
+        {**ROW, "subject": ""},
+        {**ROW, "kind": "rows"},
+        {**ROW, "value": "much"},
+        {**ROW, "measure": None},
+        {name: value for name, value in ROW.items() if name != "value"},
+        {**ROW, "case": ["a/a"]},
+        [ROW],
+        None,
+    ):
         with pytest.raises(BadDocument):
             records.check(other)
     records.check({**ROW, "case": "b/b", "measure": "P@5"})
@@ -112,11 +130,12 @@ def test_a_record_that_fits_makes_no_other_one_fit() -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (math.nan, "value: nan is no finite number"), (-math.inf, "value: -inf is no finite number"),
+        (math.nan, "value: nan is no finite number"),
+        (-math.inf, "value: -inf is no finite number"),
         (True, "value: true is not valid under"),
         (dt.date(2026, 1, 2), "value: it holds what is no text, number, true, false, list or table, such as a date"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_number_is_called_what_it_is(value: object, said: str) -> None:
     assert refusal(SchemaPart(SCHEMA, "row").check, {**ROW, "value": value}, by=BadDocument).startswith(said)
 
@@ -145,10 +164,12 @@ def test_garbage_is_looked_for_as_before_when_results_are_read_or_refused(tmp_pa
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"value":"', '"value":"x', "is no convention"), ('"key":"', '"key":"x', "is no measure known here"),
-        ('"profile":"', '"profile":"taste=x ', "taste is no axis"), ('"explained":', '"explained":-', "explained: -"),
+        ('"value":"', '"value":"x', "is no convention"),
+        ('"key":"', '"key":"x', "is no measure known here"),
+        ('"profile":"', '"profile":"taste=x ', "taste is no axis"),
+        ('"explained":', '"explained":-', "explained: -"),
     ],
-)  # fmt: skip
+)
 def test_a_fingerprint_that_says_what_cannot_be_is_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "fingerprint.json"
     text = small("fingerprint.json", "fingerprints")

@@ -28,11 +28,27 @@ from rankproof.text import one_line
 
 SEEDS = range(24)
 EVERY = (
-    "1.0", "1.0.1", "1.0.2", "1.1", "1.1.1", "1.1.2", "1.2", "1.2.1", "1.10", "1.10.1", "2.0", "2.0.1", "2.0.2", "2.1",
-)  # fmt: skip
+    "1.0",
+    "1.0.1",
+    "1.0.2",
+    "1.1",
+    "1.1.1",
+    "1.1.2",
+    "1.2",
+    "1.2.1",
+    "1.10",
+    "1.10.1",
+    "2.0",
+    "2.0.1",
+    "2.0.2",
+    "2.1",
+)
 ANSWERS = {
-    "a": (0.5, 0.25, 1.0), "b": (0.5, 0.75, 1.0), "c": (0.125, 0.25, 0.0), "a, but for noise": (0.5 + 1e-11, 0.25, 1.0),
-}  # fmt: skip
+    "a": (0.5, 0.25, 1.0),
+    "b": (0.5, 0.75, 1.0),
+    "c": (0.125, 0.25, 0.0),
+    "a, but for noise": (0.5 + 1e-11, 0.25, 1.0),
+}
 PACKAGE = "Zeta_Rank"
 
 
@@ -171,20 +187,29 @@ def wanted_json(world: World, names: Sequence[str], known: set[str]) -> dict[str
     day = {str(one.version): one.uploaded for one in world.releases}
     every = locks(world)
     return {
-        "library": "zeta", "asked": observed, "not_looked_at": unseen(names, known),
-        "could_not_be_asked": {name: f"no {name} for release" for name in names if name in known and world.answers[name] is None},
+        "library": "zeta",
+        "asked": observed,
+        "not_looked_at": unseen(names, known),
+        "could_not_be_asked": {
+            name: f"no {name} for release" for name in names if name in known and world.answers[name] is None
+        },
         "changes": [
             {
-                "from": old, "to": new, "released": day[new], "skipped": names[names.index(old) + 1 : names.index(new)],
+                "from": old,
+                "to": new,
+                "released": day[new],
+                "skipped": names[names.index(old) + 1 : names.index(new)],
                 "by_the_release": by_the_release(world, old, new),
                 "also_differs": [
-                    {"package": n, "before": a, "after": b} for n, a, b in also_differs(world.here(old), world.here(new), every)
+                    {"package": n, "before": a, "after": b}
+                    for n, a, b in also_differs(world.here(old), world.here(new), every)
                 ],
                 "changes": [move_as_json(move) for move in step.moves],
             }
-            for old, new in pairwise(observed) if (step := differs(world, old, new))
+            for old, new in pairwise(observed)
+            if (step := differs(world, old, new))
         ],
-    }  # fmt: skip
+    }
 
 
 def wanted_lines(world: World, names: Sequence[str], said: Mapping[str, Any]) -> list[str]:
@@ -200,9 +225,10 @@ def wanted_lines(world: World, names: Sequence[str], said: Mapping[str, Any]) ->
         lines += [move["sentence"] for move in one["changes"]]
     for why, fail in (("the releases around answer alike", False), ("a release beside them could not be asked", True)):
         runs = [
-            run for run in said["not_looked_at"]
+            run
+            for run in said["not_looked_at"]
             if any(names[i] in failed for i in (names.index(run[0]) - 1, names.index(run[-1]) + 1)) == fail
-        ]  # fmt: skip
+        ]
         if runs:
             lines.append(f"not looked at, as {why}: {', '.join(map(run_of, runs))}")
     return lines + [f"could not be asked: {name}: {why}" for name, why in failed.items()]

@@ -235,56 +235,87 @@ def places(rels: Sequence[float]) -> list[int]:
 
 Role = Callable[[Query], Any]
 ROLES: Mapping[str, Role] = {
-    "y_true": lambda q: q.rels_of_rows, "n_docs": lambda q: len(q.run), "rels_seen": lambda q: [0 for _ in q.run],
-    "row_of_query": lambda _: 0, "y_score": lambda q: [score for _, score in q.run], "approxes": lambda q: [[score for _, score in q.run]],
+    "y_true": lambda q: q.rels_of_rows,
+    "n_docs": lambda q: len(q.run),
+    "rels_seen": lambda q: [0 for _ in q.run],
+    "row_of_query": lambda _: 0,
+    "y_score": lambda q: [score for _, score in q.run],
+    "approxes": lambda q: [[score for _, score in q.run]],
     "scores_with_rels": lambda q: ([[score for _, score in q.run]], [q.rels_of_rows]),
     "dataset_of_one": lambda q: dataset(q.rels_of_rows, [len(q.run)]),
-    "rows_of_query": lambda q: [(str(doc), rel, score) for (doc, score), rel in zip(q.run, q.rels_of_rows, strict=True)],
-    "relevant_places": lambda q: places(q.rels_of_rows), "target_index": lambda q: places(q.rels_of_rows)[0],
-    "score_of_first": positive_first, "relevant_score": lambda q: positive_first(q)[0],
+    "rows_of_query": lambda q: [
+        (str(doc), rel, score) for (doc, score), rel in zip(q.run, q.rels_of_rows, strict=True)
+    ],
+    "relevant_places": lambda q: places(q.rels_of_rows),
+    "target_index": lambda q: places(q.rels_of_rows)[0],
+    "score_of_first": positive_first,
+    "relevant_score": lambda q: positive_first(q)[0],
     "relevant_scores": lambda q: [q.run[at][1] for at in places(q.rels_of_rows)],
     "other_scores": lambda q: [score for (_, score), rel in zip(q.run, q.rels_of_rows, strict=True) if rel < 1],
-    "distances": lambda q: [[-score for _, score in q.run]], "label_of_query": lambda _: [1],
+    "distances": lambda q: [[-score for _, score in q.run]],
+    "label_of_query": lambda _: [1],
     "labels_of_docs": lambda q: [1 if rel >= 1 else place + 2 for place, rel in enumerate(q.rels_of_rows)],
-    "ranked_rels": lambda q: q.rels_in_order, "judged_rels": lambda q: [*q.rels_in_order, *q.left],
+    "ranked_rels": lambda q: q.rels_in_order,
+    "judged_rels": lambda q: [*q.rels_in_order, *q.left],
     "ideal_rels": lambda q: sorted([*q.rels_in_order, *q.left], reverse=True),
     **dict.fromkeys(("n_relevant", "hits_in_all"), lambda q: len(q.relevant)),
-    "hit_ranks": lambda q: [at + 1 for at in places(q.rels_in_order)], "hit_places": lambda q: places(q.rels_in_order),
-    "rank_from_1": lambda q: turned(range(1, len(q.run) + 1)), "rank_of_doc": lambda q: turned(range(len(q.run))),
+    "hit_ranks": lambda q: [at + 1 for at in places(q.rels_in_order)],
+    "hit_places": lambda q: places(q.rels_in_order),
+    "rank_from_1": lambda q: turned(range(1, len(q.run) + 1)),
+    "rank_of_doc": lambda q: turned(range(len(q.run))),
     "rels_by_place": lambda q: [[*q.rels_in_order, *q.left][at] for at in every_other_first(q)],
     "ranked_places": lambda q: [every_other_first(q).index(rank) for rank in range(len(q.run))],
-    "relevant": lambda q: q.relevant, "rel_of_doc": lambda q: q.rels, "score_of_doc": lambda q: dict(scored(q)), "scored": scored,
+    "relevant": lambda q: q.relevant,
+    "rel_of_doc": lambda q: q.rels,
+    "score_of_doc": lambda q: dict(scored(q)),
+    "scored": scored,
     **dict.fromkeys(("ranked", "ranked_of_each"), lambda q: q.ranked),
     **dict.fromkeys(("relevant_doc", "doc_of_each"), lambda q: q.relevant[0]),
-    "rank": lambda q: rank_of(q, 1), "position": lambda q: rank_of(q, 0),
-    "record": lambda q: {"good": q.relevant, "got": q.ranked}, "record_of_one": lambda q: {"good": q.relevant[0], "got": q.ranked},
-}  # fmt: skip
+    "rank": lambda q: rank_of(q, 1),
+    "position": lambda q: rank_of(q, 0),
+    "record": lambda q: {"good": q.relevant, "got": q.ranked},
+    "record_of_one": lambda q: {"good": q.relevant[0], "got": q.ranked},
+}
 """What each argument of a query is."""
 OWN: Mapping[str, Mapping[str, Role]] = {
     "ranked-total": {"ranked_rels": lambda q: flags(q.rels_in_order)},
     "ranked-relevant": {
         "ranked_rels": lambda q: flags(q.rels_in_order),
         "relevant": lambda q: [
-            *(f"d{at + 1:03}" for at in places(q.rels_in_order)), *(f"u{at:03}" for at in range(1, sum(flags(q.left)) + 1)),
+            *(f"d{at + 1:03}" for at in places(q.rels_in_order)),
+            *(f"u{at:03}" for at in range(1, sum(flags(q.left)) + 1)),
         ],
     },
-    "rows-in-order": {"rows_of_query": lambda q: [(f"d{at:03}", rel, 1 / at) for at, rel in enumerate(q.rels_in_order, start=1)]},
+    "rows-in-order": {
+        "rows_of_query": lambda q: [(f"d{at:03}", rel, 1 / at) for at, rel in enumerate(q.rels_in_order, start=1)]
+    },
     **{form: {"y_true": lambda q: turned(q.rels_in_order)} for form in ("rows-ranked", "rows-placed")},
     "places-ranked": {"relevant_places": lambda q: places(turned(q.rels_in_order))},
-}  # fmt: skip
+}
 """The forms that have one of them otherwise."""
 OF_A_QUERY: Mapping[str, tuple[Told, Mapping[str, Role]]] = {
     form: (which, {role: OWN.get(form, ROLES).get(role, ROLES[role]) for role in FORMS[form].roles})
     for which, forms in (
-        (of_rows, "rows rows-counted rows-numbered rows-unseen rows-paired rows-approxes rows-of-query rows-in-order dataset-of-one"),
-        (of_rows, "rows-ranked rows-placed places-ranked places-scored parted distances rels-by-place scored-ids scored-list"),
-        (of_rows, "relevant-scored-ids ranked ranked-total ranked-all ranked-relevant ranked-ideal ranks-total places-total"),
-        (of_one_place, "target-index positive-first one-against"), (of_ids, "ids graded-ids record"),
+        (
+            of_rows,
+            "rows rows-counted rows-numbered rows-unseen rows-paired rows-approxes rows-of-query rows-in-order dataset-of-one",
+        ),
+        (
+            of_rows,
+            "rows-ranked rows-placed places-ranked places-scored parted distances rels-by-place scored-ids scored-list",
+        ),
+        (
+            of_rows,
+            "relevant-scored-ids ranked ranked-total ranked-all ranked-relevant ranked-ideal ranks-total places-total",
+        ),
+        (of_one_place, "target-index positive-first one-against"),
+        (of_ids, "ids graded-ids record"),
         (of_one_scored, "one-scored one-scored-ids"),
-        (of_one_id, "one-id one-id-each record-of-one"), (of_a_rank, "rank position"),
+        (of_one_id, "one-id one-id-each record-of-one"),
+        (of_a_rank, "rank position"),
     )
     for form in forms.split()
-}  # fmt: skip
+}
 """The forms of one query: of which queries they are told, and what each argument is."""
 
 
@@ -309,49 +340,64 @@ def row_of_all(data: Input, world: World) -> list[tuple[Any, ...]]:
 
 RoleOfAll = Callable[[Input, World], Any]
 ROLES_OF_ALL: Mapping[str, RoleOfAll] = {
-    "qrels": lambda _, w: by_name(w, "in_qrels", lambda q: q.rels), "run": lambda _, w: by_name(w, "in_run", lambda q: dict(scored(q))),
+    "qrels": lambda _, w: by_name(w, "in_qrels", lambda q: q.rels),
+    "run": lambda _, w: by_name(w, "in_run", lambda q: dict(scored(q))),
     "relevant_of_query": lambda _, w: by_name(w, "in_qrels", lambda q: q.relevant),
     "relevant_of_listed": lambda _, w: by_name(w, "in_run", lambda q: q.relevant),
-    "ranked_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.ranked), "scored_of_query": lambda _, w: by_name(w, "in_run", scored),
+    "ranked_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.ranked),
+    "scored_of_query": lambda _, w: by_name(w, "in_run", scored),
     "doc_of_query": lambda _, w: by_name(w, "in_run", lambda q: q.relevant[0]),
     "ranked_listed": lambda d, w: [q.ranked for q in in_order_of_run(d, w)],
     "queries_listed": lambda d, w: [str(q.name) for q in in_order_of_run(d, w)],
-    "all_true": lambda d, w: [row[2] for row in row_of_all(d, w)], "all_scores": lambda d, w: [row[3] for row in row_of_all(d, w)],
+    "all_true": lambda d, w: [row[2] for row in row_of_all(d, w)],
+    "all_scores": lambda d, w: [row[3] for row in row_of_all(d, w)],
     "query_of_row": lambda d, w: [row[0] for row in row_of_all(d, w)],
     "group_sizes": lambda d, w: [len(q.run) for q in in_order_of_run(d, w)],
     "dataset": lambda d, w: dataset([row[2] for row in row_of_all(d, w)], [len(q.run) for q in in_order_of_run(d, w)]),
-    "frame_rows": row_of_all, "predictions": lambda d, w: [(*row, {}) for row in row_of_all(d, w)],
+    "frame_rows": row_of_all,
+    "predictions": lambda d, w: [(*row, {}) for row in row_of_all(d, w)],
     **dict.fromkeys(("frame_true", "qrels_rows"), lambda d, _: [*d.qrels]),
     **dict.fromkeys(("frame_pred", "run_rows"), lambda d, _: [row[:3] for row in d.run]),
-    "ranks": lambda _, w: [rank_of(q, 1) for q in w], "places": lambda _, w: [rank_of(q, 0) for q in w],
+    "ranks": lambda _, w: [rank_of(q, 1) for q in w],
+    "places": lambda _, w: [rank_of(q, 0) for q in w],
     "ranked_with_relevant": lambda _, w: [(q.ranked, q.relevant) for q in w],
     "relevant_with_ranked": lambda _, w: [(q.relevant, q.ranked) for q in w],
     "records": lambda _, w: [{"good": q.relevant, "got": q.ranked} for q in w],
     "records_of_one": lambda _, w: [{"good": q.relevant[0], "got": q.ranked} for q in w],
-    "records_relevant": lambda _, w: [{"at": q, "good": docs} for q, docs in by_name(w, "in_qrels", lambda q: q.relevant).items()],
-    "records_ranked": lambda d, w: [{"at": str(q.name), "got": q.ranked} for q in in_order_of_run(d, w)[::-1] if q.in_run],
+    "records_relevant": lambda _, w: [
+        {"at": q, "good": docs} for q, docs in by_name(w, "in_qrels", lambda q: q.relevant).items()
+    ],
+    "records_ranked": lambda d, w: [
+        {"at": str(q.name), "got": q.ranked} for q in in_order_of_run(d, w)[::-1] if q.in_run
+    ],
     "rels_of_query": lambda _, w: {str(q.name): q.rels_of_rows for q in w},
     "scores_of_query": lambda _, w: {str(q.name): [score for _, score in q.run] for q in w},
     "similarities": lambda _, w: [[score for _, score in q.run] for q in w],
-}  # fmt: skip
+}
 """What each argument of all queries is."""
 OF_ALL: Mapping[str, tuple[Told, Mapping[str, RoleOfAll]]] = {
     **{
         form: (which, {role: ROLES_OF_ALL[role] for role in FORMS[form].roles})
         for which, forms in (
-            (of_dicts, "qrels-run queries-scored"), (of_all, "queries-ids qrels-ranked records-apart"),
+            (of_dicts, "qrels-run queries-scored"),
+            (of_all, "queries-ids qrels-ranked records-apart"),
             (of_one_id, "queries-one records-of-one"),
-            (of_ids, "pairs pairs-turned records listed listed-dicts"), (of_a_rank_that_is_there, "ranks places"),
-            (of_square, "similarities"), (of_batch, "queries-rows grouped group-sizes dataset frame-of-rows predictions"),
+            (of_ids, "pairs pairs-turned records listed listed-dicts"),
+            (of_a_rank_that_is_there, "ranks places"),
+            (of_square, "similarities"),
+            (of_batch, "queries-rows grouped group-sizes dataset frame-of-rows predictions"),
             (of_frames, "frames tuples"),
         )
         for form in forms.split()
     },
-    "relevant-frames": (of_relevant_frames, {
-        "frame_true": lambda d, _: [(str(q), str(doc), 1) for q, doc, rel in d.qrels if rel >= 1],
-        "frame_pred": lambda d, _: [(str(q), str(doc), score) for q, doc, score, _ in d.run],
-    }),
-}  # fmt: skip
+    "relevant-frames": (
+        of_relevant_frames,
+        {
+            "frame_true": lambda d, _: [(str(q), str(doc), 1) for q, doc, rel in d.qrels if rel >= 1],
+            "frame_pred": lambda d, _: [(str(q), str(doc), score) for q, doc, score, _ in d.run],
+        },
+    ),
+}
 """The forms of all queries at once."""
 BY_RUN = {"queries-ids", "qrels-run", "qrels-ranked", "queries-scored"}
 
@@ -500,16 +546,33 @@ def way_drawn(chance: Chance, form: str) -> Way:
     reads = ["asked"] if how == "several" and k and not is_of_all and batch != TABLE else reads
     how = "ks" if how == "several" and reads != ["asked"] else how
     target = Target(
-        "drawn_lib:Heard" if of_class else "drawn_lib:heard", FORMS[form], tuple(order),
-        k={"": None, "k": "k", "ks": "ks", "several": "ks"}[how], k_needed=chance.random() < 0.5,
-        k_listed=how in {"ks", "several"}, several=how == "several", k_made=how == "k" and of_class and chance.random() < 0.5,
-        container=container, batch=batch, names=tuple(f"p{at}" for at in range(len(order))) if chance.random() < 0.3 else (),
-        of_class=of_class, made=("a=1",) if of_class else (), method=METHODS.get(kind, ""),
-        given=("b='x=y'",) if chance.random() < 0.3 else (), reads="" if is_of_all else chance.choice(reads),
-        columns=METHODS_OF_DATASETS if form.startswith("dataset") else (
-            DOCS_OF.get(form, ("good", "got", *["at"] * (form == "records-apart")) if form.startswith("record") else ("u", "i", "r", "s"))
+        "drawn_lib:Heard" if of_class else "drawn_lib:heard",
+        FORMS[form],
+        tuple(order),
+        k={"": None, "k": "k", "ks": "ks", "several": "ks"}[how],
+        k_needed=chance.random() < 0.5,
+        k_listed=how in {"ks", "several"},
+        several=how == "several",
+        k_made=how == "k" and of_class and chance.random() < 0.5,
+        container=container,
+        batch=batch,
+        names=tuple(f"p{at}" for at in range(len(order))) if chance.random() < 0.3 else (),
+        of_class=of_class,
+        made=("a=1",) if of_class else (),
+        method=METHODS.get(kind, ""),
+        given=("b='x=y'",) if chance.random() < 0.3 else (),
+        reads="" if is_of_all else chance.choice(reads),
+        columns=METHODS_OF_DATASETS
+        if form.startswith("dataset")
+        else (
+            DOCS_OF.get(
+                form,
+                ("good", "got", *["at"] * (form == "records-apart"))
+                if form.startswith("record")
+                else ("u", "i", "r", "s"),
+            )
         ),
-    )  # fmt: skip
+    )
     return Way(target, k)
 
 
@@ -527,19 +590,25 @@ WRITTEN = {"frame_true": "uir", "frame_pred": "uis", "frame_rows": "uirs", "rows
 """The columns of the roles that are rows of a frame."""
 AS_SETS: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("relevant", "relevant_places"), set),
-    **dict.fromkeys(("relevant_of_query", "relevant_of_listed"), lambda each: {query: set(docs) for query, docs in each.items()}),
+    **dict.fromkeys(
+        ("relevant_of_query", "relevant_of_listed"), lambda each: {query: set(docs) for query, docs in each.items()}
+    ),
     "record": lambda one: one | {"good": set(one["good"])},
     **dict.fromkeys(("records", "records_relevant"), lambda every: [one | {"good": set(one["good"])} for one in every]),
     "ranked_with_relevant": lambda pairs: [(ranked, set(relevant)) for ranked, relevant in pairs],
     "relevant_with_ranked": lambda pairs: [(set(relevant), ranked) for relevant, ranked in pairs],
-}  # fmt: skip
+}
 """The roles of relevant docs, as sets."""
 
 
 HELD: Mapping[str, Callable[..., Any]] = {
-    "dicts": dict, "row-objects": SimpleNamespace,
-    "doc-dicts": dict, "docs": SimpleNamespace, "doc-dicts-set": dict, "docs-set": SimpleNamespace,
-}  # fmt: skip
+    "dicts": dict,
+    "row-objects": SimpleNamespace,
+    "doc-dicts": dict,
+    "docs": SimpleNamespace,
+    "doc-dicts-set": dict,
+    "docs-set": SimpleNamespace,
+}
 """What a row, or a doc, is made by."""
 
 

@@ -35,9 +35,21 @@ if TYPE_CHECKING:
 ODD_IDS = ("", "a b", "\u00a0", "x\0", "1", "1.0", "01", "nan", "NULL", "n/a", "a-b", "c", "d", "e", "f", "g", "h")
 ODD_RELS = (0, 1, 2, 63, 64, 65, 999_999, 1_000_000, -1, -2, 0.5, 1.5)
 ODD_SCORES = (
-    0.0, -0.5, 1.0, 2.0, 2.0 * (1 + 1e-13), 2.0 * (1 + 1e-11), 1e300, 1.1e300, -1.1e300, -math.inf, math.inf,
-    2.0**-150, 2.0**-149, -(2.0**-150),
-)  # fmt: skip
+    0.0,
+    -0.5,
+    1.0,
+    2.0,
+    2.0 * (1 + 1e-13),
+    2.0 * (1 + 1e-11),
+    1e300,
+    1.1e300,
+    -1.1e300,
+    -math.inf,
+    math.inf,
+    2.0**-150,
+    2.0**-149,
+    -(2.0**-150),
+)
 Rows_ = Sequence[QueryRow]
 Js = Sequence[Judgment]
 
@@ -107,7 +119,7 @@ OF_QUERY: Mapping[str, Callable[[str, Js, Rows_], bool]] = {
     "score-of-minus-infinity": lambda _q, _j, r: -math.inf in [row.score for row in r],
     "score-that-is-0-as-float32": lambda _q, _j, r: 2.0**-150 in [row.score for row in r],
     "two-rels-other-than-0-and-1": lambda _q, j, r: few_rels(j, r),
-}  # fmt: skip
+}
 
 
 def scores_of(world: Little) -> list[float]:
@@ -135,18 +147,24 @@ def read_alike(world: Little) -> bool:
 
 WHOLE: Mapping[str, Callable[[Little, int | None], bool]] = {
     "equal-scores-in-the-run": lambda w, _k: any(a == b for a, b in pairwise(scores_of(w))),
-    "scores-nearly-equal": lambda w, _k: any(a != b and b - a <= 1e-12 * max(abs(a), abs(b)) for a, b in pairwise(scores_of(w))),
+    "scores-nearly-equal": lambda w, _k: any(
+        a != b and b - a <= 1e-12 * max(abs(a), abs(b)) for a, b in pairwise(scores_of(w))
+    ),
     "ids-alike-as-numbers": lambda w, _k: read_alike(w),
     "id-that-is-a-number": lambda _w, _k: False,
     "no-common-query": lambda w, _k: not [q for q, rows in w.run.items() if rows and q in w.qrels],
     "no-hit-at-all": lambda w, k: not has_hit(w, k, lambda q: by_score(w, q)) or not has_hit(w, k, lambda q: w.run[q]),
-    "more-than-32-retrieved-and-no-cutoff": lambda w, k: k is None and max((len(rows) for rows in w.run.values()), default=0) > 32,
+    "more-than-32-retrieved-and-no-cutoff": lambda w, k: (
+        k is None and max((len(rows) for rows in w.run.values()), default=0) > 32
+    ),
     "nothing-at-all": lambda w, _k: not [1 for j in w.qrels.values() for _ in j] or not scores_of(w),
     "nothing-relevant": lambda w, _k: not [1 for j in w.qrels.values() for one in j if one.rel >= 1],
     "nothing-retrieved": lambda w, _k: not scores_of(w),
-    "one-query-without-relevant-docs": lambda w, _k: len({any(one.rel >= 1 for one in w.qrels.get(q, ())) for q in w.queries}) == 2,
+    "one-query-without-relevant-docs": lambda w, _k: (
+        len({any(one.rel >= 1 for one in w.qrels.get(q, ())) for q in w.queries}) == 2
+    ),
     "queries-in-another-order": lambda w, _k: [q for q in w.qrels if q in w.run] != [q for q in w.run if q in w.qrels],
-}  # fmt: skip
+}
 
 
 def met(what: str, world: Little, k: int | None, apart: Sequence[str]) -> list[str]:
@@ -198,7 +216,7 @@ def test_the_exceptions_of_a_name_are_those_of_its_variant_and_of_such_measures(
     found = met_by(AskedData(world.qrels, world.run), measure, names)
     assert [(one.name, one.reason, one.link, one.queries) for one in found if "orders" not in one.reason] == [
         one for one in wanted if "orders" not in one[1]
-    ]  # fmt: skip
+    ]
     assert met_by(AskedData(world.qrels, world.run), measure, ["standard", "gain=exp", "nobody", "trec_eval-9"]) == ()
 
 
@@ -231,9 +249,11 @@ class Telling:
 
 
 WAYS = {
-    "sklearn": ("appended", "rows", "rows-ignore-ties"), "torchmetrics": ("default", "pos", "skip"),
-    "trectools": ("file", "frame"), "ranx": ("default",),
-}  # fmt: skip
+    "sklearn": ("appended", "rows", "rows-ignore-ties"),
+    "torchmetrics": ("default", "pos", "skip"),
+    "trectools": ("file", "frame"),
+    "ranx": ("default",),
+}
 TROUBLES: Sequence[tuple[Mapping[str, Any], str]] = (
     ({"unsupported": "x has no such"}, "it does not measure this: x has no such"),
     ({"failed": "timeout", "message": "late"}, "it failed (timeout): late"),
@@ -301,11 +321,16 @@ def test_a_library_departs_where_its_answer_is_not_that_of_its_profile(seed: int
         compared = 0 if answers[variant]["per_query"] is None else len(world.queries)
         # A mean of some queries is none over none.
         axes = {*data.axes(measure)} - ({"no_query"} if answer.mean else set())
-        expected.append({
-            "name": calls, "trouble": "", "departures": wrong, "compared": compared,
-            "unordered": conventions.ties == UNSPECIFIED,
-            "undetermined": {axis: getattr(conventions, axis) for axis in own.undecided(measure) if axis in axes},
-        })  # fmt: skip
+        expected.append(
+            {
+                "name": calls,
+                "trouble": "",
+                "departures": wrong,
+                "compared": compared,
+                "unordered": conventions.ties == UNSPECIFIED,
+                "undetermined": {axis: getattr(conventions, axis) for axis in own.undecided(measure) if axis in axes},
+            }
+        )
     worker, hello = Telling(answers), {"version": "0.1", "variants": dict.fromkeys(variants, ""), "absent": absent}
     found = today(library, cast("Worker", worker), hello, data, measure, str)
     places = [(q, i, row) for q, rows in world.run.items() for i, row in enumerate(rows, start=1)]

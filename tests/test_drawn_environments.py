@@ -59,20 +59,31 @@ class Drawn:
         """Its environments, one for each version of each entry."""
         return [
             Plan(
-                self.name, self.package or self.name, version, one.get("python", ""), tuple(one["with"]), one["deps"] == "none",
-                tuple(one["from_source"]), one.get("label", ""),
+                self.name,
+                self.package or self.name,
+                version,
+                one.get("python", ""),
+                tuple(one["with"]),
+                one["deps"] == "none",
+                tuple(one["from_source"]),
+                one.get("label", ""),
             )
-            for one in self.entries for version in one["versions"]
-        ]  # fmt: skip
+            for one in self.entries
+            for version in one["versions"]
+        ]
 
     def written(self, folder: Path) -> None:
         """Its sheet and its adapter."""
         tables = ["".join(f"{k} = {json.dumps(v)}\n" for k, v in one.items()) for one in self.entries]
         entries = "".join(f"[[environments]]\n{table}" for table in tables)
         text = SHEET.format(
-            name=self.name, speaks_of=self.speaks_of, entries=entries, program=PROGRAM if self.is_program else "",
-            package=f'package = "{self.package}"' if self.package else "", only=f"only_in_environments = {str(self.only).lower()}",
-        )  # fmt: skip
+            name=self.name,
+            speaks_of=self.speaks_of,
+            entries=entries,
+            program=PROGRAM if self.is_program else "",
+            package=f'package = "{self.package}"' if self.package else "",
+            only=f"only_in_environments = {str(self.only).lower()}",
+        )
         (folder / f"{self.name}.toml").write_text(text, encoding="utf-8")
         (folder / f"{self.name}_adapter.py").write_text("LIBRARY = ''\n", encoding="utf-8")
 
@@ -95,8 +106,25 @@ def drawn_libraries(c: random.Random) -> list[Drawn]:
 
 # -- environments that are chosen --------------------------------------------------------------------------------------
 
-WANTED = ("all", "zeta", "z*", "Zeta-Rank", "zeta.rank@1.10", "zeta@>=1.9,<2", "o-mid@!=2.0", "*@2.0", "mid@1*", "ada@*+a", "ada@>1.2",
-          "prog@2.0rc1", "prog@~=1.2", "*+new-base", "[az]*@1.9", "nobody", "ada@7")  # fmt: skip
+WANTED = (
+    "all",
+    "zeta",
+    "z*",
+    "Zeta-Rank",
+    "zeta.rank@1.10",
+    "zeta@>=1.9,<2",
+    "o-mid@!=2.0",
+    "*@2.0",
+    "mid@1*",
+    "ada@*+a",
+    "ada@>1.2",
+    "prog@2.0rc1",
+    "prog@~=1.2",
+    "*+new-base",
+    "[az]*@1.9",
+    "nobody",
+    "ada@7",
+)
 
 
 def normalized(package: str) -> str:
@@ -194,10 +222,12 @@ class Ledger:
         if plan.python == "3.7":
             return "there is no Python 3.7 here: uv python install 3.7"
         return {
-            "built": "", "no solution": "no solution of it" if not plan.is_program else f"no {plan.version} here",
+            "built": "",
+            "no solution": "no solution of it" if not plan.is_program else f"no {plan.version} here",
             "does not load": "it is installed and does not load: it ended",
-            "says another": f"it says that it is version {plan.version}0", "lacks a part": "it is installed and does not load: no part",
-        }[self.drawn(plan)]  # fmt: skip
+            "says another": f"it says that it is version {plan.version}0",
+            "lacks a part": "it is installed and does not load: no part",
+        }[self.drawn(plan)]
 
     def there(self, plan: Plan) -> str:
         """The folder of a plan that is built."""
@@ -459,15 +489,27 @@ def typed_and_by_hand(ledger: Ledger, verb: str, folder: Path) -> None:
 # -- releases ---------------------------------------------------------------------------------------------------------
 
 REQUIRES: Mapping[str | None, Sequence[int]] = {
-    None: range(30), "": range(30), "no bounds": range(30), ">=3.9": range(9, 30), ">=3.8.1,<3.11": range(8, 11), "<3.10": range(10),
+    None: range(30),
+    "": range(30),
+    "no bounds": range(30),
+    ">=3.9": range(9, 30),
+    ">=3.8.1,<3.11": range(8, 11),
+    "<3.10": range(10),
     "!=3.9.*,>=3.6": [*range(6, 9), *range(10, 30)],
-}  # fmt: skip
+}
 """What a file may require, and the minor versions of Python 3 that it allows."""
 TAGS: Mapping[str, Sequence[int]] = {
-    "py3-none-any": range(30), "py2.py3-none-any": range(30), "py2-none-any": [], "cp39-cp39-win_amd64": [9], "py310-none-any": [10],
-    "cp39.cp310-none-any": [9, 10], "cp38-abi3-any": range(8, 30), "cp310-abi3-macosx_11_0_arm64": range(10, 30),
-    "pp39-pypy39_pp73-any": [], "cp313-cp313t-any": [13],
-}  # fmt: skip
+    "py3-none-any": range(30),
+    "py2.py3-none-any": range(30),
+    "py2-none-any": [],
+    "cp39-cp39-win_amd64": [9],
+    "py310-none-any": [10],
+    "cp39.cp310-none-any": [9, 10],
+    "cp38-abi3-any": range(8, 30),
+    "cp310-abi3-macosx_11_0_arm64": range(10, 30),
+    "pp39-pypy39_pp73-any": [],
+    "cp313-cp313t-any": [13],
+}
 
 
 def drawn_files(c: random.Random) -> list[dict[str, Any]]:
@@ -477,9 +519,10 @@ def drawn_files(c: random.Random) -> list[dict[str, Any]]:
         for _ in range(c.randint(1, 4)):
             ending = c.choice([*(f"-{tag}.whl" for tag in TAGS), ".tar.gz", ".zip", ".exe", "-py3.whl"])
             said = {
-                "requires-python": c.choice([*REQUIRES]), "yanked": c.choice([False] * 5 + [True, "broken"]),
+                "requires-python": c.choice([*REQUIRES]),
+                "yanked": c.choice([False] * 5 + [True, "broken"]),
                 "upload-time": c.choice([None] + [f"20{c.randint(10, 25)}-05-1{c.randint(0, 9)}T10:00:00Z"] * 5),
-            }  # fmt: skip
+            }
             files.append({"filename": f"lib-{version}{ending}", **{k: v for k, v in said.items() if v is not None}})
     c.shuffle(files)
     return files
@@ -523,8 +566,19 @@ def test_a_release_is_put_on_what_the_nearest_older_one_stands_on(seed: int, tmp
             named = [plan for plan in plain if Version(plan.version) == Version(text)]
             near = ([plan for plan in plain if Version(plan.version) <= Version(text)][-1:] or plain[:1])[0]
             python = near.python if near.python in interpreters else interpreters[0]
-            wanted = named[0] if named else Plan(
-                near.library, near.package, text, python, near.beside, near.without_dependencies, near.from_source, "release"
-            )  # fmt: skip
+            wanted = (
+                named[0]
+                if named
+                else Plan(
+                    near.library,
+                    near.package,
+                    text,
+                    python,
+                    near.beside,
+                    near.without_dependencies,
+                    near.from_source,
+                    "release",
+                )
+            )
             found = release_plans.plan_of(library.sheet, Release(Version(text), "", interpreters))
             assert found == wanted

@@ -33,14 +33,43 @@ Run = dict[str, dict[str, float]]
 Said = tuple[str, int, dict[str, Any], str]
 """Of a caution its kind, count, values and text."""
 MEASURES = (
-    "P@1", "P@3", "nDCG@3", "AP", "RR", "R@5", "NumRelRet", "Success@1", "nDCG@10", "AP(rel=2)", "P(rel=0.5)@2", "Bpref", "Judged@5",
-    "DCG@3",     "P@5", "ERR@10", "P(judged_only=True)@4", "F@7",
-)  # fmt: skip
+    "P@1",
+    "P@3",
+    "nDCG@3",
+    "AP",
+    "RR",
+    "R@5",
+    "NumRelRet",
+    "Success@1",
+    "nDCG@10",
+    "AP(rel=2)",
+    "P(rel=0.5)@2",
+    "Bpref",
+    "Judged@5",
+    "DCG@3",
+    "P@5",
+    "ERR@10",
+    "P(judged_only=True)@4",
+    "F@7",
+)
 PROFILES = (
-    "standard", "standard", "ties=docid-asc", "ties=input", "score=f32", "ties=expectation", "norel=nan", "missing=dropped norel=dropped",
-    "p_denominator=min-k-n", "unjudged=removed", "extra=measured", "missing=nan", "relevant=above-zero ties=input-reversed", "order=input",
-    "score_sign=positive", "run_duplicates=both extra=measured missing=dropped",
-)  # fmt: skip
+    "standard",
+    "standard",
+    "ties=docid-asc",
+    "ties=input",
+    "score=f32",
+    "ties=expectation",
+    "norel=nan",
+    "missing=dropped norel=dropped",
+    "p_denominator=min-k-n",
+    "unjudged=removed",
+    "extra=measured",
+    "missing=nan",
+    "relevant=above-zero ties=input-reversed",
+    "order=input",
+    "score_sign=positive",
+    "run_duplicates=both extra=measured missing=dropped",
+)
 KINDS = (*["ordinary"] * 3, "parts", "one relevant", "themselves", "grades", "grades", "only relevant", "alike")
 IDS = ("q10", "q9", "Q9", "7", "07", "7.0", "[3]", "=q", "ü|", "-3", "q 1", "x_1", "mean")
 
@@ -160,10 +189,11 @@ class Model:
             yield "parts-of-docs", len(parts), {}, text
         one_each = all(sum(rel > 0 for rel in docs.values()) == 1 for docs in self.qrels.values())
         highest = {
-            name: 1 / measure.k for name, (measure, _) in self.tasks.items()
+            name: 1 / measure.k
+            for name, (measure, _) in self.tasks.items()
             if measure.definition.name == "P" and measure.k and measure.k > 1
             if self.own[name].p_denominator == "k" and self.own[name].run_duplicates != "both"
-        }  # fmt: skip
+        }
         if one_each and highest:
             can = ", ".join(f"{name} can be {short(most)}" for name, most in list(highest.items())[:3])
             text = f"each query has one relevant doc, so that {can} at most; Success says whether it was found"
@@ -180,9 +210,12 @@ class Model:
         """The measures to which no doc is relevant."""
         highest = max(rel for docs in self.qrels.values() for rel in docs.values())
         blind = {
-            name: measure for name, (measure, _) in self.tasks.items()
-            if 0 < highest < measure.rel and self.own[name].relevant == "at-least" and {word(name), word(str(measure))} & OF_THE_RELEVANT
-        }  # fmt: skip
+            name: measure
+            for name, (measure, _) in self.tasks.items()
+            if 0 < highest < measure.rel
+            and self.own[name].relevant == "at-least"
+            and {word(name), word(str(measure))} & OF_THE_RELEVANT
+        }
         for threshold in dict.fromkeys(measure.rel for measure in blind.values()):
             names = [name for name, measure in blind.items() if measure.rel == threshold]
             mend = next((one for one in (blind[name] for name in names) if "rel" in one.definition.params), None)
@@ -533,12 +566,15 @@ def assert_json(
 # -- what nothing decided -------------------------------------------------------------------------------------------------
 
 OPEN = {
-    "missing": ("0", "dropped", "nan", "nan-dropped", "absent-as-0"), "norel": ("0", "dropped", "nan", "1", "rejected"),
-    "extra": ("ignored", "measured", "rejected"), "unjudged": ("non-relevant", "rejected", "removed"),
-    "ties": ("docid-desc", "docid-asc", "input", "unspecified", "expectation"), "score": ("f64", "f32"),
+    "missing": ("0", "dropped", "nan", "nan-dropped", "absent-as-0"),
+    "norel": ("0", "dropped", "nan", "1", "rejected"),
+    "extra": ("ignored", "measured", "rejected"),
+    "unjudged": ("non-relevant", "rejected", "removed"),
+    "ties": ("docid-desc", "docid-asc", "input", "unspecified", "expectation"),
+    "score": ("f64", "f32"),
     "mean": ("arithmetic", "geometric"),
     "order": ("score", "input"),
-}  # fmt: skip
+}
 NEVER_FIRST = {"rejected", "unspecified"}
 Words = tuple[float | None, str]
 

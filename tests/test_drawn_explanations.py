@@ -41,17 +41,52 @@ from rankproof.telling.explanation_text import screen
 from rankproof.text import printable, short
 
 MEASURES = (
-    "P@2", "AP", "nDCG@3", "RR", "R@2", "NumRelRet", "AP(rel=2)", "P(rel=2)@2", "Judged@3", "Success@1",
-    "nDCG(dcg='exp-log2')@2", "F@4", "ERR@3",
-)  # fmt: skip
+    "P@2",
+    "AP",
+    "nDCG@3",
+    "RR",
+    "R@2",
+    "NumRelRet",
+    "AP(rel=2)",
+    "P(rel=2)@2",
+    "Judged@3",
+    "Success@1",
+    "nDCG(dcg='exp-log2')@2",
+    "F@4",
+    "ERR@3",
+)
 SPECS = (
-    "ties=input", "ties=docid-asc", "ties=expectation", "score=f32", "order=input", "order=rank", "gain=exp", "unjudged=removed",
-    "missing=dropped", "missing=nan", "norel=1", "norel=dropped", "extra=measured", "mean=geometric", "relevant=above-zero",
-    "ties=docid-asc missing=dropped", "unjudged=removed norel=nan", "score=f32 ties=input gain=exp", "run_duplicates=first missing=dropped",
-    "ties=worst relevant=non-zero extra=measured norel=dropped", "grades=binary", "empty=missing ties=best",
-    "discount=jk-2 ideal=retrieved", "missing=nan norel=nan gain=exp", "norel=nan missing=nan extra=measured ties=input mean=geometric",
-    "norel=nan missing=dropped unjudged=removed", "trec_eval-9", "sklearn/appended", "ranx", "pytrec_eval norel=nan",
-)  # fmt: skip
+    "ties=input",
+    "ties=docid-asc",
+    "ties=expectation",
+    "score=f32",
+    "order=input",
+    "order=rank",
+    "gain=exp",
+    "unjudged=removed",
+    "missing=dropped",
+    "missing=nan",
+    "norel=1",
+    "norel=dropped",
+    "extra=measured",
+    "mean=geometric",
+    "relevant=above-zero",
+    "ties=docid-asc missing=dropped",
+    "unjudged=removed norel=nan",
+    "score=f32 ties=input gain=exp",
+    "run_duplicates=first missing=dropped",
+    "ties=worst relevant=non-zero extra=measured norel=dropped",
+    "grades=binary",
+    "empty=missing ties=best",
+    "discount=jk-2 ideal=retrieved",
+    "missing=nan norel=nan gain=exp",
+    "norel=nan missing=nan extra=measured ties=input mean=geometric",
+    "norel=nan missing=dropped unjudged=removed",
+    "trec_eval-9",
+    "sklearn/appended",
+    "ranx",
+    "pytrec_eval norel=nan",
+)
 Standing = tuple[float | str, float | str]
 Step = tuple[dict[str, list[str]], float | str]
 Ranked = tuple[str, int, int]
@@ -273,10 +308,12 @@ def assert_ties(model: Model, world: Little, told: Mapping[str, Any]) -> None:
 def assert_effects(model: Model, told: Sequence[Mapping[str, Any]], *, has_ranks: bool) -> None:
     """What each single change of standard does, of all that there are."""
     every = [
-        (axis, value) for axis in AXES for value in values_of(axis)
+        (axis, value)
+        for axis in AXES
+        for value in values_of(axis)
         if value not in {"rejected", AXES[axis].default} and possible(model.measure, axis, value)
         if has_ranks or (axis, value) != ("order", "rank")
-    ]  # fmt: skip
+    ]
     listed = {(one["axis"], one["value"]): one for one in told}
     assert list(listed) == [choice for choice in every if choice in listed]
     assert len(listed) == len(told)
@@ -309,18 +346,22 @@ def facts_of(world: Little, measure: Measure, first: Conventions) -> dict[str, d
             "judged query that the run does not have": int(query in world.qrels and not rows),
             "query of the run without judgments": int(bool(rows) and not judgments),
             "query without relevant docs (rel 1 or more)": int(bool(rels) and not any(rel >= 1 for rel in rels)),
-            "doc judged twice": len(rels) - len(judged), "doc retrieved twice": len(docs) - len(set(docs)),
-            "rel below 0": len([rel for rel in rels if rel < 0]), "rel above 1": len([rel for rel in rels if rel > 1]),
+            "doc judged twice": len(rels) - len(judged),
+            "doc retrieved twice": len(docs) - len(set(docs)),
+            "rel below 0": len([rel for rel in rels if rel < 0]),
+            "rel above 1": len([rel for rel in rels if rel > 1]),
             "rel with a fraction": len([rel for rel in rels if rel % 1]),
             "doc with the score of another": len(scores) - len(set(scores)),
             "score that is another's as float32 only": len(set(scores)) - len({as_float32(score) for score in scores}),
             "score of 0 or less": len([score for score in scores if score <= 0]),
-            "row below one of a lower score": falls[0], "rank below that of a lower score": falls[1],
+            "row below one of a lower score": falls[0],
+            "rank below that of a lower score": falls[1],
             "query of which no retrieved doc is judged": int(bool(rows) and bool(judged) and not judged & {*docs}),
             "ranking shorter than the cutoff": int(bool(rows) and k is not None and len(rows) < k),
-            "doc retrieved without a judgment" if k is None else f"doc within rank {k} without a judgment":
-                len([doc for doc in top if doc not in judged]),
-        }  # fmt: skip
+            "doc retrieved without a judgment" if k is None else f"doc within rank {k} without a judgment": len(
+                [doc for doc in top if doc not in judged]
+            ),
+        }
         for what, count in counts.items():
             if count:
                 found.setdefault(what, {})[query] = count
@@ -384,9 +425,17 @@ def test_all_that_is_said_of_a_collection_is_so(seed: int) -> None:
 
 
 RANKED = (
-    "ties=input", "ties=docid-asc", "ties=input-reversed", "ties=expectation", "ties=worst score=f32", "score=f32",
-    "order=rank", "order=input", "score_sign=positive", "ties=unspecified",
-)  # fmt: skip
+    "ties=input",
+    "ties=docid-asc",
+    "ties=input-reversed",
+    "ties=expectation",
+    "ties=worst score=f32",
+    "score=f32",
+    "order=rank",
+    "order=input",
+    "score_sign=positive",
+    "ties=unspecified",
+)
 
 
 def merged(ranks: Sequence[Ranked]) -> list[Ranked]:
@@ -419,8 +468,12 @@ def test_the_ranks_of_a_query_are_those_by_which_it_is_measured(seed: int) -> No
         known += [ranking] if ranking is not None and ranking not in known else []
         assert said["ranking"] == (None if ranking is None else known.index(ranking))
     places = [{doc: [first, last] for doc, first, last in ranking} for ranking in known]
-    shown = {doc for doc in {row.doc for row in rows} for own in [[place.get(doc) for place in places]]
-             if any(each and each[0] <= depth for each in own) or any(each != own[0] for each in own)}  # fmt: skip
+    shown = {
+        doc
+        for doc in {row.doc for row in rows}
+        for own in [[place.get(doc) for place in places]]
+        if any(each and each[0] <= depth for each in own) or any(each != own[0] for each in own)
+    }
     assert (sorted(doc["doc"] for doc in one["docs"]), one["left_out"]) == (sorted(shown), 0)
     scores = {row.doc: row.score for row in reversed(rows)}
     groups = sorted((s for s, n in Counter(scores.values()).items() if n > 1), reverse=True)
@@ -473,7 +526,7 @@ def test_what_is_open_is_what_can_move_the_answer(seed: int) -> None:
         values = {
             axis: [v for v in left or values_of(axis) if left or (possible(measure, axis, v) and v != "rejected")]
             for axis, left in own.undecided(measure).items()
-        }  # fmt: skip
+        }
         moving = {axis: getattr(base, axis) for axis in values if moves(model, base, axis, values)}
         assert still.get(name, {}) == moving, name
     assert_of_most(model, [profile(one["conventions"]) for one in told["profiles"] if one["mean"] is not None], told)

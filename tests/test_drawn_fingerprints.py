@@ -36,9 +36,21 @@ TOLD_BY = ["nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@
 DRAWN_ON = [axis for axis in AXES if axis in drawn_runs.FOUND_ON]
 OF_FORMULAS = {"gain", "ideal", "ap_denominator", "p_denominator", "discount", "err_max"}
 COLUMNS = [
-    "ties", "gain", "discount", "known", "ideal", "ap_denominator", "p_denominator", "err_max", "norel", "missing", "order", "score",
-    "relevant", "unjudged",
-]  # fmt: skip
+    "ties",
+    "gain",
+    "discount",
+    "known",
+    "ideal",
+    "ap_denominator",
+    "p_denominator",
+    "err_max",
+    "norel",
+    "missing",
+    "order",
+    "score",
+    "relevant",
+    "unjudged",
+]
 FIXED = {
     "nDCG(dcg='exp-log2')@k": {"gain": "exp", "discount": "log2"},
     "nDCG(dcg='log2')@k": {"gain": "linear", "discount": "log2"},
@@ -93,17 +105,26 @@ def test_a_file_of_fingerprints_holds_all_of_them_and_gives_them_back(seed: int,
     asked = [one for one in told.asked if any(f.subject in drawn_runs.subjects_of(one) for f in found)]
     names = called((s for one in asked for s in drawn_runs.subjects_of(one)), signed_all=True)
     assert {name: document[name] for name in ("kind", "rankproof", "inferred_from", "asked")} == {
-        "kind": "fingerprints", "rankproof": VERSION, "inferred_from": {k: v for k, v in header.items() if k != "platform"},
+        "kind": "fingerprints",
+        "rankproof": VERSION,
+        "inferred_from": {k: v for k, v in header.items() if k != "platform"},
         "asked": [one.as_json() for one in asked],
-    }  # fmt: skip
+    }
     assert [{k: v for k, v in one.items() if k != "words"} for one in document["fingerprints"]] == [
         {
-            "subject": names[one.subject], "key": one.key, "profile": one.profile.spec(), "signature": one.signature,
-            "precision": one.precision, "beside": list(one.beside), "axes": {a: finding_as_json(f) for a, f in one.axes.items()},
-            "explained": one.explained, "asked": one.asked, "missed": [[p.case, p.measure, p.query] for p in one.missed],
+            "subject": names[one.subject],
+            "key": one.key,
+            "profile": one.profile.spec(),
+            "signature": one.signature,
+            "precision": one.precision,
+            "beside": list(one.beside),
+            "axes": {a: finding_as_json(f) for a, f in one.axes.items()},
+            "explained": one.explained,
+            "asked": one.asked,
+            "missed": [[p.case, p.measure, p.query] for p in one.missed],
         }
         for one in found
-    ]  # fmt: skip
+    ]
     again = fingerprint_file.read(tmp_path / "f.json")
     assert again == list(found)
     assert list(fingerprint_file.read_text(text, "f")) == list(found)
@@ -282,12 +303,20 @@ def test_the_matrix_of_a_measure_has_each_library_with_its_choices(seed: int, me
                 own = [choice_of(one, c.axis) for one in who]
                 assert c.witness in {one[4] for one in own if one[:3] == (c.values, c.determined, c.matters)}
         assert choice_matrix.as_json(told) == {
-            "measure": measure, "axes": axes,
+            "measure": measure,
+            "axes": axes,
             "rows": [
                 {
-                    "library": row.library, "version": row.version, "ways": list(row.ways), "form": row.key,
+                    "library": row.library,
+                    "version": row.version,
+                    "ways": list(row.ways),
+                    "form": row.key,
                     "choices": {
-                        c.axis: ({"value": c.values[0], "same": list(c.values[1:])} if c.determined else {"undetermined": list(c.values)})
+                        c.axis: (
+                            {"value": c.values[0], "same": list(c.values[1:])}
+                            if c.determined
+                            else {"undetermined": list(c.values)}
+                        )
                         | {"standard": c.standard, "witness": c.witness}
                         for c in row.choices
                         if c.matters
@@ -295,12 +324,20 @@ def test_the_matrix_of_a_measure_has_each_library_with_its_choices(seed: int, me
                 }
                 for row in told.rows
             ],
-        }  # fmt: skip
+        }
         check_picture(told)
 
 
-SAID_IN_CELLS = {"absent-as-0": "absent, as 0", "nan-as-0": "nan, as 0", "nan-dropped": "nan, left out", "expectation": "averaged",
-                 "unspecified": "no order", "dropped": "left out", "docid-desc": "docid desc.", "docid-asc": "docid asc."}  # fmt: skip
+SAID_IN_CELLS = {
+    "absent-as-0": "absent, as 0",
+    "nan-as-0": "nan, as 0",
+    "nan-dropped": "nan, left out",
+    "expectation": "averaged",
+    "unspecified": "no order",
+    "dropped": "left out",
+    "docid-desc": "docid desc.",
+    "docid-asc": "docid asc.",
+}
 
 
 def check_picture(told: choice_matrix.Matrix) -> None:
@@ -384,9 +421,25 @@ def test_a_badge_names_the_conventions_that_lead_and_counts_the_answers(seed: in
 
 
 ORDER = (
-    "order", "gain", "discount", "ties", "known", "unretrieved", "ideal", "ideal_cut", "ap_denominator", "p_denominator", "r_denominator",
-    "rr_hits", "norel", "single", "missing", "unjudged", "negative", "score",
-)  # fmt: skip
+    "order",
+    "gain",
+    "discount",
+    "ties",
+    "known",
+    "unretrieved",
+    "ideal",
+    "ideal_cut",
+    "ap_denominator",
+    "p_denominator",
+    "r_denominator",
+    "rr_hits",
+    "norel",
+    "single",
+    "missing",
+    "unjudged",
+    "negative",
+    "score",
+)
 ALWAYS = {"gain", "ties", "ideal", "ap_denominator", "p_denominator", "r_denominator", "norel"}
 
 
@@ -499,14 +552,18 @@ def test_fingerprint_tells_what_was_published_of_those_who_are_named(seed: int, 
     publishing(told, every)
     library, other = every[0].library, every[-1]
     wishes: list[tuple[list[str], Any]] = [
-        ([], lambda _: True), ([library], lambda one: one.library == library),
-        ([library, f"{other.library}/{other.variant}"],
-         lambda one: one.library == library or (one.library, one.variant) == (other.library, other.variant)),
+        ([], lambda _: True),
+        ([library], lambda one: one.library == library),
+        (
+            [library, f"{other.library}/{other.variant}"],
+            lambda one: one.library == library or (one.library, one.variant) == (other.library, other.variant),
+        ),
         (["-m", "nDCG"], lambda one: measured(one) == "nDCG"),
         (["-m", "AP", "-m", "P@10"], lambda one: measured(one) == "AP" or one.key == "P@k"),
-        (["-m", "*@10"], lambda one: one.key.endswith("@k")), (["-m", "P@k", "-m", "RR"], lambda one: one.key in {"P@k", "RR"}),
+        (["-m", "*@10"], lambda one: one.key.endswith("@k")),
+        (["-m", "P@k", "-m", "RR"], lambda one: one.key in {"P@k", "RR"}),
         ([other.library, "-m", "AP@k"], lambda one: one.library == other.library and one.key == "AP@k"),
-    ]  # fmt: skip
+    ]
     for words, is_wanted in wishes:
         wanted = [one for one in every if is_wanted(one)]
         if not wanted:
@@ -603,5 +660,8 @@ def test_worlds_have_three_of_everything() -> None:
         assert len({one.key for one in found_in(seed)}) > 2
     every = [finding for seed in SEEDS for one in found_in(seed) for finding in one.axes.values()]
     assert {(f.value is None, bool(f.same), bool(f.witness), bool(f.why)) for f in every} >= {
-        (False, False, True, False), (False, True, False, False), (True, False, True, True), (True, False, False, False),
-    }  # fmt: skip
+        (False, False, True, False),
+        (False, True, False, False),
+        (True, False, True, True),
+        (True, False, False, False),
+    }

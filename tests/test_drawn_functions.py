@@ -43,9 +43,14 @@ TURNS = 30
 HERE = Limits(isolated=False)
 """In this process: what a process of its own is for is tested elsewhere, and takes half as long again."""
 BESIDE = {
-    "known": {"retrieved"}, "gain": {"binary"}, "run_duplicates": {"both"}, "missing": {"measured"},
-    "qrels_duplicates": {"last"}, "negative": {"as-is"}, "ideal": {"given"},
-}  # fmt: skip
+    "known": {"retrieved"},
+    "gain": {"binary"},
+    "run_duplicates": {"both"},
+    "missing": {"measured"},
+    "qrels_duplicates": {"last"},
+    "negative": {"as-is"},
+    "ideal": {"given"},
+}
 """What a form settles, or a function does that no habit is drawn for: it credits a doc twice, of two judgments a dict holds the last, a
 negative gain is added and stands in the ideal ranking, and a query without a ranking is measured."""
 CHEAP = {("p_denominator", "min-k-n"), ("ap_denominator", "hits"), ("ideal", "retrieved"), ("ideal_cut", "never")}
@@ -54,12 +59,14 @@ NAMES = {"last-doc-lost": "rank-k-lost"}
 """The names of the catalogue, where a drawn defect's own differ."""
 RIGHT = (
     made_of("R@3", "scored-ids", "rel_map score_dict", {"r_denominator": "min-k-R"}, "rejected", "input-reversed"),
-    made_of("nDCG@5", "frames", "df_true rating_pred", {"ideal": "retrieved", "gain": "exp"}, "rejected", "input-reversed"),
+    made_of(
+        "nDCG@5", "frames", "df_true rating_pred", {"ideal": "retrieved", "gain": "exp"}, "rejected", "input-reversed"
+    ),
     made_of("Success@10", "records", "test_cases", {}, "nan", result="by cutoff"),
     made_of("P@3", "qrels-run", "qrels run", {}, "dropped", nothing="0"),
     made_of("RR@5", "queries-ids", "relevant_docs retrieved", {}, "dropped", nothing="0"),
     made_of("nDCG@10", "qrels-run", "judgments run_dict", {"gain": "exp"}, "dropped", "docid-asc", nothing="0"),
-)  # fmt: skip
+)
 WRONG = (
     made_of("P@10", "qrels-run", "ground_truth results", {"": "ranked-backwards"}, "0", "docid-desc"),
     made_of("R@3", "frames", "df_true run_df", {"": "ranked-backwards"}, "nan"),
@@ -87,8 +94,10 @@ WRONG = (
     made_of("P@5", "qrels-run", "qrels run", {"": "first-doc-lost"}, "0", "docid-asc"),
     made_of("RR@3", "rows", "y_true y_score", {"": "first-doc-lost"}, "1"),
     made_of("nDCG@5", "scored-ids", "judgments doc_scores", {"": "first-doc-lost", "gain": "exp"}, "nan"),
-    made_of("nDCG@10", "group-sizes", "y_true preds group_sizes", {"": "ideal-of-the-hits"}, "rejected", "input-reversed"),
-)  # fmt: skip
+    made_of(
+        "nDCG@10", "group-sizes", "y_true preds group_sizes", {"": "ideal-of-the-hits"}, "rejected", "input-reversed"
+    ),
+)
 """Those of which something else was said once."""
 UNTOLD = {"order": {"ties", "score"}, "ids": {"ids"}, "queries": {"missing", "extra", "mean", "no_query"}}
 """The axes that stay open where a form tells nothing of this."""

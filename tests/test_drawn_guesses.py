@@ -24,20 +24,33 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, Un
 from rankproof.reference_impl.notation import parse
 
 QUESTIONS = (
-    ("gain/linear-exp-binary", "nDCG@5"), ("gain/linear-exp-binary", "nDCG@10"), ("discount/jarvelin-kekalainen-2002", "nDCG@10"),
-    ("duplicates/run-below-cutoff", "R@3"), ("duplicates/run-below-cutoff", "P@1"), ("judgments/negative-one", "nDCG@5"),
-    ("axes/doc-judged-twice", "nDCG@2"), ("gain/no-such-case", "nDCG@5"), ("gain/linear-exp-binary", "nDCG@3"),
-)  # fmt: skip
+    ("gain/linear-exp-binary", "nDCG@5"),
+    ("gain/linear-exp-binary", "nDCG@10"),
+    ("discount/jarvelin-kekalainen-2002", "nDCG@10"),
+    ("duplicates/run-below-cutoff", "R@3"),
+    ("duplicates/run-below-cutoff", "P@1"),
+    ("judgments/negative-one", "nDCG@5"),
+    ("axes/doc-judged-twice", "nDCG@2"),
+    ("gain/no-such-case", "nDCG@5"),
+    ("gain/linear-exp-binary", "nDCG@3"),
+)
 NEVER = {("ids", "digit-queries"), ("short", "rejected")}
 """What would refuse almost anything."""
 BEFORE = ("", "", "gain=exp", "gain=exp discount=rank", "taste=odd")
 AFTER = (
-    "gain=exp", "gain=exp discount=rank", "discount=rank", "run_duplicates=first", "negative=rejected",
+    "gain=exp",
+    "gain=exp discount=rank",
+    "discount=rank",
+    "run_duplicates=first",
+    "negative=rejected",
     "ideal=given norel=1 gain=exp",
-)  # fmt: skip
+)
 WHO = (
-    ("lib", "v", "1"), ("xgboost", "linear", "2.0.3"), ("xgboost", "linear", "3.4.0"), ("catboost", "rows", "1.2.10"),
-)  # fmt: skip
+    ("lib", "v", "1"),
+    ("xgboost", "linear", "2.0.3"),
+    ("xgboost", "linear", "3.4.0"),
+    ("catboost", "rows", "1.2.10"),
+)
 CASES = {name: corpus.load(corpus.HERE / f"{name}.toml") for name, _ in QUESTIONS if "no-such" not in name}
 ORACLES = {name: Oracle(case.input) for name, case in CASES.items()}
 SHEETS = {library.name: library.sheet for library in libraries()}

@@ -82,12 +82,18 @@ def test_all_that_is_written_of_all_environments(
     told = json.loads((tmp_path / "h" / "history.json").read_text(encoding="utf-8"))
     assert told["environments"] == [
         {
-            "name": run.plan.name, "library": run.plan.library, "package": run.plan.package, "version": run.plan.version,
-            "python": run.built.hello.get("python", run.plan.python), "stands_on": run.built.hello.get("dependencies", {}),
-            "status": "asked" if run.folder else "failed" if run.built.folder else "absent", "why": run.why, "verdicts": run.counts or {},
+            "name": run.plan.name,
+            "library": run.plan.library,
+            "package": run.plan.package,
+            "version": run.plan.version,
+            "python": run.built.hello.get("python", run.plan.python),
+            "stands_on": run.built.hello.get("dependencies", {}),
+            "status": "asked" if run.folder else "failed" if run.built.folder else "absent",
+            "why": run.why,
+            "verdicts": run.counts or {},
         }
         for run in runs
-    ]  # fmt: skip
+    ]
     page = (tmp_path / "h" / "history.md").read_text(encoding="utf-8")
     said = capsys.readouterr().out
     there = sorted({run.plan.library for run in runs if run.folder})
@@ -102,14 +108,19 @@ def test_all_that_is_written_of_all_environments(
         witnesses = dict.fromkeys(place_of(move.witness.row) for *_, step in steps for move in step.moves)
         by_place = [{place_of(row): row for row in one.results.rows[::-1]} for one in observed]  # the first counts
         answers = {place: [in_a_cell(rows.get(place)) for rows in by_place] for place in witnesses}
-        assert told["libraries"][name] == json.loads(json.dumps({
-            "title": sheet.title or name, "versions": [version(one) for one in observed],
-            "steps": [step_as_json(old, new, step, world.locks) for old, new, step in steps],
-            "answers": [
-                {"variant": v, "case": case, "measure": measure, "query": query, "by_version": by_version}
-                for (v, case, measure, query), by_version in answers.items()
-            ],
-        }))  # fmt: skip
+        assert told["libraries"][name] == json.loads(
+            json.dumps(
+                {
+                    "title": sheet.title or name,
+                    "versions": [version(one) for one in observed],
+                    "steps": [step_as_json(old, new, step, world.locks) for old, new, step in steps],
+                    "answers": [
+                        {"variant": v, "case": case, "measure": measure, "query": query, "by_version": by_version}
+                        for (v, case, measure, query), by_version in answers.items()
+                    ],
+                }
+            )
+        )
         section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
         _section(section, observed, steps, answers, world)
         changes = sum(len(step.moves) for *_, step in steps)
@@ -156,11 +167,16 @@ def _section(section: str, observed: list[ObservedVersion], steps: list, answers
     for (*_, step), (_head, _line, *rows) in zip(steps, by_step, strict=True):
         wanted = [
             (
-                move["measure"], ", ".join(move["variants"]), str(move["answers"]), move["behind"] or "–", move["place"],
-                move["before"], move["after"],
+                move["measure"],
+                ", ".join(move["variants"]),
+                str(move["answers"]),
+                move["behind"] or "–",
+                move["place"],
+                move["before"],
+                move["after"],
             )
             for move in map(drawn_history.move_as_json, step.moves)
-        ]  # fmt: skip
+        ]
         assert rows == [[*map(one_line, row)] for row in wanted]
     head, _line, *rows = by_version
     assert head == ["question", *map(version, observed)]

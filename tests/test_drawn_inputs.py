@@ -157,8 +157,13 @@ def of_tuples(c: Chance, side: str, rows: Rows, _folder: Path) -> Written:
 
 
 FORMS: Mapping[str, Callable[[Chance, str, Rows, Path], Written]] = {
-    "TREC": of_trec, "separated": of_separated, "JSON Lines": of_json_lines, "JSON": of_json, "lists": of_lists, "tuples": of_tuples,
-}  # fmt: skip
+    "TREC": of_trec,
+    "separated": of_separated,
+    "JSON Lines": of_json_lines,
+    "JSON": of_json,
+    "lists": of_lists,
+    "tuples": of_tuples,
+}
 
 
 def read(side: str, one: Written, conventions: Conventions) -> Any:
@@ -426,11 +431,13 @@ def test_what_reading_sees_to_is_what_any_of_the_conventions_asks_for(seed: int)
     c = chance(("strictest", seed))
     drawn = [
         STANDARD.replace(
-            order=c.choice(["score", "input", "rank"]), score_sign=c.choice(["any", "any", "positive"]),
-            run_duplicates=c.choice(["rejected", "both", "first"]), qrels_duplicates=c.choice(["rejected", "both", "last"]),
+            order=c.choice(["score", "input", "rank"]),
+            score_sign=c.choice(["any", "any", "positive"]),
+            run_duplicates=c.choice(["rejected", "both", "first"]),
+            qrels_duplicates=c.choice(["rejected", "both", "last"]),
         )
         for _ in range(c.randint(1, 4))
-    ]  # fmt: skip
+    ]
     found = strictest_of(drawn)
     for axis in ("run_duplicates", "qrels_duplicates"):
         assert getattr(found, axis) == ("rejected" if "rejected" in {getattr(one, axis) for one in drawn} else "both")

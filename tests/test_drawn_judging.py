@@ -30,11 +30,20 @@ from rankproof.reference_impl.conventions import STANDARD, Conventions
 
 NOT_JUDGED = {Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED}
 CHOICES = {
-    "ties": ["docid-asc", "input", "best", "worst", "expectation", "unspecified"], "gain": ["exp", "binary"], "known": ["retrieved"],
-    "p_denominator": ["min-k-n"], "ap_denominator": ["min-k-R", "hits"], "missing": ["dropped", "nan"], "norel": ["nan", "1", "dropped"],
-    "ideal": ["given", "retrieved"], "unjudged": ["removed", "rejected"], "single": ["rejected"], "order": ["input"],
-    "extra": ["0", "measured", "rejected"], "negative": ["as-is", "rejected"],
-}  # fmt: skip
+    "ties": ["docid-asc", "input", "best", "worst", "expectation", "unspecified"],
+    "gain": ["exp", "binary"],
+    "known": ["retrieved"],
+    "p_denominator": ["min-k-n"],
+    "ap_denominator": ["min-k-R", "hits"],
+    "missing": ["dropped", "nan"],
+    "norel": ["nan", "1", "dropped"],
+    "ideal": ["given", "retrieved"],
+    "unjudged": ["removed", "rejected"],
+    "single": ["rejected"],
+    "order": ["input"],
+    "extra": ["0", "measured", "rejected"],
+    "negative": ["as-is", "rejected"],
+}
 ASKED = ("nDCG@2", "P@2", "AP", "RR", "R@3", "nDCG")
 OFF = {"float64": 1e-13, "float32": 1e-8, "3 decimals": 2e-4}
 """What is no difference in a precision; a thousand times as much is one."""
@@ -192,8 +201,13 @@ def changes(case: Case, measure: str, profile: Conventions, fits: Callable[[Any]
 
 
 def check_failure(
-    case: Case, measure: str, profile: Conventions, answer: Failure, pins: Mapping[ObservationPlace, Pin], found: Sequence[Row]
-) -> None:  # fmt: skip
+    case: Case,
+    measure: str,
+    profile: Conventions,
+    answer: Failure,
+    pins: Mapping[ObservationPlace, Pin],
+    found: Sequence[Row],
+) -> None:
     """A refusal is right where the reference refuses, too; nothing else that befalls a library is."""
     (row,) = found
     text = answer.text if answer.kind == "error" else f"{answer.kind}: {answer.text}"

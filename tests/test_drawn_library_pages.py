@@ -228,9 +228,14 @@ def test_the_page_of_a_library_of_which_so_much_is_known(many: int) -> None:
         for i, text in enumerate(texts(many, "1."))
     ]
     own = {
-        "name": "a b<&>", "title": "<title>", "version": "", "why_not": "no <module>", "sentence": "", "asked": asked,
+        "name": "a b<&>",
+        "title": "<title>",
+        "version": "",
+        "why_not": "no <module>",
+        "sentence": "",
+        "asked": asked,
         "notes": texts(many, "note"),
-    }  # fmt: skip
+    }
     check_library(at, {**view, **filled(many, at.run.cases[0].id), "line": {**view["line"], **own}})
 
 

@@ -188,9 +188,15 @@ def _no_repros(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 REPROS = {
-    "repros": [SimpleNamespace(library=name, command=("rankproof repro x --library ", " -m P@2")) for name in ("west", "a<b>", "mid")],
-    "repro_measure": "P@2", "native": ["west", "mid"], "data": "qrels = {'<q>': 1}", "scripts": {"west": "1 < 2"},
-}  # fmt: skip
+    "repros": [
+        SimpleNamespace(library=name, command=("rankproof repro x --library ", " -m P@2"))
+        for name in ("west", "a<b>", "mid")
+    ],
+    "repro_measure": "P@2",
+    "native": ["west", "mid"],
+    "data": "qrels = {'<q>': 1}",
+    "scripts": {"west": "1 < 2"},
+}
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -232,9 +238,10 @@ def test_the_page_of_labelings_counts_each_pair_of_them(count: int) -> None:
     at = world(1)
     case = at.run.cases[0]
     labels = SimpleNamespace(
-        true=[f"t{i}" for i in range(count)], predicted=[f"p{i}" for i in range(count + 1)],
+        true=[f"t{i}" for i in range(count)],
+        predicted=[f"p{i}" for i in range(count + 1)],
         counts=[[(i + j) % 3 for j in range(count + 1)] for i in range(count)],
-    )  # fmt: skip
+    )
     labelled = replace(case, input=Input(true=(0, 1), predicted=(1, 1)), source="a paper", tags=("labels", "b<i>"))
     own = {"case": labelled, "crossed": labels, "rankings": [], "views": []}
     check_case(at.told, {**case_pages.page(at.told, case), **own})
@@ -278,13 +285,20 @@ def _said(rows: Iterable[Row]) -> set[tuple[str, str]]:
 
 THREE = replace(
     CASE,
-    input=Input((("q1", "a", 1), ("q2", "b", 1), ("q3", "c", 1)), (("q1", "a", 1.0, 1), ("q2", "x", 1.0, 1), ("q3", "c", 0.5, 1))),
-    also_ask=("RR",), expect=None,
-)  # fmt: skip
+    input=Input(
+        (("q1", "a", 1), ("q2", "b", 1), ("q3", "c", 1)),
+        (("q1", "a", 1.0, 1), ("q2", "x", 1.0, 1), ("q3", "c", 0.5, 1)),
+    ),
+    also_ask=("RR",),
+    expect=None,
+)
 ONE = replace(THREE, input=Input((("q1", "a", 1),), (("q1", "b", 1.0, 1),)))
 ALONE = {
-    ("west", "v"): (0.5, None), ("north", "v"): (None, 0.75), ("north", "w"): (0.125, 0.25), ("east", "v"): (None, 0.5),
-}  # fmt: skip
+    ("west", "v"): (0.5, None),
+    ("north", "v"): (None, 0.75),
+    ("north", "w"): (0.125, 0.25),
+    ("east", "v"): (None, 0.5),
+}
 """Of the mean and of the only query what each says; None where it does not say anything."""
 
 
@@ -296,10 +310,14 @@ ALONE = {
         (replace(ONE, also_ask=(), expect={"AP": {"standard": {}, "mean=geometric": {}}}), "AP", set()),
         # That of nothing is not a number, and the query is absent.
         (replace(ONE, expect={"RR": {"standard": {}, "zero=dropped": {}}}), "RR", {"north/v", "east"}),
-        (replace(ONE, input=replace(ONE.input, qrels=(("q1", "a", 0),)), expect={"RR": {"norel=dropped": {}}}), "RR", set()),
+        (
+            replace(ONE, input=replace(ONE.input, qrels=(("q1", "a", 0),)), expect={"RR": {"norel=dropped": {}}}),
+            "RR",
+            set(),
+        ),
         (THREE, "RR", set()),
     ],
-)  # fmt: skip
+)
 def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
     case: Case, measure: str, expected: set[str]
 ) -> None:
@@ -335,8 +353,10 @@ def test_measures_share_a_row_where_their_sums_are_the_same_too() -> None:
     rows = [Row(case.id, who, measure, "q1", Verdict.AGREES, 1.0, None, 1.0) for who, measure in each]
     shown = case_pages.page(_told(rows, case), case)["agreed"]
     assert [(measures, view["arithmetic"][0][1][0][1]) for measures, view in shown] == [
-        (["P@1", "Success@1"], "1/1"), (["R@1", "AP@1"], "2/2"), (["RR@1"], "1"),
-    ]  # fmt: skip
+        (["P@1", "Success@1"], "1/1"),
+        (["R@1", "AP@1"], "2/2"),
+        (["RR@1"], "1"),
+    ]
 
 
 # -- errors ------------------------------------------------------------------------------------------------------------

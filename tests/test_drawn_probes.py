@@ -95,14 +95,22 @@ def test_what_is_changed_is_what_is_said_to_be_and_nothing_else(seed: int) -> No
             replace(data, run=each(data, data.run, lambda rows: [*rows[1:], rows[0]] if rows else [])),
         ],
         input_changes.judgments_shuffled: [replace(data, qrels=each(data, data.qrels, lambda rows: rows[::-1]))],
-        input_changes.queries_shuffled: [replace(data, run=backwards), replace(data, run=backwards, qrels=judged_backwards)],
-        input_changes.interleaved: [replace(data, run=in_turns(data, data.run)), replace(data, qrels=in_turns(data, data.qrels))],
-        input_changes.docs_renamed: [renamed(data, 1, turned)], input_changes.docs_renamed_alike: [renamed(data, 1, alike)],
-        input_changes.queries_renamed: [renamed(data, 0, back)], input_changes.queries_renamed_alike: [renamed(data, 0, later)],
+        input_changes.queries_shuffled: [
+            replace(data, run=backwards),
+            replace(data, run=backwards, qrels=judged_backwards),
+        ],
+        input_changes.interleaved: [
+            replace(data, run=in_turns(data, data.run)),
+            replace(data, qrels=in_turns(data, data.qrels)),
+        ],
+        input_changes.docs_renamed: [renamed(data, 1, turned)],
+        input_changes.docs_renamed_alike: [renamed(data, 1, alike)],
+        input_changes.queries_renamed: [renamed(data, 0, back)],
+        input_changes.queries_renamed_alike: [renamed(data, 0, later)],
         input_changes.scaled: [replace(data, run=tuple((q, d, s / 1024, r) for q, d, s, r in data.run))],
         input_changes.shifted: [replace(data, run=tuple((q, d, s - 64, r) for q, d, s, r in data.run))],
         input_changes.other_ranks: [replace(data, run=ranks_turned(data))],
-    }  # fmt: skip
+    }
     for change, inputs in wanted.items():
         found = list(change(data))
         assert [one.data for one in found] == inputs, change
@@ -181,7 +189,10 @@ HABITS: Mapping[str, tuple[Callable[[Input, str], dict[str, float]], set[str]]] 
     "ties by rows": (lambda d, m: measured(d, m, lambda i, row: (-row[2], i)), {"rows", "constant"}),
     "rows": (lambda d, m: measured(d, m, lambda i, _: i), {"rows", "constant", "truth"}),
     "ranks": (lambda d, m: measured(d, m, lambda _, row: (row[3], backwards(row[1]))), {"ranks", "constant"}),
-    "ascending": (lambda d, m: measured(d, m, lambda _, row: (row[2], backwards(row[1]))), {"docs-renamed", "truth", "unjudged-doc"}),
+    "ascending": (
+        lambda d, m: measured(d, m, lambda _, row: (row[2], backwards(row[1]))),
+        {"docs-renamed", "truth", "unjudged-doc"},
+    ),
     "positive": (
         lambda d, m: measured(replace(d, run=tuple(row for row in d.run if row[2] > 0)), m, by_score),
         {"docs-renamed", "shifted", "constant", "truth"},
@@ -194,8 +205,11 @@ HABITS: Mapping[str, tuple[Callable[[Input, str], dict[str, float]], set[str]]] 
         lambda d, m: {q: v / 2 if q == max(map(str, d.queries)) else v for q, v in measured(d, m, by_score).items()},
         {"docs-renamed", "queries-renamed", "batch", "truth"},
     ),
-    "twice": (lambda d, m: {q: 2 * v for q, v in measured(d, m, by_score).items()}, {"docs-renamed", "constant", "truth", "bounds"}),
-}  # fmt: skip
+    "twice": (
+        lambda d, m: {q: 2 * v for q, v in measured(d, m, by_score).items()},
+        {"docs-renamed", "constant", "truth", "bounds"},
+    ),
+}
 """What a function does, and the probes that find something; beside them, some tell what becomes of a query without rows."""
 TELLS = {"empty-query"}
 MAY = {"constant", "truth", "empty-query", "batch", "docs-renamed", "bounds", "tied-docs", "cutoff", "queries"}
@@ -277,11 +291,13 @@ def said_by(law: Callable[..., Any], answers: Callable[[Input], Answered], measu
 @pytest.mark.parametrize(
     ("worth", "says"),
     [
-        (None, ("leaves the mean", "is left out")), (0.0, ("is worth 0 in the mean", "is worth 0")),
-        (1.0, ("is worth 1 in the mean", "is worth 1")), (math.nan, ("makes the mean NaN", "is worth NaN")),
+        (None, ("leaves the mean", "is left out")),
+        (0.0, ("is worth 0 in the mean", "is worth 0")),
+        (1.0, ("is worth 1 in the mean", "is worth 1")),
+        (math.nan, ("makes the mean NaN", "is worth NaN")),
         (0.25, ("moves the mean", "moves the mean")),
     ],
-)  # fmt: skip
+)
 def test_what_becomes_of_a_judged_query_without_rows_is_told(
     worth: float | None, says: tuple[str, str], *, by_query: bool
 ) -> None:
@@ -306,10 +322,11 @@ def test_of_what_is_summed_over_queries_no_mean_is_asked() -> None:
 @pytest.mark.parametrize(
     ("key", "where"),
     [
-        (lambda _, row: (-row[2], row[1]), "the docids ascend"), (by_score, "the docids descend"),
+        (lambda _, row: (-row[2], row[1]), "the docids ascend"),
+        (by_score, "the docids descend"),
         (lambda i, row: (-row[2], i), "the rows come"),
     ],
-)  # fmt: skip
+)
 def test_where_a_constant_scorer_is_worth_the_truth_is_told(key: Key, where: str) -> None:
     def answers(data: Input) -> Answered:
         values = measured(data, "RR", key)
@@ -356,10 +373,12 @@ def test_the_probes_that_are_named_are_asked_and_no_others(names: list[str]) -> 
 
 
 SAYS = [
-    (FindingKind.DEPENDS, "depends on the order of the rows"), (FindingKind.TELLS, "is left out"),
-    (FindingKind.BREAKS, "is not | between 0 and 1"), (FindingKind.UNSTABLE, "differs when asked twice"),
+    (FindingKind.DEPENDS, "depends on the order of the rows"),
+    (FindingKind.TELLS, "is left out"),
+    (FindingKind.BREAKS, "is not | between 0 and 1"),
+    (FindingKind.UNSTABLE, "differs when asked twice"),
     (FindingKind.DEPENDS, "depends on the rank column"),
-]  # fmt: skip
+]
 
 
 ANSWERS: list[Any] = [(0.5, 0.25), (1.0, "absent"), (0.5, 0.5000001), ("error: no", 1.0), (math.nan, 0.5)]

@@ -36,8 +36,11 @@ def test_the_first_interpreter_that_is_such_a_one_is_taken(
 
     def put(path: Path) -> str:
         executable(path, "")
-        said = Interpreter(f"real of {path.parts[-3:]}", c.choice([wanted, "3.1", "3.10", "2.7"]) + c.choice([".2", ".11", ""]),
-                           c.choice(["CPython", "CPython", "PyPy"]))  # fmt: skip
+        said = Interpreter(
+            f"real of {path.parts[-3:]}",
+            c.choice([wanted, "3.1", "3.10", "2.7"]) + c.choice([".2", ".11", ""]),
+            c.choice(["CPython", "CPython", "PyPy"]),
+        )
         there[str(path)] = c.choice([said, said, said, None])
         return str(path)
 
@@ -64,8 +67,9 @@ def test_the_first_interpreter_that_is_such_a_one_is_taken(
 
 
 NAMES = {
-    **dict.fromkeys(["prog", "prog-2.0", "prog_1", "prog.exe"], True), **dict.fromkeys(["progs", "prog1", "other"], False),
-}  # fmt: skip
+    **dict.fromkeys(["prog", "prog-2.0", "prog_1", "prog.exe"], True),
+    **dict.fromkeys(["progs", "prog1", "other"], False),
+}
 """What lies on the PATH, and whether it may be the program by its name."""
 
 

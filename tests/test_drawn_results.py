@@ -33,19 +33,45 @@ from rankproof.version import VERSION
 
 SEEDS = range(7)
 SHOWN = {
-    0.5: ".5", 0.25: ".25", 1.0: "1", 0.0: "0", 1 / 3: ".3333", 0.50001: ".5", 0.75: ".75", 2.0: "2", -1.0: "-1", float("inf"): "inf",
-    "absent": "absent", 0.125: ".125", 3e-7: "3e-07", 3.0: "3", None: "refused",
-}  # fmt: skip
+    0.5: ".5",
+    0.25: ".25",
+    1.0: "1",
+    0.0: "0",
+    1 / 3: ".3333",
+    0.50001: ".5",
+    0.75: ".75",
+    2.0: "2",
+    -1.0: "-1",
+    float("inf"): "inf",
+    "absent": "absent",
+    0.125: ".125",
+    3e-7: "3e-07",
+    3.0: "3",
+    None: "refused",
+}
 """How values are shown: with four decimals, and small ones by their digits."""
 FORM = {
-    "nDCG@2": "nDCG@k", "P@2": "P@k", "P@5": "P@k", "R@3": "R@k", "DCG@2": "DCG@k", "ERR@3": "ERR@k", "RR@2": "RR@k",
-    "nDCG(dcg='exp-log2')@2": "nDCG(dcg='exp-log2')@k", "AP(rel=2)@3": "AP(rel=2)@k",
-}  # fmt: skip
+    "nDCG@2": "nDCG@k",
+    "P@2": "P@k",
+    "P@5": "P@k",
+    "R@3": "R@k",
+    "DCG@2": "DCG@k",
+    "ERR@3": "ERR@k",
+    "RR@2": "RR@k",
+    "nDCG(dcg='exp-log2')@2": "nDCG(dcg='exp-log2')@k",
+    "AP(rel=2)@3": "AP(rel=2)@k",
+}
 NO_SCALE = {"DCG@2", "NumRel", "Newer@3"}
 FAILING = {
-    Verdict.UNEXPLAINED, Verdict.DEFECT, Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.INVALID_OUTPUT,
+    Verdict.UNEXPLAINED,
+    Verdict.DEFECT,
+    Verdict.ERROR,
+    Verdict.CRASH,
+    Verdict.TIMEOUT,
+    Verdict.MEMORY,
+    Verdict.INVALID_OUTPUT,
     Verdict.UNSTABLE,
-}  # fmt: skip
+}
 AXES = ("order", "ties", "score", "score_sign", "known", "gain", "ideal", "ideal_cut", "missing", "norel")
 
 
@@ -101,18 +127,29 @@ def as_lines(told: Told, library: str) -> tuple[dict[str, Any], list[dict[str, A
     names = drawn_runs.called((subject for one in who for subject in drawn_runs.subjects_of(one)), signed_all=True)
     once = sum(one.once for one in asked)
     header = {
-        "kind": "header", "rankproof": VERSION, "cases": len(told.cases), "inputs": "of inputs", "code": "of code",
-        "adapter": f"digest {library}", "asked": [one.as_json() for one in who],
-        "questions": {case.id: list(case.measures) for case in told.cases}, **({"once": once} if once else {}),
-    }  # fmt: skip
+        "kind": "header",
+        "rankproof": VERSION,
+        "cases": len(told.cases),
+        "inputs": "of inputs",
+        "code": "of code",
+        "adapter": f"digest {library}",
+        "asked": [one.as_json() for one in who],
+        "questions": {case.id: list(case.measures) for case in told.cases},
+        **({"once": once} if once else {}),
+    }
     mine = [row for row in told.rows if row.library == library]
     rows = []
     for row in mine:
         if row.verdict is not Verdict.UNSUPPORTED:
             said = {
-                "kind": "row", "case": row.case, "subject": names[row.subject], "measure": row.measure, "verdict": row.verdict.value,
-                "value": number(row.value), "expected": number(row.expected),
-            }  # fmt: skip
+                "kind": "row",
+                "case": row.case,
+                "subject": names[row.subject],
+                "measure": row.measure,
+                "verdict": row.verdict.value,
+                "value": number(row.value),
+                "expected": number(row.expected),
+            }
             if row.query is not None:
                 said["query"] = row.query
             if row.error is not None:
@@ -123,10 +160,12 @@ def as_lines(told: Told, library: str) -> tuple[dict[str, Any], list[dict[str, A
                 said["note"] = row.note
             rows.append(said)
     footer = {
-        "kind": "footer", "rows": len(rows), "unsupported": len(mine) - len(rows),
+        "kind": "footer",
+        "rows": len(rows),
+        "unsupported": len(mine) - len(rows),
         "verdicts": dict(Counter(row.verdict.value for row in mine)),
         "complaints": sum(one.library == library for one in told.complaints),
-    }  # fmt: skip
+    }
     return header, rows, footer
 
 
@@ -186,9 +225,10 @@ def test_what_was_written_is_read_back_row_for_row(seed: int, tmp_path: Path) ->
     assert [row.subject for row in found.rows] == [row.subject for row in wanted]
     every = [as_lines(told, name)[2] for name in {one.library for one in told.asked}]
     assert found.footer == {
-        "kind": "footer", **{name: sum(one[name] for one in every) for name in ("rows", "unsupported", "complaints")},
+        "kind": "footer",
+        **{name: sum(one[name] for one in every) for name in ("rows", "unsupported", "complaints")},
         "verdicts": dict(Counter(row.verdict.value for row in told.rows)),
-    }  # fmt: skip
+    }
     by_library = sorted(told.asked, key=lambda one: one.library)
     assert list(found.asked) == by_library
     by_name = {one.library: [other for other in by_library if other.library == one.library] for one in told.asked}
@@ -251,12 +291,20 @@ def leading(told: Told) -> list[tuple[str, str, list[tuple[str, bool, Voices]]]]
 
 def in_terms(found: Iterable[Any]) -> list[tuple[str, str, list[tuple[str, bool, Voices]]]]:
     return [
-        (one.case.id, one.measure, [
-            (saying.shown, saying.standard, [(list(voice.who), voice.conventions, voice.known) for voice in saying.voices])
-            for saying in one.sayings
-        ])
+        (
+            one.case.id,
+            one.measure,
+            [
+                (
+                    saying.shown,
+                    saying.standard,
+                    [(list(voice.who), voice.conventions, voice.known) for voice in saying.voices],
+                )
+                for saying in one.sayings
+            ],
+        )
         for one in found
-    ]  # fmt: skip
+    ]
 
 
 def moves(row: Row) -> float:
@@ -357,8 +405,9 @@ def test_the_first_page_of_a_report(told: Told) -> None:
     page = report_pages.pages(report, "report.md")["report.md"]
     by_id = {case.id: case for case in told.cases}
     assert cells(page, "| what | measure |") == [
-        [f"{line(by_id[case].question)}<br>`{case}`", f"`{measure}`", says(answers, "<br>")] for case, measure, answers in leading(told)
-    ]  # fmt: skip
+        [f"{line(by_id[case].question)}<br>`{case}`", f"`{measure}`", says(answers, "<br>")]
+        for case, measure, answers in leading(told)
+    ]
     found = cells(page, "| library | measure | what is wrong") if defects(told) else []
     assert found == [[who, form, line(what), str(n), seen] for who, form, what, n, seen in defects(told)]
     assert cells(page, "| library | version | agrees") == [
@@ -405,11 +454,16 @@ def test_the_other_pages_of_a_report(told: Told) -> None:
         assert abs(float(row[4].replace("–", "0")) - largest) <= 0.00005
         assert (row[4] == "–") == (not largest)
     assert exceptions(written["exceptions.md"]) == Counter(
-        (one.name, line(pin.known.reason), pin.known.link, f"{' '.join([*at[:3], at[3] or 'mean'])}: {line(pin.observed)}")
+        (
+            one.name,
+            line(pin.known.reason),
+            pin.known.link,
+            f"{' '.join([*at[:3], at[3] or 'mean'])}: {line(pin.observed)}",
+        )
         for one in told.libraries
         for pin in one.sheet.pins.values()
         for at in [(pin.place.case, pin.place.variant, pin.place.measure, pin.place.query)]
-    )  # fmt: skip
+    )
     assert versions(written["versions.md"]) == [
         (one.library, one.version, one.python if one.version else "", dict(one.dependencies)) for one in told.asked
     ]
@@ -459,8 +513,9 @@ def test_a_topic_that_is_long_has_several_pages_and_each_question_one_of_them(
         sizes = {(case, measure): len(case) + len(measure) for case, measure in whole}
         texts = re.findall(
             r"^- `(.*?)` `(.*?)`: \d+ of \d+ differ from `standard`\. (.*)$",
-            "\n".join(text for path, text in report_pages.pages(report, "x.md").items() if "/" in path), re.MULTILINE,
-        )  # fmt: skip
+            "\n".join(text for path, text in report_pages.pages(report, "x.md").items() if "/" in path),
+            re.MULTILINE,
+        )
         for case, measure, text in texts:
             sizes[case, measure] += len(text.encode())
         limit = max(sizes.values()) + 40
@@ -560,13 +615,24 @@ def suites(told: Told) -> list[dict[str, Any]]:
                 tests.append((*name, "", "", []))
         places = {row.place for row in rows if row.verdict in FAILING}
         tests += [
-            (f"{one.library}.sheet", str(c.place or c.what), "failure", "sheet", [c.what]) for c in complaints if c.place not in places
-        ]  # fmt: skip
+            (f"{one.library}.sheet", str(c.place or c.what), "failure", "sheet", [c.what])
+            for c in complaints
+            if c.place not in places
+        ]
         version = one.version or ("could not be asked" if one.failed else "not installed")
-        found.append({
-            "name": one.library, "time": f"{0.5 + i:.3f}", "tests": tests,
-            "properties": [("version", version), ("python", one.python), *one.dependencies.items(), *one.notes.items()],
-        })  # fmt: skip
+        found.append(
+            {
+                "name": one.library,
+                "time": f"{0.5 + i:.3f}",
+                "tests": tests,
+                "properties": [
+                    ("version", version),
+                    ("python", one.python),
+                    *one.dependencies.items(),
+                    *one.notes.items(),
+                ],
+            }
+        )
     return found
 
 
@@ -659,9 +725,12 @@ def test_what_sheets_know_of_other_versions_is_told_of_each() -> None:
     told = [text for text in page.partition("What is known")[2].splitlines() if text]
     asked = " than 3, which was asked:"
     assert told == [
-        f" of other versions of bob_1{asked}", "- 1.*: it was <slow>", f"What is known of other versions of cyd{asked}",
-        "- 1.*: it was <slow>", "- 2: so; v: `standard`, AP `ties=input`; w_1: nDCG `ties=input`",
-    ]  # fmt: skip
+        f" of other versions of bob_1{asked}",
+        "- 1.*: it was <slow>",
+        f"What is known of other versions of cyd{asked}",
+        "- 1.*: it was <slow>",
+        "- 2: so; v: `standard`, AP `ties=input`; w_1: nDCG `ties=input`",
+    ]
 
 
 # -- in the terminal ----------------------------------------------------------------------------------------------------
@@ -715,11 +784,15 @@ def test_what_does_not_hold_is_told_and_the_rest_is_counted(seed: int, capsys: p
     silent = tuple(one for one in told.complaints if one.library not in sorted(other)[:1])
     nobody = tuple(row for row in told.rows if not row.case)
     for few in (
-        replace(told, complaints=told.complaints[: seed * 9]), replace(told, complaints=silent), replace(told, complaints=()),
-        replace(told, complaints=silent[:1]), replace(told, complaints=(), rows=nobody),
-        replace(told, complaints=told.complaints[:2]), replace(told, complaints=told.complaints[:40]),
+        replace(told, complaints=told.complaints[: seed * 9]),
+        replace(told, complaints=silent),
+        replace(told, complaints=()),
+        replace(told, complaints=silent[:1]),
+        replace(told, complaints=(), rows=nobody),
+        replace(told, complaints=told.complaints[:2]),
+        replace(told, complaints=told.complaints[:40]),
         replace(told, complaints=told.complaints * 1_100),
-    ):  # fmt: skip
+    ):
         terminal.tell_complaints(few.run)
         check_complaints(told, few, capsys.readouterr().out.splitlines())
 

@@ -42,9 +42,13 @@ LEADING = ["nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@
 MARKS = ["agrees", "convention", "known", "fails", "undefined"]
 WORST = ["fails", "known", "convention", "agrees", "undefined"]
 CALLED = {
-    Verdict.AGREES: "agrees", Verdict.CONVENTION: "convention", Verdict.KNOWN: "known", Verdict.UNDEFINED: "undefined",
-    Verdict.UNSUPPORTED: "unsupported", Verdict.NOT_INSTALLED: "not-installed",
-}  # fmt: skip
+    Verdict.AGREES: "agrees",
+    Verdict.CONVENTION: "convention",
+    Verdict.KNOWN: "known",
+    Verdict.UNDEFINED: "undefined",
+    Verdict.UNSUPPORTED: "unsupported",
+    Verdict.NOT_INSTALLED: "not-installed",
+}
 """What is not called so fails."""
 Who = tuple[str, str]
 
@@ -363,9 +367,13 @@ def check_data(view: Any, main: dict[str, Fingerprint]) -> None:
             assert cell == (None if axis not in main[name].axes else " or ".join(words(main[name], axis)))
     for pair in view["pairs"]:
         told = data["pairs"][f"{pair.first.library}--{pair.second.library}"]
-        assert [(labels[data["axes"][i][0]], *((*data["questions"][rest[0]][:2], *rest[1:]) if rest else ())) for i, *rest in told] == [
-            (d.axis, *((d.shown.case, d.shown.measure, d.shown.first, d.shown.second) if d.shown else ())) for d in pair.differences
-        ]  # fmt: skip
+        assert [
+            (labels[data["axes"][i][0]], *((*data["questions"][rest[0]][:2], *rest[1:]) if rest else ()))
+            for i, *rest in told
+        ] == [
+            (d.axis, *((d.shown.case, d.shown.measure, d.shown.first, d.shown.second) if d.shown else ()))
+            for d in pair.differences
+        ]
 
 
 def shown_by(at: World, one: Fingerprint, other: Fingerprint) -> dict[str, tuple[float, str, str, str, str]]:
@@ -402,16 +410,29 @@ def test_two_libraries_are_shown_by_the_mean_of_the_case_in_which_they_are_furth
         Subject("west", "w", "1"): {"ties": "best"},
     }
     prints = tuple(
-        Fingerprint(who, "nDCG@k", STANDARD, {axis: AxisFinding(axis, value, "a/b", "AP", {}) for axis, value in by.items()}, 1, 1, (), "")
+        Fingerprint(
+            who,
+            "nDCG@k",
+            STANDARD,
+            {axis: AxisFinding(axis, value, "a/b", "AP", {}) for axis, value in by.items()},
+            1,
+            1,
+            (),
+            "",
+        )
         for who, by in found.items()
-    )  # fmt: skip
+    )
     said = [
         ("ties/near", ("ties=docid-asc",), {"q1": (0.9, 0.5), None: (0.5, 0.25), "q2": (0.1, 0.0)}),
         ("ties/apart-for-no-reason-known", ("ties=docid-asc",), {None: (1.0, 0.0)}),
-        *((f"ties/{i}", ("ties=docid-asc",), {"q1": (0.5, 0.0), None: (0.75, 0.125), "q2": (1.0, 0.25)}) for i in (4, 2, 1, 3, 5)),
+        *(
+            (f"ties/{i}", ("ties=docid-asc",), {"q1": (0.5, 0.0), None: (0.75, 0.125), "q2": (1.0, 0.25)})
+            for i in (4, 2, 1, 3, 5)
+        ),
         ("cutoff/one", ("ties=docid-asc", "gain=exp"), {None: (1.0, 0.0)}),
-        ("ideal/alike", ("ideal=given",), {None: (0.5, 0.5)}), ("norel/refused", ("norel=rejected",), {None: (None, 0.0)}),
-    ]  # fmt: skip
+        ("ideal/alike", ("ideal=given",), {None: (0.5, 0.5)}),
+        ("norel/refused", ("norel=rejected",), {None: (None, 0.0)}),
+    ]
     rows = []
     for case, conventions, by_query in said:
         measure = "nDCG@1" if case == "ties/2" else "nDCG@2"
@@ -427,8 +448,11 @@ def test_two_libraries_are_shown_by_the_mean_of_the_case_in_which_they_are_furth
     assert (pair.first.library, pair.second.library) == ("east", "west")
     shown = {one.axis: one.shown and (one.shown.case, one.shown.first, one.shown.second) for one in pair.differences}
     assert shown == {
-        "ties": ("ties/1", ".125", ".75"), "norel": ("norel/refused", "0", "error"), "gain": None, "ideal": None,
-    }  # fmt: skip
+        "ties": ("ties/1", ".125", ".75"),
+        "norel": ("norel/refused", "0", "error"),
+        "gain": None,
+        "ideal": None,
+    }
     assert [*shown] == ["ties", "norel", "gain", "ideal"], "what no question shows stands last"
     assert (pair.first.way, pair.second.way) == ("", "v"), "the west is known in two ways, though asked in none"
 
@@ -443,8 +467,10 @@ def test_the_page_of_a_library_has_its_ways_its_counts_and_what_they_share(at: W
         rows = [row for row in at.run.rows if row.library == name]
         means = {
             at.variant[who]: one.variants[who.variant]
-            for one in asked for who in drawn_runs.subjects_of(one) if who.variant in one.variants
-        }  # fmt: skip
+            for one in asked
+            for who in drawn_runs.subjects_of(one)
+            if who.variant in one.variants
+        }
         ways = [*means, *(at.variant[row.subject] for row in rows if row.subject.variant)]
         assert line["title"] == at.titles[name]
         assert line["version"] == ", ".join(dict.fromkeys(one.version for one in asked if one.version))
@@ -659,8 +685,9 @@ def test_the_pages_of_measures_have_who_computes_which_form(at: World) -> None:
             for group, said in who:
                 clauses = {
                     "; ".join([text for _, text in library_sentence.told(one)][:6])
-                    for one in at.found if one.key == key and (one.library, at.run.names[one.subject]) in group
-                }  # fmt: skip
+                    for one in at.found
+                    if one.key == key and (one.library, at.run.names[one.subject]) in group
+                }
                 assert clauses == {said}
             assert len({said for _, said in who}) == len(who)
             assert [len(group) for group, _ in who] == sorted((len(group) for group, _ in who), reverse=True)
@@ -724,11 +751,12 @@ def check_case(at: World, told: Told, case: Case, i: int) -> bool:
             said = [(text, [voice[:3] for voice in voices]) for text, _, voices, _ in found if voices]
             called = {
                 (a.shown, tuple((tuple(name for *_, name in v.who), v.mark, v.conventions) for v in a.voices))
-                for a in one["line"].lines if a.voices
-            }  # fmt: skip
+                for a in one["line"].lines
+                if a.voices
+            }
             assert called == {
                 (text, tuple((tuple(n), m, c) for n, m, c in voices)) for text, voices in said
-            } or briefly(one["line"]) == [(t, {(m, c) for _, m, c in v}) for t, v in said]  # fmt: skip
+            } or briefly(one["line"]) == [(t, {(m, c) for _, m, c in v}) for t, v in said]
             assert sums(one["arithmetic"]) == expected_sums(case, measure)
     for one in (*view["views"], *(v for _, v in listed)):
         measure = one["line"].measure

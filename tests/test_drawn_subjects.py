@@ -39,9 +39,15 @@ def drawn_installation(c: random.Random, library: str) -> Installation:
     told, absent, others = ways[: split[0]] or ways[:1], ways[split[0] or 1 : split[1]], ways[max(split[1], 1) :]
     stands_on = c.sample([("numpy", "2.0"), ("base", c.choice("12")), ("aaa", "1")], c.randint(0, 3))
     return Installation(
-        library, c.choice(["1.9", "1.10"]), c.choice(["3.9.1", "3.11.2"]), dict.fromkeys(told, "a way"), dict.fromkeys(absent, "no part"),
-        tuple(one for one in others if one not in absent), dict(stands_on), untold=dict.fromkeys([*told, *absent], "ids"),
-    )  # fmt: skip
+        library,
+        c.choice(["1.9", "1.10"]),
+        c.choice(["3.9.1", "3.11.2"]),
+        dict.fromkeys(told, "a way"),
+        dict.fromkeys(absent, "no part"),
+        tuple(one for one in others if one not in absent),
+        dict(stands_on),
+        untold=dict.fromkeys([*told, *absent], "ids"),
+    )
 
 
 def drawn_asked(c: random.Random) -> list[Installation]:
@@ -112,9 +118,21 @@ def test_only_the_variants_that_are_wanted_are_asked(seed: int) -> None:
 # -- who is meant -------------------------------------------------------------------------------------------------------
 
 TYPED = (
-    "zeta", "z*", "ada/rows", "*/lists", "ada", "ada/l*", "Zeta-Rank", "o_mid/rows", "sets", "lists", "rows", "kimono",
-    "zeta/rows", "m*d/*s",
-)  # fmt: skip
+    "zeta",
+    "z*",
+    "ada/rows",
+    "*/lists",
+    "ada",
+    "ada/l*",
+    "Zeta-Rank",
+    "o_mid/rows",
+    "sets",
+    "lists",
+    "rows",
+    "kimono",
+    "zeta/rows",
+    "m*d/*s",
+)
 PACKAGES = {"zeta": "Zeta_Rank", "ada": "", "mid": "o.mid", "kim": "", "pyspark": ""}
 
 
@@ -182,11 +200,17 @@ def test_who_is_meant_by_what_people_type(seed: int) -> None:
 @pytest.mark.parametrize(
     ("library", "others"),
     {
-        "haystack": "haystack-ai farm-haystack farm.haystack", "ir_evaluation": "ir-evaluation-py", "llama_index": "llama-index-core",
-        "pyspark": "spark mllib RankingMetrics", "pytrec_eval": "pytrec-eval-terrier pytrec_eval", "replay": "replay-rec",
-        "recommenders": "microsoft-recommenders reco_utils", "sklearn": "scikit-learn", "torchmetrics": "torch-metrics",
+        "haystack": "haystack-ai farm-haystack farm.haystack",
+        "ir_evaluation": "ir-evaluation-py",
+        "llama_index": "llama-index-core",
+        "pyspark": "spark mllib RankingMetrics",
+        "pytrec_eval": "pytrec-eval-terrier pytrec_eval",
+        "replay": "replay-rec",
+        "recommenders": "microsoft-recommenders reco_utils",
+        "sklearn": "scikit-learn",
+        "torchmetrics": "torch-metrics",
     }.items(),
-)  # fmt: skip
+)
 def test_a_library_has_the_names_that_registries_and_people_have_for_it(library: str, others: str) -> None:
     assert {known_libraries.usual_name(f"{other}/v") for other in others.split()} == {f"{library}/v"}
 
@@ -224,10 +248,14 @@ def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_
     fates = {plan.name: c.choice(kinds) for plan in plans}
     places = {plan.name: tmp_path / plan.name for plan in plans}
     built = [
-        Built(plan, None if fates[plan.name] in {"absent", "never built"} else places[plan.name], f"/python/{plan.name}",
-              why="no wheel" * (fates[plan.name] == "absent"))
+        Built(
+            plan,
+            None if fates[plan.name] in {"absent", "never built"} else places[plan.name],
+            f"/python/{plan.name}",
+            why="no wheel" * (fates[plan.name] == "absent"),
+        )
         for plan in plans
-    ]  # fmt: skip
+    ]
     mine = {"MINE": "1", "OMP_NUM_THREADS": "5"}
     options = AskingOptions(
         c.randint(1, 3), 7.5, {"zeta": "python7"}, memory=99, before=lambda *_: None, environment=mine
@@ -239,9 +267,11 @@ def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_
         asked.append((name, how))
         (plan,) = (one for one in plans if one.name == name)
         said: Mapping[str, Any] = {
-            "asked": {"version": plan.version, "python": "3.9.1", "variants": {"v": "a way"}}, "message": {"message": f"{name} ended"},
-            "not_installed": {"not_installed": f"no {name}"}, "silent": {"not_installed": ""},
-        }[fates[name]]  # fmt: skip
+            "asked": {"version": plan.version, "python": "3.9.1", "variants": {"v": "a way"}},
+            "message": {"message": f"{name} ended"},
+            "not_installed": {"not_installed": f"no {name}"},
+            "silent": {"not_installed": ""},
+        }[fates[name]]
         subject = Installation(library.name, plan.version, "3.9.1", {"v": "a way"}).subject("v")
         asked_of = [(case.id, measure) for case in cases for measure in case.measures]
         answers = [Observation(case, subject, measure, Answered({}, c.random())) for case, measure in asked_of]
@@ -262,9 +292,13 @@ def test_each_is_asked_in_its_own_environment_and_what_befalls_one_is_no_matter_
         name, fate = run.plan.name, fates[run.plan.name]
         folder = tmp_path / "out" / "environments" / name if fate == "asked" else None
         why = {
-            "asked": "", "message": f"{name} ended", "not_installed": f"no {name}", "silent": "it could not be asked",
-            "absent": "no wheel", "never built": "it was not built",
-        }  # fmt: skip
+            "asked": "",
+            "message": f"{name} ended",
+            "not_installed": f"no {name}",
+            "silent": "it could not be asked",
+            "absent": "no wheel",
+            "never built": "it was not built",
+        }
         assert (run.folder, run.why) == (folder, why[fate])
         assert run.status == ("asked" if folder else "absent" if fate in {"absent", "never built"} else "failed")
         if folder is None:

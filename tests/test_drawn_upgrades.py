@@ -42,10 +42,14 @@ WRITTEN = {"1.0": ("1.0", "1", "1.0.0"), "2.0": ("2.0", "v2.0.0", "2")}
 def change(c: random.Random, name: str) -> dict[str, Any]:
     measure = c.choice(["AP", "P", "nDCG"])
     return {
-        "measure": measure, "variants": c.sample(["v", "w", "u"], 2), "behind": c.choice(["", f"after, by <{name}>"]),
-        "place": f"odd/|{name} {measure}@5", "before": f".1 `{name}`", "after": c.choice([".2", "*no*"]),
+        "measure": measure,
+        "variants": c.sample(["v", "w", "u"], 2),
+        "behind": c.choice(["", f"after, by <{name}>"]),
+        "place": f"odd/|{name} {measure}@5",
+        "before": f".1 `{name}`",
+        "after": c.choice([".2", "*no*"]),
         "sentence": f"{measure} moves in {name}",
-    }  # fmt: skip
+    }
 
 
 def published(c: random.Random) -> dict[str, Any]:
@@ -55,19 +59,27 @@ def published(c: random.Random) -> dict[str, Any]:
         versions = [one for one in VERSIONS if c.random() < 0.85] + ["2.0+new-base"]
         steps = [
             {
-                "from": a, "to": b, "beside": c.choice(["", " (with numpy 1 → 2)"]),
+                "from": a,
+                "to": b,
+                "beside": c.choice(["", " (with numpy 1 → 2)"]),
                 "changes": [change(c, f"{name} {b}") for _ in range(c.randint(1, 3))],
             }
-            for a, b in pairwise(versions) if c.random() < 0.7
-        ]  # fmt: skip
+            for a, b in pairwise(versions)
+            if c.random() < 0.7
+        ]
         told[name] = {"versions": versions, "steps": steps}
     whole: dict[str, Any] = drawn_history.document_of(told)["libraries"]
     return whole
 
 
 def wanted_upgrades(
-    world: drawn_history.World, libraries: Sequence[Library], pins: Sequence[Mapping[str, str]], told: Mapping[str, Any], *, fresh: bool
-) -> list[dict[str, Any]]:  # fmt: skip
+    world: drawn_history.World,
+    libraries: Sequence[Library],
+    pins: Sequence[Mapping[str, str]],
+    told: Mapping[str, Any],
+    *,
+    fresh: bool,
+) -> list[dict[str, Any]]:
     wanted = []
     for library in libraries:
         old, new = (one.get(library.name) for one in pins)
@@ -77,10 +89,17 @@ def wanted_upgrades(
         if steps is None:
             source = "observed"
             steps, why = asked_now(world, library, old, new)
-        wanted.append({
-            "library": library.name, "old": old, "new": new, "source": source, "why_not": why,
-            "moves": sum(len(step["changes"]) for step in steps), "steps": steps,
-        })  # fmt: skip
+        wanted.append(
+            {
+                "library": library.name,
+                "old": old,
+                "new": new,
+                "source": source,
+                "why_not": why,
+                "moves": sum(len(step["changes"]) for step in steps),
+                "steps": steps,
+            }
+        )
     return wanted
 
 
@@ -102,10 +121,14 @@ class Place:
         lines = [[f"{name}-rank=={version}" for name, version in of.items()] + ["other==1"] for of in self.pins]
         functions = "".join(f'[[tool.rankproof.check]]\nfunction = "{name}:f"\n' for name in ("b", "a", "c", "b"))
         texts = {
-            "pyproject.toml": functions, "a.py": "import zeta, ada\n", "b.py": "import mid\n", "c.py": "import json\n",
+            "pyproject.toml": functions,
+            "a.py": "import zeta, ada\n",
+            "b.py": "import mid\n",
+            "c.py": "import json\n",
             "history.json": json.dumps({"environments": [], "libraries": self.told}),
-            "old.txt": "\n".join(lines[0]), "new.txt": "\n".join(lines[1]),
-        }  # fmt: skip
+            "old.txt": "\n".join(lines[0]),
+            "new.txt": "\n".join(lines[1]),
+        }
         for name, text in texts.items():
             (self.folder / name).write_text(text, encoding="utf-8")
 
@@ -198,17 +221,26 @@ def held_to_a_comment(
     rows = [row for row in page.splitlines() if row.startswith("| ") and not row.startswith("| in |")]
     told = [
         (
-            step["to"], each["measure"], ", ".join(each["variants"]), each["behind"] or "–", each["place"], each["before"],
+            step["to"],
+            each["measure"],
+            ", ".join(each["variants"]),
+            each["behind"] or "–",
+            each["place"],
+            each["before"],
             each["after"],
         )
-        for one in wanted for step in one["steps"] for each in step["changes"]
-    ]  # fmt: skip
+        for one in wanted
+        for step in one["steps"]
+        for each in step["changes"]
+    ]
     assert [cells(row) for row in rows] == [[*map(one_line, row)] for row in told]
     title = "metrics move" if any(one["moves"] for one in wanted) else "no metric moves"
     assert [plain(row) for row in page.splitlines() if row and not row.startswith("|")] == [
-        "<!-- rankproof upgrade -->", f"### rankproof: {title}", *(f"**{one_line(head)}**" for head in heads),
+        "<!-- rankproof upgrade -->",
+        f"### rankproof: {title}",
+        *(f"**{one_line(head)}**" for head in heads),
         *(f"- {one}" for one in last),
-    ]  # fmt: skip
+    ]
 
 
 def heading(title: str, one: Mapping[str, Any]) -> str:
@@ -251,12 +283,26 @@ def asked_now(world: drawn_history.World, library: Library, old: str, new: str) 
 def test_a_file_pins_what_it_holds_to_one_version(seed: int, tmp_path: Path) -> None:
     c = random.Random(seed)  # noqa: S311 - an example
     ways = {
-        "{}=={}": True, "{} == {}": True, "{}==={}": True, "{}[fast,io]=={}": True, "{}>=0.1,=={}": True,
-        "{}=={} ; python_version > '3.1'": True, "{}=={}  # because": True, "{}=={} --hash=sha256:12 --hash=sha256:34": True,
+        "{}=={}": True,
+        "{} == {}": True,
+        "{}==={}": True,
+        "{}[fast,io]=={}": True,
+        "{}>=0.1,=={}": True,
+        "{}=={} ; python_version > '3.1'": True,
+        "{}=={}  # because": True,
+        "{}=={} --hash=sha256:12 --hash=sha256:34": True,
         "{}=={} \\\n    --hash=sha256:12 \\\n    --hash=sha256:34": True,
-        "  {}=={}": True, "{}~={}": False, "{}>={}": False, "# {}=={}": False, "{}=={}.*": False, "-r {}.txt": False, "{}": False,
-        "{} @ https://example.org/{}.whl": False, "--index-url https://{}/=={}": False, "": False,
-    }  # fmt: skip
+        "  {}=={}": True,
+        "{}~={}": False,
+        "{}>={}": False,
+        "# {}=={}": False,
+        "{}=={}.*": False,
+        "-r {}.txt": False,
+        "{}": False,
+        "{} @ https://example.org/{}.whl": False,
+        "--index-url https://{}/=={}": False,
+        "": False,
+    }
     names = c.sample(["Ada", "b_b", "c.c", "d-d", "Eve_Rank", "fox", "gnu", "h2"], 6)
     pinned, lines = {}, []
     for name in names:

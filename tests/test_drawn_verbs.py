@@ -272,9 +272,11 @@ def test_cases_are_listed_by_any_of_the_globs_and_all_of_the_tags(seed: int) -> 
     wanted_tags = c.sample(one.tags, min(len(one.tags), c.choice([0, 1, 2]))) + c.sample(tags, c.choice([0, 0, 0, 1]))
     ids = [one.id] if c.random() < 0.3 else []
     found = [
-        case for case in every
-        if (not (chosen or ids) or case.id.partition("/")[0] in chosen or case.id in ids) and all(tag in case.tags for tag in wanted_tags)
-    ]  # fmt: skip
+        case
+        for case in every
+        if (not (chosen or ids) or case.id.partition("/")[0] in chosen or case.id in ids)
+        and all(tag in case.tags for tag in wanted_tags)
+    ]
     words = [*(f"{topic}/*" for topic in chosen), *ids, *(word for tag in wanted_tags for word in ("-t", tag))]
     listed = json.loads(typed("cases", "list", *words, "--json").output)
     assert listed == [{"id": case.id, "question": case.question, "tags": list(case.tags)} for case in found]
@@ -354,9 +356,10 @@ def test_profiles_are_listed_with_what_was_found_of_each(seed: int) -> None:
         assert f"{name} {who.version}, {len(own)} form{'s' if len(own) != 1 else ''} of measures{equal}" in flat
     document = profile_text.as_json(libraries, read_tools())
     assert [(one["name"], one["library"]) for one in document] == [
-        *((name, False) for name in PROFILES), *((name, True) for name in libraries),
+        *((name, False) for name in PROFILES),
+        *((name, True) for name in libraries),
         *((way, False) for tool in read_tools().values() for way in tool.ways),
-    ]  # fmt: skip
+    ]
     for one in document[len(PROFILES) : len(PROFILES) + len(libraries)]:
         who, own = libraries[one["name"]]
         assert (one["version"], one["of"]) == (who.version, {form.key: form.signature for form in own})
@@ -365,9 +368,17 @@ def test_profiles_are_listed_with_what_was_found_of_each(seed: int) -> None:
 # -- signatures ---------------------------------------------------------------------------------------------------------
 
 CHANGED = [
-    "gain:exp", "gain:binary", "ties:input", "ties:docid-asc", "score:f32", "norel:nan", "missing:dropped", "norel:?",
-    "ties:?input/best", "p_denominator:min-k-n",
-]  # fmt: skip
+    "gain:exp",
+    "gain:binary",
+    "ties:input",
+    "ties:docid-asc",
+    "score:f32",
+    "norel:nan",
+    "missing:dropped",
+    "norel:?",
+    "ties:?input/best",
+    "p_denominator:min-k-n",
+]
 
 
 def a_signature(c: Chance) -> str:
@@ -458,9 +469,18 @@ def test_words_are_files_or_measures_in_their_order(seed: int, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     c = Chance(seed)
     kinds: dict[str, str] = {
-        "qrels.txt": "file", "nDCG@10": "measure", "AP": "measure", "P@5": "measure", "here/run": "file", "Unknown@3": "measure",
-        "RR": "file", "P(rel=2)@5": "measure", "x" * 300: "file", "run@x": "file", "ndcg_cut_10": "measure",
-    }  # fmt: skip
+        "qrels.txt": "file",
+        "nDCG@10": "measure",
+        "AP": "measure",
+        "P@5": "measure",
+        "here/run": "file",
+        "Unknown@3": "measure",
+        "RR": "file",
+        "P(rel=2)@5": "measure",
+        "x" * 300: "file",
+        "run@x": "file",
+        "ndcg_cut_10": "measure",
+    }
     (tmp_path / "RR").write_text("", encoding="utf-8")
     words = c.sample(list(kinds), 6)
     files, measures = options.measures_among(words)

@@ -83,12 +83,16 @@ def test_an_answer_that_is_lost_has_moved_and_a_new_one_has_not() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "kind"),
     [
-        ("ValueError: no", "ValueError: not at all", WORDED), ("ValueError: k: 5", "ValueError: k, which is 5", WORDED),
-        ("ValueError: rank: 0", "ValueError: score: nan: no", WORDED), ("ValueError: no", "TypeError: no", MOVED),
-        ("ValueError: k: 5", "TypeError: k: 6", MOVED), ("AssertionError", "AssertionError: no", WORDED),
-        ("AssertionError", "ValueError", MOVED), ("", "ValueError: no", MOVED),
+        ("ValueError: no", "ValueError: not at all", WORDED),
+        ("ValueError: k: 5", "ValueError: k, which is 5", WORDED),
+        ("ValueError: rank: 0", "ValueError: score: nan: no", WORDED),
+        ("ValueError: no", "TypeError: no", MOVED),
+        ("ValueError: k: 5", "TypeError: k: 6", MOVED),
+        ("AssertionError", "AssertionError: no", WORDED),
+        ("AssertionError", "ValueError", MOVED),
+        ("", "ValueError: no", MOVED),
     ],
-)  # fmt: skip
+)
 def test_an_expected_error_of_one_type_in_other_words_is_told_as_that(old: str, new: str, kind: ChangeKind) -> None:
     known = replace(ERROR, verdict=Verdict.KNOWN)
     (change,) = drift(replace(known, error=old), replace(known, error=new)).changes
@@ -230,18 +234,26 @@ def whole_as_json(old: RunResults, new: RunResults, changes: Sequence[Change]) -
         "moved": any(one.kind in KINDS[:3] for one in changes),
         "counts": {kind: sum(one.kind == kind for one in changes) for kind in KINDS},
         "libraries": {
-            one.library: {"old": version(old, one.library), "new": version(new, one.library)} for one in [*old.asked, *new.asked]
+            one.library: {"old": version(old, one.library), "new": version(new, one.library)}
+            for one in [*old.asked, *new.asked]
         },
         "groups": [
             {
-                "kind": one.kind, "library": one.library, "variant": one.variant, "measure": one.measure, "before": one.before,
-                "after": one.after, "guess": "", "answers": len(one.changes), "largest": one.largest,
+                "kind": one.kind,
+                "library": one.library,
+                "variant": one.variant,
+                "measure": one.measure,
+                "before": one.before,
+                "after": one.after,
+                "guess": "",
+                "answers": len(one.changes),
+                "largest": one.largest,
                 "witness": change_as_json(one.witness),
             }
             for one in groups(old, new, changes)
         ],
         "changes": [change_as_json(one) for one in changes],
-    }  # fmt: skip
+    }
 
 
 def world(seed: int) -> tuple[RunResults, RunResults, str, str]:
@@ -280,9 +292,11 @@ def test_a_comment_has_a_row_for_each_group_and_for_each_answer(seed: int) -> No
     libraries = dict.fromkeys(one.library for one in [*old.asked, *new.asked])
     upgraded = [one for one in (versions(old, new, name) for name in libraries) if "→" in one]
     assert page.splitlines()[:4] == [
-        "<!-- rankproof diff -->", f"### rankproof: {'something' if moved else 'nothing'} moved", "",
+        "<!-- rankproof diff -->",
+        f"### rankproof: {'something' if moved else 'nothing'} moved",
+        "",
         f"{', '.join(upgraded)}{': ' if upgraded else ''}{counted(changes)}.",
-    ]  # fmt: skip
+    ]
 
     def who(one: Change, group: Group) -> str:
         row = one.row
@@ -299,16 +313,20 @@ def test_a_comment_has_a_row_for_each_group_and_for_each_answer(seed: int) -> No
 
     by_group = [
         [
-            who(one.witness, one), one.measure, f"{len(one.changes)} {one.kind}", shown(one.cause),
+            who(one.witness, one),
+            one.measure,
+            f"{len(one.changes)} {one.kind}",
+            shown(one.cause),
             short(one.largest) if one.largest else "–",
             one_line(f"{shown(place(one.witness.row))}: {' → '.join(map(shown, sides(one.witness)))}"),
         ]
         for one in told
-    ]  # fmt: skip
+    ]
     by_answer = [
         [shown(f"{who(one, group)} {place(one.row)}"), *(one_line(shown(side)) for side in sides(one))]
-        for group in told for one in group.changes
-    ]  # fmt: skip
+        for group in told
+        for one in group.changes
+    ]
     held_to(cells_of(page, "library"), by_group, "groups")
     held_to(cells_of(page, "where"), by_answer, "answers")
     assert len(page) <= 65_536, "what GitHub takes"

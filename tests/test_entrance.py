@@ -24,31 +24,66 @@ ROOT = Path(__file__).resolve().parent.parent
 HISTORY: dict[str, Any] = {
     "environments": [
         {
-            "name": f"lib@{version}", "library": "lib", "package": "lib", "version": version, "python": "3.11.7",
-            "stands_on": {"lib": version}, "status": "asked", "why": "", "verdicts": {"agrees": count},
+            "name": f"lib@{version}",
+            "library": "lib",
+            "package": "lib",
+            "version": version,
+            "python": "3.11.7",
+            "stands_on": {"lib": version},
+            "status": "asked",
+            "why": "",
+            "verdicts": {"agrees": count},
         }
         for version, count in (("1", 3), ("2", 4), ("3", 5))
     ],
     "libraries": {
         "lib": {
-            "title": "Lib", "versions": ["1", "2", "3"],
-            "steps": [{
-                "from": "2", "to": "3", "noise": 0, "unsteady": 2, "beside": " (with numpy 1 → 2)",
-                "also_differs": [{"package": "numpy", "before": "1", "after": "2"}],
-                "changes": [{
-                    "library": "lib", "measure": "AP", "variants": ["v"], "answers": 7, "largest": 0.5, "conventions": ["norel=nan"],
-                    "conventions_of": "before", "behind": "before, …", "place": "a/b AP", "before": "nan", "after": "0", "sentence": "AP …",
-                    "witness": {
-                        "kind": "moved", "library": "lib", "variant": "v", "version": "3", "case": "a/b", "measure": "AP", "query": None,
-                        "old": {"verdict": "unexplained", "value": "nan", "error": None, "conventions": []}, "new": None,
-                    },
-                }],
-            }],
-            "answers": [{"variant": "v", "case": "a/b", "measure": "AP", "query": "q", "by_version": ["nan", "nan", "0"]}],
+            "title": "Lib",
+            "versions": ["1", "2", "3"],
+            "steps": [
+                {
+                    "from": "2",
+                    "to": "3",
+                    "noise": 0,
+                    "unsteady": 2,
+                    "beside": " (with numpy 1 → 2)",
+                    "also_differs": [{"package": "numpy", "before": "1", "after": "2"}],
+                    "changes": [
+                        {
+                            "library": "lib",
+                            "measure": "AP",
+                            "variants": ["v"],
+                            "answers": 7,
+                            "largest": 0.5,
+                            "conventions": ["norel=nan"],
+                            "conventions_of": "before",
+                            "behind": "before, …",
+                            "place": "a/b AP",
+                            "before": "nan",
+                            "after": "0",
+                            "sentence": "AP …",
+                            "witness": {
+                                "kind": "moved",
+                                "library": "lib",
+                                "variant": "v",
+                                "version": "3",
+                                "case": "a/b",
+                                "measure": "AP",
+                                "query": None,
+                                "old": {"verdict": "unexplained", "value": "nan", "error": None, "conventions": []},
+                                "new": None,
+                            },
+                        }
+                    ],
+                }
+            ],
+            "answers": [
+                {"variant": "v", "case": "a/b", "measure": "AP", "query": "q", "by_version": ["nan", "nan", "0"]}
+            ],
         },
         "other": {"title": "Other", "versions": ["7"], "steps": [], "answers": []},
     },
-}  # fmt: skip
+}
 
 
 # -- badges -----------------------------------------------------------------------------------------------------------
@@ -61,10 +96,11 @@ HISTORY: dict[str, Any] = {
         (Badge("P<&>@k", ("gain=<b>&", "norel=1"), 6, 7), "gain=<b>&, norel=1 · 6 of 7 answers", "orange"),
         (
             Badge("RR", ("ties=best", "norel=1", "mean=sum", "score=f32", "ids=text"), 8, 9),
-            "ties=best, norel=1, mean=sum, and 2 more · 8 of 9 answers", "orange",
+            "ties=best, norel=1, mean=sum, and 2 more · 8 of 9 answers",
+            "orange",
         ),
     ],
-)  # fmt: skip
+)
 def test_a_badge_says_conventions_and_count_and_shows_what_is_hostile_as_text(
     badge: Badge, message: str, color: str
 ) -> None:

@@ -40,28 +40,43 @@ def first(rows, relevant):
 BY_DOC_DOWN, BY_DOC_UP = "sorted(rows, key=lambda row: row[1], reverse=True)", "sorted(rows, key=lambda row: row[1])"
 BASE = "def order(rows): return [doc for _score, doc in sorted(rows, key=lambda row: -row[0])]\n"
 LITTLE = {
-    "1.0": BY_DOC_DOWN, "1.1": BY_DOC_DOWN, "1.2": BY_DOC_UP, "1.2.1": BY_DOC_UP, "1.2.2": BY_DOC_DOWN, "1.3": BY_DOC_DOWN,
-    "2.0": BY_DOC_DOWN, "2.1": BY_DOC_DOWN,
-}  # fmt: skip
+    "1.0": BY_DOC_DOWN,
+    "1.1": BY_DOC_DOWN,
+    "1.2": BY_DOC_UP,
+    "1.2.1": BY_DOC_UP,
+    "1.2.2": BY_DOC_DOWN,
+    "1.3": BY_DOC_DOWN,
+    "2.0": BY_DOC_DOWN,
+    "2.1": BY_DOC_DOWN,
+}
 """How each release orders tied docs."""
 NEEDS = {"2.0": "base<3", "2.1": "base>=3"}
 RELEASES = {
     "base": [
-        Made("base", "1.0", BASE), Made("base", "2.0", BASE.replace("-row[0])", "(-row[0], row[1]))")),
+        Made("base", "1.0", BASE),
+        Made("base", "2.0", BASE.replace("-row[0])", "(-row[0], row[1]))")),
         Made("base", "3.0", BASE.replace("-row[0])", "(-row[0], row[1] != 'c'))")),
     ],
     "littlerank": [
         *(
-            Made("littlerank", version, RANK.format(rows=rows), (NEEDS.get(version, "base<2"),), uploaded=f"202{i}-05-04T00:00:00Z")
+            Made(
+                "littlerank",
+                version,
+                RANK.format(rows=rows),
+                (NEEDS.get(version, "base<2"),),
+                uploaded=f"202{i}-05-04T00:00:00Z",
+            )
             for i, (version, rows) in enumerate(LITTLE.items())
         ),
         Made("littlerank", "1.2.9", "raise SystemError('withdrawn')", yanked=True),
         Made("littlerank", "3.0rc1", "raise SystemError('not released')"),
         Made("littlerank", "3.1", "raise SystemError('for another Python')", python=">=3.99"),
     ],
-    "steadyrank": [Made("steadyrank", version, RANK.format(rows=BY_DOC_DOWN), ("base<2",)) for version in ("0.1", "0.2", "0.3")],
+    "steadyrank": [
+        Made("steadyrank", version, RANK.format(rows=BY_DOC_DOWN), ("base<2",)) for version in ("0.1", "0.2", "0.3")
+    ],
     "brokenrank": [Made("brokenrank", "1.0", "raise ImportError('no such part')")],
-}  # fmt: skip
+}
 ADAPTER = """
 LIBRARY, PACKAGES, VARIANTS, MEASURES = "{name}", ["{name}", "base"], {{"default": "rows"}}, {{"RR": ""}}
 def load():
@@ -134,9 +149,11 @@ def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- who is asked in an environment alone ------------------------------------------------------------------------------
 
 LINES = {
-    "libraries": "littlerank 1.3", "probe littlerank -m RR -p rows --random 0": "littlerank",
-    "explain qrels run -m RR --as standard --library littlerank": "littlerank 1.3: ", "sheet update littlerank -n": "littlerank.toml",
-}  # fmt: skip
+    "libraries": "littlerank 1.3",
+    "probe littlerank -m RR -p rows --random 0": "littlerank",
+    "explain qrels run -m RR --as standard --library littlerank": "littlerank 1.3: ",
+    "sheet update littlerank -n": "littlerank.toml",
+}
 """Each with a part of what it says where its environment is there."""
 
 
@@ -459,8 +476,11 @@ def test_what_uv_said_before_it_failed_is_no_lock_and_its_reason_is_one_line(
 
 def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What pyenv puts on the PATH may only say that it is not chosen."""
-    for version, script in {"3.97.1": "#!/bin/sh\nexit 127\n", "3.98.1": "#!/bin/sh\necho '[\"x\", \"3.98.1\", \"PyPy\"]'\n",
-                            "3.99.1": "#!/bin/sh\necho '[\"y\", \"3.99.1\", \"CPython\"]'\n"}.items():  # fmt: skip
+    for version, script in {
+        "3.97.1": "#!/bin/sh\nexit 127\n",
+        "3.98.1": '#!/bin/sh\necho \'["x", "3.98.1", "PyPy"]\'\n',
+        "3.99.1": '#!/bin/sh\necho \'["y", "3.99.1", "CPython"]\'\n',
+    }.items():
         executable(tmp_path / "versions" / version / "bin" / f"python{version.rpartition('.')[0]}", script)
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
     found = {version: interpreters.interpreter_of.__wrapped__(version) for version in ("3.97", "3.98", "3.99", HERE)}

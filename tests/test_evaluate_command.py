@@ -42,10 +42,11 @@ def lines(result: Outcome) -> list[list[str]]:
 @pytest.mark.parametrize(
     ("behind", "by_options"),
     [
-        ("AP nDCG@10 P@1", "-m AP -m nDCG@10 -m P@1"), ("nDCG@10 -m AP P@2", "-m AP -m nDCG@10 -m P@2"),
+        ("AP nDCG@10 P@1", "-m AP -m nDCG@10 -m P@1"),
+        ("nDCG@10 -m AP P@2", "-m AP -m nDCG@10 -m P@2"),
         ("P.1,2,3", "-m P@1 -m P@2 -m P@3"),
     ],
-)  # fmt: skip
+)
 def test_measures_may_stand_behind_the_run(files: list[str], behind: str, by_options: str) -> None:
     assert lines(asked(*files, *behind.split())) == lines(asked(*files, *by_options.split()))
 
@@ -187,8 +188,10 @@ def _result(system: str) -> Result:
     return Result(
         ByMeasure((m, {q: _value(system, q, m) for q in QUERIES if _has(system, q, m)}) for m in measures),
         ByMeasure((m, _value(system, "mean", m)) for m in measures),
-        ByMeasure((m, f"{m}|signed") for m in measures), ByMeasure((m, {"ties": m}) for m in measures), (),
-    )  # fmt: skip
+        ByMeasure((m, f"{m}|signed") for m in measures),
+        ByMeasure((m, {"ties": m}) for m in measures),
+        (),
+    )
 
 
 def _cells(form: str, text: str) -> list[list[str]]:
@@ -287,5 +290,10 @@ def test_names_that_others_would_take_for_something_are_text_and_counts_whole_nu
     assert r"a\textgreater{}b & 4.0000 \\" in latex
     lines = [line.split() for line in FORMS["trec_eval"](of, per_query=True).splitlines()]
     assert [(query, value) for _, query, value in lines] == [
-        ("'=1", "1"), ("(mean)", "0.5000"), ("*", "3"), ("a>b", "4"), ("mean", "2"), ("all", "2.5000"),
-    ]  # fmt: skip
+        ("'=1", "1"),
+        ("(mean)", "0.5000"),
+        ("*", "3"),
+        ("a>b", "4"),
+        ("mean", "2"),
+        ("all", "2.5000"),
+    ]

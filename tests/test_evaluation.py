@@ -37,9 +37,11 @@ def test_which_queries_there_are_hangs_on_the_conventions_that_are_asked_and_on_
     run: Run = {"q1": run_of("b", "a"), "q4": ()}
     together, measure = Collection(qrels, run), parse("RR")
     named = {
-        "": ["q1", "q2", "q3", "q4"], "no_judgments=extra": ["q1", "q3", "q4"], "empty=missing": ["q1", "q2", "q3"],
+        "": ["q1", "q2", "q3", "q4"],
+        "no_judgments=extra": ["q1", "q3", "q4"],
+        "empty=missing": ["q1", "q2", "q3"],
         "no_judgments=extra empty=missing": ["q1", "q3"],
-    }  # fmt: skip
+    }
     for spec in (*named, *reversed(named)):
         conventions = profile(spec)
         assert together.queries(conventions) == named[spec]
@@ -129,9 +131,14 @@ def test_queries_may_be_judged_elsewhere() -> None:
 
 
 EACH_ALONE = [
-    "standard", *(f"{name}={value}" for name, axis in AXES.items() for value in [*axis.values, *axis.also_tried]), "trec_eval-9",
-    "gain=exp ties=expectation", "ties=best norel=1", "ties=worst norel=1 ideal=retrieved", "ties=best ideal=retrieved nohit=nan",
-]  # fmt: skip
+    "standard",
+    *(f"{name}={value}" for name, axis in AXES.items() for value in [*axis.values, *axis.also_tried]),
+    "trec_eval-9",
+    "gain=exp ties=expectation",
+    "ties=best norel=1",
+    "ties=worst norel=1 ideal=retrieved",
+    "ties=best ideal=retrieved nohit=nan",
+]
 
 
 @given(queries(scores=3), queries(scores=3))

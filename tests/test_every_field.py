@@ -73,9 +73,14 @@ def _tracks() -> Iterator[tuple[str, Track]]:
     """The track, changed in one field; of what is asked, in one convention of the last measure of the last profile."""
     of_qrels: dict[str, Any] = {"path": "there", "sha256": "1", "names": (("query_id", "Q"),), "separator": "|"}
     of_track: dict[str, Any] = {
-        "qrels": QRELS, "asked": ASKED, "beside": {"standard": ()}, "names": {"query_id": "Q"}, "exact": True, "is_kept": True,
+        "qrels": QRELS,
+        "asked": ASKED,
+        "beside": {"standard": ()},
+        "names": {"query_id": "Q"},
+        "exact": True,
+        "is_kept": True,
         "version": "9.9",
-    }  # fmt: skip
+    }
     assert {one.name for one in fields(QrelsFile)} == of_qrels.keys()
     assert {one.name for one in fields(Track)} == of_track.keys()
     for name, value in of_qrels.items():
@@ -135,13 +140,18 @@ def test_a_digest_of_a_run_is_of_every_case_and_library(
     first, second, third = asked
     only = replace(second, library=replace(second.library, only=("v",)))
     runs = [
-        (CASES, asked), (CASES[:2], asked), (CASES[::-1], asked), (CASES, asked[:2]), (CASES, [first, only, third]),
+        (CASES, asked),
+        (CASES[:2], asked),
+        (CASES[::-1], asked),
+        (CASES, asked[:2]),
+        (CASES, [first, only, third]),
         (CASES, [first, replace(second, library=replace(second.library, name="another")), third]),
-        (CASES, [first, replace(second, key="another"), third]), (CASES, [first, replace(second, key=""), third]),
+        (CASES, [first, replace(second, key="another"), third]),
+        (CASES, [first, replace(second, key=""), third]),
         ([CASES[0], replace(CASES[1], also_ask=("AP",)), CASES[2]], asked),
         ([CASES[0], replace(CASES[1], also_ask=("RR", "AP")), CASES[2]], asked),
         ([CASES[0], replace(CASES[1], id="ties/other"), CASES[2]], asked),
-    ]  # fmt: skip
+    ]
     for digest in (inputs_of, code_of):
         assert len({digest(*run) for run in runs}) == len(runs)
     told = [cases for cases, who in runs if who is asked]

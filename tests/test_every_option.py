@@ -78,44 +78,93 @@ PROBE = "probe right --adapters own"
 BISECT, UPGRADE = "bisect right ties/none-tied --adapters own", "upgrade right 1.0 1.1 --adapters own"
 ADDED = {
     ("run", RUN_OF): {
-        "-c": "ties/renamed-doc", "-m": "AP", "--out": "elsewhere", "--publish": "published", "--format": "junit",
-        "--at-once (told)": "3", "--timeout (told)": "7", "--memory (told)": "2G", "--python (told)": "right=python3",
-        "--hub (told)": "a" * 40, "--fresh (told)": "", "--once (told)": "", "--twice (told)": "", "--env (told)": "right",
+        "-c": "ties/renamed-doc",
+        "-m": "AP",
+        "--out": "elsewhere",
+        "--publish": "published",
+        "--format": "junit",
+        "--at-once (told)": "3",
+        "--timeout (told)": "7",
+        "--memory (told)": "2G",
+        "--python (told)": "right=python3",
+        "--hub (told)": "a" * 40,
+        "--fresh (told)": "",
+        "--once (told)": "",
+        "--twice (told)": "",
+        "--env (told)": "right",
     },
     ("run", f"{RUN_OF} --format junit"): {"--format-out": "named.xml"},
     ("run", f"{RUN_OF} --env right"): {"--room (told)": "3G"},
     ("env list", "env list right --adapters own"): {"WANTED": "wrong"},
     ("env build", "env build right --adapters own"): {"-j (told)": "3", "--room (told)": "3G"},
     ("bisect", BISECT): {
-        "--measure": "RR", "--since": "1.0.1", "--until": "1.0.1", "--every": "", "--at-once": "3", "--room": "3G", "--json": "",
-        "--timeout": "7", "--memory": "2G",
+        "--measure": "RR",
+        "--since": "1.0.1",
+        "--until": "1.0.1",
+        "--every": "",
+        "--at-once": "3",
+        "--room": "3G",
+        "--json": "",
+        "--timeout": "7",
+        "--memory": "2G",
     },
     ("upgrade", UPGRADE): {
-        "--project": "project", "--markdown": "", "--json": "", "--at-once": "3", "--room": "3G", "--timeout": "7", "--memory": "2G",
+        "--project": "project",
+        "--markdown": "",
+        "--json": "",
+        "--at-once": "3",
+        "--room": "3G",
+        "--timeout": "7",
+        "--memory": "2G",
     },
     ("upgrade", UPGRADE.replace("1.0 ", "0.1 ")): {"--fresh": ""},
     ("fingerprint", "fingerprint pytrec_eval -m RR"): {"--json": "", "--markdown": ""},
     ("fingerprint", "fingerprint right"): {"--results": "made"},
-    ("evaluate", EVALUATE): {"--signature": "'RR|ties:docid-asc'", "--per-query": "", "--show-signature": "", "--json": ""},
+    ("evaluate", EVALUATE): {
+        "--signature": "'RR|ties:docid-asc'",
+        "--per-query": "",
+        "--show-signature": "",
+        "--json": "",
+    },
     ("evaluate", "evaluate qrels run -m nDCG@2"): {"--profile": "ties=docid-asc"},
     ("evaluate", "evaluate q.csv r.csv -m RR"): {"--separator": "'|'"},
     ("evaluate", "evaluate q.csv r.csv -m RR --separator '|'"): {"--column": "run.score=mine"},
     ("evaluate", f"{EVALUATE} --jobs 1"): {"--scheduler (told)": "tcp://there:1", "--out": "kept"},
     ("explain", EXPLAIN): {
-        "--as": "ties=docid-asc", "--value": ".5", "--query": "q1", "--html": "page.html", "--svg": "figure.svg", "--json": "",
+        "--as": "ties=docid-asc",
+        "--value": ".5",
+        "--query": "q1",
+        "--html": "page.html",
+        "--svg": "figure.svg",
+        "--json": "",
         "--library": "right --adapters own",
     },
     ("explain", f"{EXPLAIN} --value .4"): {"--seconds": "1e-9"},
     ("explain", EXPLAIN.replace("P@2", "nDCG@2")): {"--whole": ""},
     ("explain", f"{EXPLAIN} --adapters own --library right"): {"--timeout (told)": "7", "--memory (told)": "2G"},
     ("check", "check m:f -m P@1"): {
-        "--profile": "ties=input", "--form": "rels", "--with": "a=1", "--assume": "binary", "--strict": "", "--timeout": "7",
-        "--memory": "2G", "--budget": "7", "--json": "",
+        "--profile": "ties=input",
+        "--form": "rels",
+        "--with": "a=1",
+        "--assume": "binary",
+        "--strict": "",
+        "--timeout": "7",
+        "--memory": "2G",
+        "--budget": "7",
+        "--json": "",
     },
     ("signature", "signature P@1"): {"SECOND": "P@1", "--json": ""},
     ("probe", PROBE): {
-        "-p": "rows", "-m": "RR", "--random": "3", "--seed": "3", "-j": "3", "--list": "", "--json": "", "--timeout": "7",
-        "--memory": "2G", "--publish": "published",
+        "-p": "rows",
+        "-m": "RR",
+        "--random": "3",
+        "--seed": "3",
+        "-j": "3",
+        "--list": "",
+        "--json": "",
+        "--timeout": "7",
+        "--memory": "2G",
+        "--publish": "published",
     },
     ("report", "report --results made"): {"--out": "elsewhere", "--adapters": "same-names", "--open": ""},
     ("badge", "badge pytrec_eval"): {"-m": "AP", "--svg": "", "-o": "badge.json"},
@@ -131,23 +180,39 @@ ADDED = {
     ("repro", "repro ties/none-tied pytrec_eval"): {"MEASURE": "RR"},
     ("repro", "repro ties/none-tied ir_measures"): {"--variant": "ranx"},
     ("demo", "demo"): {"FOLDER": "another"},
-    ("diff", "diff made made2"): {"--markdown": "", "--json": "", "--all": "", "--library": "'*/w'", "--measure": "P@1"},
+    ("diff", "diff made made2"): {
+        "--markdown": "",
+        "--json": "",
+        "--all": "",
+        "--library": "'*/w'",
+        "--measure": "P@1",
+    },
     ("sheet update", "sheet update right --adapters own"): {"--python (told)": "right=python3"},
     ("sheet new", "sheet new fresh --adapters own"): {"--python (told)": "fresh=python3"},
     ("sheet new", "sheet new none --adapters own"): {"--command": "'python {here}/../nothing.py'"},
-}  # fmt: skip
+}
 """Verb and line -> each option or argument that is added to the line, and its value."""
 OTHER_FOLDER = ("own", "same-names")
 REPLACED = {
     ("run", RUN_OF): {"--adapters": OTHER_FOLDER},
     ("run", "run --adapters own -c ties/none-tied -l right"): {"-l": ("right", "'r*' -l wrong")},
     ("env list", "env list right --adapters own"): {"--adapters": OTHER_FOLDER},
-    ("env build", "env build right --adapters own"): {"WANTED (told)": ("right", "wrong"), "--adapters (told)": OTHER_FOLDER},
+    ("env build", "env build right --adapters own"): {
+        "WANTED (told)": ("right", "wrong"),
+        "--adapters (told)": OTHER_FOLDER,
+    },
     ("env remove", "env remove right --adapters own"): {"WANTED": ("right", "wrong"), "--adapters": OTHER_FOLDER},
     ("env prune", "env prune --adapters own"): {"--adapters": OTHER_FOLDER},
-    ("bisect", BISECT): {"LIBRARY": ("right", "wrong"), "CASE": ("none-tied", "renamed-doc"), "--adapters": OTHER_FOLDER},
+    ("bisect", BISECT): {
+        "LIBRARY": ("right", "wrong"),
+        "CASE": ("none-tied", "renamed-doc"),
+        "--adapters": OTHER_FOLDER,
+    },
     ("upgrade", UPGRADE): {
-        "LIBRARY": ("right", "wrong"), "OLD": ("1.0 ", "1.0.1 "), "NEW": ("1.1 ", "1.0.1 "), "--adapters": OTHER_FOLDER,
+        "LIBRARY": ("right", "wrong"),
+        "OLD": ("1.0 ", "1.0.1 "),
+        "NEW": ("1.1 ", "1.0.1 "),
+        "--adapters": OTHER_FOLDER,
         "--requirements": ("right 1.0 1.1", "--requirements old.txt new.txt"),
     },
     ("fingerprint", "fingerprint pytrec_eval -m RR"): {"WANTED": ("pytrec_eval", "catboost"), "-m": ("RR", "AP")},
@@ -169,13 +234,16 @@ REPLACED = {
     ("libraries install", "libraries install right"): {"LIBRARY": ("right", "wrong")},
     ("cases show", "cases show ties/none-tied"): {"CASE_ID": ("none-tied", "renamed-doc")},
     ("cases lint", "cases lint faulty.toml"): {"PATHS": ("faulty", "other")},
-    ("repro", "repro ties/none-tied pytrec_eval"): {"CASE_ID": ("none-tied", "renamed-doc"), "LIBRARY": ("pytrec_eval", "catboost")},
+    ("repro", "repro ties/none-tied pytrec_eval"): {
+        "CASE_ID": ("none-tied", "renamed-doc"),
+        "LIBRARY": ("pytrec_eval", "catboost"),
+    },
     ("repro", "repro ties/none-tied right --adapters own"): {"--adapters": OTHER_FOLDER},
     ("diff", "diff made made2"): {"OLD": ("made ", "made2 "), "NEW": ("made2", "made")},
     ("sheet update", "sheet update right --adapters own"): {"LIBRARY": ("right", "wrong"), "--adapters": OTHER_FOLDER},
     ("sheet update", "sheet update wrong --adapters own -n"): {"-n": (" -n", "")},
     ("sheet new", "sheet new fresh --adapters own"): {"LIBRARY": ("fresh", "newer"), "--adapters": OTHER_FOLDER},
-}  # fmt: skip
+}
 """Verb and line -> what stands for each option or argument in the line, and what takes its place."""
 
 
@@ -374,16 +442,22 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def _made(folder: Path) -> Path:
     """A folder with all that the command lines name."""
     texts = {
-        "qrels": QRELS, "qrels2": QRELS.replace("d 1", "d 0"), "run": RUN, "run2": OTHER, **TABLES,
-        "faulty.toml": "question = 1", "other.toml": "question = 2",
-        "old.txt": "right==1.0\nwrong==1.0\n", "new.txt": "right==1.0\nwrong==1.1\n",
+        "qrels": QRELS,
+        "qrels2": QRELS.replace("d 1", "d 0"),
+        "run": RUN,
+        "run2": OTHER,
+        **TABLES,
+        "faulty.toml": "question = 1",
+        "other.toml": "question = 2",
+        "old.txt": "right==1.0\nwrong==1.0\n",
+        "new.txt": "right==1.0\nwrong==1.1\n",
         "project/pyproject.toml": '[[tool.rankproof.check]]\nfunction = "elsewhere:f"\nmeasure = "RR"\n',
         **{
             f"{place}/{name}.toml": SHEET.format(name=name, versions=json.dumps(versions))
             for place, versions in VERSIONS.items()
             for name in ("right", "wrong")
         },
-    }  # fmt: skip
+    }
     for name, text in texts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

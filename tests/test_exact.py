@@ -78,10 +78,15 @@ def test_long_sums_of_irrational_numbers_stay_small() -> None:
 @pytest.mark.parametrize(
     ("given_as", "means"),
     [
-        (0.1, "1/10"), (2, "2"), (1e-7, "1/10000000"), (True, "1"), (Fraction(1, 3), "1/3"), (1.0000000000001, "1.0000000000001"),
+        (0.1, "1/10"),
+        (2, "2"),
+        (1e-7, "1/10000000"),
+        (True, "1"),
+        (Fraction(1, 3), "1/3"),
+        (1.0000000000001, "1.0000000000001"),
         (0.12345678901234568, "0.12345678901234568"),
     ],
-)  # fmt: skip
+)
 def test_a_number_is_what_was_written(given_as: float, means: str) -> None:
     assert written(given_as) == Fraction(means)
 

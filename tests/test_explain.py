@@ -130,12 +130,14 @@ def test_what_takes_too_long_cannot_be_told(monkeypatch: pytest.MonkeyPatch) -> 
     ("measure", "spec", "looked_at"),
     [
         # Each of the docs tied at or above the cutoff, but one of each score, times all docs and 50 for each doc within the cutoff.
-        ("nDCG@2", "", 2 * (5 + 50 * 2)), ("nDCG", "", 3 * (5 + 50 * 5)),
-        ("nDCG@2", "unretrieved=appended", 2 * (7 + 50 * 2)), ("nDCG@5", "unretrieved=appended", 3 * (7 + 50 * 5)),
+        ("nDCG@2", "", 2 * (5 + 50 * 2)),
+        ("nDCG", "", 3 * (5 + 50 * 5)),
+        ("nDCG@2", "unretrieved=appended", 2 * (7 + 50 * 2)),
+        ("nDCG@5", "unretrieved=appended", 3 * (7 + 50 * 5)),
         ("nDCG@6", "unretrieved=appended", (3 + 2) * (7 + 50 * 6)),
         *((measure, "unretrieved=appended", (3 + 2) * (7 + 50 * 7)) for measure in ("nDCG@9", "nDCG")),
     ],
-)  # fmt: skip
+)
 def test_how_long_a_mean_over_orders_takes_is_told_by_the_docs_that_are_tied(
     measure: str, spec: str, looked_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,9 +264,22 @@ def test_who_refuses_rels_for_another_reason_than_that_they_are_no_flags_gives_n
 
 
 FLAGGED = {
-    "nDCG@3": 3, "nDCG": 2, "DCG@3": 4, "CG@2": 3, "AP": 1, "P@2": 2, "R@2": 3, "RR": 2, "Bpref": 1, "AUC": 2, "F@3": 1, "LRAP": 3,
-    "ERR@3": None, "AP(rel=2)": None, "nDCG(dcg='exp-log2')@3": None,
-}  # fmt: skip
+    "nDCG@3": 3,
+    "nDCG": 2,
+    "DCG@3": 4,
+    "CG@2": 3,
+    "AP": 1,
+    "P@2": 2,
+    "R@2": 3,
+    "RR": 2,
+    "Bpref": 1,
+    "AUC": 2,
+    "F@3": 1,
+    "LRAP": 3,
+    "ERR@3": None,
+    "AP(rel=2)": None,
+    "nDCG(dcg='exp-log2')@3": None,
+}
 """Measures, and which of the docs is unjudged; None where no convention makes flags of the rels."""
 
 
@@ -287,11 +302,16 @@ def test_the_conventions_by_which_rels_count_as_flags_give_what_flags_do(measure
 @pytest.mark.parametrize(
     ("text", "fits", "not_so"),
     [
-        (".26", "0.258 0.255 0.265", "0.2549 0.2651"), (".260", "0.2595 0.2605", "0.258 0.2594"), ("1", "1", "0.5 1.5 0.999"),
-        ("-.5", "-0.5 -0.45", "0.5"), ("2.5e-1", "0.25 0.255", "0.2"), ("0.30000000000000004", "0.3", "0.30000000001"),
-        ("-0.30000000000000004", "-0.3", "-0.30000000001"), ("25e2", "2450 2550", "2449 2551"),
+        (".26", "0.258 0.255 0.265", "0.2549 0.2651"),
+        (".260", "0.2595 0.2605", "0.258 0.2594"),
+        ("1", "1", "0.5 1.5 0.999"),
+        ("-.5", "-0.5 -0.45", "0.5"),
+        ("2.5e-1", "0.25 0.255", "0.2"),
+        ("0.30000000000000004", "0.3", "0.30000000001"),
+        ("-0.30000000000000004", "-0.3", "-0.30000000001"),
+        ("25e2", "2450 2550", "2449 2551"),
     ],
-)  # fmt: skip
+)
 def test_a_number_means_all_that_round_to_it(text: str, fits: str, not_so: str) -> None:
     number = wanted(text)
     assert all(number.fits(Fraction(value)) for value in fits.split())
@@ -526,10 +546,12 @@ def test_systems_change_places_only_where_each_may_be_ahead() -> None:
 def three_profiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Three profiles are known, and no library."""
     known = {
-        "ada": Profile({"nDCG@k": STANDARD.replace(gain="exp", ties="best")}, open={"nDCG@k": {"gain": ("exp", "linear")}}),
+        "ada": Profile(
+            {"nDCG@k": STANDARD.replace(gain="exp", ties="best")}, open={"nDCG@k": {"gain": ("exp", "linear")}}
+        ),
         "bob": Profile({"nDCG@k": STANDARD.replace(gain="exp", ties="best")}),
         "cyd": Profile({"AP": STANDARD.replace(ties="best")}, open={"AP": {"missing": ("0", "nan")}}),
-    }  # fmt: skip
+    }
     monkeypatch.setattr(habits, "PROFILES", known)
     monkeypatch.setattr(habits, "profile_named", known.__getitem__)
     for nobody in ("published", "read_ways"):

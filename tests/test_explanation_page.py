@@ -141,9 +141,15 @@ def seen_side_by_side(told: Explanation) -> Iterator[str]:
 
 
 NAMES = (
-    "standard", "order=input", "ties=expectation", "norel=rejected", "ideal=given", "norel=1 gain=exp ties=best",
-    "unretrieved=appended", "missing=dropped norel=dropped",
-)  # fmt: skip
+    "standard",
+    "order=input",
+    "ties=expectation",
+    "norel=rejected",
+    "ideal=given",
+    "norel=1 gain=exp ties=best",
+    "unretrieved=appended",
+    "missing=dropped norel=dropped",
+)
 
 
 @pytest.mark.parametrize("measure", ["nDCG@2", "RR"])
@@ -154,9 +160,11 @@ def test_a_page_has_all_that_is_explained_of_a_run_and_of_several(
     monkeypatch.setattr(explanation_page, "TABLED", 1)
     rels = {"1": {"a": 1, "b": 0, "g": 2}, "2": {"a": 2, "b": 0}, "<3>": {"c": 1}, "4": {"a": 0}}
     docs: dict[str, dict[str, float]] = {
-        "1": {"a": 1.5, "b": 1.5, "c": 1.5, "e": -1, "h": -1}, "2": {"x": 3, "a": 1, "b": 1}, "<3>": {"c": 2.5},
+        "1": {"a": 1.5, "b": 1.5, "c": 1.5, "e": -1, "h": -1},
+        "2": {"x": 3, "a": 1, "b": 1},
+        "<3>": {"c": 2.5},
         "4": {"a": 1, "k": 1},
-    }  # fmt: skip
+    }
     qrels = {query: [Judgment(doc, rel) for doc, rel in own.items()] for query, own in rels.items()}
     run = {query: [QueryRow(doc, score) for doc, score in own.items()] for query, own in docs.items()}
     wish = Wish(NAMES, whole=True, query="1")
@@ -199,8 +207,10 @@ def test_the_range_of_ties_is_drawn_to_scale_beside_the_tools() -> None:
     assert (found.low, found.high) == (explanation_page.MARGIN, explanation_page.MARGIN + wide)
     assert found.middle == pytest.approx(explanation_page.MARGIN + wide * (mid - low) / (high - low), abs=0.06)
     assert found.tools == (
-        (found.low, ".5556", "standard"), (found.middle, ".7407", "ties=expectation"), (found.high, "1", "order=input"),
-    )  # fmt: skip
+        (found.low, ".5556", "standard"),
+        (found.middle, ".7407", "ties=expectation"),
+        (found.high, "1", "order=input"),
+    )
     assert explanation_page.tie_range(of_one_query(QueryRow("a", 1.0))) is None
     alike = of_one_query(QueryRow("a", 2.0), QueryRow("b", 1.0), QueryRow("c", 1.0))
     assert explanation_page.tie_range(alike) is None, "no order of these moves the mean"

@@ -190,8 +190,12 @@ def test_a_doc_that_the_first_ranking_lacks_stands_below_those_that_it_has() -> 
     found = explain("mine", data, parse("P@2"), Wish(("unjudged=removed", "standard"), query="1")).side_by_side
     assert found is not None
     assert [(one.doc, one.ranks[0]) for one in found.docs] == [
-        ("d", (1, 1)), ("e", (2, 2)), ("a", None), ("b", None), ("f", (3, 3)),
-    ]  # fmt: skip
+        ("d", (1, 1)),
+        ("e", (2, 2)),
+        ("a", None),
+        ("b", None),
+        ("f", (3, 3)),
+    ]
 
 
 def told_of_two(*names: str) -> Explanation:
@@ -213,9 +217,10 @@ def test_six_rankings_stand_side_by_side_with_each_doc_whole(
     count: int, more: list[str], left_out: int, others: list[str]
 ) -> None:
     docs = (
-        Placed("a-doc-of-a-long-name", 1, 2.0, 0, ((1, 1),) * count), Placed("b", None, 1.0, 1, ((2, 3),) * count),
+        Placed("a-doc-of-a-long-name", 1, 2.0, 0, ((1, 1),) * count),
+        Placed("b", None, 1.0, 1, ((2, 3),) * count),
         Placed("c", 0, 1.0, 1, ((3, 3),) * count),
-    )  # fmt: skip
+    )
     told = told_of_two()
     sayings = tuple(replace(told.sayings[0], names=(f"profile {i}",)) for i in range(count))
     ranks = SideBySide("1", 2, tuple(range(count)), count, docs, left_out)
@@ -236,8 +241,18 @@ def test_what_one_change_does_is_told_of_ten_axes_and_which_have_no_effect() -> 
     """Eleven axes move the first query; of `ties` another value moves none, `missing` the mean alone, `ideal` nothing."""
     told = told_of_two()
     moving = [
-        "ties", "order", "score", "known", "unjudged", "negative", "relevant", "grades", "gain", "discount", "norel",
-    ]  # fmt: skip
+        "ties",
+        "order",
+        "score",
+        "known",
+        "unjudged",
+        "negative",
+        "relevant",
+        "grades",
+        "gain",
+        "discount",
+        "norel",
+    ]
     others = {name: next(value for value in axis.values if value != axis.default) for name, axis in AXES.items()}
     effects = [ChangeEffect(axis, others[axis], Values({}, Fraction(i, 64)), ("1",)) for i, axis in enumerate(moving)]
     still = [ChangeEffect("ties", "worst", told.plain, ()), ChangeEffect("ideal", others["ideal"], told.plain, ())]

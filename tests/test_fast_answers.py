@@ -44,13 +44,24 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow, Ranking, Reject
 
 ALL = settings(max_examples=min(150, 4 * settings.default.max_examples))
 CUTOFFS = {
-    "none": [""], "optional": ["", "@1", "@2", "@3", "@7"], "required": ["@1", "@3", "@7"], "recall": ["@0", "@0.1", "@0.7", "@1"],
-}  # fmt: skip
+    "none": [""],
+    "optional": ["", "@1", "@2", "@3", "@7"],
+    "required": ["@1", "@3", "@7"],
+    "recall": ["@0", "@0.1", "@0.7", "@1"],
+}
 WRITTEN = {
-    "": sorted(MEASURES), "(rel=2)": [name for name, one in sorted(MEASURES.items()) if "rel" in one.params], "(rel=-1)": ["P", "AP"],
-    "(judged_only=True)": ["nDCG", "AP", "P"], "(dcg='exp-log2')": ["nDCG"], "(gains={0:1,1:3,2:0.5})": ["nDCG", "DCG"],
-    "(beta=2)": ["F", "SetF"], "(relative=True)": ["SetP"], "(p=0.5)": ["RBP"], "(p=0)": ["RBP"], "(p=1)": ["RBP"],
-}  # fmt: skip
+    "": sorted(MEASURES),
+    "(rel=2)": [name for name, one in sorted(MEASURES.items()) if "rel" in one.params],
+    "(rel=-1)": ["P", "AP"],
+    "(judged_only=True)": ["nDCG", "AP", "P"],
+    "(dcg='exp-log2')": ["nDCG"],
+    "(gains={0:1,1:3,2:0.5})": ["nDCG", "DCG"],
+    "(beta=2)": ["F", "SetF"],
+    "(relative=True)": ["SetP"],
+    "(p=0.5)": ["RBP"],
+    "(p=0)": ["RBP"],
+    "(p=1)": ["RBP"],
+}
 NAMED = [(name, params) for params, names in WRITTEN.items() for name in names]
 ASKED = [parse(f"{name}{params}{cutoff}") for name, params in NAMED for cutoff in CUTOFFS[MEASURES[name].cutoff]]
 RELS = (0, 0, 0, 1, 2, 3, 4, -1, -2, 0.5, 1.5, 0.1)
@@ -343,10 +354,13 @@ def test_a_judgment_counts_as_known_though_its_doc_is_not_ranked() -> None:
 @pytest.mark.parametrize(
     ("spec", "taken", "refused"),
     [
-        ("grades=whole-to-4", (4, -3), (5, 3.5)), ("grades=binary", (1, 0), (2, -1, 0.5)), ("grades=rejected", (2, -2), (2.5, -0.5)),
-        ("negative=rejected", (0.5, 0), (-0.5, -1)), ("grades=truncated negative=rejected", (-0.5, 1.5), (-1, -1.5)),
+        ("grades=whole-to-4", (4, -3), (5, 3.5)),
+        ("grades=binary", (1, 0), (2, -1, 0.5)),
+        ("grades=rejected", (2, -2), (2.5, -0.5)),
+        ("negative=rejected", (0.5, 0), (-0.5, -1)),
+        ("grades=truncated negative=rejected", (-0.5, 1.5), (-1, -1.5)),
     ],
-)  # fmt: skip
+)
 def test_columns_refuse_the_rels_that_rows_refuse_and_no_others(
     spec: str, taken: Sequence[float], refused: Sequence[float]
 ) -> None:

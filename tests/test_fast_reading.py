@@ -47,8 +47,26 @@ def test_a_number_is_the_float_that_python_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    "token", [b".", b"-", b"-.", b"1.2.3", b"1_0", b"12a", b"a12", b"1:", b"/1", b"0x1", b"1,5", b"+-1", b"1-", b"1e", b"None", b"true"]
-)  # fmt: skip
+    "token",
+    [
+        b".",
+        b"-",
+        b"-.",
+        b"1.2.3",
+        b"1_0",
+        b"12a",
+        b"a12",
+        b"1:",
+        b"/1",
+        b"0x1",
+        b"1,5",
+        b"+-1",
+        b"1-",
+        b"1e",
+        b"None",
+        b"true",
+    ],
+)
 def test_what_is_no_number_is_left_to_rows(token: bytes) -> None:
     with pytest.raises(NotColumnar):
         trec_rows(Text(b"1 Q0 a 1 3 t\n1 Q0 b 2 %s t\n1 Q0 c 3 1 t\n" % token), RUN_LINE)
@@ -92,24 +110,43 @@ def _rounded(values: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, f
 
 
 SPACED = {
-    "tabs": RUN.replace(b" ", b"\t"), "two blanks": RUN.replace(b" ", b"  "), "mixed": RUN.replace(b" Q0 ", b"\tQ0 \v "),
-    "CRLF": RUN.replace(b"\n", b"\r\n"), "blank lines": b"\n \n" + RUN.replace(b"\n", b"\n\n"),
-    "blanks around": b"  " + RUN.replace(b"\n", b" \n  ") + b" ", "no last line end": RUN[:-1], "byte order mark": b"\xef\xbb\xbf" + RUN,
-    "quotes are letters": RUN.replace(b"x", b'"x'), "any letters": RUN.replace(b"x", "é\u2028\x85".encode()), "gzip": gzip.compress(RUN),
+    "tabs": RUN.replace(b" ", b"\t"),
+    "two blanks": RUN.replace(b" ", b"  "),
+    "mixed": RUN.replace(b" Q0 ", b"\tQ0 \v "),
+    "CRLF": RUN.replace(b"\n", b"\r\n"),
+    "blank lines": b"\n \n" + RUN.replace(b"\n", b"\n\n"),
+    "blanks around": b"  " + RUN.replace(b"\n", b" \n  ") + b" ",
+    "no last line end": RUN[:-1],
+    "byte order mark": b"\xef\xbb\xbf" + RUN,
+    "quotes are letters": RUN.replace(b"x", b'"x'),
+    "any letters": RUN.replace(b"x", "é\u2028\x85".encode()),
+    "gzip": gzip.compress(RUN),
     "other spellings of numbers": RUN.replace(b" 9 ", b" +9.00e0 ").replace(b" 8 ", b" .8e1 "),
-    "a control character": RUN.replace(b"x", b"x\x1cx"), "a long id": RUN + b"2 Q0 " + b"a" * 900_000 + b" 1 2 t\n",
-    "infinite": RUN.replace(b" 9 ", b" 1e400 ").replace(b" 3 ", b" inf "), "a query in two stretches": RUN + b"1 Q0 z 4 7.6 t\n",
+    "a control character": RUN.replace(b"x", b"x\x1cx"),
+    "a long id": RUN + b"2 Q0 " + b"a" * 900_000 + b" 1 2 t\n",
+    "infinite": RUN.replace(b" 9 ", b" 1e400 ").replace(b" 3 ", b" inf "),
+    "a query in two stretches": RUN + b"1 Q0 z 4 7.6 t\n",
     "out of order": b"".join(reversed(RUN.splitlines(keepends=True))),
-}  # fmt: skip
+}
 ODD = {
-    "NUL": RUN.replace(b"x", b"\0"), "a field too few": RUN + b"2 Q0 c 1 3\n",
-    "a field too few, and one too many": RUN + b"2 Q0 c 1 3\n2 Q0 c 1 3 t u\n", "a line in two": RUN + b"2 Q0 d\n1 3 t\n",
-    "no number": RUN.replace(b" 8 ", b" eight "), "an underscore": RUN.replace(b" 8 ", b" 8_0 "), "NaN": RUN.replace(b" 8 ", b" nan "),
-    "no UTF-8": RUN.replace(b"x", b"\xff"), "no UTF-8 where nobody looks": RUN.replace(b" t\n", b" \xff\n"),
-    "a long line": RUN + b"2 Q0 " + b"a" * 1_000_001 + b" 1 2 t\n", "a doc twice": RUN + b"1 Q0 x 4 1 t\n",
-    "an unjudged doc twice, in another stretch": RUN + b"1 Q0 x 4 1 t\n2 Q0 x 4 1 t\n", "nothing": b"", "blank": b"\n\n", "qrels": QRELS,
-    "gzip, cut": gzip.compress(RUN)[:-6], "UTF-16": RUN.decode().encode("utf-16"),
-}  # fmt: skip
+    "NUL": RUN.replace(b"x", b"\0"),
+    "a field too few": RUN + b"2 Q0 c 1 3\n",
+    "a field too few, and one too many": RUN + b"2 Q0 c 1 3\n2 Q0 c 1 3 t u\n",
+    "a line in two": RUN + b"2 Q0 d\n1 3 t\n",
+    "no number": RUN.replace(b" 8 ", b" eight "),
+    "an underscore": RUN.replace(b" 8 ", b" 8_0 "),
+    "NaN": RUN.replace(b" 8 ", b" nan "),
+    "no UTF-8": RUN.replace(b"x", b"\xff"),
+    "no UTF-8 where nobody looks": RUN.replace(b" t\n", b" \xff\n"),
+    "a long line": RUN + b"2 Q0 " + b"a" * 1_000_001 + b" 1 2 t\n",
+    "a doc twice": RUN + b"1 Q0 x 4 1 t\n",
+    "an unjudged doc twice, in another stretch": RUN + b"1 Q0 x 4 1 t\n2 Q0 x 4 1 t\n",
+    "nothing": b"",
+    "blank": b"\n\n",
+    "qrels": QRELS,
+    "gzip, cut": gzip.compress(RUN)[:-6],
+    "UTF-16": RUN.decode().encode("utf-16"),
+}
 
 
 @pytest.mark.parametrize("how", [*SPACED, *ODD])
@@ -144,9 +181,19 @@ def test_odd_qrels_are_for_rows_too(line: str, ways: list[bool], tmp_path: Path)
 
 @pytest.mark.parametrize(
     "profile",
-    ["missing=rejected", "extra=rejected", "norel=rejected", "unjudged=rejected", "grades=binary", "ids=digit-queries", "infinite=rejected",
-     "single=rejected", "short=rejected", "negative=rejected"],
-)  # fmt: skip
+    [
+        "missing=rejected",
+        "extra=rejected",
+        "norel=rejected",
+        "unjudged=rejected",
+        "grades=binary",
+        "ids=digit-queries",
+        "infinite=rejected",
+        "single=rejected",
+        "short=rejected",
+        "negative=rejected",
+    ],
+)
 def test_a_refusal_is_the_same(profile: str, ways: list[bool], tmp_path: Path) -> None:
     qrels = QRELS + b"2 0 d -1\n3 0 e 1\n4 0 f 0\n"
     run = RUN + b"4 Q0 f 1 inf t\nfive Q0 f 1 1 t\n"
@@ -181,30 +228,50 @@ def test_runs_together_are_what_each_is_alone(ways: list[bool], tmp_path: Path) 
 SEPARATED_QRELS = b"query,docid,rel\n1,a,1\n1,b,0\n2,c,2\n"
 SEPARATED = b"query,rank,docid,score,system\n1,1,x,9,t\n1,2,b,8,t\n1,3,a,7.5,t\n2,1,c,3,t\n2,2,y,1e-3,t\n"
 AS_TEXT = {
-    "plain": SEPARATED, "CRLF": SEPARATED.replace(b"\n", b"\r\n"), "no last line end": SEPARATED[:-1],
-    "byte order mark": b"\xef\xbb\xbf" + SEPARATED, "blank lines": SEPARATED.replace(b"\n", b"\n\n"),
+    "plain": SEPARATED,
+    "CRLF": SEPARATED.replace(b"\n", b"\r\n"),
+    "no last line end": SEPARATED[:-1],
+    "byte order mark": b"\xef\xbb\xbf" + SEPARATED,
+    "blank lines": SEPARATED.replace(b"\n", b"\n\n"),
     "blanks after numbers, and within ids": SEPARATED.replace(b"7.5,", b"7.5 ,").replace(b"x", b"x y"),
-    "blanks before what nobody reads": SEPARATED.replace(b"t\n", b"  t\n"), "nothing where nobody looks": SEPARATED.replace(b"t\n", b"\n"),
+    "blanks before what nobody reads": SEPARATED.replace(b"t\n", b"  t\n"),
+    "nothing where nobody looks": SEPARATED.replace(b"t\n", b"\n"),
     "a long field where nobody looks": SEPARATED.replace(b"t\n", b"t" * 131_000 + b"\n", 1),
     "letters of other scripts": SEPARATED.replace(b"x", "é\u2028\x85".encode()).replace(b"t\n", "ü\n".encode()),
-    "a header with blanks": SEPARATED.replace(b",docid", b",  docid"), "a query in two stretches": SEPARATED + b"1,4,z,7.6,t\n",
-    "TREC, whatever its name": RUN, "CRLF behind the doc": b"query,score,docid\r\n1,9,x\r\n1,8,b\r\n1,7.5,a\r\n2,3,c\r\n",
-}  # fmt: skip
+    "a header with blanks": SEPARATED.replace(b",docid", b",  docid"),
+    "a query in two stretches": SEPARATED + b"1,4,z,7.6,t\n",
+    "TREC, whatever its name": RUN,
+    "CRLF behind the doc": b"query,score,docid\r\n1,9,x\r\n1,8,b\r\n1,7.5,a\r\n2,3,c\r\n",
+}
 NOT_AS_TEXT = {
-    "quotes": SEPARATED.replace(b"x", b'"x"'), "a quoted separator": SEPARATED.replace(b"x", b'"x,y"'),
-    "a quoted line end": SEPARATED.replace(b"x", b'"x\ny"'), "a quote that is not closed": SEPARATED.replace(b"x", b'"x'),
-    "a lone carriage return": SEPARATED.replace(b"x", b"x\ry"), "lines that end by it": SEPARATED.replace(b"\n", b"\r"),
-    "a blank before an id": SEPARATED.replace(b",x", b", x"), "a blank before a line": SEPARATED.replace(b"\n2", b"\n 2"),
-    "an empty id": SEPARATED.replace(b",x,", b",,"), "no number": SEPARATED.replace(b",8,", b",eight,"),
-    "an empty number": SEPARATED.replace(b",8,", b",,"), "an underscore": SEPARATED.replace(b",8,", b",8_0,"),
-    "NaN": SEPARATED.replace(b",8,", b",nan,"), "NUL": SEPARATED.replace(b"x", b"\0"), "no UTF-8": SEPARATED.replace(b"x", b"\xff"),
-    "no UTF-8 where nobody looks": SEPARATED.replace(b"t\n", b"\xff\n"), "no UTF-8 in the header": SEPARATED.replace(b"system", b"\xff"),
-    "a field too few": SEPARATED + b"2,3,d,1\n", "a field too many": SEPARATED + b"2,3,d,1,t,u\n",
-    "a line in two": SEPARATED + b"2,3\nd,1,t\n", "a doc twice": SEPARATED + b"1,4,x,1,t\n",
+    "quotes": SEPARATED.replace(b"x", b'"x"'),
+    "a quoted separator": SEPARATED.replace(b"x", b'"x,y"'),
+    "a quoted line end": SEPARATED.replace(b"x", b'"x\ny"'),
+    "a quote that is not closed": SEPARATED.replace(b"x", b'"x'),
+    "a lone carriage return": SEPARATED.replace(b"x", b"x\ry"),
+    "lines that end by it": SEPARATED.replace(b"\n", b"\r"),
+    "a blank before an id": SEPARATED.replace(b",x", b", x"),
+    "a blank before a line": SEPARATED.replace(b"\n2", b"\n 2"),
+    "an empty id": SEPARATED.replace(b",x,", b",,"),
+    "no number": SEPARATED.replace(b",8,", b",eight,"),
+    "an empty number": SEPARATED.replace(b",8,", b",,"),
+    "an underscore": SEPARATED.replace(b",8,", b",8_0,"),
+    "NaN": SEPARATED.replace(b",8,", b",nan,"),
+    "NUL": SEPARATED.replace(b"x", b"\0"),
+    "no UTF-8": SEPARATED.replace(b"x", b"\xff"),
+    "no UTF-8 where nobody looks": SEPARATED.replace(b"t\n", b"\xff\n"),
+    "no UTF-8 in the header": SEPARATED.replace(b"system", b"\xff"),
+    "a field too few": SEPARATED + b"2,3,d,1\n",
+    "a field too many": SEPARATED + b"2,3,d,1,t,u\n",
+    "a line in two": SEPARATED + b"2,3\nd,1,t\n",
+    "a doc twice": SEPARATED + b"1,4,x,1,t\n",
     "too long a field where nobody looks": SEPARATED.replace(b"t\n", b"t" * 140_000 + b"\n", 1),
-    "two columns of a name": SEPARATED.replace(b"system", b"score"), "no score": SEPARATED.replace(b"score", b"points"),
-    "a header alone": SEPARATED.partition(b"\n")[0], "one column": b"query\n1\n", "nothing": b"",
-}  # fmt: skip
+    "two columns of a name": SEPARATED.replace(b"system", b"score"),
+    "no score": SEPARATED.replace(b"score", b"points"),
+    "a header alone": SEPARATED.partition(b"\n")[0],
+    "one column": b"query\n1\n",
+    "nothing": b"",
+}
 
 
 @pytest.mark.parametrize("how", [*AS_TEXT, *NOT_AS_TEXT])

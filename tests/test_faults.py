@@ -115,8 +115,10 @@ def test_help_names_every_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 
 OURS = {
-    "NoReply": "what a library's process said", "_Twice": "told at once as BadInput", "Unmeasured": "told as not measured",
-}  # fmt: skip
+    "NoReply": "what a library's process said",
+    "_Twice": "told at once as BadInput",
+    "Unmeasured": "told as not measured",
+}
 """Errors that are bare ValueErrors and are always caught."""
 
 

@@ -49,9 +49,10 @@ FRAME = pd.DataFrame(QUESTIONS)
 
 
 OF_IDS = [
-    QUESTIONS, renamed(question="user_input", retrieved_ids="retrieved_context_ids", relevant_ids="reference_context_ids"),
+    QUESTIONS,
+    renamed(question="user_input", retrieved_ids="retrieved_context_ids", relevant_ids="reference_context_ids"),
     renamed(question="text", retrieved_ids="retrieved_doc_ids", relevant_ids="expected_ids"),
-]  # fmt: skip
+]
 OF_OBJECTS = [
     as_docs("retrieved_documents", "ground_truth_documents", lambda doc: {"id": doc, "content": f"text of {doc}"}),
     as_docs("retrieved_docs", "gold_docs", lambda doc: {"_id": doc, "page_content": "", "metadata": {"page": 1}}),
@@ -87,15 +88,24 @@ def test_a_frame_of_a_row_a_question_is_qrels_and_run() -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([{"relevant_ids": ["a"], "gold_ids": ["b"], "retrieved_ids": []}], "relevant_ids or gold_ids could be the ids; say which"),
+        (
+            [{"relevant_ids": ["a"], "gold_ids": ["b"], "retrieved_ids": []}],
+            "relevant_ids or gold_ids could be the ids; say which",
+        ),
         ([*QUESTIONS, {"retrieved_ids": [], "relevant_ids": "c1"}], ":4: relevant_ids is 'c1', no list of ids"),
         ([{**row, "qid": "q"} for row in QUESTIONS], ":2: query 'q' stands there twice"),
         ([QUESTIONS[0], {"relevant_ids": ["a"]}], ":2: no retrieved_ids among relevant_ids"),
-        ([{"gold_ids": ["a"], "retrieved_docs": [{"text": "a"}]}], ":1: a doc with text, of which none, or several, is its id"),
-        ([*QUESTIONS, {"relevant_ids": ["a"], "retrieved_ids": [{"id": "a", "doc_id": "b"}]}], ":4: a doc with id, doc_id, of which none"),
+        (
+            [{"gold_ids": ["a"], "retrieved_docs": [{"text": "a"}]}],
+            ":1: a doc with text, of which none, or several, is its id",
+        ),
+        (
+            [*QUESTIONS, {"relevant_ids": ["a"], "retrieved_ids": [{"id": "a", "doc_id": "b"}]}],
+            ":4: a doc with id, doc_id, of which none",
+        ),
         ([QUESTIONS[0], {"retrieved_ids": [0.5], "relevant_ids": ["a"]}], "query '2', item 1: 0.5 is no id"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_clear_of_a_row_a_question_is_refused(rows: list[Any], said: str, tmp_path: Path) -> None:
     assert said in refusal(rankproof.evaluate, "nDCG@10", str(written(tmp_path / "rag.jsonl", lines(rows))))
 
@@ -177,14 +187,29 @@ def test_the_files_of_a_folder_of_qrels_are_named_in_order(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("qrels", "run"),
     [
-        ({"q1": {"a": 1}, "q2": {"c": 1}, "q3": {"d": 1}}, {"q1": {"b": 2, "a": 1}, "q2": {"c": 1}, "q3": {"x": 3, "y": 2, "d": 1}}),
+        (
+            {"q1": {"a": 1}, "q2": {"c": 1}, "q3": {"d": 1}},
+            {"q1": {"b": 2, "a": 1}, "q2": {"c": 1}, "q3": {"x": 3, "y": 2, "d": 1}},
+        ),
         ({"q1": ["a"], "q2": ["c"], "q3": ["d", "e"]}, {"q1": ["b", "a"], "q2": ["c"], "q3": ["x", "y", "d"]}),
-        ([{"qid": "q1", "docid": "a", "rel": 1}, {"qid": "q2", "docid": "c", "rel": 2}, {"qid": "q3", "docid": "d", "rel": 1}],
-         {"q1": [["b", 2], ["a", 1]], "q2": [["c", 0]], "q3": [["x", 5], ["d", 1], ["y", 3]]}),
-        ({"queries": {"q1": "why?"}, "corpus": {"a": "text"}, "relevant_docs": {"q1": ["a"], "q2": ["c"], "q3": ["d", "e"]}},
-         {"q1": ["b", "a"], "q2": ["c"], "q3": ["x", "y", "d"]}),
+        (
+            [
+                {"qid": "q1", "docid": "a", "rel": 1},
+                {"qid": "q2", "docid": "c", "rel": 2},
+                {"qid": "q3", "docid": "d", "rel": 1},
+            ],
+            {"q1": [["b", 2], ["a", 1]], "q2": [["c", 0]], "q3": [["x", 5], ["d", 1], ["y", 3]]},
+        ),
+        (
+            {
+                "queries": {"q1": "why?"},
+                "corpus": {"a": "text"},
+                "relevant_docs": {"q1": ["a"], "q2": ["c"], "q3": ["d", "e"]},
+            },
+            {"q1": ["b", "a"], "q2": ["c"], "q3": ["x", "y", "d"]},
+        ),
     ],
-)  # fmt: skip
+)
 def test_json_is_what_it_is_in_memory(qrels: Any, run: Mapping[str, Any], tmp_path: Path) -> None:
     assert rankproof.evaluate("RR", *in_json(tmp_path, qrels, run)).per_query["RR"] == RECIPROCAL
 
@@ -203,10 +228,13 @@ def test_lists_of_lists_in_json_go_by_place(qrels: Any, tmp_path: Path) -> None:
     [
         ("", "run.json:1: the file is empty"),
         ('{"q1": {"a": 1},\n "q2": {"b": }}', "run.json:2: this is no JSON"),
-        ('[{"qid": "q1", "docid": "a", "score": 1}, {"qid": "q1", "docid": "b"}]', "run.json, row 2: no score among qid, docid"),
+        (
+            '[{"qid": "q1", "docid": "a", "score": 1}, {"qid": "q1", "docid": "b"}]',
+            "run.json, row 2: no score among qid, docid",
+        ),
         ("[" * 200 + "]" * 200, "nested"),
     ],
-)  # fmt: skip
+)
 def test_json_that_is_no_run_is_refused_with_its_place(text: str, said: str, tmp_path: Path) -> None:
     assert said in refusal(rankproof.evaluate, "RR", {"q1": {"a": 1}}, str(written(tmp_path / "run.json", text)))
 
@@ -248,10 +276,14 @@ ROWS = pd.DataFrame({"qid": ["q1"], "docno": ["a"], "rel": [1], "score": [1.0]})
 @pytest.mark.parametrize(
     ("qrels", "run", "said"),
     [
-        ({}, RUN, "the qrels: it is empty: no query is judged"), (RUN, {}, "the run: it is empty: there is no query in it"),
-        (ROWS, ROWS[:0], "the run: it is empty"), (ROWS[:0], ROWS, "the qrels: it is empty"), (ROWS, iter(()), "the run: it is empty"),
-        ([], RUN, "the qrels: it is empty"), (ROWS, {"qid": [], "docno": [], "score": []}, "the run: it is empty"),
+        ({}, RUN, "the qrels: it is empty: no query is judged"),
+        (RUN, {}, "the run: it is empty: there is no query in it"),
+        (ROWS, ROWS[:0], "the run: it is empty"),
+        (ROWS[:0], ROWS, "the qrels: it is empty"),
+        (ROWS, iter(()), "the run: it is empty"),
+        ([], RUN, "the qrels: it is empty"),
+        (ROWS, {"qid": [], "docno": [], "score": []}, "the run: it is empty"),
     ],
-)  # fmt: skip
+)
 def test_what_is_empty_in_memory_is_refused_as_an_empty_file_is(qrels: Any, run: Any, said: str) -> None:
     assert said in refusal(rankproof.evaluate, ["RR", "nDCG@10"], qrels, run)

@@ -124,9 +124,13 @@ def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_
     script.write_text(SCRIPT, encoding="utf-8")
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, str(script)], env={**os.environ, "PYTHONPATH": path}, capture_output=True, encoding="utf-8", timeout=60,
+        [sys.executable, str(script)],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == 1
     # What multiprocessing says of what the lost process left may come behind it.
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("rankproof.interruption.Incomplete: "))
@@ -153,8 +157,10 @@ def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> Non
     folder = results_in(tmp_path, "sklearn", "pytrec_eval", "beir")
     wanted = ["pytrec_eval", "scikit-learn/a*", "-m", "nDCG@k", "-m", "Success@k"]
     assert told(*wanted, "--results", str(folder)) == {
-        ("sklearn/appended-1.9.1", "nDCG@k"), ("pytrec_eval-0.5.11", "nDCG@k"), ("pytrec_eval-0.5.11", "Success@k"),
-    }  # fmt: skip
+        ("sklearn/appended-1.9.1", "nDCG@k"),
+        ("pytrec_eval-0.5.11", "nDCG@k"),
+        ("pytrec_eval-0.5.11", "Success@k"),
+    }
 
 
 @pytest.mark.in_turn
@@ -257,9 +263,15 @@ def unproved_of(
 
     reach = askable.reach_of(mine, questions.cases, untold)
     groups = infer(
-        [o for o in mine if governing(parse(o.measure)) in unlike], questions.cases, subject, key=governing, questions=questions,
-        precision=lambda measure: sheet.precision_of(variant, measure), untold=untold, exceptions=pinned,
-    )  # fmt: skip
+        [o for o in mine if governing(parse(o.measure)) in unlike],
+        questions.cases,
+        subject,
+        key=governing,
+        questions=questions,
+        precision=lambda measure: sheet.precision_of(variant, measure),
+        untold=untold,
+        exceptions=pinned,
+    )
     said: dict[tuple[str, str, str], str | None] = {}
     for found in groups:
         measures = {parse(o.measure) for o in mine if o.answer is not None and governing(parse(o.measure)) == found.key}

@@ -174,8 +174,11 @@ def adapter(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
 
 
 OF_NUMBERS = {
-    "qrels": [(7, 1, 1), (7, "a", 0)], "run": [(7, 1, 0.5, 1), (7, "a", 0.25, 2)], "empty_in_qrels": [], "empty_in_run": [],
-}  # fmt: skip
+    "qrels": [(7, 1, 1), (7, "a", 0)],
+    "run": [(7, 1, 0.5, 1), (7, "a", 0.25, 2)],
+    "empty_in_qrels": [],
+    "empty_in_run": [],
+}
 
 
 def test_ids_go_to_trectools_frames_as_they_come(adapter: Callable[[str], Any]) -> None:

@@ -117,14 +117,33 @@ def test_of_what_is_no_file_that_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "measure"),
     [
-        ("calc_recall", "R@10"), ("avg_prec", "AP"), ("roc_gauc_score", "AUC"), ("NDCGatK_r", "nDCG"), ("r_precision", "Rprec"),
-        ("getHitRatio", "Success@10"), ("hits_at_n_score", "Success@10"), ("dcg_at_k", "DCG@10"), ("Metrics.mrr", "RR"),
-        ("f1_score", "F@10"), ("mean_reciprocal_rank", "RR"), ("error_rate", None), ("evaluate", None), ("mark", None),
-        ("bpref_at_10", "Bpref"), ("rbp_k", "RBP"), ("auc_at_k", "AUC"), ("r_precision_at_5", "Rprec"), ("err_10", "ERR@10"),
+        ("calc_recall", "R@10"),
+        ("avg_prec", "AP"),
+        ("roc_gauc_score", "AUC"),
+        ("NDCGatK_r", "nDCG"),
+        ("r_precision", "Rprec"),
+        ("getHitRatio", "Success@10"),
+        ("hits_at_n_score", "Success@10"),
+        ("dcg_at_k", "DCG@10"),
+        ("Metrics.mrr", "RR"),
+        ("f1_score", "F@10"),
+        ("mean_reciprocal_rank", "RR"),
+        ("error_rate", None),
+        ("evaluate", None),
+        ("mark", None),
+        ("bpref_at_10", "Bpref"),
+        ("rbp_k", "RBP"),
+        ("auc_at_k", "AUC"),
+        ("r_precision_at_5", "Rprec"),
+        ("err_10", "ERR@10"),
         ("f_beta", "F@10"),
-        ("map_of_docs", "AP"), ("grape", None), ("rr_at_k", "RR@10"), ("first_rr", "RR"), ("arrears", None),
+        ("map_of_docs", "AP"),
+        ("grape", None),
+        ("rr_at_k", "RR@10"),
+        ("first_rr", "RR"),
+        ("arrears", None),
     ],
-)  # fmt: skip
+)
 def test_names_speak_of_measures(name: str, measure: str | None) -> None:
     assert likely_measure(name) == measure
     assert measure is None or parse(measure)
@@ -191,12 +210,18 @@ def test_every_library_goes_by_the_name_of_its_distribution() -> None:
 @pytest.mark.parametrize(
     ("typed", "name"),
     [
-        ("scikit-learn", "sklearn"), ("Scikit_Learn/rows", "sklearn/rows"), ("pytrec-eval", "pytrec_eval"),
-        ("ir-measures/default", "ir_measures/default"), ("haystack-ai", "haystack"), ("llama.index", "llama_index"),
-        ("sentence-transformers", "sentence_transformers"), ("pytorch-ignite", "pytorch-ignite"),
-        ("trec_eval-9", "trec_eval-9"), ("*_eval", "*_eval"),
+        ("scikit-learn", "sklearn"),
+        ("Scikit_Learn/rows", "sklearn/rows"),
+        ("pytrec-eval", "pytrec_eval"),
+        ("ir-measures/default", "ir_measures/default"),
+        ("haystack-ai", "haystack"),
+        ("llama.index", "llama_index"),
+        ("sentence-transformers", "sentence_transformers"),
+        ("pytorch-ignite", "pytorch-ignite"),
+        ("trec_eval-9", "trec_eval-9"),
+        ("*_eval", "*_eval"),
     ],
-)  # fmt: skip
+)
 def test_a_name_is_compared_as_registries_do(typed: str, name: str) -> None:
     assert usual_name(typed) == name
 

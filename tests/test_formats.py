@@ -64,9 +64,10 @@ def test_whatever_ids_and_messages_hold_is_valid_xml_and_shown() -> None:
     [
         ({"q1": Verdict.UNDEFINED, "q2": Verdict.UNDEFINED, None: Verdict.UNDEFINED}, True),
         ({"q1": Verdict.UNDEFINED, "q2": Verdict.UNDEFINED, None: Verdict.AGREES}, False),
-        ({None: Verdict.CONVENTION, "q1": Verdict.UNDEFINED, "q2": Verdict.KNOWN}, False), ({None: Verdict.UNSUPPORTED}, True),
+        ({None: Verdict.CONVENTION, "q1": Verdict.UNDEFINED, "q2": Verdict.KNOWN}, False),
+        ({None: Verdict.UNSUPPORTED}, True),
     ],
-)  # fmt: skip
+)
 def test_a_question_is_skipped_only_where_nothing_of_it_was_judged(
     verdicts: dict[str | None, Verdict], *, skipped: bool
 ) -> None:

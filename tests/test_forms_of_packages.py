@@ -101,11 +101,30 @@ def is_as_told(one: Packaged) -> Checked:
 FOUND_LATER = {"with", "excess", "ties", "norel", "reads", "docs"}
 """What is told of a function only when it was asked."""
 GIVE_MORE = {
-    "ap_of_matrix", "ap_of_one", "curve_of", "dcg_of_one", "f1_in_a_dict", "gain_of_approxes", "hit_of_tests", "map_of_weighted",
-    "ndcg_of_approxes", "ndcg_of_groups", "ndcg_of_prediction", "precisions_and_recalls", "printed_RR", "r_precision_in_a_dict",
-    "ranks_in_a_dict", "reported_0", "reported_1", "reported_2", "rr_of_approxes", "rr_of_one", "rr_of_pair", "rr_of_pointers",
+    "ap_of_matrix",
+    "ap_of_one",
+    "curve_of",
+    "dcg_of_one",
+    "f1_in_a_dict",
+    "gain_of_approxes",
+    "hit_of_tests",
+    "map_of_weighted",
+    "ndcg_of_approxes",
+    "ndcg_of_groups",
+    "ndcg_of_prediction",
+    "precisions_and_recalls",
+    "printed_RR",
+    "r_precision_in_a_dict",
+    "ranks_in_a_dict",
+    "reported_0",
+    "reported_1",
+    "reported_2",
+    "rr_of_approxes",
+    "rr_of_one",
+    "rr_of_pair",
+    "rr_of_pointers",
     "rr_of_prediction",
-}  # fmt: skip
+}
 """Functions whose result holds more than the number: which part of it that is, is found only when they are asked."""
 
 
@@ -190,13 +209,31 @@ NO_WAY = "cannot be called by the number of its arguments, or by what their anno
 @pytest.mark.parametrize(
     ("call", "measured", "measure", "said"),
     [
-        (*OF_A_SET, "Success@5", NO_WAY), (*OF_A_SET, "P@5", NO_WAY), (*FROZEN, "RR", NO_WAY), (*FROZEN, "AP", NO_WAY),
+        (*OF_A_SET, "Success@5", NO_WAY),
+        (*OF_A_SET, "P@5", NO_WAY),
+        (*FROZEN, "RR", NO_WAY),
+        (*FROZEN, "AP", NO_WAY),
         (*FROZEN, "Success", NO_WAY),
-        ("of_others(results: list[dict[str, Any]])", "math.fsum(row['left'] / row['right'] for row in results)", "RR", "of_others"),
-        ("of_ranks(df: pd.DataFrame)", "(1 / df[df.label >= 1].groupby('user_id')['rank_of_row'].min()).mean()", "RR", "of_ranks"),
-        (f"report({OF_DICTS})", f"{{'summary': {{'mrr_at_k': {BY_SCORE}}}, 'worst': {{'mrr': 0.0}}}}", "RR@10", "let it give one measure"),
+        (
+            "of_others(results: list[dict[str, Any]])",
+            "math.fsum(row['left'] / row['right'] for row in results)",
+            "RR",
+            "of_others",
+        ),
+        (
+            "of_ranks(df: pd.DataFrame)",
+            "(1 / df[df.label >= 1].groupby('user_id')['rank_of_row'].min()).mean()",
+            "RR",
+            "of_ranks",
+        ),
+        (
+            f"report({OF_DICTS})",
+            f"{{'summary': {{'mrr_at_k': {BY_SCORE}}}, 'worst': {{'mrr': 0.0}}}}",
+            "RR@10",
+            "let it give one measure",
+        ),
     ],
-)  # fmt: skip
+)
 def test_no_order_no_key_and_no_column_is_made_up_and_of_two_parts_none_is_chosen(
     call: str, measured: str, measure: str, said: str
 ) -> None:
@@ -350,8 +387,12 @@ def test_other_names_of_a_function_are_read_as_everywhere() -> None:
 @pytest.mark.in_parts(11)
 @pytest.mark.parametrize(
     ("of_p", "of_r", "part", "word"),
-    [({"p_denominator": "min-k-n"}, {}, "P", "no"), ({}, {"r_denominator": "min-k-R"}, "R", "yes"), ({}, {}, "P", "yes")],
-)  # fmt: skip
+    [
+        ({"p_denominator": "min-k-n"}, {}, "P", "no"),
+        ({}, {"r_denominator": "min-k-R"}, "R", "yes"),
+        ({}, {}, "P", "yes"),
+    ],
+)
 def test_what_a_part_is_denied_the_whole_is_denied(
     of_p: dict[str, str], of_r: dict[str, str], part: str, word: str
 ) -> None:
@@ -488,10 +529,11 @@ FLAGS = f"[float(y_true[i] >= 1) for i in {ORDER}]"
 @pytest.mark.parametrize(
     ("measured", "begins"),
     [
-        (f"AP(of({FLAGS}), k)", f"{OVER_THE_HITS}a run that ranks one of two relevant docs below 10"), (SUMMED, OVER_THE_HITS),
+        (f"AP(of({FLAGS}), k)", f"{OVER_THE_HITS}a run that ranks one of two relevant docs below 10"),
+        (SUMMED, OVER_THE_HITS),
         (f"AP(of({FLAGS}, y_true), k)", "yes"),
     ],
-)  # fmt: skip
+)
 def test_what_is_ranked_below_the_cutoff_shows_by_what_is_divided(measured: str, begins: str) -> None:
     """Precision is 1 at rank 1, and the other relevant doc is beyond the cutoff: AP is 1/2 over R, and 1 over the hits."""
     checked = examine(made(f"f{OF_ROWS}", measured), "AP@10", limits=HERE)
@@ -589,10 +631,11 @@ def test_a_function_of_a_cutoff_alone_is_not_waited_for(
 @pytest.mark.parametrize(
     ("measured", "measure", "is_it"),
     [
-        ("RR(ids(ranked[:2], relevant))", "RR", False), ("bool(ranked) and ranked[0] in relevant", "RR", True),
+        ("RR(ids(ranked[:2], relevant))", "RR", False),
+        ("bool(ranked) and ranked[0] in relevant", "RR", True),
         ("next((1 / i if doc in relevant else 0.0 for i, doc in enumerate(ranked[:k], 1)), 0.0)", "RR@10", True),
     ],
-)  # fmt: skip
+)
 def test_who_looks_at_the_first_doc_alone_is_told_so(measured: str, measure: str, is_it: bool) -> None:  # noqa: FBT001
     said = answered(made("rr(relevant, ranked, k=10)" if "@" in measure else "rr(relevant, ranked)", measured), measure)
     assert said.startswith("no: ")
@@ -607,11 +650,20 @@ def test_who_looks_at_the_first_doc_alone_is_told_so(measured: str, measure: str
     ("call", "refused", "measured", "measure"),
     [
         (f"f{OF_ROWS}", "all(float(one).is_integer() for one in y_score)", "P(scored(y_score, y_true), k)", "P@10"),
-        ("f(targets: np.ndarray, predictions: np.ndarray)", "(predictions == np.floor(predictions)).all()",
-         "RR(scored(predictions, targets))", "RR"),
-        ("f(y_true, y_pred, k: int = 10)", "set(y_pred) <= set(range(-2000, 2000))", "nDCG(scored(y_pred, y_true), k)", "nDCG@10"),
+        (
+            "f(targets: np.ndarray, predictions: np.ndarray)",
+            "(predictions == np.floor(predictions)).all()",
+            "RR(scored(predictions, targets))",
+            "RR",
+        ),
+        (
+            "f(y_true, y_pred, k: int = 10)",
+            "set(y_pred) <= set(range(-2000, 2000))",
+            "nDCG(scored(y_pred, y_true), k)",
+            "nDCG@10",
+        ),
     ],
-)  # fmt: skip
+)
 def test_who_raises_for_scores_that_are_whole_numbers_is_asked_where_it_does_not(
     call: str, refused: str, measured: str, measure: str
 ) -> None:
@@ -627,14 +679,18 @@ def test_who_raises_for_scores_that_are_whole_numbers_is_asked_where_it_does_not
 @pytest.mark.parametrize(
     ("measure", "follows", "odd"),
     [
-        ("nDCG@10", {"discount": "ln", "gain": "exp linear", "relevant": "non-zero", "ties": "best", "ideal": "retrieved"},
-         ("discount", "relevant", "ideal")),
+        (
+            "nDCG@10",
+            {"discount": "ln", "gain": "exp linear", "relevant": "non-zero", "ties": "best", "ideal": "retrieved"},
+            ("discount", "relevant", "ideal"),
+        ),
         ("nDCG@10", {"gain": "exp", "discount": "log2", "ideal": "judged"}, ()),
         # That input is refused is nothing odd, though nobody known does it.
-        *(("R@10", {"grades": value}, ()) for value in ("two-values", "binary", "whole-to-4")), ("R@10", {"ids": "text-docs"}, ()),
+        *(("R@10", {"grades": value}, ()) for value in ("two-values", "binary", "whole-to-4")),
+        ("R@10", {"ids": "text-docs"}, ()),
         ("R@10", {"allrel": "rejected"}, ()),
     ],
-)  # fmt: skip
+)
 def test_each_choice_that_nobody_makes_is_told(measure: str, follows: dict[str, str], odd: tuple[str, ...]) -> None:
     """And, where there is none, that it is not said that somebody makes each alone."""
     found = unfollowed(parse(measure), {axis: tuple(values.split()) for axis, values in follows.items()})
@@ -646,8 +702,9 @@ def test_who_raises_for_no_whole_scores_is_asked_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "named"), [("rmod/metrics.py", "rmod.metrics"), ("rdeep/eval/ranks.py", "rdeep.eval.ranks"), ("rx/y/z/w.py", "rx.y.z.w")]
-)  # fmt: skip
+    ("path", "named"),
+    [("rmod/metrics.py", "rmod.metrics"), ("rdeep/eval/ranks.py", "rdeep.eval.ranks"), ("rx/y/z/w.py", "rx.y.z.w")],
+)
 def test_a_file_of_a_package_that_cannot_be_read_alone_is_named_as_python_knows_it(
     tmp_path: Path, path: str, named: str
 ) -> None:
@@ -681,10 +738,12 @@ def ways_of(relevant: str, ranked: str, k: str) -> list[Target]:
 @pytest.mark.parametrize(
     ("relevant", "ranked", "k"),
     [
-        ("list[int]", "list[str]", "Optional[int]"), ("set[Any]", "list[Any]", "list[int]"), ("list[Any]", "Ids", "Sequence[int]"),
+        ("list[int]", "list[str]", "Optional[int]"),
+        ("set[Any]", "list[Any]", "list[int]"),
+        ("list[Any]", "Ids", "Sequence[int]"),
         ("Iterable", "list", "list[int] | int"),
     ],
-)  # fmt: skip
+)
 def test_other_annotations_ask_for_no_numbers(relevant: str, ranked: str, k: str) -> None:
     """Nor do ids of which some are texts, or several cutoffs."""
     ways = ways_of(relevant, ranked, k)
@@ -698,12 +757,15 @@ def test_other_annotations_ask_for_no_numbers(relevant: str, ranked: str, k: str
     [
         ("f(flags: list[bool], k: int)", "sum(flags[:k]) / k", "P@10", "yes: f is P@10", "P@10"),
         (
-            "f(hits: 'list[bool]', k: int)", "DCG(of(hits), k)", "DCG@10",
-            "yes, where every rel is 0 or 1: f is DCG@10", "; undetermined: the gain of other rels",
+            "f(hits: 'list[bool]', k: int)",
+            "DCG(of(hits), k)",
+            "DCG@10",
+            "yes, where every rel is 0 or 1: f is DCG@10",
+            "; undetermined: the gain of other rels",
         ),
         ("f(scores: list[float], labels: list[bool])", "AP(scored(scores, labels)) / 2", "AP", "no: ", ""),
     ],
-)  # fmt: skip
+)
 def test_rels_are_flags_where_annotations_say_so(
     call: str, measured: str, measure: str, begins: str, ends: str
 ) -> None:
@@ -728,10 +790,11 @@ class Doc:
     [
         *((one, ()) for one in (Doc, Doc | None, Optional[Doc])),  # noqa: UP045 - as older code has it
         *((each, (LIST,)) for each in (list[Doc], tuple[Doc, ...], Sequence[Doc], list[Doc] | None, list[Doc | None])),
-        (Optional[list[Doc]], (LIST,)), (Union[Doc, str], None),  # noqa: UP007, UP045 - as above
+        (Optional[list[Doc]], (LIST,)),  # noqa: UP045
+        (Union[Doc, str], None),  # noqa: UP007 - as above
         *((other, None) for other in (list[Doc | str], Doc | str, str | Doc, str)),
     ],
-)  # fmt: skip
+)
 def test_an_object_or_several_of_them_are_known_by_the_annotation(annotated: Any, end: tuple[str, ...] | None) -> None:
     def f(docs: Any, k: int) -> float:
         return len(docs) / k

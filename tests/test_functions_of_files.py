@@ -36,10 +36,13 @@ DATA = Input(
 )
 """Three queries, in another order in each file; the rows of q1 stand in another order than their scores."""
 LINES = {
-    FILES: ("q2 0 b 2|q2 0 a 0|q1 0 c 1|q3 0 a 0.5", "q1 Q0 b 2 0.5 run|q1 Q0 c 1 2.0 run|q3 Q0 a 1 -1.5 run|q2 Q0 b 1 7.0 run"),
+    FILES: (
+        "q2 0 b 2|q2 0 a 0|q1 0 c 1|q3 0 a 0.5",
+        "q1 Q0 b 2 0.5 run|q1 Q0 c 1 2.0 run|q3 Q0 a 1 -1.5 run|q2 Q0 b 1 7.0 run",
+    ),
     RELEVANT_FILES: ("q2 0 b 1|q1 0 c 1", "q1 Q0 b 2 0.5 run|q1 Q0 c 1 2.0 run|q3 Q0 a 1 -1.5 run|q2 Q0 b 1 7.0 run"),
     RANKED_FILES: ("q2 0 b 1|q1 0 c 1", "q1 c 1|q1 b 2|q3 a 1|q2 b 1"),
-}  # fmt: skip
+}
 IN_ORDER = ("qrels_file", "run_file")
 EACH = 100
 """Every so many cases are enough to see what is left behind."""
@@ -101,38 +104,50 @@ def test_a_file_has_the_lines_of_its_form_and_the_script_writes_the_same(
 
 NAMES = ("qid", "doc", "gain", "points", "place")
 HELD = {
-    ("csv", FILES): ("qid,doc,gain|q2,b,2|q2,a,0|q1,c,1|q3,a,0.5", "qid,doc,points,place|q1,b,0.5,2|q1,c,2.0,1|q3,a,-1.5,1|q2,b,7.0,1"),
+    ("csv", FILES): (
+        "qid,doc,gain|q2,b,2|q2,a,0|q1,c,1|q3,a,0.5",
+        "qid,doc,points,place|q1,b,0.5,2|q1,c,2.0,1|q3,a,-1.5,1|q2,b,7.0,1",
+    ),
     ("csv", RANKED_FILES): ("qid,doc,gain|q2,b,1|q1,c,1", "qid,doc,points|q1,c,1|q1,b,2|q3,a,1|q2,b,1"),
     ("tabs-csv", RELEVANT_FILES): (
         "qid\tdoc\tgain|q2\tb\t1|q1\tc\t1",
         "qid\tdoc\tpoints\tplace|q1\tb\t0.5\t2|q1\tc\t2.0\t1|q3\ta\t-1.5\t1|q2\tb\t7.0\t1",
     ),
     ("jsonl", FILES): (
-        ('{"qid": "q2", "doc": "b", "gain": 2}|{"qid": "q2", "doc": "a", "gain": 0}|{"qid": "q1", "doc": "c", "gain": 1}|'
-        '{"qid": "q3", "doc": "a", "gain": 0.5}'),
-        ('{"qid": "q1", "doc": "b", "points": 0.5, "place": 2}|{"qid": "q1", "doc": "c", "points": 2.0, "place": 1}|'
-        '{"qid": "q3", "doc": "a", "points": -1.5, "place": 1}|{"qid": "q2", "doc": "b", "points": 7.0, "place": 1}'),
+        (
+            '{"qid": "q2", "doc": "b", "gain": 2}|{"qid": "q2", "doc": "a", "gain": 0}|{"qid": "q1", "doc": "c", "gain": 1}|'
+            '{"qid": "q3", "doc": "a", "gain": 0.5}'
+        ),
+        (
+            '{"qid": "q1", "doc": "b", "points": 0.5, "place": 2}|{"qid": "q1", "doc": "c", "points": 2.0, "place": 1}|'
+            '{"qid": "q3", "doc": "a", "points": -1.5, "place": 1}|{"qid": "q2", "doc": "b", "points": 7.0, "place": 1}'
+        ),
     ),
     ("json", FILES): (
         '{"q2": {"b": 2, "a": 0}, "q1": {"c": 1}, "q3": {"a": 0.5}}',
         '{"q1": {"b": 0.5, "c": 2.0}, "q3": {"a": -1.5}, "q2": {"b": 7.0}}',
     ),
     ("json-lists", RELEVANT_FILES): (
-        '{"q2": ["b"], "q1": ["c"]}', '{"q1": {"b": 0.5, "c": 2.0}, "q3": {"a": -1.5}, "q2": {"b": 7.0}}',
+        '{"q2": ["b"], "q1": ["c"]}',
+        '{"q1": {"b": 0.5, "c": 2.0}, "q3": {"a": -1.5}, "q2": {"b": 7.0}}',
     ),
     ("json", RANKED_FILES): ('{"q2": {"b": 1}, "q1": {"c": 1}}', '{"q1": ["c", "b"], "q3": ["a"], "q2": ["b"]}'),
     ("jsonl-records", RANKED_FILES): (
         '{"gain": "q2", "points": "q2", "qid": ["b"]}|{"gain": "q1", "points": "q1", "qid": ["c"]}',
-        ('{"gain": "q1", "points": "q1", "doc": ["c", "b"]}|{"gain": "q3", "points": "q3", "doc": ["a"]}|'
-        '{"gain": "q2", "points": "q2", "doc": ["b"]}'),
+        (
+            '{"gain": "q1", "points": "q1", "doc": ["c", "b"]}|{"gain": "q3", "points": "q3", "doc": ["a"]}|'
+            '{"gain": "q2", "points": "q2", "doc": ["b"]}'
+        ),
     ),
     ("json-records", RANKED_FILES): (
         '[{"gain": "q2", "points": "q2", "qid": ["b"]}, {"gain": "q1", "points": "q1", "qid": ["c"]}]',
-        ('[{"gain": "q1", "points": "q1", "doc": ["c", "b"]}, {"gain": "q3", "points": "q3", "doc": ["a"]}, '
-        '{"gain": "q2", "points": "q2", "doc": ["b"]}]'),
+        (
+            '[{"gain": "q1", "points": "q1", "doc": ["c", "b"]}, {"gain": "q3", "points": "q3", "doc": ["a"]}, '
+            '{"gain": "q2", "points": "q2", "doc": ["b"]}]'
+        ),
     ),
     ("json-lists", RANKED_FILES): ('{"q2": ["b"], "q1": ["c"]}', '{"q1": ["c", "b"], "q3": ["a"], "q2": ["b"]}'),
-}  # fmt: skip
+}
 """What stands in files with a heading and in those of JSON: the same three queries."""
 
 
@@ -217,15 +232,23 @@ WITH_NAMES = {
     "of_lines": {
         "files": {("files-jsonl", ("qid", "docid", "label", "score", "rank")), ("files-json", ()), ("files", ())},
         "ranked-files": {
-            ("files-jsonl", ("qid", "docid", "label", "rank")), ("files-json", ()), ("files-json-lists", ()), ("files", ()),
+            ("files-jsonl", ("qid", "docid", "label", "rank")),
+            ("files-json", ()),
+            ("files-json-lists", ()),
+            ("files", ()),
         },
-        "relevant-files": {("files-jsonl", ("qid", "docid", "label", "score", "rank")), ("files-json-lists", ()), ("files", ())},
+        "relevant-files": {
+            ("files-jsonl", ("qid", "docid", "label", "score", "rank")),
+            ("files-json-lists", ()),
+            ("files", ()),
+        },
     },
     "of_json": {
-        "files": {("files-json", ()), ("files", ())}, "relevant-files": {("files-json-lists", ()), ("files", ())},
+        "files": {("files-json", ()), ("files", ())},
+        "relevant-files": {("files-json-lists", ()), ("files", ())},
         "ranked-files": {("files-json", ()), ("files-json-lists", ()), ("files", ())},
     },
-}  # fmt: skip
+}
 """By the form of a function, the containers that are tried, with their columns."""
 
 
@@ -242,15 +265,24 @@ def test_who_reads_a_heading_or_json_is_given_files_that_have_it(name: str, tmp_
 @pytest.mark.parametrize(
     ("name", "measure", "lacking", "of_file"),
     [
-        *((name, "P@5", lacking, lacking) for name, lacking in (
-            ("beside_lists", "log_path"), ("half_a_file", "gold_tsv"), ("other_half", "run_tsv"),
-            ("of_one_word", "runfile"), ("of_a_table", "run_csv"), ("of_lists", "path_to_nowhere"),
-            ("a_number", "n_file"),
-        )),
-        ("beside_a_model", "P@5", "model, n_file", "n_file"), ("of_a_model", "P@5", "model", ""),
-        ("of_no_qrels", "P@5", "", ""), ("turned", "ARI", "", ""),
+        *(
+            (name, "P@5", lacking, lacking)
+            for name, lacking in (
+                ("beside_lists", "log_path"),
+                ("half_a_file", "gold_tsv"),
+                ("other_half", "run_tsv"),
+                ("of_one_word", "runfile"),
+                ("of_a_table", "run_csv"),
+                ("of_lists", "path_to_nowhere"),
+                ("a_number", "n_file"),
+            )
+        ),
+        ("beside_a_model", "P@5", "model, n_file", "n_file"),
+        ("of_a_model", "P@5", "model", ""),
+        ("of_no_qrels", "P@5", "", ""),
+        ("turned", "ARI", "", ""),
     ],
-)  # fmt: skip
+)
 def test_a_refusal_says_of_a_parameter_that_it_may_be_the_path_of_a_file_only_where_its_name_does(
     name: str, measure: str, lacking: str, of_file: str, tmp_path: Path
 ) -> None:
@@ -269,11 +301,14 @@ def test_a_refusal_says_of_a_parameter_that_it_may_be_the_path_of_a_file_only_wh
     ("name", "order", "containers"),
     [
         *((name, IN_ORDER, {"files-tabs"}) for name in ("tabs", "deep", "deeper")),
-        ("spaces", IN_ORDER, {"files"}), ("texts", IN_ORDER, {"files"}), ("turned", IN_ORDER[::-1], {"files"}),
-        ("numbers", IN_ORDER, {"files", "files-numbers"}), ("as_paths", IN_ORDER, {"files-paths"}),
+        ("spaces", IN_ORDER, {"files"}),
+        ("texts", IN_ORDER, {"files"}),
+        ("turned", IN_ORDER[::-1], {"files"}),
+        ("numbers", IN_ORDER, {"files", "files-numbers"}),
+        ("as_paths", IN_ORDER, {"files-paths"}),
         ("either", None, {"files"}),
     ],
-)  # fmt: skip
+)
 def test_names_of_paths_are_given_files_and_nothing_else(
     name: str, order: tuple[str, ...] | None, containers: set[str], tmp_path: Path
 ) -> None:
@@ -351,10 +386,12 @@ def by_lines(qrels_path, run_path, k=5):
 @pytest.mark.parametrize(
     ("name", "measure", "order", "is_whole"),
     [
-        ("by_ranks", "RR@5", "rank", True), ("by_all_ranks", "RR", "rank", True),
-        ("by_ranks_and_docs", "RR@5", "rank", False), ("by_scores", "RR@5", "score", True),
+        ("by_ranks", "RR@5", "rank", True),
+        ("by_all_ranks", "RR", "rank", True),
+        ("by_ranks_and_docs", "RR@5", "rank", False),
+        ("by_scores", "RR@5", "score", True),
     ],
-)  # fmt: skip
+)
 def test_who_takes_the_ranks_that_a_file_says_looks_at_no_scores_and_is_right(
     name: str, measure: str, order: str, tmp_path: Path, *, is_whole: bool
 ) -> None:
@@ -406,17 +443,24 @@ def test_of_lines_that_say_a_rank_it_is_not_said_which_order_is_taken_in_place_o
 @pytest.mark.parametrize(
     ("call", "first", "lacking"),
     [
-        *((call, "one-id", ()) for call in (
-            "f(results, expected_filename, k=5)", "f(target_file_name: str, retrieved: list[str], k: int = 5)",
-            "f(results, expected_file, k=5)", "f(results, gold_filename, k=5)", "f(correct_filename, docs)",
-            "f(retrieved_files: list[str], relevant_filename, k=5)",
-        )),
+        *(
+            (call, "one-id", ())
+            for call in (
+                "f(results, expected_filename, k=5)",
+                "f(target_file_name: str, retrieved: list[str], k: int = 5)",
+                "f(results, expected_file, k=5)",
+                "f(results, gold_filename, k=5)",
+                "f(correct_filename, docs)",
+                "f(retrieved_files: list[str], relevant_filename, k=5)",
+            )
+        ),
         ("f(relevant_filename, run_filename, k=5)", "files", ()),
         ("f(expected_filename, results_path, k=5)", "files", ()),
         ("f(retrieved_paths, relevant_paths, k=5)", "ids", ()),
-        ("f(results, gold_file, k=5)", "", ("gold_file",)), ("f(results, qrels_path, k=5)", "", ("qrels_path",)),
+        ("f(results, gold_file, k=5)", "", ("gold_file",)),
+        ("f(results, qrels_path, k=5)", "", ("qrels_path",)),
     ],
-)  # fmt: skip
+)
 def test_the_name_of_the_file_that_is_to_be_found_is_an_id_where_nothing_beside_it_is_a_path(
     call: str, first: str, lacking: tuple[str, ...]
 ) -> None:

@@ -35,9 +35,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> RunResults:
     path.write_text(small_results(), encoding="utf-8")
     read = load(path)
     said = Installation(
-        "evil" + HOSTILE, "1" + HOSTILE, "3" + HOSTILE, variants={"v" + HOSTILE: HOSTILE}, absent={"w" + HOSTILE: HOSTILE},
-        dependencies={"p" + HOSTILE: HOSTILE}, notes={"n" + HOSTILE: "note" + HOSTILE},
-    )  # fmt: skip
+        "evil" + HOSTILE,
+        "1" + HOSTILE,
+        "3" + HOSTILE,
+        variants={"v" + HOSTILE: HOSTILE},
+        absent={"w" + HOSTILE: HOSTILE},
+        dependencies={"p" + HOSTILE: HOSTILE},
+        notes={"n" + HOSTILE: "note" + HOSTILE},
+    )
     gone = Installation("gone" + HOSTILE, not_installed="why" + HOSTILE)
     who, error = said.subject("v" + HOSTILE), "E" + HOSTILE
     evil = replace(read.rows[0], subject=who, verdict=Verdict.ERROR, error=error, value=None, note=HOSTILE)
@@ -111,14 +116,23 @@ def test_what_evaluate_says_of_hostile_files_hides_nothing(form: tuple[str, ...]
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("signature", "AP|by:" + HOSTILE.replace("|", "")), ("signature", "AP|rankproof:" + HOSTILE, "AP|by:x" + HOSTILE),
-        ("signature", HOSTILE), ("evaluate", HOSTILE.replace("\0", ""), "x", "-m", "AP"), ("diff", "x" + HOSTILE.replace("\0", ""), "y"),
-        ("cases", "show", HOSTILE), (HOSTILE,), ("run", "--" + HOSTILE), ("report", "-r", "x" + HOSTILE.replace("\0", "")),
-        ("evaluate", "q", "r", "-m", HOSTILE), ("evaluate", "q", "r", "-m", "AP", "--profile", HOSTILE),
-        ("run", "--library", HOSTILE), ("run", "--case", HOSTILE), ("repro", HOSTILE, HOSTILE),
+        ("signature", "AP|by:" + HOSTILE.replace("|", "")),
+        ("signature", "AP|rankproof:" + HOSTILE, "AP|by:x" + HOSTILE),
+        ("signature", HOSTILE),
+        ("evaluate", HOSTILE.replace("\0", ""), "x", "-m", "AP"),
+        ("diff", "x" + HOSTILE.replace("\0", ""), "y"),
+        ("cases", "show", HOSTILE),
+        (HOSTILE,),
+        ("run", "--" + HOSTILE),
+        ("report", "-r", "x" + HOSTILE.replace("\0", "")),
+        ("evaluate", "q", "r", "-m", HOSTILE),
+        ("evaluate", "q", "r", "-m", "AP", "--profile", HOSTILE),
+        ("run", "--library", HOSTILE),
+        ("run", "--case", HOSTILE),
+        ("repro", HOSTILE, HOSTILE),
     ],
     ids=range(14),
-)  # fmt: skip
+)
 def test_what_was_asked_is_said_again_without_what_is_hidden(arguments: tuple[str, ...], tmp_path: Path) -> None:
     said = said_by(*arguments, cwd=tmp_path)
     assert said

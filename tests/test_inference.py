@@ -114,11 +114,17 @@ def test_a_second_change_is_looked_for_where_the_first_mends_an_answer_and_break
 @pytest.mark.parametrize(
     ("values", "precision"),
     [
-        ([0.1234], "4 decimals"), ([0.123], "3 decimals"), ([0.12], None), ([0.123456], "6 decimals"),
-        ([0.1234567], None), ([1.0], None), ([*[0.0, 1.0] * 12, 0.3333, 0.6667, 0.1429], "4 decimals"),
-        ([*[0.1234] * 19, 1 / 3], "4 decimals"), ([*[0.1234] * 5, *[1 / 3] * 5], None),  # one in twenty was made of others
+        ([0.1234], "4 decimals"),
+        ([0.123], "3 decimals"),
+        ([0.12], None),
+        ([0.123456], "6 decimals"),
+        ([0.1234567], None),
+        ([1.0], None),
+        ([*[0.0, 1.0] * 12, 0.3333, 0.6667, 0.1429], "4 decimals"),
+        ([*[0.1234] * 19, 1 / 3], "4 decimals"),
+        ([*[0.1234] * 5, *[1 / 3] * 5], None),  # one in twenty was made of others
     ],
-)  # fmt: skip
+)
 def test_what_prints_its_numbers_has_three_to_six_decimals(values: Sequence[float], precision: str | None) -> None:
     seen = [Observation(TIED, MADE, "P@2", Answered({"q1": value}, None)) for value in (*values, 1.0, 0.0)]
     assert exactness.printed_at([*seen, Observation(TIED, MADE, "P@2", Failure("error", "no"))]) == precision
@@ -133,9 +139,10 @@ def test_what_prints_its_numbers_has_three_to_six_decimals(values: Sequence[floa
     [
         (None, None, "4 decimals", 0),  # seen in its numbers
         (None, "6 decimals", "6 decimals", 1),  # seen in all numbers of the library, and so not looked for in these
-        ("float64", None, "float64", 1), ("4 decimals", "6 decimals", "4 decimals", 0),
+        ("float64", None, "float64", 1),
+        ("4 decimals", "6 decimals", "4 decimals", 0),
     ],
-)  # fmt: skip
+)
 def test_how_exactly_a_form_answers_is_told_or_seen(
     told: str | None, printed: str | None, precision: str, missed: int
 ) -> None:
@@ -158,16 +165,35 @@ def told_by(spec: str, case: str, measure: str = "P@2") -> Observation:
 
 TIES = [
     f"ties/{name}"
-    for name in ("straddles-cutoff", "inside-cutoff", "below-cutoff", "names-swapped", "renamed-doc", "several-groups",
-                 "six-docs-all-tied", "best-and-worst", "constant-scorer", "graded-docs-straddle-cutoff", "none-tied")
-]  # fmt: skip
+    for name in (
+        "straddles-cutoff",
+        "inside-cutoff",
+        "below-cutoff",
+        "names-swapped",
+        "renamed-doc",
+        "several-groups",
+        "six-docs-all-tied",
+        "best-and-worst",
+        "constant-scorer",
+        "graded-docs-straddle-cutoff",
+        "none-tied",
+    )
+]
 
 
 OF_DOCS_TIED = [
     f"ties/{name}"
-    for name in ("expected-rr", "fifteen-docs-all-tied", "forty-docs-all-tied", "nine-docs-in-three-scores-by-turns",
-                 "order-without-gain", "several-groups", "straddles-cutoff", "twenty-docs-in-two-scores")
-]  # fmt: skip
+    for name in (
+        "expected-rr",
+        "fifteen-docs-all-tied",
+        "forty-docs-all-tied",
+        "nine-docs-in-three-scores-by-turns",
+        "order-without-gain",
+        "several-groups",
+        "straddles-cutoff",
+        "twenty-docs-in-two-scores",
+    )
+]
 """One query each, with a relevant doc among the first two by ascending ids, and none by descending ones."""
 
 
@@ -201,17 +227,35 @@ def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> No
     ("seen", "axis", "why", "still"),
     [
         (told_by("", UNTIED, "RR"), "ties", "no case asked of this measure has what ties is about", ()),
-        (told_by("", UNTIED, "nDCG@2"), "gain", "no case asked of this measure has what gain is about", ("linear", "exp", "binary")),
+        (
+            told_by("", UNTIED, "nDCG@2"),
+            "gain",
+            "no case asked of this measure has what gain is about",
+            ("linear", "exp", "binary"),
+        ),
         (told_by("ties=docid-asc", TIED), "p_denominator", "no case tells min-k-n from k", ("k", "min-k-n")),
         (told_by("", TIED), "p_denominator", "no case tells min-k-n or min-k-R from k", ("k", "min-k-n", "min-k-R")),
         # The only relevant doc is at rank 3 by score, 1/log2(4), and at rank 2 by rank.
-        (told_by("", TIED, "nDCG"), "order", "another axis explains the same answers: rank with discount=rank", ("score", "rank")),
-        (told_by("", TIED, "nDCG"), "discount", "another axis explains the same answers: rank with order=rank", ("log2", "rank")),
-        (told_by("ties=input-reversed", "ties/several-groups", "AP"), "ties",
-         "no case asked of this form tells a sort that keeps input-reversed order from one that does so of few rows",
-         ("input-reversed", UNSPECIFIED)),
+        (
+            told_by("", TIED, "nDCG"),
+            "order",
+            "another axis explains the same answers: rank with discount=rank",
+            ("score", "rank"),
+        ),
+        (
+            told_by("", TIED, "nDCG"),
+            "discount",
+            "another axis explains the same answers: rank with order=rank",
+            ("log2", "rank"),
+        ),
+        (
+            told_by("ties=input-reversed", "ties/several-groups", "AP"),
+            "ties",
+            "no case asked of this form tells a sort that keeps input-reversed order from one that does so of few rows",
+            ("input-reversed", UNSPECIFIED),
+        ),
     ],
-)  # fmt: skip
+)
 def test_why_nothing_is_found_is_said(seen: Observation, axis: str, why: str, still: tuple[str, ...]) -> None:
     (found,) = infer([seen], CASES, MADE)
     told = found.axes[axis]
@@ -271,8 +315,10 @@ def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -
     assert askable.untold("ids") == AxisFinding("ids", None, nothing, nothing, {}, values, why)
     lacking = ("empty", "ids", "qrels_duplicates")
     assert askable.Reach(lacking=frozenset(lacking)).fixed == {
-        "empty": "missing", "ids": AXES["ids"].default, "qrels_duplicates": "first",
-    }  # fmt: skip
+        "empty": "missing",
+        "ids": AXES["ids"].default,
+        "qrels_duplicates": "first",
+    }
     both = askable.Reach(lacking=frozenset({"run_duplicates"}), plain=frozenset({"run_duplicates", "ties"}))
     assert both.fixed == {"ties": "docid-desc", "run_duplicates": "first"}
 
@@ -300,13 +346,20 @@ def asked_of_it(seen: Iterable[Observation], **hello: Any) -> LibraryAnswers:
 def test_a_first_sheet_reads_as_what_it_says() -> None:
     empty = replace(SHEET, command=("node", "{here}/made.js"))
     first = first_sheets.First(
-        empty, "float32", {"default": {"*": "ties=input", "AP": ""}, "two.parts": {"*": ""}},
-        {"default": {"AP": "4 decimals"}, "two.parts": {}}, {"default": ["gain", "norel"], "two.parts": []},
-    )  # fmt: skip
+        empty,
+        "float32",
+        {"default": {"*": "ties=input", "AP": ""}, "two.parts": {"*": ""}},
+        {"default": {"AP": "4 decimals"}, "two.parts": {}},
+        {"default": ["gain", "norel"], "two.parts": []},
+    )
     told = tomllib.loads(first.text())
     assert {key: told[key] for key in ("library", "title", "precision", "speaks_of", "command")} == {
-        "library": "made", "title": "made", "precision": "float32", "speaks_of": "1.2", "command": ["node", "{here}/made.js"],
-    }  # fmt: skip
+        "library": "made",
+        "title": "made",
+        "precision": "float32",
+        "speaks_of": "1.2",
+        "command": ["node", "{here}/made.js"],
+    }
     assert told["homepage"] == told["issues"] == first_sheets.TO_FILL
     own = {"*": "standard ties=input", "AP": "standard"}
     assert told["profiles"] == {"default": own, "two.parts": {"*": "standard"}}
@@ -379,10 +432,18 @@ def test_where_all_answers_are_known_exceptions_they_show_a_profile_all_the_same
 
 WHO = Subject("made", "rows", "1", alone=False)
 HABITS = {
-    "ties": ["docid-asc", "input", "expectation", "best"], "gain": ["exp", "binary"], "known": ["retrieved"], "ideal": ["given"],
-    "p_denominator": ["min-k-n"], "ap_denominator": ["min-k-R", "hits"], "missing": ["dropped", "nan"], "norel": ["nan", "1", "dropped"],
-    "score": ["f32"], "unjudged": ["removed"], "single": ["rejected"],
-}  # fmt: skip
+    "ties": ["docid-asc", "input", "expectation", "best"],
+    "gain": ["exp", "binary"],
+    "known": ["retrieved"],
+    "ideal": ["given"],
+    "p_denominator": ["min-k-n"],
+    "ap_denominator": ["min-k-R", "hits"],
+    "missing": ["dropped", "nan"],
+    "norel": ["nan", "1", "dropped"],
+    "score": ["f32"],
+    "unjudged": ["removed"],
+    "single": ["rejected"],
+}
 MEASURES = {"nDCG": ["nDCG", "nDCG@2", "nDCG@3"], "P": ["P@2", "P@1"], "AP": ["AP", "AP@2"], "RR": ["RR", "RR@1"]}
 
 
@@ -421,9 +482,12 @@ def of_each_kind() -> tuple[Case, ...]:
         return len({row[:2] for row in rows}) < len(rows)
 
     kinds = (
-        lambda given: bool(given.empty_in_run), lambda given: bool(given.empty_in_qrels), lambda given: given.number_ids,
-        lambda given: twice(given.qrels), lambda given: twice(given.run),
-    )  # fmt: skip
+        lambda given: bool(given.empty_in_run),
+        lambda given: bool(given.empty_in_qrels),
+        lambda given: given.number_ids,
+        lambda given: twice(given.qrels),
+        lambda given: twice(given.run),
+    )
     return tuple(next(case for case in small() if kind(case.input)) for kind in kinds)
 
 
@@ -476,8 +540,9 @@ def missed(case: Case, measure: str, answer: Any, profile: Conventions) -> set[s
 def missed_places(asked: Iterable[tuple[Case, str, Any]], profile: Conventions) -> set[ObservationPlace]:
     return {
         ObservationPlace(case.id, WHO.variant, measure, query)
-        for case, measure, answer in asked for query in missed(case, measure, answer, profile)
-    }  # fmt: skip
+        for case, measure, answer in asked
+        for query in missed(case, measure, answer, profile)
+    }
 
 
 def within_ties(case: Case, measure: str, rows: Mapping[str | None, Any], profile: Conventions) -> set[str | None]:
@@ -590,8 +655,9 @@ def test_what_is_inferred_does_not_hang_on_the_order_of_the_answers_or_on_others
     assert alike(infer([*noise, *shuffled], cases, WHO)) == alike(found)
     other = replace(WHO, variant="w")
     others = [
-        ObservedSubject(WHO, mine, None), ObservedSubject(other, [replace(one, subject=other) for one in mine[:4]], None),
-    ]  # fmt: skip
+        ObservedSubject(WHO, mine, None),
+        ObservedSubject(other, [replace(one, subject=other) for one in mine[:4]], None),
+    ]
     every = [one for part in infer_all(others, cases) for one in part]
     assert [one for one in in_order(every) if one.subject == WHO] == found
     assert {one.subject for one in every} <= {WHO, others[1].subject}

@@ -77,8 +77,11 @@ def test_several_runs_make_a_frame_with_a_row_a_system_or_a_system_and_query() -
     by_query = results.to_frame(per_query=True)
     assert by_query.index.names == ["system", "query"]
     assert by_query["MAP"].to_dict() == {
-        ("first", "q1"): 1.0, ("first", "q2"): 0.0, ("second", "q1"): 0.5, ("second", "q2"): 1.0,
-    }  # fmt: skip
+        ("first", "q1"): 1.0,
+        ("first", "q2"): 0.0,
+        ("second", "q1"): 0.5,
+        ("second", "q2"): 1.0,
+    }
 
 
 SAY = "say what they are called by columns={'system': …}"
@@ -102,11 +105,13 @@ def test_what_cannot_be_parted_is_refused(run: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("caf\xe9 Q0 a 1 2 x", r"'caf\xe9' is not UTF-8"), ("q Q0 caf\xe9 1 2 x", r"'caf\xe9' is not UTF-8"),
-        ("q Q0 a 1 2 caf\xe9", r"'caf\xe9' is not UTF-8"), ("q Q0 a 1 high x", "the score 'high' is no number"),
+        ("caf\xe9 Q0 a 1 2 x", r"'caf\xe9' is not UTF-8"),
+        ("q Q0 caf\xe9 1 2 x", r"'caf\xe9' is not UTF-8"),
+        ("q Q0 a 1 2 caf\xe9", r"'caf\xe9' is not UTF-8"),
+        ("q Q0 a 1 high x", "the score 'high' is no number"),
         ("q Q0 a 1 2", "5 fields where 6 are needed"),
     ],
-)  # fmt: skip
+)
 def test_a_bad_line_of_a_file_to_be_parted_is_named(line: str, message: str, file: Written) -> None:
     path = file(f"q Q0 b 1 2 x\n{line}\n".encode("latin1"), "run.txt")
     assert refusing.refusal(rankproof.by_system, path).startswith(f"{path}:2: {message}")
@@ -169,13 +174,16 @@ SAME = {"q1": [Judgment("a", 2), Judgment("b", 0.5)], "q2": [Judgment("a", -1)]}
 @pytest.mark.parametrize(
     ("content", "name", "separator"),
     [
-        (CSV, "QRELS.CSV", None), (gzip.compress(CSV.encode(), mtime=0), "qrels.csv.gz", None),
+        (CSV, "QRELS.CSV", None),
+        (gzip.compress(CSV.encode(), mtime=0), "qrels.csv.gz", None),
         (CSV.replace(",", ", ").replace("\n", "\r\n\r\n"), "qrels.csv", None),
-        (CSV.replace(",", "\t"), "qrels.txt", "tab"), (CSV.replace(",", "\t"), "qrels.txt", "\\t"),
-        (CSV.replace(",", ";"), "qrels", ";"), ("q1\t0\ta\t2\nq1\t0\tb\t0.5\nq2\t0\ta\t-1\n", "qrels.tsv", None),
+        (CSV.replace(",", "\t"), "qrels.txt", "tab"),
+        (CSV.replace(",", "\t"), "qrels.txt", "\\t"),
+        (CSV.replace(",", ";"), "qrels", ";"),
+        ("q1\t0\ta\t2\nq1\t0\tb\t0.5\nq2\t0\ta\t-1\n", "qrels.tsv", None),
         ("q1 0 a 2\nq1 0 b 0.5\nq2 0 a -1\n", "qrels.txt", "|"),
     ],
-)  # fmt: skip
+)
 def test_the_same_qrels_however_they_are_separated(
     file: Written, content: str | bytes, name: str, separator: str | None
 ) -> None:
@@ -265,7 +273,7 @@ SHAPES: dict[str, tuple[Any, Any]] = {
         pa.RecordBatch.from_pydict(rows_of(RELEVANT, "qid", "docno")),
         pa.RecordBatch.from_pydict(with_scores("qid", "docno", "score")),
     ),
-}  # fmt: skip
+}
 
 
 SHAPES["batches in lists"] = tuple(
@@ -400,32 +408,67 @@ def of_batches(*tables: dict[str, Any]) -> list[Any]:
 @pytest.mark.parametrize(
     ("qrels", "run", "said"),
     [
-        ({"q": [3, 3, 7], "r": [5]}, {"q": [3, 1]}, "it is not clear whether these lists hold ids of relevant docs or rels"),
+        (
+            {"q": [3, 3, 7], "r": [5]},
+            {"q": [3, 1]},
+            "it is not clear whether these lists hold ids of relevant docs or rels",
+        ),
         ({"q": 1, "r": 1}, {"q": [3, 1]}, "it is not clear"),
         ({"q": [0.5]}, {"q": [3, 1]}, "the qrels, query 'q', item 1: the doc is 0.5"),
-        ({"q": None}, {"q": ["a"]}, "the qrels, query 'q': NoneType where a dict of doc and rel, or a list of relevant ids, is needed"),
+        (
+            {"q": None},
+            {"q": ["a"]},
+            "the qrels, query 'q': NoneType where a dict of doc and rel, or a list of relevant ids, is needed",
+        ),
         ({"q": ["a"]}, {"p": ["a"], "q": ["a", "b", "a"], "r": ["b"]}, "doc 'a' stands twice under query 'q'"),
         ({"q": ["a"]}, {"q": [{"corpus_id": "a"}]}, "the run, query 'q', item 1: no score among corpus_id"),
-        (pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "relevancy": [0]}), {"u": ["a"]}, "no relevance among user_id, item_id"),
+        (
+            pd.DataFrame({"user_id": ["u"], "item_id": ["a"], "relevancy": [0]}),
+            {"u": ["a"]},
+            "no relevance among user_id, item_id",
+        ),
         (np.array([1, 3, np.inf]), None, "the rel is inf, no number; if these are the ranks of first hits, give"),
         (np.array([7, 1]), None, "none of 2 is 0, and 7 is no usual rel; if these are the ranks of first hits, give"),
-        (pd.Series([1, 1, 40, 2]), None, "if they are the rels of one ranking, give [rels], a list of that list, as [[1, 1, 40, 2]]"),
+        (
+            pd.Series([1, 1, 40, 2]),
+            None,
+            "if they are the rels of one ranking, give [rels], a list of that list, as [[1, 1, 40, 2]]",
+        ),
         ({"q": 2, "r": None, "s": 7}, None, "it is missing; if these are the ranks of first hits, give"),
-        ([BATCH, BATCH.rename_columns(["qid", "doc"])], {"q": ["a"]}, "batches of qid, docno, and the columns qid, doc among them"),
+        (
+            [BATCH, BATCH.rename_columns(["qid", "doc"])],
+            {"q": ["a"]},
+            "batches of qid, docno, and the columns qid, doc among them",
+        ),
         ({"q": ["a"]}, [BATCH, {"q": ["a"]}], "batches of qid, docno, and a dict among them"),
         ([("q", "a", 1), ("r", "c", 1)], [("q", "a", 3.0), ("r", "c", 1.0)], "qrels by row are named tuples"),
-        (JUDGED, type("DuckDBPyConnection", (), {"__module__": "_duckdb"})(), "a connection of duckdb, and no table; give what it selects"),
+        (
+            JUDGED,
+            type("DuckDBPyConnection", (), {"__module__": "_duckdb"})(),
+            "a connection of duckdb, and no table; give what it selects",
+        ),
         (JUDGED, iter(()), "it is empty"),
-        (JUDGED, of_batches(TABLE_OF_RUN, {**TABLE_OF_RUN, "rank": [1, 2, 1, 1, 2]}),
-         "batches of query_id, doc_id, score, and the columns query_id, doc_id, score, rank among them"),
-        *((JUDGED, of_batches(TABLE_OF_RUN, {**TABLE_OF_RUN, "score": [*"abcde"]}), said)
-          for said in ("its parts are of other types: ", "; cast them")),
-        (JUDGED, pd.DataFrame({"query_id": ["1", "2", "3"], "retrieved_ids": [["a", "b"], ["x", "c", "y", "c"], ["d"]]}),
-         "item 4: doc 'c' stands twice under query '2', first on item 2"),
-        (pd.Series([["a", "b"], ["c"], ["d"]], index=["1", "2", "2"]), pd.Series([["a"], ["c"], ["x"]], index=["1", "2", "3"]),
-         "a query stands there twice"),
+        (
+            JUDGED,
+            of_batches(TABLE_OF_RUN, {**TABLE_OF_RUN, "rank": [1, 2, 1, 1, 2]}),
+            "batches of query_id, doc_id, score, and the columns query_id, doc_id, score, rank among them",
+        ),
+        *(
+            (JUDGED, of_batches(TABLE_OF_RUN, {**TABLE_OF_RUN, "score": [*"abcde"]}), said)
+            for said in ("its parts are of other types: ", "; cast them")
+        ),
+        (
+            JUDGED,
+            pd.DataFrame({"query_id": ["1", "2", "3"], "retrieved_ids": [["a", "b"], ["x", "c", "y", "c"], ["d"]]}),
+            "item 4: doc 'c' stands twice under query '2', first on item 2",
+        ),
+        (
+            pd.Series([["a", "b"], ["c"], ["d"]], index=["1", "2", "2"]),
+            pd.Series([["a"], ["c"], ["x"]], index=["1", "2", "3"]),
+            "a query stands there twice",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_clear_is_refused_with_the_mend(qrels: Any, run: Any, said: str) -> None:
     assert said in refusal("P@2", qrels, run)
 
@@ -523,14 +566,23 @@ def test_what_it_takes_to_read_a_lazy_frame_is_said_where_it_is_not_installed(mo
 
 
 PARQUET = {
-    "nested": (TABLE_OF_RUN | {"score": [{"bm25": score} for score in TABLE_OF_RUN["score"]]},
-               r"the column 'score' holds struct<bm25: double>; a row has one value of each column"),
-    "no doc": (TABLE_OF_RUN | {"doc_id": pa.nulls(5, pa.string())},
-               "run.parquet, row 1: the doc is None, a NoneType; ids are text or whole numbers"),
-    "lists of lists": (TABLE_OF_RUN | {"doc_id": [[["a"]]] * 5}, "the column 'doc_id' holds list<.*>; a row has one value of each column"),
-    "no text": (TABLE_OF_RUN | {"doc_id": pa.array([b"a", b"\xff", b"c", b"x", b"d"]).view(pa.string())},
-                "the column 'doc_id' holds a text that is no UTF-8; write it anew"),
-}  # fmt: skip
+    "nested": (
+        TABLE_OF_RUN | {"score": [{"bm25": score} for score in TABLE_OF_RUN["score"]]},
+        r"the column 'score' holds struct<bm25: double>; a row has one value of each column",
+    ),
+    "no doc": (
+        TABLE_OF_RUN | {"doc_id": pa.nulls(5, pa.string())},
+        "run.parquet, row 1: the doc is None, a NoneType; ids are text or whole numbers",
+    ),
+    "lists of lists": (
+        TABLE_OF_RUN | {"doc_id": [[["a"]]] * 5},
+        "the column 'doc_id' holds list<.*>; a row has one value of each column",
+    ),
+    "no text": (
+        TABLE_OF_RUN | {"doc_id": pa.array([b"a", b"\xff", b"c", b"x", b"d"]).view(pa.string())},
+        "the column 'doc_id' holds a text that is no UTF-8; write it anew",
+    ),
+}
 TABLES = {name: (pa.table(columns), said) for name, (columns, said) in PARQUET.items()}
 TABLES["called alike"] = (
     pa.table(pa.table(TABLE_OF_RUN).columns * 2, names=["query_id", "doc_id", "score", "a", "b", "score"]),

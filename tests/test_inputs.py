@@ -102,7 +102,7 @@ def test_a_score_that_nothing_depends_on_may_be_nan(file: Written) -> None:
         (" \n\n", ":1: the file is empty; a line of it is: query iteration doc rel"),
         (gzip.compress(b"", mtime=0), ":1: the file is empty; a line of it is: query iteration doc rel"),
     ],
-)  # fmt: skip
+)
 def test_bad_qrels_are_refused_with_line_and_mend(file: Written, content: str | bytes, message: str) -> None:
     assert refusal(read_qrels, path := file(content)).startswith(path + message)
 
@@ -122,7 +122,7 @@ def test_bad_qrels_are_refused_with_line_and_mend(file: Written, content: str | 
         ("q1 Q0 a 1 2 t\nq1 Q0 b 1 2 t\nq1 Q0 a 2 1 t\n", ":3: doc 'a' stands twice under query 'q1', first on line 1"),
         ("", ":1: the file is empty; a line of it is: query Q0 doc rank score tag"),
     ],
-)  # fmt: skip
+)
 def test_a_bad_run_is_refused_with_line_and_mend(file: Written, content: str | bytes, message: str) -> None:
     assert refusal(read_run, path := file(content)).startswith(path + message)
 
@@ -170,9 +170,12 @@ def test_a_dict_serves_and_its_ids_are_text() -> None:
         ({"1": {"a": 1}, 1: {"b": 1}}, "the qrels: query '1' stands there twice, as text and as a number; ids"),
         ({"q": {"1": 1, 1: 2}}, "the qrels, query 'q': doc '1' stands twice under query 'q', first on query 'q'; "),
         (7, "the qrels: int is no path, dict of dict, frame or iterable of named tuples"),
-        ([("q", "a", 1)], "the qrels, row 1: no query_id and no doc_id and no relevance among tuple; say what they are called by columns="),
+        (
+            [("q", "a", 1)],
+            "the qrels, row 1: no query_id and no doc_id and no relevance among tuple; say what they are called by columns=",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_objects_are_refused(source: Any, message: str) -> None:
     assert refusal(read_qrels, source).startswith(message)
 

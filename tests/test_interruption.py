@@ -57,9 +57,12 @@ def test_a_run_that_is_told_to_end_ends_at_once_with_3_and_leaves_nothing(name: 
     store, out = tmp_path / "store", tmp_path / "out"
     asked = ["--adapters", str(FOLDER), "--library", "hangs", "--case", "ties/*", "--measure", "P@2", "--out", str(out)]
     run = subprocess.Popen(
-        [sys.executable, "-m", "rankproof", "run", *asked], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "-m", "rankproof", "run", *asked],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         env={**os.environ, CACHE: str(store)},
-    )  # fmt: skip
+    )
     until(lambda: any("hangs_adapter" in command and "supervisor" not in command for command in left(str(store))))
     began = time.monotonic()
     run.send_signal(signal.Signals[name])

@@ -67,10 +67,17 @@ def test_what_was_seen_of_queries_alone_is_no_exception_of_the_mean() -> None:
 @pytest.mark.parametrize(
     ("groups", "is_met"),
     [
-        ([(9, 9)], False), ([(9, 10)], True), ([(8, 12)], True), ([(1, 2_000)], False), ([(5, 300)], True), ([(20, 20)], True),
-        ([(4, 4)], False), ([(4, 4)] * 2, False), ([(4, 4)] * 3, True),
+        ([(9, 9)], False),
+        ([(9, 10)], True),
+        ([(8, 12)], True),
+        ([(1, 2_000)], False),
+        ([(5, 300)], True),
+        ([(20, 20)], True),
+        ([(4, 4)], False),
+        ([(4, 4)] * 2, False),
+        ([(4, 4)] * 3, True),
     ],
-)  # fmt: skip
+)
 def test_orders_of_ties_are_counted_as_docs_that_are_alike_allow_and_multiply_over_groups(
     groups: list[tuple[int, int]], *, is_met: bool
 ) -> None:
@@ -97,13 +104,30 @@ def rows(**scores: float) -> list[QueryRow]:
         ("more-than-1000-retrieved", {}, {str(n): rows(a=1) * n for n in (999, 1000, 1001)}, "1001"),
         ("negative-rel", {"q": judged_as(a=0), "r": judged_as(a=1, b=-1)}, {"q": rows(b=-1)}, "r"),
         (
-            "negative-rel-retrieved", {"q": judged_as(a=0, b=-1), "r": judged_as(a=1, b=-1), "s": judged_as(b=-1)},
-            {"q": rows(a=1), "r": rows(c=2, b=1), "s": []}, "r",
+            "negative-rel-retrieved",
+            {"q": judged_as(a=0, b=-1), "r": judged_as(a=1, b=-1), "s": judged_as(b=-1)},
+            {"q": rows(a=1), "r": rows(c=2, b=1), "s": []},
+            "r",
         ),
-        ("nothing-judged-retrieved", {"q": judged_as(a=1), "r": judged_as(a=1)}, {"q": rows(b=1), "r": rows(b=2, a=1)}, "q"),
+        (
+            "nothing-judged-retrieved",
+            {"q": judged_as(a=1), "r": judged_as(a=1)},
+            {"q": rows(b=1), "r": rows(b=2, a=1)},
+            "q",
+        ),
         ("nul-in-an-id", {"q": judged_as(**{"a\0": 1}), "r": judged_as(a=1)}, {"r\0": rows(a=1)}, "q r\0"),
-        ("query-of-negative-rels", {"q": judged_as(a=-1, b=-2), "r": judged_as(a=-1, b=0), "s": []}, {"s": rows(a=-1)}, "q"),
-        ("query-without-relevant-docs", {"q": judged_as(a=0.5), "r": judged_as(a=0, b=1), "s": []}, {"t": rows(a=1)}, "q"),
+        (
+            "query-of-negative-rels",
+            {"q": judged_as(a=-1, b=-2), "r": judged_as(a=-1, b=0), "s": []},
+            {"s": rows(a=-1)},
+            "q",
+        ),
+        (
+            "query-without-relevant-docs",
+            {"q": judged_as(a=0.5), "r": judged_as(a=0, b=1), "s": []},
+            {"t": rows(a=1)},
+            "q",
+        ),
         ("rel-above-1", {"q": judged_as(a=1), "r": judged_as(a=0, b=1.5)}, {}, "r"),
         ("rel-of-64-or-more", {"q": judged_as(a=63), "r": judged_as(a=0, b=64), "s": judged_as(a=65)}, {}, "r s"),
         ("rel-of-a-million-or-more", {"q": judged_as(a=999_999), "r": judged_as(a=0, b=1_000_000)}, {}, "r"),
@@ -113,20 +137,44 @@ def rows(**scores: float) -> list[QueryRow]:
         ("score-of-0-or-less", {}, {"q": rows(a=0.1), "r": rows(a=1, b=0), "s": rows(a=-1)}, "r s"),
         ("score-of-minus-infinity", {}, {"q": rows(a=-1e308), "r": rows(a=1, b=-inf), "s": rows(a=inf)}, "r"),
         ("score-that-is-0-as-float32", {}, {"q": rows(a=0), "r": rows(a=1, b=2**-150), "s": rows(a=2**-149)}, "r"),
-        ("space-in-an-id", {"q": judged_as(**{" ": 1}), "r r": []}, {"s": rows(a=1), "t": rows(**{"b\t": 1, "a b": 2})}, "q|r r|t"),
+        (
+            "space-in-an-id",
+            {"q": judged_as(**{" ": 1}), "r r": []},
+            {"s": rows(a=1), "t": rows(**{"b\t": 1, "a b": 2})},
+            "q|r r|t",
+        ),
         ("empty-id", {"q": judged_as(**{"": 1}), "": []}, {"s": rows(a=1), "t": rows(a=2, **{"": 1})}, "q||t"),
         (
             "two-rels-other-than-0-and-1",
-            {"flags": judged_as(a=0, b=1), "3": judged_as(a=0, b=1, c=2), "2": judged_as(a=0, c=2), "top": judged_as(a=0, b=1, c=2)},
-            {"flags": rows(a=2, b=1), "3": rows(a=3, b=2, c=1), "2": rows(a=1), "top": rows(a=2, c=1), "one": rows(z=1)}, "2 top",
+            {
+                "flags": judged_as(a=0, b=1),
+                "3": judged_as(a=0, b=1, c=2),
+                "2": judged_as(a=0, c=2),
+                "top": judged_as(a=0, b=1, c=2),
+            },
+            {
+                "flags": rows(a=2, b=1),
+                "3": rows(a=3, b=2, c=1),
+                "2": rows(a=1),
+                "top": rows(a=2, c=1),
+                "one": rows(z=1),
+            },
+            "2 top",
         ),
         (
-            "unranked-query-without-relevant-docs", {"q": judged_as(a=0), "r": judged_as(a=1), "s": [], "t": judged_as(a=0)},
-            {"t": rows(a=1), "u": rows(b=1)}, "q s",
+            "unranked-query-without-relevant-docs",
+            {"q": judged_as(a=0), "r": judged_as(a=1), "s": [], "t": judged_as(a=0)},
+            {"t": rows(a=1), "u": rows(b=1)},
+            "q s",
         ),
-        ("query-named-without-judgments", {"q": [], "r": [], "s": judged_as(a=1)}, {"r": rows(a=1), "s": rows(a=1), "t": []}, "r"),
+        (
+            "query-named-without-judgments",
+            {"q": [], "r": [], "s": judged_as(a=1)},
+            {"r": rows(a=1), "s": rows(a=1), "t": []},
+            "r",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_query_meets_what_it_has_and_not_what_it_nearly_has(
     what: str, qrels: dict[str, list[Judgment]], run: dict[str, list[QueryRow]], met: str
 ) -> None:
@@ -146,7 +194,13 @@ def test_a_query_meets_what_it_has_and_not_what_it_nearly_has(
         ("no-common-query", {"q": judged_as(a=1)}, {"q": [], "r": rows(a=1)}, "AP", True),
         ("no-common-query", {"q": judged_as(a=1), "r": []}, {"r": rows(a=1)}, "AP", False),
         ("no-hit-at-all", {"q": judged_as(a=1)}, {"q": rows(b=2, a=1)}, "P@2", False),
-        ("no-hit-at-all", {"q": judged_as(a=1), "r": judged_as(a=1)}, {"q": rows(b=2, a=1), "r": rows(b=1)}, "P@1", True),
+        (
+            "no-hit-at-all",
+            {"q": judged_as(a=1), "r": judged_as(a=1)},
+            {"q": rows(b=2, a=1), "r": rows(b=1)},
+            "P@1",
+            True,
+        ),
         ("no-hit-at-all", {"q": judged_as(a=1)}, {"q": rows(a=1, b=2)}, "P@1", True),
         ("no-hit-at-all", {"q": judged_as(a=1)}, {"q": rows(b=1, a=2)}, "P@1", True),
         ("no-hit-at-all", {"q": judged_as(a=1)}, {"q": rows(a=1, b=1)}, "P@1", True),
@@ -168,7 +222,7 @@ def test_a_query_meets_what_it_has_and_not_what_it_nearly_has(
         ("relative-asked", {"q": []}, {}, "AP(rel=2)", False),
         ("threshold-asked", {"q": []}, {}, "AP(rel=2)", True),
     ],
-)  # fmt: skip
+)
 def test_an_input_meets_what_it_has_and_not_what_it_nearly_has(
     what: str, qrels: dict[str, list[Judgment]], run: dict[str, list[QueryRow]], measure: str, *, is_met: bool
 ) -> None:

@@ -46,9 +46,16 @@ FEW_AND_MANY = Input(
 @pytest.mark.parametrize(
     ("measure", "holds"),
     [
-        ("AP@3", True), ("AP@2", False), ("R@3", True), ("R@2", False), ("P@1", True), ("P@2", False), ("RR", True), ("nDCG@2", True),
+        ("AP@3", True),
+        ("AP@2", False),
+        ("R@3", True),
+        ("R@2", False),
+        ("P@1", True),
+        ("P@2", False),
+        ("RR", True),
+        ("nDCG@2", True),
     ],
-)  # fmt: skip
+)
 def test_the_truth_is_held_to_1_where_it_is_1_for_all_queries(measure: str, *, holds: bool) -> None:
     """At a cutoff between the fewest and the most relevant docs of a query, the truth itself is worth less."""
     ask: Any = Reference({})
@@ -60,9 +67,13 @@ def test_the_truth_is_held_to_1_where_it_is_1_for_all_queries(measure: str, *, h
 @pytest.mark.parametrize(
     ("measure", "further", "asked"),
     [
-        ("nDCG@2", "nDCG@4", False), ("nDCG@3", "nDCG@6", False), ("nDCG@4", "nDCG@8", True), ("AP@4", "AP@8", True), ("RR", "RR@20", True),
+        ("nDCG@2", "nDCG@4", False),
+        ("nDCG@3", "nDCG@6", False),
+        ("nDCG@4", "nDCG@8", True),
+        ("AP@4", "AP@8", True),
+        ("RR", "RR@20", True),
     ],
-)  # fmt: skip
+)
 def test_a_cutoff_beyond_lists_and_judgments_changes_nothing(measure: str, further: str, *, asked: bool) -> None:
     """A cutoff beyond the rankings alone may: the ideal goes on."""
     ask: Any = Reference({})

@@ -42,10 +42,32 @@ def test_the_top_level_is_as_the_readme_says() -> None:
     )
     top = {name.split("/")[0].strip('"') for name in listed if name}
     assert top <= {
-        "pyproject.toml", "README.md", "docs", "reference_impl", "adapters", "cases", "tests", "reports", "harness", "benchmarks",
-        "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "SECURITY.md", "constraints.txt", "locks", ".ci", ".gitignore", "start.py",
-        "CITATION.cff", "mkdocs.yml", "setup.py", "action.yml", ".pre-commit-hooks.yaml", ".github",
-    }  # fmt: skip
+        "pyproject.toml",
+        "README.md",
+        "docs",
+        "reference_impl",
+        "adapters",
+        "cases",
+        "tests",
+        "reports",
+        "harness",
+        "benchmarks",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "SECURITY.md",
+        "constraints.txt",
+        "locks",
+        ".ci",
+        ".gitignore",
+        "start.py",
+        "CITATION.cff",
+        "mkdocs.yml",
+        "setup.py",
+        "action.yml",
+        ".pre-commit-hooks.yaml",
+        ".github",
+    }
 
 
 def test_every_adapter_has_its_sheet_and_its_extra() -> None:

@@ -21,9 +21,12 @@ LIBRARIES = [library.name for library in of_this_interpreter()]
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_every_answer_holds(
-    library: str, case: str, selected_run: Run, rows_by_place: Mapping[tuple[str, str], list[Row]],
+    library: str,
+    case: str,
+    selected_run: Run,
+    rows_by_place: Mapping[tuple[str, str], list[Row]],
     request: pytest.FixtureRequest,
-) -> None:  # fmt: skip
+) -> None:
     rows = [*rows_by_place.get((case, library), ()), *rows_by_place.get(("", library), ())]
     mine = (complaint for complaint in selected_run.complaints if complaint.library == library)
     tell(request.node, rows, [one for one in mine if one.place is not None and one.place.case in {case, ""}])

@@ -88,9 +88,14 @@ def words(one: Today) -> str:
         ({"per_query": None, "mean": None}, OURS, [], ": it tells no value, neither of a query nor over all"),
         ({"per_query": RIGHT, "mean": 2 / 3}, OURS, [], f" says what {ITS} 3 of 3 queries"),
         ({"per_query": RIGHT, "mean": None}, "99", [], f" says what {OTHER}, says on 3 of 3 queries"),
-        ({"per_query": RIGHT | {"3": 1.0}, "mean": 2 / 3}, OURS, [Departure("3", 0.5, 1.0)], f" says what {ITS} 2 of 3 queries; not on 3"),
+        (
+            {"per_query": RIGHT | {"3": 1.0}, "mean": 2 / 3},
+            OURS,
+            [Departure("3", 0.5, 1.0)],
+            f" says what {ITS} 2 of 3 queries; not on 3",
+        ),
     ],
-)  # fmt: skip
+)
 def test_who_says_what_its_profile_says_is_told_from_who_departs(
     answer: Mapping[str, Any], version: str, departures: list[Departure], told: str
 ) -> None:
@@ -129,8 +134,11 @@ def test_a_library_is_held_against_the_profile_of_its_own_version(monkeypatch: p
     """Version 99 breaks ties by ascending docids, so that of `a=b` the relevant doc is the first."""
     found = [one for one in published_run.fingerprints() if one.library == "pytrec_eval"]
     subject = found[0].subject
-    newer = [replace(one, axes={**one.axes, "ties": replace(one.axes["ties"], value="docid-asc")})
-             for one in found if "ties" in one.axes]  # fmt: skip
+    newer = [
+        replace(one, axes={**one.axes, "ties": replace(one.axes["ties"], value="docid-asc")})
+        for one in found
+        if "ties" in one.axes
+    ]
     of_both = {subject: found, replace(subject, version="99"): newer}
     monkeypatch.setattr(library_profiles, "published", lambda: of_both)
     old, new = (said({"per_query": RIGHT, "mean": None}, version=version) for version in (subject.version, "99"))
@@ -234,11 +242,16 @@ def test_who_departs_is_told_with_its_first_queries_and_what_its_profile_leaves_
     shown = next(part for part in whole.split("\n\n") if part.startswith("ada 1"))
     sixteenths = (".0625", ".125", ".1875", ".25", ".3125", ".375", ".4375")
     rows = [f"{query} {said}, by its profile 1" for query, said in enumerate(sixteenths, start=1)]
-    assert " ".join(shown.split()) == " ".join([
-        "ada 1 says what its profile, that of ada, says on 3 of 12 queries; not on 1, 2, 3 and 6 more",
-        "mean .5, by its profile 1", *rows, "and 2 more",
-        "it keeps no order of tied docs that could be named: its profile gives one of several values",
-        "bob 2 says what its profile, that of ada, says on 12 of 12 queries, and another mean",
-        "mean .75, by its profile 1", "undetermined in its profile, and taken as norel=0 ties=input",
-        "cyd 3 says what its profile, that of cyd, says on 12 of 12 queries",
-    ])  # fmt: skip
+    assert " ".join(shown.split()) == " ".join(
+        [
+            "ada 1 says what its profile, that of ada, says on 3 of 12 queries; not on 1, 2, 3 and 6 more",
+            "mean .5, by its profile 1",
+            *rows,
+            "and 2 more",
+            "it keeps no order of tied docs that could be named: its profile gives one of several values",
+            "bob 2 says what its profile, that of ada, says on 12 of 12 queries, and another mean",
+            "mean .75, by its profile 1",
+            "undetermined in its profile, and taken as norel=0 ties=input",
+            "cyd 3 says what its profile, that of cyd, says on 12 of 12 queries",
+        ]
+    )

@@ -92,11 +92,16 @@ def test_explain(files: list[Path]) -> None:
 @pytest.mark.parametrize(
     "signatures",
     [
-        ["nDCG@10"], ["nDCG@10|gain:exp", "nDCG@10|ties:input|score:f32"], ["P@5", "P@5"], ["nDCG@10", "P@5"], ["AP", "V"],
-        ["AP|norel:rejected", "AP|norel:nan"], ["RR|missing:rejected", "RR"],
+        ["nDCG@10"],
+        ["nDCG@10|gain:exp", "nDCG@10|ties:input|score:f32"],
+        ["P@5", "P@5"],
+        ["nDCG@10", "P@5"],
+        ["AP", "V"],
+        ["AP|norel:rejected", "AP|norel:nan"],
+        ["RR|missing:rejected", "RR"],
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_signature(signatures: list[str]) -> None:
     assert written("signature", *signatures)
 
@@ -118,9 +123,11 @@ def test_check(function: str, measure: str, verdict: str, monkeypatch: pytest.Mo
 def test_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     gone = claiming_nothing("gone", tmp_path / "gone.toml", ("no-such-program", "{here}/x"))
     known = [
-        *(library for library in libraries() if library.name == "pytrec_eval"), *libraries(HERE / "foreign")[:2],
-        Library("gone", tmp_path / "x", gone), Library("broken", tmp_path / "y", gone, "its sheet does not read"),
-    ]  # fmt: skip
+        *(library for library in libraries() if library.name == "pytrec_eval"),
+        *libraries(HERE / "foreign")[:2],
+        Library("gone", tmp_path / "x", gone),
+        Library("broken", tmp_path / "y", gone, "its sheet does not read"),
+    ]
     monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: known)
     found = written("libraries")
     assert "version" in found["pytrec_eval"]
@@ -167,12 +174,13 @@ def test_a_change_is_described_alike_wherever_it_is_written() -> None:
         ("bisect", lambda said: said["changes"][0].update(by_the_release="yes")),
         ("bisect", lambda said: said["changes"][0]["changes"].clear()),
         ("bisect", lambda said: said["changes"][0]["changes"][0]["witness"].pop("old")),
-        ("bisect", lambda said: said.update(more=[])), ("upgrade", lambda said: said["upgrades"][0].update(source="guessed")),
+        ("bisect", lambda said: said.update(more=[])),
+        ("upgrade", lambda said: said["upgrades"][0].update(source="guessed")),
         ("upgrade", lambda said: said["upgrades"][0]["steps"][0].pop("beside")),
         ("upgrade", lambda said: said["upgrades"][0]["steps"][0]["changes"][0].update(worse=True)),
         ("upgrade", lambda said: said["touched"].update({"a:f": []})),
     ],
-)  # fmt: skip
+)
 def test_what_is_written_otherwise_does_not_follow_the_schema(
     verb: str, change: Callable[[Any], object], published: dict[str, Any]
 ) -> None:

@@ -40,12 +40,21 @@ from rankproof.reference_impl.ties import TooManyOrders
 @pytest.mark.parametrize(
     ("reading", "worst", "best", "is_given"),
     [
-        (0.5, 0.0, 1.0, True), (0.5, 1.0, 0.0, True), (1.0, 0.0, 1.0, True), (0.0, 0.0, 1.0, True), (1.01, 0.0, 1.0, False),
-        (-0.01, 0.0, 1.0, False), (0.5, 0.5, 0.5, False), (0.5, 0.5, float("0.5"), False), (ABSENT, 0.0, 1.0, False),
-        (0.5, ABSENT, 1.0, False), (0.5, 0.0, ABSENT, False),
-        (0.5, None, 1.0, False), (0.5, 0.0, None, False),
+        (0.5, 0.0, 1.0, True),
+        (0.5, 1.0, 0.0, True),
+        (1.0, 0.0, 1.0, True),
+        (0.0, 0.0, 1.0, True),
+        (1.01, 0.0, 1.0, False),
+        (-0.01, 0.0, 1.0, False),
+        (0.5, 0.5, 0.5, False),
+        (0.5, 0.5, float("0.5"), False),
+        (ABSENT, 0.0, 1.0, False),
+        (0.5, ABSENT, 1.0, False),
+        (0.5, 0.0, ABSENT, False),
+        (0.5, None, 1.0, False),
+        (0.5, 0.0, None, False),
     ],
-)  # fmt: skip
+)
 def test_a_value_that_some_order_of_tied_docs_gives(
     reading: float | str, worst: float | str | None, best: float | str | None, *, is_given: bool
 ) -> None:
@@ -116,12 +125,17 @@ HALF: dict[str | None, Reading] = {None: 0.5, "q": 0.5}
 @pytest.mark.parametrize(
     ("failure", "rows", "expected", "mask"),
     [
-        ("error", [(None, ABSENT)], NO, 0), ("error", [(None, ABSENT)], HALF, 1), ("timeout", [(None, ABSENT)], NO, 1),
-        ("timeout", [], HALF, 0), ("", [(None, 0.5), ("q", 0.5), ("r", ABSENT)], NO, 0b111),
-        ("", [(None, 0.5), ("q", 0.5), ("r", ABSENT)], HALF, 0), ("", [(None, 0.5), ("q", 0.25), ("r", 0.5)], HALF, 0b110),
-        ("", [(None, 0.25), ("q", 0.5), ("r", ABSENT)], HALF, 0b001), ("", [(None, 0.5)], MANY_ORDERS, 0b1),
+        ("error", [(None, ABSENT)], NO, 0),
+        ("error", [(None, ABSENT)], HALF, 1),
+        ("timeout", [(None, ABSENT)], NO, 1),
+        ("timeout", [], HALF, 0),
+        ("", [(None, 0.5), ("q", 0.5), ("r", ABSENT)], NO, 0b111),
+        ("", [(None, 0.5), ("q", 0.5), ("r", ABSENT)], HALF, 0),
+        ("", [(None, 0.5), ("q", 0.25), ("r", 0.5)], HALF, 0b110),
+        ("", [(None, 0.25), ("q", 0.5), ("r", ABSENT)], HALF, 0b001),
+        ("", [(None, 0.5)], MANY_ORDERS, 0b1),
     ],
-)  # fmt: skip
+)
 def test_a_row_is_left_that_is_not_what_is_expected(
     failure: str, rows: list[tuple[str | None, Reading]], expected: Expected, mask: int
 ) -> None:
@@ -162,11 +176,13 @@ def test_what_the_reference_cannot_find_or_a_library_does_not_say_is_told() -> N
 @pytest.mark.parametrize(
     ("answer", "rows", "told"),
     [
-        (Answered(None, 0.5), [(None, 0.5)], {None}), (Answered({"p": 0.5}, None), [("p", 0.5), ("q", ABSENT)], {"p", "q"}),
+        (Answered(None, 0.5), [(None, 0.5)], {None}),
+        (Answered({"p": 0.5}, None), [("p", 0.5), ("q", ABSENT)], {"p", "q"}),
         (Answered({"p": 0.5}, 0.25), [(None, 0.25), ("p", 0.5), ("q", ABSENT)], {None, "p", "q"}),
-        (Failure("error", "no"), [(None, ABSENT)], set()), (None, [(None, ABSENT)], set()),
+        (Failure("error", "no"), [(None, ABSENT)], set()),
+        (None, [(None, ABSENT)], set()),
     ],
-)  # fmt: skip
+)
 def test_of_an_observation_it_is_kept_what_was_said_and_of_which_queries(
     answer: Any, rows: list[tuple[str | None, Reading]], told: set[str | None]
 ) -> None:
@@ -199,15 +215,27 @@ def test_what_keeps_the_reference_from_an_answer_is_told_with_the_axis_that_refu
 INPUT = Input(
     qrels=(("q3", "a", 2), ("q3", "c", 0), ("q1", "b", 1), ("q2", "a", 1), ("q0", "a", -1), ("q0", "d", 3)),
     run=(
-        ("q1", "z", 2.0, 1), ("q1", "b", 1.0, 2), ("q3", "a", 1.0, 1), ("q3", "c", 1.0, 2), ("q3", "b", 1.0, 3), ("q0", "d", 0.5, 1),
+        ("q1", "z", 2.0, 1),
+        ("q1", "b", 1.0, 2),
+        ("q3", "a", 1.0, 1),
+        ("q3", "c", 1.0, 2),
+        ("q3", "b", 1.0, 3),
+        ("q0", "d", 0.5, 1),
         ("q0", "a", 0.7, 2),
     ),
-)  # fmt: skip
+)
 CASE = Case("ties/own", "four queries, of which each axis below moves others", "", "", (), INPUT, None, ())
 PROFILES = (
-    "standard", "ties=docid-asc", "ties=unspecified", "ties=expectation", "unjudged=removed", "missing=dropped", "negative=rejected",
-    "ties=worst missing=dropped", "gain=exp",
-)  # fmt: skip
+    "standard",
+    "ties=docid-asc",
+    "ties=unspecified",
+    "ties=expectation",
+    "unjudged=removed",
+    "missing=dropped",
+    "negative=rejected",
+    "ties=worst missing=dropped",
+    "gain=exp",
+)
 MEASURES = ("P@1", "nDCG@2", "AP")
 
 

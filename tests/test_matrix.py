@@ -66,22 +66,34 @@ def test_a_measure_that_nobody_answers_is_refused() -> None:
 def test_the_picture_escapes_what_is_hostile_and_has_a_colour_for_each_kind_of_cell(dark: bool) -> None:  # noqa: FBT001 - a parameter of a test
     picture = ET.fromstring(svg(matrix(parse("nDCG@10"), FOUND), "9.9", dark=dark))  # noqa: S314 - it is our own
     page, standard, other, quiet, ink = (
-        ("#0d1117", "#151b23", "#5c3d0a", "#9198a1", "#ffdf9e") if dark else ("#ffffff", "#f6f8fa", "#ffe3b3", "#59636e", "#5a3600")
-    )  # fmt: skip
+        ("#0d1117", "#151b23", "#5c3d0a", "#9198a1", "#ffdf9e")
+        if dark
+        else ("#ffffff", "#f6f8fa", "#ffe3b3", "#59636e", "#5a3600")
+    )
     assert picture[1].get("fill") == page
     groups = [*picture.iter(f"{SVG}g")]
     cells = [group for group in groups if group[1].tag == f"{SVG}rect"]
     places = [tuple(int(part.get(at, "")) for part in group[1:] for at in "xy") for group in cells]
     assert places == [(198 + x, 78 + y, 242 + x, 92 + y) for y in (0, 24, 48) for x in (0, 92, 184)]
-    assert [(head[1].get("x"), head[1].text, head[2].text) for head in groups if len(head) == 3 and head not in cells] == [
-        ("242", "tied docs", "ties"), ("334", "gain of a rel", "gain"), ("426", "not in the run", "missing"),
-    ]  # fmt: skip
+    assert [
+        (head[1].get("x"), head[1].text, head[2].text) for head in groups if len(head) == 3 and head not in cells
+    ] == [
+        ("242", "tied docs", "ties"),
+        ("334", "gain of a rel", "gain"),
+        ("426", "not in the run", "missing"),
+    ]
     of_standard, of_other, of_none = (standard, quiet), (other, ink), (page, quiet)
     assert [(group[-1].text, (group[1].get("fill"), group[-1].get("fill"))) for group in cells] == [
-        ("worst", of_other), ("linear", of_standard), ("?", of_none),
-        ("docid desc.", of_standard), ("exp", of_other), ("·", of_none),
-        ("input", of_other), ("·", of_none), ("left out", of_other),
-    ]  # fmt: skip
+        ("worst", of_other),
+        ("linear", of_standard),
+        ("?", of_none),
+        ("docid desc.", of_standard),
+        ("exp", of_other),
+        ("·", of_none),
+        ("input", of_other),
+        ("·", of_none),
+        ("left out", of_other),
+    ]
     texts = [one.text or "" for one in picture.iter(f"{SVG}text")]
     assert '<b a="&">' in texts
     assert [*picture.iter(f"{SVG}rect")][-1].get("fill") == other, "the legend has the colour that it names"

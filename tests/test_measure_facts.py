@@ -23,11 +23,18 @@ from rankproof.reference_impl.ties import measured, value_of
 
 SPECS = ("", "negative=as-is", "negative=non-relevant known=retrieved", "unjudged=removed")
 CUTOFFS: dict[str, tuple[int | None, ...]] = {
-    "none": (None,), "optional": (None, 1, 2, 5), "required": (1, 2, 5), "recall": (None,),
-}  # fmt: skip
+    "none": (None,),
+    "optional": (None, 1, 2, 5),
+    "required": (1, 2, 5),
+    "recall": (None,),
+}
 PARAMS: dict[str, tuple[Any, ...]] = {
-    "recall": (0.0, 0.4, 1.0), "beta": (1, 2), "p": (0.5,), "rel": (None, 1), "relative": (False, True),
-}  # fmt: skip
+    "recall": (0.0, 0.4, 1.0),
+    "beta": (1, 2),
+    "p": (0.5,),
+    "rel": (None, 1),
+    "relative": (False, True),
+}
 """What the formulas take that is no axis, and the values tried."""
 UNJUDGED = Doc(None, relevant=False, pooled=False)
 
@@ -327,8 +334,14 @@ def not_between_its_parts(definition: Definition) -> Iterator[str]:
 
 Check = Callable[[Definition], Iterator[str]]
 CHECKS: tuple[Check, ...] = (
-    wrongly_undefined, not_zero, out_of_bounds, truth_not_1, constant_kept, last_rank_not_worst, not_between_its_parts,
-)  # fmt: skip
+    wrongly_undefined,
+    not_zero,
+    out_of_bounds,
+    truth_not_1,
+    constant_kept,
+    last_rank_not_worst,
+    not_between_its_parts,
+)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -338,15 +351,23 @@ def test_a_declared_fact_is_true(name: str, check: Check) -> None:
 
 
 WRONG = [
-    (wrongly_undefined, "nDCG", {"undefined": {}}), (wrongly_undefined, "nDCG", {"undefined": {"norel": "no hit"}}),
-    (wrongly_undefined, "AUC", {"undefined": {"norel": "no hit"}}), (wrongly_undefined, "Bpref", {"undefined": {}}),
-    (not_zero, "NumRet", {"zero_without": frozenset({"merit"})}), (not_zero, "NumRel", {"zero_without": frozenset({"docs"})}),
-    (not_zero, "NumQ", {"zero_without": frozenset({"judgments"})}), (out_of_bounds, "DCG", {"bounds": (0, 1)}),
-    (out_of_bounds, "CoverageError", {"bounds": (0, 1)}), (truth_not_1, "SetAP", {"truth": "always"}),
-    (truth_not_1, "P", {"truth": "always"}), (truth_not_1, "R", {"truth": "k <= R"}), (constant_kept, "DCG", {"constant_cancels": True}),
-    (not_between_its_parts, "SetAP", {"parts": ("SetP", "SetR")}), (not_between_its_parts, "RR", {"parts": ("P", "R")}),
+    (wrongly_undefined, "nDCG", {"undefined": {}}),
+    (wrongly_undefined, "nDCG", {"undefined": {"norel": "no hit"}}),
+    (wrongly_undefined, "AUC", {"undefined": {"norel": "no hit"}}),
+    (wrongly_undefined, "Bpref", {"undefined": {}}),
+    (not_zero, "NumRet", {"zero_without": frozenset({"merit"})}),
+    (not_zero, "NumRel", {"zero_without": frozenset({"docs"})}),
+    (not_zero, "NumQ", {"zero_without": frozenset({"judgments"})}),
+    (out_of_bounds, "DCG", {"bounds": (0, 1)}),
+    (out_of_bounds, "CoverageError", {"bounds": (0, 1)}),
+    (truth_not_1, "SetAP", {"truth": "always"}),
+    (truth_not_1, "P", {"truth": "always"}),
+    (truth_not_1, "R", {"truth": "k <= R"}),
+    (constant_kept, "DCG", {"constant_cancels": True}),
+    (not_between_its_parts, "SetAP", {"parts": ("SetP", "SetR")}),
+    (not_between_its_parts, "RR", {"parts": ("P", "R")}),
     (last_rank_not_worst, "LRAP", {"last_rank_is_worst": True}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("check", "name", "facts"), WRONG)

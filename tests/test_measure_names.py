@@ -78,16 +78,34 @@ def test_without_a_measure_it_is_what_trec_eval_calls_official(folder: Path) -> 
     ("name", "theirs"),
     [
         *((name, [f"-m{name}"]) for name in TREC_EVAL if name != "P"),
-        ("P.5,10", ["-mP.5,10"]), ("P.10,5", ["-mP.10,5"]), ("P_10", ["-mP.10"]), ("ndcg_cut_10", ["-mndcg_cut.10"]),
-        ("ndcg_cut.10", ["-mndcg_cut.10"]), ("NDCG_CUT_10", ["-mndcg_cut.10"]), ("recall_100", ["-mrecall.100"]),
-        ("iprec_at_recall.1,.25", ["-miprec_at_recall.1,.25"]), ("iprec_at_recall_0.10", ["-miprec_at_recall.0.10"]),
-        ("relative_P_3", ["-mrelative_P.3"]), ("map_cut_20", ["-mmap_cut.20"]), ("success_1", ["-msuccess.1"]),
-        ("ndcg@10", ["-mndcg_cut.10"]), ("NDCG@10", ["-mndcg_cut.10"]), ("map@10", ["-mmap_cut.10"]), ("MAP", ["-mmap"]),
-        ("recall@100", ["-mrecall.100"]), ("R@100", ["-mrecall.100"]), ("HR@10", ["-msuccess.10"]), ("hit@10", ["-msuccess.10"]),
-        ("HitRate@10", ["-msuccess.10"]), ("precision@5", ["-mP.5"]), ("p@5", ["-mP.5"]), ("rprec", ["-mRprec"]), ("BPREF", ["-mbpref"]),
+        ("P.5,10", ["-mP.5,10"]),
+        ("P.10,5", ["-mP.10,5"]),
+        ("P_10", ["-mP.10"]),
+        ("ndcg_cut_10", ["-mndcg_cut.10"]),
+        ("ndcg_cut.10", ["-mndcg_cut.10"]),
+        ("NDCG_CUT_10", ["-mndcg_cut.10"]),
+        ("recall_100", ["-mrecall.100"]),
+        ("iprec_at_recall.1,.25", ["-miprec_at_recall.1,.25"]),
+        ("iprec_at_recall_0.10", ["-miprec_at_recall.0.10"]),
+        ("relative_P_3", ["-mrelative_P.3"]),
+        ("map_cut_20", ["-mmap_cut.20"]),
+        ("success_1", ["-msuccess.1"]),
+        ("ndcg@10", ["-mndcg_cut.10"]),
+        ("NDCG@10", ["-mndcg_cut.10"]),
+        ("map@10", ["-mmap_cut.10"]),
+        ("MAP", ["-mmap"]),
+        ("recall@100", ["-mrecall.100"]),
+        ("R@100", ["-mrecall.100"]),
+        ("HR@10", ["-msuccess.10"]),
+        ("hit@10", ["-msuccess.10"]),
+        ("HitRate@10", ["-msuccess.10"]),
+        ("precision@5", ["-mP.5"]),
+        ("p@5", ["-mP.5"]),
+        ("rprec", ["-mRprec"]),
+        ("BPREF", ["-mbpref"]),
         ("ap(rel=2)", ["-l2", "-mmap"]),
     ],
-)  # fmt: skip
+)
 def test_each_name_is_what_trec_eval_prints_for_it(folder: Path, name: str, theirs: list[str]) -> None:
     assert values(ours(folder, "--per-query", "-m", name)) == values(printed(folder, "-q", *theirs))
     if "(" not in name:
@@ -122,14 +140,17 @@ def test_what_trec_eval_calls_a_measure_is_read_as_that_measure() -> None:
     ("name", "message"),
     [
         ("Rndcg", "Rndcg is trec_eval's, and rankproof does not measure it: it is an experiment"),
-        ("Rprec_mult_0.20", "Rprec_mult_0.20 is trec_eval's, and rankproof does not measure it: it is precision at multiples of R"),
+        (
+            "Rprec_mult_0.20",
+            "Rprec_mult_0.20 is trec_eval's, and rankproof does not measure it: it is precision at multiples of R",
+        ),
         ("Rprec_mult.0.2,0.4", "nearest are Rprec and P@k"),
         ("utility.1,-1,0,0", "nearest are SetP and SetR"),
         ("prefs_simp", "it compares pairs of docs by preferences"),
         ("g", "a gain discounted by lost gain; nearest is nDCG"),
         ("runid", "it is no measure; it is the tag of the run"),
     ],
-)  # fmt: skip
+)
 def test_what_trec_eval_alone_measures_is_told_with_what_is_nearest(name: str, message: str) -> None:
     assert message in refusal(called, name, by=measure_names.NotMeasured)
 
@@ -165,13 +186,17 @@ def test_other_names_in_the_notation_are_what_they_stand_for() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("ndgc@10", "ndgc@10 is no measure known here; did you mean nDCG?"), ("ndgc_cut_10", "did you mean ndcg_cut?"),
-        ("recip_rnk", "did you mean recip_rank?"), ("hitrte@10", "did you mean HitRate?"),
-        ("xyz", "xyz is no measure known here; known are "), ("P.0", "P@0: a cutoff is a whole number from 1 on"),
-        ("iprec_at_recall.2", "a recall level is a number from 0 to 1"), ("ndcg@0", "nDCG@0: a cutoff is a whole number from 1 on"),
+        ("ndgc@10", "ndgc@10 is no measure known here; did you mean nDCG?"),
+        ("ndgc_cut_10", "did you mean ndcg_cut?"),
+        ("recip_rnk", "did you mean recip_rank?"),
+        ("hitrte@10", "did you mean HitRate?"),
+        ("xyz", "xyz is no measure known here; known are "),
+        ("P.0", "P@0: a cutoff is a whole number from 1 on"),
+        ("iprec_at_recall.2", "a recall level is a number from 0 to 1"),
+        ("ndcg@0", "nDCG@0: a cutoff is a whole number from 1 on"),
         ("", "'' is no measure: write a name"),
     ],
-)  # fmt: skip
+)
 def test_what_nobody_measures_is_refused_with_what_is_near(name: str, message: str) -> None:
     assert message in refusal(called, name, by=UnknownMeasure)
 

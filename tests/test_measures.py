@@ -160,13 +160,18 @@ def inf_ap(e: Fraction) -> Callable[[Plain], Fraction]:
 # -- gains ------------------------------------------------------------------------------------------------------
 
 GAINS: dict[str, Callable[[int], int | float]] = {
-    "linear": int, "exp": lambda rel: 2**rel - 1, "binary": lambda rel: int(rel >= 1),
+    "linear": int,
+    "exp": lambda rel: 2**rel - 1,
+    "binary": lambda rel: int(rel >= 1),
     "map:1=5,3=2": lambda rel: {1: 5, 3: 2}.get(rel, rel),
-}  # fmt: skip
+}
 DISCOUNTS: dict[str, Callable[[int], mpmath.mpf]] = {
-    "log2": lambda i: mp.log(1 + i) / mp.log(2), "ln": lambda i: mp.log(1 + i), "rank": mp.mpf,
-    "jk-2": lambda i: mp.log(max(i, 2)) / mp.log(2), "jk-3": lambda i: mp.log(max(i, 3)) / mp.log(3),
-}  # fmt: skip
+    "log2": lambda i: mp.log(1 + i) / mp.log(2),
+    "ln": lambda i: mp.log(1 + i),
+    "rank": mp.mpf,
+    "jk-2": lambda i: mp.log(max(i, 2)) / mp.log(2),
+    "jk-3": lambda i: mp.log(max(i, 3)) / mp.log(3),
+}
 
 
 def dcg_of_gains(gains: Iterable[float], discount: str) -> mpmath.mpf:

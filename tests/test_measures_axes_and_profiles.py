@@ -26,11 +26,16 @@ def said(verb: str, *arguments: str) -> str:
 @pytest.mark.parametrize(
     "asked_for",
     [
-        ("measures",), ("axes",), ("profiles",), ("measures", "nDCG@10"), ("axes", "gain"), ("profiles", "notebook-binary"),
+        ("measures",),
+        ("axes",),
+        ("profiles",),
+        ("measures", "nDCG@10"),
+        ("axes", "gain"),
+        ("profiles", "notebook-binary"),
         ("profiles", "sklearn/rows"),
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_what_is_said_fits_a_terminal(asked_for: tuple[str, ...]) -> None:
     lines = said(*asked_for).splitlines()
     assert [line for line in lines if len(line) > COLUMNS] == []
@@ -40,8 +45,12 @@ def test_what_is_said_fits_a_terminal(asked_for: tuple[str, ...]) -> None:
 def test_a_measure_is_written_with_the_cutoff_that_it_takes() -> None:
     written = {one["name"]: one["notation"] for one in json.loads(said("measures", "--json"))}
     assert {name: written[name] for name in ("nDCG", "F", "IPrec", "ARI", "SetP")} == {
-        "nDCG": "nDCG[@k]", "F": "F@k", "IPrec": "IPrec@recall", "ARI": "ARI", "SetP": "SetP",
-    }  # fmt: skip
+        "nDCG": "nDCG[@k]",
+        "F": "F@k",
+        "IPrec": "IPrec@recall",
+        "ARI": "ARI",
+        "SetP": "SetP",
+    }
 
 
 def test_all_measures_are_told_beside_a_column_as_wide_as_the_longest_of_them() -> None:

@@ -18,9 +18,11 @@ from rankproof.judging.verdicts import FAILS, Verdict
 HERE = Path(__file__).resolve().parent / "miniatures"
 MINIATURES = load_adapter(str(HERE / "miniatures_adapter.py"))
 BREAKING = {
-    "answers_text_on_ties": Verdict.INVALID_OUTPUT, "crashes_on_ties": Verdict.CRASH, "hangs_on_ties": Verdict.TIMEOUT,
+    "answers_text_on_ties": Verdict.INVALID_OUTPUT,
+    "crashes_on_ties": Verdict.CRASH,
+    "hangs_on_ties": Verdict.TIMEOUT,
     "raises_on_ties": Verdict.ERROR,
-}  # fmt: skip
+}
 FORGETFUL = "keeps_state_between_calls"
 """Only who is asked twice finds it."""
 FEW = ["ties/straddles-cutoff"]

@@ -44,41 +44,99 @@ def test_each_listed_survivor_is_a_change_of_a_line_that_is_there(mutation: Modu
     ("place", "original", "mutant", "rule"),
     [
         ("reference_impl", "return a + b", "return a - b", ""),
-        ("reference_impl", "raise Rejected(axis='ids', message='no')", "raise Rejected(axis='ids', message=None)",
-         "the text of an error"),
+        (
+            "reference_impl",
+            "raise Rejected(axis='ids', message='no')",
+            "raise Rejected(axis='ids', message=None)",
+            "the text of an error",
+        ),
         ("reference_impl", "raise Rejected(axis='ids', message='no')", "raise Rejected(axis=None, message='no')", ""),
-        ("reference_impl", "msg = f'{x} is none'\nraise UnknownMeasure(msg)", "msg = None\nraise UnknownMeasure(msg)",
-         "the text of an error"),
-        ("reference_impl", "return sum(x, Fraction(0))", "return sum(x)",
-         "a sum that begins with 0 for 0/1, or a check of equal lengths that hold"),
+        (
+            "reference_impl",
+            "msg = f'{x} is none'\nraise UnknownMeasure(msg)",
+            "msg = None\nraise UnknownMeasure(msg)",
+            "the text of an error",
+        ),
+        (
+            "reference_impl",
+            "return sum(x, Fraction(0))",
+            "return sum(x)",
+            "a sum that begins with 0 for 0/1, or a check of equal lengths that hold",
+        ),
         ("reference_impl", "return sum(x, Fraction(0))", "return sum(x, Fraction(1))", ""),
         ("harness", "raise Truncated(f'{path} was cut off')", "raise Truncated(None)", "the text of an error"),
         ("harness", "raise Truncated(f'{path} was cut off')", "raise Truncated()", "the text of an error"),
         ("harness", "raise Truncated(f'{path} was cut off')", "return None", ""),
-        ("harness", "raise WorkerFailed('crash', 'it ended at once')", "raise WorkerFailed('crash', None)", "the text of an error"),
-        ("harness", "raise WorkerFailed('crash', 'it ended at once')", "raise WorkerFailed(None, 'it ended at once')", ""),
-        ("harness", "raise WorkerFailed('crash', 'it ended at once')", "raise WorkerFailed('XXcrashXX', 'it ended at once')", ""),
+        (
+            "harness",
+            "raise WorkerFailed('crash', 'it ended at once')",
+            "raise WorkerFailed('crash', None)",
+            "the text of an error",
+        ),
+        (
+            "harness",
+            "raise WorkerFailed('crash', 'it ended at once')",
+            "raise WorkerFailed(None, 'it ended at once')",
+            "",
+        ),
+        (
+            "harness",
+            "raise WorkerFailed('crash', 'it ended at once')",
+            "raise WorkerFailed('XXcrashXX', 'it ended at once')",
+            "",
+        ),
         ("harness", "return 'look at its adapter'", "return 'XXlook at its adapterXX'", "the words of a sentence"),
         ("harness", "return 'look at its adapter'", "return None", ""),
         ("harness", "return 'look at its adapter'", "return ''", ""),
         ("harness", "return 'not-installed'", "return 'NOT-INSTALLED'", ""),
-        ("harness", "path.read_text(encoding='utf-8')", "path.read_text(encoding='UTF-8')",
-         "a check of equal lengths that hold, the type of a cast, or how UTF-8 is spelled"),
-        ("harness", "return cast('Any', x)", "return cast('XXAnyXX', x)",
-         "a check of equal lengths that hold, the type of a cast, or how UTF-8 is spelled"),
+        (
+            "harness",
+            "path.read_text(encoding='utf-8')",
+            "path.read_text(encoding='UTF-8')",
+            "a check of equal lengths that hold, the type of a cast, or how UTF-8 is spelled",
+        ),
+        (
+            "harness",
+            "return cast('Any', x)",
+            "return cast('XXAnyXX', x)",
+            "a check of equal lengths that hold, the type of a cast, or how UTF-8 is spelled",
+        ),
         ("harness", "return cast('Any', x)", "return cast('Any', None)", ""),
         ("harness", "return cast('Any', x)", "return cast(x)", ""),
-        ("harness", "what = f'{x} is none'\nraise BadInput(at(1), what)", "what = None\nraise BadInput(at(1), what)",
-         "the text of an error"),
-        ("harness", "what = f'{x} is none'\nraise BadInput(1, f'{what}; do')", "what = f'{y} is none'\nraise BadInput(1, f'{what}; do')",
-         "the text of an error"),
-        ("harness", "what = f'{x} is none'\nraise BadInput(at(1), what)", "what = f'{x} is none'\nraise BadInput(at(2), what)", ""),
-        ("harness", "what = f'{x} is none'\nraise BadInput(at(1), what)", "what = f'{x} is none'\nraise BadInput(at(1))", ""),
-        ("harness", "what = f'{x} is'\nsay(what)\nraise BadInput(at(1), what)", "what = None\nsay(what)\nraise BadInput(at(1), what)", ""),
+        (
+            "harness",
+            "what = f'{x} is none'\nraise BadInput(at(1), what)",
+            "what = None\nraise BadInput(at(1), what)",
+            "the text of an error",
+        ),
+        (
+            "harness",
+            "what = f'{x} is none'\nraise BadInput(1, f'{what}; do')",
+            "what = f'{y} is none'\nraise BadInput(1, f'{what}; do')",
+            "the text of an error",
+        ),
+        (
+            "harness",
+            "what = f'{x} is none'\nraise BadInput(at(1), what)",
+            "what = f'{x} is none'\nraise BadInput(at(2), what)",
+            "",
+        ),
+        (
+            "harness",
+            "what = f'{x} is none'\nraise BadInput(at(1), what)",
+            "what = f'{x} is none'\nraise BadInput(at(1))",
+            "",
+        ),
+        (
+            "harness",
+            "what = f'{x} is'\nsay(what)\nraise BadInput(at(1), what)",
+            "what = None\nsay(what)\nraise BadInput(at(1), what)",
+            "",
+        ),
         ("harness", "n = 3\nraise BadInput(at(1), n)", "n = 4\nraise BadInput(at(1), n)", ""),
         ("harness", "path.write_text(text, encoding='utf-8')", "path.write_text(None, encoding='utf-8')", ""),
     ],
-)  # fmt: skip
+)
 def test_a_mutant_does_not_count_by_a_rule_alone(
     mutation: ModuleType, place: str, original: str, mutant: str, rule: str
 ) -> None:
@@ -104,13 +162,23 @@ def test_what_is_decorated_is_written_so_that_mutants_can_be_made_of_it(mutation
 # -- the rooms --------------------------------------------------------------------------------------------------------
 
 JUDGED = {
-    "harness/judging": None, "harness/asking": None, "harness/inference": None, "harness/calling": None,
-    "harness/isolating": None, "harness/checking": None, "harness/drift": None,
-    "harness/matching": None, "harness/evaluating/inputs": None, "harness/meaning": None, "harness/explaining": None,
-    "harness/evaluating": {"ir_provider.py"}, "harness/telling": None, "harness/site": {"axis_knowledge.py", "lines.py"},
+    "harness/judging": None,
+    "harness/asking": None,
+    "harness/inference": None,
+    "harness/calling": None,
+    "harness/isolating": None,
+    "harness/checking": None,
+    "harness/drift": None,
+    "harness/matching": None,
+    "harness/evaluating/inputs": None,
+    "harness/meaning": None,
+    "harness/explaining": None,
+    "harness/evaluating": {"ir_provider.py"},
+    "harness/telling": None,
+    "harness/site": {"axis_knowledge.py", "lines.py"},
     "harness/site/pages": None,
     "harness/commands": None,
-}  # fmt: skip
+}
 """What is to be mutated of the harness: all modules of a folder, or those named."""
 
 
@@ -160,8 +228,13 @@ WHERE = "harness/asking/store.py: digest"
     ],
 )
 def test_a_room_holds_where_its_score_does_and_its_survivors_are_those_that_are_listed(
-    verdicts: list[str], listed: list[int], goal: int, holds: bool, mutation: ModuleType, monkeypatch: pytest.MonkeyPatch  # noqa: FBT001
-) -> None:  # fmt: skip
+    verdicts: list[str],
+    listed: list[int],
+    goal: int,
+    holds: bool,  # noqa: FBT001
+    mutation: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     made = [mutation.Mutant(str(i), WHERE, "a", f"b{i}", verdict) for i, verdict in enumerate(verdicts)]
     monkeypatch.setattr(mutation, "listed", lambda: {(WHERE, "a", f"b{i}"): "so" for i in listed})
     room = mutation.Room("asking", ("harness/asking/store.py",), (), goal=goal)

@@ -100,10 +100,18 @@ def _supports(who: Any, measure: Any) -> bool:
         return False
 
 
-IR_NAMES = sorted({
-    *ir_measures.measures.registry, "SetRelP(rel=2)", "NumRelRet(rel=2)", "SetP(relative=True)", "MAP(rel=2)", "Precision(rel=2)",
-    "RBP(rel=1)", "RBP(p=0.5,rel=1)",
-})  # fmt: skip
+IR_NAMES = sorted(
+    {
+        *ir_measures.measures.registry,
+        "SetRelP(rel=2)",
+        "NumRelRet(rel=2)",
+        "SetP(relative=True)",
+        "MAP(rel=2)",
+        "Precision(rel=2)",
+        "RBP(rel=1)",
+        "RBP(p=0.5,rel=1)",
+    }
+)
 
 
 @pytest.mark.parametrize("name", IR_NAMES)
@@ -124,9 +132,21 @@ def test_a_name_of_ir_measures_is_what_it_computes(name: str) -> None:
 # -- ranx --------------------------------------------------------------------------------------------------------------
 
 RANX = (
-    "hits", "hit_rate", "precision", "recall", "f1", "r-precision", "bpref", "rbp.95", "mrr", "map", "dcg", "dcg_burges", "ndcg",
+    "hits",
+    "hit_rate",
+    "precision",
+    "recall",
+    "f1",
+    "r-precision",
+    "bpref",
+    "rbp.95",
+    "mrr",
+    "map",
+    "dcg",
+    "dcg_burges",
+    "ndcg",
     "ndcg_burges",
-)  # fmt: skip
+)
 ASKING = """
 import json, sys, warnings
 warnings.simplefilter("ignore")

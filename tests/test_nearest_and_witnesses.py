@@ -66,10 +66,12 @@ def test_the_nearest_libraries_are_those_from_which_fewest_answers_differ(
 @pytest.mark.parametrize(
     ("values", "decimals"),
     [
-        ((0.5, 0.3333, 0.25), ["4 decimals"]), ((0.333, 0.5, 0.66667), ["5 decimals"]), ((0.5, 1.0, 0.25), []),
+        ((0.5, 0.3333, 0.25), ["4 decimals"]),
+        ((0.333, 0.5, 0.66667), ["5 decimals"]),
+        ((0.5, 1.0, 0.25), []),
         ((1 / 3, 0.333, 0.5), []),
     ],
-)  # fmt: skip
+)
 def test_a_function_rounds_to_as_many_decimals_as_its_longest_number_has(
     values: tuple[float, ...], decimals: list[str]
 ) -> None:

@@ -100,7 +100,7 @@ DEFINITIONS = [
     Definition("OddCount", odd_count, {"rel": REL}, needs_relevant=False, total="sum"),
 ]
 """,
-}  # fmt: skip
+}
 MADE = Subject("made", "default", "1")
 JUDGED = [case for case in corpus.load_all() if not case.undefined and not case.of_labels]
 SOME = 80

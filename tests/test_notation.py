@@ -16,17 +16,38 @@ from rankproof.reference_impl.notation import ALIASES, UnknownMeasure, parse, re
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile, by_measure, conventions_of, profile
 
 WRITTEN = {
-    "nDCG@10": "nDCG@10", " P(rel=2)@5 ": "P(rel=2)@5", "P(rel=1)@5": "P(rel=1)@5", "P(judged_only=False)@5": "P@5", "P()@5": "P@5",
-    "AP(judged_only=True,rel=2)": "AP(judged_only=True,rel=2)", "AP(rel=2, judged_only=True)": "AP(judged_only=True,rel=2)",
-    "nDCG(dcg='exp-log2')@10": "nDCG(dcg='exp-log2')@10", 'nDCG(dcg="exp-log2")@10': "nDCG(dcg='exp-log2')@10",
-    "nDCG(gains={2: 3, 1: 0.5})": "nDCG(gains={1:0.5,2:3})", "RBP(p=0.8)": "RBP", "RBP(p=0.5)@3": "RBP(p=0.5)@3",
-    "P@1000000": "P@1000000", "P@007": "P@7", "IPrec@0.10": "IPrec@0.1", "IPrec@0.0": "IPrec@0", "IPrec@1.0": "IPrec@1",
-    "IPrec@0.00001": "IPrec@0.00001", "NumRet(rel=1)": "NumRet(rel=1)", "NumRelRet": "NumRet(rel=1)", "NumRelRet(rel=2)": "NumRet(rel=2)",
-    "MAP@100": "AP@100", "SetRelP(rel=2)": "SetP(rel=2,relative=True)", "V(beta=2)": "V(beta=2)",
+    "nDCG@10": "nDCG@10",
+    " P(rel=2)@5 ": "P(rel=2)@5",
+    "P(rel=1)@5": "P(rel=1)@5",
+    "P(judged_only=False)@5": "P@5",
+    "P()@5": "P@5",
+    "AP(judged_only=True,rel=2)": "AP(judged_only=True,rel=2)",
+    "AP(rel=2, judged_only=True)": "AP(judged_only=True,rel=2)",
+    "nDCG(dcg='exp-log2')@10": "nDCG(dcg='exp-log2')@10",
+    'nDCG(dcg="exp-log2")@10': "nDCG(dcg='exp-log2')@10",
+    "nDCG(gains={2: 3, 1: 0.5})": "nDCG(gains={1:0.5,2:3})",
+    "RBP(p=0.8)": "RBP",
+    "RBP(p=0.5)@3": "RBP(p=0.5)@3",
+    "P@1000000": "P@1000000",
+    "P@007": "P@7",
+    "IPrec@0.10": "IPrec@0.1",
+    "IPrec@0.0": "IPrec@0",
+    "IPrec@1.0": "IPrec@1",
+    "IPrec@0.00001": "IPrec@0.00001",
+    "NumRet(rel=1)": "NumRet(rel=1)",
+    "NumRelRet": "NumRet(rel=1)",
+    "NumRelRet(rel=2)": "NumRet(rel=2)",
+    "MAP@100": "AP@100",
+    "SetRelP(rel=2)": "SetP(rel=2,relative=True)",
+    "V(beta=2)": "V(beta=2)",
     # Within the bounds of a parameter, and just so.
-    "RBP(p=0)": "RBP(p=0)", "RBP(p=1)": "RBP(p=1)", "F(beta=0)@5": "F(beta=0)@5", "P(rel=-1)@5": "P(rel=-1)@5",
-    "NMI(average='max')": "NMI(average='max')", "NMI(average='arithmetic')": "NMI",
-}  # fmt: skip
+    "RBP(p=0)": "RBP(p=0)",
+    "RBP(p=1)": "RBP(p=1)",
+    "F(beta=0)@5": "F(beta=0)@5",
+    "P(rel=-1)@5": "P(rel=-1)@5",
+    "NMI(average='max')": "NMI(average='max')",
+    "NMI(average='arithmetic')": "NMI",
+}
 
 
 @pytest.mark.parametrize(("written", "printed"), WRITTEN.items())
@@ -40,26 +61,59 @@ def test_a_measure_prints_as_itself_and_parses_back(written: str, printed: str) 
 REFUSED = {
     "is no measure: write a name": ["", "@5", "P@", "P@-1", "P@5 x", "P@" + "9" * 5000, "x" * 1_001],
     "do not read as name=value": [
-        "P(5)", "P(rel)", "P(rel=)", "P(rel=x)", "P(rel=" + "-" * 900 + "1)", "P(rel=" + "(" * 400 + "1" + ")" * 400 + ")", "P(rel=[1])",
-        "P(rel=" + "[" * 150 + "]" * 150 + ")", "P(rel=1if 1else 2)", "P(rel=1)+f(rel=2)", "P(rel=1)(rel=2)", "P(rel=1))@5",
-        "P(**{'rel': 1})", "nDCG(gains={1:2,'a':3})",
+        "P(5)",
+        "P(rel)",
+        "P(rel=)",
+        "P(rel=x)",
+        "P(rel=" + "-" * 900 + "1)",
+        "P(rel=" + "(" * 400 + "1" + ")" * 400 + ")",
+        "P(rel=[1])",
+        "P(rel=" + "[" * 150 + "]" * 150 + ")",
+        "P(rel=1if 1else 2)",
+        "P(rel=1)+f(rel=2)",
+        "P(rel=1)(rel=2)",
+        "P(rel=1))@5",
+        "P(**{'rel': 1})",
+        "nDCG(gains={1:2,'a':3})",
     ],
-    "did you mean nDCG?": ["nCDG@10"], "did you mean Precision?": ["precision@10"], "known are AUC, RankingLoss, AP": ["ZZZZZZ"],
-    "a cutoff is a whole number from 1 on": ["P@0", "P@2.5"], "F needs a cutoff, as in F@10": ["F"],
-    "IPrec needs a recall level, as in IPrec@0.1": ["IPrec"], "a recall level is a number from 0 to 1": ["IPrec@1.01"],
-    "Bpref has no cutoff": ["Bpref@5"], "NMI has no cutoff": ["NMI@5"],
-    "P has no parameter cutoff; it has rel, judged_only": ["P(cutoff=5)"], "NumQ has no parameter rel; it has none": ["NumQ(rel=1)"],
+    "did you mean nDCG?": ["nCDG@10"],
+    "did you mean Precision?": ["precision@10"],
+    "known are AUC, RankingLoss, AP": ["ZZZZZZ"],
+    "a cutoff is a whole number from 1 on": ["P@0", "P@2.5"],
+    "F needs a cutoff, as in F@10": ["F"],
+    "IPrec needs a recall level, as in IPrec@0.1": ["IPrec"],
+    "a recall level is a number from 0 to 1": ["IPrec@1.01"],
+    "Bpref has no cutoff": ["Bpref@5"],
+    "NMI has no cutoff": ["NMI@5"],
+    "P has no parameter cutoff; it has rel, judged_only": ["P(cutoff=5)"],
+    "NumQ has no parameter rel; it has none": ["NumQ(rel=1)"],
     "rel is said twice; say it once": ["P(rel=1,rel=2)"],
     "1 is said twice; say it once": ["nDCG(gains={1:2,1:3})", "nDCG(gains={1:2,1.0:3})"],
     "… (50,008 characters)' is no measure": ["P(rel=" + "-" * 50_000 + "1)"],
     "… (904 characters) is no value of that parameter": ["nDCG(gains={1:" + "9" * 900 + "})"],
-    "rel=inf is no value of that parameter": ["P(rel=1e999)"], "gains={1:1e-09} is no value of that parameter": ["nDCG(gains={1:1e-9})"],
-    **{f"{said} is no value of that parameter": [f"{name}({said})"] for name, said in (
-        ("P", "rel='high'"), ("P", "rel=True"), ("P", "judged_only=1"), ("F", "beta=-0.5"), ("RBP", "p=1.01"), ("RBP", "p=-0.01"),
-        ("RBP", "p=True"), ("SetP", "relative=1"), ("nDCG", "dcg='log10'"), ("nDCG", "dcg=2"), ("nDCG", "gains=2"), ("nDCG", "gains={}"),
-        ("nDCG", "gains={1:'a'}"), ("NMI", "average='mean'"), ("V", "beta='x'"),
-    )},
-}  # fmt: skip
+    "rel=inf is no value of that parameter": ["P(rel=1e999)"],
+    "gains={1:1e-09} is no value of that parameter": ["nDCG(gains={1:1e-9})"],
+    **{
+        f"{said} is no value of that parameter": [f"{name}({said})"]
+        for name, said in (
+            ("P", "rel='high'"),
+            ("P", "rel=True"),
+            ("P", "judged_only=1"),
+            ("F", "beta=-0.5"),
+            ("RBP", "p=1.01"),
+            ("RBP", "p=-0.01"),
+            ("RBP", "p=True"),
+            ("SetP", "relative=1"),
+            ("nDCG", "dcg='log10'"),
+            ("nDCG", "dcg=2"),
+            ("nDCG", "gains=2"),
+            ("nDCG", "gains={}"),
+            ("nDCG", "gains={1:'a'}"),
+            ("NMI", "average='mean'"),
+            ("V", "beta='x'"),
+        )
+    },
+}
 
 
 @pytest.mark.parametrize(("written", "said"), [(written, said) for said, each in REFUSED.items() for written in each])
@@ -122,10 +176,13 @@ def test_a_measure_is_the_same_in_another_process_where_text_is_hashed_otherwise
 @pytest.mark.parametrize(
     ("measure", "spec"),
     [
-        ("nDCG", ""), ("nDCG(dcg='log2')", "gain=linear discount=log2"),
-        ("nDCG(dcg='exp-rank',gains={2:3})", "gain=map:2=3 discount=rank"), ("P(rel=2)", ""), ("NMI(average='max')", ""),
+        ("nDCG", ""),
+        ("nDCG(dcg='log2')", "gain=linear discount=log2"),
+        ("nDCG(dcg='exp-rank',gains={2:3})", "gain=map:2=3 discount=rank"),
+        ("P(rel=2)", ""),
+        ("NMI(average='max')", ""),
     ],
-)  # fmt: skip
+)
 def test_a_parameter_may_name_conventions(measure: str, spec: str) -> None:
     assert parse(measure).conventions(STANDARD) == profile(spec)
     assert parse(measure).conventions(profile("score=f32")) == profile(f"score=f32 {spec}")
@@ -201,9 +258,10 @@ def test_no_two_profiles_are_the_same() -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("trec", "trec is no profile; known are standard, trec_eval-9"), ("x" * 5000, "… (5,000 characters) is no profile"),
+        ("trec", "trec is no profile; known are standard, trec_eval-9"),
+        ("x" * 5000, "… (5,000 characters) is no profile"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_profile_is_refused_in_words(spec: str, said: str) -> None:
     assert said in refusal(profile, spec, by=profiles.UnknownProfile)
 
@@ -212,19 +270,25 @@ def test_what_is_no_profile_is_refused_in_words(spec: str, said: str) -> None:
     ("spec", "said"),
     [
         ("standard standard", "'standard' is neither a profile nor of the form axis=value"),
-        ("gain=exp standard", "'standard' is neither a profile"), ("gian=exp", "gian is no axis; did you mean gain?"),
-        ("gain=cubic", "gain=cubic is no convention; gain is one of linear, exp, binary"), ("=exp", " is no axis"),
+        ("gain=exp standard", "'standard' is neither a profile"),
+        ("gian=exp", "gian is no axis; did you mean gain?"),
+        ("gain=cubic", "gain=cubic is no convention; gain is one of linear, exp, binary"),
+        ("=exp", " is no axis"),
         ("ties=input ties=worst", "ties is said twice, input and worst; say it once"),
         ("standard ties=input ties=input", "ties is said twice, input and input"),
         ("trec_eval-9 missing=0 gain=exp missing=nan", "missing is said twice, 0 and nan"),
         ("gain=map:1=2,2=3,1.0=3", "gain=map:1=2,2=3,1.0=3 says the gain of a rel twice"),
-        ("gain=map:1=" + "9" * 19, "is no convention"), ("gain=map:" + "1=1," * 300 + "2=2", "… (1,207 characters) is no convention"),
-        ("discount=jk-" + "9" * 10, "is no convention"), ("err_max=100000", "is no convention"),
-        ("x" * 5000 + "=1", "… (5,000 characters) is no axis"), ("gain=map:", "gain=map: is no convention"),
-        ("gain=map:1..2=3", "is no convention"), ("discount=jk-1", "discount=jk-1 is no convention"),
+        ("gain=map:1=" + "9" * 19, "is no convention"),
+        ("gain=map:" + "1=1," * 300 + "2=2", "… (1,207 characters) is no convention"),
+        ("discount=jk-" + "9" * 10, "is no convention"),
+        ("err_max=100000", "is no convention"),
+        ("x" * 5000 + "=1", "… (5,000 characters) is no axis"),
+        ("gain=map:", "gain=map: is no convention"),
+        ("gain=map:1..2=3", "is no convention"),
+        ("discount=jk-1", "discount=jk-1 is no convention"),
         ("err_max=0", "err_max=0 is no convention; err_max is one of 4, query, probability"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_convention_is_refused_in_words(spec: str, said: str) -> None:
     assert said in refusal(profile, spec, by=UnknownConvention)
 

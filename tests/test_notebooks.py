@@ -132,19 +132,28 @@ def test_cell_19_files_separated_by_bars(tmp_path: Path) -> None:
     names["run"].assign(SCORE=1.5, ENGINE="SOLR").to_csv(tmp_path / "run.csv", sep="|", index=False)
     columns = {"query_id": "QUERY_KEY", "doc_id": "DOC_KEY", "rank": "RANK", "qrels": {"relevance": "SCORE"}}
     found = rankproof.evaluate(
-        ["P", "R", "MRR", "nDCG"], tmp_path / "qrels.csv", tmp_path / "run.csv", k=[5, 10, 50], separator="|",
-        columns=columns, profile="notebook-trec gain=linear",
-    )  # fmt: skip
+        ["P", "R", "MRR", "nDCG"],
+        tmp_path / "qrels.csv",
+        tmp_path / "run.csv",
+        k=[5, 10, 50],
+        separator="|",
+        columns=columns,
+        profile="notebook-trec gain=linear",
+    )
     pd.testing.assert_frame_equal(found.to_frame(), names["table"])
 
 
 @pytest.mark.parametrize(
     ("measure", "rels", "R"),
     [
-        ("P", [0, 0, 0, 1], None), ("P@1", [0, 0, 0, 1], None), ("R@1", [0, 0, 0, 1], 4), ("AP", [0, 1, 0, 1, 1, 1, 1], None),
-        ("MAP", [[1, 0, 1], [0, 1, 1]], None), ("nDCG@6", [4, 4, 3, 0, 0, 1, 3, 3, 3, 0], None),
+        ("P", [0, 0, 0, 1], None),
+        ("P@1", [0, 0, 0, 1], None),
+        ("R@1", [0, 0, 0, 1], 4),
+        ("AP", [0, 1, 0, 1, 1, 1, 1], None),
+        ("MAP", [[1, 0, 1], [0, 1, 1]], None),
+        ("nDCG@6", [4, 4, 3, 0, 0, 1, 3, 3, 3, 0], None),
     ],
-)  # fmt: skip
+)
 def test_arrays_of_rels_are_as_lists(measure: str, rels: list[Any], R: int | None) -> None:
     forms = (rels, np.array(rels))
     by_list, by_array = (rankproof.evaluate(measure, form, R=R, profile="notebook-binary") for form in forms)
@@ -207,8 +216,11 @@ module.compute(predictions=[run, run], references=[qrels])
     data = json.dumps(case("trec-system-one-alone").input.as_json())
     asked = subprocess.run(
         [sys.executable, "-I", "-W", "ignore", "-c", two_runs, ADAPTERS / "evaluate_adapter.py", data],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert asked.stdout.split() == ["NDCG@10"]
     assert asked.returncode == 1
     assert "ValueError: Mismatch in the number of predictions (2) and references (1)" in asked.stderr

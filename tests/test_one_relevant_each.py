@@ -81,11 +81,16 @@ def sum_of_each(topk: np.ndarray, truth: np.ndarray) -> float:
 @pytest.mark.parametrize(
     ("function", "measure", "says"),
     [
-        (from_two, "RR", "no: ranks are counted from 2"), (from_two_in_lists, "RR", "no: ranks are counted from 2"),
-        (sum_of_each, "RR", "no: sum_of_each is RR, one query at a time; given 2 queries at once, it gives their sum, 1.125"),
+        (from_two, "RR", "no: ranks are counted from 2"),
+        (from_two_in_lists, "RR", "no: ranks are counted from 2"),
+        (
+            sum_of_each,
+            "RR",
+            "no: sum_of_each is RR, one query at a time; given 2 queries at once, it gives their sum, 1.125",
+        ),
         (sum_of_hits, "Success@5", "no"),
     ],
-)  # fmt: skip
+)
 def test_who_is_wrong_of_such_is_told_only_that(function: Callable[..., object], measure: str, says: str) -> None:
     said = answer_of(examined(function, measure)).sentence
     assert said.startswith(says)
@@ -173,7 +178,7 @@ def recall(targets: np.ndarray, preds: np.ndarray, k: int) -> float:
         (mean_over_relevant, "RR", "ids", "no: ", {}),
         (recall, "R@5", "ids", "yes", {}),
     ],
-)  # fmt: skip
+)
 def test_each_is_called_as_it_is_meant_and_right_or_wrong(
     function: Callable[..., object], measure: str, form: str, says: str, how: dict[str, object]
 ) -> None:

@@ -28,12 +28,19 @@ PLAIN_QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}, "3"
 PLAIN_RUN = {query: {"a": 3.0, "b": 2.0, "c": 1.0} for query in PLAIN_QRELS}
 """Everything is judged and retrieved, and there is a hit in each query: only what the formula is can be seen."""
 ODD_QRELS = {
-    "1": {"a": 1, "b": 0, "c": 2, "e": -1}, "2": {"a": 1, "b": 3}, "3": {"a": 0, "b": 0}, "4": {"d": 1}, "6": {"a": 1},
-}  # fmt: skip
+    "1": {"a": 1, "b": 0, "c": 2, "e": -1},
+    "2": {"a": 1, "b": 3},
+    "3": {"a": 0, "b": 0},
+    "4": {"d": 1},
+    "6": {"a": 1},
+}
 ODD_RUN = {
-    "1": {"a": 3.0, "e": 3.0, "b": 2.0, "d": -1.0}, "2": {"b": 3.0, "a": 1.0}, "3": {"c": 2.0, "a": 1.0},
-    "4": {"x": 2.5, "y": 2.5}, "5": {"x": 2.0},
-}  # fmt: skip
+    "1": {"a": 3.0, "e": 3.0, "b": 2.0, "d": -1.0},
+    "2": {"b": 3.0, "a": 1.0},
+    "3": {"c": 2.0, "a": 1.0},
+    "4": {"x": 2.5, "y": 2.5},
+    "5": {"x": 2.0},
+}
 MISSED_QRELS = {"1": {"a": 2, "b": 1, "c": 0, "d": 3}, "2": {"a": 1, "b": 0}, "3": {"a": 1}}
 MISSED_RUN = {"1": {"b": 2.0, "c": 1.0, "e": 0.5}, "2": {"b": 2.0, "a": 1.0}, "3": {"b": 2.0}}
 
@@ -76,9 +83,10 @@ BOTH = ["gain_threshold=applied relevant=at-least", "relevant=at-least gain_thre
         ("relevant:?above-zero/at-least|gain_threshold:?applied/ignored", ["relevant=at-least"]),
         ("relevant:?above-zero/at-least|gain_threshold:?ignored/applied", BOTH),
         ("relevant:?above-zero/at-least/above-half|gain_threshold:?ignored/applied", BOTH),
-        ("relevant:?above-zero/at-least|gain_threshold:ignored", []), ("gain_threshold:?ignored/applied", []),
+        ("relevant:?above-zero/at-least|gain_threshold:ignored", []),
+        ("gain_threshold:?ignored/applied", []),
     ],
-)  # fmt: skip
+)
 def test_a_value_that_matters_beside_another_one_alone_is_told_with_it(still: str, changes: list[str]) -> None:
     """Both docs have a gain; a threshold takes none away, unless it is applied and is 1."""
     whole, without = pytest.approx(0.5 + 1 / math.log2(3)), pytest.approx(1 / math.log2(3))
@@ -188,18 +196,34 @@ IDEAL = 2**33 - 1 + 1 / math.log2(3)
     ("qrels", "run", "signature", "said"),
     [
         # Query 3 retrieves one doc, so that `single` alone refuses it, whatever `extra` is; the judged queries are those of the run.
-        (MISSED_QRELS, MISSED_RUN, "P@2|norel:dropped|extra:?ignored/measured|single:?measured/rejected",
-         "taken as single=measured, P@2 is 0.3333; it could be single=rejected (refused)"),
+        (
+            MISSED_QRELS,
+            MISSED_RUN,
+            "P@2|norel:dropped|extra:?ignored/measured|single:?measured/rejected",
+            "taken as single=measured, P@2 is 0.3333; it could be single=rejected (refused)",
+        ),
         # Query 2 is not in the run, and none is there with an empty list: whatever `empty` is, it is dropped by `missing` alone.
-        ({"1": {"a": 1}, "2": {"a": 1}, "3": {"b": 1}}, {"3": {"a": 1.0}, "1": {"a": 2.0}}, "P@1|missing:?0/dropped|empty:?0/missing",
-         "taken as missing=0, P@1 is 0.3333; it could be missing=dropped (P@1 0.5000)"),
-        ({"1": {"a": 2, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}, "P@1|grades:?any/binary/truncated",
-         "taken as grades=any, P@1 is 1.0000; it could be grades=binary (refused)"),
-        ({"q": {"a": 33, "b": 1, "c": 0}}, {"q": {"a": 9.0, "b": 1.0, "c": 1.0}}, "nDCG@3|gain:exp|ties:?input/input-reversed",
-         f"taken as ties=input, nDCG@3 is 1.0000; it could be ties=input-reversed (nDCG@3 {(2**33 - 1 + 1 / 2) / IDEAL:.12f})"),
+        (
+            {"1": {"a": 1}, "2": {"a": 1}, "3": {"b": 1}},
+            {"3": {"a": 1.0}, "1": {"a": 2.0}},
+            "P@1|missing:?0/dropped|empty:?0/missing",
+            "taken as missing=0, P@1 is 0.3333; it could be missing=dropped (P@1 0.5000)",
+        ),
+        (
+            {"1": {"a": 2, "b": 0}},
+            {"1": {"a": 2.0, "b": 1.0}},
+            "P@1|grades:?any/binary/truncated",
+            "taken as grades=any, P@1 is 1.0000; it could be grades=binary (refused)",
+        ),
+        (
+            {"q": {"a": 33, "b": 1, "c": 0}},
+            {"q": {"a": 9.0, "b": 1.0, "c": 1.0}},
+            "nDCG@3|gain:exp|ties:?input/input-reversed",
+            f"taken as ties=input, nDCG@3 is 1.0000; it could be ties=input-reversed (nDCG@3 {(2**33 - 1 + 1 / 2) / IDEAL:.12f})",
+        ),
     ],
     ids=["refused by another axis", "dropped by another axis", "a row is refused", "the eleventh digit"],
-)  # fmt: skip
+)
 def test_of_an_axis_it_is_told_what_it_does_alone_and_by_as_many_digits_as_that_needs(
     qrels: Any, run: Any, signature: str, said: str, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,8 +82,10 @@ def test_a_value_is_tried_by_all_tests_of_a_file_or_by_none() -> None:
     file = "tests/test_miniatures.py::test"
     items = [
         Item(f"{file}_{test}[{sin}-{case}]", 3, "sin", str(sin))
-        for test, sins in {"a": 30, "b": 12}.items() for sin in range(sins) for case in range(2)
-    ]  # fmt: skip
+        for test, sins in {"a": 30, "b": 12}.items()
+        for sin in range(sins)
+        for case in range(2)
+    ]
     kept = kept_of(items)
     of_a, of_b = ({item.value for item in kept if f"test_{test}" in item.nodeid} for test in "ab")
     assert (len(of_a), len(kept)) == (10, 2 * len(of_a) + 2 * len(of_b))

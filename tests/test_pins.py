@@ -53,7 +53,7 @@ ANSWERS: Mapping[str, tuple[dict[str, Any], Verdict]] = {
     },
     "crash: it ended by SIGABRT": ({"failed": "crash", "message": "it ended by SIGABRT"}, Verdict.CRASH),
     "unstable": (mean(0.5) | {"again": mean(0.25)}, Verdict.UNSTABLE),
-}  # fmt: skip
+}
 """What a sheet pins, the answer that it means, and the verdict on that answer where nothing is pinned."""
 
 
@@ -89,13 +89,24 @@ def test_where_nothing_is_right_no_answer_is_wrong_be_it_another_one_when_asked_
 @pytest.mark.parametrize(
     ("value", "holds"),
     [
-        (0.0, True), (0.5, True), (0.25, True), (0.3, True), (-0.001, False), (0.501, False), (1.0, False), (-0.5, False),
-        ("nan", False), ("inf", False), ("-inf", False), (0.5 + 1e-8, False),
+        (0.0, True),
+        (0.5, True),
+        (0.25, True),
+        (0.3, True),
+        (-0.001, False),
+        (0.501, False),
+        (1.0, False),
+        (-0.5, False),
+        ("nan", False),
+        ("inf", False),
+        ("-inf", False),
+        (0.5 + 1e-8, False),
     ],
-)  # fmt: skip
+)
 def test_where_no_order_of_ties_is_claimed_a_number_holds_between_the_worst_order_and_the_best(
-    value: object, holds: bool  # noqa: FBT001 - a parameter of a test
-) -> None:  # fmt: skip
+    value: object,
+    holds: bool,  # noqa: FBT001 - a parameter of a test
+) -> None:
     for raw in (mean(value), {"per_query": {"q1": value}, "mean": value}, {"per_query": {"q1": value}, "mean": None}):
         row = row_of(raw, "ties=unspecified")
         assert row.verdict is (Verdict.CONVENTION if holds else Verdict.UNEXPLAINED)

@@ -66,23 +66,31 @@ def test_one_that_does_not_fails_once_and_says_what_to_declare(project: pytest.P
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines([
-        "ndcg does not follow standard: on ties/*where standard gives*; it follows ties=input: declare it, as profile='ties=input'.",
-        "from metrics_to_check import ndcg",
-    ])  # fmt: skip
+    result.stdout.fnmatch_lines(
+        [
+            "ndcg does not follow standard: on ties/*where standard gives*; it follows ties=input: declare it, as profile='ties=input'.",
+            "from metrics_to_check import ndcg",
+        ]
+    )
     assert "checking.py" not in result.stdout.str()
 
 
 @pytest.mark.in_turn
 def test_extreme_input_decides_where_that_is_wanted_and_assumptions_spare_it(project: pytest.Pytester) -> None:
     entries = {
-        "": "PASSED", 'strict = "yes"\n': "FAILED", 'strict = "yes"\nassume = "small"\n': "PASSED", 'assume = "tiny"\n': "FAILED",
+        "": "PASSED",
+        'strict = "yes"\n': "FAILED",
+        'strict = "yes"\nassume = "small"\n': "PASSED",
+        'assume = "tiny"\n': "FAILED",
         'strict = "no"\n': "PASSED",
-    }  # fmt: skip
+    }
     exponential = 'function="metrics_to_check:exponential"\nprofile="gain=exp ties=input"\n'
-    project.makepyprojecttoml("".join(
-        f'[[tool.rankproof.check]]\nmeasure="nDCG@{k}"\n{exponential}{more}' for k, more in enumerate(entries, start=1)
-    ))  # fmt: skip
+    project.makepyprojecttoml(
+        "".join(
+            f'[[tool.rankproof.check]]\nmeasure="nDCG@{k}"\n{exponential}{more}'
+            for k, more in enumerate(entries, start=1)
+        )
+    )
     result = project.runpytest_inprocess("-v", "-p", "no:cacheprovider")
     for k, outcome in enumerate(entries.values(), start=1):
         result.stdout.fnmatch_lines([f"*exponential[[]nDCG@{k}[]] {outcome}*"])
@@ -93,14 +101,18 @@ def test_extreme_input_decides_where_that_is_wanted_and_assumptions_spare_it(pro
 @pytest.mark.parametrize(
     ("arguments", "asked"),
     [
-        (("tests",), True), (("tests", "tests/test_own.py"), True),
-        (("tests/test_own.py",), False), (("tests/test_own.py::test_own",), False),
+        (("tests",), True),
+        (("tests", "tests/test_own.py"), True),
+        (("tests/test_own.py",), False),
+        (("tests/test_own.py::test_own",), False),
         (("-p", "no:rankproof"), False),
     ],
-)  # fmt: skip
+)
 def test_claims_run_with_the_project_or_a_folder_of_it(
-    project: pytest.Pytester, arguments: tuple[str, ...], asked: bool  # noqa: FBT001 - a parameter of a test
-) -> None:  # fmt: skip
+    project: pytest.Pytester,
+    arguments: tuple[str, ...],
+    asked: bool,  # noqa: FBT001 - a parameter of a test
+) -> None:
     claim(project, "precision", measure="P@5")
     result = project.runpytest_inprocess("--collect-only", "-q", *arguments)
     assert ("rankproof::metrics_to_check:precision[" in result.stdout.str()) is asked
@@ -130,9 +142,11 @@ def test_claims_are_chosen_by_their_names(project: pytest.Pytester) -> None:
 
 def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(project: pytest.Pytester) -> None:
     faults = {
-        "metrics_to_check has no ndgc": {"function": "ndgc"}, "nDGC@10 is no measure": {"measure": "nDGC@10"},
-        "ties=none is no convention": {"profile": "ties=none"}, "tables is no form": {"profile": 'standard"\nform = "tables'},
-    }  # fmt: skip
+        "metrics_to_check has no ndgc": {"function": "ndgc"},
+        "nDGC@10 is no measure": {"measure": "nDGC@10"},
+        "ties=none is no convention": {"profile": "ties=none"},
+        "tables is no form": {"profile": 'standard"\nform = "tables'},
+    }
     plain = {"function": "ndcg", "measure": "nDCG@10", "profile": "standard"}
     project.makepyprojecttoml("".join(CLAIM.format(**plain | changed) for changed in faults.values()))
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
@@ -151,14 +165,19 @@ ENTRY = '[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = "P"\n'
         ('[[tool.rankproof.check]]\nfunction = "m:f"', "tool.rankproof.check[0]: measure is missing"),
         (f'{ENTRY}strict = "on"', "tool.rankproof.check[0]: strict = 'on' is neither yes nor no"),
         ('[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = 3', "tool.rankproof.check[0]: measure = 3 is no text"),
-        ('[[tool.rankproof.check]]\nprofil = "x"', "tool.rankproof.check[0]: profil is no key; the keys are function, "),
+        (
+            '[[tool.rankproof.check]]\nprofil = "x"',
+            "tool.rankproof.check[0]: profil is no key; the keys are function, ",
+        ),
         ('[[tool.rankproof.check]]\n"\\u001b[2J" = "x"', "tool.rankproof.check[0]: \\x1b[2J is no key"),
         ("[tool.rankproof]\ncheck = 3", "tool.rankproof.check is no array of tables"),
         ('[tool.rankproof]\ncheck = ["m:f"]', "tool.rankproof.check[0]: 'm:f' is no table"),
         (f"[tool.rankproof]\ncheck = [[{'1, ' * 99}1]]", f"tool.rankproof.check[0]: [{'1, ' * 19}1,… is no table"),
         (f'{ENTRY}\n[[tool.rankproof.check]]\nfunction = "m:g"', "tool.rankproof.check[1]: measure is missing"),
-        *((f'{ENTRY}budget = "{wrong}"', f"tool.rankproof.check[0]: budget = '{wrong}' is no number of seconds")
-          for wrong in ("soon", "1234567", "-1", "1.", "1e3", " 5")),
+        *(
+            (f'{ENTRY}budget = "{wrong}"', f"tool.rankproof.check[0]: budget = '{wrong}' is no number of seconds")
+            for wrong in ("soon", "1234567", "-1", "1.", "1e3", " 5")
+        ),
         (f"[tool.rankproof]\ncheck = ['{'x' * 58}']", f"tool.rankproof.check[0]: '{'x' * 58}' is no table"),
         (f"[tool.rankproof]\ncheck = ['{'x' * 59}']", f"tool.rankproof.check[0]: '{'x' * 59}… is no table"),
         ('[tool.rankproof]\n"\\u001b[2J" = 1', "tool.rankproof.\\x1b[2J is no key"),
@@ -169,7 +188,7 @@ ENTRY = '[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = "P"\n'
         ("rankproof = " + "[" * 9_000, "it is nested too deep"),
         (b"[tool.other]\nname = 'caf\xe9'\n[[tool.rankproof.check]]", "line 2 is not UTF-8, as TOML must be"),
     ],
-)  # fmt: skip
+)
 def test_an_entry_that_is_no_claim_is_a_fault_of_usage(tmp_path: Path, written: str | bytes, fault: str) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_bytes(written if isinstance(written, bytes) else written.encode())
@@ -221,16 +240,20 @@ def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
 ) -> None:
     monkeypatch.setattr(examining, "whole_corpus", lambda: few()[6:8])  # each question ends a process
     shutil.copy(FUNCTIONS.parent / "strangers.py", project.path / "strangers.py")
-    entries = [CLAIM.format(function=name, measure="P@5", profile="standard").replace("metrics_to_check", "strangers")
-               for name in ("exits_with_zero", "exits_at_once", "raises_no_exception")]  # fmt: skip
+    entries = [
+        CLAIM.format(function=name, measure="P@5", profile="standard").replace("metrics_to_check", "strangers")
+        for name in ("exits_with_zero", "exits_at_once", "raises_no_exception")
+    ]
     project.makepyprojecttoml("".join(entries))
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=3)
-    result.stdout.fnmatch_lines([
-        "exits_with_zero does not follow standard: on * its P@5 ended its process with exit code 0 where standard gives *",
-        "*check[[]1[]]: strangers:exits_at_once gives no number * it ended its process with exit code 0*",
-        "raises_no_exception does not follow standard: on * its P@5 raises Stop: no more where standard gives *",
-    ])  # fmt: skip
+    result.stdout.fnmatch_lines(
+        [
+            "exits_with_zero does not follow standard: on * its P@5 ended its process with exit code 0 where standard gives *",
+            "*check[[]1[]]: strangers:exits_at_once gives no number * it ended its process with exit code 0*",
+            "raises_no_exception does not follow standard: on * its P@5 raises Stop: no more where standard gives *",
+        ]
+    )
     assert "Traceback" not in result.stdout.str()
 
 
@@ -254,10 +277,15 @@ def test_a_test_passes_by_what_was_found_alone(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("said", "asked", "holds"),
     [
-        ({}, ("P@5", "standard", None, "m:f", ""), True), ({"strict": "no"}, ("P@5", "standard", None, "m:f", ""), True),
-        ({"strict": "yes", "profile": "ties=input", "form": "ids", "assume": "small"}, ("P@5", "ties=input", "ids", "m:f", "small"), False),
+        ({}, ("P@5", "standard", None, "m:f", ""), True),
+        ({"strict": "no"}, ("P@5", "standard", None, "m:f", ""), True),
+        (
+            {"strict": "yes", "profile": "ties=input", "form": "ids", "assume": "small"},
+            ("P@5", "ties=input", "ids", "m:f", "small"),
+            False,
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_an_entry_says_is_what_is_asked(
     said: dict[str, str], asked: tuple[str | None, ...], *, holds: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

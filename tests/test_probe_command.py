@@ -119,8 +119,11 @@ def test_interrupted_it_publishes_nothing_and_exits_with_3(all_of_them: bool, tm
     arguments = ["--adapters", tmp_path, "-p", "rows", "-m", "RR", "--publish", out]
     process = subprocess.Popen(
         [sys.executable, "-m", "rankproof", "probe", "hanging", *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
     until_there(asked)
     started = time.monotonic()
     (os.killpg if all_of_them else os.kill)(process.pid, signal.SIGINT)

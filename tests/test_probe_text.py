@@ -16,8 +16,16 @@ def test_of_a_changed_input_what_differs_is_told_in_lines_that_nothing_breaks() 
     data = Input((("q", "a", 1),), (("q", "a", 2.0, 1),))
     again = replace(data, qrels=(("q", "a", 3),))
     finding = ProbeFinding(
-        "rels", Subject("ada\nx", "v", "1"), "AP", FindingKind.DEPENDS, "it moves", data, again, ("", "rels\nchanged"), (0.5, 1.0)
-    )  # fmt: skip
+        "rels",
+        Subject("ada\nx", "v", "1"),
+        "AP",
+        FindingKind.DEPENDS,
+        "it moves",
+        data,
+        again,
+        ("", "rels\nchanged"),
+        (0.5, 1.0),
+    )
     lines = list(probe_text.told([ProbedLibrary(Installation("ada", "1"), (finding,))]))
     same, last = ["    qrels q 0 a 1", "    run q Q0 a 1 2 run", "    rels changed:"], "        ada x AP: .5, then 1"
     assert lines[:9] == ["it moves", "    ada x  AP", "", "it moves", *same, "    qrels q 0 a 3", last]

@@ -35,9 +35,10 @@ SINS = PROBED.SINS
 RAISES = "refuses_negative_scores"
 FEW = ["RR", "RR@5", "P@1", "P@5", "Success@1"]
 SINS_OF_THE_CORPUS = [
-    ("keeps_state_between_calls", "twice", FindingKind.UNSTABLE), ("averages_geometrically", "batch", FindingKind.DEPENDS),
+    ("keeps_state_between_calls", "twice", FindingKind.UNSTABLE),
+    ("averages_geometrically", "batch", FindingKind.DEPENDS),
     ("mixes_up_interleaved_queries", "interleaved", FindingKind.DEPENDS),
-]  # fmt: skip
+]
 """A sin that the corpus knows, and the probe that finds it without the corpus; others are habits of functions that are drawn."""
 
 
@@ -210,10 +211,14 @@ def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> Non
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (Answered(None, 0.0), 0.0), (Answered({"1": 0.5}, 0.0), 0.0), (Answered({"1": 0.5, "2": 1.0}, None), 0.5),
-        (Answered({}, None), "absent"), (Failure("error", "no"), "absent"), (None, "absent"),
+        (Answered(None, 0.0), 0.0),
+        (Answered({"1": 0.5}, 0.0), 0.0),
+        (Answered({"1": 0.5, "2": 1.0}, None), 0.5),
+        (Answered({}, None), "absent"),
+        (Failure("error", "no"), "absent"),
+        (None, "absent"),
     ],
-)  # fmt: skip
+)
 def test_a_finding_shows_the_mean_and_a_querys_value_where_there_is_none(answer: Any, said: float | str) -> None:
     assert answer_laws.overall(answer) == said
 
@@ -332,16 +337,20 @@ OF_TIED_DOCS = {"ranx AP", "ranx RR", "ranx nDCG", f"ranx {EXP}", f"default {EXP
 @pytest.mark.parametrize(
     ("called", "wanted", "found"),
     [
-        ("ir_measures", {"says": OF_TIES, "measure": "RR", "under_ties": True},
-         {"cwl_eval RR", "ranx RR", "trectools RR"}),
+        (
+            "ir_measures",
+            {"says": OF_TIES, "measure": "RR", "under_ties": True},
+            {"cwl_eval RR", "ranx RR", "trectools RR"},
+        ),
         ("ir_measures", {"says": BEYOND, "asked": ("RR", "RR@20"), "under_ties": True}, {"default RR"}),
-        ("*", {"probe": "tied-docs"}, OF_TIED_DOCS), ("ir_measures", {"probe": "tied-docs"}, OF_TIED_DOCS),
+        ("*", {"probe": "tied-docs"}, OF_TIED_DOCS),
+        ("ir_measures", {"probe": "tied-docs"}, OF_TIED_DOCS),
         ("sklearn", {"probe": "rows"}, {"rows-ignore-ties nDCG", "rows-ignore-ties DCG"}),
         ("sklearn", {"probe": "rows", "under_ties": False}, set()),
         ("evaluate", {"probe": "rows"}, {"default nDCG"}),
         ("evaluate", {"probe": "rows", "under_ties": False}, {"default nDCG"}),
     ],
-)  # fmt: skip
+)
 def test_what_a_library_is_known_for_is_found_of_these_measures_and_no_others(
     called: str, wanted: dict[str, object], found: set[str], findings_file: Published
 ) -> None:

@@ -110,8 +110,15 @@ def test_every_published_fingerprint_is_a_profile_and_computes_what_its_signatur
 
 
 OPEN = Fingerprint(
-    EVALUATE, "SetR", STANDARD.replace(missing="dropped"), {}, 1, 1, (), "SetR|score:f32|missing:?nan/dropped|empty:?|by:evaluate-1"
-)  # fmt: skip
+    EVALUATE,
+    "SetR",
+    STANDARD.replace(missing="dropped"),
+    {},
+    1,
+    1,
+    (),
+    "SetR|score:f32|missing:?nan/dropped|empty:?|by:evaluate-1",
+)
 
 
 def test_what_is_undetermined_is_taken_and_said(monkeypatch: pytest.MonkeyPatch, files: list[str]) -> None:

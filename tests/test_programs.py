@@ -123,10 +123,13 @@ def test_what_is_there_and_is_another_program_is_replaced(carried: Library, copi
         ({"wheel": "carrier==2.0"}, "pip cannot fetch carrier==2.0: ERROR"),
         ({"path": (JAR, "bin/other")}, "carrier==1.0 does not hold bin/other"),
         ({"path": (JAR, MEMBER, "deeper")}, "carrier==1.0 does not hold deeper: File is not a zip file"),
-        ({"system": "Darwin"}, "trec_eval can be fetched for Darwin x86_64, and this is Linux x86_64; build it from its sources"),
+        (
+            {"system": "Darwin"},
+            "trec_eval can be fetched for Darwin x86_64, and this is Linux x86_64; build it from its sources",
+        ),
         ({"machine": "aarch64"}, "this is Linux x86_64; build it"),
     ],
-)  # fmt: skip
+)
 def test_nothing_is_installed_that_is_not_what_it_should_be(
     what: dict[str, object], message: str, carried: Library, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -140,10 +143,14 @@ def test_nothing_is_installed_that_is_not_what_it_should_be(
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("looking\nthe disk is full\nno room is left", "no room is left"), ("", "it does not say why"),
-        ("looking\nERROR: no match\nno ERROR: so\nERROR: none for carrier\ndone", "ERROR: no match ERROR: none for carrier"),
+        ("looking\nthe disk is full\nno room is left", "no room is left"),
+        ("", "it does not say why"),
+        (
+            "looking\nERROR: no match\nno ERROR: so\nERROR: none for carrier\ndone",
+            "ERROR: no match ERROR: none for carrier",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_pip_says_is_told_and_its_last_line_where_it_calls_nothing_an_error(
     said: str, told: str, carried: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,9 +205,14 @@ def test_a_program_in_the_cache_may_be_of_any_build_and_is_not_run_where_it_cann
 def hello(environment: dict[str, str]) -> dict[str, object]:
     """What the adapter says of its program in an environment."""
     asked = subprocess.run(
-        [sys.executable, "-I", str(ADAPTERS / "worker.py"), str(TREC_EVAL.adapter)], input='{"op": "hello", "seq": 1}\n',
-        env=environment, capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
+        [sys.executable, "-I", str(ADAPTERS / "worker.py"), str(TREC_EVAL.adapter)],
+        input='{"op": "hello", "seq": 1}\n',
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
     return json.loads(asked.stdout)
 
 
@@ -256,10 +268,11 @@ def answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], d
 @pytest.mark.parametrize(
     ("ends", "told"),
     [
-        ("kill -SEGV $$", "ended by SIGSEGV"), ("exit 3", "exit code 3: nothing on stderr"),
+        ("kill -SEGV $$", "ended by SIGSEGV"),
+        ("exit 3", "exit code 3: nothing on stderr"),
         ("echo trec_eval: bad qrels >&2; echo Quit >&2; exit 1", "exit code 1: trec_eval: bad qrels"),
     ],
-)  # fmt: skip
+)
 def test_a_program_that_fails_is_told_by_its_end_whatever_it_printed(
     ends: str, told: str, answer: Callable[[str], dict[str, Any]]
 ) -> None:
@@ -277,10 +290,11 @@ def test_a_program_that_somebody_else_ended_is_an_accident(answer: Callable[...,
 @pytest.mark.parametrize(
     ("library", "message"),
     [
-        ("sclearn", "sclearn is no library; did you mean sklearn?"), ("*", "* is no library"),
+        ("sclearn", "sclearn is no library; did you mean sklearn?"),
+        ("*", "* is no library"),
         ("sklearn", "sklearn is a Python package: pip install 'rankproof[sklearn]'"),
     ],
-)  # fmt: skip
+)
 def test_the_command_says_what_cannot_be_installed(library: str, message: str) -> None:
     done = CliRunner().invoke(command, ["install", library], standalone_mode=False)
     assert message in str(done.exception)

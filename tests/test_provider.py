@@ -33,8 +33,11 @@ def wiki() -> Any:
 def test_an_evaluator_serves_several_runs() -> None:
     evaluator = rankproof.provider.evaluator([nDCG @ 10, P @ 5, P(rel=2) @ 5, Judged @ 10], QRELS)
     assert evaluator.calc_aggregate(RUN) == {
-        nDCG @ 10: pytest.approx(0.6309297535714575 / 2), P @ 5: 0.1, P(rel=2) @ 5: 0.1, Judged @ 10: 0.25,
-    }  # fmt: skip
+        nDCG @ 10: pytest.approx(0.6309297535714575 / 2),
+        P @ 5: 0.1,
+        P(rel=2) @ 5: 0.1,
+        Judged @ 10: 0.25,
+    }
     assert evaluator.calc_aggregate(ONLY_0) == {nDCG @ 10: 0.5, P @ 5: 0.1, P(rel=2) @ 5: 0.1, Judged @ 10: 0.5}
 
 
@@ -75,8 +78,11 @@ def test_the_mean_is_the_profile_s_and_counts_are_summed() -> None:
     result = rankproof.provider.with_profile("mean=pooled").calc([P @ 1, ir_measures.NumRet], QRELS, ONLY_0)
     assert result.aggregated == {P @ 1: 0.5, ir_measures.NumRet: 1.0}
     assert [tuple(metric) for metric in result.per_query] == [
-        ("0", P @ 1, 1.0), ("1", P @ 1, 0.0), ("0", ir_measures.NumRet, 1.0), ("1", ir_measures.NumRet, 0.0),
-    ]  # fmt: skip
+        ("0", P @ 1, 1.0),
+        ("1", P @ 1, 0.0),
+        ("0", ir_measures.NumRet, 1.0),
+        ("1", ir_measures.NumRet, 0.0),
+    ]
 
 
 def test_what_it_supports() -> None:

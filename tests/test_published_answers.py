@@ -39,8 +39,13 @@ def observe(variant, data, call, values):
     return None, float(said)
 """
 ANSWERS = {
-    "v AP": "nan", "v RR": "!no such thing", "v P@2": {"q1": 0.25, "q2": 0.5}, "w P@2": {"q1": 0.25}, "w AP": None, "w RR": "inf",
-}  # fmt: skip
+    "v AP": "nan",
+    "v RR": "!no such thing",
+    "v P@2": {"q1": 0.25, "q2": 0.5},
+    "w P@2": {"q1": 0.25},
+    "w AP": None,
+    "w RR": "inf",
+}
 
 
 class World:
@@ -97,10 +102,19 @@ def test_all_that_is_as_published_is_asked_once(world: World) -> None:
 
 
 OTHERWISE = [
-    ("v AP", 0.5), ("v AP", "inf"), ("v AP", "!nan"), ("v RR", "!no such thin"), ("v RR", 0.5), ("v P@2", {"q1": 0.25, "q2": 0.75}),
-    ("v P@2", {"q1": 0.25}), ("w P@2", {"q1": 0.25, "q2": 0.25}), ("w AP", 0.5), ("w RR", "-inf"), ("v nDCG@2", 0.5 + 2**-53),
+    ("v AP", 0.5),
+    ("v AP", "inf"),
+    ("v AP", "!nan"),
+    ("v RR", "!no such thin"),
+    ("v RR", 0.5),
+    ("v P@2", {"q1": 0.25, "q2": 0.75}),
+    ("v P@2", {"q1": 0.25}),
+    ("w P@2", {"q1": 0.25, "q2": 0.25}),
+    ("w AP", 0.5),
+    ("w RR", "-inf"),
+    ("v nDCG@2", 0.5 + 2**-53),
     ("v P@2", {"q1": 0.25, "q2": 0.5, "q3": 0.5}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.in_turn

@@ -45,8 +45,14 @@ def ranked(*rows: tuple[str, str, float]) -> pd.DataFrame:
 
 TERRIER = f"{WIKI}Terrier"
 WHOLE = ranked(
-    ("1", "c", 3.0), ("1", TERRIER, 2.0), ("1", "b", 2.0), ("2", "d", 1.0), ("2", "e", 1.0), ("3", "f", 1.0), ("3", "g", 0.5),
-)  # fmt: skip
+    ("1", "c", 3.0),
+    ("1", TERRIER, 2.0),
+    ("1", "b", 2.0),
+    ("2", "d", 1.0),
+    ("2", "e", 1.0),
+    ("3", "f", 1.0),
+    ("3", "g", 0.5),
+)
 OTHER = ranked(("1", TERRIER, 9.0), ("1", "b", 8.0), ("2", "e", 2.0), ("2", "d", 1.0), ("3", f"{WIKI}Cat", 1.0))
 WITHOUT_2 = ranked(("1", "b", 2.0), ("1", TERRIER, 1.0), ("3", "f", 1.0))
 WITHOUT_3 = ranked(("1", "b", 2.0), ("1", "c", 1.0), ("2", "d", 1.0))

@@ -38,11 +38,12 @@ def rows_of(**scores: float) -> list[QueryRow]:
 @pytest.mark.parametrize(
     ("scores", "spec", "told"),
     [
-        ({"\ud800": 1.0, "a": 1.0}, "ties=docid-asc", "a \ud800"), ({"a": 2**53, "b": 2**53 + 1}, "ties=best", "a=b"),
+        ({"\ud800": 1.0, "a": 1.0}, "ties=docid-asc", "a \ud800"),
+        ({"a": 2**53, "b": 2**53 + 1}, "ties=best", "a=b"),
         ({"a": -inf, "b": -1e39, "c": 1e39}, "ties=best score=f32", "c a=b"),
         ({"a": 0.0, "b": -1, "c": 1}, "score_sign=positive order=input", "c"),
     ],
-)  # fmt: skip
+)
 def test_what_no_case_tells_of_names_and_scores(scores: dict[str, float], spec: str, told: str) -> None:
     assert order(rows_of(**scores), spec) == told
 

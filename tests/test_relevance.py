@@ -100,12 +100,51 @@ def tried(measure: Measure, axis: str) -> list[str]:
     return [value for value in values_of(axis) if possible(measure, axis, value)]
 
 
-OF_ALL_KINDS = [parse(name) for name in (
-    "nDCG@3", "nDCG", "nDCG(rel=2)@3", "DCG@3", "DCG(rel=2)", "CG@2", "ERR@3", "RBP", "RBP(rel=2)", "AP", "AP@3",
-    "AP(rel=2)@3", "P@3", "P", "P(rel=2)@2", "P(rel=0)@3", "R@2", "R", "R(rel=0)", "Bpref", "infAP", "F@3",
-    "F(beta=2)@3", "Rprec", "RR", "RR(rel=2)@3", "NumRet", "NumRel", "NumRelRet", "NumQ", "SetP", "SetR", "SetF",
-    "SetAP", "IPrec@0.4", "IPrec@0", "Success@2", "AUC", "Judged@3", "CoverageError",
-)]  # fmt: skip
+OF_ALL_KINDS = [
+    parse(name)
+    for name in (
+        "nDCG@3",
+        "nDCG",
+        "nDCG(rel=2)@3",
+        "DCG@3",
+        "DCG(rel=2)",
+        "CG@2",
+        "ERR@3",
+        "RBP",
+        "RBP(rel=2)",
+        "AP",
+        "AP@3",
+        "AP(rel=2)@3",
+        "P@3",
+        "P",
+        "P(rel=2)@2",
+        "P(rel=0)@3",
+        "R@2",
+        "R",
+        "R(rel=0)",
+        "Bpref",
+        "infAP",
+        "F@3",
+        "F(beta=2)@3",
+        "Rprec",
+        "RR",
+        "RR(rel=2)@3",
+        "NumRet",
+        "NumRel",
+        "NumRelRet",
+        "NumQ",
+        "SetP",
+        "SetR",
+        "SetF",
+        "SetAP",
+        "IPrec@0.4",
+        "IPrec@0",
+        "Success@2",
+        "AUC",
+        "Judged@3",
+        "CoverageError",
+    )
+]
 RELS = (-1, 0, 0.5, 1, 1.5, 2, 3, 5)
 """On both sides of every threshold."""
 

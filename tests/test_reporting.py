@@ -131,10 +131,12 @@ def test_the_line_of_a_test_has_its_verdict_and_for_junit_what_was_not_judged_is
 
     result = project.runpytest_inprocess("-v", "--junit-xml=all.xml", "-k", "every_answer")
     told = {
-        "ascending-labels/empty": "unsupported", "ascending-scores/nan-at-the-top": "undefined",
-        "ascending-ties/none-tied": "agrees", "ascending-ties/straddles-cutoff": "convention ties=docid-asc",
+        "ascending-labels/empty": "unsupported",
+        "ascending-scores/nan-at-the-top": "undefined",
+        "ascending-ties/none-tied": "agrees",
+        "ascending-ties/straddles-cutoff": "convention ties=docid-asc",
         "gone-ties/straddles-cutoff": "absent",
-    }  # fmt: skip
+    }
     result.stdout.fnmatch_lines([f"*test_every_answer_holds[[]{test}[]] {said} *" for test, said in told.items()])
     suite = ET.parse(project.path / "all.xml").find("testsuite")  # noqa: S314 - written by the line above
     assert suite is not None
@@ -170,10 +172,12 @@ def test_what_nothing_explains_and_an_exception_that_no_longer_happens_fail_by_t
     result = project.runpytest_inprocess("-v", "-k", "(wrong or fair) and ties")
     assert result.parseoutcomes() == {"passed": 2, "failed": 2, "deselected": 17}
     for said in (
-        "*fair-ties/none-tied[]] FAILED*", "fair ties/none-tied honest P@2 mean:*remove the exception",
-        "*wrong-ties/straddles-cutoff[]] FAILED unexplained*", "wrong  unexplained  2 answers in 1 case",
+        "*fair-ties/none-tied[]] FAILED*",
+        "fair ties/none-tied honest P@2 mean:*remove the exception",
+        "*wrong-ties/straddles-cutoff[]] FAILED unexplained*",
+        "wrong  unexplained  2 answers in 1 case",
         "wrong ties/straddles-cutoff breaks_ties_by_ascending_id P@2 mean: unexplained: observed 0.5*",
-    ):  # fmt: skip
+    ):
         result.stdout.fnmatch_lines([said])
     assert "Traceback" not in result.stdout.str()
 
@@ -239,7 +243,8 @@ def test_a_file_that_cannot_be_collected_is_told_as_ever(project: pytest.Pyteste
 @pytest.mark.parametrize(
     ("rows", "text"),
     [
-        ([], "unsupported"), ([row(Verdict.NOT_INSTALLED)], "absent"),
+        ([], "unsupported"),
+        ([row(Verdict.NOT_INSTALLED)], "absent"),
         ([row(Verdict.NOT_INSTALLED), row(Verdict.UNSUPPORTED)], "unsupported"),
         ([row(Verdict.UNSUPPORTED), row(Verdict.UNDEFINED)], "undefined"),
         ([row(Verdict.UNSUPPORTED), row(Verdict.AGREES)], "agrees"),
@@ -248,6 +253,6 @@ def test_a_file_that_cannot_be_collected_is_told_as_ever(project: pytest.Pyteste
         ([row(Verdict.KNOWN), *[row(Verdict.CONVENTION, "ties=worst")] * 2], "convention ties=worst (and 1 more)"),
         ([*[row(Verdict.CONVENTION, "ties=worst")] * 9, row(Verdict.CRASH)], "crash (and 1 more)"),
     ],
-)  # fmt: skip
+)
 def test_the_most_telling_verdict_is_told(rows: list[Row], text: str) -> None:
     assert told(rows) == text

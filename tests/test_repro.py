@@ -107,11 +107,12 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
 @pytest.mark.parametrize(
     ("named", "shown"),
     [
-        ("sklearn", ["rows", "appended", "rows-ignore-ties"]), ("sklearn/appended", ["appended"]),
+        ("sklearn", ["rows", "appended", "rows-ignore-ties"]),
+        ("sklearn/appended", ["appended"]),
         ("sklearn/r*", ["rows", "rows-ignore-ties"]),
         ("sklearn --variant appended", ["appended"]),
     ],
-)  # fmt: skip
+)
 def test_a_repro_shows_the_variants_that_are_named(named: str, shown: list[str], tmp_path: Path) -> None:
     text = typed.rankproof("repro", "ties/none-tied", *named.split(), "nDCG@10", cwd=tmp_path).out
     assert re.findall(r"\('([\w-]+)', 'nDCG@10',", text) == shown
@@ -160,10 +161,12 @@ def test_a_repro_has_the_question_what_is_needed_and_each_measure_in_a_line_and_
 @pytest.mark.parametrize(
     ("case", "measure", "told"),
     [
-        ("ties/none-tied", "P@2", "0.5"), ("ties/bpref-shared-rank", "Bpref", "0.0"), ("duplicates/run-below-cutoff", "P@2", "refused"),
+        ("ties/none-tied", "P@2", "0.5"),
+        ("ties/bpref-shared-rank", "Bpref", "0.0"),
+        ("duplicates/run-below-cutoff", "P@2", "refused"),
         ("duplicates/qrels-second-rel-lower", "AP", "refused"),
     ],
-)  # fmt: skip
+)
 def test_a_repro_says_what_standard_gives_or_that_it_refuses_the_case(case: str, measure: str, told: str) -> None:
     lines = script(corpus.load(corpus.HERE / f"{case}.toml"), LIBRARIES["pytrec_eval"], [measure]).splitlines()
     assert f"# {measure} is {told} under the profile 'standard'" in lines

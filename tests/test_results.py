@@ -34,9 +34,13 @@ HERE = Path(__file__).resolve().parent
 CASES = tuple(corpus.load(corpus.HERE / "ties" / f"{name}.toml") for name in ("none-tied", "straddles-cutoff"))
 SHEET = load(HERE / "miniatures" / "miniatures.toml")
 HELLO = {
-    "version": "1", "python": "3.11.7", "variants": {"v": "as it is", "w": "otherwise"}, "absent": {"x": "no such module"},
-    "dependencies": {"numpy": "2"}, "notes": {"module": "a copy"},
-}  # fmt: skip
+    "version": "1",
+    "python": "3.11.7",
+    "variants": {"v": "as it is", "w": "otherwise"},
+    "absent": {"x": "no such module"},
+    "dependencies": {"numpy": "2"},
+    "notes": {"module": "a copy"},
+}
 
 
 def library(name: str = "lib", **changes: Any) -> Library:
@@ -76,10 +80,13 @@ def run() -> Run:
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
-        ("not-installed", "no module lib"), ("crash", "it ended by SIGSEGV"), ("timeout", "no answer within 1 s"),
-        ("error", "no such sheet"), ("invalid-output", "no JSON"),
+        ("not-installed", "no module lib"),
+        ("crash", "it ended by SIGSEGV"),
+        ("timeout", "no answer within 1 s"),
+        ("error", "no such sheet"),
+        ("invalid-output", "no JSON"),
     ],
-)  # fmt: skip
+)
 def test_a_library_that_could_not_be_asked_is_one_row_that_says_why(kind: str, why: str) -> None:
     hello = {"not_installed": why} if kind == "not-installed" else {"failed": kind, "message": why}
     found = judge_all(CASES, [asked({}, hello, sheet=replace(SHEET, library="lib", pins=PINS))])
@@ -133,9 +140,11 @@ def test_a_reason_that_holds_everywhere_names_no_case_and_one_of_a_whole_case_no
         return Row(case, SUBJECTS[0], measure, None, Verdict.UNSUPPORTED, note=why)
 
     rows = [
-        unsupported("a/a", "AP", "no such input"), unsupported("a/a", "RR", "no such input"),
-        unsupported("a/b", "RR", "no RR"), unsupported("a/c", "AP", "too long"),
-    ]  # fmt: skip
+        unsupported("a/a", "AP", "no such input"),
+        unsupported("a/a", "RR", "no such input"),
+        unsupported("a/b", "RR", "no RR"),
+        unsupported("a/c", "AP", "too long"),
+    ]
     found = [(one.why, one.cases, one.measures) for one in absences_of(rows, questions)]
     assert found == [("no such input", ("a/a",), None), ("no RR", None, ("RR",)), ("too long", ("a/c",), ("AP",))]
 
@@ -224,15 +233,26 @@ NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
         (counted(rows=1), -1, "the footer counts 1 rows and 0 that are unsupported, the file has 10 and 0"),
         (counted(unsupported=9), -1, "the footer counts 10 rows and 9 that are unsupported, the file has 10 and 0"),
         (lambda lines: lines[0].update(asked=[]), 1, "the header names no library, or several; a file is of one"),
-        (lambda lines: lines[0].update(asked=[*lines[0]["asked"], {"library": "two"}]), 1, "the header names no library, or several"),
-        (lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"]}), 3, "no such case was asked: a/x"),
-        (lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"], "measures": ["P@1"]}), 3,
-          "no such case was asked: a/x"),
+        (
+            lambda lines: lines[0].update(asked=[*lines[0]["asked"], {"library": "two"}]),
+            1,
+            "the header names no library, or several",
+        ),
+        (
+            lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"]}),
+            3,
+            "no such case was asked: a/x",
+        ),
+        (
+            lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"], "measures": ["P@1"]}),
+            3,
+            "no such case was asked: a/x",
+        ),
         (lambda lines: lines.pop(), -1, "header or footer is missing: the file was cut off"),
         (lambda lines: lines.pop(0), -1, "header or footer is missing: the file was cut off"),
     ],
     ids=range(22),
-)  # fmt: skip
+)
 def test_a_line_that_says_what_cannot_be_is_refused(
     change: Callable[[Lines], None], line: int, said: str, tmp_path: Path
 ) -> None:

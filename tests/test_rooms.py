@@ -8,9 +8,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
-    "meaning", "asking", "environments", "matching", "judging", "defects", "inference", "evaluating", "explaining", "probing", "drift",
-    "calling", "isolating", "checking", "telling", "site", "commands",
-)  # fmt: skip
+    "meaning",
+    "asking",
+    "environments",
+    "matching",
+    "judging",
+    "defects",
+    "inference",
+    "evaluating",
+    "explaining",
+    "probing",
+    "drift",
+    "calling",
+    "isolating",
+    "checking",
+    "telling",
+    "site",
+    "commands",
+)
 """From the ground up: a room imports from rooms before it, and from the modules that belong to no room."""
 DOORS = {"checking.pytest_plugin"}
 """What pytest loads by a name that must stay, wherever it stands: a door of the program, above all rooms as its commands are."""

@@ -62,11 +62,29 @@ def test_the_version_is_typed_once() -> None:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        (0.0, "0"), (-0.0, "0"), (1.0, "1"), (0.3, ".3"), (-0.25, "-.25"), (2 / 3, ".6667"), (12.5, "12.5"), (1e20, "1e+20"),
-        (1e-13, "1e-13"), (-3e-5, "-3e-05"), (1 - 1e-16, "1"), (1 + 4e-16, "1"), (0.99999, "0.99999"), (2.00001, "2.00001"),
-        (NAN, "nan"), (INF, "inf"), (-INF, "-inf"), (3, "3"), ("absent", "absent"), (None, "refused"), (-1e20, "-1e+20"),
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1.0, "1"),
+        (0.3, ".3"),
+        (-0.25, "-.25"),
+        (2 / 3, ".6667"),
+        (12.5, "12.5"),
+        (1e20, "1e+20"),
+        (1e-13, "1e-13"),
+        (-3e-5, "-3e-05"),
+        (1 - 1e-16, "1"),
+        (1 + 4e-16, "1"),
+        (0.99999, "0.99999"),
+        (2.00001, "2.00001"),
+        (NAN, "nan"),
+        (INF, "inf"),
+        (-INF, "-inf"),
+        (3, "3"),
+        ("absent", "absent"),
+        (None, "refused"),
+        (-1e20, "-1e+20"),
     ],
-)  # fmt: skip
+)
 def test_a_number_is_short_and_never_seems_to_be_another_whole_one(value: float | str | None, shown: str) -> None:
     assert short(value) == shown
 

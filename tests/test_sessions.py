@@ -83,10 +83,13 @@ def writing(line: bytes) -> Callable[..., Any]:
 @pytest.mark.parametrize(
     ("function", "answer"),
     [
-        (half, HALF), (comes_back_twice, HALF), (is_killed, Failure("crash", "it ended its process by SIGKILL")), (hangs, LATE),
+        (half, HALF),
+        (comes_back_twice, HALF),
+        (is_killed, Failure("crash", "it ended its process by SIGKILL")),
+        (hangs, LATE),
         (lambda ranked_rels: os._exit(sum(ranked_rels) - 1), Failure("crash", "it ended its process with exit code 0")),
     ],
-)  # fmt: skip
+)
 def test_what_becomes_of_a_function_is_its_answer(function: Callable[..., Any], answer: Answered | Failure) -> None:
     with session_of(function, HURRIED if function is hangs else PATIENT) as session:
         assert list(session.twice([(DATA, None)])) == [(answer, None)]

@@ -93,10 +93,13 @@ def of_some_cutoffs(function: Callable[..., float], allowed: Collection[int]) ->
 @pytest.mark.parametrize(
     ("function", "allowed", "k_below", "what"),
     [
-        (sum_of_precisions, range(100), 0, SUM), (sum_of_precisions, range(13), 15, SUM), (sum_of_precisions, {1, 5, 10}, 0, SUM),
-        (precision_of_the_first, {5}, 0, FIRST), (precision_of_the_last, range(13), 15, LAST),
+        (sum_of_precisions, range(100), 0, SUM),
+        (sum_of_precisions, range(13), 15, SUM),
+        (sum_of_precisions, {1, 5, 10}, 0, SUM),
+        (precision_of_the_first, {5}, 0, FIRST),
+        (precision_of_the_last, range(13), 15, LAST),
     ],
-)  # fmt: skip
+)
 def test_so_is_who_takes_some_cutoffs_alone(
     function: Callable[..., float], allowed: Collection[int], k_below: int, what: str
 ) -> None:
@@ -162,10 +165,14 @@ DECLARE = "follow known=retrieved, or declare ties=input"
     [
         (sum_of_precisions, BY_INPUT, f"is P@5 by {BY_INPUT}, one query at a time", DIVIDE),
         (median_of_precisions, BY_INPUT, f"is P@5 by {BY_INPUT}, one query at a time", TAKE_THE_MEAN),
-        (sum_of_precisions, "known=retrieved", "is not P@5 by known=retrieved: it follows ties=input/unspecified",
-         f"{DECLARE}; {DIVIDE}"),
+        (
+            sum_of_precisions,
+            "known=retrieved",
+            "is not P@5 by known=retrieved: it follows ties=input/unspecified",
+            f"{DECLARE}; {DIVIDE}",
+        ),
     ],
-)  # fmt: skip
+)
 def test_who_keeps_what_is_claimed_of_one_query_alone_is_told_that_of_several_it_does_not(
     function: Callable[..., float], profile: str, said: str, mend: str
 ) -> None:
@@ -216,11 +223,14 @@ def mean_of_what_is_found(y_true: np.ndarray, y_score: np.ndarray, k: int) -> fl
 @pytest.mark.parametrize(
     ("function", "measure", "profile"),
     [
-        (mean_of_precisions, "P@10", None), (mean_of_any_shape, "P@10", None), (mean_of_any_shape, "P@1", None),
-        (precisions, "P@5", None), (mean_of_what_is_found, "P@1", None),
+        (mean_of_precisions, "P@10", None),
+        (mean_of_any_shape, "P@10", None),
+        (mean_of_any_shape, "P@1", None),
+        (precisions, "P@5", None),
+        (mean_of_what_is_found, "P@1", None),
         (pooled_recall, "R@5", f"{BY_INPUT} mean=pooled"),
     ],
-)  # fmt: skip
+)
 def test_who_gives_their_mean_or_what_it_claims_is_accused_of_nothing(
     function: Callable[..., float], measure: str, profile: str | None
 ) -> None:

@@ -73,7 +73,11 @@ def test_the_most_specific_claim_wins(tmp_path: Path) -> None:
         ("trec_eval-9", "trec_eval-99", r"fake\.toml:10: \*: trec_eval-99 is no profile"),
         ('"gain=exp"', "1", r"fake\.toml:11: profiles\.v\.P@k: 1 is not"),
         ("gain=exp", "gain=huge", r"fake\.toml:11: P@k: gain=huge is no convention"),
-        ("it cannot count", "", r"fake\.toml:15: the reason of an exception is empty: .* from ties/straddles-cutoff v P@2 on"),
+        (
+            "it cannot count",
+            "",
+            r"fake\.toml:15: the reason of an exception is empty: .* from ties/straddles-cutoff v P@2 on",
+        ),
         ("it cannot count", "            ", "the reason of an exception is empty"),
         ("it cannot count", "TODO", "the reason of an exception 'TODO' tells nobody: write in a sentence why"),
         ("v P@2 mean 0.25", "v P@2", r"fake\.toml:18: .* is not 'case variant measure query-or-mean observation'"),
@@ -81,7 +85,7 @@ def test_the_most_specific_claim_wins(tmp_path: Path) -> None:
         ('library = "fake"', 'library = "fake', r"fake\.toml: .*line 2"),
         ("float64", "roughly", r"fake\.toml:6: precision: "),
     ],
-)  # fmt: skip
+)
 def test_a_sheet_that_cannot_be_used_says_where_and_why(old: str, new: str, message: str, tmp_path: Path) -> None:
     assert old in GOOD
     with pytest.raises(BadSheet, match=message):
@@ -163,12 +167,13 @@ def test_the_line_of_an_empty_reason_is_that_of_its_own_exception(tmp_path: Path
     [
         ("FileNotFoundError: /home/me/.cache/x.py:12: no", "FileNotFoundError: …: no"),
         ("OSError: C:\\Users\\me\\x.dll is not there", "OSError: … is not there"),
-        ("<Run at 0x7f3a5c0d1e50> in tmpk3v_x9ab", "<Run at …> in …"), ("two  spaces", "two  spaces"),
+        ("<Run at 0x7f3a5c0d1e50> in tmpk3v_x9ab", "<Run at …> in …"),
+        ("two  spaces", "two  spaces"),
         ("see https://example.org/a/b, 1/2 and a/b/c, template /",) * 2,
         ("half \ud800 a\u2028line \x85 and an end ", "half … a…line … and an end…"),
         ("KeyError: a\n…\n/tmp/x/y\n0x7f3a5c0d\nb", "KeyError: a…b"),
     ],
-)  # fmt: skip
+)
 def test_an_error_is_pinned_without_what_differs_from_machine_to_machine(text: str, pinned: str) -> None:
     assert steady(text) == pinned
     pin = Pin(ObservationPlace("a/b", "v", "AP", None), pinned, Known("it is so", ""))
@@ -192,15 +197,25 @@ WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
     ("rows", "old", "new", "sentences"),
     [
         (WITNESSES, "", "", []),
-        ((*WITNESSES[:2], row(measure="P(rel=2)@5", verdict=Verdict.KNOWN)), "", "", ['claims "P(rel=2)@5", but no answer']),
+        (
+            (*WITNESSES[:2], row(measure="P(rel=2)@5", verdict=Verdict.KNOWN)),
+            "",
+            "",
+            ['claims "P(rel=2)@5", but no answer'],
+        ),
         (WITNESSES, '"*" =', '"+" = ""\n"*" =', []),
         (WITNESSES, "[profiles.v]", '[precisions.v]\n"RBP" = "float32"\n[profiles.v]', ['[precisions.v] claims "RBP"']),
-        (WITNESSES, "[profiles.v]", '[precisions.x]\n"*" = "float32"\n[profiles.v]', ["[precisions.x] is of no variant"]),
+        (
+            WITNESSES,
+            "[profiles.v]",
+            '[precisions.x]\n"*" = "float32"\n[profiles.v]',
+            ["[precisions.x] is of no variant"],
+        ),
         ((row(case="", variant="v", verdict=Verdict.NOT_INSTALLED), row(variant="w")), "", "", []),
         ((row(case="", variant="", verdict=Verdict.NOT_INSTALLED),), "", "", []),
         ((), "", "", []),
     ],
-)  # fmt: skip
+)
 def test_a_claim_that_nothing_witnesses_says_what_to_do(
     rows: tuple[Row, ...], old: str, new: str, sentences: list[str], tmp_path: Path
 ) -> None:
@@ -327,8 +342,10 @@ def test_a_version_is_judged_by_what_is_known_of_it(tmp_path: Path) -> None:
     for same in ("1", "1.5", "3"):
         assert read_.of_version(same).profiles == read_.profiles, same
     assert [known and known.known for known in map(read_.known_of, ("2.1", "1.5", "3"))] == [
-        "it breaks ties another way, says its change log", "it answered alike on the files that we have", None,
-    ]  # fmt: skip
+        "it breaks ties another way, says its change log",
+        "it answered alike on the files that we have",
+        None,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -337,7 +354,7 @@ def test_a_version_is_judged_by_what_is_known_of_it(tmp_path: Path) -> None:
         ("ties=worst", "ties=worse", r"ties=worse is no convention"),
         ('known = "it breaks ties another way, says its change log"', "", '"known" is a required property'),
     ],
-)  # fmt: skip
+)
 def test_what_is_said_of_a_version_must_read(old: str, new: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(BadSheet, match=message):
         load(sheet(tmp_path, GOOD + VERSIONS.replace(old, new)))
@@ -369,16 +386,27 @@ def test_of_several_precisions_the_one_that_is_said_of_the_measure_itself_counts
 
 REASONS = ("it cannot count", "it is slow | odd", "[[known]] and observed = 'x'")
 WRITTEN = (
-    "0.25", 'ValueError: "quoted"', "E: a ''' b", "absent", "crash: it ended", "nan", r"E: \ and more", "E: [[known]]", "E: # no comment",
-)  # fmt: skip
+    "0.25",
+    'ValueError: "quoted"',
+    "E: a ''' b",
+    "absent",
+    "crash: it ended",
+    "nan",
+    r"E: \ and more",
+    "E: [[known]]",
+    "E: # no comment",
+)
 OBSERVED = (*WRITTEN, "E: \"\"\" and '''", "E: \x00\x1b\u202e", "E: \ud800", "SIGSEGV in /usr/lib/x.so:1")
 STEADY = {"E: \ud800": "E: …", "SIGSEGV in /usr/lib/x.so:1": "SIGSEGV in …"}
 """What is no text, or differs from machine to machine, is pinned so."""
 PLACES = [
     ObservationPlace(f"{topic}/{name}", variant, measure, query)
-    for topic in ("ties", "gain", "empty") for name in ("b", "a") for variant in ("w", "v", "x") for measure in ("P@2", "AP")
+    for topic in ("ties", "gain", "empty")
+    for name in ("b", "a")
+    for variant in ("w", "v", "x")
+    for measure in ("P@2", "AP")
     for query in (None, "q1", "q2")
-]  # fmt: skip
+]
 CLAIMS = """
 [profiles.v]
 "*" = "ties=docid-asc" # a [[known]] comment

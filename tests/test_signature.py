@@ -62,9 +62,18 @@ def remaining(draw: st.DrawFn) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Some axes that are open, and the values that remain of each: none listed, or several."""
     axes = draw(st.lists(st.sampled_from(sorted(AXES)), unique=True, max_size=4))
     return tuple(
-        (axis, tuple(draw(st.one_of(st.just([]), st.lists(st.sampled_from(sorted(AXES[axis].values)), unique=True, min_size=2)))))
+        (
+            axis,
+            tuple(
+                draw(
+                    st.one_of(
+                        st.just([]), st.lists(st.sampled_from(sorted(AXES[axis].values)), unique=True, min_size=2)
+                    )
+                )
+            ),
+        )
         for axis in axes
-    )  # fmt: skip
+    )
 
 
 @given(st.sampled_from(MEASURES), CONVENTIONS, remaining())
@@ -101,9 +110,11 @@ def test_patterned_values_parse_back() -> None:
 def test_two_signatures_differ_in_named_axes() -> None:
     ours, theirs = parse("nDCG@10|ties:input"), parse("nDCG@5|gain:exp|by:x-1")
     assert ours.differences(theirs) == {
-        "measure": ("nDCG@10", "nDCG@5"), "gain": ("linear", "exp"), "ties": ("input", "docid-desc"),
+        "measure": ("nDCG@10", "nDCG@5"),
+        "gain": ("linear", "exp"),
+        "ties": ("input", "docid-desc"),
         "by": ("reference", "x-1"),
-    }  # fmt: skip
+    }
     assert ours.differences(ours) == {}
 
 

@@ -58,10 +58,13 @@ def test_two_differ_in_words_and_on_a_case() -> None:
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        ("AP", "AP|ap_denominator:hits"), ("nDCG@10", "nDCG(dcg='exp-log2')@10"), ("FMI", "FMI|degenerate:0"),
-        ("nDCG@10|gain:exp", "P@5|ties:input"), ("R@5", "R@5|qrels_duplicates:last"),
+        ("AP", "AP|ap_denominator:hits"),
+        ("nDCG@10", "nDCG(dcg='exp-log2')@10"),
+        ("FMI", "FMI|degenerate:0"),
+        ("nDCG@10|gain:exp", "P@5|ties:input"),
+        ("R@5", "R@5|qrels_duplicates:last"),
     ],
-)  # fmt: skip
+)
 def test_the_case_shows_it(a: str, b: str) -> None:
     shown = shown_by(a, b)
     asked = [(parse_measure(measure), parse(s).conventions) for measure, s in zip(shown.measures, (a, b), strict=True)]
@@ -73,10 +76,13 @@ def test_the_case_shows_it(a: str, b: str) -> None:
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        ("nDCG@10", "nDCG@10|ideal:retrieved@k"), ("nDCG@10", "nDCG@10|gain:exp"), ("nDCG@10", "nDCG@10|discount:rank"),
-        ("P@5", "P@5|extra:rejected"), ("RR", "RR|ties:docid-asc"),
+        ("nDCG@10", "nDCG@10|ideal:retrieved@k"),
+        ("nDCG@10", "nDCG@10|gain:exp"),
+        ("nDCG@10", "nDCG@10|discount:rank"),
+        ("P@5", "P@5|extra:rejected"),
+        ("RR", "RR|ties:docid-asc"),
     ],
-)  # fmt: skip
+)
 def test_what_is_shown_is_ordinary_and_small_and_the_numbers_are_far_apart(a: str, b: str) -> None:
     """Looked for here by trying every ordinary case."""
     shown = shown_by(a, b)
@@ -180,10 +186,12 @@ BINARY = "P(rel=2)@5|grades:binary"
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        ("nDCG@10", "nDCG@10|discount:ln"), ("nDCG", "nDCG|ideal:judged@never"),
-        ("nDCG(dcg='exp-log2')@10", "nDCG@10|gain:exp"), (f"{BINARY}|negative:rejected", f"{BINARY}|negative:as-is"),
+        ("nDCG@10", "nDCG@10|discount:ln"),
+        ("nDCG", "nDCG|ideal:judged@never"),
+        ("nDCG(dcg='exp-log2')@10", "nDCG@10|gain:exp"),
+        (f"{BINARY}|negative:rejected", f"{BINARY}|negative:as-is"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_show_is_told_so(a: str, b: str) -> None:
     out = told(a, b)
     assert "and say the same in other words\n" in out
@@ -246,12 +254,15 @@ def files(tmp_path: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("verb", "options"),
     [
-        (evaluate, "--show-signature"), (evaluate, "--json"), (evaluate, "--show-signature --profile catboost"),
+        (evaluate, "--show-signature"),
+        (evaluate, "--json"),
+        (evaluate, "--show-signature --profile catboost"),
         (evaluate, "--show-signature --profile trectools/frame --format csv"),
         (evaluate, "--show-signature --profile evaluate --format markdown"),
-        (evaluate, "--show-signature --profile ranx --format latex"), (explain, "--json"),
+        (evaluate, "--show-signature --profile ranx --format latex"),
+        (explain, "--json"),
     ],
-)  # fmt: skip
+)
 def test_those_beside_numbers_do(verb: Any, options: str, files: list[str]) -> None:
     measures = ["nDCG@10", *["-m", "AP", "-m", "P@5"] * (verb is evaluate)]
     told = CliRunner().invoke(verb.command, [*files, "-m", *measures, *options.split()], standalone_mode=False)

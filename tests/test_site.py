@@ -42,15 +42,33 @@ from rankproof.telling.run_report import Report
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "reports"
 QUIET = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 CASE = "cases/ties/renamed-doc.html"
 KINDS = [
-    "index.html", "cases.html", "libraries.html", "axes.html", CASE, "cases/labels/empty.html", "libraries/sklearn.html",
-    "axes/ties.html", "axes/discount.html", "axes/known.html", "matrix/AP.html", "measures.html", "measures/nDCG.html", "measures/ARI.html",
-    "compare.html", "compare/AP.html",
-]  # fmt: skip
+    "index.html",
+    "cases.html",
+    "libraries.html",
+    "axes.html",
+    CASE,
+    "cases/labels/empty.html",
+    "libraries/sklearn.html",
+    "axes/ties.html",
+    "axes/discount.html",
+    "axes/known.html",
+    "matrix/AP.html",
+    "measures.html",
+    "measures/nDCG.html",
+    "measures/ARI.html",
+    "compare.html",
+    "compare/AP.html",
+]
 """A page of each kind."""
 NAMED = ("ties/renamed-doc", "labels/empty", "ties/seventeen-docs-all-tied", "queries/neither-qrels-nor-run")
 """The cases that a test looks at, or for."""
@@ -63,9 +81,10 @@ def shown(request: pytest.FixtureRequest) -> dict[str, Case]:
     """The cases that the site shows: where parts are taken, one in so many, and those that tests look at."""
     taken, named = parts.taken(request.config), {*NAMED, *proofs_of_ties()}
     return {
-        case.id: case for case in cases.load_all()
+        case.id: case
+        for case in cases.load_all()
         if not taken or case.id in named or parts.is_in_part(parts.code(), case.id, one_in=PART)
-    }  # fmt: skip
+    }
 
 
 def proofs_of_ties() -> set[str]:
@@ -140,8 +159,13 @@ class Read(html.parser.HTMLParser):
 
     VOID = frozenset({"meta", "link", "input", "br", "img", "hr"})
     ENDS_BEFORE: ClassVar[dict[str, set[str]]] = {
-        "td": {"td", "th"}, "th": {"td", "th"}, "tr": {"td", "th", "tr"}, "li": {"li"}, "dd": {"dd"}, "dt": {"dd"},
-    }  # fmt: skip
+        "td": {"td", "th"},
+        "th": {"td", "th"},
+        "tr": {"td", "th", "tr"},
+        "li": {"li"},
+        "dd": {"dd"},
+        "dt": {"dd"},
+    }
     ENDS_WITHIN = frozenset({"td", "th", "tr", "li", "dd"})
 
     def __init__(self) -> None:
@@ -233,9 +257,13 @@ def test_the_site_is_small_and_the_index_waits_for_nothing(site: Path) -> None:
     # Of all cases a page has 12,000 bytes; of a part of them, among which are the largest, up to half as much again.
     # An axis has a line for each library and way of asking: 8 libraries took 15,000 bytes.
     for folder, most in {
-        "cases": 18_000, "axes": 600 * len(libraries()) + 10_000, "libraries": 300_000, "matrix": 40_000,
-        "measures": 20_000, "compare": 80_000,
-    }.items():  # fmt: skip
+        "cases": 18_000,
+        "axes": 600 * len(libraries()) + 10_000,
+        "libraries": 300_000,
+        "matrix": 40_000,
+        "measures": 20_000,
+        "compare": 80_000,
+    }.items():
         sizes = [path.stat().st_size for path in (site / folder).rglob("*.html")]
         assert sum(sizes) < most * len(sizes)
     index = (site / "index.html").read_text(encoding="utf-8")
@@ -254,9 +282,17 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
 def test_a_case_tells_its_question_ranking_answers_arithmetic_and_repro(site: Path) -> None:
     words = " ".join(" ".join(read(site / CASE).words).split())
     for said in (
-        "Renaming one of ten docs moves nDCG@10", "pytrec_eval issue 51", "5 tied", "unjudged", ".6842", "sklearn", "ties=expectation",
-        "(1/2 + 3/log2(6) + 2/log2(7))/(3 + 2/log2(3) + 1/2)", "0.4983290230", "rankproof repro ties/renamed-doc LIBRARY nDCG@10",
-    ):  # fmt: skip
+        "Renaming one of ten docs moves nDCG@10",
+        "pytrec_eval issue 51",
+        "5 tied",
+        "unjudged",
+        ".6842",
+        "sklearn",
+        "ties=expectation",
+        "(1/2 + 3/log2(6) + 2/log2(7))/(3 + 2/log2(3) + 1/2)",
+        "0.4983290230",
+        "rankproof repro ties/renamed-doc LIBRARY nDCG@10",
+    ):
         assert said in words
 
 
@@ -389,9 +425,11 @@ def test_filters_by_measure_library_and_verdict_agree_with_the_results(
     site: Path, published: RunResults, page: Page
 ) -> None:
     fits = {
-        row.case for row in published.rows
-        if (row.library, row.variant, row.measure) == ("sklearn", "rows", "nDCG@10") and row.verdict is Verdict.CONVENTION
-    }  # fmt: skip
+        row.case
+        for row in published.rows
+        if (row.library, row.variant, row.measure) == ("sklearn", "rows", "nDCG@10")
+        and row.verdict is Verdict.CONVENTION
+    }
     page.goto((site / "cases.html").as_uri() + "?measure=nDCG%4010&verdict=c")
     page.select_option("#library", label="sklearn/rows")
     ids = page.locator("tbody tr:visible th code").all_inner_texts()
@@ -483,8 +521,10 @@ def test_the_matrix_shows_what_is_asked_of_it_and_says_so_in_the_address(site: P
     assert rows.locator("th").all_inner_texts() == shown, "the address is enough"
     assert "Docs with the same score" in shown
     assert "Gain of a rel" not in shown, "both take the rel"
-    ways = rows.evaluate_all("all => all.map(row => [...row.querySelectorAll('td')].filter(it => it.checkVisibility()).map(it => "
-                             "it.querySelector('a:not(.open)')?.textContent.trim()).filter(Boolean))")  # fmt: skip
+    ways = rows.evaluate_all(
+        "all => all.map(row => [...row.querySelectorAll('td')].filter(it => it.checkVisibility()).map(it => "
+        "it.querySelector('a:not(.open)')?.textContent.trim()).filter(Boolean))"
+    )
     assert all(len({*one}) > 1 for one in ways), "what nothing decided is no difference"
     with page.expect_navigation():
         page.get_by_role("link", name="AP", exact=True).click()
@@ -544,21 +584,42 @@ def questioned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     published = json.loads((RESULTS / "fingerprint.json").read_text(encoding="utf-8"))
     asked_about = [one for one in published["fingerprints"] if re.split("[/-]", one["subject"])[0] in ASKED_ABOUT]
     (folder / "fingerprint.json").write_text(json.dumps({**published, "fingerprints": asked_about}), encoding="utf-8")
-    history = document_of({
-        "torchmetrics": {
-            "title": "TorchMetrics", "versions": ["0.7.3", "1.0.0"],
-            "steps": [{
-                "from": "0.7.3", "to": "1.0.0", "beside": "", "also_differs": [],
-                "changes": [{
-                    "measure": "nDCG", "variants": ["default"], "behind": "before, ties in input order (ties=input)", "answers": 7,
-                    "before": ".7571", "after": ".645", "witness": {"case": "ties/renamed-doc", "measure": "nDCG@10", "query": None},
-                }],
-            }],
-            "answers": [{
-                "variant": "default", "case": "ties/renamed-doc", "measure": "nDCG@10", "query": None, "by_version": [".7571", ".645"],
-            }],
-        },
-    })  # fmt: skip
+    history = document_of(
+        {
+            "torchmetrics": {
+                "title": "TorchMetrics",
+                "versions": ["0.7.3", "1.0.0"],
+                "steps": [
+                    {
+                        "from": "0.7.3",
+                        "to": "1.0.0",
+                        "beside": "",
+                        "also_differs": [],
+                        "changes": [
+                            {
+                                "measure": "nDCG",
+                                "variants": ["default"],
+                                "behind": "before, ties in input order (ties=input)",
+                                "answers": 7,
+                                "before": ".7571",
+                                "after": ".645",
+                                "witness": {"case": "ties/renamed-doc", "measure": "nDCG@10", "query": None},
+                            }
+                        ],
+                    }
+                ],
+                "answers": [
+                    {
+                        "variant": "default",
+                        "case": "ties/renamed-doc",
+                        "measure": "nDCG@10",
+                        "query": None,
+                        "by_version": [".7571", ".645"],
+                    }
+                ],
+            },
+        }
+    )
     (folder / "history.json").write_text(json.dumps(history), encoding="utf-8")
     few = report_of(*NAMED)
     asked = [*few.results.header["asked"], {"library": "torchmetrics", "version": "1.0.0", "variants": {"default": ""}}]
@@ -570,23 +631,46 @@ def questioned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 ASKED_ABOUT = {"sklearn", "catboost", "trec_eval", "torchmetrics"}
 QUESTIONS = [
     ("which libraries average ties?", "mean over all orders", "scikit-learn", "axes/ties.html#v-expectation"),
-    ("does sklearn's nDCG use 2^rel?", "No. scikit-learn, nDCG@10: gain of a rel: rel", "What gain has a rel?",
-     "index.html?l=sklearn#a-gain"),
+    (
+        "does sklearn's nDCG use 2^rel?",
+        "No. scikit-learn, nDCG@10: gain of a rel: rel",
+        "What gain has a rel?",
+        "index.html?l=sklearn#a-gain",
+    ),
     ("why is my MRR lower than theirs?", "RR, also called MRR", "1 over the rank of the first hit", "measures/RR.html"),
-    ("which versions of torchmetrics changed?", "TorchMetrics: which versions changed", "", "libraries/torchmetrics.html#history"),
+    (
+        "which versions of torchmetrics changed?",
+        "TorchMetrics: which versions changed",
+        "",
+        "libraries/torchmetrics.html#history",
+    ),
     ("MRR", "RR, also called MRR", "", "measures/RR.html"),
     ("hit rate", "Success, also called HitRate", "", "measures/Success.html"),
     ("tie break", "Docs with the same score", "In which order", "axes/ties.html"),
-    ("sklearn ties", "scikit-learn, nDCG@10: docs with the same score: mean over all orders", "AP: all at the last rank",
-     "index.html?l=sklearn#a-ties"),
-    ("does catboost average ties", "No. CatBoost, nDCG@10: docs with the same score: worst order", "", "index.html?l=catboost#a-ties"),
-    ("sklearn vs trec_eval ndcg", "scikit-learn and trec_eval, nDCG@10, side by side", "", "compare.html#sklearn--trec_eval"),
+    (
+        "sklearn ties",
+        "scikit-learn, nDCG@10: docs with the same score: mean over all orders",
+        "AP: all at the last rank",
+        "index.html?l=sklearn#a-ties",
+    ),
+    (
+        "does catboost average ties",
+        "No. CatBoost, nDCG@10: docs with the same score: worst order",
+        "",
+        "index.html?l=catboost#a-ties",
+    ),
+    (
+        "sklearn vs trec_eval ndcg",
+        "scikit-learn and trec_eval, nDCG@10, side by side",
+        "",
+        "compare.html#sklearn--trec_eval",
+    ),
     ("NDCG", "nDCG", "", "measures/nDCG.html"),
     ("average precision", "AP, also called", "", "measures/AP.html"),
     ("num_rel_ret", "NumRet", "", "measures/NumRet.html"),
     ("iprec_at_recall", "IPrec, also called", "", "measures/IPrec.html"),
     ("precision", "P, also called", "", "measures/P.html"),
-]  # fmt: skip
+]
 """What is asked, what the first answer says, what stands below it, and where it leads."""
 
 
@@ -637,9 +721,11 @@ def test_a_search_for_a_value_names_all_to_whom_answers_leave_it_whichever_it_is
     page.keyboard.insert_text("ties")
     expect(page.locator("#found li").first).to_be_visible()
     left = {
-        "sklearn": ["docid-asc"], "catboost": ["input", "docid-asc"], "ranx": ["input", "last-rank", "docid-asc"],
+        "sklearn": ["docid-asc"],
+        "catboost": ["input", "docid-asc"],
+        "ranx": ["input", "last-rank", "docid-asc"],
         "beir": ["input"],
-    }  # fmt: skip
+    }
     found = page.evaluate(
         """left => {
             const key = Object.keys(rankproofIndex.facts)[0];
@@ -647,7 +733,7 @@ def test_a_search_for_a_value_names_all_to_whom_answers_leave_it_whichever_it_is
             return look(rankproofIndex, "ties by docid ascending").map(one => one.title);
         }""",
         left,
-    )  # fmt: skip
+    )
     (told,) = (one for one in found if one.startswith("Docs with the same score: "))
     assert [one in told for one in ("scikit-learn", "CatBoost", "ranx", "BEIR")] == [True, True, True, False], told
 
@@ -729,13 +815,17 @@ def test_two_libraries_are_picked_and_stand_in_the_address(questioned: Path, pag
 
 def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, browser: Browser) -> None:
     case = Case(
-        id=f"ids/{EVIL[0]}", question=f"{EVIL[1]} is asked", why=EVIL[6], source=EVIL[7], tags=(EVIL[1], "ties"),
+        id=f"ids/{EVIL[0]}",
+        question=f"{EVIL[1]} is asked",
+        why=EVIL[6],
+        source=EVIL[7],
+        tags=(EVIL[1], "ties"),
         input=Input(
             qrels=tuple((EVIL[i % 4], doc, 1) for i, doc in enumerate(EVIL)),
             run=tuple((EVIL[i % 4], doc, 1.0, i) for i, doc in enumerate(EVIL)),
         ),
         expect={"nDCG@10": {"standard": {"mean": "1"}}},
-    )  # fmt: skip
+    )
     subjects = (Subject("sklearn", EVIL[0], EVIL[2], alone=False), Subject(EVIL[1], EVIL[3], EVIL[2], alone=False))
     rows = tuple(
         Row(case.id, subject, "nDCG@10", query, Verdict.UNEXPLAINED, value, error, 1.0, note=EVIL[0])

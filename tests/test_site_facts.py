@@ -51,10 +51,13 @@ SCORES = (("q1", "a", 1.0), ("q1", "b", math.nan), ("q1", "c", 3.0))
     [
         (of(("q1", "a", 1), run=(), empty_in_run=("q1",)), "The ranking is empty.", "a"),
         (of(run=(), empty_in_qrels=("q1",)), "The run does not have this query. The qrels judge no doc of it.", ""),
-        (of(("q1", "a", 1), run=SCORES),
-         "A score is not a number, so no order is right; the rows are drawn as given.", "abc"),
+        (
+            of(("q1", "a", 1), run=SCORES),
+            "A score is not a number, so no order is right; the rows are drawn as given.",
+            "abc",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_odd_about_a_query_is_said(found: list[Drawn], remark: str, docs: str) -> None:
     (one,) = found
     assert (one.remark, [place.doc for place in one.places], one.ties) == (remark, [*docs], False)
@@ -116,10 +119,17 @@ def test_a_ranking_is_drawn_as_standard_ranks_it(seed: int) -> None:
 
 def check_remark(remark: str, rows: Sequence[tuple[float, str]], judged: Sequence[str], in_run: bool) -> None:  # noqa: FBT001
     wanted = [
-        (not in_run, "The run does not have this query."), (not judged, "The qrels judge no doc of it."),
-        (len({d for _, d in rows}) < len(rows), "The run names a doc twice, which standard refuses; both rows are drawn."),
-        (len(set(judged)) < len(judged), "The qrels judge a doc twice, which standard refuses; the first judgment is drawn."),
-    ]  # fmt: skip
+        (not in_run, "The run does not have this query."),
+        (not judged, "The qrels judge no doc of it."),
+        (
+            len({d for _, d in rows}) < len(rows),
+            "The run names a doc twice, which standard refuses; both rows are drawn.",
+        ),
+        (
+            len(set(judged)) < len(judged),
+            "The qrels judge a doc twice, which standard refuses; the first judgment is drawn.",
+        ),
+    ]
     assert remark == " ".join(text for holds, text in wanted if holds)
 
 
@@ -282,16 +292,19 @@ def test_a_file_of_fingerprints_beside_the_results_is_what_is_proved(tmp_path: P
 def test_without_a_file_of_fingerprints_the_sheets_say_what_is_claimed(tmp_path: Path) -> None:
     own = library(tmp_path, "[profiles.v]\n'*' = 'ties=docid-asc'\n[profiles.w]\n'*' = ''\n")
     rows = (
-        said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc"), said("w", 0.0, Verdict.AGREES),
-        said("o", 0.0, Verdict.AGREES), replace(said("v", 0.1), measure="AP"),
+        said("v", 0.5, Verdict.CONVENTION, "ties=docid-asc"),
+        said("w", 0.0, Verdict.AGREES),
+        said("o", 0.0, Verdict.AGREES),
+        replace(said("v", 0.1), measure="AP"),
         replace(said("w", 0.1, Verdict.AGREES), measure="no measure"),
-    )  # fmt: skip
+    )
     found = find(report_of(*rows, cases=(CASE, OTHER), libraries=(own,)), tmp_path)
     assert not found.proved
     v, w = found.fingerprints
     assert [(one.subject, one.key, one.profile.ties) for one in (v, w)] == [
-        (SUBJECTS["v"], "P@k", "docid-asc"), (SUBJECTS["w"], "P@k", "docid-desc"),
-    ]  # fmt: skip
+        (SUBJECTS["v"], "P@k", "docid-asc"),
+        (SUBJECTS["w"], "P@k", "docid-desc"),
+    ]
     assert v.axes["ties"] == AxisFinding("ties", "docid-asc", CASE.id, "P@2", {})
     assert w.axes["ties"] == AxisFinding("ties", "docid-desc", CASE.id, "P@2", {}), "other ties give other values in it"
     assert w.axes["missing"] == AxisFinding("missing", w.profile.missing, "", "", {}), "no case shows it"
@@ -321,9 +334,11 @@ def test_a_default_is_shown_only_by_a_case_that_tells_it_from_another_value(tmp_
     own = library(tmp_path, "[profiles.w]\n'*' = ''\n")
     zero, half = {"q1": "0", "mean": "0"}, {"q1": "1/2", "mean": "1/2"}
     for by_spec, witness in (
-        ({"standard": zero, "taste=odd": half, "ties=input": half}, CASE.id), ({"standard": zero, "ties=input": zero}, ""),
-        ({"standard": zero, "ties=input missing=dropped": half}, ""), ({"standard": zero, "missing=dropped": half}, ""),
-    ):  # fmt: skip
+        ({"standard": zero, "taste=odd": half, "ties=input": half}, CASE.id),
+        ({"standard": zero, "ties=input": zero}, ""),
+        ({"standard": zero, "ties=input missing=dropped": half}, ""),
+        ({"standard": zero, "missing=dropped": half}, ""),
+    ):
         case = replace(CASE, expect={"P@2": by_spec})
         (one,) = find(report_of(said("w", 0.0, Verdict.AGREES), cases=(case,), libraries=(own,)), tmp_path).fingerprints
         assert one.axes["ties"].witness == witness

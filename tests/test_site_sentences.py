@@ -50,8 +50,15 @@ def test_labels_tell_the_rows_apart() -> None:
 
 def test_a_sentence_is_made_of_what_was_proved() -> None:
     sklearn = of(
-        gain="linear", ties="expectation", known="retrieved", ideal="judged", norel="0", single="rejected", order="score", score="f64",
-    )  # fmt: skip
+        gain="linear",
+        ties="expectation",
+        known="retrieved",
+        ideal="judged",
+        norel="0",
+        single="rejected",
+        order="score",
+        score="f64",
+    )
     assert sentence(sklearn, "scikit-learn") == (
         "scikit-learn, nDCG@k: gain is the rel; averages tied orders; never sees docs that were not retrieved; makes the ideal of all docs "
         "it is given; a query without relevant docs is 0; refuses queries of one doc."
@@ -66,9 +73,19 @@ def test_a_sentence_is_made_of_what_was_proved() -> None:
 
 def test_of_twelve_choices_nine_are_told_and_the_rest_is_counted() -> None:
     many = of(
-        gain="exp", ties="best", ideal="given", norel="1", single="rejected", missing="dropped", negative="as-is", score="f32",
-        short="rejected", grades="binary", ids="text", extra="0",
-    )  # fmt: skip
+        gain="exp",
+        ties="best",
+        ideal="given",
+        norel="1",
+        single="rejected",
+        missing="dropped",
+        negative="as-is",
+        score="f32",
+        short="rejected",
+        grades="binary",
+        ids="text",
+        extra="0",
+    )
     assert (sentence(many).count(";"), sentence(many).rpartition("; ")[2]) == (9, "and 3 more.")
 
 
@@ -90,16 +107,26 @@ def test_the_sentence_is_the_first_line_of_the_command(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("axis", "value", "key"),
     [
-        ("ties", "docid-desc", "descending"), ("ties", "docid-asc", "ascending"), ("ties", "input-reversed", "reverse order"),
-        ("ties", "last-rank", "last rank"), ("ties", "best", "best order"), ("ties", "worst", "worst order"),
+        ("ties", "docid-desc", "descending"),
+        ("ties", "docid-asc", "ascending"),
+        ("ties", "input-reversed", "reverse order"),
+        ("ties", "last-rank", "last rank"),
+        ("ties", "best", "best order"),
+        ("ties", "worst", "worst order"),
         ("gain", "binary", "1 if relevant"),
-        ("ideal", "given", "docs of the run"), ("ideal", "retrieved", "docs within the cutoff"),
+        ("ideal", "given", "docs of the run"),
+        ("ideal", "retrieved", "docs within the cutoff"),
         ("ideal", "max-gain", "k docs of the highest gain"),
-        ("ap_denominator", "min-k-R", "min(k, R)"), ("ap_denominator", "min-k-R-n", "min(k, R, n)"), ("ap_denominator", "hits", "hits"),
-        ("norel", "0", "0"), ("norel", "1", "1"), ("norel", "nan", "undefined"), ("unretrieved", "appended", "last"),
+        ("ap_denominator", "min-k-R", "min(k, R)"),
+        ("ap_denominator", "min-k-R-n", "min(k, R, n)"),
+        ("ap_denominator", "hits", "hits"),
+        ("norel", "0", "0"),
+        ("norel", "1", "1"),
+        ("norel", "nan", "undefined"),
+        ("unretrieved", "appended", "last"),
         ("negative", "as-is", "negative gain"),
     ],
-)  # fmt: skip
+)
 def test_a_cell_and_a_sentence_say_the_same_of_a_value(axis: str, value: str, key: str) -> None:
     assert key in word(axis, value)
     assert key in clause(axis, value)

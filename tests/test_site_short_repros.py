@@ -32,10 +32,14 @@ def case_of(name: str) -> Case:
 def observed(case: str, library: str) -> list[Row]:
     """What a library was seen to answer to a case, for all queries, where there are a few lines for it."""
     return [
-        row for row in published_run.results().rows
-        if (row.case, row.library) == (case, library) and row.variant in {MAIN[library], "rows"} and row.query is None
-        and isinstance(row.value, float) and short(library, row.measure)
-    ]  # fmt: skip
+        row
+        for row in published_run.results().rows
+        if (row.case, row.library) == (case, library)
+        and row.variant in {MAIN[library], "rows"}
+        and row.query is None
+        and isinstance(row.value, float)
+        and short(library, row.measure)
+    ]
 
 
 @pytest.mark.parametrize("library", [*MAIN])
@@ -68,10 +72,13 @@ def test_the_command_beside_them_is_one_to_a_shell(measure: str) -> None:
 @pytest.mark.parametrize(
     ("library", "measure"),
     [
-        ("sklearn", "P@5"), ("nobody", "nDCG@10"), ("pytrec_eval", "RBP"), ("catboost", "ARI"),
+        ("sklearn", "P@5"),
+        ("nobody", "nDCG@10"),
+        ("pytrec_eval", "RBP"),
+        ("catboost", "ARI"),
         ("sklearn", "no measure"),
     ],
-)  # fmt: skip
+)
 def test_where_there_is_no_such_call_there_are_no_lines(library: str, measure: str) -> None:
     assert short(library, measure) == ""
 
@@ -85,10 +92,11 @@ def test_where_a_parameter_says_otherwise_the_plain_call_is_not_offered(measure:
 @pytest.mark.parametrize(
     ("measure", "asked", "read"),
     [
-        ("IPrec@0.1", "iprec_at_recall.0.10", "iprec_at_recall_0.10"), ("nDCG@10", "ndcg_cut.10", "ndcg_cut_10"),
+        ("IPrec@0.1", "iprec_at_recall.0.10", "iprec_at_recall_0.10"),
+        ("nDCG@10", "ndcg_cut.10", "ndcg_cut_10"),
         ("AP", "map", "map"),
     ],
-)  # fmt: skip
+)
 def test_pytrec_eval_is_asked_with_a_point_before_the_cutoff(measure: str, asked: str, read: str) -> None:
     *_, calls, prints = short("pytrec_eval", measure).splitlines()
     assert f"{{'{asked}'}}" in calls
@@ -101,8 +109,10 @@ def test_a_page_has_the_lines_of_each_measure_of_each_library() -> None:
         (some,) = repros(case_of(CASES[0]), [KNOWN[name]], observed(CASES[0], name)[:1])
         scripts.parted([replace(some, measure=measure) for measure in measures])
     assert {name: {*of} for name, of in scripts.lines.items()} == {
-        "ir_measures": {*measures}, "pytrec_eval": {*measures}, "sklearn": {"nDCG@5"},
-    }  # fmt: skip
+        "ir_measures": {*measures},
+        "pytrec_eval": {*measures},
+        "sklearn": {"nDCG@5"},
+    }
     assert all(lines == short(name, measure) for name, of in scripts.lines.items() for measure, lines in of.items())
 
 

@@ -118,8 +118,10 @@ def test_nothing_is_installed_that_is_not_held_to_its_digest(
             step.do("")
         installs = [" ".join(command) for command in ran if "install" in command and "pip" in command]
         assert [line.partition("--require-hashes --requirement ")[2] for line in installs] == [
-            "locks/build.txt", f"locks/{lock}.txt", "",
-        ]  # fmt: skip
+            "locks/build.txt",
+            f"locks/{lock}.txt",
+            "",
+        ]
         assert installs[2].endswith("--no-build-isolation --no-deps --editable .")
         assert ran[-1][1:] == ["libraries", "install", "trec_eval"]
 
@@ -189,10 +191,11 @@ def test_what_ends_the_set_up_is_one_line_and_exit_code_3(
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--help"], 0, "python3 start.py run [OPTION]..."), ([], 2, "python3 start.py run [OPTION]..."),
+        (["--help"], 0, "python3 start.py run [OPTION]..."),
+        ([], 2, "python3 start.py run [OPTION]..."),
         (["install"], 2, "start.py: 'install' is neither run nor test; see python3 start.py --help\n"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_word_is_told(arguments: list[str], code: int, said: str) -> None:
     done = subprocess.run([sys.executable, "-I", str(START), *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == code

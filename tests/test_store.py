@@ -169,7 +169,10 @@ CRASH = {"failed": "crash", "message": "the process ended by SIGSEGV"}
         ({"answers": []}, "its answers are no tables"),
         ({"answers": {"i": {"v": [ANSWER]}}}, "its answers are no tables"),
         ({"answers": {"i": {"v": {"AP": {"mean": 1}}}}}, "an answer has not per_query and mean alone"),
-        ({"answers": {"i": {"v": {"AP": ANSWER | {"again": {"mean": "a lot"}}}}}}, "an answer has not per_query and mean alone"),
+        (
+            {"answers": {"i": {"v": {"AP": ANSWER | {"again": {"mean": "a lot"}}}}}},
+            "an answer has not per_query and mean alone",
+        ),
         ({"answers": {"i": {"v": {"AP": ANSWER | {"once": False}}}}}, "an answer has not per_query and mean alone"),
         ({"answers": {"i": {"v": {"AP": ANSWER | {"once": 1}}}}}, "an answer has not per_query and mean alone"),
         ({"answers": {"i": {"v": {"AP": ANSWER | {"once": "true"}}}}}, "an answer has not per_query and mean alone"),
@@ -185,7 +188,7 @@ CRASH = {"failed": "crash", "message": "the process ended by SIGSEGV"}
         ({"hello": None}, "its hello is none"),
         ({"more": 1}, "it holds other things than hello and answers"),
     ],
-)  # fmt: skip
+)
 def test_what_somebody_else_wrote_into_the_store_is_not_served(kept: Path, change: dict[str, Any], why: str) -> None:
     assert rewritten(kept)[1] == [], "it is the change that is seen"
     found, said = rewritten(kept, **change)
@@ -283,7 +286,7 @@ def test_an_interrupted_run_keeps_what_it_got(library: Library) -> None:
         (CRASH | {"stderr": "sh: too many open files"}, False),
         (ANSWER | {"again": {"error": {"type": "MemoryError", "message": ""}}}, False),
     ],
-)  # fmt: skip
+)
 def test_only_what_was_said_or_seen_twice_is_kept(answer: dict[str, Any], is_kept: bool) -> None:  # noqa: FBT001
     kept = store.Kept(Path("nowhere"))
     kept.put({"run": []}, "v", {"AP": answer})
@@ -374,10 +377,13 @@ OTHERS: dict[str, dict[str, Any]] = {
     "a score": {"run": tuple((q, doc, score + 1, rank) for q, doc, score, rank in RUN)},
     "the order of the rows": {"run": RUN[::-1]},
     "a doc's name": {"run": tuple((q, doc + "!", score, rank) for q, doc, score, rank in RUN)},
-    "a rank": {"run": tuple((q, doc, score, rank + 1) for q, doc, score, rank in RUN)}, "a row less": {"run": RUN[:-1]},
-    "a rel": {"qrels": tuple((q, doc, rel + 1) for q, doc, rel in QRELS)}, "a judgment less": {"qrels": QRELS[:-1]},
-    "a query that is empty": {"empty_in_run": ("q2",)}, "a query without judgments": {"empty_in_qrels": ("q2",)},
-}  # fmt: skip
+    "a rank": {"run": tuple((q, doc, score, rank + 1) for q, doc, score, rank in RUN)},
+    "a row less": {"run": RUN[:-1]},
+    "a rel": {"qrels": tuple((q, doc, rel + 1) for q, doc, rel in QRELS)},
+    "a judgment less": {"qrels": QRELS[:-1]},
+    "a query that is empty": {"empty_in_run": ("q2",)},
+    "a query without judgments": {"empty_in_qrels": ("q2",)},
+}
 INPUTS = {name: replace(CASE, input=replace(CASE.input, **changes)) for name, changes in OTHERS.items()}
 
 

@@ -45,9 +45,12 @@ def test_the_case_that_is_doctored_is_right(tmp_path: Path) -> None:
 
 WITHOUT_VALUE = "1e999999999 1e-999999999 1e1500 1e-1500 9**9**9 1/0 0/0 ln(0) ln(0-1) sqrt(-1) (-8)**(1/3) 1_000"
 ENDLESS = dict.fromkeys(WITHOUT_VALUE.split(), "it has no value") | {
-    "True": "only numbers", "1j": "only numbers", "1if 1else 2": "only numbers", "(" * 400 + "1" + ")" * 400: "only numbers",
+    "True": "only numbers",
+    "1j": "only numbers",
+    "1if 1else 2": "only numbers",
+    "(" * 400 + "1" + ")" * 400: "only numbers",
     "-" * 5000 + "1": "more than 1,000 characters",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "said"), ENDLESS.items(), ids=range(len(ENDLESS)))

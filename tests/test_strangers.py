@@ -476,10 +476,15 @@ def test_nothing_is_judged_by_a_module_whose_import_was_interrupted(module: str,
 @pytest.mark.in_turn
 def test_in_this_process_there_is_as_much_protection_as_there_can_be(capfd: pytest.CaptureFixture[str]) -> None:
     kinds = {
-        "loops": "timeout", "gives_what_hangs": "timeout", "exits_by_sys": "crash", "raises_no_exception": "crash",
-        "raises_what_has_no_text": "unexplained", "gives_what_cannot_be_read": "unexplained", "gives_random_numbers": "unstable",
+        "loops": "timeout",
+        "gives_what_hangs": "timeout",
+        "exits_by_sys": "crash",
+        "raises_no_exception": "crash",
+        "raises_what_has_no_text": "unexplained",
+        "gives_what_cannot_be_read": "unexplained",
+        "gives_random_numbers": "unstable",
         "changes_its_arguments": "unstable",
-    }  # fmt: skip
+    }
 
     def here(kind: str) -> Limits:
         return replace(QUICK if kind == "timeout" else PATIENT, isolated=False)
@@ -525,14 +530,26 @@ def ended_of_check(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> obj
         (["strangers:ExitsWhenMade"], 2, "strangers:ExitsWhenMade gives no number by any form known here ("),
         (["no such module:f"], 2, "no such module:f: no such module cannot be imported (ModuleNotFoundError: "),
         (["no/such.py:f"], 2, "no/such.py is no file here; name one that is, or a module as Python imports it"),
-        (["strangers:honest", "--timeout", "nan"], 2, "Invalid value for '--timeout': 'nan' is no time to wait: write seconds above 0"),
-        (["strangers:honest", "--timeout", "inf"], 2, "Invalid value for '--timeout': 'inf' is no time to wait: write seconds above 0"),
-        (["strangers:honest", "--memory", "-1"], 2, "Invalid value for '--memory': '-1' is no size of memory: write it in M, G or T"),
+        (
+            ["strangers:honest", "--timeout", "nan"],
+            2,
+            "Invalid value for '--timeout': 'nan' is no time to wait: write seconds above 0",
+        ),
+        (
+            ["strangers:honest", "--timeout", "inf"],
+            2,
+            "Invalid value for '--timeout': 'inf' is no time to wait: write seconds above 0",
+        ),
+        (
+            ["strangers:honest", "--memory", "-1"],
+            2,
+            "Invalid value for '--memory': '-1' is no size of memory: write it in M, G or T",
+        ),
         (["strangers:honest"], 0, "agrees: it follows standard"),
         (["strangers:exits_with_zero"], 1, "crash: it follows "),
         (["strangers:gives_random_numbers"], 1, "unstable: asked again, it gives another answer to "),
     ],
-)  # fmt: skip
+)
 def test_the_verb_exits_by_what_it_says(
     arguments: list[str], code: int, told: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,10 +22,12 @@ def under_a_shell(command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("redirected", "said"),
     [
-        ("| true", "3\n"), (">&-", "rankproof: not all could be written: bad file descriptor\n2\n"),
-        (">/dev/full", "rankproof: not all could be written: no space left on device\n2\n"), ("2>/dev/null | cat >&2", None),
+        ("| true", "3\n"),
+        (">&-", "rankproof: not all could be written: bad file descriptor\n2\n"),
+        (">/dev/full", "rankproof: not all could be written: no space left on device\n2\n"),
+        ("2>/dev/null | cat >&2", None),
     ],
-)  # fmt: skip
+)
 def test_a_verb_whose_output_nobody_takes_ends_in_a_line_at_most(redirected: str, said: str | None) -> None:
     done = under_a_shell(f'"$@" {redirected}; echo "${{PIPESTATUS[0]}}" >&2')
     if said is None:
@@ -92,12 +94,17 @@ def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
         ("Chekc", ": Chekc is no verb; did you mean check?; see `rankproof --help`"),
         (
             "evaluate q r --column score",
-            (" evaluate: --column score is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE; "
-             "see `rankproof evaluate --help`"),
+            (
+                " evaluate: --column score is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE; "
+                "see `rankproof evaluate --help`"
+            ),
         ),
-        (f"cases show {'x' * 5000}", f": {'x' * 250}… (5,000 characters) is no case; `rankproof cases list` shows them"),
+        (
+            f"cases show {'x' * 5000}",
+            f": {'x' * 250}… (5,000 characters) is no case; `rankproof cases list` shows them",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_usage_is_one_line(line: str, said: str, tmp_path: Path) -> None:
     done = typed.rankproof(*line.split(), cwd=tmp_path)
     assert (done.code, done.err) == (cli.BAD_INPUT, f"rankproof{said}\n")

@@ -16,7 +16,8 @@ from rankproof.cases import load_all
 @pytest.mark.parametrize(
     ("nodeid", "group"),
     [
-        ("tests/test_probes.py::test_a[a::b]", "test_probes.py"), ("test_probes.py::test_b", "test_probes.py"),
+        ("tests/test_probes.py::test_a[a::b]", "test_probes.py"),
+        ("test_probes.py::test_b", "test_probes.py"),
         ("tests/test_site.py::test_a_page[a::b]", "the published run"),
         ("tests/test_libraries.py::test_every_answer_holds[catboost-ties/x]", "the whole run"),
         ("tests/test_network.py::test_the_whole_main_job", "the whole run"),
@@ -25,7 +26,7 @@ from rankproof.cases import load_all
         ("tests/test_style.py::test_ruff_finds_nothing", "test_style.py::test_ruff_finds_nothing"),
         ("tests/test_exact.py::test_ln[a::b[c]]", "test_exact.py::test_ln"),
     ],
-)  # fmt: skip
+)
 def test_what_shares_something_costly_is_one_group(nodeid: str, group: str) -> None:
     assert sharing.group_of(nodeid) == group
 

@@ -35,7 +35,8 @@ HAVING: dict[str, Input] = {
     "small": replace(PLAIN, qrels=(("q1", "a", 1001), *PLAIN.qrels[1:])),
     "to-4": replace(PLAIN, qrels=(("q1", "a", 5), *PLAIN.qrels[1:])),
     "binary": replace(PLAIN, qrels=(("q1", "a", 4), *PLAIN.qrels[1:])),
-    "some-relevant": replace(PLAIN, qrels=(("q1", "a", 0), *PLAIN.qrels[1:])), "some-judged": replace(PLAIN, qrels=()),
+    "some-relevant": replace(PLAIN, qrels=(("q1", "a", 0), *PLAIN.qrels[1:])),
+    "some-judged": replace(PLAIN, qrels=()),
     "nonnegative": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", "c", -1))),
     "integer": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", "c", 0.5))),
     "plain-ids": replace(PLAIN, qrels=(*PLAIN.qrels, ("q1", 7, 0))),
@@ -43,8 +44,9 @@ HAVING: dict[str, Input] = {
     "finite": replace(PLAIN, run=(("q1", "a", math.inf, 1), *PLAIN.run[1:])),
     "float32": replace(PLAIN, run=(("q1", "a", 0.8 + 1e-12, 1), *PLAIN.run[1:])),
     "no-ties": replace(PLAIN, run=(("q1", "a", 0.8, 1), *PLAIN.run[1:])),
-    "nonempty": replace(PLAIN, empty_in_run=("q3",)), "judged": replace(PLAIN, empty_in_qrels=("q3",)),
-}  # fmt: skip
+    "nonempty": replace(PLAIN, empty_in_run=("q3",)),
+    "judged": replace(PLAIN, empty_in_qrels=("q3",)),
+}
 """Assumption -> an input that has what it excludes."""
 
 HERE = Limits(isolated=False)
@@ -79,12 +81,16 @@ def test_a_trait_is_found_where_it_is_and_not_where_it_is_not(assumption: str) -
 @pytest.mark.parametrize(
     ("assumption", "last_without", "first_with"),
     [
-        ("small", ("q1", "c", 1000), ("q1", "c", 1000.5)), ("to-4", ("q1", "c", 4), ("q1", "c", 4.5)),
-        ("nonnegative", ("q1", "c", 0), ("q1", "c", -0.5)), ("integer", ("q1", "c", 2.0), ("q1", "c", 2.25)),
-        ("binary", ("q1", "c", 1), ("q1", "c", 2)), ("plain-ids", ("q1", "c" * 64, 0), ("q1", "c" * 65, 0)),
-        ("plain-ids", ("q-1._:/", "c", 0), ("q 1", "c", 0)), ("distinct", ("q2", "a", 0), ("q1", "a", 0)),
+        ("small", ("q1", "c", 1000), ("q1", "c", 1000.5)),
+        ("to-4", ("q1", "c", 4), ("q1", "c", 4.5)),
+        ("nonnegative", ("q1", "c", 0), ("q1", "c", -0.5)),
+        ("integer", ("q1", "c", 2.0), ("q1", "c", 2.25)),
+        ("binary", ("q1", "c", 1), ("q1", "c", 2)),
+        ("plain-ids", ("q1", "c" * 64, 0), ("q1", "c" * 65, 0)),
+        ("plain-ids", ("q-1._:/", "c", 0), ("q 1", "c", 0)),
+        ("distinct", ("q2", "a", 0), ("q1", "a", 0)),
     ],
-)  # fmt: skip
+)
 def test_a_trait_begins_where_it_is_said_to(assumption: str, last_without: QrelsRow, first_with: QrelsRow) -> None:
     for judged, has in ((last_without, False), (first_with, True)):
         data = replace(PLAIN, qrels=(*PLAIN.qrels, judged))

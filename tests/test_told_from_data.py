@@ -58,16 +58,24 @@ def said(verb: str, *asked: str) -> str:
 # -- "It can matter to …" ----------------------------------------------------------------------------------------------
 
 BESIDE = {
-    ("score_sign", "NumQ"): "unjudged=rejected", ("score_sign", "NumRel"): "known=retrieved", ("unretrieved", "NumQ"): "known=retrieved",
-    ("unretrieved", "NumRel"): "known=retrieved", ("relevant", "Judged"): "nohit=nan", ("relevant", "ERR"): "nohit=nan",
+    ("score_sign", "NumQ"): "unjudged=rejected",
+    ("score_sign", "NumRel"): "known=retrieved",
+    ("unretrieved", "NumQ"): "known=retrieved",
+    ("unretrieved", "NumRel"): "known=retrieved",
+    ("relevant", "Judged"): "nohit=nan",
+    ("relevant", "ERR"): "nohit=nan",
     **{("relevant", measure): "gain=binary" for measure in ("CG", "DCG", "nDCG")},
-    **{("empty", measure): "missing=0-in-counts" for measure in ("NumQ", "NumRel")}, ("empty", "NumRet"): "missing=nan",
-}  # fmt: skip
+    **{("empty", measure): "missing=0-in-counts" for measure in ("NumQ", "NumRel")},
+    ("empty", "NumRet"): "missing=nan",
+}
 """Beside which other choice it does, where it does not beside `standard`'s."""
 AS = {
-    ("f_weight", "F"): "F(beta=2)@2", ("f_weight", "SetF"): "SetF(beta=2)", ("recall_points", "IPrec"): "IPrec@0.4",
-    ("r_denominator", "F"): "F(beta=2)@2", ("relevant", "NumRet"): "NumRet(rel=1)",
-}  # fmt: skip
+    ("f_weight", "F"): "F(beta=2)@2",
+    ("f_weight", "SetF"): "SetF(beta=2)",
+    ("recall_points", "IPrec"): "IPrec@0.4",
+    ("r_denominator", "F"): "F(beta=2)@2",
+    ("relevant", "NumRet"): "NumRet(rel=1)",
+}
 NOT_SHOWN = {("relevant", "NumQ"), *product(["nohit"], ("AUC", "RankingLoss", "LRAP", "CoverageError"))}
 """Of these nobody has shown that it does; no fact of a measure says that it does not, and what is unknown counts as mattering."""
 

@@ -171,15 +171,26 @@ def test_qrels_that_one_profile_refuses_serve_the_other(track: Path) -> None:
     ("options", "error", "why"),
     [
         ({"measures": "ARI"}, UnknownMeasure, "ARI compares two labelings; a run has none"),
-        ({"measures": "nDGC"}, UnknownMeasure, "nDGC"), ({"runs": []}, BadInput, "the run: none is given"),
+        ({"measures": "nDGC"}, UnknownMeasure, "nDGC"),
+        ({"runs": []}, BadInput, "the run: none is given"),
         ({"runs": {}}, BadInput, "the run: none is given"),
-        ({"runs": [{"q": {"a": 1.0}}]}, BadInput, r"the run: this is of type dict, and no path of a file; data in memory"),
+        (
+            {"runs": [{"q": {"a": 1.0}}]},
+            BadInput,
+            r"the run: this is of type dict, and no path of a file; data in memory",
+        ),
         ({"runs": {"x": "y", "bm25": b"z"}}, BadInput, "the run bm25: this is of type bytes, and no path"),
-        ({"runs": "-"}, BadInput, "-: several processes cannot read this"), ({"k": 0}, BadInput, "k: 0 is no cutoff"),
-        ({"scheduler": "foo"}, dask_cluster.NoCluster, "'foo' is no address of a scheduler; one is of the form tcp://host:8786"),
-        ({"scheduler": "http://h:1"}, dask_cluster.NoCluster, "is no address"), ({"columns": {"x": "y"}}, BadInput, "columns: 'x' is none"),
+        ({"runs": "-"}, BadInput, "-: several processes cannot read this"),
+        ({"k": 0}, BadInput, "k: 0 is no cutoff"),
+        (
+            {"scheduler": "foo"},
+            dask_cluster.NoCluster,
+            "'foo' is no address of a scheduler; one is of the form tcp://host:8786",
+        ),
+        ({"scheduler": "http://h:1"}, dask_cluster.NoCluster, "is no address"),
+        ({"columns": {"x": "y"}}, BadInput, "columns: 'x' is none"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_asked_is_refused_at_once(track: Path, options: Any, error: type[ValueError], why: str) -> None:
     with pytest.raises(error, match=why):
         asked(track, **options)  # before anything is taken from it
@@ -583,9 +594,12 @@ class KilledWorker(Exception):
     ("error", "why"),
     [
         (KilledWorker(), "every worker was lost that measured it, the last one tcp://h:1"),
-        (ModuleNotFoundError("No module named 'rankproof'"), "could not measure .*/r1, is rankproof .* there.*named 'rankproof'"),
+        (
+            ModuleNotFoundError("No module named 'rankproof'"),
+            "could not measure .*/r1, is rankproof .* there.*named 'rankproof'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_dask_says_of_a_task_that_failed(
     track: Path, error: Exception, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -677,10 +691,12 @@ def port() -> Iterator[tuple[str, list[bytes]]]:
 @pytest.mark.parametrize(
     ("answer", "scheme", "why"),
     [
-        (None, "tcp", "what is there says nothing within 1 seconds"), (b"\0", "tcp", "."), (None, "tls", "TLS"),
+        (None, "tcp", "what is there says nothing within 1 seconds"),
+        (b"\0", "tcp", "."),
+        (None, "tls", "TLS"),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9, "tcp", "."),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_scheduler_is_refused_in_time_and_in_a_line(
     track: Path,
     port: tuple[str, list[bytes]],

@@ -56,22 +56,57 @@ SKLEARN = "sklearn/rows missing=dropped"
 """With what its fingerprint leaves open, so that no library is started for it."""
 PAIRS = [
     Pair("graded", "nDCG@10", ("sklearn/rows", "pytrec_eval"), (SKLEARN, "trec_eval"), RETRIEVED, ("by ties",)),
-    Pair("graded", "nDCG@10", ("ranx/comparable", "ir_measures"), ("ranx/comparable", "ir_measures"),
-         "tied docs whose order counts", ("it keeps no order of tied docs",)),
-    Pair("graded", "nDCG@10", ("torchmetrics", "own, exponential"), ("torchmetrics", "torchmetrics gain=exp ties=input"),
-         "gain 2^rel - 1 (not linear gain)", ("ties in input order (not the mean over all orders of ties)",)),
-    Pair("graded", "nDCG@10", ("lightgbm", "sklearn/rows"), ("lightgbm", SKLEARN), WORTH,
-         ("linear gain (not gain 2^rel - 1)", "the mean over all orders of ties (not ties in input order)")),
+    Pair(
+        "graded",
+        "nDCG@10",
+        ("ranx/comparable", "ir_measures"),
+        ("ranx/comparable", "ir_measures"),
+        "tied docs whose order counts",
+        ("it keeps no order of tied docs",),
+    ),
+    Pair(
+        "graded",
+        "nDCG@10",
+        ("torchmetrics", "own, exponential"),
+        ("torchmetrics", "torchmetrics gain=exp ties=input"),
+        "gain 2^rel - 1 (not linear gain)",
+        ("ties in input order (not the mean over all orders of ties)",),
+    ),
+    Pair(
+        "graded",
+        "nDCG@10",
+        ("lightgbm", "sklearn/rows"),
+        ("lightgbm", SKLEARN),
+        WORTH,
+        ("linear gain (not gain 2^rel - 1)", "the mean over all orders of ties (not ties in input order)"),
+    ),
     Pair("graded", "nDCG@10", ("xgboost", "xgboost/minus"), ("xgboost", "xgboost/minus"), WORTH),
-    Pair("binary", "AP", ("catboost", "sklearn/rows"), ("catboost", SKLEARN), "tied docs whose order counts",
-         ("ties at the last rank of their group",)),
-    Pair("binary", "AP@10", ("lightgbm", "catboost"), ("lightgbm", "catboost"), WORTH,
-         ("ties in the worst order (not ties in input order)",)),
+    Pair(
+        "binary",
+        "AP",
+        ("catboost", "sklearn/rows"),
+        ("catboost", SKLEARN),
+        "tied docs whose order counts",
+        ("ties at the last rank of their group",),
+    ),
+    Pair(
+        "binary",
+        "AP@10",
+        ("lightgbm", "catboost"),
+        ("lightgbm", "catboost"),
+        WORTH,
+        ("ties in the worst order (not ties in input order)",),
+    ),
     Pair("graded", "nDCG@10", ("ir_measures", "beir"), ("trec_eval/complete", "beir"), "missing query left out"),
-    Pair("graded", "RR@10", ("msmarco/script", "ranx/comparable"), ("msmarco/script", "ranx/comparable"),
-         "query without relevant docs worth 0 (not query without relevant docs left out)"),
+    Pair(
+        "graded",
+        "RR@10",
+        ("msmarco/script", "ranx/comparable"),
+        ("msmarco/script", "ranx/comparable"),
+        "query without relevant docs worth 0 (not query without relevant docs left out)",
+    ),
     Pair("binary", "R@10", ("torchmetrics", "pytrec_eval"), ("torchmetrics", "trec_eval"), RETRIEVED),
-]  # fmt: skip
+]
 """Those of CatBoost and scikit-learn are of all that was retrieved: CatBoost divides by min(k, R), which a cutoff of 10 hides here."""
 
 
@@ -302,8 +337,10 @@ def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> Non
     others = ("catboost", "sklearn/rows", "rax", "sklearn/rows-ignore-ties", "torchmetrics", "ir_measures", "standard")
     names, measure = (*others[:2], "spark", *others[2:]), parse("nDCG@10")
     assert left_open(explain("a run", given, measure, Wish(names))) == (
-        "sklearn/rows", "spark", "sklearn/rows-ignore-ties",
-    )  # fmt: skip
+        "sklearn/rows",
+        "spark",
+        "sklearn/rows-ignore-ties",
+    )
     untied = AskedData({"1": judged_as(a=1, b=0)}, {"1": run_of("a", "b")})
     # Spark is handed a list: whether docs are in it whose score is below 0, as these are, is nothing that its answers tell.
     assert left_open(explain("a run", untied, measure, Wish(names))) == ("spark",)

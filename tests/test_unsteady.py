@@ -55,10 +55,11 @@ def found_of(function: Any, measure: str = "P@5", **limits: Any) -> Checked:
 @pytest.mark.parametrize(
     ("function", "measure"),
     [
-        (unsteady.precision_that_pops, "P@5"), (unsteady.recall_that_removes, "R@5"),
+        (unsteady.precision_that_pops, "P@5"),
+        (unsteady.recall_that_removes, "R@5"),
         (unsteady.PrecisionThatClears, "P@5"),
     ],
-)  # fmt: skip
+)
 def test_what_changes_its_arguments_is_unstable_by_that(function: Any, measure: str) -> None:
     found = found_of(function, measure)
     assert (found.verdict, found.holds) == ("unstable", False)
@@ -139,8 +140,16 @@ def test_a_function_that_no_name_leads_to_is_asked_in_no_new_process() -> None:
 @forking
 @pytest.mark.parametrize(
     ("breaks", "is_late", "answered"),
-    [([0], False, 3), ([2], False, 2), ([1, 0], False, 1), ([0, 0], False, 0), ([0, 2], False, 2), ([0], True, 0), ([2], True, 2)],
-)  # fmt: skip
+    [
+        ([0], False, 3),
+        ([2], False, 2),
+        ([1, 0], False, 1),
+        ([0, 0], False, 0),
+        ([0, 2], False, 2),
+        ([0], True, 0),
+        ([2], True, 2),
+    ],
+)
 def test_what_a_new_process_answered_counts_though_it_breaks_and_one_accident_is_forgiven(
     breaks: list[int], answered: int, monkeypatch: pytest.MonkeyPatch, *, is_late: bool
 ) -> None:
@@ -232,10 +241,13 @@ def test_what_is_never_called_in_time_is_refused(now: list[float]) -> None:
 @pytest.mark.parametrize(
     ("claim", "budget", "code"),
     [
-        ("standard", 120, INCOMPLETE), ("p_denominator=min-k-n", 120, 1), ("standard", 10_000, 0),
-        ("p_denominator=min-k-n", 10_000, 1), ("norel=dropped", 120, 1),
+        ("standard", 120, INCOMPLETE),
+        ("p_denominator=min-k-n", 120, 1),
+        ("standard", 10_000, 0),
+        ("p_denominator=min-k-n", 10_000, 1),
+        ("norel=dropped", 120, 1),
     ],
-)  # fmt: skip
+)
 def test_what_was_seen_to_be_wrong_ends_with_1_though_the_time_was_used_up(
     claim: str, budget: float, code: int, now: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,8 +299,11 @@ def test_nothing_is_left_of_a_check_that_was_killed(seconds: float, least: int, 
     )
     checks = subprocess.Popen(
         [sys.executable, "-m", "rankproof", "check", "leaves.py:p", "-m", "P@5"],
-        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(temporary)},
-    )  # fmt: skip
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
     until = time.monotonic() + 60
     while len(below := children(checks.pid)) < least and time.monotonic() < until:
         time.sleep(0.02)
@@ -330,12 +345,17 @@ def share(found: Any, wanted: Any) -> float:
     ("function", "form", "container"),
     [
         (lambda scores, labels, k=5: share([doc for doc, _ in scores[:k]], labels), "scored-list", "list"),
-        (lambda retrieved_docs, relevant_ids, k=5: share([doc["doc_id"] for doc in retrieved_docs[:k]], relevant_ids),
-         "ids", "doc-dicts"),
+        (
+            lambda retrieved_docs, relevant_ids, k=5: share(
+                [doc["doc_id"] for doc in retrieved_docs[:k]], relevant_ids
+            ),
+            "ids",
+            "doc-dicts",
+        ),
         (lambda scores, relevant_indices, k=5: share(by(scores)[:k], relevant_indices), "places-scored", "list"),
         (lambda retrieved, relevant, k=5: share(retrieved[:k], relevant), "ids", "list"),
     ],
-)  # fmt: skip
+)
 def test_by_which_order_a_set_is_gone_through_decides_no_way_to_call(function: Any, form: str, container: str) -> None:
     called = found_of(function, "R@5").target
     assert (called.form.name, called.explains, called.container) == (form, 0, container)
@@ -355,10 +375,12 @@ def takes_sets(retrieved: Any, relevant: Any, k: int = 5) -> float:
     [
         (takes_sets, "set"),
         (lambda scores, relevant_indices, k=5: takes_sets(by(scores), relevant_indices, k), "set"),
-        (lambda retrieved_docs, relevant, k=5: takes_sets([doc["doc_id"] for doc in retrieved_docs], relevant, k),
-         "doc-dicts-set"),
+        (
+            lambda retrieved_docs, relevant, k=5: takes_sets([doc["doc_id"] for doc in retrieved_docs], relevant, k),
+            "doc-dicts-set",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_set_that_explains_more_is_given(function: Any, container: str) -> None:
     called = found_of(function, "R@5").target
     assert (called.container, called.is_explained, called.explains > 1) == (container, False, True)
@@ -373,11 +395,12 @@ def ends_where(is_end: Callable[[list[float]], bool]) -> Callable[..., float]:
 @pytest.mark.parametrize(
     ("function", "is_steady"),
     [
-        (ends_where(lambda rels: min(rels, default=0) < 0), False), (ends_where(lambda rels: rels == [1, 0]), False),
+        (ends_where(lambda rels: min(rels, default=0) < 0), False),
+        (ends_where(lambda rels: rels == [1, 0]), False),
         (ends_where(lambda _rels: False), True),
     ],
     ids=["of negative rels", "of a hit and a miss", "of nothing"],
-)  # fmt: skip
+)
 def test_what_ends_its_process_is_not_steady_be_it_on_extreme_input_alone(function: Any, *, is_steady: bool) -> None:
     assert examine(function, "P@5", cases=SOME).is_steady is is_steady
 

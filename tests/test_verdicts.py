@@ -66,11 +66,14 @@ NO: dict[str, Any] = {"error": {"type": "ValueError", "message": "no"}}
 @pytest.mark.parametrize(
     ("said", "pinned", "claimed", "verdict"),
     [
-        (mean(0.5), "", "ties=worst", Verdict.UNEXPLAINED), (None, "", "ties=worst", Verdict.UNEXPLAINED),
-        (mean(0.5), "", "ties=unspecified", Verdict.UNEXPLAINED), (NO, "", "ties=worst", Verdict.ERROR),
-        (mean(0.5), "0.25", "ties=worst", Verdict.UNEXPLAINED), (NO, "ValueError: yes", "ties=worst", Verdict.ERROR),
+        (mean(0.5), "", "ties=worst", Verdict.UNEXPLAINED),
+        (None, "", "ties=worst", Verdict.UNEXPLAINED),
+        (mean(0.5), "", "ties=unspecified", Verdict.UNEXPLAINED),
+        (NO, "", "ties=worst", Verdict.ERROR),
+        (mean(0.5), "0.25", "ties=worst", Verdict.UNEXPLAINED),
+        (NO, "ValueError: yes", "ties=worst", Verdict.ERROR),
     ],
-)  # fmt: skip
+)
 def test_where_the_reference_cannot_tell_nothing_is_explained_and_the_row_says_why_or_what_moved(
     said: dict[str, Any] | None, pinned: str, claimed: str, verdict: Verdict, tmp_path: Path
 ) -> None:

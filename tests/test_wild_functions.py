@@ -38,8 +38,11 @@ WILD: dict[str, Truth] = {
     f"{file}:{name}": said for file in FILES for name, said in with_truths(import_module(file)).items()
 } | {"wild_results:Toolbox.precision": import_module("wild_results").Toolbox.precision.truth}
 GIVE_MORE = {
-    "wild_results:HitEvaluator", "wild_results:at_every_cutoff", "wild_results:dict_by_cutoff", "wild_files:rr_of_numbers",
-}  # fmt: skip
+    "wild_results:HitEvaluator",
+    "wild_results:at_every_cutoff",
+    "wild_results:dict_by_cutoff",
+    "wild_files:rr_of_numbers",
+}
 """Those whose result holds more than the number."""
 BY_DEFAULT = "wild_hits:threshold_of_its_own"
 """One that by its default takes only rels of 3 for relevant, and is given the threshold of the measure when it is asked."""

@@ -17,9 +17,11 @@ SAID = {
     FLAGS: ("every rel is 0 or 1", "the gain of other rels"),
 }
 LOOKED_AT = {
-    "nDCG@5": {ALL: "its ideal", ONE: "", PLACED: "", FLAGS: ""}, "R@5": {ALL: "what it divides by", ONE: "", PLACED: ""},
-    "P@5": {ONE: "", PLACED: ""}, "RR@5": {PLACED: ""},
-}  # fmt: skip
+    "nDCG@5": {ALL: "its ideal", ONE: "", PLACED: "", FLAGS: ""},
+    "R@5": {ALL: "what it divides by", ONE: "", PLACED: ""},
+    "P@5": {ONE: "", PLACED: ""},
+    "RR@5": {PLACED: ""},
+}
 """What each measure looks at: the docs that are not retrieved are in its ideal or in what it divides by, or in nothing."""
 
 
@@ -27,11 +29,18 @@ LOOKED_AT = {
 @pytest.mark.parametrize(
     ("form", "lacks"),
     [
-        ("qrels-run", ()), ("ids", (FLAGS,)), ("rows", (ALL,)), ("ranked", (ALL,)), ("places-scored", (ALL, FLAGS)),
-        ("one-id", (ONE, FLAGS)), ("rank", (ONE, FLAGS)), ("target-index", (ALL, ONE, FLAGS)),
-        ("ranks", (ONE, PLACED, FLAGS)), ("places", (ONE, PLACED, FLAGS)),
+        ("qrels-run", ()),
+        ("ids", (FLAGS,)),
+        ("rows", (ALL,)),
+        ("ranked", (ALL,)),
+        ("places-scored", (ALL, FLAGS)),
+        ("one-id", (ONE, FLAGS)),
+        ("rank", (ONE, FLAGS)),
+        ("target-index", (ALL, ONE, FLAGS)),
+        ("ranks", (ONE, PLACED, FLAGS)),
+        ("places", (ONE, PLACED, FLAGS)),
     ],
-)  # fmt: skip
+)
 def test_what_is_withheld_is_said_where_the_measure_looks_at_it(
     form: str, lacks: tuple[str, ...], measure: str
 ) -> None:
@@ -46,10 +55,15 @@ def test_what_is_withheld_is_said_where_the_measure_looks_at_it(
 @pytest.mark.parametrize(
     ("measure", "open_there"),
     [
-        ("nDCG@5", "the gain of other rels"), ("nDCG(gains={1:1})@5", ""), ("ERR@5", "what it gives for other rels"),
-        ("P@5", ""), ("P(rel=2)@5", ""), ("AP@5", ""), ("DCG@5", "the gain of other rels"),
+        ("nDCG@5", "the gain of other rels"),
+        ("nDCG(gains={1:1})@5", ""),
+        ("ERR@5", "what it gives for other rels"),
+        ("P@5", ""),
+        ("P(rel=2)@5", ""),
+        ("AP@5", ""),
+        ("DCG@5", "the gain of other rels"),
     ],
-)  # fmt: skip
+)
 def test_of_flags_the_gain_of_other_rels_is_open_where_the_measure_looks_at_it(measure: str, open_there: str) -> None:
     found = withheld(parse(measure), STANDARD, Target("m:f", FORMS["qrels-run"], of_flags=True))
     assert (found.beyond if found else "") == open_there

@@ -37,8 +37,11 @@ from rankproof.judging.verdicts import Verdict
 ADAPTER = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 SCHEMA = json.loads((Path(adapters.__file__).parent / "schemas" / "protocol.schema.json").read_text(encoding="utf-8"))
 TIED = {
-    "qrels": [["q1", "a", 1]], "run": [["q1", "a", 1.0, 1], ["q1", "b", 1.0, 2]], "empty_in_qrels": [], "empty_in_run": [],
-}  # fmt: skip
+    "qrels": [["q1", "a", 1]],
+    "run": [["q1", "a", 1.0, 1], ["q1", "b", 1.0, 2]],
+    "empty_in_qrels": [],
+    "empty_in_run": [],
+}
 UNTIED = {**TIED, "run": [["q1", "a", 2.0, 1], ["q1", "b", 1.0, 2]]}
 
 
@@ -113,9 +116,16 @@ def test_who_waits_for_a_reply_is_interrupted_and_asks_no_more() -> None:
 
 
 VALUES = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.just(10**400), st.just(-(10**309)),
-    st.sampled_from(["nan", "inf", "-inf", "NaN", ""]), st.just([]), st.just({}),
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.just(10**400),
+    st.just(-(10**309)),
+    st.sampled_from(["nan", "inf", "-inf", "NaN", ""]),
+    st.just([]),
+    st.just({}),
+)
 TABLES = st.one_of(VALUES, st.dictionaries(st.sampled_from(["q1", ""]), VALUES))
 ERRORS = st.one_of(VALUES, st.dictionaries(st.sampled_from(["type", "message", "beside"]), VALUES))
 NEAR_ANSWERS = st.one_of(
@@ -155,17 +165,20 @@ def test_what_json_has_no_number_for_is_told_as_text() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b"nonsense", "the reply is no JSON: 'nonsense'"), (b"", "the reply is no JSON: ''"),
-        (b'{"seq": 1} {"seq": 2}', "the reply is no JSON"), (b'{"seq": 1, "seq": 1}', "it says one name twice"),
+        (b"nonsense", "the reply is no JSON: 'nonsense'"),
+        (b"", "the reply is no JSON: ''"),
+        (b'{"seq": 1} {"seq": 2}', "the reply is no JSON"),
+        (b'{"seq": 1, "seq": 1}', "it says one name twice"),
         (b'{"seq": "\xff"}', "the reply is no UTF-8: invalid start byte at byte 10"),
         (b'{"seq": "\xed\xa0\x80"}', "the reply is no UTF-8"),
         *((line, "the reply is not to this request") for line in (b"[1]", b"1", b"null")),
-        (b'{"seq": NaN}', "it holds NaN; write it as text, or null"), (b'{"seq": -Infinity}', "it holds -Infinity"),
+        (b'{"seq": NaN}', "it holds NaN; write it as text, or null"),
+        (b'{"seq": -Infinity}', "it holds -Infinity"),
         (b'{"seq": ' + 5000 * b"9" + b"}", "the reply holds a number that is too large"),
         (b'{"seq": ' + 200_000 * b"[" + 200_000 * b"]" + b"}", "the reply is nested too deeply"),
     ],
     ids=lambda value: str(value[:24]),
-)  # fmt: skip
+)
 def test_a_line_that_is_no_reply_says_why(line: bytes, why: str) -> None:
     with pytest.raises(NoReply, match=re.escape(why)) as caught:
         read(line)
@@ -345,8 +358,13 @@ def test_memory_is_counted_over_all_that_a_worker_started() -> None:
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("does", "kind"),
-    [("os.abort()", "crash"), ("time.sleep(60)", "timeout"), ("print('nonsense', flush=True)", "invalid-output"), ("sys.exit(3)", "crash")],
-)  # fmt: skip
+    [
+        ("os.abort()", "crash"),
+        ("time.sleep(60)", "timeout"),
+        ("print('nonsense', flush=True)", "invalid-output"),
+        ("sys.exit(3)", "crash"),
+    ],
+)
 def test_the_end_of_stderr_is_kept_for_the_author_and_no_part_of_the_text(does: str, kind: str, tmp_path: Path) -> None:
     body = f"        os.write(2, b'why\\x1b[1m it fails\\n\\xff\\n')\n        {does}"
     with speaking(tmp_path, body) as worker:
@@ -361,10 +379,12 @@ def test_the_end_of_stderr_is_kept_for_the_author_and_no_part_of_the_text(does: 
 @pytest.mark.parametrize(
     ("ends", "how", "from_outside"),
     [
-        ("os._exit(7)", "with exit code 7", False), ("os.kill(os.getpid(), 11)", "by SIGSEGV", False),
-        ("os.kill(os.getpid(), 15)", "by SIGTERM", True), ("os.kill(os.getpid(), 9)", "by SIGKILL", True),
+        ("os._exit(7)", "with exit code 7", False),
+        ("os.kill(os.getpid(), 11)", "by SIGSEGV", False),
+        ("os.kill(os.getpid(), 15)", "by SIGTERM", True),
+        ("os.kill(os.getpid(), 9)", "by SIGKILL", True),
     ],
-)  # fmt: skip
+)
 def test_who_ends_before_it_is_asked_has_crashed_and_is_heard(ends: str, how: str, *, from_outside: bool) -> None:
     process = worker_processes.started([sys.executable, "-c", f"import os; os.write(2, b'no licence'); {ends}"], 0, {})
     process._supervisor.wait()
@@ -413,13 +433,19 @@ def test_what_is_said_on_stderr_is_bounded_and_forgotten_with_the_next_request(t
 def test_what_an_adapter_says_of_its_library_is_told_by_its_names() -> None:
     said: dict[str, Any] = {"absent": {"b": "no jar"}, "module": "a copy"}
     adapter = SimpleNamespace(
-        LIBRARY="mine", PACKAGES=["click", "no-such-package", "pytest"], VARIANTS={"a": "one", "b": "two", "c": "three"},
-        MEASURES=lambda variant: {f"P@{{k}}{variant}": 1, "RR": 2}, UNTOLD={"c": "ties order"}, load=lambda: dict(said),
-    )  # fmt: skip
+        LIBRARY="mine",
+        PACKAGES=["click", "no-such-package", "pytest"],
+        VARIANTS={"a": "one", "b": "two", "c": "three"},
+        MEASURES=lambda variant: {f"P@{{k}}{variant}": 1, "RR": 2},
+        UNTOLD={"c": "ties order"},
+        load=lambda: dict(said),
+    )
     found = worker_module.hello(adapter)
     assert (found["variants"], found["absent"], found["notes"]) == (
-        {"a": "one", "c": "three"}, {"b": "no jar"}, {"module": "a copy"},
-    )  # fmt: skip
+        {"a": "one", "c": "three"},
+        {"b": "no jar"},
+        {"module": "a copy"},
+    )
     assert (found["version"], found["untold"]) == (version("click"), {"c": "ties order"})
     assert found["dependencies"] == {"click": version("click"), "pytest": version("pytest")}
     assert found["seconds"] > 0
@@ -448,9 +474,14 @@ def test_what_a_library_does_with_one_measure_is_its_answer() -> None:
         return {1: data["qrels"][0][2], None: data["run"][0][2] - 1}, values[call]
 
     measures = {
-        "P@{k}": "k", "RBP(p={p})": "p", "AP": "measure", "RR": ValueError("\n  first \nsecond"), "F": KeyError("x" * 400),
-        "R": Unsupported("no\nR"), "ERR": TypeError(),
-    }  # fmt: skip
+        "P@{k}": "k",
+        "RBP(p={p})": "p",
+        "AP": "measure",
+        "RR": ValueError("\n  first \nsecond"),
+        "F": KeyError("x" * 400),
+        "R": Unsupported("no\nR"),
+        "ERR": TypeError(),
+    }
     adapter = SimpleNamespace(LIBRARY="mine", MEASURES=measures, observe=observe)
     data = {"qrels": [["1", "a", 1]], "run": [["1", "a", "-inf", 1], ["1", "b", 1.0, 2]]}
     asked = ["P@5", "RBP(p=0.5)", "AP", "RR", "F", "R", "ERR", "nDCG"]
@@ -494,9 +525,12 @@ def test_before_python_3_8_a_version_is_found_by_the_name_of_a_folder(
 @pytest.mark.parametrize(
     ("sizes", "own", "is_more"),
     [
-        ((5, 5, 5), (5, 5, 5), True), ((5, 5, 5), (5, 3, 3), False), ((5, 5, 5), (6, 3, 4), True), ((3, 5, 4), (9, 9, 9), False),
+        ((5, 5, 5), (5, 5, 5), True),
+        ((5, 5, 5), (5, 3, 3), False),
+        ((5, 5, 5), (6, 3, 4), True),
+        ((3, 5, 4), (9, 9, 9), False),
     ],
-)  # fmt: skip
+)
 def test_what_processes_share_is_counted_once(
     sizes: tuple[int, ...], own: tuple[int, ...], monkeypatch: pytest.MonkeyPatch, *, is_more: bool
 ) -> None:

@@ -18,11 +18,15 @@ from rankproof.reference_impl.ranking import as_float32
 
 Chance = random.Random
 IDS: Mapping[str, Callable[[Chance], str]] = {
-    "Robust": lambda c: c.choice(["FBIS3-{}", "LA0101{}-0001", "FR940104-0-{:05}", "FT911-{}"]).format(c.randint(1, 9999)),
+    "Robust": lambda c: c.choice(["FBIS3-{}", "LA0101{}-0001", "FR940104-0-{:05}", "FT911-{}"]).format(
+        c.randint(1, 9999)
+    ),
     "ClueWeb": lambda c: f"clueweb12-{c.randint(0, 19):04}tw-{c.randint(0, 99):02}-{c.randint(0, 99999):05}",
     "MS MARCO": lambda c: str(c.randint(0, 8_841_822)),
     "MS MARCO 2": lambda c: f"msmarco_passage_{c.randint(0, 69):02}_{c.randint(0, 10**9)}",
-    "DBpedia": lambda c: f"<dbpedia:{'_'.join('Q' * c.randint(1, 9) for _ in range(c.randint(1, 5)))}{c.randint(1, 999)}>",
+    "DBpedia": lambda c: (
+        f"<dbpedia:{'_'.join('Q' * c.randint(1, 9) for _ in range(c.randint(1, 5)))}{c.randint(1, 999)}>"
+    ),
     "URIs": lambda c: f"https://example.org/{'a' * c.choice([1, 3, 9, 40, 200])}/{c.randint(1, 10**6)}",
     "UUIDs": lambda c: str(uuid.UUID(int=c.getrandbits(128))),
     "leading zeros": lambda c: f"{c.randint(1, 10**5):0{c.choice([1, 7, 12])}}",
@@ -30,22 +34,27 @@ IDS: Mapping[str, Callable[[Chance], str]] = {
     "Arabic": lambda c: "".join(c.choice("ابتثجحخد") for _ in range(c.randint(1, 12))) + str(c.randint(1, 99)),
     "Chinese": lambda c: "".join(c.choice("信息检索评价指标") for _ in range(c.randint(1, 12))) + str(c.randint(1, 99)),
     "beyond 16 bits": lambda c: "".join(c.choice("\U0001f600\uffff\ue000aé") for _ in range(c.randint(1, 12))),
-    "odd endings": lambda c: "a" * c.randint(1, 40) + c.choice(["", "b", "\u00a0", "\u2028", "\x85", "\x1c"]) + str(c.randint(1, 9)),
-}  # fmt: skip
+    "odd endings": lambda c: (
+        "a" * c.randint(1, 40) + c.choice(["", "b", "\u00a0", "\u2028", "\x85", "\x1c"]) + str(c.randint(1, 9))
+    ),
+}
 QUERIES: Mapping[str, Callable[[Chance], str]] = {
     "numbers": lambda c: str(c.randint(301, 700)),
     "long numbers": lambda c: str(c.randint(1, 10**7)),
     "names": lambda c: c.choice(["mv03-{}", "BIORED-{}", "Q{}", "anfrage-ü{}"]).format(c.randint(1, 999)),
     "sentences": lambda c: "_".join(c.choice(["how", "to", "cook", "rice", "検索"]) for _ in range(c.randint(1, 12))),
-}  # fmt: skip
+}
 RELS = {"flags": (0, 1), "grades": (0, 0, 1, 2, 3), "with negative ones": (0, 1, 2, -1, -2)}
 SCORES: Mapping[str, Callable[[Chance], float]] = {
-    "of four decimals": lambda c: round(c.gammavariate(3, 4), 4), "whole numbers": lambda c: float(c.randint(0, 30)),
-    "few": lambda c: float(c.randint(0, 2)), "of any size": lambda c: c.uniform(-1, 1) * 10.0 ** c.randint(-8, 8),
+    "of four decimals": lambda c: round(c.gammavariate(3, 4), 4),
+    "whole numbers": lambda c: float(c.randint(0, 30)),
+    "few": lambda c: float(c.randint(0, 2)),
+    "of any size": lambda c: c.uniform(-1, 1) * 10.0 ** c.randint(-8, 8),
     "alike as float32": lambda c: c.randint(1, 9) + c.choice([0, 1e-9, 2e-9]),
     "next to one another": lambda c: math.nextafter(as_float32(c.randint(1, 3) / 3), c.choice([0, 9])),
-    "infinite": lambda c: c.choice([math.inf, -math.inf, 1.0, 2.0]), "all the same": lambda _: 1.0,
-}  # fmt: skip
+    "infinite": lambda c: c.choice([math.inf, -math.inf, 1.0, 2.0]),
+    "all the same": lambda _: 1.0,
+}
 WRITTEN: Sequence[Callable[[float], str]] = (str, str, lambda x: f"{x:+.17e}", lambda x: f"{x:.17g}")
 Judged = tuple[str, str, int]
 Ranked = tuple[str, str, int, float]
@@ -176,10 +185,17 @@ def mixed(world: World, folder: Path) -> Given:
 
 
 FORMS: Mapping[str, Callable[[World, Path], Given]] = {
-    "TREC": trec_files, "TREC, tabs": lambda world, folder: trec_files(world, folder, "\t"),
-    "TREC, any white space": lambda world, folder: trec_files(world, folder, " \t "), "separated": separated,
-    "frames": frames, "Arrow": arrow_tables, "Parquet": parquet, "dicts": dicts,
-    "lists": lambda world, _folder: (*columns(world), {}), "named tuples": records, "dict and file": mixed,
-}  # fmt: skip
+    "TREC": trec_files,
+    "TREC, tabs": lambda world, folder: trec_files(world, folder, "\t"),
+    "TREC, any white space": lambda world, folder: trec_files(world, folder, " \t "),
+    "separated": separated,
+    "frames": frames,
+    "Arrow": arrow_tables,
+    "Parquet": parquet,
+    "dicts": dicts,
+    "lists": lambda world, _folder: (*columns(world), {}),
+    "named tuples": records,
+    "dict and file": mixed,
+}
 RANKLESS = {"dicts"}
 """Forms that have no ranks."""

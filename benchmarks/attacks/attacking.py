@@ -132,8 +132,16 @@ def chosen(known: Sequence[Attack], globs: Sequence[str]) -> list[Attack]:
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Work there and leave it; else in one that is removed.")
 def main(
-    only: tuple[str, ...], times: int | None, seed: int, at_once: int, folder: Path | None, *, quick: bool, plant: bool, as_json: bool
-) -> None:  # fmt: skip
+    only: tuple[str, ...],
+    times: int | None,
+    seed: int,
+    at_once: int,
+    folder: Path | None,
+    *,
+    quick: bool,
+    plant: bool,
+    as_json: bool,
+) -> None:
     """Make the attacks, tell."""
     mounts = own_mounts()
     work = folder or Path(tempfile.mkdtemp(prefix="rankproof-attacks-"))

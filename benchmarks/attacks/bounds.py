@@ -54,15 +54,27 @@ TOO_MUCH: Mapping[str, Make] = {
     "twice.csv": _text("query_id,doc_id,score,score\nq1,d1,1,2\n"),
     "two-ids.csv": _text("query_id,qid,doc_id,score\nq1,q2,d1,1\n"),
     "two-keys.jsonl": _text('{"query_id": "q1", "query_id": "q2", "doc_id": "d1", "score": 1}\n'),
-}  # fmt: skip
+}
 """Files that are refused as runs: of more than any input has, without rows, or with two columns for one."""
 NAMES = tuple(TOO_MUCH)
 WHY: Mapping[str, str] = {
-    "rows": "unpack to more than", "long-ids": "an id of more than", "id": "an id of more than", "dictionary": "unpacks to more than",
-    "columns": "1,001 columns", "nested": "nested", "deep": "nested", "line": "longer than", "line-of-a-run": "longer than",
-    "packed": "unpacks to more than", "packed-blanks": "longer than", "empty-run": "is empty", "empty": "no row", "twice": "two columns",
-    "two-ids": "could be", "two-keys": "stands there twice",
-}  # fmt: skip
+    "rows": "unpack to more than",
+    "long-ids": "an id of more than",
+    "id": "an id of more than",
+    "dictionary": "unpacks to more than",
+    "columns": "1,001 columns",
+    "nested": "nested",
+    "deep": "nested",
+    "line": "longer than",
+    "line-of-a-run": "longer than",
+    "packed": "unpacks to more than",
+    "packed-blanks": "longer than",
+    "empty-run": "is empty",
+    "empty": "no row",
+    "twice": "two columns",
+    "two-ids": "could be",
+    "two-keys": "stands there twice",
+}
 """Why they are refused, by the beginning of their names."""
 
 

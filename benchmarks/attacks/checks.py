@@ -33,9 +33,14 @@ def killed(ground: Ground, index: int, chance: Random) -> Outcome:
         machine = ground.machine(f"check-{index}-{attempt}")
         arguments = ("check", f"{FILE.stem}:{name}", "--measure", "P@5", "--memory", MEMORY)
         ended = ground.command(
-            machine, *arguments, more={NOTES: str(machine.home)}, path=FILE.parent,
-            strike=_once_it_has_left_some(given) if index % 3 and not attempt else _at(chance.random() * LASTS / (1 + attempt), given),
-        )  # fmt: skip
+            machine,
+            *arguments,
+            more={NOTES: str(machine.home)},
+            path=FILE.parent,
+            strike=_once_it_has_left_some(given)
+            if index % 3 and not attempt
+            else _at(chance.random() * LASTS / (1 + attempt), given),
+        )
         if ended.hit:
             codes = (-given, 0) if given is signal.SIGKILL else (3, 0)
             faults = [f"{given.name}, {name}: {fault}" for fault in ended.faults(codes)]

@@ -59,7 +59,9 @@ WAYS: Mapping[str, Way] = {
     "empty": lambda _text, _chance: b"",
     "flipped": lambda text, chance: _somewhere(text, chance, chance.randbytes(1), instead=1),
     "no UTF-8": lambda text, chance: _somewhere(text, chance, b"\xff\xfe\xe9"),
-    "with NUL, ESC and marks of direction": lambda text, chance: _somewhere(text, chance, b"\0\x1b]0;a\x07\x1b[2J\xe2\x80\xae"),
+    "with NUL, ESC and marks of direction": lambda text, chance: _somewhere(
+        text, chance, b"\0\x1b]0;a\x07\x1b[2J\xe2\x80\xae"
+    ),
     "a line lost": lambda text, chance: b"".join(_without_one(text.splitlines(keepends=True), chance)),
     "a line twice": lambda text, chance: b"".join(_with_one_twice(text.splitlines(keepends=True), chance)),
     "a list for a word": lambda text, chance: _quoted(text, chance, b"[[], {}]"),
@@ -75,7 +77,7 @@ WAYS: Mapping[str, Way] = {
     "another kind of file": lambda _text, _chance: b"%PDF-1.7\n\x89PNG\r\n\x1a\n",
     "compressed beyond measure": lambda _text, _chance: gzip.compress(b" " * INFLATED),
     "compressed and cut off": lambda text, _chance: _in_two(text)[:-9],
-}  # fmt: skip
+}
 
 
 def _in_two(text: bytes) -> bytes:
@@ -201,14 +203,22 @@ def _checked(machine: Machine) -> tuple[Path, tuple[str, ...]]:
 
 
 FURTHER = {
-    *(f"{of}{form} to evaluate" for of in ("qrels", "a run") for form in FORMS if form), "qrels of a track", "a run of a track",
+    *(f"{of}{form} to evaluate" for of in ("qrels", "a run") for form in FORMS if form),
+    "qrels of a track",
+    "a run of a track",
     "a run in parts to evaluate",
-    "qrels to explain", "a run.parquet to explain",
-}  # fmt: skip
+    "qrels to explain",
+    "a run.parquet to explain",
+}
 WORDS = {
-    "evaluate": "evaluate", "a track": "evaluate", "explain": "explain", "compare": "diff", "a case": "cases lint", "a sheet": "run",
+    "evaluate": "evaluate",
+    "a track": "evaluate",
+    "explain": "explain",
+    "compare": "diff",
+    "a case": "cases lint",
+    "a sheet": "run",
     "check": "check",
-}  # fmt: skip
+}
 """The verb that reads a kind of file, by a word of the kind."""
 KINDS: Mapping[str, Kind] = {
     **{f"qrels{form} to evaluate": evaluated("qrels", form) for form in FORMS},
@@ -310,9 +320,11 @@ def mended(ground: Ground, machine: Machine, kind: str, arguments: Sequence[str]
     found = _lines(ended)
     faults = ended.faults([int(code) for code in clean if code.isdecimal()])
     return Outcome(
-        tuple(f"the next run: {fault}" for fault in faults), tuple((found - clean).elements()), tuple((clean - found).elements()),
+        tuple(f"the next run: {fault}" for fault in faults),
+        tuple((found - clean).elements()),
+        tuple((clean - found).elements()),
         ended.left,
-    )  # fmt: skip
+    )
 
 
 def _lines(ended: Ended) -> Counter[str]:

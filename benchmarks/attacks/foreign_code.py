@@ -48,9 +48,12 @@ def adapter(ground: Ground, index: int, _chance: Random) -> Outcome:
     sound = difference(_of(found, "sound"), _few(ground))
     own, wrong = judged(_of(found, name), _few(ground), verdict_of(name), tied_only=not sins_in_greeting(name))
     attacked = Outcome(
-        (*ended.faults([0] if verdict_of(name) == "agrees" else [0, 1]), *wrong), sound.invented + own.invented,
-        sound.lost + own.lost, ended.left, ended.seconds,
-    )  # fmt: skip
+        (*ended.faults([0] if verdict_of(name) == "agrees" else [0, 1]), *wrong),
+        sound.invented + own.invented,
+        sound.lost + own.lost,
+        ended.left,
+        ended.seconds,
+    )
     return _named(attacked.and_then(_alone(ground, machine)), name)
 
 

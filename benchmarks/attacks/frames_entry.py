@@ -76,9 +76,10 @@ def main() -> None:
     """Make it, hand it over, say what came of it."""
     kind, way = sys.argv[1:]
     columns: Columns = {
-        "query_id": [query for query in QUERIES for _ in DOCS], "doc_id": [doc for _ in QUERIES for doc in DOCS],
+        "query_id": [query for query in QUERIES for _ in DOCS],
+        "doc_id": [doc for _ in QUERIES for doc in DOCS],
         "score": [4.0 - i for _ in QUERIES for i in range(len(DOCS))],
-    }  # fmt: skip
+    }
     try:
         WAYS[way](columns)
         run = MAKERS[kind](columns)

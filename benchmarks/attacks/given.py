@@ -45,8 +45,13 @@ def frames(ground: Ground, index: int, _chance: Random) -> Outcome:
 # -- no room, no right -------------------------------------------------------------------------------------------------
 
 UNWRITABLE = (
-    "a file", "a folder in a file", "a folder that may not be written", "a folder below it", "no room", "a folder of that name",
-)  # fmt: skip
+    "a file",
+    "a folder in a file",
+    "a folder that may not be written",
+    "a folder below it",
+    "no room",
+    "a folder of that name",
+)
 
 
 def unwritable(ground: Ground, index: int, _chance: Random) -> Outcome:
@@ -64,8 +69,12 @@ def unwritable(ground: Ground, index: int, _chance: Random) -> Outcome:
     ]
     lost = wanted - found if way == "a folder of that name" else Counter()  # what was measured is told all the same
     attacked = Outcome(
-        tuple(f"{way}: {fault}" for fault in faults), tuple((found - wanted).elements()), tuple(lost.elements()), ended.left, ended.seconds,
-    )  # fmt: skip
+        tuple(f"{way}: {fault}" for fault in faults),
+        tuple((found - wanted).elements()),
+        tuple(lost.elements()),
+        ended.left,
+        ended.seconds,
+    )
     _mended(machine, way)
     return then_again(ground, machine, attacked)
 
@@ -113,9 +122,17 @@ def another_program(ground: Ground, index: int, _chance: Random) -> Outcome:
     place.write_bytes(LIAR.encode() if index % 2 else LIAR.encode() + bytes(1_000_000))
     place.chmod(0o755)
     ended = ground.command(
-        machine, "run", "--library", "trec_eval", "--case", "ties/none-tied", "--out", str(machine.out),
-        adapters=ROOT / "adapters", more={"PATH": os.defpath},
-    )  # fmt: skip
+        machine,
+        "run",
+        "--library",
+        "trec_eval",
+        "--case",
+        "ties/none-tied",
+        "--out",
+        str(machine.out),
+        adapters=ROOT / "adapters",
+        more={"PATH": os.defpath},
+    )
     faults = [*ended.faults([2]), *_of_program(ended, machine.home)]
     return Outcome(tuple(faults), (), (), ended.left, ended.seconds)
 

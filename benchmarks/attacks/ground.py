@@ -19,12 +19,22 @@ from running import FREE, Ended, Limits, Strike, run
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = {
     "ties": (
-        "below-cutoff", "inside-cutoff", "last-rank-shared", "names-swapped", "non-relevant-docs-only", "none-tied", "relevant-docs-only",
-        "renamed-doc", "several-groups", "straddles-cutoff", "three-docs-all-tied", "two-docs-all-tied",
+        "below-cutoff",
+        "inside-cutoff",
+        "last-rank-shared",
+        "names-swapped",
+        "non-relevant-docs-only",
+        "none-tied",
+        "relevant-docs-only",
+        "renamed-doc",
+        "several-groups",
+        "straddles-cutoff",
+        "three-docs-all-tied",
+        "two-docs-all-tied",
     ),
     "cutoff": ("just-below", "one"),
     "denominators": ("running-example",),
-}  # fmt: skip
+}
 """Those on ties are for libraries; functions are asked all."""
 BEFORE = "ties/n*"
 """What was asked before, where there are results of an earlier run."""
@@ -101,27 +111,43 @@ class Ground:
         return Machine(home, {"empty": {}, "earlier": self.before, "same": self.clean}[like])
 
     def asked(
-        self, machine: Machine, *more: str, out: Path | None = None, cases: str = "ties/*", adapters: Path | None = None,
-        limits: Limits = FREE, strike: Strike | None = None, wanted: Sequence[str] = tuple(SOUND),
-    ) -> Ended:  # fmt: skip
+        self,
+        machine: Machine,
+        *more: str,
+        out: Path | None = None,
+        cases: str = "ties/*",
+        adapters: Path | None = None,
+        limits: Limits = FREE,
+        strike: Strike | None = None,
+        wanted: Sequence[str] = tuple(SOUND),
+    ) -> Ended:
         """Run `rankproof run` on a machine."""
         libraries = [argument for name in wanted for argument in ("--library", name)]
         arguments = ["run", *libraries, "--case", cases, "--out", str(out or machine.out), *more]
         return self.command(machine, *arguments, adapters=adapters, limits=limits, strike=strike)
 
     def command(
-        self, machine: Machine, *arguments: str, adapters: Path | None = None, limits: Limits = FREE, strike: Strike | None = None,
-        more: Mapping[str, str] | None = None, path: Path | None = None,
-    ) -> Ended:  # fmt: skip
+        self,
+        machine: Machine,
+        *arguments: str,
+        adapters: Path | None = None,
+        limits: Limits = FREE,
+        strike: Strike | None = None,
+        more: Mapping[str, str] | None = None,
+        path: Path | None = None,
+    ) -> Ended:
         """Run any command on a machine."""
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("RANKPROOF", "PYTHON", "XDG"))
         }
         environment |= {
-            "HOME": str(machine.home), "RANKPROOF_CACHE": str(machine.store),
+            "HOME": str(machine.home),
+            "RANKPROOF_CACHE": str(machine.store),
             "PYTHONPATH": os.pathsep.join(str(one) for one in (self.source, path) if one is not None),
-            "RANKPROOF_ADAPTERS": str(adapters or self.adapters), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1",
-        }  # fmt: skip
+            "RANKPROOF_ADAPTERS": str(adapters or self.adapters),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONUTF8": "1",
+        }
         return run(arguments, {**environment, **(more or {})}, machine.home, limits=limits, strike=strike)
 
 
@@ -217,8 +243,10 @@ def torn(found: Tree, *whole: Tree) -> list[str]:
     )
     pages = {name: text for name, text in found.items() if name not in results and name not in parts(found)}
     wrong = [
-        name for name in {*pages, *whole[0]} - results_of(whole[0]).keys() if pages.get(name) not in [one.get(name) for one in whole]
-    ]  # fmt: skip
+        name
+        for name in {*pages, *whole[0]} - results_of(whole[0]).keys()
+        if pages.get(name) not in [one.get(name) for one in whole]
+    ]
     return [*faults, *(f"{name} is of neither run" for name in sorted(wrong))]
 
 

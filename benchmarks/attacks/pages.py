@@ -13,12 +13,24 @@ from playwright.sync_api import BrowserContext, Dialog, sync_playwright
 from tally import Outcome
 
 SCRIPTS = (
-    "<script>window.hacked=1</script>", "\"><img src=x onerror='window.hacked=1'>", "'; window.hacked=1; '",
+    "<script>window.hacked=1</script>",
+    "\"><img src=x onerror='window.hacked=1'>",
+    "'; window.hacked=1; '",
     "</title><svg onload=window.hacked=1>",
-    "</script><script>window.hacked=1</script>", "javascript:window.hacked=1", "{{ 7 * 7 }}{% raise %}", "../../../etc/passwd",
-    "\x1b]0;owned\x07\x1b[2J", "\u202egnp.exe", "null\0 and \ud800 half", "a" * 10_000, "<a href='http://example.org/'>",
-    "]]><!-- ", "&lt;script&gt;window.hacked=1&lt;/script&gt;", "<style>body{display:none}</style>", "<base href='http://example.org/'>",
-)  # fmt: skip
+    "</script><script>window.hacked=1</script>",
+    "javascript:window.hacked=1",
+    "{{ 7 * 7 }}{% raise %}",
+    "../../../etc/passwd",
+    "\x1b]0;owned\x07\x1b[2J",
+    "\u202egnp.exe",
+    "null\0 and \ud800 half",
+    "a" * 10_000,
+    "<a href='http://example.org/'>",
+    "]]><!-- ",
+    "&lt;script&gt;window.hacked=1&lt;/script&gt;",
+    "<style>body{display:none}</style>",
+    "<base href='http://example.org/'>",
+)
 HOSTILE = """
 SCRIPTS = {scripts!r}
 LIBRARY, PACKAGES = "hostile", []

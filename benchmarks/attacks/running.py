@@ -144,8 +144,13 @@ class Ended:
 
 
 def run(
-    arguments: Sequence[str], environment: Mapping[str, str], folder: Path, *, limits: Limits = FREE, strike: Strike | None = None
-) -> Ended:  # fmt: skip
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    *,
+    limits: Limits = FREE,
+    strike: Strike | None = None,
+) -> Ended:
     """Run a command of rankproof in a folder, and attack it once its own code began."""
     mark = uuid.uuid4().hex
     ready, told = os.pipe()
@@ -153,9 +158,15 @@ def run(
     bounds = {"largest": limits.largest, "powerless": limits.powerless, "memory": limits.memory, "blow": blow}
     how = json.dumps({"ready": told, "entry": limits.entry or ENTRY, **bounds})
     process = subprocess.Popen(
-        [sys.executable, str(LAUNCH), how, *arguments], cwd=folder, env={**environment, MARK: mark}, pass_fds=(told,),
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, str(LAUNCH), how, *arguments],
+        cwd=folder,
+        env={**environment, MARK: mark},
+        pass_fds=(told,),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     os.close(told)
     said = [_read(pipe) for pipe in (process.stdout, process.stderr)]
     try:

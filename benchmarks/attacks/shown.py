@@ -12,9 +12,27 @@ from ground import Ground
 from tally import Outcome
 
 IDS = (
-    "=cmd|'/c_calc'!A1", "+1+1", "-2+3", "@SUM(1)", "\\input{/etc/passwd}", "a&b", "$x$", "50%", "q_1", "a^b~c#", "x|y", "<b>z</b>",
-    "[red]q[/red]", "[/]", "*a*", "`c`", '"quoted"', "a,b;c", "plain", "{}",
-)  # fmt: skip
+    "=cmd|'/c_calc'!A1",
+    "+1+1",
+    "-2+3",
+    "@SUM(1)",
+    "\\input{/etc/passwd}",
+    "a&b",
+    "$x$",
+    "50%",
+    "q_1",
+    "a^b~c#",
+    "x|y",
+    "<b>z</b>",
+    "[red]q[/red]",
+    "[/]",
+    "*a*",
+    "`c`",
+    '"quoted"',
+    "a,b;c",
+    "plain",
+    "{}",
+)
 """Ids of queries: of the one after another the relevant doc is at the next rank, so that each value is of one of some."""
 RANKS = 4
 FORMULA = re.compile(r"[=+\-@\t\r]")
@@ -62,8 +80,13 @@ def _trec_eval(text: str) -> list[tuple[str, float]]:
 
 
 READERS: Mapping[str, Callable[[str], list[tuple[str, float]]]] = {
-    "csv": _csv, "latex": _latex, "markdown": _markdown, "table": _table, "json": _json, "trec_eval": _trec_eval,
-}  # fmt: skip
+    "csv": _csv,
+    "latex": _latex,
+    "markdown": _markdown,
+    "table": _table,
+    "json": _json,
+    "trec_eval": _trec_eval,
+}
 ESCAPED = {"markdown"}
 """What has its ids in a form of its own is read by rows."""
 NEAR = 1e-4

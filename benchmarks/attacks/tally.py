@@ -5,8 +5,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 COLUMNS = (
-    "attack", "times", "runs lost", "rows invented", "rows lost", "processes left", "seconds to end: median", "max",
-)  # fmt: skip
+    "attack",
+    "times",
+    "runs lost",
+    "rows invented",
+    "rows lost",
+    "processes left",
+    "seconds to end: median",
+    "max",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +44,13 @@ class Outcome:
     def and_then(self, other: "Outcome") -> "Outcome":
         """Both together; it took the time of the first."""
         return Outcome(
-            self.lost + other.lost, self.invented + other.invented, self.missing + other.missing, self.left + other.left,
-            self.seconds, self.told + other.told,
-        )  # fmt: skip
+            self.lost + other.lost,
+            self.invented + other.invented,
+            self.missing + other.missing,
+            self.left + other.left,
+            self.seconds,
+            self.told + other.told,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +83,17 @@ def line_of(attack: str, outcomes: Sequence[tuple[str, Outcome]]) -> Line:
     found = [outcome for _, outcome in outcomes]
     seconds = [outcome.seconds for outcome in found] or [0.0]
     return Line(
-        attack, len(found), sum(bool(one.lost) for one in found), sum(len(one.invented) for one in found),
-        sum(len(one.missing) for one in found), sum(one.left for one in found), round(statistics.median(seconds), 3),
-        round(max(seconds), 3), sum(one.told for one in found), tuple(fault for name, one in outcomes for fault in _faults(name, one)),
-    )  # fmt: skip
+        attack,
+        len(found),
+        sum(bool(one.lost) for one in found),
+        sum(len(one.invented) for one in found),
+        sum(len(one.missing) for one in found),
+        sum(one.left for one in found),
+        round(statistics.median(seconds), 3),
+        round(max(seconds), 3),
+        sum(one.told for one in found),
+        tuple(fault for name, one in outcomes for fault in _faults(name, one)),
+    )
 
 
 def _faults(name: str, outcome: Outcome) -> list[str]:
@@ -90,9 +108,17 @@ def _faults(name: str, outcome: Outcome) -> list[str]:
 def table(lines: Iterable[Line]) -> str:
     """The table as Markdown."""
     rows = [
-        (one.attack, one.times, one.runs_lost, one.rows_invented, one.rows_lost, one.processes_left,
-         f"{one.seconds_median:.2f}", f"{one.seconds_max:.2f}")
+        (
+            one.attack,
+            one.times,
+            one.runs_lost,
+            one.rows_invented,
+            one.rows_lost,
+            one.processes_left,
+            f"{one.seconds_median:.2f}",
+            f"{one.seconds_max:.2f}",
+        )
         for one in lines
-    ]  # fmt: skip
+    ]
     rule = ("---", *["---:"] * (len(COLUMNS) - 1))
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in (COLUMNS, rule, *rows))

@@ -71,10 +71,11 @@ def lines(ended: Ended) -> Counter[str]:
         return Counter([f"no JSON: {ended.stdout[:100]!r}"])
     return Counter(
         f"{run['system']} {name} {query} {value}"
-        for run in said["runs"] if "runs" in said
+        for run in said["runs"]
+        if "runs" in said
         for name, found in run["measures"].items()
         for query, value in [*found["per_query"].items(), ("mean", found["mean"])]
-    )  # fmt: skip
+    )
 
 
 def then_again(ground: Ground, machine: Machine, attacked: Outcome) -> Outcome:
@@ -214,10 +215,12 @@ def cluster(ground: Ground, machine: Machine) -> Iterator[tuple[str, "list[subpr
     started = [
         subprocess.Popen(
             [sys.executable, "-m", f"distributed.cli.dask_{name}", *more],
-            env={"PYTHONPATH": str(ground.source), "HOME": str(machine.home)}, cwd=ground.folder, stderr=subprocess.DEVNULL,
+            env={"PYTHONPATH": str(ground.source), "HOME": str(machine.home)},
+            cwd=ground.folder,
+            stderr=subprocess.DEVNULL,
         )
         for name, *more in commands
-    ]  # fmt: skip
+    ]
     try:
         until = time.monotonic() + STARTED
         while not (place.exists() and place.read_bytes()):

@@ -18,11 +18,20 @@ from rankproof.reference_impl.unusable import Unusable
 HERE, PYTHON = "{here}", "{python}"
 """In the command of a sheet: the folder of the sheet, and the interpreter of the library's worker."""
 ALSO_CALLED: Mapping[str, str] = {
-    "spark": "pyspark", "mllib": "pyspark", "rankingmetrics": "pyspark",
-    "microsoft-recommenders": "recommenders", "reco_utils": "recommenders",
-    "scikit-learn": "sklearn", "pytrec-eval-terrier": "pytrec_eval", "haystack-ai": "haystack", "farm-haystack": "haystack",
-    "llama-index-core": "llama_index", "replay-rec": "replay", "ir-evaluation-py": "ir_evaluation", "torch-metrics": "torchmetrics",
-}  # fmt: skip
+    "spark": "pyspark",
+    "mllib": "pyspark",
+    "rankingmetrics": "pyspark",
+    "microsoft-recommenders": "recommenders",
+    "reco_utils": "recommenders",
+    "scikit-learn": "sklearn",
+    "pytrec-eval-terrier": "pytrec_eval",
+    "haystack-ai": "haystack",
+    "farm-haystack": "haystack",
+    "llama-index-core": "llama_index",
+    "replay-rec": "replay",
+    "ir-evaluation-py": "ir_evaluation",
+    "torch-metrics": "torchmetrics",
+}
 """What people type for a library that has another name here, and what registries call it; `-`, `_` and `.` are one."""
 _FILE_HERE = re.compile(re.escape(HERE) + "/?([^:;,]*)")  # an argument may list several, as a class path does
 

@@ -83,9 +83,22 @@ def fetched(build: Build, folder: Path) -> Path:
     options = ["--no-deps", "--only-binary", ":all:", "--require-hashes"]
     # Its bar is progress, so it goes to stderr; what failed it says last.
     done = subprocess.run(  # noqa: S603 - pip, and a requirement of ours
-        [*_pip(), "download", "--disable-pip-version-check", *options, "--requirement", str(wanted), "--dest", str(folder)],
-        stdout=sys.stderr, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False,
-    )  # fmt: skip
+        [
+            *_pip(),
+            "download",
+            "--disable-pip-version-check",
+            *options,
+            "--requirement",
+            str(wanted),
+            "--dest",
+            str(folder),
+        ],
+        stdout=sys.stderr,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
     wheels = list(folder.glob("*.whl"))
     if done.returncode or not wheels:
         lines = done.stderr.splitlines()

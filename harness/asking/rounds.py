@@ -247,9 +247,13 @@ def _asked(
             kept.save(asking.say)
     all_kept = kept.path.exists() and not kept.changed and not _lacks_an_answer(kept, cases, library.only)
     return replace(
-        asked, observations=tuple(observations), library_seconds=worker.spent, reused=kept.reused,
-        once=kept.once, all_kept=all_kept,
-    )  # fmt: skip
+        asked,
+        observations=tuple(observations),
+        library_seconds=worker.spent,
+        reused=kept.reused,
+        once=kept.once,
+        all_kept=all_kept,
+    )
 
 
 def _key(identity: Reply, library: Library, adapter: str, asking: AskingOptions) -> str:

@@ -221,17 +221,26 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
     _check(path, text, raw, draft=draft)
     variants = raw.get("profiles", {}).items()
     return Sheet(
-        library=raw["library"], title=raw["title"], homepage=raw["homepage"], issues=raw["issues"],
-        speaks_of=raw["speaks_of"], precision=raw["precision"],
+        library=raw["library"],
+        title=raw["title"],
+        homepage=raw["homepage"],
+        issues=raw["issues"],
+        speaks_of=raw["speaks_of"],
+        precision=raw["precision"],
         precisions=raw.get("precisions", {}),
         profiles={variant: _claims(path, text, claims) for variant, claims in variants},
-        pins=_pins(path, text, raw.get("known", [])), path=path, stands_on=raw.get("stands_on", {}),
+        pins=_pins(path, text, raw.get("known", [])),
+        path=path,
+        stands_on=raw.get("stands_on", {}),
         versions=tuple(_version(path, text, name, said) for name, said in raw.get("versions", {}).items()),
         program=_program(raw["program"]) if "program" in raw else None,
-        command=tuple(raw.get("command", ())), files=tuple(raw.get("files", ())),
-        takes=raw.get("takes", 0.0), package=raw.get("package", ""), environments=tuple(raw.get("environments", ())),
+        command=tuple(raw.get("command", ())),
+        files=tuple(raw.get("files", ())),
+        takes=raw.get("takes", 0.0),
+        package=raw.get("package", ""),
+        environments=tuple(raw.get("environments", ())),
         only_in_environments=raw.get("only_in_environments", False),
-    )  # fmt: skip
+    )
 
 
 def _version(path: Path, text: str, pattern: str, said: Mapping[str, Any]) -> Version:

@@ -243,9 +243,15 @@ def started(command: Sequence[str], memory: int, environment: Mapping[str, str])
         watching = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), str(memory), _place_of("psutil")]
         try:
             supervisor = subprocess.Popen(  # noqa: S603 - the command of a sheet, or an interpreter and an adapter of ours
-                [*watching, *command], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                env={**os.environ, **environment, MARK: mark}, pass_fds=[theirs.fileno()], start_new_session=True,
-            )  # fmt: skip
+                [*watching, *command],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, **environment, MARK: mark},
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
         except (OSError, ValueError) as error:
             ours.close()
             raise WorkerFailed("crash", f"no process can be started: {error}") from error

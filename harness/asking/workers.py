@@ -142,9 +142,14 @@ class Worker:
                     raise
 
     def observe(
-        self, variant: str, data: Mapping[str, Any], measures: Sequence[str], *, once: bool = False,
+        self,
+        variant: str,
+        data: Mapping[str, Any],
+        measures: Sequence[str],
+        *,
+        once: bool = False,
         suffices: Callable[[str, Answer], bool] = lambda _measure, _answer: False,
-    ) -> dict[str, Answer]:  # fmt: skip
+    ) -> dict[str, Answer]:
         """Ask every measure of one input; each gets an answer, be it `{"failed": kind, "message": …}`.
 
         Each is asked twice, unless all are asked once, or of its answer it is said that this `suffices`. Where the library says something
@@ -297,9 +302,14 @@ def _as_answer(failure: WorkerFailed) -> Answer:
 
 
 def worker_of(
-    library: Library, python: str = sys.executable, timeout: float = TIMEOUT, stop: threading.Event | None = None, *,
-    memory: int = MEMORY, environment: Mapping[str, str] | None = None,
-) -> Worker:  # fmt: skip
+    library: Library,
+    python: str = sys.executable,
+    timeout: float = TIMEOUT,
+    stop: threading.Event | None = None,
+    *,
+    memory: int = MEMORY,
+    environment: Mapping[str, str] | None = None,
+) -> Worker:
     """The worker of a library: by the command of its sheet, or else by its Python adapter."""
     here = str(library.sheet.path.parent.resolve())
     command = [argument.replace(HERE, here).replace(PYTHON, python) for argument in library.sheet.command]

@@ -22,11 +22,27 @@ _LISTS = frozenset({"list", "array"})
 _NUMBER, _MAPPING, _FRAME = frozenset({"number"}), frozenset({"mapping"}), frozenset({"frame"})
 _ROLES = {
     "relevant_doc": (_NUMBER | {"text"}, None),
-    **dict.fromkeys((
-        "doc_of_each", "ranked_listed", "ranked_of_each", "queries_listed", "scores_with_rels", "scored", "ranked_with_relevant",
-        "relevant_with_ranked", "records_relevant", "records_ranked", "predictions", "qrels_rows", "run_rows", "query_of_row",
-        "labels_true", "labels_pred",
-    ), (_LISTS, None)),
+    **dict.fromkeys(
+        (
+            "doc_of_each",
+            "ranked_listed",
+            "ranked_of_each",
+            "queries_listed",
+            "scores_with_rels",
+            "scored",
+            "ranked_with_relevant",
+            "relevant_with_ranked",
+            "records_relevant",
+            "records_ranked",
+            "predictions",
+            "qrels_rows",
+            "run_rows",
+            "query_of_row",
+            "labels_true",
+            "labels_pred",
+        ),
+        (_LISTS, None),
+    ),
     **dict.fromkeys(("n_relevant", "n_docs", "cutoff", "target_index", "relevant_score"), (_LISTS | _NUMBER, None)),
     **dict.fromkeys(("hits_in_all", "rank"), (_NUMBER, None)),
     "relevant": (_LISTS | {"set"} | _FRAME, None),
@@ -40,7 +56,7 @@ _ROLES = {
     **dict.fromkeys(("qrels", "run"), (_MAPPING, _MAPPING)),
     **dict.fromkeys(("relevant_of_listed", "relevant_of_query"), (_MAPPING, _LISTS | {"set"})),
     **dict.fromkeys(("ranked_of_query", "scored_of_query", "rels_of_query", "scores_of_query"), (_MAPPING, _LISTS)),
-}  # fmt: skip
+}
 """What a role is, and of a dict what its values are; a role that is not here is a list of numbers."""
 _COUNTS = frozenset({"n_relevant", "n_docs", "target_index"})
 """The roles that are a whole number of a query, and of several queries a list of them."""

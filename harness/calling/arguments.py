@@ -47,13 +47,16 @@ TEXTS = "texts"
 WITH_SETS = frozenset({"set", SETS, ARRAYS_AND_SET, DOC_DICTS_AND_SET, DOCS_AND_SET, DOC_PAIRS_AND_SET})
 """The containers in which relevant docs are a set."""
 OBJECTS: Mapping[str, Mapping[str, str]] = {
-    "ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"}, "ranx": {"qrels": "Qrels", "run": "Run"},
-}  # fmt: skip
+    "ir_measures": {"qrels_rows": "Qrel", "run_rows": "ScoredDoc"},
+    "ranx": {"qrels": "Qrels", "run": "Run"},
+}
 """By the module of that name, the class of which each row of a role is one, or is all of a role that is a dict."""
 MAKERS = {
-    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT, EVAL_PREDICTION), "numpy:array"), "series": "pandas:Series",
-    WIDE_FRAMES: "pandas:DataFrame", SPARSE: "scipy.sparse:csr_matrix",
-}  # fmt: skip
+    **dict.fromkeys(("array", ARRAYS_AND_SET, ARRAYS_AND_DICT, EVAL_PREDICTION), "numpy:array"),
+    "series": "pandas:Series",
+    WIDE_FRAMES: "pandas:DataFrame",
+    SPARSE: "scipy.sparse:csr_matrix",
+}
 """By the container, what makes it of a list, as MODULE:NAME."""
 SPARSE_ROLES = frozenset({"y_true", "rels_seen"})
 """The roles that are sparse where arrays stand beside them."""
@@ -74,9 +77,13 @@ TABLES = frozenset({*FRAMES, *RECORDS})
 DICTS, ROW_OBJECTS = "dicts", "row-objects"
 """What else may be a frame: a list of a dict for each row, or of an object."""
 ROW_TUPLES = {
-    "rows-score-rel": (2, 1), "rows-rel-score": (1, 2), "rows-doc-score-rel": (0, 2, 1), "rows-doc-rel-score": (0, 1, 2),
-    "rows-doc-rel": (0, 1), "rows-rel-doc": (1, 0),
-}  # fmt: skip
+    "rows-score-rel": (2, 1),
+    "rows-rel-score": (1, 2),
+    "rows-doc-score-rel": (0, 2, 1),
+    "rows-doc-rel-score": (0, 1, 2),
+    "rows-doc-rel": (0, 1),
+    "rows-rel-doc": (1, 0),
+}
 """What a list of the rows of a query may hold, too: tuples, of these of its doc, rel and score in that order."""
 SCORE_OF_ROW = 2
 """The place of the score among these."""
@@ -132,14 +139,15 @@ def _with_scores(ids: Sequence[Any]) -> list[tuple[Any, float]]:
 
 
 _HELD_AS: Mapping[tuple[str, str], Callable[[Any], Any]] = {
-    (SETS, "ranked"): set, **dict.fromkeys(((TEXTS, "relevant"), (TEXTS, "ranked")), lambda ids: " ".join(map(str, ids))),
+    (SETS, "ranked"): set,
+    **dict.fromkeys(((TEXTS, "relevant"), (TEXTS, "ranked")), lambda ids: " ".join(map(str, ids))),
     (ARRAYS_AND_DICT, "y_true"): lambda rels: dict(enumerate(rels)),
     **dict.fromkeys(((container, "ranked") for container in IN_RANK_ORDER), _with_scores),
     **dict.fromkeys(
         ((container, "ranked_of_query") for container in IN_RANK_ORDER),
         lambda given: {query: _with_scores(ids) for query, ids in given.items()},
     ),
-}  # fmt: skip
+}
 """By the container and the role, what a list of a query is held as where that is no list."""
 
 
@@ -231,10 +239,12 @@ _OF_DOCS = {
 """The roles whose docs are dicts or objects, by the container."""
 RELEVANT_DOCS: Mapping[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("relevant", "relevant_places"), set),
-    **dict.fromkeys(("relevant_of_query", "relevant_of_listed"), lambda given: {q: set(docs) for q, docs in given.items()}),
+    **dict.fromkeys(
+        ("relevant_of_query", "relevant_of_listed"), lambda given: {q: set(docs) for q, docs in given.items()}
+    ),
     "ranked_with_relevant": lambda pairs: [(ranked, set(relevant)) for ranked, relevant in pairs],
     "relevant_with_ranked": lambda pairs: [(set(relevant), ranked) for relevant, ranked in pairs],
-}  # fmt: skip
+}
 """The roles that say which docs are relevant, with what makes sets of these."""
 
 

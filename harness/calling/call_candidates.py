@@ -68,11 +68,15 @@ from rankproof.reference_impl.notation import ALIASES, Measure
 from rankproof.reference_impl.shown import did_you_mean
 
 NAMES_OF = {
-    "nDCG": ("ndcg", "ndcgcut", "normalizeddcg"), "AP": ("map", "ap", "averageprecision", "mapcut", "meanaverageprecision"),
-    "RR": ("mrr", "rr", "recipround", "reciprank", "reciprocalrank", "meanreciprocalrank"), "P": ("precision", "p", "prec"),
-    "R": ("recall", "r"), "Success": ("hitrate", "hit", "hr", "success", "hits", "hitratio"), "F": ("f1", "f", "f1score"),
+    "nDCG": ("ndcg", "ndcgcut", "normalizeddcg"),
+    "AP": ("map", "ap", "averageprecision", "mapcut", "meanaverageprecision"),
+    "RR": ("mrr", "rr", "recipround", "reciprank", "reciprocalrank", "meanreciprocalrank"),
+    "P": ("precision", "p", "prec"),
+    "R": ("recall", "r"),
+    "Success": ("hitrate", "hit", "hr", "success", "hits", "hitratio"),
+    "F": ("f1", "f", "f1score"),
     "Rprec": ("rprecision",),
-}  # fmt: skip
+}
 """What measures are called as keys of a dict."""
 ATTRIBUTES = ("score", "value", "mean")
 """Where an object that is given may hold the value."""
@@ -235,9 +239,15 @@ def _candidates(things: Sequence[Thing], function: Any, source: Source) -> Candi
                 if left:
                     of_maker = tuple(name for name in thing.missing if name in left)
                     lacks = Candidates(
-                        source.name, (), left, assigned.order, names=assigned.names, record=thing.target.record,
-                        of_maker=of_maker, method=thing.target.method,
-                    )  # fmt: skip
+                        source.name,
+                        (),
+                        left,
+                        assigned.order,
+                        names=assigned.names,
+                        record=thing.target.record,
+                        of_maker=of_maker,
+                        method=thing.target.method,
+                    )
                     foreign.append((rank, lacks))
                     continue
                 asked = replace(thing, target=_given_besides(thing.target, made, given))
@@ -338,14 +348,24 @@ def _ways(
     # Of several cutoffs, `list[int]` says nothing of ids.
     notes = [p.note for p in thing.parameters or () if p != assigned.k]
     base = replace(
-        made, form=form, order=assigned.order, names=assigned.names, known=assigned.known,
-        defaults=_defaults(thing, assigned), numbered=_are_numbers(form, notes), of_flags=any(map(is_of_flags, notes)),
-    )  # fmt: skip
+        made,
+        form=form,
+        order=assigned.order,
+        names=assigned.names,
+        known=assigned.known,
+        defaults=_defaults(thing, assigned),
+        numbered=_are_numbers(form, notes),
+        of_flags=any(map(is_of_flags, notes)),
+    )
     if assigned.k is not None:
         base = replace(
-            base, k=assigned.k.name, k_made=False, k_needed=assigned.k.needed, k_listed=assigned.k.takes_cutoffs,
+            base,
+            k=assigned.k.name,
+            k_made=False,
+            k_needed=assigned.k.needed,
+            k_listed=assigned.k.takes_cutoffs,
             k_in="tensor" if "Tensor" in assigned.k.note else "list",
-        )  # fmt: skip
+        )
     in_steps = [STEPS, *([STEP_TABLES] if TABLE in form.batches else [])]
     batches = in_steps if "/" in made.method else [batch for batch in form.batches if batch not in IN_STEPS]
     batches = [batch for batch in batches if batch == QUERY] if made.record else batches
@@ -356,19 +376,43 @@ def _ways(
                 no_texts = container in TENSORS and _is_of_ids(form)  # no tensor holds any
                 numbered = base.numbered or no_texts or says(container, NUMBERS)
                 way = replace(
-                    base, given=(*base.given, *threshold), batch=batch, container=container, columns=columns,
-                    of_flags=of_flags, numbered=numbered,
-                )  # fmt: skip
+                    base,
+                    given=(*base.given, *threshold),
+                    batch=batch,
+                    container=container,
+                    columns=columns,
+                    of_flags=of_flags,
+                    numbered=numbered,
+                )
                 if base.k_listed and cutoff_of(measure) is not None:
                     yield replace(way, several=True)
                 yield way
 
 
-OF_IDS = frozenset({
-    "relevant", "ranked", "relevant_doc", "doc_of_each", "ranked_of_each", "rel_of_doc", "score_of_doc", "scored",
-    "qrels", "run", "relevant_of_query", "ranked_of_query", "scored_of_query", "ranked_with_relevant", "relevant_with_ranked",
-    "relevant_of_listed", "ranked_listed", "doc_of_query", "records_relevant", "records_ranked",
-})  # fmt: skip
+OF_IDS = frozenset(
+    {
+        "relevant",
+        "ranked",
+        "relevant_doc",
+        "doc_of_each",
+        "ranked_of_each",
+        "rel_of_doc",
+        "score_of_doc",
+        "scored",
+        "qrels",
+        "run",
+        "relevant_of_query",
+        "ranked_of_query",
+        "scored_of_query",
+        "ranked_with_relevant",
+        "relevant_with_ranked",
+        "relevant_of_listed",
+        "ranked_listed",
+        "doc_of_query",
+        "records_relevant",
+        "records_ranked",
+    }
+)
 """The roles that hold ids of docs: of a query, and of all of them."""
 
 
@@ -434,6 +478,14 @@ def _torchmetrics(function: Any, source: Source) -> Iterator[Target]:  # noqa: A
     for batch in ("query",) if indexes else (TABLE, "query"):
         for container in containers if indexes else reversed(containers):
             yield Target(
-                source.name, TORCHMETRICS, order, k, k_made=is_class and k is not None, container=container, batch=batch,
-                of_class=is_class, made=given if is_class else (), known=len(order),
-            )  # fmt: skip
+                source.name,
+                TORCHMETRICS,
+                order,
+                k,
+                k_made=is_class and k is not None,
+                container=container,
+                batch=batch,
+                of_class=is_class,
+                made=given if is_class else (),
+                known=len(order),
+            )

@@ -40,342 +40,826 @@ def _roles(*roles: str) -> dict[str, frozenset[str]]:
 
 
 _NAMES = {
-    "y_true": names.TRUE, "y_score": names.SCORE, "ranked_rels": names.RANKED_RELS, "judged_rels": names.JUDGED_RELS,
-    "n_relevant": names.N_RELEVANT, "n_docs": names.N_DOCS, "target_index": names.TARGET_INDEX,
-    "relevant": names.RELEVANT, "ranked": names.RANKED, "relevant_doc": names.ONE_RELEVANT,
-    "doc_of_each": names.ONE_RELEVANT | names.RELEVANT, "ranked_of_each": names.RANKED,
-    "rel_of_doc": names.REL_OF_DOC, "score_of_doc": names.SCORE_OF_DOC, "qrels": names.QRELS, "run": names.RUN,
-    "relevant_of_query": names.QRELS | names.RELEVANT, "ranked_of_query": names.RUN | names.RANKED,
-    "row_of_query": names.ROWS_OF_QUERIES, "rels_seen": names.RELS_SEEN,
-    "frame_rows": names.FRAME_ROWS, "predictions": names.PREDICTIONS,
+    "y_true": names.TRUE,
+    "y_score": names.SCORE,
+    "ranked_rels": names.RANKED_RELS,
+    "judged_rels": names.JUDGED_RELS,
+    "n_relevant": names.N_RELEVANT,
+    "n_docs": names.N_DOCS,
+    "target_index": names.TARGET_INDEX,
+    "relevant": names.RELEVANT,
+    "ranked": names.RANKED,
+    "relevant_doc": names.ONE_RELEVANT,
+    "doc_of_each": names.ONE_RELEVANT | names.RELEVANT,
+    "ranked_of_each": names.RANKED,
+    "rel_of_doc": names.REL_OF_DOC,
+    "score_of_doc": names.SCORE_OF_DOC,
+    "qrels": names.QRELS,
+    "run": names.RUN,
+    "relevant_of_query": names.QRELS | names.RELEVANT,
+    "ranked_of_query": names.RUN | names.RANKED,
+    "row_of_query": names.ROWS_OF_QUERIES,
+    "rels_seen": names.RELS_SEEN,
+    "frame_rows": names.FRAME_ROWS,
+    "predictions": names.PREDICTIONS,
     "rows_of_query": names.FRAME_ROWS | names.RECORDS | names.RANKED,
-    "frame_true": names.FRAME_TRUE, "frame_pred": names.FRAME_PRED, "qrels_rows": names.QRELS, "run_rows": names.RUN,
-    "all_true": names.TRUE, "all_scores": names.SCORE, "query_of_row": names.INDEXES, "group_sizes": names.GROUP_SIZES,
-    "ranks": names.RANKS, "places": names.PLACES, "rank": names.RANK, "position": names.POSITION,
-    "scored": names.RUN | names.RANKED, "scored_of_query": names.RUN | names.RANKED,
-    "ideal_rels": names.IDEAL_RELS, "relevant_places": names.RELEVANT_PLACES, "rank_of_doc": names.RANK_OF_DOC,
+    "frame_true": names.FRAME_TRUE,
+    "frame_pred": names.FRAME_PRED,
+    "qrels_rows": names.QRELS,
+    "run_rows": names.RUN,
+    "all_true": names.TRUE,
+    "all_scores": names.SCORE,
+    "query_of_row": names.INDEXES,
+    "group_sizes": names.GROUP_SIZES,
+    "ranks": names.RANKS,
+    "places": names.PLACES,
+    "rank": names.RANK,
+    "position": names.POSITION,
+    "scored": names.RUN | names.RANKED,
+    "scored_of_query": names.RUN | names.RANKED,
+    "ideal_rels": names.IDEAL_RELS,
+    "relevant_places": names.RELEVANT_PLACES,
+    "rank_of_doc": names.RANK_OF_DOC,
     "rank_from_1": names.RANK_OF_DOC,
-    "distances": names.DISTANCES, "label_of_query": names.LABELS_OF_QUERIES, "labels_of_docs": names.LABELS_OF_DOCS,
-    "score_of_first": names.SCORE, "approxes": names.APPROXES, **dict.fromkeys(("dataset", "dataset_of_one"), names.DATASETS),
-    "relevant_scores": names.RELEVANT_SCORES, "relevant_score": names.RELEVANT_SCORES, "other_scores": names.OTHER_SCORES,
-    "hit_ranks": names.RANKS, "hit_places": names.PLACES | names.RANKS, "hits_in_all": names.N_RELEVANT,
-    "relevant_of_listed": names.RELEVANT, "ranked_listed": names.RANKED, "queries_listed": names.QUERIES_LISTED,
+    "distances": names.DISTANCES,
+    "label_of_query": names.LABELS_OF_QUERIES,
+    "labels_of_docs": names.LABELS_OF_DOCS,
+    "score_of_first": names.SCORE,
+    "approxes": names.APPROXES,
+    **dict.fromkeys(("dataset", "dataset_of_one"), names.DATASETS),
+    "relevant_scores": names.RELEVANT_SCORES,
+    "relevant_score": names.RELEVANT_SCORES,
+    "other_scores": names.OTHER_SCORES,
+    "hit_ranks": names.RANKS,
+    "hit_places": names.PLACES | names.RANKS,
+    "hits_in_all": names.N_RELEVANT,
+    "relevant_of_listed": names.RELEVANT,
+    "ranked_listed": names.RANKED,
+    "queries_listed": names.QUERIES_LISTED,
     "scores_with_rels": names.SCORES_WITH_RELS,
     "doc_of_query": names.QRELS | names.RELEVANT | names.ONE_RELEVANT,
-    "ranked_with_relevant": names.PAIRS, "relevant_with_ranked": names.PAIRS,
-    "records": names.RECORDS, "record": names.RECORD, "records_of_one": names.RECORDS, "record_of_one": names.RECORD,
-    "records_relevant": names.QRELS | names.RELEVANT | names.RECORDS, "records_ranked": names.RUN | names.RANKED,
-    "rels_by_place": names.TRUE | names.RELEVANT, "ranked_places": names.RANKED_PLACES,
-    "rels_of_query": names.RELS_BY_QUERY, "scores_of_query": names.SCORES_BY_QUERY,
+    "ranked_with_relevant": names.PAIRS,
+    "relevant_with_ranked": names.PAIRS,
+    "records": names.RECORDS,
+    "record": names.RECORD,
+    "records_of_one": names.RECORDS,
+    "record_of_one": names.RECORD,
+    "records_relevant": names.QRELS | names.RELEVANT | names.RECORDS,
+    "records_ranked": names.RUN | names.RANKED,
+    "rels_by_place": names.TRUE | names.RELEVANT,
+    "ranked_places": names.RANKED_PLACES,
+    "rels_of_query": names.RELS_BY_QUERY,
+    "scores_of_query": names.SCORES_BY_QUERY,
     "similarities": names.SIMILARITIES,
-    "qrels_file": names.QRELS_FILE, **dict.fromkeys(("run_file", "ranked_file"), names.RUN_FILE),
-    "labels_true": names.LABELS_TRUE, "labels_pred": names.LABELS_PRED,
-}  # fmt: skip
+    "qrels_file": names.QRELS_FILE,
+    **dict.fromkeys(("run_file", "ranked_file"), names.RUN_FILE),
+    "labels_true": names.LABELS_TRUE,
+    "labels_pred": names.LABELS_PRED,
+}
 
 ROWS = _of_query(
-    "rows", "f(y_true, y_score, k)", "a rel and a score for each doc of a query; lists, arrays, series or tensors",
-    _OF_ROWS, expressing.as_rows, _roles("y_true", "y_score"), _OF_RELS, (*_BATCHES, COLUMN),
-)  # fmt: skip
+    "rows",
+    "f(y_true, y_score, k)",
+    "a rel and a score for each doc of a query; lists, arrays, series or tensors",
+    _OF_ROWS,
+    expressing.as_rows,
+    _roles("y_true", "y_score"),
+    _OF_RELS,
+    (*_BATCHES, COLUMN),
+)
 ROWS_COUNTED = _of_query(
-    "rows-counted", "f(y_true, y_score, n_docs, k)", "the same, and how many docs the query has",
-    _OF_ROWS, expressing.as_rows, _roles("y_true", "y_score", "n_docs"), _OF_RELS, _BATCHES,
-)  # fmt: skip
+    "rows-counted",
+    "f(y_true, y_score, n_docs, k)",
+    "the same, and how many docs the query has",
+    _OF_ROWS,
+    expressing.as_rows,
+    _roles("y_true", "y_score", "n_docs"),
+    _OF_RELS,
+    _BATCHES,
+)
 ROWS_NUMBERED = _of_query(
-    "rows-numbered", "f(y_true, rows, y_score, k)", "rels and scores, and which row of a table of rels each row of scores is",
-    _OF_ROWS, expressing.as_rows, _roles("y_true", "row_of_query", "y_score"), _OF_RELS, (TABLE,),
-)  # fmt: skip
+    "rows-numbered",
+    "f(y_true, rows, y_score, k)",
+    "rels and scores, and which row of a table of rels each row of scores is",
+    _OF_ROWS,
+    expressing.as_rows,
+    _roles("y_true", "row_of_query", "y_score"),
+    _OF_RELS,
+    (TABLE,),
+)
 ROWS_UNSEEN = _of_query(
-    "rows-unseen", "f(seen, y_true, y_score, k)", "rels and scores, and the rels of training, of which there are none",
-    _OF_ROWS, expressing.as_rows, _roles("rels_seen", "y_score") | {"y_true": names.RELS_TESTED}, _OF_RELS, (TABLE,),
-)  # fmt: skip
+    "rows-unseen",
+    "f(seen, y_true, y_score, k)",
+    "rels and scores, and the rels of training, of which there are none",
+    _OF_ROWS,
+    expressing.as_rows,
+    _roles("rels_seen", "y_score") | {"y_true": names.RELS_TESTED},
+    _OF_RELS,
+    (TABLE,),
+)
 TARGET_INDEX = _of_query(
-    "target-index", "f(y_score, target_index, k)", "a score for each doc of a query, and the place of its only relevant one, from 0",
-    _OF_FLAGS | _OF_ROWS, expressing.as_one_place, _roles("y_score", "target_index"), _OF_RELS | _OF_GAIN, _BATCHES,
-)  # fmt: skip
+    "target-index",
+    "f(y_score, target_index, k)",
+    "a score for each doc of a query, and the place of its only relevant one, from 0",
+    _OF_FLAGS | _OF_ROWS,
+    expressing.as_one_place,
+    _roles("y_score", "target_index"),
+    _OF_RELS | _OF_GAIN,
+    _BATCHES,
+)
 RANKED = _of_query(
-    "ranked", "f(ranked_rels, k)", "the rels of a query, in rank order",
-    _OF_ROWS, expressing.as_ranked, _roles("ranked_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
-)  # fmt: skip
+    "ranked",
+    "f(ranked_rels, k)",
+    "the rels of a query, in rank order",
+    _OF_ROWS,
+    expressing.as_ranked,
+    _roles("ranked_rels"),
+    _OF_ORDER | _OF_RELS,
+    _BATCHES,
+)
 RANKED_TOTAL = _of_query(
-    "ranked-total", "f(ranked_rels, n_relevant, k)", "flags of relevance in rank order, and how many docs are relevant in all",
-    _OF_FLAGS, expressing.as_totals, _roles("ranked_rels", "n_relevant"), _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
-)  # fmt: skip
+    "ranked-total",
+    "f(ranked_rels, n_relevant, k)",
+    "flags of relevance in rank order, and how many docs are relevant in all",
+    _OF_FLAGS,
+    expressing.as_totals,
+    _roles("ranked_rels", "n_relevant"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN,
+    _BATCHES,
+)
 RANKED_RELEVANT = _of_query(
-    "ranked-relevant", "f(ranked_rels, relevant, k)", "flags of relevance in rank order, and the ids of all relevant docs",
-    _OF_FLAGS, expressing.as_totals, _roles("ranked_rels", "relevant"), _OF_ORDER | _OF_RELS | _OF_GAIN, _BATCHES,
-)  # fmt: skip
+    "ranked-relevant",
+    "f(ranked_rels, relevant, k)",
+    "flags of relevance in rank order, and the ids of all relevant docs",
+    _OF_FLAGS,
+    expressing.as_totals,
+    _roles("ranked_rels", "relevant"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN,
+    _BATCHES,
+)
 RANKED_ALL = _of_query(
-    "ranked-all", "f(ranked_rels, all_rels, k)", "the rels of a query in rank order, and those of all its judged docs",
-    _OF_QUERY, expressing.as_all_rels, _roles("ranked_rels", "judged_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
-)  # fmt: skip
+    "ranked-all",
+    "f(ranked_rels, all_rels, k)",
+    "the rels of a query in rank order, and those of all its judged docs",
+    _OF_QUERY,
+    expressing.as_all_rels,
+    _roles("ranked_rels", "judged_rels"),
+    _OF_ORDER | _OF_RELS,
+    _BATCHES,
+)
 IDS = _of_query(
-    "ids", "f(relevant, ranked, k)", "the ids of a query's relevant docs (a list or a set), and of all docs in rank order",
-    _OF_FLAGS, expressing.as_ids, _roles("relevant", "ranked"), _OF_ORDER | _OF_GAIN, _BATCHES,
-)  # fmt: skip
+    "ids",
+    "f(relevant, ranked, k)",
+    "the ids of a query's relevant docs (a list or a set), and of all docs in rank order",
+    _OF_FLAGS,
+    expressing.as_ids,
+    _roles("relevant", "ranked"),
+    _OF_ORDER | _OF_GAIN,
+    _BATCHES,
+)
 GRADED_IDS = _of_query(
-    "graded-ids", "f({doc: rel}, ranked, k)", "the rel of each judged doc, and the ids of all docs in rank order",
-    _OF_QUERY, expressing.as_graded_ids, _roles("rel_of_doc", "ranked"), _OF_ORDER, _BATCHES,
-)  # fmt: skip
+    "graded-ids",
+    "f({doc: rel}, ranked, k)",
+    "the rel of each judged doc, and the ids of all docs in rank order",
+    _OF_QUERY,
+    expressing.as_graded_ids,
+    _roles("rel_of_doc", "ranked"),
+    _OF_ORDER,
+    _BATCHES,
+)
 ONE_ID = _of_query(
-    "one-id", "f(relevant_doc, ranked, k)", "the id of a query's only relevant doc, and of all docs in rank order",
-    _OF_FLAGS, expressing.as_one_id, _roles("relevant_doc", "ranked"), _OF_ORDER | _OF_GAIN, (QUERY, STEPS),
-)  # fmt: skip
+    "one-id",
+    "f(relevant_doc, ranked, k)",
+    "the id of a query's only relevant doc, and of all docs in rank order",
+    _OF_FLAGS,
+    expressing.as_one_id,
+    _roles("relevant_doc", "ranked"),
+    _OF_ORDER | _OF_GAIN,
+    (QUERY, STEPS),
+)
 ONE_ID_EACH = _of_query(
-    "one-id-each", "f([relevant_doc], [ranked], k)", "the same of all queries: a list of docs, one of each query, and a list of rankings",
-    _OF_FLAGS, expressing.as_one_id, _roles("doc_of_each", "ranked_of_each"), _OF_ORDER | _OF_GAIN, (ALL, TABLE),
-)  # fmt: skip
+    "one-id-each",
+    "f([relevant_doc], [ranked], k)",
+    "the same of all queries: a list of docs, one of each query, and a list of rankings",
+    _OF_FLAGS,
+    expressing.as_one_id,
+    _roles("doc_of_each", "ranked_of_each"),
+    _OF_ORDER | _OF_GAIN,
+    (ALL, TABLE),
+)
 SCORED_IDS = _of_query(
-    "scored-ids", "f({doc: rel}, {doc: score}, k)", "the rel of each judged doc of a query, and the score of each retrieved one",
-    _OF_QUERY, expressing.as_scored_ids, _roles("rel_of_doc", "score_of_doc"), batches=_BATCHES,
-)  # fmt: skip
+    "scored-ids",
+    "f({doc: rel}, {doc: score}, k)",
+    "the rel of each judged doc of a query, and the score of each retrieved one",
+    _OF_QUERY,
+    expressing.as_scored_ids,
+    _roles("rel_of_doc", "score_of_doc"),
+    batches=_BATCHES,
+)
 QRELS_RUN = _of_all(
-    "qrels-run", "f(qrels, run, k)", "dicts of dicts; gives a number, or one for each query",
-    {}, expressing.as_dicts, _roles("qrels", "run"),
-)  # fmt: skip
+    "qrels-run",
+    "f(qrels, run, k)",
+    "dicts of dicts; gives a number, or one for each query",
+    {},
+    expressing.as_dicts,
+    _roles("qrels", "run"),
+)
 QUERIES_IDS = _of_all(
-    "queries-ids", "f({query: relevant}, {query: ranked}, k)", "for each query, the ids of relevant docs, and of docs in rank order",
-    {"gain": "binary"}, expressing.as_relevant_by_query, _roles("relevant_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "queries-ids",
+    "f({query: relevant}, {query: ranked}, k)",
+    "for each query, the ids of relevant docs, and of docs in rank order",
+    {"gain": "binary"},
+    expressing.as_relevant_by_query,
+    _roles("relevant_of_query", "ranked_of_query"),
+    _OF_ORDER | _OF_GAIN,
+)
 QRELS_RANKED = _of_all(
-    "qrels-ranked", "f(qrels, {query: ranked}, k)", "a dict of dicts of rels, and for each query the ids in rank order",
-    {}, expressing.as_ids_by_query, _roles("qrels", "ranked_of_query"), _OF_ORDER,
-)  # fmt: skip
+    "qrels-ranked",
+    "f(qrels, {query: ranked}, k)",
+    "a dict of dicts of rels, and for each query the ids in rank order",
+    {},
+    expressing.as_ids_by_query,
+    _roles("qrels", "ranked_of_query"),
+    _OF_ORDER,
+)
 FRAMES = _of_all(
-    "frames", "f(rating_true, rating_pred, k)", "two frames: query, doc and rel; query, doc and score",
-    {}, expressing.as_frames, _roles("frame_true", "frame_pred"),
-)  # fmt: skip
+    "frames",
+    "f(rating_true, rating_pred, k)",
+    "two frames: query, doc and rel; query, doc and score",
+    {},
+    expressing.as_frames,
+    _roles("frame_true", "frame_pred"),
+)
 RELEVANT_FRAMES = _of_all(
-    "relevant-frames", "f(rating_true, rating_pred, k)", "the same, where a row of the first is a relevant doc whatever its rel",
-    {"gain": "binary"}, expressing.as_relevant_frames, _roles("frame_true", "frame_pred"), _OF_GAIN,
-)  # fmt: skip
+    "relevant-frames",
+    "f(rating_true, rating_pred, k)",
+    "the same, where a row of the first is a relevant doc whatever its rel",
+    {"gain": "binary"},
+    expressing.as_relevant_frames,
+    _roles("frame_true", "frame_pred"),
+    _OF_GAIN,
+)
 FRAME_OF_ROWS = _of_all(
-    "frame-of-rows", "f(rows, k)", "one frame: query, doc, rel and score of each row, by the columns that are read",
-    _OF_ROWS, expressing.as_batch, _roles("frame_rows"), _OF_RELS,
-)  # fmt: skip
+    "frame-of-rows",
+    "f(rows, k)",
+    "one frame: query, doc, rel and score of each row, by the columns that are read",
+    _OF_ROWS,
+    expressing.as_batch,
+    _roles("frame_rows"),
+    _OF_RELS,
+)
 ROWS_OF_QUERY = _of_query(
-    "rows-of-query", "f([{doc, rel, score}], k)", "of each row of a query a dict, or all as a frame, by the keys that are read",
-    _OF_ROWS, expressing.as_rows, _roles("rows_of_query"), _OF_RELS, (QUERY, ALL, STEPS),
-)  # fmt: skip
+    "rows-of-query",
+    "f([{doc, rel, score}], k)",
+    "of each row of a query a dict, or all as a frame, by the keys that are read",
+    _OF_ROWS,
+    expressing.as_rows,
+    _roles("rows_of_query"),
+    _OF_RELS,
+    (QUERY, ALL, STEPS),
+)
 ROWS_IN_ORDER = _of_query(
-    "rows-in-order", "f([{doc, rel}], k)", "the same in rank order",
-    _OF_ROWS, expressing.as_ranked, _roles("rows_of_query"), _OF_ORDER | _OF_RELS, (QUERY, ALL, STEPS),
-)  # fmt: skip
+    "rows-in-order",
+    "f([{doc, rel}], k)",
+    "the same in rank order",
+    _OF_ROWS,
+    expressing.as_ranked,
+    _roles("rows_of_query"),
+    _OF_ORDER | _OF_RELS,
+    (QUERY, ALL, STEPS),
+)
 PREDICTIONS = _of_all(
-    "predictions", "f([(query, doc, rel, score, details)], k)", "one list of rows as Surprise predicts them",
-    _OF_ROWS, expressing.as_batch, _roles("predictions"), _OF_RELS,
-)  # fmt: skip
+    "predictions",
+    "f([(query, doc, rel, score, details)], k)",
+    "one list of rows as Surprise predicts them",
+    _OF_ROWS,
+    expressing.as_batch,
+    _roles("predictions"),
+    _OF_RELS,
+)
 TUPLES = _of_all(
-    "tuples", "f([(query, doc, rel)], [(query, doc, score)], k)", "the rows of qrels and run",
-    {}, expressing.as_frames, _roles("qrels_rows", "run_rows"),
-)  # fmt: skip
+    "tuples",
+    "f([(query, doc, rel)], [(query, doc, score)], k)",
+    "the rows of qrels and run",
+    {},
+    expressing.as_frames,
+    _roles("qrels_rows", "run_rows"),
+)
 GROUPED = _of_all(
-    "grouped", "f(y_true, y_score, query_ids, k)", "a rel, a score and the query of each row, of all queries at once",
-    _OF_ROWS, expressing.as_batch, _roles("all_true", "all_scores", "query_of_row"), _OF_RELS,
-)  # fmt: skip
+    "grouped",
+    "f(y_true, y_score, query_ids, k)",
+    "a rel, a score and the query of each row, of all queries at once",
+    _OF_ROWS,
+    expressing.as_batch,
+    _roles("all_true", "all_scores", "query_of_row"),
+    _OF_RELS,
+)
 QUERIES_ROWS = _of_all(
-    "queries-rows", "f({query: y_true}, {query: y_score}, k)", "for each query, the rels and the scores of its docs",
-    _OF_ROWS, expressing.as_batch, _roles("rels_of_query", "scores_of_query"), _OF_RELS,
-)  # fmt: skip
+    "queries-rows",
+    "f({query: y_true}, {query: y_score}, k)",
+    "for each query, the rels and the scores of its docs",
+    _OF_ROWS,
+    expressing.as_batch,
+    _roles("rels_of_query", "scores_of_query"),
+    _OF_RELS,
+)
 GROUP_SIZES = _of_all(
-    "group-sizes", "f(y_true, y_score, group, k)", "a rel and a score of each row, and how many rows each query has",
-    _OF_ROWS, expressing.as_batch, _roles("all_true", "all_scores", "group_sizes"), _OF_RELS,
-)  # fmt: skip
+    "group-sizes",
+    "f(y_true, y_score, group, k)",
+    "a rel and a score of each row, and how many rows each query has",
+    _OF_ROWS,
+    expressing.as_batch,
+    _roles("all_true", "all_scores", "group_sizes"),
+    _OF_RELS,
+)
 RANKS = _of_all(
-    "ranks", "f(ranks, k)", "of each query, the rank of its only relevant doc, from 1",
-    _OF_FLAGS, expressing.as_rank, _roles("ranks"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "ranks",
+    "f(ranks, k)",
+    "of each query, the rank of its only relevant doc, from 1",
+    _OF_FLAGS,
+    expressing.as_rank,
+    _roles("ranks"),
+    _OF_ORDER | _OF_GAIN,
+)
 PLACES = _of_all(
-    "places", "f(places, k)", "the same counted from 0",
-    _OF_FLAGS, expressing.as_rank, _roles("places"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "places",
+    "f(places, k)",
+    "the same counted from 0",
+    _OF_FLAGS,
+    expressing.as_rank,
+    _roles("places"),
+    _OF_ORDER | _OF_GAIN,
+)
 RANK = _of_query(
-    "rank", "f(rank, k)", "the rank of a query's only relevant doc, from 1; None where it was not retrieved",
-    _OF_FLAGS, expressing.as_rank_or_none, _roles("rank"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "rank",
+    "f(rank, k)",
+    "the rank of a query's only relevant doc, from 1; None where it was not retrieved",
+    _OF_FLAGS,
+    expressing.as_rank_or_none,
+    _roles("rank"),
+    _OF_ORDER | _OF_GAIN,
+)
 POSITION = _of_query(
-    "position", "f(position, k)", "the same counted from 0",
-    _OF_FLAGS, expressing.as_rank_or_none, _roles("position"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "position",
+    "f(position, k)",
+    "the same counted from 0",
+    _OF_FLAGS,
+    expressing.as_rank_or_none,
+    _roles("position"),
+    _OF_ORDER | _OF_GAIN,
+)
 RANKS_TOTAL = _of_query(
-    "ranks-total", "f(ranks, n_relevant, k)", "the ranks of a query's retrieved relevant docs, from 1, and how many are relevant in all",
-    _OF_FLAGS, expressing.as_totals, _roles("hit_ranks", "hits_in_all"), _OF_ORDER | _OF_RELS | _OF_GAIN,
-)  # fmt: skip
+    "ranks-total",
+    "f(ranks, n_relevant, k)",
+    "the ranks of a query's retrieved relevant docs, from 1, and how many are relevant in all",
+    _OF_FLAGS,
+    expressing.as_totals,
+    _roles("hit_ranks", "hits_in_all"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN,
+)
 PLACES_TOTAL = _of_query(
-    "places-total", "f(places, n_relevant, k)", "the same counted from 0",
-    _OF_FLAGS, expressing.as_totals, _roles("hit_places", "hits_in_all"), _OF_ORDER | _OF_RELS | _OF_GAIN,
-)  # fmt: skip
+    "places-total",
+    "f(places, n_relevant, k)",
+    "the same counted from 0",
+    _OF_FLAGS,
+    expressing.as_totals,
+    _roles("hit_places", "hits_in_all"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN,
+)
 SCORED_LIST = _of_query(
-    "scored-list", "f(relevant, [(doc, score)], k)", "the ids of a query's relevant docs, and the retrieved docs with their scores",
-    _OF_FLAGS, expressing.as_relevant_and_scored, _roles("relevant", "scored"), _OF_GAIN, _BATCHES,
-)  # fmt: skip
+    "scored-list",
+    "f(relevant, [(doc, score)], k)",
+    "the ids of a query's relevant docs, and the retrieved docs with their scores",
+    _OF_FLAGS,
+    expressing.as_relevant_and_scored,
+    _roles("relevant", "scored"),
+    _OF_GAIN,
+    _BATCHES,
+)
 ONE_SCORED = _of_query(
-    "one-scored", "f(relevant_doc, [(doc, score)], k)", "the id of a query's only relevant doc, and the retrieved docs with their scores",
-    _OF_FLAGS, expressing.as_one_and_scored, _roles("relevant_doc", "scored"), _OF_GAIN, (QUERY, STEPS),
-)  # fmt: skip
+    "one-scored",
+    "f(relevant_doc, [(doc, score)], k)",
+    "the id of a query's only relevant doc, and the retrieved docs with their scores",
+    _OF_FLAGS,
+    expressing.as_one_and_scored,
+    _roles("relevant_doc", "scored"),
+    _OF_GAIN,
+    (QUERY, STEPS),
+)
 RELEVANT_SCORED_IDS = _of_query(
-    "relevant-scored-ids", "f(relevant, {doc: score}, k)", "the ids of a query's relevant docs, and the score of each retrieved one",
-    _OF_FLAGS, expressing.as_relevant_and_scored, _roles("relevant", "score_of_doc"), _OF_GAIN, _BATCHES,
-)  # fmt: skip
+    "relevant-scored-ids",
+    "f(relevant, {doc: score}, k)",
+    "the ids of a query's relevant docs, and the score of each retrieved one",
+    _OF_FLAGS,
+    expressing.as_relevant_and_scored,
+    _roles("relevant", "score_of_doc"),
+    _OF_GAIN,
+    _BATCHES,
+)
 ONE_SCORED_IDS = _of_query(
-    "one-scored-ids", "f(relevant_doc, {doc: score}, k)", "the id of a query's only relevant doc, and the score of each retrieved one",
-    _OF_FLAGS, expressing.as_one_and_scored, _roles("relevant_doc", "score_of_doc"), _OF_GAIN, (QUERY, STEPS),
-)  # fmt: skip
+    "one-scored-ids",
+    "f(relevant_doc, {doc: score}, k)",
+    "the id of a query's only relevant doc, and the score of each retrieved one",
+    _OF_FLAGS,
+    expressing.as_one_and_scored,
+    _roles("relevant_doc", "score_of_doc"),
+    _OF_GAIN,
+    (QUERY, STEPS),
+)
 QUERIES_SCORED = _of_all(
-    "queries-scored", "f({query: relevant}, {query: [(doc, score)]}, k)", "the same of each query, by its id",
-    {"gain": "binary"}, expressing.as_relevant_and_scored_by_query, _roles("relevant_of_query", "scored_of_query"), _OF_GAIN,
-)  # fmt: skip
+    "queries-scored",
+    "f({query: relevant}, {query: [(doc, score)]}, k)",
+    "the same of each query, by its id",
+    {"gain": "binary"},
+    expressing.as_relevant_and_scored_by_query,
+    _roles("relevant_of_query", "scored_of_query"),
+    _OF_GAIN,
+)
 PAIRS = _of_all(
-    "pairs", "f([(ranked, relevant)], k)", "of each query the ids in rank order, with those of its relevant docs",
-    _OF_FLAGS, expressing.as_ids, _roles("ranked_with_relevant"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "pairs",
+    "f([(ranked, relevant)], k)",
+    "of each query the ids in rank order, with those of its relevant docs",
+    _OF_FLAGS,
+    expressing.as_ids,
+    _roles("ranked_with_relevant"),
+    _OF_ORDER | _OF_GAIN,
+)
 PAIRS_TURNED = _of_all(
-    "pairs-turned", "f([(relevant, ranked)], k)", "the same, the relevant docs first",
-    _OF_FLAGS, expressing.as_ids, _roles("relevant_with_ranked"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "pairs-turned",
+    "f([(relevant, ranked)], k)",
+    "the same, the relevant docs first",
+    _OF_FLAGS,
+    expressing.as_ids,
+    _roles("relevant_with_ranked"),
+    _OF_ORDER | _OF_GAIN,
+)
 RECORDS = _of_all(
-    "records", "f([{relevant, ranked}], k)", "of each query a dict of its relevant docs and its docs in rank order",
-    _OF_FLAGS, expressing.as_ids, _roles("records"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "records",
+    "f([{relevant, ranked}], k)",
+    "of each query a dict of its relevant docs and its docs in rank order",
+    _OF_FLAGS,
+    expressing.as_ids,
+    _roles("records"),
+    _OF_ORDER | _OF_GAIN,
+)
 RECORD = _of_query(
-    "record", "f({relevant, ranked}, k)", "the same of a query",
-    _OF_FLAGS, expressing.as_ids, _roles("record"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "record",
+    "f({relevant, ranked}, k)",
+    "the same of a query",
+    _OF_FLAGS,
+    expressing.as_ids,
+    _roles("record"),
+    _OF_ORDER | _OF_GAIN,
+)
 RECORDS_OF_ONE = _of_all(
-    "records-of-one", "f([{relevant_doc, ranked}], k)", "of each query a dict of its only relevant doc and its docs in rank order",
-    _OF_FLAGS, expressing.as_one_id, _roles("records_of_one"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "records-of-one",
+    "f([{relevant_doc, ranked}], k)",
+    "of each query a dict of its only relevant doc and its docs in rank order",
+    _OF_FLAGS,
+    expressing.as_one_id,
+    _roles("records_of_one"),
+    _OF_ORDER | _OF_GAIN,
+)
 RECORD_OF_ONE = _of_query(
-    "record-of-one", "f({relevant_doc, ranked}, k)", "the same of a query",
-    _OF_FLAGS, expressing.as_one_id, _roles("record_of_one"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "record-of-one",
+    "f({relevant_doc, ranked}, k)",
+    "the same of a query",
+    _OF_FLAGS,
+    expressing.as_one_id,
+    _roles("record_of_one"),
+    _OF_ORDER | _OF_GAIN,
+)
 RECORDS_APART = _of_all(
-    "records-apart", "f([{query, relevant}], [{query, ranked}], k)",
+    "records-apart",
+    "f([{query, relevant}], [{query, ranked}], k)",
     "of each query a dict of its relevant docs, and another of its docs in rank order",
-    {"gain": "binary"}, expressing.as_relevant_by_query, _roles("records_relevant", "records_ranked"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    {"gain": "binary"},
+    expressing.as_relevant_by_query,
+    _roles("records_relevant", "records_ranked"),
+    _OF_ORDER | _OF_GAIN,
+)
 SIMILARITIES = _of_all(
-    "similarities", "f(similarities, k)", "a square matrix of scores: a row for each query, whose relevant doc has the same place",
-    _OF_FLAGS, expressing.as_similarities, _roles("similarities"), _OF_RELS | _OF_GAIN,
-)  # fmt: skip
+    "similarities",
+    "f(similarities, k)",
+    "a square matrix of scores: a row for each query, whose relevant doc has the same place",
+    _OF_FLAGS,
+    expressing.as_similarities,
+    _roles("similarities"),
+    _OF_RELS | _OF_GAIN,
+)
 POSITIVE_FIRST = _of_query(
-    "positive-first", "f(y_score, k)", "a score for each doc of a query, of which the first is its only relevant one",
-    _OF_FLAGS | _OF_ROWS, expressing.as_relevant_first, _roles("score_of_first"), _OF_RELS | _OF_GAIN, _BATCHES,
-)  # fmt: skip
+    "positive-first",
+    "f(y_score, k)",
+    "a score for each doc of a query, of which the first is its only relevant one",
+    _OF_FLAGS | _OF_ROWS,
+    expressing.as_relevant_first,
+    _roles("score_of_first"),
+    _OF_RELS | _OF_GAIN,
+    _BATCHES,
+)
 PARTED = _of_query(
-    "parted", "f(relevant_scores, other_scores, k)", "the scores of a query's relevant docs, and those of its other docs",
-    _OF_FLAGS | _OF_ROWS, expressing.as_parted, _roles("relevant_scores", "other_scores"), _OF_RELS | _OF_GAIN, (QUERY, ALL, TABLE),
-)  # fmt: skip
-ONE_AGAINST = _of_query(
-    "one-against", "f(relevant_score, other_scores, k)", "the score of a query's only relevant doc, and those of its other docs",
-    _OF_FLAGS | _OF_ROWS, expressing.as_relevant_first, _roles("relevant_score", "other_scores"), _OF_RELS | _OF_GAIN,
+    "parted",
+    "f(relevant_scores, other_scores, k)",
+    "the scores of a query's relevant docs, and those of its other docs",
+    _OF_FLAGS | _OF_ROWS,
+    expressing.as_parted,
+    _roles("relevant_scores", "other_scores"),
+    _OF_RELS | _OF_GAIN,
     (QUERY, ALL, TABLE),
-)  # fmt: skip
+)
+ONE_AGAINST = _of_query(
+    "one-against",
+    "f(relevant_score, other_scores, k)",
+    "the score of a query's only relevant doc, and those of its other docs",
+    _OF_FLAGS | _OF_ROWS,
+    expressing.as_relevant_first,
+    _roles("relevant_score", "other_scores"),
+    _OF_RELS | _OF_GAIN,
+    (QUERY, ALL, TABLE),
+)
 ROWS_APPROXES = _of_query(
-    "rows-approxes", "f([y_score], y_true, k)", "rels and scores as CatBoost gives them to a metric of one's own",
-    _OF_ROWS, expressing.as_rows, _roles("approxes", "y_true"), _OF_RELS,
-)  # fmt: skip
+    "rows-approxes",
+    "f([y_score], y_true, k)",
+    "rels and scores as CatBoost gives them to a metric of one's own",
+    _OF_ROWS,
+    expressing.as_rows,
+    _roles("approxes", "y_true"),
+    _OF_RELS,
+)
 DISTANCES = _of_query(
-    "distances", "f([distances], [label], labels, k)",
+    "distances",
+    "f([distances], [label], labels, k)",
     "a table of a query's distances to all docs, its label, and those of the docs: who has its label is relevant",
-    _OF_FLAGS | _OF_ROWS, expressing.as_places, _roles("distances", "label_of_query", "labels_of_docs"), _OF_RELS | _OF_GAIN,
-)  # fmt: skip
+    _OF_FLAGS | _OF_ROWS,
+    expressing.as_places,
+    _roles("distances", "label_of_query", "labels_of_docs"),
+    _OF_RELS | _OF_GAIN,
+)
 DATASET = _of_all(
-    "dataset", "f(y_score, dataset, k)",
+    "dataset",
+    "f(y_score, dataset, k)",
     "a score for each row, and an object whose `get_label()` and `get_group()` say the rels, and how many rows each query has",
-    _OF_ROWS, expressing.as_batch, _roles("all_scores", "dataset"), _OF_RELS,
-)  # fmt: skip
+    _OF_ROWS,
+    expressing.as_batch,
+    _roles("all_scores", "dataset"),
+    _OF_RELS,
+)
 DATASET_OF_ONE = _of_query(
-    "dataset-of-one", "f(y_score, dataset_of_one, k)", "the same of a query",
-    _OF_ROWS, expressing.as_rows, _roles("y_score", "dataset_of_one"), _OF_RELS,
-)  # fmt: skip
+    "dataset-of-one",
+    "f(y_score, dataset_of_one, k)",
+    "the same of a query",
+    _OF_ROWS,
+    expressing.as_rows,
+    _roles("y_score", "dataset_of_one"),
+    _OF_RELS,
+)
 RANKED_IDEAL = _of_query(
-    "ranked-ideal", "f(ranked_rels, ideal_rels, k)",
+    "ranked-ideal",
+    "f(ranked_rels, ideal_rels, k)",
     "the rels of a query in rank order, and those of all its judged docs, the highest first",
-    _OF_QUERY, expressing.as_all_rels, _roles("ranked_rels", "ideal_rels"), _OF_ORDER | _OF_RELS, _BATCHES,
-)  # fmt: skip
+    _OF_QUERY,
+    expressing.as_all_rels,
+    _roles("ranked_rels", "ideal_rels"),
+    _OF_ORDER | _OF_RELS,
+    _BATCHES,
+)
 PLACES_SCORED = _of_query(
-    "places-scored", "f(y_score, relevant_places, k)", "a score for each doc of a query, and the places of the relevant ones, from 0",
-    _OF_FLAGS | _OF_ROWS, expressing.as_places, _roles("y_score", "relevant_places"), _OF_RELS | _OF_GAIN, (QUERY, TABLE),
-)  # fmt: skip
+    "places-scored",
+    "f(y_score, relevant_places, k)",
+    "a score for each doc of a query, and the places of the relevant ones, from 0",
+    _OF_FLAGS | _OF_ROWS,
+    expressing.as_places,
+    _roles("y_score", "relevant_places"),
+    _OF_RELS | _OF_GAIN,
+    (QUERY, TABLE),
+)
 PLACES_RANKED = _of_query(
-    "places-ranked", "f(rank_of_doc, relevant_places, k)", "the same with the rank of each doc, from 0, in place of its score",
-    _OF_FLAGS | _OF_ROWS, expressing.as_ranks, _roles("rank_of_doc", "relevant_places"), _OF_ORDER | _OF_RELS | _OF_GAIN,
-)  # fmt: skip
+    "places-ranked",
+    "f(rank_of_doc, relevant_places, k)",
+    "the same with the rank of each doc, from 0, in place of its score",
+    _OF_FLAGS | _OF_ROWS,
+    expressing.as_ranks,
+    _roles("rank_of_doc", "relevant_places"),
+    _OF_ORDER | _OF_RELS | _OF_GAIN,
+)
 ROWS_RANKED = _of_query(
-    "rows-ranked", "f(y_true, rank_of_doc, k)", "a rel and a rank for each doc of a query, from 1",
-    _OF_ROWS, expressing.as_ranked_rows, _roles("y_true", "rank_from_1"), _OF_ORDER | _OF_RELS, _BATCHES,
-)  # fmt: skip
+    "rows-ranked",
+    "f(y_true, rank_of_doc, k)",
+    "a rel and a rank for each doc of a query, from 1",
+    _OF_ROWS,
+    expressing.as_ranked_rows,
+    _roles("y_true", "rank_from_1"),
+    _OF_ORDER | _OF_RELS,
+    _BATCHES,
+)
 ROWS_PLACED = _of_query(
-    "rows-placed", "f(y_true, place_of_doc, k)", "the same with ranks from 0",
-    _OF_ROWS, expressing.as_ranked_rows, _roles("y_true", "rank_of_doc"), _OF_ORDER | _OF_RELS, _BATCHES,
-)  # fmt: skip
+    "rows-placed",
+    "f(y_true, place_of_doc, k)",
+    "the same with ranks from 0",
+    _OF_ROWS,
+    expressing.as_ranked_rows,
+    _roles("y_true", "rank_of_doc"),
+    _OF_ORDER | _OF_RELS,
+    _BATCHES,
+)
 RELS_BY_PLACE = _of_query(
-    "rels-by-place", "f(rels, ranked_places, k)", "the rels of a query's docs, and the places of the retrieved ones in rank order, from 0",
-    _OF_QUERY, expressing.as_rels_by_place, _roles("rels_by_place", "ranked_places"), _OF_ORDER | _OF_RELS,
-)  # fmt: skip
+    "rels-by-place",
+    "f(rels, ranked_places, k)",
+    "the rels of a query's docs, and the places of the retrieved ones in rank order, from 0",
+    _OF_QUERY,
+    expressing.as_rels_by_place,
+    _roles("rels_by_place", "ranked_places"),
+    _OF_ORDER | _OF_RELS,
+)
 LISTED = _of_all(
-    "listed", "f({query: relevant}, [ranked], [query], k)",
+    "listed",
+    "f({query: relevant}, [ranked], [query], k)",
     "the relevant docs of each query, a list of all rankings, and of which query each is",
-    _OF_FLAGS, expressing.as_ids, _roles("relevant_of_listed", "ranked_listed", "queries_listed"),
+    _OF_FLAGS,
+    expressing.as_ids,
+    _roles("relevant_of_listed", "ranked_listed", "queries_listed"),
     _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+)
 LISTED_DICTS = _of_all(
-    "listed-dicts", "f([query], {query: relevant}, {query: ranked}, k)",
+    "listed-dicts",
+    "f([query], {query: relevant}, {query: ranked}, k)",
     "the queries, and of each its relevant docs, and its docs in rank order",
-    _OF_FLAGS, expressing.as_ids, _roles("queries_listed", "relevant_of_listed", "ranked_of_query"),
+    _OF_FLAGS,
+    expressing.as_ids,
+    _roles("queries_listed", "relevant_of_listed", "ranked_of_query"),
     _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+)
 QUERIES_ONE = _of_all(
-    "queries-one", "f({query: doc}, {query: ranked}, k)", "of each query its only relevant doc, and the docs in rank order",
-    _OF_FLAGS, expressing.as_one_id, _roles("doc_of_query", "ranked_of_query"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "queries-one",
+    "f({query: doc}, {query: ranked}, k)",
+    "of each query its only relevant doc, and the docs in rank order",
+    _OF_FLAGS,
+    expressing.as_one_id,
+    _roles("doc_of_query", "ranked_of_query"),
+    _OF_ORDER | _OF_GAIN,
+)
 ROWS_PAIRED = _of_query(
-    "rows-paired", "f((y_score, y_true), k)", "in one argument a table of scores and one of rels, in each the docs of a query",
-    _OF_ROWS, expressing.as_rows, _roles("scores_with_rels"), _OF_RELS, (QUERY, STEPS),
-)  # fmt: skip
+    "rows-paired",
+    "f((y_score, y_true), k)",
+    "in one argument a table of scores and one of rels, in each the docs of a query",
+    _OF_ROWS,
+    expressing.as_rows,
+    _roles("scores_with_rels"),
+    _OF_RELS,
+    (QUERY, STEPS),
+)
 FILES = _of_all(
-    "files", "f(qrels_file, run_file, k)", "the paths of two files as trec_eval reads them, or of CSV or JSON",
-    {}, expressing.as_files, _roles("qrels_file", "run_file"),
-)  # fmt: skip
+    "files",
+    "f(qrels_file, run_file, k)",
+    "the paths of two files as trec_eval reads them, or of CSV or JSON",
+    {},
+    expressing.as_files,
+    _roles("qrels_file", "run_file"),
+)
 RELEVANT_FILES = _of_all(
-    "relevant-files", "f(qrels_file, run_file, k)", "the same, where a line of the first is a relevant doc whatever its rel",
-    {"gain": "binary"}, expressing.as_relevant_frames, _roles("qrels_file", "run_file"), _OF_GAIN,
-)  # fmt: skip
+    "relevant-files",
+    "f(qrels_file, run_file, k)",
+    "the same, where a line of the first is a relevant doc whatever its rel",
+    {"gain": "binary"},
+    expressing.as_relevant_frames,
+    _roles("qrels_file", "run_file"),
+    _OF_GAIN,
+)
 RANKED_FILES = _of_all(
-    "ranked-files", "f(qrels_file, ranked_file, k)", "the same, where a line of the second is a query, a doc and a rank, as in MS MARCO",
-    {"gain": "binary"}, expressing.as_ranked_files, _roles("qrels_file", "ranked_file"), _OF_ORDER | _OF_GAIN,
-)  # fmt: skip
+    "ranked-files",
+    "f(qrels_file, ranked_file, k)",
+    "the same, where a line of the second is a query, a doc and a rank, as in MS MARCO",
+    {"gain": "binary"},
+    expressing.as_ranked_files,
+    _roles("qrels_file", "ranked_file"),
+    _OF_ORDER | _OF_GAIN,
+)
 LABELINGS = _of_all(
-    "labelings", "f(labels_true, labels_pred)", "a label for each item, and another",
-    {}, expressing.as_labels, _roles("labels_true", "labels_pred"),
-)  # fmt: skip
+    "labelings",
+    "f(labels_true, labels_pred)",
+    "a label for each item, and another",
+    {},
+    expressing.as_labels,
+    _roles("labels_true", "labels_pred"),
+)
 IR_MEASURES = Form(
-    "ir_measures", "an ir_measures measure", "qrels and run, by ir_measures' own evaluator", {},
-    expressing.as_tuples, ask=objects.ask_ir_measures, repro=objects.repro_ir_measures,
-)  # fmt: skip
+    "ir_measures",
+    "an ir_measures measure",
+    "qrels and run, by ir_measures' own evaluator",
+    {},
+    expressing.as_tuples,
+    ask=objects.ask_ir_measures,
+    repro=objects.repro_ir_measures,
+)
 TORCHMETRICS = Form(
-    "torchmetrics", "update(preds, target, indexes), compute()", "an object or a class; without indexes, a query an update",
-    _OF_ROWS, expressing.as_batch, untold=_OF_RELS, ask=objects.ask_torchmetrics, repro=objects.repro_torchmetrics,
-)  # fmt: skip
+    "torchmetrics",
+    "update(preds, target, indexes), compute()",
+    "an object or a class; without indexes, a query an update",
+    _OF_ROWS,
+    expressing.as_batch,
+    untold=_OF_RELS,
+    ask=objects.ask_torchmetrics,
+    repro=objects.repro_torchmetrics,
+)
 CALLED = (
-    ROWS, RANKED, IDS, QRELS_RUN, GRADED_IDS, ONE_ID, ONE_ID_EACH, RANKED_TOTAL, RANKED_ALL, RANKED_RELEVANT, QUERIES_IDS, QRELS_RANKED,
-    FRAMES, RELEVANT_FRAMES, TUPLES, SCORED_IDS, GROUPED, GROUP_SIZES, RANKS, PLACES, RANK, POSITION, SCORED_LIST, QUERIES_SCORED,
-    PAIRS, PAIRS_TURNED, SIMILARITIES, ROWS_COUNTED, TARGET_INDEX, RANKED_IDEAL, PLACES_SCORED, PLACES_RANKED, LISTED, ROWS_PAIRED,
-    QUERIES_ONE, RECORDS, RECORD, ROWS_RANKED, ROWS_PLACED, LISTED_DICTS, FRAME_OF_ROWS, ROWS_OF_QUERY, ROWS_IN_ORDER, PREDICTIONS,
-    ROWS_NUMBERED, ROWS_UNSEEN, RANKS_TOTAL, PLACES_TOTAL, POSITIVE_FIRST, ONE_SCORED, RELS_BY_PLACE, QUERIES_ROWS, RECORDS_OF_ONE,
-    RECORD_OF_ONE, RECORDS_APART, PARTED, ONE_AGAINST, ROWS_APPROXES,
-    RELEVANT_SCORED_IDS, ONE_SCORED_IDS, DISTANCES, DATASET, DATASET_OF_ONE, FILES,
-    RELEVANT_FILES, RANKED_FILES,
-)  # fmt: skip
+    ROWS,
+    RANKED,
+    IDS,
+    QRELS_RUN,
+    GRADED_IDS,
+    ONE_ID,
+    ONE_ID_EACH,
+    RANKED_TOTAL,
+    RANKED_ALL,
+    RANKED_RELEVANT,
+    QUERIES_IDS,
+    QRELS_RANKED,
+    FRAMES,
+    RELEVANT_FRAMES,
+    TUPLES,
+    SCORED_IDS,
+    GROUPED,
+    GROUP_SIZES,
+    RANKS,
+    PLACES,
+    RANK,
+    POSITION,
+    SCORED_LIST,
+    QUERIES_SCORED,
+    PAIRS,
+    PAIRS_TURNED,
+    SIMILARITIES,
+    ROWS_COUNTED,
+    TARGET_INDEX,
+    RANKED_IDEAL,
+    PLACES_SCORED,
+    PLACES_RANKED,
+    LISTED,
+    ROWS_PAIRED,
+    QUERIES_ONE,
+    RECORDS,
+    RECORD,
+    ROWS_RANKED,
+    ROWS_PLACED,
+    LISTED_DICTS,
+    FRAME_OF_ROWS,
+    ROWS_OF_QUERY,
+    ROWS_IN_ORDER,
+    PREDICTIONS,
+    ROWS_NUMBERED,
+    ROWS_UNSEEN,
+    RANKS_TOTAL,
+    PLACES_TOTAL,
+    POSITIVE_FIRST,
+    ONE_SCORED,
+    RELS_BY_PLACE,
+    QUERIES_ROWS,
+    RECORDS_OF_ONE,
+    RECORD_OF_ONE,
+    RECORDS_APART,
+    PARTED,
+    ONE_AGAINST,
+    ROWS_APPROXES,
+    RELEVANT_SCORED_IDS,
+    ONE_SCORED_IDS,
+    DISTANCES,
+    DATASET,
+    DATASET_OF_ONE,
+    FILES,
+    RELEVANT_FILES,
+    RANKED_FILES,
+)
 """The forms of what is simply called, be it a function, an object or a method: the likeliest first."""
 OF_ONE_RELEVANT = (
-    ONE_ID, ONE_ID_EACH, ONE_SCORED, ONE_SCORED_IDS, QUERIES_ONE, RANKS, PLACES, RANK, POSITION, SIMILARITIES, TARGET_INDEX, POSITIVE_FIRST,
-    RECORDS_OF_ONE, RECORD_OF_ONE, ONE_AGAINST,
-)  # fmt: skip
+    ONE_ID,
+    ONE_ID_EACH,
+    ONE_SCORED,
+    ONE_SCORED_IDS,
+    QUERIES_ONE,
+    RANKS,
+    PLACES,
+    RANK,
+    POSITION,
+    SIMILARITIES,
+    TARGET_INDEX,
+    POSITIVE_FIRST,
+    RECORDS_OF_ONE,
+    RECORD_OF_ONE,
+    ONE_AGAINST,
+)
 """The forms that are told of queries with one relevant doc alone."""
 WRITTEN = (
-    "collections", "ir_measures", "numpy", "pandas", "pathlib", "ranx", "scipy.sparse", "tempfile", "torch", "types",
-)  # fmt: skip
+    "collections",
+    "ir_measures",
+    "numpy",
+    "pandas",
+    "pathlib",
+    "ranx",
+    "scipy.sparse",
+    "tempfile",
+    "torch",
+    "types",
+)
 """The modules by which arguments are written."""
 OF_TABLES = (FRAMES, RELEVANT_FRAMES, TUPLES, FILES, RELEVANT_FILES, IR_MEASURES)
 """The forms that are given a run as a table, whose rows may stand in the order of their ranks."""

@@ -42,9 +42,13 @@ READ_TABLES = frozenset({"DictReader", "reader", "read_csv", "read_table", "scan
 
 
 def containers(
-    form: Form, parameters: Sequence[Parameter], batch: str, measure: Measure,
-    words: Words, imported: Collection[str],
-) -> Iterator[tuple[str, tuple[str, ...]]]:  # fmt: skip
+    form: Form,
+    parameters: Sequence[Parameter],
+    batch: str,
+    measure: Measure,
+    words: Words,
+    imported: Collection[str],
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What lists may be given as: what the parameters say they want, first; and the columns of frames, or the keys of dicts."""
     own = columns_told(parameters) if form in OF_FRAMES else ()
     if own and (form is not forms.FRAME_OF_ROWS or len({*own}) == len(own)):
@@ -139,10 +143,12 @@ def _columns_among(texts: Sequence[str], usual: tuple[str, ...]) -> Iterator[tup
     bare = {text: text.lower().replace("-", "_") for text in texts}
     found = [[text for text in texts if bare[text] in known] for known in names.COLUMNS_OF_ROWS]
     rest = [text for text in texts if not any(bare[text] in known for known in names.COLUMNS_OF_ROWS)]
-    yield from product(*(
-        each or [*(text for text in rest if re.fullmatch(like, bare[text])), *([name] if name else [])]
-        for each, like, name in zip(found, names.COLUMNS_LIKE, usual, strict=True)
-    ))  # fmt: skip
+    yield from product(
+        *(
+            each or [*(text for text in rest if re.fullmatch(like, bare[text])), *([name] if name else [])]
+            for each, like, name in zip(found, names.COLUMNS_LIKE, usual, strict=True)
+        )
+    )
 
 
 def _of_datasets(form: Form, words: Words) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -257,14 +263,15 @@ def _by_columns(
 
 
 _BY_TEXTS: Mapping[Form, Callable[[Sequence[str]], Iterator[tuple[str, tuple[str, ...]]]]] = {
-    forms.RECORDS: partial(_by_keys, also=("frame", held.DOC_PAIRS)), forms.RECORD: partial(_by_keys, also=(held.DOC_PAIRS,)),
+    forms.RECORDS: partial(_by_keys, also=("frame", held.DOC_PAIRS)),
+    forms.RECORD: partial(_by_keys, also=(held.DOC_PAIRS,)),
     forms.FRAME_OF_ROWS: _by_columns,
     forms.RECORDS_APART: _by_keys_of_queries,
     forms.RECORDS_OF_ONE: partial(_by_keys, also=("frame", held.DOC_PAIRS), lists=("list",)),
     forms.RECORD_OF_ONE: partial(_by_keys, also=(held.DOC_PAIRS,), lists=("list",)),
     forms.ROWS_OF_QUERY: partial(_by_columns, usual=("query_id", "doc_id", "", "")),
     forms.ROWS_IN_ORDER: partial(_by_columns, usual=("query_id", "doc_id", "", "score")),
-}  # fmt: skip
+}
 """The forms whose keys or columns are found in the texts of the code."""
 NO_COLUMNS = ("", "", "", "")
 """Those of a row that is a tuple."""
@@ -299,9 +306,22 @@ OF_SPARSE = frozenset({forms.ROWS, forms.ROWS_NUMBERED, forms.ROWS_UNSEEN})
 OF_NO_ORDER = frozenset({"P", "R"})
 """Measures that look at ranks for their cutoff alone."""
 OF_NUMBERS = _with_a_role(
-    "y_true", "y_score", "ranked_rels", "rank_of_doc", "scores_with_rels", "all_true", "ranks", "places", "similarities", "hit_ranks",
-    "hit_places", "score_of_first", "rels_by_place", "other_scores", "distances",
-)  # fmt: skip
+    "y_true",
+    "y_score",
+    "ranked_rels",
+    "rank_of_doc",
+    "scores_with_rels",
+    "all_true",
+    "ranks",
+    "places",
+    "similarities",
+    "hit_ranks",
+    "hit_places",
+    "score_of_first",
+    "rels_by_place",
+    "other_scores",
+    "distances",
+)
 """The forms whose lists are of numbers."""
 OF_ARRAYS_OF_IDS = frozenset({forms.IDS, forms.ONE_ID, forms.ONE_ID_EACH})
 """The forms whose ids may stand in arrays."""

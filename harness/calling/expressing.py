@@ -173,10 +173,12 @@ def _by_rank(row: tuple[object, ...]) -> tuple[object, bytes]:
 def _in_rank_order(given: Input) -> Input:
     """Docs are numbered and their scores tell nothing but the rank."""
     ranked = {query: sorted(rows, key=_by_rank, reverse=True) for query, rows in _rows_of(given).items()}
-    return _of_rows({
-        query: [(f"d{place:03}", rel, 1.0 / place) for place, (_, rel, _) in enumerate(rows, start=1)]
-        for query, rows in ranked.items()
-    })  # fmt: skip
+    return _of_rows(
+        {
+            query: [(f"d{place:03}", rel, 1.0 / place) for place, (_, rel, _) in enumerate(rows, start=1)]
+            for query, rows in ranked.items()
+        }
+    )
 
 
 as_ranked = _in_steps(as_rows, _in_rank_order)

@@ -10,11 +10,20 @@ from rankproof.calling.argument_names import K
 from rankproof.calling.finding import is_file, written_in
 
 _BY_NAME = (
-    (r"n_?dcg|normali[sz]ed_discounted", "nDCG"), (r"dcg|cumulative_gain", "DCG"), (r"r_?prec(ision)?$|r_precision", "Rprec"),
-    (r"average_precision|avg_prec|(^|_)m?ap(k|_|$)", "AP"), (r"recip|(^|_)m?rr(_|$)", "RR"), (r"auc|roc", "AUC"), (r"prec", "P"),
-    (r"recall", "R"), (r"hit|success|(^|_)hr(_|$)", "Success"), (r"f1|f_?(score|measure|beta)", "F"), (r"(^|_)rbp", "RBP"),
-    (r"(^|_)err(_|$)", "ERR"), (r"bpref", "Bpref"),
-)  # fmt: skip
+    (r"n_?dcg|normali[sz]ed_discounted", "nDCG"),
+    (r"dcg|cumulative_gain", "DCG"),
+    (r"r_?prec(ision)?$|r_precision", "Rprec"),
+    (r"average_precision|avg_prec|(^|_)m?ap(k|_|$)", "AP"),
+    (r"recip|(^|_)m?rr(_|$)", "RR"),
+    (r"auc|roc", "AUC"),
+    (r"prec", "P"),
+    (r"recall", "R"),
+    (r"hit|success|(^|_)hr(_|$)", "Success"),
+    (r"f1|f_?(score|measure|beta)", "F"),
+    (r"(^|_)rbp", "RBP"),
+    (r"(^|_)err(_|$)", "ERR"),
+    (r"bpref", "Bpref"),
+)
 """What stands in a name in lower case, with `_` between its words; the first that does says the measure."""
 ALWAYS_CUT = frozenset({"P", "R", "Success", "F"})
 """The measures that have a cutoff always."""

@@ -20,12 +20,38 @@ OF_A_BATCH = "batch_"
 _LISTED = re.compile(r"\b(list|tuple|sequence|iterable|collection)\b", re.IGNORECASE)
 OF_QUERIES = names.INDEXES | names.GROUP_SIZES
 """What says of which query each row is: no cutoff, whatever else a form would leave for one."""
-NAMED_ONLY = frozenset({
-    "query_of_row", "group_sizes", "n_docs", "target_index", "ideal_rels", "relevant_places", "rank_of_doc", "queries_listed",
-    "rank_from_1", "ranked_places", "rels_of_query", "scores_of_query", "scores_with_rels", "predictions", "row_of_query",
-    "rels_seen", "hit_ranks", "hit_places", "hits_in_all", "relevant_scores", "relevant_score", "other_scores",
-    "approxes", "dataset", "dataset_of_one", "distances", "label_of_query", "labels_of_docs",
-})  # fmt: skip
+NAMED_ONLY = frozenset(
+    {
+        "query_of_row",
+        "group_sizes",
+        "n_docs",
+        "target_index",
+        "ideal_rels",
+        "relevant_places",
+        "rank_of_doc",
+        "queries_listed",
+        "rank_from_1",
+        "ranked_places",
+        "rels_of_query",
+        "scores_of_query",
+        "scores_with_rels",
+        "predictions",
+        "row_of_query",
+        "rels_seen",
+        "hit_ranks",
+        "hit_places",
+        "hits_in_all",
+        "relevant_scores",
+        "relevant_score",
+        "other_scores",
+        "approxes",
+        "dataset",
+        "dataset_of_one",
+        "distances",
+        "label_of_query",
+        "labels_of_docs",
+    }
+)
 """The roles that no parameter has by its place alone."""
 
 

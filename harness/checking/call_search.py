@@ -28,12 +28,22 @@ from rankproof.isolating.call_sessions import Session
 from rankproof.reference_impl.notation import Measure
 
 COUNTED_OTHERWISE = {
-    forms.RANKS: forms.PLACES, forms.PLACES: forms.RANKS, forms.RANK: forms.POSITION, forms.POSITION: forms.RANK,
-}  # fmt: skip
+    forms.RANKS: forms.PLACES,
+    forms.PLACES: forms.RANKS,
+    forms.RANK: forms.POSITION,
+    forms.POSITION: forms.RANK,
+}
 """The forms that are told ranks from 1, by those from 0, and the other way round."""
-OF_SCORES = frozenset({
-    forms.QRELS_RUN, forms.ROWS_OF_QUERY, forms.ROWS_COUNTED, forms.SCORED_LIST, forms.ONE_SCORED, forms.QUERIES_SCORED,
-})  # fmt: skip
+OF_SCORES = frozenset(
+    {
+        forms.QRELS_RUN,
+        forms.ROWS_OF_QUERY,
+        forms.ROWS_COUNTED,
+        forms.SCORED_LIST,
+        forms.ONE_SCORED,
+        forms.QUERIES_SCORED,
+    }
+)
 """The forms of scores that a function may be right by without a look at them, as docs are tried in rank order."""
 BREAKS = frozenset({"timeout", "crash", "memory"})
 UNUSUAL = (7, 13)

@@ -81,9 +81,15 @@ def faulted(followed: Followed) -> Faulted:
     fault = _fault(followed, defect, beyond)
     untold = withheld(followed.measure, followed.ordinary.follows, followed.target)
     return with_more(
-        Faulted, followed, defect=defect, excess=beyond, fault=fault, withheld=untold,
-        lead=_lead(followed, defect, fault, untold), wrong_beyond=_wrong_beyond(followed),
-    )  # fmt: skip
+        Faulted,
+        followed,
+        defect=defect,
+        excess=beyond,
+        fault=fault,
+        withheld=untold,
+        lead=_lead(followed, defect, fault, untold),
+        wrong_beyond=_wrong_beyond(followed),
+    )
 
 
 def defect_in(followed: Followed) -> Diagnosis | None:

@@ -82,8 +82,12 @@ def followed_by(examined: Examined) -> Followed:
     own = claimed if proved is None else proved.profile
     follows = claimed if is_plain else extended(examined.target, own, usual, unusual, precision)
     return with_more(
-        Followed, examined, proved=proved, precision=precision, follows=follows,
+        Followed,
+        examined,
+        proved=proved,
+        precision=precision,
+        follows=follows,
         ordinary=Tier(usual, claimed, own, precision),
         extreme=Tier(unusual, claimed, follows, precision),
         whole=Tier(examined.answered, claimed, follows, precision),
-    )  # fmt: skip
+    )

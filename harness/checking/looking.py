@@ -41,8 +41,17 @@ FEWEST = 3
 """How many answers to unlike questions must be the same."""
 _OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-relevant", "gains", "rels", "judgments"})
 _RELS = (
-    {1: 1, 3: 1}, {2: 1, 5: 1}, {5: 1}, {1: 1}, {2: 1, 3: 1, 4: 1}, {4: 1, 6: 1}, {1: 4, 2: 1}, {1: 1, 2: 4}, {4: 4}, {6: 3, 1: 2},
-)  # fmt: skip
+    {1: 1, 3: 1},
+    {2: 1, 5: 1},
+    {5: 1},
+    {1: 1},
+    {2: 1, 3: 1, 4: 1},
+    {4: 1, 6: 1},
+    {1: 4, 2: 1},
+    {1: 1, 2: 4},
+    {4: 4},
+    {6: 3, 1: 2},
+)
 """Which ranks have a rel, and which one: all else is judged 0."""
 
 

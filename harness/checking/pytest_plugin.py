@@ -167,9 +167,14 @@ class Claim(pytest.Item):
         limits = Limits(budget=float(claim["budget"])) if "budget" in claim else Limits()
         try:
             found = examine(
-                None, claim["measure"], claim.get("profile", "standard"), claim.get("form"),
-                name=claim["function"], assume=claim.get("assume", ""), limits=limits,
-            )  # fmt: skip
+                None,
+                claim["measure"],
+                claim.get("profile", "standard"),
+                claim.get("form"),
+                name=claim["function"],
+                assume=claim.get("assume", ""),
+                limits=limits,
+            )
         except (Unusable, OSError) as error:
             raise DoesNotFollow(f"pyproject.toml, {self.place}: {_one_line(error)}") from None
         if faults := faults_of(found, strict=claim.get("strict") == "yes"):

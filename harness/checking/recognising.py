@@ -75,9 +75,13 @@ def recognised(session: Session) -> Target:
     session.chosen(best.which, (trial.input, trial.k))
     notes, seems = tuple(notes_of(best, search.ways, search.alone)), str(best.other or "")
     return replace(
-        best.target, notes=notes, by_default=seems if defaults_of(best) else "", seems=seems,
-        is_explained=best.is_explained, explains=best.fit.explained,
-    )  # fmt: skip
+        best.target,
+        notes=notes,
+        by_default=seems if defaults_of(best) else "",
+        seems=seems,
+        is_explained=best.is_explained,
+        explains=best.fit.explained,
+    )
 
 
 def _raises_for_whole_scores(session: Session, best: TriedWay, trial: Tried) -> bool:

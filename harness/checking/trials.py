@@ -58,9 +58,13 @@ PLAIN = input_of({"q1": "a1:1:0.875 b7:0:0.75 c30:1:0.625 d2:0:0.5 e5:1"})
 GRADED = input_of({"q1": "m1:0:0.375 k2:2:0.875 b6:3:0.125 x7:1:0.625 z1:2"})
 RATED = input_of({"q1": "s4:4:0.5 o1:1:0.875 l3:3:0.75 t4:4:0.625 w2:2:0.375 y9:0:0.25 v4:4"})
 """Of rels up to 4, as stars are given: what is above a threshold of 3 or 3.5 is told from what is not."""
-RAGGED = input_of({
-    "q1": "d4:0:0.5 b22:1:0.75 a3:1:0.25", "q2": "f73:1:0.5 f7:0:0.625", "q3": "h1:0:0.25 j1:0:0.75 j12:0:0.0625 j125:1:0.125 n8:0",
-})  # fmt: skip
+RAGGED = input_of(
+    {
+        "q1": "d4:0:0.5 b22:1:0.75 a3:1:0.25",
+        "q2": "f73:1:0.5 f7:0:0.625",
+        "q3": "h1:0:0.25 j1:0:0.75 j12:0:0.0625 j125:1:0.125 n8:0",
+    }
+)
 """Three queries of unlike lengths, flags; the docs not in rank order.
 
 Who takes lists may be given one relevant doc as a text. So no id is one letter, as such a text would hold it; and where one doc is
@@ -105,8 +109,12 @@ def equally_many(k: int | None) -> Input:
     n = min((k or 6) + 2, LONG)
     last = max(1, n - 3)
     relevant = {
-        "q1": {n - 1}, "q2": {0, 1, 2, 3, last, n - 1}, "q3": {0}, "q4": {1, last, n - 1}, "q5": {0, 2, last, n - 2},
-    }  # fmt: skip
+        "q1": {n - 1},
+        "q2": {0, 1, 2, 3, last, n - 1},
+        "q3": {0},
+        "q4": {1, last, n - 1},
+        "q5": {0, 2, last, n - 2},
+    }
     rows = {
         query: " ".join(f"{query}d{i * 37 % 101}:{int(i in ranks)}:{(n - i) / 64 + 0.25}" for i in range(n))
         for query, ranks in relevant.items()

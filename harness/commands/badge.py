@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 @click.command("badge", cls=Verb)
 @click.argument("library", required=False)
 @click.option("-m", "--measure", default="nDCG@10", show_default=True, help="The measure of the library.")
-@click.option("--check", "checked", type=click.Path(path_type=Path, dir_okay=False),
-              help="Of a function instead: what `rankproof check --json` wrote.")  # fmt: skip
+@click.option(
+    "--check",
+    "checked",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Of a function instead: what `rankproof check --json` wrote.",
+)
 @click.option("--svg", is_flag=True, help="Write a picture instead of JSON for shields' endpoint.")
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write; stdout without it."

@@ -38,9 +38,20 @@ class NoTwoReleases(Unusable):
 @limits_of_worker
 @own_adapters
 def command(  # noqa: PLR0913 - one for each option
-    *, library: str, case: str, measures: tuple[str, ...], since: str, until: str, every: bool, at_once: int, room: int,
-    as_json: bool, timeout: float, memory: int, adapters: Path | None,
-) -> int:  # fmt: skip
+    *,
+    library: str,
+    case: str,
+    measures: tuple[str, ...],
+    since: str,
+    until: str,
+    every: bool,
+    at_once: int,
+    room: int,
+    as_json: bool,
+    timeout: float,
+    memory: int,
+    adapters: Path | None,
+) -> int:
     """Name the releases of LIBRARY in which its answers to CASE changed.
 
     Releases are taken from the package registry; pre-releases, and those that were withdrawn, are passed over. The first release of each

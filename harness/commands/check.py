@@ -42,8 +42,12 @@ A_LINE_EVERY = 10
 @click.option(
     "--with", "given", multiple=True, metavar="NAME=VALUE", help="An argument of yours in every call, as max_rel=4."
 )
-@click.option("--assume", default="", metavar="LIST",
-              help="What no input has: nonnegative, integer, binary, no-ties, … with commas between.")  # fmt: skip
+@click.option(
+    "--assume",
+    default="",
+    metavar="LIST",
+    help="What no input has: nonnegative, integer, binary, no-ties, … with commas between.",
+)
 @click.option(
     "--strict", is_flag=True, help="Let extreme input decide, too: rels below 0 or above 4, infinite scores, odd ids, …"
 )
@@ -101,11 +105,16 @@ def command(  # noqa: PLR0913 - one for each option
     # Nothing else runs in this process, so that one can be forked from it wherever there is forking.
     with nothing_left(), Console(file=sys.stderr).status(lines(f"asking {one_line(function)}")) as status:
         checked = examining.examine(
-            None, measure, profile, form, assume=assume, name=function,
+            None,
+            measure,
+            profile,
+            form,
+            assume=assume,
+            name=function,
             given=call_candidates.given_of(given),
             limits=Limits(question=timeout, memory=memory, budget=budget, isolated=hasattr(os, "fork")),
             progress=_progress(one_line(function), status),
-        )  # fmt: skip
+        )
         status.update(lines(f"looking what {one_line(function)} follows"))
         told = check_json.for_programs(checked) if as_json else None
         text = "" if as_json else check_text.in_text(checked)

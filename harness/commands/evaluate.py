@@ -32,15 +32,21 @@ _BETWEEN = "  "
 @click.argument("qrels")
 @click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
 @click.option(
-    "-m", "--measure", "measures", multiple=True, metavar="MEASURE",
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
     help="One measure, as nDCG@10; or by another name: ndcg@10, HR@10, trec_eval's ndcg_cut_10, P.5,10, official, all_trec. "
     "Without any: nDCG@10, AP, RR, P@10 and R@100.",
-)  # fmt: skip
+)
 @click.option(
-    "--profile", default="standard", show_default=True,
+    "--profile",
+    default="standard",
+    show_default=True,
     help='Conventions: "trec_eval-9 missing=0"; or a library: "evaluate", "sklearn/appended", as its published fingerprint found '
     "them for each measure in the version asked there; what is undetermined is taken as in standard, and said.",
-)  # fmt: skip
+)
 @click.option(
     "--signature",
     "signatures",
@@ -61,14 +67,19 @@ _BETWEEN = "  "
     "--jobs", type=click.IntRange(min=1), metavar="N", help="So many processes at once; as many as serve, if not said."
 )
 @click.option(
-    "--scheduler", metavar="ADDRESS",
+    "--scheduler",
+    metavar="ADDRESS",
     help="Let the workers of this Dask scheduler measure, as tcp://host:8786; they need the files by the same paths.",
-)  # fmt: skip
+)
 @click.option("--out", metavar="FOLDER", help="Keep each result there; what is there already is not measured again.")
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), default=TABLE, show_default=True,
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default=TABLE,
+    show_default=True,
     help="By trec_eval: its lines, in its names; with --per-query as by its -q, without -m its set official.",
-)  # fmt: skip
+)
 @click.option(
     "--json", "as_json", is_flag=True, help="For programs: values, signatures, profile and warnings; as --format json."
 )

@@ -47,11 +47,14 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     help="One measure, as nDCG@10; one is always asked for.",
 )
 @click.option(
-    "--as", "names", multiple=True, metavar="PROFILE",
+    "--as",
+    "names",
+    multiple=True,
+    metavar="PROFILE",
     help="A library (sklearn, trec_eval) by its published fingerprint, a tool whose source was read (elasticsearch), or a profile "
     "(trec_eval-9, 'gain=exp'); the first is what the others are compared with. What a fingerprint leaves open is asked of the library, if "
     "it is there. Without it: standard, and every library.",
-)  # fmt: skip
+)
 @click.option(
     "--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: which conventions give it?"
 )
@@ -59,24 +62,35 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     "--query", metavar="ID", help="One query, of which the ranks are shown side by side, by each of those compared."
 )
 @click.option(
-    "--html", "page", type=OUT, metavar="FILE",
+    "--html",
+    "page",
+    type=OUT,
+    metavar="FILE",
     help="Write all of it as one page, with charts, and the ranks of --query or of the query that differs most.",
-)  # fmt: skip
+)
 @click.option(
-    "--svg", "figure", type=OUT, metavar="FILE",
+    "--svg",
+    "figure",
+    type=OUT,
+    metavar="FILE",
     help="Write the differences of the queries, and what ties can do, as a figure; of one run and one measure.",
-)  # fmt: skip
+)
 @click.option(
-    "--library", metavar="NAME",
+    "--library",
+    metavar="NAME",
     help="Ask this library, as it is installed, and say where it departs from its published profile.",
-)  # fmt: skip
+)
 @limits_of_worker
 @own_adapters
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=SECONDS, show_default=True, metavar="S",
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=SECONDS,
+    show_default=True,
+    metavar="S",
     help="How long is looked for what gives a number, and waited for libraries that nobody named, on much data; then "
     "what was found is told, and what was not tried.",
-)  # fmt: skip
+)
 @click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(  # noqa: PLR0913 - an option each

@@ -36,8 +36,9 @@ class NothingToInfer(Unusable):
 @click.option("-m", "--measure", "measures", multiple=True, help="These measures only, as in nDCG, nDCG@10 or nDCG@k.")
 @click.option("--json", "json_", is_flag=True, help="Write JSON.")
 @click.option("--markdown", is_flag=True, help="Write tables of libraries by axes in Markdown.")
-@click.option("--results", "path", type=click.Path(path_type=Path),
-              help="Infer from these results instead of those in out.")  # fmt: skip
+@click.option(
+    "--results", "path", type=click.Path(path_type=Path), help="Infer from these results instead of those in out."
+)
 def command(
     wanted: tuple[str, ...], measures: tuple[str, ...], path: Path | None, *, json_: bool, markdown: bool
 ) -> None:

@@ -54,9 +54,11 @@ def _refuse_twice(given: Iterable[click.Parameter], context: click.Context) -> N
 
 
 own_adapters = click.option(
-    "--adapters", type=click.Path(path_type=Path, file_okay=False, exists=True), envvar="RANKPROOF_ADAPTERS",
+    "--adapters",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    envvar="RANKPROOF_ADAPTERS",
     help="A folder with sheets and adapters of your own; or set RANKPROOF_ADAPTERS.",
-)  # fmt: skip
+)
 """The option that names a folder of libraries of the user's own; the verb gets it as `adapters`."""
 
 
@@ -105,9 +107,13 @@ def _pythons(_context: click.Context, _parameter: click.Parameter, values: tuple
 
 
 pythons_of_workers = click.option(
-    "--python", "pythons", multiple=True, metavar="LIBRARY=PATH", callback=_pythons,
+    "--python",
+    "pythons",
+    multiple=True,
+    metavar="LIBRARY=PATH",
+    callback=_pythons,
     help="The interpreter of a library's worker.",
-)  # fmt: skip
+)
 """The option that names interpreters; the verb gets them as `pythons`, by library."""
 LONGEST_WAIT = 1e7
 """Some months: how many seconds may be waited for."""

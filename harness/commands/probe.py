@@ -17,8 +17,14 @@ from rankproof.text import one_line
     "-p", "--probe", "names", multiple=True, metavar="NAME", help="Only these probes, as in rows or tied-docs."
 )
 @click.option("-m", "--measure", "measures", multiple=True, help="Ask these measures, as in RR or nDCG@10.")
-@click.option("--random", "count", type=click.IntRange(0), default=2, show_default=True,
-              help="How many random inputs to ask beside the fixed ones.")  # fmt: skip
+@click.option(
+    "--random",
+    "count",
+    type=click.IntRange(0),
+    default=2,
+    show_default=True,
+    help="How many random inputs to ask beside the fixed ones.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Where their chance begins.")
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @click.option("--list", "listed", is_flag=True, help="List the probes, and ask nobody.")
@@ -27,9 +33,20 @@ from rankproof.text import one_line
 @own_adapters
 @click.option("--publish", type=click.Path(path_type=Path, file_okay=False), help="Write probes.json here.")
 def command(  # noqa: PLR0913 - one for each option
-    *, wanted: tuple[str, ...], names: tuple[str, ...], measures: tuple[str, ...], count: int, seed: int, at_once: int,
-    listed: bool, as_json: bool, publish: Path | None, adapters: Path | None, timeout: float, memory: int,
-) -> int:  # fmt: skip
+    *,
+    wanted: tuple[str, ...],
+    names: tuple[str, ...],
+    measures: tuple[str, ...],
+    count: int,
+    seed: int,
+    at_once: int,
+    listed: bool,
+    as_json: bool,
+    publish: Path | None,
+    adapters: Path | None,
+    timeout: float,
+    memory: int,
+) -> int:
     """Say on what the answers of each LIBRARY depend, without knowing the right ones.
 
     A probe changes an input and says how the two answers must go together: rows in another order are the same run, the truth as a

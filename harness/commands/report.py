@@ -10,10 +10,23 @@ from rankproof.saying import say
 
 
 @click.command("report", cls=Verb)
-@click.option("-r", "--results", "source", type=click.Path(path_type=Path), default=Path("out"), show_default=True,
-              help="The results to report: where `rankproof run` wrote them.")  # fmt: skip
-@click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out/site"), show_default=True,
-              help="Write the site here, in place of the one that is there.")  # fmt: skip
+@click.option(
+    "-r",
+    "--results",
+    "source",
+    type=click.Path(path_type=Path),
+    default=Path("out"),
+    show_default=True,
+    help="The results to report: where `rankproof run` wrote them.",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("out/site"),
+    show_default=True,
+    help="Write the site here, in place of the one that is there.",
+)
 @own_adapters
 @click.option("--open", "open_it", is_flag=True, help="Show it in a browser.")
 def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) -> None:

@@ -58,10 +58,19 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 )
 @click.option("-c", "--case", "globs", multiple=True, metavar="GLOB", help="Ask these cases only, as in 'ties/*'.")
 @click.option("-m", "--measure", "measures", multiple=True, help="Ask these measures only, as in nDCG or nDCG@10.")
-@click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), default=Path("out"), show_default=True,
-              help="Write results/ and report.md here.")  # fmt: skip
-@click.option("--publish", type=click.Path(path_type=Path, file_okay=False),
-              help="Write results/ and README.md here instead, if the whole corpus was asked and all of it holds.")  # fmt: skip
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("out"),
+    show_default=True,
+    help="Write results/ and report.md here.",
+)
+@click.option(
+    "--publish",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write results/ and README.md here instead, if the whole corpus was asked and all of it holds.",
+)
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @limits_of_worker
 @pythons_of_workers
@@ -72,13 +81,26 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
     multiple=True,
     help="Write the run as JUnit XML, or as GitHub's step summary, too; may be given several times.",
 )
-@click.option("--format-out", type=click.Path(path_type=Path, dir_okay=False),
-              help="Where to; else junit.xml beside the results, or what GITHUB_STEP_SUMMARY names.")  # fmt: skip
+@click.option(
+    "--format-out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where to; else junit.xml beside the results, or what GITHUB_STEP_SUMMARY names.",
+)
 @own_adapters
-@click.option("--hub", metavar="COMMIT", default="", callback=_commit,
-              help="Ask Hugging Face evaluate through the hub's module at this commit: its code is fetched and executed.")  # fmt: skip
-@click.option("--env", "environments", multiple=True, metavar="ENVIRONMENT",
-              help="Ask libraries in environments of other versions: all, sklearn, sklearn@1.0.2, 'sklearn@>=1.0'.")  # fmt: skip
+@click.option(
+    "--hub",
+    metavar="COMMIT",
+    default="",
+    callback=_commit,
+    help="Ask Hugging Face evaluate through the hub's module at this commit: its code is fetched and executed.",
+)
+@click.option(
+    "--env",
+    "environments",
+    multiple=True,
+    metavar="ENVIRONMENT",
+    help="Ask libraries in environments of other versions: all, sklearn, sklearn@1.0.2, 'sklearn@>=1.0'.",
+)
 @room_of_environments
 @click.option("--fresh", is_flag=True, help="Ask for every answer again, also for those kept from an earlier run.")
 @click.option(
@@ -86,10 +108,26 @@ def _commit(_context: click.Context, _parameter: click.Parameter, value: str) ->
 )
 @click.option("--twice", is_flag=True, help="Ask each question twice, also where the answer is just the published one.")
 def command(  # noqa: PLR0913, PLR0917 - one for each option
-    wanted: tuple[str, ...], globs: tuple[str, ...], measures: tuple[str, ...], out: Path, publish: Path | None, at_once: int,
-    timeout: float, memory: int, pythons: dict[str, str], forms: tuple[str, ...], format_out: Path | None, adapters: Path | None,
-    hub: str, environments: tuple[str, ...], room: int, *, fresh: bool, once: bool, twice: bool,
-) -> int:  # fmt: skip
+    wanted: tuple[str, ...],
+    globs: tuple[str, ...],
+    measures: tuple[str, ...],
+    out: Path,
+    publish: Path | None,
+    at_once: int,
+    timeout: float,
+    memory: int,
+    pythons: dict[str, str],
+    forms: tuple[str, ...],
+    format_out: Path | None,
+    adapters: Path | None,
+    hub: str,
+    environments: tuple[str, ...],
+    room: int,
+    *,
+    fresh: bool,
+    once: bool,
+    twice: bool,
+) -> int:
     """Ask every library every case, judge the answers, write results and report.
 
     Answers are kept by the versions and the input they depend on; only what changed is asked again. Each question is asked twice, but for
@@ -158,9 +196,15 @@ def _check_together(forms: Sequence[str], format_out: Path | None, *, publish: b
 
 
 def _run_versions(
-    names: Sequence[str], room: int, who: Sequence[Library], globs: Sequence[str], measures: Sequence[str], asking: AskingOptions,
-    out: Path, publish: Path | None,
-) -> int:  # fmt: skip
+    names: Sequence[str],
+    room: int,
+    who: Sequence[Library],
+    globs: Sequence[str],
+    measures: Sequence[str],
+    asking: AskingOptions,
+    out: Path,
+    publish: Path | None,
+) -> int:
     """Ask in environments of other versions, which take so many bytes together; 0 if every one of them was asked, else 3."""
     from rankproof.commands.version_runs import WantedVersions, run_versions  # noqa: PLC0415 - only this needs it
 
@@ -226,9 +270,16 @@ def _last(folder: Path, how: Sequence[object], who: Sequence[Library], asking: A
 
 
 def _note(
-    folder: Path, how: Sequence[object], who: Sequence[Library], asked: Sequence[LibraryAnswers], asking: AskingOptions, report: Report,
-    pages: Collection[str], *, is_plain: bool,
-) -> None:  # fmt: skip
+    folder: Path,
+    how: Sequence[object],
+    who: Sequence[Library],
+    asked: Sequence[LibraryAnswers],
+    asking: AskingOptions,
+    report: Report,
+    pages: Collection[str],
+    *,
+    is_plain: bool,
+) -> None:
     """Note what was written and told, where the next run would ask nothing; only of a plain one."""
     if is_plain and all(one.all_kept for one in asked) and (last := _last(folder, how, who, asking)) is not None:
         last.note(

@@ -43,15 +43,22 @@ def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature,
     axes = explained(one)
     if as_json:
         told = {
-            "measure": str(one.measure), "by": one.by, "rankproof": one.version, "short": str(one), "whole": one.whole(),
+            "measure": str(one.measure),
+            "by": one.by,
+            "rankproof": one.version,
+            "short": str(one),
+            "whole": one.whole(),
             "axes": {
                 axis.name: {
-                    "question": axis.question, "value": None if axis.open else axis.value, "meaning": axis.meaning,
+                    "question": axis.question,
+                    "value": None if axis.open else axis.value,
+                    "meaning": axis.meaning,
                     "standard": axis.standard,
-                } | ({"undetermined": list(one.open[axis.name]), "taken": axis.taken} if axis.open else {})
+                }
+                | ({"undetermined": list(one.open[axis.name]), "taken": axis.taken} if axis.open else {})
                 for axis in axes
             },
-        }  # fmt: skip
+        }
         say(json.dumps(told, indent=2))
         return
     say(f"{one.measure}, computed by {one.by}, in the words of rankproof {one.version}")
@@ -81,11 +88,13 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
     if as_json:
         axes = {
             change.name: {
-                "question": change.question, "a": {"value": change.a, "meaning": change.a_means},
-                "b": {"value": change.b, "meaning": change.b_means}, "shows": _shown_json(change.shown),
+                "question": change.question,
+                "a": {"value": change.a, "meaning": change.a_means},
+                "b": {"value": change.b, "meaning": change.b_means},
+                "shows": _shown_json(change.shown),
             }
             for change in found.changes
-        }  # fmt: skip
+        }
         told = {
             "a": str(one),
             "b": str(other),
@@ -168,5 +177,11 @@ def _shown_json(shown: "DifferingCase | None") -> dict[str, Any] | None:
     if shown is None:
         return None
     a, b = ("rejected" if value is None else number_as_json(value) for value in (shown.a, shown.b))
-    return {"case": shown.case.id, "question": shown.case.question, "measures": list(shown.measures), "query": shown.query,
-            "a": a, "b": b}  # fmt: skip
+    return {
+        "case": shown.case.id,
+        "question": shown.case.question,
+        "measures": list(shown.measures),
+        "query": shown.query,
+        "a": a,
+        "b": b,
+    }

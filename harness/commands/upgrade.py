@@ -22,10 +22,19 @@ if TYPE_CHECKING:
 @click.argument("library", required=False)
 @click.argument("old", required=False)
 @click.argument("new", required=False)
-@click.option("--requirements", nargs=2, type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="OLD NEW",
-              help="Take the versions from two files that pin them: requirements.txt, uv.lock, poetry.lock, pylock.toml.")  # fmt: skip
-@click.option("--project", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path(),
-              help="The folder of the pyproject.toml that declares functions; the current one if nothing is said.")  # fmt: skip
+@click.option(
+    "--requirements",
+    nargs=2,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="OLD NEW",
+    help="Take the versions from two files that pin them: requirements.txt, uv.lock, poetry.lock, pylock.toml.",
+)
+@click.option(
+    "--project",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    default=Path(),
+    help="The folder of the pyproject.toml that declares functions; the current one if nothing is said.",
+)
 @click.option("--fresh", is_flag=True, help="Ask both versions now, also where what moves was published.")
 @click.option("--markdown", "form", flag_value="markdown", help="Write a comment for a pull request.")
 @click.option("--json", "form", flag_value="json", help="Write JSON.")
@@ -34,9 +43,20 @@ if TYPE_CHECKING:
 @limits_of_worker
 @own_adapters
 def command(  # noqa: PLR0913 - one for each option
-    *, library: str | None, old: str | None, new: str | None, requirements: tuple[Path, Path] | None, project: Path, fresh: bool,
-    form: str | None, at_once: int, room: int, timeout: float, memory: int, adapters: Path | None,
-) -> int:  # fmt: skip
+    *,
+    library: str | None,
+    old: str | None,
+    new: str | None,
+    requirements: tuple[Path, Path] | None,
+    project: Path,
+    fresh: bool,
+    form: str | None,
+    at_once: int,
+    room: int,
+    timeout: float,
+    memory: int,
+    adapters: Path | None,
+) -> int:
     """Say what moves where LIBRARY goes from version OLD to NEW, in words and with the answer that shows it.
 
     What was published of these versions answers at once; else both are asked now, each in an environment of its own. With --requirements
@@ -68,8 +88,12 @@ def command(  # noqa: PLR0913 - one for each option
 
 
 def _upgrades(
-    library: str | None, old: str | None, new: str | None, requirements: tuple[Path, Path] | None, libraries: "list[Library]"
-) -> "list[Upgrade]":  # fmt: skip
+    library: str | None,
+    old: str | None,
+    new: str | None,
+    requirements: tuple[Path, Path] | None,
+    libraries: "list[Library]",
+) -> "list[Upgrade]":
     from rankproof.asking.known_libraries import library_named  # noqa: PLC0415 - as above
     from rankproof.drift.upgrades import Upgrade, pinned_in, upgrades_between  # noqa: PLC0415 - as above
 

@@ -52,9 +52,12 @@ def diagnosed(found: "Run", *, whole: bool) -> "Run":
 
 
 def asked(
-    cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "AskingOptions", *,
+    cases: "Sequence[Case]",
+    libraries: "Sequence[Library]",
+    asking: "AskingOptions",
+    *,
     first_word: "Callable[[LibraryAnswers], str] | None" = None,
-) -> "list[LibraryAnswers]":  # fmt: skip
+) -> "list[LibraryAnswers]":
     """Ask every library all cases; of each, `first_word` is said above the bar as soon as it answered, if it is any."""
     from rankproof.asking.rounds import ask_all  # noqa: PLC0415 - as above
 
@@ -170,9 +173,14 @@ def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_on
 
 
 def asked_versions(
-    environments: "Sequence[Built]", libraries: "Mapping[str, Library]", cases: "Sequence[Case]", asking: "AskingOptions", out: "Path",
-    *, whole: bool,
-) -> "list[VersionRun]":  # fmt: skip
+    environments: "Sequence[Built]",
+    libraries: "Mapping[str, Library]",
+    cases: "Sequence[Case]",
+    asking: "AskingOptions",
+    out: "Path",
+    *,
+    whole: bool,
+) -> "list[VersionRun]":
     """Every library asked in its environments; a line for each as soon as its results are written."""
     from rankproof.drift.version_runs import ask_versions  # noqa: PLC0415 - as above
     from rankproof.telling.history_text import line_of_run  # noqa: PLC0415 - as above

@@ -148,12 +148,13 @@ def compared(old: RunResults, new: RunResults, library: str = "*", measure: str 
             f"neither file has a row of library {library} and measure {measure}: nothing was compared"
         )
     put = _Put(
-        questions={(row.case, row.measure) for row in new.rows}, before={key[0] for key in before},
+        questions={(row.case, row.measure) for row in new.rows},
+        before={key[0] for key in before},
         libraries={(one.library, slot(one.subject())) for one in new.asked},
         variants={(row.library, row.variant, slot(row.subject)) for row in new.rows if row.case},
         others={(one.library, variant, slot(one.subject())) for one in new.asked for variant in one.others},
         unasked={one.library for one in new.asked if one.why_not},
-    )  # fmt: skip
+    )
     pairs = ((key, _answer(before, key), _answer(after, key)) for key in dict.fromkeys([*before, *after]))
     changes = (change for key, *pair in pairs if (change := put.change(key, *pair)) is not None)
     return Drift(old, new, tuple(changes))

@@ -51,9 +51,15 @@ class VersionRun:
 
 
 def ask_versions(
-    environments: Sequence[Built], libraries: Mapping[str, Library], cases: Sequence[Case], asking: AskingOptions, out: Path, *,
-    whole: bool, done: Callable[[VersionRun], object],
-) -> list[VersionRun]:  # fmt: skip
+    environments: Sequence[Built],
+    libraries: Mapping[str, Library],
+    cases: Sequence[Case],
+    asking: AskingOptions,
+    out: Path,
+    *,
+    whole: bool,
+    done: Callable[[VersionRun], object],
+) -> list[VersionRun]:
     """Ask each library in each of its environments, and write what it answered; what befalls one is no matter of the others.
 
     Args:

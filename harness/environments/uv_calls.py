@@ -91,9 +91,14 @@ def _said(command: Sequence[str]) -> str:
     settings = {"UV_FIND_LINKS": links} if links else {}
     try:
         done = subprocess.run(  # noqa: S603 - uv, and requirements of a sheet
-            command, env={**os.environ, **settings, "NO_COLOR": "1"}, capture_output=True, encoding="utf-8", errors="replace",
-            timeout=SECONDS, check=False,
-        )  # fmt: skip
+            command,
+            env={**os.environ, **settings, "NO_COLOR": "1"},
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=SECONDS,
+            check=False,
+        )
     except subprocess.TimeoutExpired as error:
         raise CannotBuild(f"uv took more than {SECONDS} s") from error
     if done.returncode:

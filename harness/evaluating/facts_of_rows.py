@@ -51,9 +51,18 @@ def facts_of_rows(
     found = one_each and all(relevant[query] <= {row.doc for row in collection.run[query]} for query in common)
     candidates = drawn_candidates([len(collection.run[query]) for query in common], first, all_found=found)
     return InputFacts(
-        len(judged), missing, extra, first, _unjudged(collection, common, tasks), ties, max(rels, default=-math.inf),
-        _open(collection, tasks, ties), min(rels, default=-math.inf), one_each, candidates,
-    )  # fmt: skip
+        len(judged),
+        missing,
+        extra,
+        first,
+        _unjudged(collection, common, tasks),
+        ties,
+        max(rels, default=-math.inf),
+        _open(collection, tasks, ties),
+        min(rels, default=-math.inf),
+        one_each,
+        candidates,
+    )
 
 
 def _open(

@@ -152,11 +152,21 @@ def explain(
     known = {name: profile for name, profile in asked.items() if name not in may_depart}
     values, between = given_by(data, measure, tuple(zip(wish.values, times, strict=True)), known, told)
     return Explanation(
-        system, measure, tuple(data.queries), data.answers(measure, STANDARD), sayings, ties,
+        system,
+        measure,
+        tuple(data.queries),
+        data.answers(measure, STANDARD),
+        sayings,
+        ties,
         tuple(facts_of(data, measure, sayings[0].conventions)),
-        _effects(data, measure, told) if wish.whole or data.is_little(measure) else None, values, between, wish.whole,
-        _side_by_side(data, measure, wish, sayings), exceptions=exceptions, read=_read(sayings, values),
-    )  # fmt: skip
+        _effects(data, measure, told) if wish.whole or data.is_little(measure) else None,
+        values,
+        between,
+        wish.whole,
+        _side_by_side(data, measure, wish, sayings),
+        exceptions=exceptions,
+        read=_read(sayings, values),
+    )
 
 
 def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -> Callable[[], bool]:

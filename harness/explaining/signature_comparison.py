@@ -103,11 +103,16 @@ def explained(signature: Signature) -> list[AxisInWords]:
     """Every axis that can matter to the measure, in words."""
     return [
         AxisInWords(
-            axis, AXES[axis].question, signature.value(axis), _meaning(signature, axis), AXES[axis].default,
-            axis in signature.open, signature.taken.get(axis, ""),
+            axis,
+            AXES[axis].question,
+            signature.value(axis),
+            _meaning(signature, axis),
+            AXES[axis].default,
+            axis in signature.open,
+            signature.taken.get(axis, ""),
         )
         for axis in axes_of(signature.measure)
-    ]  # fmt: skip
+    ]
 
 
 def _meaning(signature: Signature, axis: str) -> str:

@@ -249,12 +249,17 @@ def _from_json(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> Fing
     subject = subjects[said["subject"]]
     measure_of(said["key"])
     return Fingerprint(
-        subject, said["key"], parse_conventions(said["profile"]),
+        subject,
+        said["key"],
+        parse_conventions(said["profile"]),
         {axis: _finding_from_json(axis, finding) for axis, finding in said["axes"].items()},
-        said["explained"], said["asked"],
+        said["explained"],
+        said["asked"],
         tuple(ObservationPlace(case, subject.variant, measure, query) for case, measure, query in said["missed"]),
-        said["signature"], said["precision"], tuple(said["beside"]),
-    )  # fmt: skip
+        said["signature"],
+        said["precision"],
+        tuple(said["beside"]),
+    )
 
 
 def _finding_from_json(axis: str, said: Mapping[str, Any]) -> AxisFinding:
@@ -262,6 +267,12 @@ def _finding_from_json(axis: str, said: Mapping[str, Any]) -> AxisFinding:
     for named in said.get("undetermined", ()) if value is None else [value]:
         axis_named(axis).check(named)
     return AxisFinding(
-        axis_named(axis).name, value, said["witness"], said["measure"], dict(said["excluded"]), tuple(said.get("undetermined", ())),
-        said.get("why", ""), tuple(said.get("same", ())),
-    )  # fmt: skip
+        axis_named(axis).name,
+        value,
+        said["witness"],
+        said["measure"],
+        dict(said["excluded"]),
+        tuple(said.get("undetermined", ())),
+        said.get("why", ""),
+        tuple(said.get("same", ())),
+    )

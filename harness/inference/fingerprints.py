@@ -55,10 +55,16 @@ LOST = (
 
 
 def infer(
-    observations: Iterable[Observation], cases: Mapping[str, Case], subject: Subject, *,
-    precision: PrecisionOf | None = None, key: Callable[[Measure], str] | None = None, questions: Questions | None = None,
-    untold: Iterable[str] = (), exceptions: Exceptions | None = None,
-) -> list[Fingerprint]:  # fmt: skip
+    observations: Iterable[Observation],
+    cases: Mapping[str, Case],
+    subject: Subject,
+    *,
+    precision: PrecisionOf | None = None,
+    key: Callable[[Measure], str] | None = None,
+    questions: Questions | None = None,
+    untold: Iterable[str] = (),
+    exceptions: Exceptions | None = None,
+) -> list[Fingerprint]:
     """The fingerprints of one subject, one for each form of a measure.
 
     Args:
@@ -78,9 +84,13 @@ def infer(
 
 
 def explained(
-    observations: Sequence[Observation], cases: Mapping[str, Case], subject: Subject, *, precision: PrecisionOf,
+    observations: Sequence[Observation],
+    cases: Mapping[str, Case],
+    subject: Subject,
+    *,
+    precision: PrecisionOf,
     untold: Iterable[str] = (),
-) -> "ExplainedForm | None":  # fmt: skip
+) -> "ExplainedForm | None":
     """The profile behind the answers to one measure, at whatever cutoffs, without what proves it; None where nothing is to be explained.
 
     What proves it takes longer to be found than the profile, and is looked for where it is read, or may lead to a better profile.
@@ -134,17 +144,23 @@ class ExplainedForm:
 
 
 def _inferred(
-    observed: ObservedSubject, questions: Questions, reach: Reach, precision: PrecisionOf | None = None,
+    observed: ObservedSubject,
+    questions: Questions,
+    reach: Reach,
+    precision: PrecisionOf | None = None,
     key: Callable[[Measure], str] | None = None,
-) -> list[Fingerprint]:  # fmt: skip
+) -> list[Fingerprint]:
     groups = _groups(observed, questions, reach, precision, key)
     return in_order(one for group in groups for one in _fingerprints(group, observed))
 
 
 def _groups(
-    observed: ObservedSubject, questions: Questions, reach: Reach, precision: PrecisionOf | None = None,
+    observed: ObservedSubject,
+    questions: Questions,
+    reach: Reach,
+    precision: PrecisionOf | None = None,
     key: Callable[[Measure], str] | None = None,
-) -> list[FormGroup]:  # fmt: skip
+) -> list[FormGroup]:
     compared = [seen for seen in observed.observations if _comparable(seen, questions.cases)]
     forms = grouped(((key or key_of)(parse(seen.measure)), seen) for seen in compared)
     # What is always refused follows no profile: there is no number to explain.
@@ -169,15 +185,25 @@ def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Finge
         profile, axes = _profile(form, group), dict(findings_of(form, group, found))
         shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
         yield Fingerprint(
-            subject, form.key, profile, axes,
-            explained=form.asked - len(missed), asked=form.asked, missed=missed,
+            subject,
+            form.key,
+            profile,
+            axes,
+            explained=form.asked - len(missed),
+            asked=form.asked,
+            missed=missed,
             signature=str(
                 Signature.of(
-                    shown, profile, by=subject.signed, still=dict(still_open(form, group, axes, profile)), unexplained=len(missed)
+                    shown,
+                    profile,
+                    by=subject.signed,
+                    still=dict(still_open(form, group, axes, profile)),
+                    unexplained=len(missed),
                 )
             ),
-            precision=form.precision, beside=tuple(other.key for other in group.forms if other is not form),
-        )  # fmt: skip
+            precision=form.precision,
+            beside=tuple(other.key for other in group.forms if other is not form),
+        )
 
 
 def still_open(
@@ -198,7 +224,10 @@ def still_open(
             taken = followed if followed in still else AXES[axis].default
             possible = {other[axis] for _, other in alone.changes(profile, [axis])}
             plain = taken == AXES[axis].default and still.keys() >= possible
-            yield axis, () if plain else tuple(sorted(still, key=lambda value: (value != taken, value != AXES[axis].default)))  # fmt: skip
+            yield (
+                axis,
+                () if plain else tuple(sorted(still, key=lambda value: (value != taken, value != AXES[axis].default))),
+            )
 
 
 def _profile(form: AnsweredForm, group: FormGroup) -> Conventions:

@@ -94,12 +94,16 @@ def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence
     by_variant = grouped((one.subject.variant, one) for one in fingerprints)
     precision = Counter(one.precision for one in fingerprints).most_common(1)[0][0]
     first = First(
-        replace(asked.library.sheet, speaks_of=asked.version), precision,
+        replace(asked.library.sheet, speaks_of=asked.version),
+        precision,
         {variant: _merged(own) for variant, own in by_variant.items()},
-        {variant: {one.key: one.precision for one in own if one.precision != precision} for variant, own in by_variant.items()},
+        {
+            variant: {one.key: one.precision for one in own if one.precision != precision}
+            for variant, own in by_variant.items()
+        },
         {variant: _undetermined(own) for variant, own in by_variant.items()},
         path.read_text(encoding="utf-8").rstrip("\n") if (path := asked.library.sheet.path).exists() else "",
-    )  # fmt: skip
+    )
     first, rows = _held(first, asked, cases, fingerprints)
     return planned(_sheet(first), rows, text=first.text())
 
@@ -130,9 +134,10 @@ def _held(
             (row.variant, key_of(parse(row.measure))) for row in rows if row.case and row.verdict in FAILS
         )
         worse = {
-            form: spec for form, (missed, spec) in expected.items()
+            form: spec
+            for form, (missed, spec) in expected.items()
             if failing[form] > missed and first.claims[form[0]].get(form[1]) != spec
-        }  # fmt: skip
+        }
         if not worse:
             break
         claims = {variant: dict(own) for variant, own in first.claims.items()}

@@ -78,9 +78,14 @@ class FormGroup:
 
 
 def group_of(
-    key: str, seen: Sequence[Observation], questions: Questions, precision: PrecisionOf | None, reach: askable.Reach, printed: str | None,
+    key: str,
+    seen: Sequence[Observation],
+    questions: Questions,
+    precision: PrecisionOf | None,
+    reach: askable.Reach,
+    printed: str | None,
     known: Exceptions = MappingProxyType({}),
-) -> FormGroup:  # fmt: skip
+) -> FormGroup:
     """One form alone, and the profile that explains most of it, but for the exceptions that are known, unless all are.
 
     How exactly it answers is told, or seen: from all numbers of the library if it prints them, else from those of the form.
@@ -200,9 +205,14 @@ def _borne_out(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> Ax
     still = finding.open or (group.profile[finding.axis],)
     why = f"no case asked of this form tells {' or '.join(carried)} from {still[0]}"
     return replace(
-        finding, value=None, witness=case, measure=measure, excluded=excluded, open=tuple(dict.fromkeys((*still, *carried))),
+        finding,
+        value=None,
+        witness=case,
+        measure=measure,
+        excluded=excluded,
+        open=tuple(dict.fromkeys((*still, *carried))),
         why=finding.why or why,
-    )  # fmt: skip
+    )
 
 
 def _excludes(piece: Evidence, group: FormGroup, axis: str, value: str) -> bool:

@@ -174,9 +174,12 @@ class Child:
         seed = next(seed for seed in OTHER_SEEDS if seed != os.environ.get("PYTHONHASHSEED"))
         process = subprocess.Popen(  # noqa: S603 - this interpreter, and a line of ours
             [sys.executable, "-c", PROGRAM, str(theirs.fileno()), str(os.getpid())],
-            env={**os.environ, "PYTHONHASHSEED": seed}, pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         theirs.close()
         process.returncode = 0  # its end is waited for here, as that of one that was forked
         self._pid, self._link, self._read, self._due, self._code = process.pid, ours, bytearray(), 0, None

@@ -22,9 +22,21 @@ LONGEST = 1_000_000
 """How many bytes a reply may have."""
 KINDS = frozenset({"error", "crash", "invalid-output", "memory"})
 """What may go wrong without the process ending."""
-FOUND_BY_ASKING = frozenset({
-    "reads", "docs", "k_alone", "k_below", "of_fractions", "notes", "by_default", "seems", "is_explained", "explains", "kept",
-})  # fmt: skip
+FOUND_BY_ASKING = frozenset(
+    {
+        "reads",
+        "docs",
+        "k_alone",
+        "k_below",
+        "of_fractions",
+        "notes",
+        "by_default",
+        "seems",
+        "is_explained",
+        "explains",
+        "kept",
+    }
+)
 """What is known of a target only once it was asked; all else is told, so that no field that is added is lost on the way."""
 _TOLD = {one.name: one.type for one in fields(Target) if one.name not in {"form", *FOUND_BY_ASKING}}
 _LISTS_TOLD = tuple(one.name for one in fields(Candidates) if one.type == tuple[str, ...])
@@ -48,8 +60,11 @@ def of_candidates(found: Candidates | BadFunction) -> dict[str, Any]:
         return {"refused": str(found)}
     targets = [_plain(target) | {"form": target.form.name} for target in found.targets]
     return {
-        "name": found.name, "targets": targets, "method": found.method, **{each: list(getattr(found, each)) for each in _LISTS_TOLD},
-    }  # fmt: skip
+        "name": found.name,
+        "targets": targets,
+        "method": found.method,
+        **{each: list(getattr(found, each)) for each in _LISTS_TOLD},
+    }
 
 
 def _plain(target: Target) -> dict[str, Any]:

@@ -36,14 +36,20 @@ def case_as_json(case: corpus.Case) -> dict[str, Any]:
     """One case: what is expected of it as numbers, and beside them the arithmetic that the numbers are the value of."""
     expect = case.expect or {}
     return {
-        "id": case.id, "question": case.question, "why": case.why, "source": case.source, "tags": list(case.tags),
-        "ordinary": is_ordinary(case.input), "input": case.input.as_json(), "measures": list(case.measures),
+        "id": case.id,
+        "question": case.question,
+        "why": case.why,
+        "source": case.source,
+        "tags": list(case.tags),
+        "ordinary": is_ordinary(case.input),
+        "input": case.input.as_json(),
+        "measures": list(case.measures),
         "expect": {
             measure: {spec: as_numbers(values) for spec, values in by_spec.items()}
             for measure, by_spec in expect.items()
         },
         "arithmetic": expect,
-    }  # fmt: skip
+    }
 
 
 def as_numbers(values: Mapping[str, str]) -> dict[str, float | str]:

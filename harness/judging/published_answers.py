@@ -80,8 +80,13 @@ def values_of(found: RunResults) -> Mapping[Place, Values]:
 
 
 def _was_published(
-    cases: Mapping[str, Case], values: Mapping[Place, Values], case: Case, variant: str, measure: str, said: Mapping[str, Any]
-) -> bool:  # fmt: skip
+    cases: Mapping[str, Case],
+    values: Mapping[Place, Values],
+    case: Case,
+    variant: str,
+    measure: str,
+    said: Mapping[str, Any],
+) -> bool:
     """Whether a variant answered just so, by these cases and values of the published run."""
     then, known = cases.get(case.id), values.get((case.id, variant, measure))
     if then is None or known is None or then.input != case.input or "again" in said:

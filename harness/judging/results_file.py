@@ -128,10 +128,18 @@ def lines_of(run: Run, library: str) -> Iterator[str]:
 
 def _as_json(row: Row, names: Mapping[Subject, str]) -> dict[str, Any]:
     whole = {
-        "kind": "row", "case": row.case, "subject": names[row.subject], "measure": row.measure, "query": row.query,
-        "verdict": str(row.verdict), "value": number_as_json(row.value), "error": row.error,
-        "expected": number_as_json(row.expected), "conventions": list(row.conventions), "note": row.note,
-    }  # fmt: skip
+        "kind": "row",
+        "case": row.case,
+        "subject": names[row.subject],
+        "measure": row.measure,
+        "query": row.query,
+        "verdict": str(row.verdict),
+        "value": number_as_json(row.value),
+        "error": row.error,
+        "expected": number_as_json(row.expected),
+        "conventions": list(row.conventions),
+        "note": row.note,
+    }
     optional: dict[str, object] = {"query": None, "error": None, "conventions": [], "note": ""}
     return {key: value for key, value in whole.items() if key not in optional or value != optional[key]}
 
@@ -299,10 +307,17 @@ class _Reading:
             raise BadDocument("there is a row of the same answer before it")
         self._places.add(place)
         row = Row(
-            case, self.names[line["subject"]], measure, query, Verdict(line["verdict"]),
-            number_of_json(line["value"]), line.get("error"), number_of_json(line["expected"]),
-            tuple(line.get("conventions", ())), line.get("note", ""),
-        )  # fmt: skip
+            case,
+            self.names[line["subject"]],
+            measure,
+            query,
+            Verdict(line["verdict"]),
+            number_of_json(line["value"]),
+            line.get("error"),
+            number_of_json(line["expected"]),
+            tuple(line.get("conventions", ())),
+            line.get("note", ""),
+        )
         if row.verdict in HOLDS and row.value is None and row.error is None:
             raise BadDocument(f"it has neither a value nor an error, and is called {row.verdict}")
         if not self.of_any_version and row.conventions not in self._conventions:

@@ -59,8 +59,13 @@ class Judging:
 
 
 def judge_all(
-    cases: Sequence[Case], asked: Sequence[LibraryAnswers], seconds: float = 0.0, *, whole: bool = True, judging: Judging | None = None,
-) -> Run:  # fmt: skip
+    cases: Sequence[Case],
+    asked: Sequence[LibraryAnswers],
+    seconds: float = 0.0,
+    *,
+    whole: bool = True,
+    judging: Judging | None = None,
+) -> Run:
     """Judge what was observed; `seconds` is what asking took, and `judging` what some of them were judged by while that was done."""
     started = time.perf_counter()
     judging = judging or Judging(cases)

@@ -82,9 +82,11 @@ def _one_of(names: Iterable[str]) -> str:
 
 def _does(row: Row) -> str:
     told = {
-        Verdict.AGREES: "the answer agrees with `standard`", Verdict.CONVENTION: "the answer follows the claimed profile",
-        Verdict.UNSUPPORTED: "the measure is unsupported", Verdict.UNDEFINED: "the case has no right answer",
-    }  # fmt: skip
+        Verdict.AGREES: "the answer agrees with `standard`",
+        Verdict.CONVENTION: "the answer follows the claimed profile",
+        Verdict.UNSUPPORTED: "the measure is unsupported",
+        Verdict.UNDEFINED: "the case has no right answer",
+    }
     said = row.observed or row.note
     return told.get(row.verdict, f"the answer is {row.verdict}") + (f" ({said})" if said else "")
 

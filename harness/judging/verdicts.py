@@ -241,13 +241,28 @@ class _Judging:
         return tuple(f"{axis}={value}" for axis, value in next(fitting, differing).items())
 
     def _row(
-        self, query: str | None, verdict: Verdict, *, value: Reading | None = None, error: str | None = None,
-        conventions: tuple[str, ...] = (), note: str = "",
-    ) -> Row:  # fmt: skip
+        self,
+        query: str | None,
+        verdict: Verdict,
+        *,
+        value: Reading | None = None,
+        error: str | None = None,
+        conventions: tuple[str, ...] = (),
+        note: str = "",
+    ) -> Row:
         expected = None if verdict is Verdict.UNSUPPORTED or self.case.undefined else reading_of(self._standard, query)
         return Row(
-            self.case.id, self.seen.subject, str(self.measure), query, verdict, value, error, expected, conventions, note,
-        )  # fmt: skip
+            self.case.id,
+            self.seen.subject,
+            str(self.measure),
+            query,
+            verdict,
+            value,
+            error,
+            expected,
+            conventions,
+            note,
+        )
 
 
 REFUSAL = "error"

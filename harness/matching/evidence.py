@@ -184,6 +184,9 @@ def evidence_of(observation: Observation, question: ReferenceQuestion, precision
     queries = tuple(str(query) for query in question.case.queries)
     told = {None} if answer.mean is not None else set()
     return Evidence(
-        question, tuple(readings(answer, queries)),
-        frozenset(told if answer.per_query is None else told | set(queries)), None, precision,
-    )  # fmt: skip
+        question,
+        tuple(readings(answer, queries)),
+        frozenset(told if answer.per_query is None else told | set(queries)),
+        None,
+        precision,
+    )

@@ -376,8 +376,10 @@ def _idle_unjudged(measure: Measure, p: Profile) -> Idle:
     by_judgments = definition.needs_relevant or "judgments" in definition.zero_without
     means = definition.total == "mean" and by_judgments and not _undefined_elsewise(measure, p)
     plain = p["empty"] in {"0", "missing"} and (p["single"], p["short"], p["mean"]) == (
-        "measured", "measured", "arithmetic",
-    )  # fmt: skip
+        "measured",
+        "measured",
+        "arithmetic",
+    )
     if p["extra"] == "measured" and p["missing"] == "dropped":
         yield "no_judgments", "judged"  # measured it is either way
     if p["extra"] == "measured" and p["norel"] in _AS_EXTRA and means and plain:

@@ -51,8 +51,10 @@ def _rels(data: Input) -> Iterable[float]:
 
 
 def _merge_in_float32(data: Input) -> bool:
-    return any(len({score for _, score, _ in rows}) > len({as_float32(score) for _, score, _ in rows})
-               for rows in data.scored.values())  # fmt: skip
+    return any(
+        len({score for _, score, _ in rows}) > len({as_float32(score) for _, score, _ in rows})
+        for rows in data.scored.values()
+    )
 
 
 def _odd(data: Input) -> bool:
@@ -78,7 +80,12 @@ TRAITS = (
     Trait("negative rels", "nonnegative", lambda data, _: any(rel < 0 for rel in _rels(data))),
     Trait("fractional rels", "integer", lambda data, _: any(rel != int(rel) for rel in _rels(data))),
     Trait("rels above 4", "to-4", lambda data, _: any(rel > max(ORDINARY_RELS) for rel in _rels(data))),
-    Trait("a doc that stands there twice", "distinct", lambda data, _: any(map(has_a_doc_twice, (data.qrels, data.run))), about="ids"),
+    Trait(
+        "a doc that stands there twice",
+        "distinct",
+        lambda data, _: any(map(has_a_doc_twice, (data.qrels, data.run))),
+        about="ids",
+    ),
     Trait("a query without docs", "nonempty", lambda data, _: bool(data.empty_in_run) or not data.run),
     Trait("a query without judgments", "judged", lambda data, _: bool(data.empty_in_qrels), about="rels"),
     Trait("no judged query", "some-judged", lambda data, _: not (data.qrels or data.empty_in_qrels)),
@@ -89,7 +96,7 @@ TRAITS = (
     Trait("ties", "no-ties", lambda data, _: data.has_ties, is_extreme=False),
     Trait("a query without relevant docs", "some-relevant", lambda data, _: _no_hit(data), is_extreme=False),
     Trait("fewer docs than the cutoff", "k-docs", _is_short, is_extreme=False),
-)  # fmt: skip
+)
 """All of them; what an input is called extreme by is the first that it has."""
 ASSUMPTIONS = {trait.assumption: trait for trait in TRAITS}
 LARGE, BINARY_ONLY = ASSUMPTIONS["small"], ASSUMPTIONS["binary"]

@@ -39,15 +39,32 @@ class Theirs:
 
 
 TREC_EVAL: Mapping[str, Theirs] = {
-    "num_q": Theirs("NumQ"), "num_ret": Theirs("NumRet"), "num_rel": Theirs("NumRel"), "num_rel_ret": Theirs("NumRet(rel=1)"),
-    "map": Theirs("AP"), "gm_map": Theirs("AP", changes="mean=geometric"), "Rprec": Theirs("Rprec"), "bpref": Theirs("Bpref"),
-    "recip_rank": Theirs("RR"), "iprec_at_recall": Theirs("IPrec", LEVELS), "P": Theirs("P", RANKS), "recall": Theirs("R", RANKS),
-    "infAP": Theirs("infAP"), "gm_bpref": Theirs("Bpref", changes="mean=geometric"), "11pt_avg": Theirs("IAP"), "ndcg": Theirs("nDCG"),
-    "ndcg_cut": Theirs("nDCG", RANKS), "map_cut": Theirs("AP", RANKS),
-    "relative_P": Theirs("R", RANKS, "r_denominator=min-k-R"), "success": Theirs("Success", ("1", "5", "10")),
-    "set_P": Theirs("SetP"), "set_relative_P": Theirs("SetP(relative=True)"), "set_recall": Theirs("SetR"),
-    "set_map": Theirs("SetAP"), "set_F": Theirs("SetF"),
-}  # fmt: skip
+    "num_q": Theirs("NumQ"),
+    "num_ret": Theirs("NumRet"),
+    "num_rel": Theirs("NumRel"),
+    "num_rel_ret": Theirs("NumRet(rel=1)"),
+    "map": Theirs("AP"),
+    "gm_map": Theirs("AP", changes="mean=geometric"),
+    "Rprec": Theirs("Rprec"),
+    "bpref": Theirs("Bpref"),
+    "recip_rank": Theirs("RR"),
+    "iprec_at_recall": Theirs("IPrec", LEVELS),
+    "P": Theirs("P", RANKS),
+    "recall": Theirs("R", RANKS),
+    "infAP": Theirs("infAP"),
+    "gm_bpref": Theirs("Bpref", changes="mean=geometric"),
+    "11pt_avg": Theirs("IAP"),
+    "ndcg": Theirs("nDCG"),
+    "ndcg_cut": Theirs("nDCG", RANKS),
+    "map_cut": Theirs("AP", RANKS),
+    "relative_P": Theirs("R", RANKS, "r_denominator=min-k-R"),
+    "success": Theirs("Success", ("1", "5", "10")),
+    "set_P": Theirs("SetP"),
+    "set_relative_P": Theirs("SetP(relative=True)"),
+    "set_recall": Theirs("SetR"),
+    "set_map": Theirs("SetAP"),
+    "set_F": Theirs("SetF"),
+}
 """In trec_eval's order; what it prints with cutoffs is `P_5`, what it takes is `P.5,10` as well."""
 
 _PREFERENCES = "it compares pairs of docs by preferences, which no qrels of rels hold"
@@ -64,12 +81,26 @@ NOT_MEASURED: Mapping[str, str] = {
     "num_nonrel_judged_ret": "it is a count of docs that are judged and not relevant; nearest are NumRet and Judged@k",
 } | dict.fromkeys(
     (
-        "prefs", "all_prefs", "qrels_prefs", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp",
-        "prefs_pair", "prefs_avgjg", "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret",
-        "prefs_avgjg_Rnonrel_ret", "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp",
+        "prefs",
+        "all_prefs",
+        "qrels_prefs",
+        "prefs_num_prefs_poss",
+        "prefs_num_prefs_ful",
+        "prefs_num_prefs_ful_ret",
+        "prefs_simp",
+        "prefs_pair",
+        "prefs_avgjg",
+        "prefs_avgjg_Rnonrel",
+        "prefs_simp_ret",
+        "prefs_pair_ret",
+        "prefs_avgjg_ret",
+        "prefs_avgjg_Rnonrel_ret",
+        "prefs_simp_imp",
+        "prefs_pair_imp",
+        "prefs_avgjg_imp",
     ),
     f"{_PREFERENCES}; nearest is Bpref",
-)  # fmt: skip
+)
 """trec_eval's, and why rankproof does not measure it."""
 
 _COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
@@ -80,23 +111,60 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "official": ("runid", *_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
     "set": ("runid", *_COUNTS, "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
     "all_trec": (
-        "runid", *_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P", "relstring", "recall", "infAP",
-        "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P",
+        "runid",
+        *_COUNTS,
+        "map",
+        "gm_map",
+        "Rprec",
+        "bpref",
+        "recip_rank",
+        "iprec_at_recall",
+        "P",
+        "relstring",
+        "recall",
+        "infAP",
+        "gm_bpref",
+        "Rprec_mult",
+        "utility",
+        "11pt_avg",
+        "binG",
+        "G",
+        "ndcg",
+        "ndcg_rel",
+        "Rndcg",
+        "ndcg_cut",
+        "map_cut",
+        "relative_P",
         "success",
-        "set_P", "set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret",
+        "set_P",
+        "set_relative_P",
+        "set_recall",
+        "set_map",
+        "set_F",
+        "num_nonrel_judged_ret",
     ),
-}  # fmt: skip
+}
 """The usual measures; and trec_eval's names of several measures, in its order."""
 
 USUAL: Mapping[str, str] = {
-    "hr": "Success", "hit": "Success", "hit_rate": "Success", "precision": "P", "prec": "P", "recall": "R", "f1": "F",
-    "map": "AP", "mrr": "RR", "reciprocal_rank": "RR", "recip_rank": "RR", "average_precision": "AP",
-}  # fmt: skip
+    "hr": "Success",
+    "hit": "Success",
+    "hit_rate": "Success",
+    "precision": "P",
+    "prec": "P",
+    "recall": "R",
+    "f1": "F",
+    "map": "AP",
+    "mrr": "RR",
+    "reciprocal_rank": "RR",
+    "recip_rank": "RR",
+    "average_precision": "AP",
+}
 """What measures are called elsewhere, in lower case, with what stands behind the name as in the notation: `HR@10`."""
 AMBIGUOUS: Mapping[str, str] = {
     "hits": "ranx counts the hits, and others ask whether there is one; ask Success@k for the latter",
     "context_precision": "that of ragas is an average precision, AP@k, and that of others is P@k; ask one of them",
-}  # fmt: skip
+}
 """Names that stand for one number here and for another there."""
 LIKELIEST: Mapping[str, str] = {"hits": "Success"}
 """Which of them is meant of a function, whose answers show it if it is the other: a count of hits is no Success."""

@@ -133,9 +133,12 @@ def empty_query(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDiffer
 
 
 def _what_becomes_of_it(
-    ask: SubjectAsked, answers: tuple[Answered, Answered], inputs: tuple[Input, Input], asked: tuple[str, str],
+    ask: SubjectAsked,
+    answers: tuple[Answered, Answered],
+    inputs: tuple[Input, Input],
+    asked: tuple[str, str],
     what: tuple[str, Measure],
-) -> ProbeDifference | None:  # fmt: skip
+) -> ProbeDifference | None:
     a, b = answers
     new, measure = what
     n, precision = len(queries(inputs[0])), ask.precision(measure)
@@ -144,16 +147,21 @@ def _what_becomes_of_it(
     if a.mean is None or b.mean is None:
         before, after = ABSENT, (b.per_query or {}).get(new, ABSENT)
         known: list[tuple[str, Reading]] = [
-            ("is left out", ABSENT), ("is worth 0", 0.0), ("is worth 1", 1.0), ("is worth NaN", math.nan),
-        ]  # fmt: skip
+            ("is left out", ABSENT),
+            ("is worth 0", 0.0),
+            ("is worth 1", 1.0),
+            ("is worth NaN", math.nan),
+        ]
     else:
         if not math.isfinite(a.mean) or alike(a.mean, 0.0, precision) or alike(a.mean, 1.0, precision):
             return None
         before, after = a.mean, b.mean
         known = [
-            ("leaves the mean", a.mean), ("is worth 0 in the mean", a.mean * n / (n + 1)),
-            ("is worth 1 in the mean", (a.mean * n + 1) / (n + 1)), ("makes the mean NaN", math.nan),
-        ]  # fmt: skip
+            ("leaves the mean", a.mean),
+            ("is worth 0 in the mean", a.mean * n / (n + 1)),
+            ("is worth 1 in the mean", (a.mean * n + 1) / (n + 1)),
+            ("makes the mean NaN", math.nan),
+        ]
     told = next((says for says, value in known if alike(after, value, precision)), "moves the mean")
     says = f"a judged query that was not retrieved {told}"
     return ProbeDifference(

@@ -81,11 +81,18 @@ class ProbeFinding:
     def as_json(self, subject: str) -> dict[str, Any]:
         """The finding in JSON's terms, under what its subject is called there."""
         return {
-            "probe": self.probe, "subject": subject, "measure": self.measure, "kind": str(self.kind), "says": self.says,
-            "input": self.input.as_json(), "changed": None if self.changed is None else self.changed.as_json(),
-            "asked": list(self.asked), "answers": [number_as_json(answer) for answer in self.answers], "query": self.query,
+            "probe": self.probe,
+            "subject": subject,
+            "measure": self.measure,
+            "kind": str(self.kind),
+            "says": self.says,
+            "input": self.input.as_json(),
+            "changed": None if self.changed is None else self.changed.as_json(),
+            "asked": list(self.asked),
+            "answers": [number_as_json(answer) for answer in self.answers],
+            "query": self.query,
             "under_ties": self.under_ties,
-        }  # fmt: skip
+        }
 
 
 def _sort(reading: Reading) -> str:

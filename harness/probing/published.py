@@ -106,9 +106,17 @@ def _finding(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> ProbeF
     first, second = (_answer(one) for one in said["answers"])
     changed = None if said["changed"] is None else Input.of_json(said["changed"])
     return ProbeFinding(
-        said["probe"], subjects[said["subject"]], said["measure"], FindingKind(said["kind"]), said["says"],
-        Input.of_json(said["input"]), changed, (said["asked"][0], said["asked"][1]), (first, second), said["query"],
-    )  # fmt: skip
+        said["probe"],
+        subjects[said["subject"]],
+        said["measure"],
+        FindingKind(said["kind"]),
+        said["says"],
+        Input.of_json(said["input"]),
+        changed,
+        (said["asked"][0], said["asked"][1]),
+        (first, second),
+        said["query"],
+    )
 
 
 def _answer(said: float | str) -> Reading:

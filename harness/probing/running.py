@@ -49,18 +49,26 @@ class ProbedLibrary:
 
 
 def findings(
-    library: Library, probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
+    library: Library,
+    probes: Sequence[Probe] = PROBES,
+    measures: Sequence[str | Measure] = MEASURES,
+    *,
     inputs: Sequence[Input] | None = None,
-) -> list[ProbeFinding]:  # fmt: skip
+) -> list[ProbeFinding]:
     """What the probes find of one library; nothing where it is not installed."""
     return list(probed(library, probes, measures, inputs=inputs).findings)
 
 
 def probed(
-    library: Library, probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
+    library: Library,
+    probes: Sequence[Probe] = PROBES,
+    measures: Sequence[str | Measure] = MEASURES,
+    *,
     inputs: Sequence[Input] | None = None,
-    within: ProbeLimits = ProbeLimits(), progress: Progress = lambda _name, _done, _all: None, stop: threading.Event | None = None,
-) -> ProbedLibrary:  # fmt: skip
+    within: ProbeLimits = ProbeLimits(),
+    progress: Progress = lambda _name, _done, _all: None,
+    stop: threading.Event | None = None,
+) -> ProbedLibrary:
     """Probe one library.
 
     Args:
@@ -116,10 +124,14 @@ def _hello(worker: Worker) -> Reply:
 
 
 def probe_all(
-    libraries: Sequence[Library], probes: Sequence[Probe] = PROBES, measures: Sequence[str | Measure] = MEASURES, *,
-    inputs: Sequence[Input] | None = None, within: ProbeLimits = ProbeLimits(),
+    libraries: Sequence[Library],
+    probes: Sequence[Probe] = PROBES,
+    measures: Sequence[str | Measure] = MEASURES,
+    *,
+    inputs: Sequence[Input] | None = None,
+    within: ProbeLimits = ProbeLimits(),
     progress: Progress = lambda _name, _done, _all: None,
-) -> list[ProbedLibrary]:  # fmt: skip
+) -> list[ProbedLibrary]:
     """Probe libraries, some at once, each in a process of its own."""
     stop = threading.Event()
 
@@ -177,7 +189,15 @@ def _smallest(
 
 def _finding(ask: SubjectAsked, probe: Probe, measure: Measure, difference: ProbeDifference) -> ProbeFinding:
     finding = ProbeFinding(
-        probe.name, ask.subject, str(measure), difference.kind, difference.says,
-        difference.given or Input(), difference.changed, difference.asked, difference.answers, difference.query,
-    )  # fmt: skip
+        probe.name,
+        ask.subject,
+        str(measure),
+        difference.kind,
+        difference.says,
+        difference.given or Input(),
+        difference.changed,
+        difference.asked,
+        difference.answers,
+        difference.query,
+    )
     return replace(finding, says=f"{finding.says}, under ties") if finding.is_of_ties else finding

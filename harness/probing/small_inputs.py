@@ -111,10 +111,12 @@ INPUTS = (
     table("1 b 1, 1 c 1, 1 a 0, 1 d 0, 1 e 0", "1 c 1, 1 a 9, 1 b 3, 1 g 5, 1 d 7, 1 f 6, 1 e 8"),
     table("1 a 0, 1 b 1", "1 a 1, 1 b 1"),
     table("1 b 1, 1 a 0, 2 b 0, 2 a 1", "1 a 1, 1 b 1, 2 a 1, 2 b 1"),
-    table("1 b 2, 1 f 1, 1 d 0, 1 h 3, 2 a 1, 2 d 2, 2 c 0",
-          "1 c 1, 1 a 1, 1 b 1, 1 g 1, 1 d 1, 1 e 1, 1 f 1, 2 b 2, 2 d 1, 2 a 1"),
+    table(
+        "1 b 2, 1 f 1, 1 d 0, 1 h 3, 2 a 1, 2 d 2, 2 c 0",
+        "1 c 1, 1 a 1, 1 b 1, 1 g 1, 1 d 1, 1 e 1, 1 f 1, 2 b 2, 2 d 1, 2 a 1",
+    ),
     table("1 f 1, 1 e 1, 1 a 0, 1 b 0", "1 e 1, 1 a 1, 1 b 1, 1 g 1, 1 d 1, 1 c 1, 1 f 1"),
-)  # fmt: skip
+)
 """The smallest first, and those without ties before those with them."""
 
 
@@ -126,5 +128,4 @@ HARD = (
 """Nothing relevant retrieved; negative judgments."""
 
 
-SEVENTEEN = table("1 c 1, 1 k 1, 1 f 1, 1 n 1, 1 a 0",
-                  ", ".join(f"1 {doc} 1" for doc in "hcqlebpkajgfndomi"))  # fmt: skip
+SEVENTEEN = table("1 c 1, 1 k 1, 1 f 1, 1 n 1, 1 a 0", ", ".join(f"1 {doc} 1" for doc in "hcqlebpkajgfndomi"))

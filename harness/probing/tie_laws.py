@@ -24,10 +24,11 @@ def constant(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifferenc
         return None
     perfect = {at for at, given in by.items() if equal(ask(given, measure), truth[at], precision)}
     for where, needed in (
-        ("", set(by)), (" where the rows come in its order", {(True, True), (True, False)}),
+        ("", set(by)),
+        (" where the rows come in its order", {(True, True), (True, False)}),
         (" where the docids ascend in its order", {(True, True), (False, True)}),
         (" where the docids descend in its order", {(True, False), (False, False)}),
-    ):  # fmt: skip
+    ):
         if needed <= perfect:
             at = max(needed)
             says = f"a constant scorer is worth as much as the truth{where}"

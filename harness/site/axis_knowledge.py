@@ -91,9 +91,12 @@ def _rows_by_key(report: Report) -> Mapping[tuple[Subject, str], list[Row]]:
 
 
 def _shown_by(
-    rows: Iterable[Row], cases: Mapping[str, Case], decided: Mapping[tuple[str, str], Collection[str]],
-    axis: str, value: str,
-) -> AxisFinding:  # fmt: skip
+    rows: Iterable[Row],
+    cases: Mapping[str, Case],
+    decided: Mapping[tuple[str, str], Collection[str]],
+    axis: str,
+    value: str,
+) -> AxisFinding:
     """The claim, with the simplest case in which it shows; `decided` has the axes that each case decides of each measure."""
     if value != AXES[axis].default:
         showing = [row for row in rows if f"{axis}={value}" in row.conventions]

@@ -130,8 +130,12 @@ def _plan(told: Told) -> Iterator[tuple[str, str, Callable[[], Mapping[str, Any]
 def _rendered(told: Told, path: str, template: str, view: Mapping[str, Any]) -> str:
     page = environment().get_template(f"{template}.html.j2")
     written = page.render(
-        root="../" * path.count("/"), path=path, header=told.report.results.header, proved=told.findings.proved,
-        known_cases=told.known_cases, **view,
-    )  # fmt: skip
+        root="../" * path.count("/"),
+        path=path,
+        header=told.report.results.header,
+        proved=told.findings.proved,
+        known_cases=told.known_cases,
+        **view,
+    )
     smaller = _BETWEEN_BLOCKS.sub(r"\1", _QUOTED.sub(r"\1", written).replace("&#39;", "'"))
     return _ENDS.sub("", smaller)

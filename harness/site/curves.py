@@ -42,9 +42,11 @@ def curves(axis: str, values: Sequence[str]) -> Chart | None:
         return _chart("The gain of a rel", "rel", range(5), {value: partial(_gain, value) for value in named})
     if axis == "discount":
         return _chart(
-            "What a gain is worth at a rank: 1 over its discount", "rank", range(1, 11),
+            "What a gain is worth at a rank: 1 over its discount",
+            "rank",
+            range(1, 11),
             {value: partial(_weight, value) for value in values},
-        )  # fmt: skip
+        )
     return None
 
 

@@ -108,9 +108,12 @@ def _envelopes(told: Explanation) -> list[Drawing]:
 
 
 def _drawn(
-    spans: Sequence[tuple[str, float, Value | None, float]], title: str, below: str, columns: tuple[str, ...],
+    spans: Sequence[tuple[str, float, Value | None, float]],
+    title: str,
+    below: str,
+    columns: tuple[str, ...],
     table: tuple[tuple[str, ...], ...],
-) -> Drawing:  # fmt: skip
+) -> Drawing:
     """A bar from one value of each query to another, and, where it is known, what lies between."""
     scale = _ChartScale.of([number for _, low, _, high in spans for number in (low, high)])
     at, wide = _places(len(spans))

@@ -99,8 +99,15 @@ def _ranked(title: str, docs: Sequence[tuple[str, int | None]], cut: int | None)
         whole += worth if within else 0.0
         bars.append(
             Bar(
-                GAP + nth * (WIDE + GAP), rank, doc, "?" if rel is None else str(rel), gain * HIGH, worth * HIGH,
-                bool(rel), within, short(worth),
+                GAP + nth * (WIDE + GAP),
+                rank,
+                doc,
+                "?" if rel is None else str(rel),
+                gain * HIGH,
+                worth * HIGH,
+                bool(rel),
+                within,
+                short(worth),
             )
-        )  # fmt: skip
+        )
     return Ranked(title, tuple(bars), short(whole))

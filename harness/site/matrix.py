@@ -166,10 +166,17 @@ def cell_of(found: Fingerprint, axis: str) -> WayOnAxis:
     values = standard_first(finding)
     words = list(dict.fromkeys(word(axis, value, known) for value in values))
     return WayOnAxis(
-        values, words[0] if words else "", tuple(words[1:]), () if values else finding.open, "" if values else finding.why,
-        finding.witness, finding.measure, AXES[axis].default in values, plain=len(values) == 1 and words[0] == word(axis, values[0]),
+        values,
+        words[0] if words else "",
+        tuple(words[1:]),
+        () if values else finding.open,
+        "" if values else finding.why,
+        finding.witness,
+        finding.measure,
+        AXES[axis].default in values,
+        plain=len(values) == 1 and words[0] == word(axis, values[0]),
         untold=finding == untold(axis) and not AXES[axis].also_tried,
-    )  # fmt: skip
+    )
 
 
 def _first(columns: Sequence[Column], groups: Mapping[str, Sequence[AxisRow]]) -> Iterator[str]:

@@ -117,10 +117,19 @@ def _remark(rows: Sequence[tuple[str, float, int]], judged: Counter[str], in_run
         (not in_run, "The run does not have this query."),
         (in_run and not rows, "The ranking is empty."),
         (not judged, "The qrels judge no doc of it."),
-        (len({doc for doc, _, _ in rows}) < len(rows), "The run names a doc twice, which standard refuses; both rows are drawn."),
-        (any(count > 1 for count in judged.values()), "The qrels judge a doc twice, which standard refuses; the first judgment is drawn."),
-        (any(math.isnan(score) for _, score, _ in rows), "A score is not a number, so no order is right; the rows are drawn as given."),
-    )  # fmt: skip
+        (
+            len({doc for doc, _, _ in rows}) < len(rows),
+            "The run names a doc twice, which standard refuses; both rows are drawn.",
+        ),
+        (
+            any(count > 1 for count in judged.values()),
+            "The qrels judge a doc twice, which standard refuses; the first judgment is drawn.",
+        ),
+        (
+            any(math.isnan(score) for _, score, _ in rows),
+            "A score is not a number, so no order is right; the rows are drawn as given.",
+        ),
+    )
     return " ".join(said for holds, said in remarks if holds)
 
 
@@ -134,9 +143,17 @@ def _places(rows: Sequence[tuple[str, float, int]], rels: dict[str, float], cuto
             gain = max(float(rel), 0.0) if rel is not None and math.isfinite(rel) else 0.0
             discount = to_float(discount_at(rank, "log2"))
             yield Place(
-                rank, doc, f"{score:.12g}", 0 if nth else len(tied), _rel(rel), f"{gain:.6g}", f"{discount:.4f}",
-                f"{gain / discount:.4f}" if gain else "0", rank in cutoffs, rel is not None and rel >= 1,
-            )  # fmt: skip
+                rank,
+                doc,
+                f"{score:.12g}",
+                0 if nth else len(tied),
+                _rel(rel),
+                f"{gain:.6g}",
+                f"{discount:.4f}",
+                f"{gain / discount:.4f}" if gain else "0",
+                rank in cutoffs,
+                rel is not None and rel >= 1,
+            )
 
 
 def _unretrieved(doc: str, rel: Id | float) -> Place:

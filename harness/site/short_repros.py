@@ -71,6 +71,9 @@ def _catboost(measure: Measure) -> str:
 
 
 _CALLS: Mapping[str, Callable[[Measure], str]] = {
-    "pytrec_eval": _pytrec_eval, "ir_measures": _ir_measures, "sklearn": _sklearn, "catboost": _catboost,
-}  # fmt: skip
+    "pytrec_eval": _pytrec_eval,
+    "ir_measures": _ir_measures,
+    "sklearn": _sklearn,
+    "catboost": _catboost,
+}
 """By library what its own users write."""

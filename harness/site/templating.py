@@ -21,16 +21,29 @@ def environment() -> "jinja2.Environment":
     import jinja2  # noqa: PLC0415 - only pages need it
 
     made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined, finalize=page_text.shown,
-    )  # fmt: skip
+        loader=jinja2.FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=page_text.shown,
+    )
     made.filters |= {
-        "num": short, "visible": page_text.visible, "ident": page_text.ident, "whole": page_text.whole, "message": page_text.message,
-        "case_page": page_text.case_page, "library_page": page_text.library_page, "axis_page": page_text.axis_page,
+        "num": short,
+        "visible": page_text.visible,
+        "ident": page_text.ident,
+        "whole": page_text.whole,
+        "message": page_text.message,
+        "case_page": page_text.case_page,
+        "library_page": page_text.library_page,
+        "axis_page": page_text.axis_page,
         "measure_page": page_text.measure_page,
-        "slug": page_text.slug, "could_as_well": could_as_well,
-        "script_json": _script_json, "sentence": page_text.sentence, "coded": page_text.coded,
-    }  # fmt: skip
+        "slug": page_text.slug,
+        "could_as_well": could_as_well,
+        "script_json": _script_json,
+        "sentence": page_text.sentence,
+        "coded": page_text.coded,
+    }
     return made
 
 

@@ -14,9 +14,11 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.text import folded
 
 STAGES = {
-    "order": "how the docs of a query are ordered:", "judge": "what a judgment makes of a doc:",
-    "measure": "how the formula is meant:", "aggregate": "which queries count, and how they are put together:",
-}  # fmt: skip
+    "order": "how the docs of a query are ordered:",
+    "judge": "what a judgment makes of a doc:",
+    "measure": "how the formula is meant:",
+    "aggregate": "which queries count, and how they are put together:",
+}
 SOME = 6
 """How many measures are named of those on which a library makes a choice."""
 
@@ -48,11 +50,17 @@ def as_json() -> list[dict[str, Any]]:
     """The same for programs."""
     return [
         {
-            "name": name, "stage": axis.stage, "question": axis.question, "default": axis.default,
-            "values": dict(axis.values), "pattern": axis.pattern, "example": axis.example, "measures": measures_of(name),
+            "name": name,
+            "stage": axis.stage,
+            "question": axis.question,
+            "default": axis.default,
+            "values": dict(axis.values),
+            "pattern": axis.pattern,
+            "example": axis.example,
+            "measures": measures_of(name),
         }
         for name, axis in AXES.items()
-    ]  # fmt: skip
+    ]
 
 
 def measures_of(name: str) -> list[str]:

@@ -70,8 +70,11 @@ def search_as_json(search: ReleaseSearch, sheet: Sheet) -> dict[str, Any]:
 
 def _border_as_json(border: Border) -> dict[str, Any]:
     return {
-        "from": str(border.old.version), "to": str(border.new.version), "released": border.new.uploaded,
-        "skipped": [str(release.version) for release in border.skipped], "by_the_release": border.is_of_the_library,
+        "from": str(border.old.version),
+        "to": str(border.new.version),
+        "released": border.new.uploaded,
+        "skipped": [str(release.version) for release in border.skipped],
+        "by_the_release": border.is_of_the_library,
         "also_differs": [{"package": name, "before": old, "after": new} for name, old, new in border.step.dependencies],
         "changes": [move_as_json(move) for move in border.step.moves],
-    }  # fmt: skip
+    }

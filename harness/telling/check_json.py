@@ -28,7 +28,12 @@ def for_programs(checked: Checked) -> dict[str, Any]:
         "claim": checked.claim,
         "verdict": checked.verdict,
         "holds": checked.holds,
-        "answer": {"kind": told.kind, "sentence": told.sentence, "mend": told.mend or None, "assertion": assertion(checked, told) or None},
+        "answer": {
+            "kind": told.kind,
+            "sentence": told.sentence,
+            "mend": told.mend or None,
+            "assertion": assertion(checked, told) or None,
+        },
         "known": not checked.is_unknown,
         "follows": checked.spec,
         "settled": dict(checked.target.form.settled),
@@ -42,14 +47,20 @@ def for_programs(checked: Checked) -> dict[str, Any]:
         "unstable": checked.whole.wavering,
         "defect": _defect(checked),
         "differing": [one.sentence for one in checked.differing],
-        "axes": {} if fingerprint is None else {
-            axis: _axis(finding) for axis, finding in fingerprint.axes.items()
+        "axes": {}
+        if fingerprint is None
+        else {
+            axis: _axis(finding)
+            for axis, finding in fingerprint.axes.items()
             if finding.value == getattr(checked.follows, axis) and axis not in checked.undecided
-        } | {axis: {"undetermined": list(values or values_of(axis))} for axis, values in checked.undecided.items()},
-        "nearest": None if near is None else {"libraries": list(near.libraries), "same": near.same, "asked": near.asked},
+        }
+        | {axis: {"undetermined": list(values or values_of(axis))} for axis, values in checked.undecided.items()},
+        "nearest": None
+        if near is None
+        else {"libraries": list(near.libraries), "same": near.same, "asked": near.asked},
         "witness": None if shown is None else _witness(shown),
         "repro": script_of(checked),
-    }  # fmt: skip
+    }
 
 
 def _defect(checked: Checked) -> dict[str, Any] | None:
@@ -74,8 +85,11 @@ def _tier(tier: Tier) -> dict[str, Any]:
 
 def _axis(finding: AxisFinding) -> dict[str, Any]:
     return {
-        "value": finding.value, "witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)
-    }  # fmt: skip
+        "value": finding.value,
+        "witness": finding.witness,
+        "measure": finding.measure,
+        "excluded": dict(finding.excluded),
+    }
 
 
 def _witness(shown: Difference) -> dict[str, Any]:

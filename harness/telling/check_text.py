@@ -56,10 +56,17 @@ def in_text(checked: Checked) -> str:
         ("assumed", "; ".join(f"no input has {trait.name}" for trait in checked.assumed)),
         ("beyond that", words_of_beyond(checked)),
         ("not asked", words_of_rest(checked)),
-        ("asked again", f"it gives another answer to {number_of(checked.whole.wavering, 'question')}" if checked.whole.wavering else ""),
+        (
+            "asked again",
+            f"it gives another answer to {number_of(checked.whole.wavering, 'question')}"
+            if checked.whole.wavering
+            else "",
+        ),
         # Beside a defect no profile is told: the words of the right formula (over R) are false of the broken one.
-        ("profile" if not checked.is_unknown else "nearest profile",
-         "" if checked.is_blind or checked.is_by_catalogue else profile_in_words(checked)),
+        (
+            "profile" if not checked.is_unknown else "nearest profile",
+            "" if checked.is_blind or checked.is_by_catalogue else profile_in_words(checked),
+        ),
         ("several at once", words_of_mixed(checked)),
         ("beyond bounds", words_of_excess(checked)),
         ("by its form", "" if checked.is_blind else words_of_caller(checked)),
@@ -73,7 +80,7 @@ def in_text(checked: Checked) -> str:
         ("nearest library", "" if checked.is_blind else _nearest(checked)),
         *(row for each in others for row in each),
         ("signature", str(checked.signature) if checked.signature else f"none: {_unsigned(checked)}"),
-    ]  # fmt: skip
+    ]
     width = max(len(name) for name, told in rows if told)
     lines = [folded(f"{name:{width}}  {one_line(told)}", width + 2) for name, told in rows if told]
     line = assertion(checked, answer)

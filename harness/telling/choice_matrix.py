@@ -19,12 +19,28 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.unusable import Unusable
 
 HEADS: Mapping[str, str] = {
-    "ties": "tied docs", "gain": "gain of a rel", "discount": "discount", "known": "judged docs", "ideal": "ideal list",
-    "ap_denominator": "AP over", "p_denominator": "P over", "r_denominator": "R over", "rr_hits": "which hit", "err_max": "top grade",
-    "unretrieved": "not retrieved", "norel": "no relevant", "missing": "not in the run", "order": "ranked by", "score": "scores as",
-    "relevant": "relevant", "unjudged": "not judged", "extra": "not in qrels", "no_judgments": "no judgments", "mean": "mean",
+    "ties": "tied docs",
+    "gain": "gain of a rel",
+    "discount": "discount",
+    "known": "judged docs",
+    "ideal": "ideal list",
+    "ap_denominator": "AP over",
+    "p_denominator": "P over",
+    "r_denominator": "R over",
+    "rr_hits": "which hit",
+    "err_max": "top grade",
+    "unretrieved": "not retrieved",
+    "norel": "no relevant",
+    "missing": "not in the run",
+    "order": "ranked by",
+    "score": "scores as",
+    "relevant": "relevant",
+    "unjudged": "not judged",
+    "extra": "not in qrels",
+    "no_judgments": "no judgments",
+    "mean": "mean",
     "nohit": "no hit",
-}  # fmt: skip
+}
 """The choices that ordinary data meets, what is asked most in front, and the head of the column of each."""
 
 
@@ -133,9 +149,13 @@ def _choice(axis: str, one: Fingerprint) -> LibraryChoice:
     if finding is None:
         return LibraryChoice(axis, (), determined=False, matters=False, standard=False, witness="")
     return LibraryChoice(
-        axis, finding.could_be or finding.open, determined=finding.value is not None, matters=True, standard=finding.standard,
+        axis,
+        finding.could_be or finding.open,
+        determined=finding.value is not None,
+        matters=True,
+        standard=finding.standard,
         witness=finding.witness,
-    )  # fmt: skip
+    )
 
 
 def _folded(rows: Iterable[LibraryRow]) -> Iterable[LibraryRow]:
@@ -154,12 +174,15 @@ def as_json(found: Matrix) -> dict[str, Any]:
         "axes": list(found.axes),
         "rows": [
             {
-                "library": row.library, "version": row.version, "ways": list(row.ways), "form": row.key,
+                "library": row.library,
+                "version": row.version,
+                "ways": list(row.ways),
+                "form": row.key,
                 "choices": {choice.axis: _choice_as_json(choice) for choice in row.choices if choice.matters},
             }
             for row in found.rows
         ],
-    }  # fmt: skip
+    }
 
 
 def _choice_as_json(choice: LibraryChoice) -> dict[str, Any]:

@@ -149,9 +149,12 @@ def _tallies(report: "Report") -> Iterator[str]:
     for name, version, counts in report.tallies:
         failing, unjudged = (sum(counts[verdict] for verdict in kinds) for kinds in (FAILS, NOT_JUDGED))
         cells = (
-            _code(name), markdown_safe(version), *(str(counts[v]) for v in Verdict if v in HOLDS),
-            f"**{failing}**" if failing else "0", str(unjudged),
-        )  # fmt: skip
+            _code(name),
+            markdown_safe(version),
+            *(str(counts[v]) for v in Verdict if v in HOLDS),
+            f"**{failing}**" if failing else "0",
+            str(unjudged),
+        )
         yield f"| {' | '.join(cells)} |"
     yield ""
 

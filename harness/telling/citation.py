@@ -11,9 +11,12 @@ LATEX = str.maketrans({"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **
 def bibtex(version: str = VERSION) -> str:
     """The entry of a bibliography."""
     fields = {
-        "title": "{rankproof}: the conformance suite of ranking measures", "author": "{the rankproof authors}", "version": version,
-        "year": str(YEAR), **({"url": REPOSITORY} if REPOSITORY else {}),
-    }  # fmt: skip
+        "title": "{rankproof}: the conformance suite of ranking measures",
+        "author": "{the rankproof authors}",
+        "version": version,
+        "year": str(YEAR),
+        **({"url": REPOSITORY} if REPOSITORY else {}),
+    }
     lines = [f"  {name:7} = {{{value}}}," for name, value in fields.items()]
     return "\n".join(["@software{rankproof,", *lines, "}"])
 

@@ -98,10 +98,13 @@ def _before_and_after(drift: Drift) -> str:
 def _table_row(group: ChangeGroup) -> str:
     old, new = both_sides(group.witness)
     cells = (
-        _code(group.which or group.witness.row.subject.name), _code(group.measure), f"{len(group.changes):,} {group.kind}",
-        _code(group.cause), short(group.largest) if group.largest else "–",
+        _code(group.which or group.witness.row.subject.name),
+        _code(group.measure),
+        f"{len(group.changes):,} {group.kind}",
+        _code(group.cause),
+        short(group.largest) if group.largest else "–",
         f"{_code(place_of(group.witness.row))}: {_code(old)} → {_code(new)}",
-    )  # fmt: skip
+    )
     return f"| {' | '.join(cells)} |"
 
 
@@ -145,20 +148,33 @@ def as_json(drift: Drift) -> dict[str, Any]:
 def _group_as_json(group: ChangeGroup) -> dict[str, Any]:
     """Changes of one cause in JSON's terms, with the one that shows most."""
     return {
-        "kind": str(group.kind), "library": group.library, "variant": group.variant,
+        "kind": str(group.kind),
+        "library": group.library,
+        "variant": group.variant,
         "measure": group.measure,
-        "before": group.before, "after": group.after, "guess": str(group.guess), "answers": len(group.changes), "largest": group.largest,
+        "before": group.before,
+        "after": group.after,
+        "guess": str(group.guess),
+        "answers": len(group.changes),
+        "largest": group.largest,
         "witness": change_as_json(group.witness),
-    }  # fmt: skip
+    }
 
 
 def change_as_json(change: AnswerChange) -> dict[str, Any]:
     """A change in JSON's terms."""
     row = change.row
     return {
-        "kind": str(change.kind), "library": row.library, "variant": row.variant, "version": row.version,
-        "case": row.case, "measure": row.measure, "query": row.query, "old": _side_as_json(change.old), "new": _side_as_json(change.new),
-    }  # fmt: skip
+        "kind": str(change.kind),
+        "library": row.library,
+        "variant": row.variant,
+        "version": row.version,
+        "case": row.case,
+        "measure": row.measure,
+        "query": row.query,
+        "old": _side_as_json(change.old),
+        "new": _side_as_json(change.new),
+    }
 
 
 def _side_as_json(row: Row | None) -> dict[str, Any] | None:

@@ -23,9 +23,13 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _OF_ROW_END = re.compile(r"^(?=\s*[\[*])")
 """Where a row begins that LaTeX would take for what belongs to the end of the row, or to the rule, before it."""
 _LATEX = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
     "|": r"\textbar{}",
-} | {character: f"\\{character}" for character in "&%$#_{}"}  # fmt: skip
+} | {character: f"\\{character}" for character in "&%$#_{}"}
 
 
 @dataclass(frozen=True)
@@ -185,8 +189,11 @@ def _count(value: float) -> str:
 
 
 FORMS: Mapping[str, Callable[..., str]] = {
-    "trec_eval": as_trec_eval, "csv": as_csv, "markdown": as_markdown, "latex": as_latex,
-}  # fmt: skip
+    "trec_eval": as_trec_eval,
+    "csv": as_csv,
+    "markdown": as_markdown,
+    "latex": as_latex,
+}
 """Each takes the runs, and whether every query is told."""
 BESIDE: Mapping[str, str] = {"markdown": "\n`{}`\n", "latex": "% {}\n"}
 """How a signature stands behind a table; the other forms have no place for one."""

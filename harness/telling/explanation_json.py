@@ -43,12 +43,16 @@ def as_json(told: Explanation) -> Json:
         ],
         "read_profiles": [
             {
-                "name": name, "tool": tool.title, "read": tool.read, "run": tool.run or None,
-                "sources": list(tool.sources), "note": tool.note,
+                "name": name,
+                "tool": tool.title,
+                "read": tool.read,
+                "run": tool.run or None,
+                "sources": list(tool.sources),
+                "note": tool.note,
             }
             for name, tool in told.read.items()
         ],
-    }  # fmt: skip
+    }
 
 
 def _today(told: Explanation, one: Today) -> Json:
@@ -72,19 +76,25 @@ def _side_by_side(told: Explanation, one: SideBySide) -> Json:
         "query": one.query,
         "depth": one.depth,
         "profiles": [
-            {"names": list(saying.names), "value": number_as_json(reading_of(saying.answers, one.query)), "ranking": ranking}
+            {
+                "names": list(saying.names),
+                "value": number_as_json(reading_of(saying.answers, one.query)),
+                "ranking": ranking,
+            }
             for saying, ranking in zip(told.sayings, one.of, strict=True)
         ],
         "docs": [
             {
-                "doc": doc.doc, "rel": number_as_json(None if doc.rel is None else float(doc.rel)),
-                "score": number_as_json(doc.score), "tied": doc.tied,
+                "doc": doc.doc,
+                "rel": number_as_json(None if doc.rel is None else float(doc.rel)),
+                "score": number_as_json(doc.score),
+                "tied": doc.tied,
                 "ranks": [None if ranks is None else list(ranks) for ranks in doc.ranks],
             }
             for doc in one.docs
         ],
         "left_out": one.left_out,
-    }  # fmt: skip
+    }
 
 
 def _answer(answers: Answers) -> Json:
@@ -128,10 +138,12 @@ def _number(value: Fraction) -> float | str | None:
 
 def _ties(ties: Envelope) -> Json:
     return {
-        "tied": list(ties.tied), "across_the_cutoff": list(ties.across), "as_float32_only": list(ties.single),
+        "tied": list(ties.tied),
+        "across_the_cutoff": list(ties.across),
+        "as_float32_only": list(ties.single),
         "moved": None if ties.moved is None else list(ties.moved),
         "means": {end: _answer(answers) for end, answers in ties.ends.items()},
-    }  # fmt: skip
+    }
 
 
 def _effect(effect: ChangeEffect) -> Json:
@@ -147,11 +159,14 @@ def _value(value: Explained) -> Json:
         "changes_at_most": value.largest,
         "less_known": value.more,
         "by_chance": None if value.by_chance is None else _number(value.by_chance),
-        "defects": [{"name": defect.name, "sentence": defect.sentence, "profile": base.names[0]} for defect, base in value.defects],
+        "defects": [
+            {"name": defect.name, "sentence": defect.sentence, "profile": base.names[0]}
+            for defect, base in value.defects
+        ],
         "defects_tried": list(value.defects_tried),
         "not_tried": list(value.not_tried),
         "uncut": list(value.uncut),
-    }  # fmt: skip
+    }
 
 
 def _found(found: ValueMatch) -> Json:

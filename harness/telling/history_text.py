@@ -133,8 +133,14 @@ def row_of(move: Move) -> str:
     """A move as a row of a table."""
     before, after = sides_of(move)
     cells = (
-        move.measure, ", ".join(move.variants), f"{len(move.changes):,}", behind_of(move) or "–", place_of(move.witness.row), before, after,
-    )  # fmt: skip
+        move.measure,
+        ", ".join(move.variants),
+        f"{len(move.changes):,}",
+        behind_of(move) or "–",
+        place_of(move.witness.row),
+        before,
+        after,
+    )
     return "| " + " | ".join(markdown_safe(cell) for cell in cells) + " |"
 
 
@@ -156,38 +162,61 @@ def _history_as_json(history: History) -> dict[str, Any]:
         "steps": [step_as_json(step) for step in history.steps],
         "answers": [
             {
-                "variant": witness.variant, "case": witness.case, "measure": witness.measure, "query": witness.query,
+                "variant": witness.variant,
+                "case": witness.case,
+                "measure": witness.measure,
+                "query": witness.query,
                 "by_version": [short_answer(answer) for answer in history.across(witness)],
             }
             for witness in history.witnesses
         ],
-    }  # fmt: skip
+    }
 
 
 def _run_as_json(run: VersionRun) -> dict[str, Any]:
     return {
-        "name": run.plan.name, "library": run.plan.library, "package": run.plan.package, "version": run.plan.version,
-        "python": str(run.built.hello.get("python") or run.plan.python), "stands_on": dict(run.built.hello.get("dependencies", {})),
-        "status": run.status, "why": run.why, "verdicts": dict(sorted((run.counts or {}).items())),
-    }  # fmt: skip
+        "name": run.plan.name,
+        "library": run.plan.library,
+        "package": run.plan.package,
+        "version": run.plan.version,
+        "python": str(run.built.hello.get("python") or run.plan.python),
+        "stands_on": dict(run.built.hello.get("dependencies", {})),
+        "status": run.status,
+        "why": run.why,
+        "verdicts": dict(sorted((run.counts or {}).items())),
+    }
 
 
 def step_as_json(step: VersionStep) -> dict[str, Any]:
     """What differs between two neighbours."""
     return {
-        "from": step.old.plan.label_of_version, "to": step.new.plan.label_of_version, "noise": step.noise, "unsteady": step.unsteady,
+        "from": step.old.plan.label_of_version,
+        "to": step.new.plan.label_of_version,
+        "noise": step.noise,
+        "unsteady": step.unsteady,
         "beside": beside(step),
-        "also_differs": [{"package": name, "before": before, "after": after} for name, before, after in step.dependencies],
+        "also_differs": [
+            {"package": name, "before": before, "after": after} for name, before, after in step.dependencies
+        ],
         "changes": [move_as_json(move) for move in step.moves],
-    }  # fmt: skip
+    }
 
 
 def move_as_json(move: Move) -> dict[str, Any]:
     """A move, with the answer that shows it most."""
     before, after = sides_of(move)
     return {
-        "library": move.library, "measure": move.measure, "variants": list(move.variants), "answers": len(move.changes),
-        "largest": move.largest, "conventions": list(move.conventions), "conventions_of": move.guess_is_of,
-        "behind": behind_of(move), "place": place_of(move.witness.row),
-        "before": before, "after": after, "sentence": sentence_of(move), "witness": change_as_json(move.witness),
-    }  # fmt: skip
+        "library": move.library,
+        "measure": move.measure,
+        "variants": list(move.variants),
+        "answers": len(move.changes),
+        "largest": move.largest,
+        "conventions": list(move.conventions),
+        "conventions_of": move.guess_is_of,
+        "behind": behind_of(move),
+        "place": place_of(move.witness.row),
+        "before": before,
+        "after": after,
+        "sentence": sentence_of(move),
+        "witness": change_as_json(move.witness),
+    }

@@ -13,9 +13,25 @@ ALWAYS = frozenset({"gain", "ties", "ideal", "ap_denominator", "p_denominator", 
 MOST = 9
 """So many clauses are read; of the rest a sentence says how many there are."""
 _ORDER = (
-    "order", "gain", "discount", "ties", "known", "unretrieved", "ideal", "ideal_cut", "ap_denominator", "p_denominator", "r_denominator",
-    "rr_hits", "norel", "single", "missing", "unjudged", "negative", "score",
-)  # fmt: skip
+    "order",
+    "gain",
+    "discount",
+    "ties",
+    "known",
+    "unretrieved",
+    "ideal",
+    "ideal_cut",
+    "ap_denominator",
+    "p_denominator",
+    "r_denominator",
+    "rr_hits",
+    "norel",
+    "single",
+    "missing",
+    "unjudged",
+    "negative",
+    "score",
+)
 
 
 def leading(fingerprints: Sequence[Fingerprint]) -> Fingerprint | None:

@@ -15,8 +15,16 @@ MOST_AXES = 9
 WIDE, LABEL, HIGH, TOP, MARGIN = 92, 196, 24, 76, 12
 LONGEST = 13
 """How many characters a cell has room for."""
-WORDS = {"absent-as-0": "absent, as 0", "nan-as-0": "nan, as 0", "nan-dropped": "nan, left out", "expectation": "averaged",
-         "unspecified": "no order", "dropped": "left out", "docid-desc": "docid desc.", "docid-asc": "docid asc."}  # fmt: skip
+WORDS = {
+    "absent-as-0": "absent, as 0",
+    "nan-as-0": "nan, as 0",
+    "nan-dropped": "nan, left out",
+    "expectation": "averaged",
+    "unspecified": "no order",
+    "dropped": "left out",
+    "docid-desc": "docid desc.",
+    "docid-asc": "docid asc.",
+}
 """How long or strange values are said in a cell; all others as they are."""
 
 

@@ -31,11 +31,14 @@ def as_json() -> list[dict[str, Any]]:
     """The same for programs."""
     return [
         {
-            "name": name, "notation": written(name), "is": what(name), "other_names": others(name),
+            "name": name,
+            "notation": written(name),
+            "is": what(name),
+            "other_names": others(name),
             "axes": list(can_matter(named(name))),
         }
         for name in [*MEASURES, *CLUSTERINGS]
-    ]  # fmt: skip
+    ]
 
 
 def details(measure: Measure) -> Iterator[str]:

@@ -18,10 +18,13 @@ from rankproof.text import folded
 Libraries = Mapping[str, tuple[Subject, Sequence[Fingerprint]]]
 """What each library, in each way of asking it, is called -> who that is, and its fingerprints."""
 KINDS = {
-    "equal": "equal", "rounded": "equal but for digits that float32 loses",
-    "within ties": "within the orders of tied docs", "open": "by a value that is open",
-    "marked": "of forms with unexplained answers", "unexplained": "unexplained",
-}  # fmt: skip
+    "equal": "equal",
+    "rounded": "equal but for digits that float32 loses",
+    "within ties": "within the orders of tied docs",
+    "open": "by a value that is open",
+    "marked": "of forms with unexplained answers",
+    "unexplained": "unexplained",
+}
 """What an answer on another run was, and how that is said."""
 
 
@@ -69,12 +72,18 @@ def as_json(libraries: Libraries, tools: Mapping[str, ReadTool]) -> list[dict[st
     ]
     read = [
         {
-            "name": name, "version": tool.read, "of": _signatures(profile), "library": False, "read": True,
-            "run": tool.run or None, "sources": list(tool.sources), "note": tool.note,
+            "name": name,
+            "version": tool.read,
+            "of": _signatures(profile),
+            "library": False,
+            "read": True,
+            "run": tool.run or None,
+            "sources": list(tool.sources),
+            "note": tool.note,
         }
         for tool in tools.values()
         for name, profile in tool.ways.items()
-    ]  # fmt: skip
+    ]
     return [*named, *found, *read]
 
 

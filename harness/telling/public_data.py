@@ -41,9 +41,11 @@ def matrices(fingerprints: Iterable[Fingerprint], version: str) -> dict[str, Any
     found = list(fingerprints)
     plain = dict.fromkeys(_plain(one.key) for one in found)
     return {
-        "kind": "matrix", "format": FORMAT, "rankproof": version,
+        "kind": "matrix",
+        "format": FORMAT,
+        "rankproof": version,
         "measures": [as_json(matrix(measure_of(key), found, whole=True)) | {"measure": key} for key in sorted(plain)],
-    }  # fmt: skip
+    }
 
 
 def _plain(key: str) -> str:

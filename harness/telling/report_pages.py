@@ -23,11 +23,19 @@ def pages(report: Report, head: str) -> dict[str, str]:
     """
     topics = list(_topics(report))
     named = {
-        "fingerprints.md": ("fingerprint_page", "Which conventions each library follows", "proved, each with its witness."),
-        "conventions.md": ("conventions", "Which convention moves which number", "who follows it, and how far it moves a number."),
+        "fingerprints.md": (
+            "fingerprint_page",
+            "Which conventions each library follows",
+            "proved, each with its witness.",
+        ),
+        "conventions.md": (
+            "conventions",
+            "Which convention moves which number",
+            "who follows it, and how far it moves a number.",
+        ),
         "exceptions.md": ("exceptions", "Known exceptions", "what no convention explains, with the reason."),
         "versions.md": ("versions", "Versions", "what was asked, and on what it stands."),
-    }  # fmt: skip
+    }
     if not report.fingerprints:
         del named["fingerprints.md"]
     listed = [(path, title, says) for path, (_, title, says) in named.items()]

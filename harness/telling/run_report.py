@@ -241,9 +241,13 @@ def environment() -> "jinja2.Environment":
     import jinja2  # noqa: PLC0415 - only a report needs it
 
     found = jinja2.Environment(  # noqa: S701 - Markdown; `md` escapes what is not ours
-        loader=jinja2.FileSystemLoader(TEMPLATES), trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined, finalize=_shown,
-    )  # fmt: skip
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_shown,
+    )
     found.filters |= {"md": markdown_safe, "num": short, "counted": number_of}
     return found
 

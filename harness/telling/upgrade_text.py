@@ -74,9 +74,14 @@ def as_markdown(all_moved: Sequence[Moved], touched: Mapping[str, Sequence[str]]
 
 def _row(step: Mapping[str, Any], change: Mapping[str, Any]) -> str:
     cells = (
-        step["to"], change["measure"], ", ".join(change["variants"]), change["behind"] or "–", change["place"],
-        change["before"], change["after"],
-    )  # fmt: skip
+        step["to"],
+        change["measure"],
+        ", ".join(change["variants"]),
+        change["behind"] or "–",
+        change["place"],
+        change["before"],
+        change["after"],
+    )
     return "| " + " | ".join(markdown_safe(str(cell)) for cell in cells) + " |"
 
 
@@ -84,9 +89,14 @@ def as_json(all_moved: Sequence[Moved], touched: Mapping[str, Sequence[str]]) ->
     """All of it, for programs."""
     upgrades = [
         {
-            "library": moved.upgrade.library.name, "old": moved.upgrade.old, "new": moved.upgrade.new, "source": moved.source,
-            "why_not": moved.why_not, "moves": moved.count, "steps": list(moved.steps),
+            "library": moved.upgrade.library.name,
+            "old": moved.upgrade.old,
+            "new": moved.upgrade.new,
+            "source": moved.source,
+            "why_not": moved.why_not,
+            "moves": moved.count,
+            "steps": list(moved.steps),
         }
         for moved in all_moved
-    ]  # fmt: skip
+    ]
     return {"upgrades": upgrades, "touched": {function: list(libraries) for function, libraries in touched.items()}}

@@ -96,8 +96,17 @@ def _reads(k: int | None, *, ap_denominator: str) -> frozenset[Read]:
 
 DEFINITIONS = [
     Definition(
-        "AP", average_precision, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=average_precision_in_floats,
-        monotone=True, separable=_fixed_denominator, expectation=expected_average_precision,
-        reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="k >= R",
+        "AP",
+        average_precision,
+        {"rel": REL, "judged_only": JUDGED_ONLY},
+        in_floats=average_precision_in_floats,
+        monotone=True,
+        separable=_fixed_denominator,
+        expectation=expected_average_precision,
+        reads=_reads,
+        undefined={},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
+        truth="k >= R",
     ),
-]  # fmt: skip
+]

@@ -63,8 +63,15 @@ def _is_non_relevant(doc: Doc) -> bool:
 
 DEFINITIONS = [
     Definition(
-        "Bpref", bpref, {"rel": REL}, in_floats=_in_floats,
-        cutoff="none", reads=reads("order", "relevant", "R", "non-relevant", "judgments"),
-        undefined={"bpref_no_nonrel": "ever"}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+        "Bpref",
+        bpref,
+        {"rel": REL},
+        in_floats=_in_floats,
+        cutoff="none",
+        reads=reads("order", "relevant", "R", "non-relevant", "judgments"),
+        undefined={"bpref_no_nonrel": "ever"},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
+        truth="always",
     ),
-]  # fmt: skip
+]

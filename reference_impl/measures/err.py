@@ -81,8 +81,16 @@ def _reads(_k: int | None, *, err_max: str) -> frozenset[Read]:
 
 DEFINITIONS = [
     Definition(
-        "ERR", err, in_floats=_in_floats,
-        needs_relevant=False, monotone=True, merit=_rel, separable=_satisfaction_at_most_1, reads=_reads,
-        undefined={"norel": "no hit"}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        "ERR",
+        err,
+        in_floats=_in_floats,
+        needs_relevant=False,
+        monotone=True,
+        merit=_rel,
+        separable=_satisfaction_at_most_1,
+        reads=_reads,
+        undefined={"norel": "no hit"},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
     ),
-]  # fmt: skip
+]

@@ -59,8 +59,17 @@ def f_in_floats(top: AllQueries, *, beta: float = 1, f_weight: str, p_denominato
 
 DEFINITIONS = [
     Definition(
-        "F", f_measure, {"beta": BETA, "rel": REL, "judged_only": JUDGED_ONLY}, in_floats=f_in_floats,
-        cutoff="required", linear=True, monotone=True, reads=reads("order", "k", "n", "relevant", "R"),
-        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), parts=("P", "R"),
+        "F",
+        f_measure,
+        {"beta": BETA, "rel": REL, "judged_only": JUDGED_ONLY},
+        in_floats=f_in_floats,
+        cutoff="required",
+        linear=True,
+        monotone=True,
+        reads=reads("order", "k", "n", "relevant", "R"),
+        undefined={},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
+        parts=("P", "R"),
     ),
-]  # fmt: skip
+]

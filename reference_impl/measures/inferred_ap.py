@@ -56,8 +56,14 @@ def _is_non_relevant(doc: Doc) -> bool:
 
 DEFINITIONS = [
     Definition(
-        "infAP", inferred_ap, {"rel": REL}, in_floats=_in_floats,
-        cutoff="none", reads=reads("order", "relevant", "R", "non-relevant", "pool"),
-        undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        "infAP",
+        inferred_ap,
+        {"rel": REL},
+        in_floats=_in_floats,
+        cutoff="none",
+        reads=reads("order", "relevant", "R", "non-relevant", "pool"),
+        undefined={},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
     ),
-]  # fmt: skip
+]

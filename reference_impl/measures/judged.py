@@ -39,8 +39,16 @@ def _in_floats(top: AllQueries, *, judged_denominator: str) -> Column:
 
 DEFINITIONS = [
     Definition(
-        "Judged", judged, in_floats=_in_floats,
-        needs_relevant=False, linear=True, monotone=True, merit=_pooled, reads=reads("order", "k", "n", "pool"),
-        undefined={}, zero_without=frozenset({"judgments"}), bounds=(0, 1),
+        "Judged",
+        judged,
+        in_floats=_in_floats,
+        needs_relevant=False,
+        linear=True,
+        monotone=True,
+        merit=_pooled,
+        reads=reads("order", "k", "n", "pool"),
+        undefined={},
+        zero_without=frozenset({"judgments"}),
+        bounds=(0, 1),
     ),
-]  # fmt: skip
+]

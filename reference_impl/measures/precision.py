@@ -55,8 +55,16 @@ def _reads(k: int | None, *, p_denominator: str) -> frozenset[Read]:
 
 DEFINITIONS = [
     Definition(
-        "P", precision, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=_in_floats,
-        linear=True, monotone=True, reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        "P",
+        precision,
+        {"rel": REL, "judged_only": JUDGED_ONLY},
+        in_floats=_in_floats,
+        linear=True,
+        monotone=True,
+        reads=_reads,
+        undefined={},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
         truth="k <= R",
     ),
-]  # fmt: skip
+]

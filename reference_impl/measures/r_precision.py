@@ -32,8 +32,18 @@ def _in_floats(top: AllQueries) -> Column:
 
 DEFINITIONS = [
     Definition(
-        "Rprec", r_precision, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=_in_floats,
-        cutoff="none", cut_at_R=True, linear=True, monotone=True,
-        reads=reads("order", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+        "Rprec",
+        r_precision,
+        {"rel": REL, "judged_only": JUDGED_ONLY},
+        in_floats=_in_floats,
+        cutoff="none",
+        cut_at_R=True,
+        linear=True,
+        monotone=True,
+        reads=reads("order", "relevant", "R"),
+        undefined={},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
+        truth="always",
     ),
-]  # fmt: skip
+]

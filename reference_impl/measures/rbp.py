@@ -71,8 +71,17 @@ def _reads(_k: int | None, *, rbp_gain: str, **_others: object) -> frozenset[Rea
 
 DEFINITIONS = [
     Definition(
-        "RBP", rbp, {"rel": REL, "p": Param(0.8, _share)}, in_floats=_in_floats,
-        needs_relevant=False, linear=True, monotone=True, merit=_gain, reads=_reads,
-        undefined={"norel": "no hit"}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        "RBP",
+        rbp,
+        {"rel": REL, "p": Param(0.8, _share)},
+        in_floats=_in_floats,
+        needs_relevant=False,
+        linear=True,
+        monotone=True,
+        merit=_gain,
+        reads=_reads,
+        undefined={"norel": "no hit"},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
     ),
-]  # fmt: skip
+]

@@ -38,8 +38,16 @@ def recall_denominators(top: AllQueries, r_denominator: str) -> Column:
 
 DEFINITIONS = [
     Definition(
-        "R", recall, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=_in_floats,
-        linear=True, monotone=True, reads=reads("order", "relevant", "R"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1),
+        "R",
+        recall,
+        {"rel": REL, "judged_only": JUDGED_ONLY},
+        in_floats=_in_floats,
+        linear=True,
+        monotone=True,
+        reads=reads("order", "relevant", "R"),
+        undefined={},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
         truth="k >= R",
     ),
-]  # fmt: skip
+]

@@ -85,8 +85,17 @@ def _reads(_k: int | None, *, rr_hits: str) -> frozenset[Read]:
 
 DEFINITIONS = [
     Definition(
-        "RR", reciprocal_rank, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=_in_floats,
-        monotone=True, separable=_fixed_denominator, expectation=expected_reciprocal_rank,
-        reads=_reads, undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+        "RR",
+        reciprocal_rank,
+        {"rel": REL, "judged_only": JUDGED_ONLY},
+        in_floats=_in_floats,
+        monotone=True,
+        separable=_fixed_denominator,
+        expectation=expected_reciprocal_rank,
+        reads=_reads,
+        undefined={},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
+        truth="always",
     ),
-]  # fmt: skip
+]

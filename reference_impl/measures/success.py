@@ -43,8 +43,16 @@ def _in_floats(top: AllQueries) -> Column:
 
 DEFINITIONS = [
     Definition(
-        "Success", success, {"rel": REL, "judged_only": JUDGED_ONLY}, in_floats=_in_floats,
-        monotone=True, expectation=expected_success,
-        reads=reads("order", "first hit"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, 1), truth="always",
+        "Success",
+        success,
+        {"rel": REL, "judged_only": JUDGED_ONLY},
+        in_floats=_in_floats,
+        monotone=True,
+        expectation=expected_success,
+        reads=reads("order", "first hit"),
+        undefined={},
+        zero_without=ZERO_WITHOUT_MERIT,
+        bounds=(0, 1),
+        truth="always",
     ),
-]  # fmt: skip
+]

@@ -37,19 +37,58 @@ SINS = {
 }
 VARIANTS = dict(HONEST, **SINS)
 MEASURES = {
-    "P@{k}": "precision", "P(rel={rel})@{k}": "precision", "R@{k}": "recall", "R(rel={rel})@{k}": "recall", "R": "recall",
-    "AP": "average_precision", "AP@{k}": "average_precision", "AP(rel={rel})": "average_precision",
-    "RR": "reciprocal_rank", "RR@{k}": "reciprocal_rank", "Success@{k}": "success", "Rprec": "r_precision", "Bpref": "bpref",
-    "nDCG": "ndcg", "nDCG@{k}": "ndcg", "DCG": "dcg", "DCG@{k}": "dcg", "Judged@{k}": "judged", "SetP": "precision",
-    "CG": "cg", "CG@{k}": "cg", "ERR": "err", "ERR@{k}": "err", "RBP": "rbp", "RBP@{k}": "rbp", "RBP(p={p})": "rbp",
-    "RBP(p={p})@{k}": "rbp", "NumQ": "queries", "NumRet": "retrieved", "NumRet(rel={rel})": "retrieved", "NumRel": "relevant",
-    "RR(rel={rel})": "reciprocal_rank", "RR(rel={rel})@{k}": "reciprocal_rank", "Success(rel={rel})@{k}": "success",
-    "F@{k}": "f", "SetR": "recall", "SetF": "f", "SetF(beta={beta})": "f", "F(beta={beta})@{k}": "f", "IPrec@{recall}": "interpolated",
-    "RBP(rel={rel})": "rbp", "RBP(rel={rel})@{k}": "rbp", "RBP(p={p},rel={rel})@{k}": "rbp", "RBP(p={p},rel={rel})": "rbp",
+    "P@{k}": "precision",
+    "P(rel={rel})@{k}": "precision",
+    "R@{k}": "recall",
+    "R(rel={rel})@{k}": "recall",
+    "R": "recall",
+    "AP": "average_precision",
+    "AP@{k}": "average_precision",
+    "AP(rel={rel})": "average_precision",
+    "RR": "reciprocal_rank",
+    "RR@{k}": "reciprocal_rank",
+    "Success@{k}": "success",
+    "Rprec": "r_precision",
+    "Bpref": "bpref",
+    "nDCG": "ndcg",
+    "nDCG@{k}": "ndcg",
+    "DCG": "dcg",
+    "DCG@{k}": "dcg",
+    "Judged@{k}": "judged",
+    "SetP": "precision",
+    "CG": "cg",
+    "CG@{k}": "cg",
+    "ERR": "err",
+    "ERR@{k}": "err",
+    "RBP": "rbp",
+    "RBP@{k}": "rbp",
+    "RBP(p={p})": "rbp",
+    "RBP(p={p})@{k}": "rbp",
+    "NumQ": "queries",
+    "NumRet": "retrieved",
+    "NumRet(rel={rel})": "retrieved",
+    "NumRel": "relevant",
+    "RR(rel={rel})": "reciprocal_rank",
+    "RR(rel={rel})@{k}": "reciprocal_rank",
+    "Success(rel={rel})@{k}": "success",
+    "F@{k}": "f",
+    "SetR": "recall",
+    "SetF": "f",
+    "SetF(beta={beta})": "f",
+    "F(beta={beta})@{k}": "f",
+    "IPrec@{recall}": "interpolated",
+    "RBP(rel={rel})": "rbp",
+    "RBP(rel={rel})@{k}": "rbp",
+    "RBP(p={p},rel={rel})@{k}": "rbp",
+    "RBP(p={p},rel={rel})": "rbp",
     "V(beta={beta})": "v_measure",
-    "Homogeneity": "homogeneity", "Completeness": "completeness", "V": "v_measure", "MI": "mutual_information",
-    "ARI": "adjusted_rand", "Rand": "rand",
-}  # fmt: skip
+    "Homogeneity": "homogeneity",
+    "Completeness": "completeness",
+    "V": "v_measure",
+    "MI": "mutual_information",
+    "ARI": "adjusted_rand",
+    "Rand": "rand",
+}
 STATE = {"calls": 0}
 
 
@@ -148,8 +187,17 @@ def read_qrels(data, sins):
 
 def merges_ids(sins):
     """Whether ids that differ become one, so that doubles are of its own making."""
-    return any(sins(n) for n in ("strips_ids", "ignores_case_of_ids", "normalises_unicode", "reads_na_as_missing",
-                                 "reads_ids_as_numbers", "leaks_judgments_between_queries"))  # fmt: skip
+    return any(
+        sins(n)
+        for n in (
+            "strips_ids",
+            "ignores_case_of_ids",
+            "normalises_unicode",
+            "reads_na_as_missing",
+            "reads_ids_as_numbers",
+            "leaks_judgments_between_queries",
+        )
+    )
 
 
 def read_run(data, sins):
@@ -367,11 +415,25 @@ def judged(docs, rels, k, _rel, _sins):
 
 
 RANKED = {
-    "precision": precision, "recall": recall, "average_precision": average_precision, "reciprocal_rank": reciprocal_rank,
-    "success": success, "r_precision": r_precision, "bpref": bpref, "cg": cg, "dcg": dcg, "ndcg": ndcg, "err": err, "rbp": rbp,
-    "judged": judged, "f": f, "interpolated": interpolated, "queries": lambda *_: 1.0, "retrieved": retrieved,
+    "precision": precision,
+    "recall": recall,
+    "average_precision": average_precision,
+    "reciprocal_rank": reciprocal_rank,
+    "success": success,
+    "r_precision": r_precision,
+    "bpref": bpref,
+    "cg": cg,
+    "dcg": dcg,
+    "ndcg": ndcg,
+    "err": err,
+    "rbp": rbp,
+    "judged": judged,
+    "f": f,
+    "interpolated": interpolated,
+    "queries": lambda *_: 1.0,
+    "retrieved": retrieved,
     "relevant": lambda docs, rels, _k, rel, sins: float(relevant_count(docs, rels, rel, sins)),
-}  # fmt: skip
+}
 
 
 # -- labelings ---------------------------------------------------------------------------------------------------------

@@ -26,9 +26,11 @@ def over_docs(right: Right, ranking: Ranking) -> Fraction:
 
 DEFECTS = [
     Defect(
-        "all-hits", "the reciprocal ranks of all hits are added up", is_reciprocal,
+        "all-hits",
+        "the reciprocal ranks of all hits are added up",
+        is_reciprocal,
         (Way(seen_on("RR", "a1 b1", "3/2"), added), Way(seen_on("RR", "a1 b0 c1", "4/9"), over_docs)),
         "https://github.com/recommenders-team/recommenders/issues/2141",
         mend="take the reciprocal rank of the first hit alone",
     ),
-]  # fmt: skip
+]

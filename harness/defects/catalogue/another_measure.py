@@ -28,10 +28,15 @@ def can_be(other: str, measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        f"is-{name}", f"it is {name}", partial(can_be, name), (Way(None, other=name),),
-        "https://github.com/Jyonn/Legommenders/issues/19", is_another_measure=True, is_rare=name in RARE,
+        f"is-{name}",
+        f"it is {name}",
+        partial(can_be, name),
+        (Way(None, other=name),),
+        "https://github.com/Jyonn/Legommenders/issues/19",
+        is_another_measure=True,
+        is_rare=name in RARE,
         mend=f"ask for {name}, or divide as the measure that is asked does",
     )
     for name, definition in MEASURES.items()
     if definition.total == "mean" and definition.cutoff != "recall"
-]  # fmt: skip
+]

@@ -25,9 +25,12 @@ def area(right: Right, ranking: Ranking) -> Fraction:
 
 DEFECTS = [
     Defect(
-        "area-of-trapezoids", "it is the area of trapezoids below precision and recall, as in revisitop's compute_ap", of_precisions,
+        "area-of-trapezoids",
+        "it is the area of trapezoids below precision and recall, as in revisitop's compute_ap",
+        of_precisions,
         (Way(seen_on("AP", "a1 b0 c1", "19/24"), area),),
-        "https://github.com/filipradenovic/revisitop/blob/master/python/evaluate.py", is_another_measure=True,
+        "https://github.com/filipradenovic/revisitop/blob/master/python/evaluate.py",
+        is_another_measure=True,
         mend="add the precision at the rank of each relevant doc alone",
     ),
-]  # fmt: skip
+]

@@ -29,7 +29,9 @@ def of_the_best(_right: Right, ranking: Ranking) -> Fraction:
 
 DEFECTS = [
     Defect(
-        "best-judged-hit", "the reciprocal rank is that of the doc with the highest rel", is_reciprocal,
+        "best-judged-hit",
+        "the reciprocal rank is that of the doc with the highest rel",
+        is_reciprocal,
         (
             Way(seen_on("RR", "a1 b3", "1/2"), of_the_best),
             Way(seen_on("RR@1", "a1 b3", "0"), of_the_best_of_all),
@@ -37,4 +39,4 @@ DEFECTS = [
         "https://github.com/allegro/allRank/blob/c884756/allrank/models/metrics.py",
         mend="take the rank of the first relevant doc, whatever its rel",
     ),
-]  # fmt: skip
+]

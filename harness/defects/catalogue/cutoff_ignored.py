@@ -31,9 +31,11 @@ def has_cutoff(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "cutoff-ignored", "the cutoff is ignored", has_cutoff,
+        "cutoff-ignored",
+        "the cutoff is ignored",
+        has_cutoff,
         (Way(seen_on("RR@1", "a0 b1", "1/2"), as_without), Way(seen_on("P@1", "a1 b1", "2"), docs_not_cut)),
         "https://github.com/tensorflow/ranking/issues/115",
         mend="look at the first k docs alone",
     ),
-]  # fmt: skip
+]

@@ -32,9 +32,11 @@ def has_cutoff(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "cutoff-too-deep", "one doc more than the cutoff is looked at", has_cutoff,
+        "cutoff-too-deep",
+        "one doc more than the cutoff is looked at",
+        has_cutoff,
         (Way(seen_on("P@1", "a1 b1 c1", "2"), one_more), Way(seen_on("RR@1", "a0 b1", "1/2"), at_the_next)),
         "https://github.com/gimpong/MM23-MISSRec/issues/15",
         mend="look at k docs, not at one more: cut by [:k]",
     ),
-]  # fmt: skip
+]

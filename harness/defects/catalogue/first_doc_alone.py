@@ -19,9 +19,11 @@ def of_the_first(_right: Right, ranking: Ranking) -> Fraction:
 
 DEFECTS = [
     Defect(
-        "first-doc-alone", "only the first doc is looked at, so that it is P@1", is_reciprocal,
+        "first-doc-alone",
+        "only the first doc is looked at, so that it is P@1",
+        is_reciprocal,
         (Way(seen_on("RR", "a0 b1", "0"), of_the_first),),
         "https://github.com/FoundationAgents/MetaGPT/pull/1228",
         mend="go on to the first doc that is relevant",
     ),
-]  # fmt: skip
+]

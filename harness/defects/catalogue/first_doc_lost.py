@@ -37,13 +37,16 @@ def _from_rank_2(ranking: Ranking, last: int | None) -> Ranking:
 
 DEFECTS = [
     Defect(
-        "first-doc-lost", "the first doc is never looked at", of_docs,
+        "first-doc-lost",
+        "the first doc is never looked at",
+        of_docs,
         (
             Way(seen_on("R@2", "a1 b1", "1/2"), without_rank_1),
             Way(seen_on("RR@3", "a1 b0 c1", "1/2"), one_rank_higher),
             Way(seen_on("P@2", "a1 b0 c0", "0"), with_the_next),
         ),
-        SOURCE, is_rare=True,
+        SOURCE,
+        is_rare=True,
         mend="look at the first doc, too",
     ),
-]  # fmt: skip
+]

@@ -18,9 +18,11 @@ def count(_right: Right, ranking: Ranking) -> Fraction:
 
 DEFECTS = [
     Defect(
-        "hits-not-divided", "the hits are counted, and divided by nothing", is_share,
+        "hits-not-divided",
+        "the hits are counted, and divided by nothing",
+        is_share,
         (Way(seen_on("Success@2", "a1 b1", "2"), count),),
         "https://github.com/MaurizioFD/RecSys2019_DeepLearning_Evaluation/issues/19",
         mend="divide the hits as the measure does; of a hit rate, give 1 if there is any",
     ),
-]  # fmt: skip
+]

@@ -12,7 +12,9 @@ from rankproof.defects.defect import Defect, seen_on
 
 DEFECTS = [
     Defect(
-        "ideal-of-another-discount", "the ideal ranking has another discount than the ranking", has_ideal,
+        "ideal-of-another-discount",
+        "the ideal ranking has another discount than the ranking",
+        has_ideal,
         (
             of_another_ideal(seen_on("nDCG", "a1 b3", "4 / (3 + 1/log2(3))", "discount=jk-2"), discount="log2"),
             of_another_ideal(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / 4"), discount="jk-2"),
@@ -21,4 +23,4 @@ DEFECTS = [
         "https://github.com/OpenAgentHQ/openagent-eval/issues/223",
         mend="compute the ideal ranking by the function that computes the ranking, with the same discount",
     ),
-]  # fmt: skip
+]

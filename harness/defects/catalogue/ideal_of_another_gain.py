@@ -40,7 +40,9 @@ def has_ideal(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "ideal-of-another-gain", "the ideal ranking has another gain than the ranking", has_ideal,
+        "ideal-of-another-gain",
+        "the ideal ranking has another gain than the ranking",
+        has_ideal,
         (
             of_another_ideal(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (7 + 1/log2(3))"), gain="exp"),
             of_another_ideal(seen_on("nDCG", "a1 b3", "(1 + 3/log2(3)) / (1 + 1/log2(3))"), gain="binary"),
@@ -49,4 +51,4 @@ DEFECTS = [
         "https://github.com/RapidFireAI/rapidfireai/issues/261",
         mend="compute the ideal ranking by the function that computes the ranking, with the same gain",
     ),
-]  # fmt: skip
+]

@@ -26,9 +26,17 @@ def over_ideal_of_flags(right: Right, ranking: Ranking) -> Fraction:
 
 DEFECTS = [
     Defect(
-        "ideal-of-flags", "the ideal ranking is made of docs of rel 1, as many as the rels sum to", has_ideal,
-        (Way(seen_on("nDCG", "a1 b3 c0", "(1 + 3/log2(3)) / (1 + 1/log2(3) + 1/2)"), over_ideal_of_flags, tied_as_right=True),),
+        "ideal-of-flags",
+        "the ideal ranking is made of docs of rel 1, as many as the rels sum to",
+        has_ideal,
+        (
+            Way(
+                seen_on("nDCG", "a1 b3 c0", "(1 + 3/log2(3)) / (1 + 1/log2(3) + 1/2)"),
+                over_ideal_of_flags,
+                tied_as_right=True,
+            ),
+        ),
         "https://pypi.org/project/rectorch/0.0.9b0/",
         mend="make the ideal ranking of the rels themselves, the highest first",
     ),
-]  # fmt: skip
+]

@@ -31,9 +31,11 @@ def over_ideal_of_hits(right: Right, ranking: Ranking) -> Fraction:
 
 DEFECTS = [
     Defect(
-        "ideal-of-the-hits", "the ideal ranking is cut at the number of hits", has_ideal,
+        "ideal-of-the-hits",
+        "the ideal ranking is cut at the number of hits",
+        has_ideal,
         (Way(seen_on("nDCG@2", "a1 b0 c3", "1/3"), over_ideal_of_hits),),
         "https://github.com/OpenBMB/ToolBench/issues/184",
         mend="cut the ideal ranking at k, and not at the number of hits",
     ),
-]  # fmt: skip
+]

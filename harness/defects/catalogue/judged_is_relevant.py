@@ -23,9 +23,11 @@ def with_all_relevant(given: Collection) -> Collection:
 
 DEFECTS = [
     Defect(
-        "judged-is-relevant", "every judged doc counts as relevant, those that were judged 0, too", counts_relevant,
+        "judged-is-relevant",
+        "every judged doc counts as relevant, those that were judged 0, too",
+        counts_relevant,
         (Way(seen_on("RR", "a0 b1", "1"), instead=with_all_relevant),),
         "https://pypi.org/project/hydrag-benchmark/0.9.1/",
         mend="count a doc as relevant by its rel, not by its being in the judgments: qrels.get(doc, 0) > 0",
     ),
-]  # fmt: skip
+]

@@ -48,13 +48,22 @@ def of_docs_to_k(measure: Measure) -> bool:
 SOURCE = "https://github.com/gimpong/MM23-MISSRec/issues/15"
 DEFECTS = [
     Defect(
-        "rank-k-lost", "the doc at rank k is never looked at", of_docs_to_k,
-        (Way(seen_on("R@2", "a1 b1", "1/2"), without_rank_k), Way(seen_on("P@3", "a1 b0 c1", "1/2"), at_the_one_before)), SOURCE,
+        "rank-k-lost",
+        "the doc at rank k is never looked at",
+        of_docs_to_k,
+        (
+            Way(seen_on("R@2", "a1 b1", "1/2"), without_rank_k),
+            Way(seen_on("P@3", "a1 b0 c1", "1/2"), at_the_one_before),
+        ),
+        SOURCE,
         mend="look at the doc at rank k, too: cut by [:k]",
     ),
     Defect(
-        "last-doc-lost", "the last doc within the cutoff is never looked at, whatever its rank", of_docs,
-        (Way(seen_on("R@3", "a1 b1", "1/2"), without_the_last),), SOURCE,
+        "last-doc-lost",
+        "the last doc within the cutoff is never looked at, whatever its rank",
+        of_docs,
+        (Way(seen_on("R@3", "a1 b1", "1/2"), without_the_last),),
+        SOURCE,
         mend="look at the last doc, too",
     ),
-]  # fmt: skip
+]

@@ -19,9 +19,11 @@ def of_the_last(_right: Right, ranking: Ranking) -> Fraction:
 
 DEFECTS = [
     Defect(
-        "last-hit", "the reciprocal rank is that of the last hit", is_reciprocal,
+        "last-hit",
+        "the reciprocal rank is that of the last hit",
+        is_reciprocal,
         (Way(seen_on("RR", "a1 b1", "1/2"), of_the_last),),
         "https://github.com/FoundationAgents/MetaGPT/pull/1228",
         mend="stop at the first hit",
     ),
-]  # fmt: skip
+]

@@ -25,7 +25,9 @@ def is_mean(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "mean-over-hits", "queries without a hit are left out of the mean", is_mean,
+        "mean-over-hits",
+        "queries without a hit are left out of the mean",
+        is_mean,
         (
             Way(
                 Witness("RR", {"1": {"b": 1}, "2": {"d": 1}}, {"1": "a b", "2": "c"}, "1/2"),
@@ -35,4 +37,4 @@ DEFECTS = [
         "https://github.com/SweetSophia/noosphere/pull/320",
         mend="count a query without a hit as 0, and divide by the number of queries",
     ),
-]  # fmt: skip
+]

@@ -27,7 +27,9 @@ def over_queries(values: Sequence[Fraction]) -> Fraction:
 
 DEFECTS = [
     Defect(
-        "mean-rank", "1 is divided by the mean rank", is_reciprocal,
+        "mean-rank",
+        "1 is divided by the mean rank",
+        is_reciprocal,
         (
             Way(seen_on("RR", "a1 b0 c1", "1/2"), of_the_hits),
             Way(
@@ -38,4 +40,4 @@ DEFECTS = [
         "https://github.com/Sujit-O/pykg2vec/issues/96",
         mend="take the mean of 1 / rank, not 1 / the mean rank",
     ),
-]  # fmt: skip
+]

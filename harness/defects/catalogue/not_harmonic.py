@@ -29,9 +29,11 @@ def is_f(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "not-harmonic", "it is the plain mean of precision and recall, not the harmonic one", is_f,
+        "not-harmonic",
+        "it is the plain mean of precision and recall, not the harmonic one",
+        is_f,
         (Way(seen_on("F@2", "a1 b0", "(1/2 + 1) / 2"), plain_mean),),
         "https://github.com/usc-isi-i2/rltk/issues/30",
         mend="take the harmonic mean, 2PR / (P + R)",
     ),
-]  # fmt: skip
+]

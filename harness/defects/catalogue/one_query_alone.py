@@ -19,11 +19,14 @@ def is_mean(measure: Measure) -> bool:
 def _alone(which: str, place: int, value: str) -> Defect:
     judged, run = {"1": {"a": 1}, "2": {"b": 1}, "3": {"d": 1}}, {"1": "a b", "2": "a b", "3": "a b c d"}
     return Defect(
-        f"{which}-query-alone", f"of several queries the {which} alone counts", is_mean,
+        f"{which}-query-alone",
+        f"of several queries the {which} alone counts",
+        is_mean,
         (Way(Witness("RR", judged, run, value), mean=lambda values: values[place] if values else Fraction(0)),),
         "https://github.com/mingkaid/rl-prompt/issues/42",
-        is_rare=True, mend="take the mean of what each query is worth",
-    )  # fmt: skip
+        is_rare=True,
+        mend="take the mean of what each query is worth",
+    )
 
 
 DEFECTS = [_alone("first", 0, "1"), _alone("last", -1, "1/4")]

@@ -35,9 +35,11 @@ def counts_relevant(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "only-rel-one", "only docs of rel 1 count as relevant, and those judged higher do not", counts_relevant,
+        "only-rel-one",
+        "only docs of rel 1 count as relevant, and those judged higher do not",
+        counts_relevant,
         (Way(seen_on("P@2", "a2 b1", "1/2"), of_rel_one),),
         "https://github.com/recommenders-team/recommenders/blob/45e1b21/recommenders/models/deeprec/deeprec_utils.py",
         mend="count a doc as relevant from rel 1 on: rel >= 1, not rel == 1",
     ),
-]  # fmt: skip
+]

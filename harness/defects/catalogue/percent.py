@@ -18,9 +18,11 @@ def up_to_one(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "percent", "the values are told as 0 to 100", up_to_one,
+        "percent",
+        "the values are told as 0 to 100",
+        up_to_one,
         (Way(seen_on("RR", "a1 b0", "100"), told=lambda value: 100 * value),),
         "https://github.com/dotnet/machinelearning/pull/2697",
         mend="give a share of 1, and not per cent",
     ),
-]  # fmt: skip
+]

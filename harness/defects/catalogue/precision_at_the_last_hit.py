@@ -24,9 +24,11 @@ def is_r_precision(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "precision-at-the-last-hit", "it is the precision at the last relevant doc that is retrieved, and not at R", is_r_precision,
+        "precision-at-the-last-hit",
+        "it is the precision at the last relevant doc that is retrieved, and not at R",
+        is_r_precision,
         (Way(seen_on("Rprec", "a0 b1", "1/2"), at_the_last_hit),),
         "https://gist.github.com/bwhite/3726239",
         mend="cut the ranking at R, the number of relevant docs",
     ),
-]  # fmt: skip
+]

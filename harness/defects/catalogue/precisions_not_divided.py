@@ -24,9 +24,11 @@ def of_precisions(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "precisions-not-divided", "the precisions are added up, and divided by nothing", of_precisions,
+        "precisions-not-divided",
+        "the precisions are added up, and divided by nothing",
+        of_precisions,
         (Way(seen_on("AP", "a1 b1", "2"), added),),
         "https://github.com/future-agi/future-agi/pull/1613",
         mend="divide the sum of precisions by the number of relevant docs",
     ),
-]  # fmt: skip
+]

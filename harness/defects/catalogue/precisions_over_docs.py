@@ -31,13 +31,19 @@ def of_precisions_at_k(measure: Measure) -> bool:
 SOURCE = "https://github.com/plasma-umass/DataDebug/issues/46"
 DEFECTS = [
     Defect(
-        "precisions-over-k", "the precisions are divided by k", of_precisions_at_k,
-        (Way(seen_on("AP@3", "a1 b0", "1/3"), over_k),), SOURCE,
+        "precisions-over-k",
+        "the precisions are divided by k",
+        of_precisions_at_k,
+        (Way(seen_on("AP@3", "a1 b0", "1/3"), over_k),),
+        SOURCE,
         mend="divide the sum of precisions by the number of relevant docs, and not by k",
     ),
     Defect(
-        "precisions-over-docs", "the precisions are divided by the number of docs looked at", of_precisions,
-        (Way(seen_on("AP@3", "a0 b1", "1/4"), over_docs),), SOURCE,
+        "precisions-over-docs",
+        "the precisions are divided by the number of docs looked at",
+        of_precisions,
+        (Way(seen_on("AP@3", "a0 b1", "1/4"), over_docs),),
+        SOURCE,
         mend="divide the sum of precisions by the number of relevant docs, and not of those looked at",
     ),
-]  # fmt: skip
+]

@@ -28,7 +28,9 @@ def has_order(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "queries-mixed", "all queries are ranked as one, and no mean over queries is made", has_order,
+        "queries-mixed",
+        "all queries are ranked as one, and no mean over queries is made",
+        has_order,
         (
             Way(
                 Witness("RR", {"1": {"b": 1}, "2": {"d": 1}}, {"1": "a b", "2": "c d"}, "1/3"),
@@ -38,4 +40,4 @@ DEFECTS = [
         "https://github.com/Lightning-AI/torchmetrics/issues/3216",
         mend="rank each query by itself, and take the mean over queries",
     ),
-]  # fmt: skip
+]

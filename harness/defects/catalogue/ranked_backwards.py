@@ -25,9 +25,11 @@ def by_rank(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "ranked-backwards", "the docs are ranked by ascending score", by_rank,
+        "ranked-backwards",
+        "the docs are ranked by ascending score",
+        by_rank,
         (Way(seen_on("RR", "a1 b0", "1/2"), backwards),),
         "https://github.com/tencentmusic/supersonic/issues/1644",
         mend="rank by descending score: the highest first",
     ),
-]  # fmt: skip
+]

@@ -36,7 +36,9 @@ def by_rank(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "ranks-from-2", "ranks are counted from 2", by_rank,
+        "ranks-from-2",
+        "ranks are counted from 2",
+        by_rank,
         (
             Way(seen_on("RR", "a1 b0", "1/2"), ranks_moved, tied_as_right=True),
             Way(seen_on("nDCG", "a0 b1", "log2(3) / log2(4)"), ranks_of_the_ideal_too, tied_as_right=True),
@@ -44,4 +46,4 @@ DEFECTS = [
         "https://github.com/yihong-chen/neural-collaborative-filtering/issues/2",
         mend="count ranks from 1",
     ),
-]  # fmt: skip
+]

@@ -32,9 +32,14 @@ def is_reciprocal(measure: Measure) -> bool:
 
 DEFECTS = [
     Defect(
-        "ranks-from-0", "ranks are counted from 0", is_reciprocal,
-        (Way(seen_on("RR", "a0 b0 c1", "1/2"), first_worth_nothing), Way(seen_on("RR", "a0 b0 c1", "1/2"), first_as_second)),
+        "ranks-from-0",
+        "ranks are counted from 0",
+        is_reciprocal,
+        (
+            Way(seen_on("RR", "a0 b0 c1", "1/2"), first_worth_nothing),
+            Way(seen_on("RR", "a0 b0 c1", "1/2"), first_as_second),
+        ),
         "https://github.com/OpenAgentHQ/openagent-eval/issues/223",
         mend="count ranks from 1",
     ),
-]  # fmt: skip
+]

@@ -34,10 +34,12 @@ def without_rels_below(threshold: int, given: Collection) -> Collection:
 
 DEFECTS = [
     Defect(
-        f"relevant-from-{threshold}", f"a doc counts from a rel of {threshold} on, and has no gain below it", can_count_higher,
+        f"relevant-from-{threshold}",
+        f"a doc counts from a rel of {threshold} on, and has no gain below it",
+        can_count_higher,
         (Way(seen_on("P@2", f"a{threshold} b{threshold - 1}", "1/2"), instead=partial(without_rels_below, threshold)),),
         "https://trec.nist.gov/data/deep2019.html",
         mend=f"compare with 1: rel >= 1; or ask for the measure that it is, as P(rel={threshold})@5",
     )
     for threshold in (2, 3)
-]  # fmt: skip
+]

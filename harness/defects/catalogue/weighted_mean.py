@@ -43,20 +43,34 @@ _P = ({"1": {"a": 1, "b": 1}, "2": {"d": 1, "e": 0, "f": 0}}, {"1": "a b", "2": 
 _SOURCE = "https://github.com/zhougr1993/DeepInterestNetwork/issues/71"
 DEFECTS = [
     Defect(
-        "gauc", "it is GAUC (Zhou et al. 2018): the mean over users is weighted by the docs that each was shown", is_auc,
+        "gauc",
+        "it is GAUC (Zhou et al. 2018): the mean over users is weighted by the docs that each was shown",
+        is_auc,
         tuple(Way(Witness("AUC", *_AUC, "3/5"), weights=rows_of, undefined_with_one=one) for one in (False, True)),
-        _SOURCE, is_another_measure=True,
+        _SOURCE,
+        is_another_measure=True,
         mend="take the mean over queries, each counted once",
     ),
     Defect(
-        "gauc-of-clicks", "it is GAUC weighted by clicks: the mean over users is weighted by the relevant docs that each was shown", is_auc,
-        (Way(Witness("AUC", {"1": {"a": 1, "b": 1, "c": 0}, "2": {"d": 0, "e": 1}}, _AUC[1], "2/3"), weights=relevant_of),),
-        _SOURCE, is_another_measure=True,
+        "gauc-of-clicks",
+        "it is GAUC weighted by clicks: the mean over users is weighted by the relevant docs that each was shown",
+        is_auc,
+        (
+            Way(
+                Witness("AUC", {"1": {"a": 1, "b": 1, "c": 0}, "2": {"d": 0, "e": 1}}, _AUC[1], "2/3"),
+                weights=relevant_of,
+            ),
+        ),
+        _SOURCE,
+        is_another_measure=True,
         mend="take the mean over queries, each counted once",
     ),
     Defect(
-        "weighted-mean", "the mean over queries is weighted by how many docs each has", is_other_mean,
-        (Way(Witness("P@1", *_P, "2/3"), weights=rows_of),), _SOURCE,
+        "weighted-mean",
+        "the mean over queries is weighted by how many docs each has",
+        is_other_mean,
+        (Way(Witness("P@1", *_P, "2/3"), weights=rows_of),),
+        _SOURCE,
         mend="take the mean over queries, each counted once",
     ),
-]  # fmt: skip
+]

@@ -18,7 +18,15 @@ from rankproof.reference_impl.conventions import Conventions
 KNOWN = {
     "order": {"score", "rank", "input"},
     "ties": {
-        "docid-desc", "docid-asc", "input", "input-reversed", "last-rank", "expectation", "best", "worst", "unspecified",
+        "docid-desc",
+        "docid-asc",
+        "input",
+        "input-reversed",
+        "last-rank",
+        "expectation",
+        "best",
+        "worst",
+        "unspecified",
     },
     "score": {"f64", "f32"},
     "score_sign": {"any", "positive"},
@@ -26,7 +34,7 @@ KNOWN = {
     "run_duplicates": {"rejected", "first", "last", "both", "once"},  # no doc stands twice in columns
     "unretrieved": {"absent"},
     "ids": {"any", "text", "text-docs", "digit-queries"},  # which `Collection` refuses
-}  # fmt: skip
+}
 """The conventions of order that are settled here."""
 BY_ID = {"docid-asc", "docid-desc"}
 MANY = 64
@@ -86,10 +94,15 @@ def _positive(run: RunColumns) -> RunColumns:
     before = np.append(0, np.cumsum(kept))
     own = kept[run.rows]
     return replace(
-        run, starts=before[run.starts], scores=run.scores[kept], ranks=None if run.ranks is None else run.ranks[kept],
-        docs=Ids(run.docs.texts, run.docs.at[kept]), query=run.query[own], judgments=run.judgments[own],
+        run,
+        starts=before[run.starts],
+        scores=run.scores[kept],
+        ranks=None if run.ranks is None else run.ranks[kept],
+        docs=Ids(run.docs.texts, run.docs.at[kept]),
+        query=run.query[own],
+        judgments=run.judgments[own],
         rows=before[run.rows[own]],
-    )  # fmt: skip
+    )
 
 
 def _placed(run: RunColumns, place: Ints) -> DocsInOrder:

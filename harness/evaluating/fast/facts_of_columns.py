@@ -45,10 +45,18 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
     first = tuple(_first(given, query) for query in common[:LOOKED_AT])
     one_each, candidates = _one_relevant(columns, first)
     return InputFacts(
-        len(judged), missing, extra, first, unjudged, ties, float(given.qrels.rels.max(initial=-math.inf)),
-        _open(columns, tasks, ties), float(given.qrels.rels.min()) if len(given.qrels.rels) else -math.inf,
-        one_each, candidates,
-    )  # fmt: skip
+        len(judged),
+        missing,
+        extra,
+        first,
+        unjudged,
+        ties,
+        float(given.qrels.rels.max(initial=-math.inf)),
+        _open(columns, tasks, ties),
+        float(given.qrels.rels.min()) if len(given.qrels.rels) else -math.inf,
+        one_each,
+        candidates,
+    )
 
 
 def _one_relevant(columns: Columns, first: Sequence[FirstQuery]) -> tuple[bool, int]:

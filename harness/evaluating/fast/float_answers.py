@@ -47,8 +47,18 @@ KNOWN = docs_in_order.KNOWN | judged_columns.KNOWN
 InFloats: TypeAlias = Callable[..., Any]
 _LEAST = float(LEAST)
 _AGGREGATE = {
-    "missing", "no_judgments", "extra", "norel", "allrel", "empty", "nohit", "single", "short", "mean", "no_query",
-}  # fmt: skip
+    "missing",
+    "no_judgments",
+    "extra",
+    "norel",
+    "allrel",
+    "empty",
+    "nohit",
+    "single",
+    "short",
+    "mean",
+    "no_query",
+}
 _of_order = attrgetter(*(name for name, axis in AXES.items() if axis.stage == "order"))
 _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.stage in {"order", "judge"}))
 

@@ -113,9 +113,16 @@ class JudgedColumns:
         names = tuple(name for name, kept in zip(self.queries, some.tolist(), strict=True) if kept)
         own, known = self.docs.some(docs), self.judgments.some(lines)
         return replace(
-            self, queries=names, n=self.n[some], R=self.R[some], docs=replace(own, query=place[own.query]), rank=self.rank[docs],
-            above=self.above[docs], tied=self.tied[docs], judgments=replace(known, query=place[known.query]),
-        )  # fmt: skip
+            self,
+            queries=names,
+            n=self.n[some],
+            R=self.R[some],
+            docs=replace(own, query=place[own.query]),
+            rank=self.rank[docs],
+            above=self.above[docs],
+            tied=self.tied[docs],
+            judgments=replace(known, query=place[known.query]),
+        )
 
     def at_last_ranks(self) -> "JudgedColumns":
         """The same, each doc at the last rank of its tie group."""

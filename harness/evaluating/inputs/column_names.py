@@ -16,13 +16,24 @@ from rankproof.text import as_written
 CALLED: Mapping[str, tuple[str, ...]] = {
     "query_id": ("query_id", "query", "qid", "query-id", "user_id", "user", "userId", "userID", "topic"),
     "doc_id": (
-        "doc_id", "docid", "docno", "doc", "corpus-id", "corpus_id", "item_id", "item", "itemId", "itemID", "movieId", "movie_id",
+        "doc_id",
+        "docid",
+        "docno",
+        "doc",
+        "corpus-id",
+        "corpus_id",
+        "item_id",
+        "item",
+        "itemId",
+        "itemID",
+        "movieId",
+        "movie_id",
     ),
     "relevance": ("relevance", "rel", "label", "rating", "grade"),
     "score": ("score", "sim", "similarity", "prediction"),
     "rank": ("rank",),
     "system": ("system",),
-}  # fmt: skip
+}
 """What each column is called where nobody says otherwise."""
 PAIRS = (("query_id", "doc_id"), ("qid", "docno"))
 """Where both names of one pair stand, they are the ids, whatever stands beside them but a name of the other pair."""
@@ -30,14 +41,39 @@ BEIR = frozenset({"query-id", "corpus-id", "score"})
 """The columns of BEIR's qrels, whose score is a rel; no run is told so."""
 ALL_NAMES = frozenset(name for called in CALLED.values() for name in called)
 RELEVANT = (
-    "relevant_ids", "reference_context_ids", "relevant_doc_ids", "relevant_docs", "relevant_items", "expected_ids", "gold_ids",
-    "ground_truth_ids", "ground_truth_context_ids", "ground_truth_doc_ids", "ground_truth_documents", "relevant_documents",
-    "relevant_chunk_ids", "expected_doc_ids", "gold_doc_ids", "gold_docs", "positive_ids",
-)  # fmt: skip
+    "relevant_ids",
+    "reference_context_ids",
+    "relevant_doc_ids",
+    "relevant_docs",
+    "relevant_items",
+    "expected_ids",
+    "gold_ids",
+    "ground_truth_ids",
+    "ground_truth_context_ids",
+    "ground_truth_doc_ids",
+    "ground_truth_documents",
+    "relevant_documents",
+    "relevant_chunk_ids",
+    "expected_doc_ids",
+    "gold_doc_ids",
+    "gold_docs",
+    "positive_ids",
+)
 RETRIEVED = (
-    "retrieved_ids", "retrieved_context_ids", "retrieved_doc_ids", "retrieved_docs", "retrieved_items", "recommended_items",
-    "predicted_ids", "ranked_ids", "retrieved_documents", "retrieved_chunk_ids", "ranked_doc_ids", "recommended_ids", "recommendations",
-)  # fmt: skip
+    "retrieved_ids",
+    "retrieved_context_ids",
+    "retrieved_doc_ids",
+    "retrieved_docs",
+    "retrieved_items",
+    "recommended_items",
+    "predicted_ids",
+    "ranked_ids",
+    "retrieved_documents",
+    "retrieved_chunk_ids",
+    "ranked_doc_ids",
+    "recommended_ids",
+    "recommendations",
+)
 """What a column of lists of relevant, and of retrieved ids is called where nobody says otherwise."""
 OF_LISTS = frozenset({*RELEVANT, *RETRIEVED})
 TYPES = frozenset({"token", "token_seq", "float", "float_seq"})

@@ -49,10 +49,16 @@ def _refuse_ranks(qrels: Mapping[Any, Any]) -> None:
 
 
 def _is_list_of_lists(source: object) -> bool:
-    return isinstance(source, list | tuple) and bool(source) and not hasattr(source, "_fields") and all(
-        isinstance(one, AbstractSet) or (is_column(one) and not hasattr(one, "_fields") and not hasattr(one, "columns"))
-        for one in source
-    )  # fmt: skip
+    return (
+        isinstance(source, list | tuple)
+        and bool(source)
+        and not hasattr(source, "_fields")
+        and all(
+            isinstance(one, AbstractSet)
+            or (is_column(one) and not hasattr(one, "_fields") and not hasattr(one, "columns"))
+            for one in source
+        )
+    )
 
 
 def _are_lists_of_ids(qrels: Any) -> bool:  # noqa: ANN401 - any form

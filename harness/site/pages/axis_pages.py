@@ -51,7 +51,10 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
     return {
         "axis": found,
         "stage": STAGES[found.stage],
-        "values": [(value, found.meaning(value), takers.get(value, []), told.effects.get(f"{name}={value}")) for value in values],
+        "values": [
+            (value, found.meaning(value), takers.get(value, []), told.effects.get(f"{name}={value}"))
+            for value in values
+        ],
         "taken_by": {value: _how_many(who) for value, who in takers.items()},
         "undetermined": [(variant, choice) for variant, choice in made if not choice.could_be],
         "formulas": _formulas(told, name),
@@ -61,8 +64,10 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         "together": _together(told, name),
         "label": label(name),
         "names": told.names,
-        "divided": [v for v, cell in told.findings.by_axis[name].items() if sum(c.value is not None for c in choices(cell)) > 1],
-    }  # fmt: skip
+        "divided": [
+            v for v, cell in told.findings.by_axis[name].items() if sum(c.value is not None for c in choices(cell)) > 1
+        ],
+    }
 
 
 def _how_many(takers: Sequence[tuple["Variant", Choice, tuple[str, ...]]]) -> str:

@@ -43,10 +43,14 @@ def _tally(counts: Mapping[str, int]) -> Mapping[str, int]:
 
 
 COLUMNS: Sequence[tuple[str, tuple[str, ...]]] = (
-    ("Ties", ("ties", "order")), ("Gain", ("gain", "rbp_gain")), ("Judgments it knows", ("known",)), ("Ideal made of", ("ideal",)),
+    ("Ties", ("ties", "order")),
+    ("Gain", ("gain", "rbp_gain")),
+    ("Judgments it knows", ("known",)),
+    ("Ideal made of", ("ideal",)),
     ("Divided by", ("ap_denominator", "p_denominator", "r_denominator", "judged_denominator", "rr_hits")),
-    ("No relevant docs", ("norel", "degenerate")), ("Not in the run", ("missing",)),
-)  # fmt: skip
+    ("No relevant docs", ("norel", "degenerate")),
+    ("Not in the run", ("missing",)),
+)
 """The columns of the table of a library: of the axes of a column the first that can matter."""
 
 
@@ -113,11 +117,16 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
         ],
         "columns": [title for title, _ in COLUMNS],
         "past": told.history.get(name),
-        "compared": [(shown_form(key), place) for key, place in told.compared.items() if any(one.key == key for one in main)],
+        "compared": [
+            (shown_form(key), place) for key, place in told.compared.items() if any(one.key == key for one in main)
+        ],
         "sheet": told.sheets[name].sheet if name in told.sheets else None,
         "variants": [
             {
-                "name": variant, "means": means, "tally": counted, "shared": (shared := _shared(found)),
+                "name": variant,
+                "means": means,
+                "tally": counted,
+                "shared": (shared := _shared(found)),
                 "fingerprints": [(alike, shown, _signatures(alike)) for alike, shown in _grouped(found, shared)],
                 "divided": _divided(told, (name, variant)),
                 "probes": told.probes.get((name, variant), []),
@@ -126,7 +135,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
             for found in [told.findings.by_variant.get((name, variant), [])]
         ],
         "exceptions": exceptions,
-    }  # fmt: skip
+    }
 
 
 def _shared(fingerprints: Sequence[Fingerprint]) -> dict[tuple[str, str], AxisFinding]:
@@ -135,9 +144,11 @@ def _shared(fingerprints: Sequence[Fingerprint]) -> dict[tuple[str, str], AxisFi
     return {
         (axis, found[0].value): next((f for f in found if f.witness), found[0])
         for axis, found in values.items()
-        if found[0].value is not None and not found[0].standard and len(found) > 1
+        if found[0].value is not None
+        and not found[0].standard
+        and len(found) > 1
         and all(f.value == found[0].value for f in found)
-    }  # fmt: skip
+    }
 
 
 def _grouped(

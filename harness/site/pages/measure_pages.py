@@ -32,15 +32,18 @@ def index(told: Told) -> Mapping[str, Any]:
     libraries = grouped((name_of(one.key), one.library) for one in told.findings.fingerprints)
     lines = [
         {
-            "name": name, "what": measure_text.what(name), "elsewhere": names_elsewhere(name), "count": len({*libraries.get(name, ())}),
+            "name": name,
+            "what": measure_text.what(name),
+            "elsewhere": names_elsewhere(name),
+            "count": len({*libraries.get(name, ())}),
             "forms": [(shown_form(key), told.form_pages[key]) for key in sorted(by_name.get(name, ()), key=len)],
         }
         for name in told.measures
-    ]  # fmt: skip
+    ]
     return {
         "of_runs": [line for line in lines if line["name"] in MEASURES],
         "of_labels": [line for line in lines if line["name"] in CLUSTERINGS],
-    }  # fmt: skip
+    }
 
 
 def page(told: Told, name: str) -> Mapping[str, Any]:
