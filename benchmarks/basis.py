@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import ABSENT
-from rankproof.asking.same_answers import same
 from rankproof.cases import Case
 from rankproof.inference import askable
 from rankproof.inference.fingerprint_file import Fingerprint, read
@@ -30,6 +28,8 @@ from rankproof.matching.evidence import Expected, Questions, ReferenceQuestion
 from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import cut_at, key_of
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.workers.observations import ABSENT
+from rankproof.workers.same_answers import same
 
 ROOT = Path(__file__).resolve().parent.parent
 TOPIC = "axes/"

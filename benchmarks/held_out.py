@@ -18,11 +18,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.observations import ABSENT, Answered, Reading, read
-from rankproof.asking.same_answers import same
-from rankproof.asking.subjects import Subject, installation
-from rankproof.asking.workers import worker_of
 from rankproof.cases.inputs import Input
 from rankproof.drift.history import NOISE
 from rankproof.environments.at_hand import NotBuilt, python_of
@@ -35,6 +30,11 @@ from rankproof.meaning.measure_forms import cut_at
 from rankproof.meaning.signatures import Signature, parse
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.known_libraries import Library, libraries
+from rankproof.workers.library_worker import worker_of
+from rankproof.workers.observations import ABSENT, Answered, Reading, read
+from rankproof.workers.same_answers import same
+from rankproof.workers.subjects import Subject, installation
 
 CUTOFFS = (1, 3, 5, 10)
 KINDS = ("equal", "rounded", "within ties", "open", "marked", "unexplained")

@@ -3,7 +3,7 @@
     .venv/bin/python -m pip install mutmut
     .venv/bin/python benchmarks/mutation.py                          # all rooms: hours
     .venv/bin/python benchmarks/mutation.py judging                  # one room
-    .venv/bin/python benchmarks/mutation.py asking/store.py          # one module
+    .venv/bin/python benchmarks/mutation.py workers/store.py          # one module
     .venv/bin/python benchmarks/mutation.py judging --sample 150     # some mutants of it, by chance
 
 `benchmarks/mutation_rooms.toml` says what a room is: the modules that are changed, and the tests that may judge them. The corpus alone

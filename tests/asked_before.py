@@ -16,12 +16,6 @@ import parts
 from here import of_this_interpreter
 
 from rankproof import cases as corpus
-from rankproof.asking import store
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask_each
-from rankproof.asking.subjects import Installation
-from rankproof.asking.workers import adapter_of
 from rankproof.cases import Case
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.inference.fingerprints import observations_of
@@ -29,6 +23,12 @@ from rankproof.judging import results_file
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.runs import corpus_of
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.workers import store
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import adapter_of
+from rankproof.workers.observations import Answered, Failure
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_each
+from rankproof.workers.subjects import Installation
 
 SLOW = ("ir_measures", "evaluate", "trectools", "trec_eval", "catboost", "sklearn")
 """The slowest first."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from rankproof.asking.observations import Failure
 from rankproof.calling.call_forms import expressed, is_asked
 from rankproof.calling.calls import observe
 from rankproof.calling.targets import Target
@@ -14,6 +13,7 @@ from rankproof.cases.inputs import Input
 from rankproof.matching.reference_answers import Oracle, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Failure
 
 PLACES = {"q1": 2, "q2": 3, "q3": 1}
 RANKINGS = Input(

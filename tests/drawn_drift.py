@@ -15,12 +15,12 @@ from types import SimpleNamespace
 
 from drawn_runs import called
 
-from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.judging import results_file
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.text import short
+from rankproof.workers.subjects import Installation, Subject
 
 Chance = random.Random
 Questions = Sequence[tuple[str, str]]

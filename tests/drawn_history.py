@@ -10,13 +10,13 @@ from typing import Any
 import drawn_drift
 from drawn_drift import MEASURES, Change, Group, became, change_as_json, cut, groups, place, said, same_value, sides
 
-from rankproof.asking.known_libraries import Library, claiming_nothing
-from rankproof.asking.subjects import Installation
 from rankproof.drift.history import ObservedVersion
 from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row
 from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.workers.known_libraries import Library, claiming_nothing
+from rankproof.workers.subjects import Installation
 
 LIMIT = {"float32": 1e-5}
 KNOWN_AXES = {"ties": "docid-desc", "gain": "linear", "discount": "log2"}

@@ -16,10 +16,6 @@ from typing import Any
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import Known, ObservationPlace, Pin, read
-from rankproof.asking.subjects import Installation, Subject, installation
 from rankproof.cases import Case
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.complaints import Complaint
@@ -31,6 +27,10 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.run_report import Report
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import Known, ObservationPlace, Pin, read
+from rankproof.workers.subjects import Installation, Subject, installation
 
 Chance = random.Random
 LIBRARIES = ("zulu", "mike", "alpha", "kilo", "b_b", "x_y", "echo", "delta9")

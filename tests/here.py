@@ -1,6 +1,6 @@
 """The libraries that the tests ask, which rankproof's extras bring, and those that are asked in environments alone."""
 
-from rankproof.asking.known_libraries import Library, libraries
+from rankproof.workers.known_libraries import Library, libraries
 
 
 def of_this_interpreter() -> list[Library]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AskingOptions, ask_all
 from rankproof.cases import Case
 from rankproof.judging.runs import Run, judge_all
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import AskingOptions, ask_all
 
 
 def run(cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions) -> Run:

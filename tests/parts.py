@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import sharing
 
-from rankproof.asking import store
+from rankproof.workers import store
 
 ROOT = Path(__file__).resolve().parent.parent
 FUNCTIONS = 32

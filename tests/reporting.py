@@ -23,16 +23,16 @@ import pytest
 from here import of_this_interpreter
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import libraries
-from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask_each
-from rankproof.asking.sheets import ADAPTERS
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import RunResults, header_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.telling.run_report import Report, moved
 from rankproof.text import one_line, short
+from rankproof.workers.known_libraries import libraries
+from rankproof.workers.observations import Answered, Failure
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_each
+from rankproof.workers.sheets import ADAPTERS
 
 VERDICT = "verdict"
 """The property of a test that holds what it tells; JUnit's XML has it, too."""

@@ -12,12 +12,12 @@ from judged import run
 from test_reporting import MINIATURE, SHEET
 
 from rankproof import cases as corpus
-from rankproof.asking import known_libraries as known
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AskingOptions, ask_each
 from rankproof.cases import Case
 from rankproof.files import CACHE
 from rankproof.judging import results_file
+from rankproof.workers import known_libraries as known
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import AskingOptions, ask_each
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 ONCE = AskingOptions(once=True)

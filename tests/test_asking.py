@@ -12,15 +12,15 @@ import pytest
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking import observations, replies, rounds, same_answers, worker_processes, workers
-from rankproof.asking.failures import Interrupted, WorkerFailed
-from rankproof.asking.known_libraries import Library, claiming_nothing, libraries
-from rankproof.asking.observations import ABSENT, Answered, Failure
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers
-from rankproof.asking.selection import NothingSelected, select
-from rankproof.asking.subjects import BadInstallation, Installation, installation
-from rankproof.asking.workers import Worker
 from rankproof.files import CACHE
+from rankproof.workers import library_worker, observations, replies, rounds, same_answers, worker_processes
+from rankproof.workers.failures import Interrupted, WorkerFailed
+from rankproof.workers.known_libraries import Library, claiming_nothing, libraries
+from rankproof.workers.library_worker import Worker
+from rankproof.workers.observations import ABSENT, Answered, Failure
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers
+from rankproof.workers.selection import NothingSelected, select
+from rankproof.workers.subjects import BadInstallation, Installation, installation
 
 STRADDLES, NAMED = "ties/straddles-cutoff", "gain/linear-exp-binary"
 CASES = [corpus.load(corpus.HERE / f"{name}.toml") for name in (STRADDLES, NAMED)]
@@ -301,7 +301,7 @@ class Scripted(Worker):
         super().__init__(Path("made_adapter.py"))
         self.turns, self.asked = list(turns), list[dict[str, Any]]()
         said = {key: value for key, value in hello.items() if key != "seq"}
-        monkeypatch.setattr(workers, "started", lambda *_: Process(self.turns, self.asked, said))
+        monkeypatch.setattr(library_worker, "started", lambda *_: Process(self.turns, self.asked, said))
 
 
 def answering(mean: float, **more: object) -> dict[str, Any]:

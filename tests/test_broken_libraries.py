@@ -8,15 +8,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
-from rankproof.asking import rounds
-from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.workers import Worker
 from rankproof.checking import nearest
 from rankproof.checking.known_habits import followers
 from rankproof.cli import cli
 from rankproof.judging import results_file
 from rankproof.probing import running
 from rankproof.reference_impl.notation import parse
+from rankproof.workers import rounds
+from rankproof.workers.known_libraries import Library, libraries
+from rankproof.workers.library_worker import Worker
 
 HERE = Path(__file__).resolve().parent
 CASE = "ties/none-tied"
@@ -49,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """The libraries of rankproof itself take long to load, and are none of this."""
     monkeypatch.setattr(
-        "rankproof.asking.known_libraries.libraries",
+        "rankproof.workers.known_libraries.libraries",
         lambda folder=None, **how: libraries(folder, **how) if folder else [],
     )
 

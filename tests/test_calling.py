@@ -16,7 +16,6 @@ import pytest
 from packaged import made
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.argument_names import K
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS, expressed, form_named, is_asked, order_named
@@ -38,6 +37,7 @@ from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_text import verdict
 from rankproof.telling.check_words import summary
 from rankproof.time_limit import TookTooLong, limited
+from rankproof.workers.observations import Answered, Failure
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "functions"))
 

@@ -15,7 +15,6 @@ from signed import assert_computes
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import libraries
 from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
 from rankproof.checking.checked import Checked
@@ -33,6 +32,7 @@ from rankproof.telling import check_claim
 from rankproof.telling.check_text import verdict
 from rankproof.telling.check_words import profile_in_words, summary, words_of_caller
 from rankproof.text import COLUMNS
+from rankproof.workers.known_libraries import libraries
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))

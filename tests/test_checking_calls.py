@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 import ir_measures
 import pytest
 
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling import call_candidates, call_forms, called_things, container_choices, functions, objects, records
 from rankproof.calling.call_candidates import Candidates, Source
 from rankproof.calling.call_forms import FORMS, IR_MEASURES, QRELS_RUN, RANKED, ROWS, TORCHMETRICS
@@ -22,6 +21,7 @@ from rankproof.cases.inputs import Input
 from rankproof.isolating import child_replies
 from rankproof.reference_impl.notation import parse
 from rankproof.time_limit import TookTooLong
+from rankproof.workers.observations import Answered, Failure
 
 DATA = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 2)),

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling import arguments, finding, parameters, refusing
 from rankproof.calling.argument_names import RANK, RANKS
 from rankproof.calling.call_candidates import Candidates
@@ -32,6 +31,7 @@ from rankproof.meaning.input_traits import ASSUMPTIONS
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.observations import Answered, Failure
 
 ROWS = FORMS["rows"]
 

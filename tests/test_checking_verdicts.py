@@ -9,10 +9,6 @@ from typing import Any
 
 import pytest
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
-from rankproof.asking.sheets import Sheet, Version
-from rankproof.asking.subjects import Installation, Subject
 from rankproof.calling.call_forms import FORMS
 from rankproof.calling.targets import TABLE, Target
 from rankproof.cases import Case
@@ -32,6 +28,10 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.telling import check_text
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import ABSENT, Answered, Failure, Reading
+from rankproof.workers.sheets import Sheet, Version
+from rankproof.workers.subjects import Installation, Subject
 
 CLOSED, RAISED = Failure("crash", "it ended"), Failure("error", "ValueError: no")
 

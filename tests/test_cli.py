@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof.asking import workers
-from rankproof.asking.known_libraries import libraries
 from rankproof.cli import cli
 from rankproof.files import NotWritable, check_writable
 from rankproof.judging import corpus_export
+from rankproof.workers import library_worker
+from rankproof.workers.known_libraries import libraries
 
 
 def test_help_is_there_and_imports_nothing_heavy() -> None:
@@ -172,7 +172,7 @@ def test_a_run_that_can_ask_nobody_is_bad_usage_and_says_what_to_install(tmp_pat
 
 @pytest.mark.parametrize("verb", ["run", "probe"])
 @pytest.mark.parametrize(
-    ("limits", "memory"), [([], workers.MEMORY), (["--timeout", "7.5", "--memory", "1.75g"], 1_750_000_000)]
+    ("limits", "memory"), [([], library_worker.MEMORY), (["--timeout", "7.5", "--memory", "1.75g"], 1_750_000_000)]
 )
 def test_limits_reach_the_workers(verb: str, limits: list[str], memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
     class Reached(Exception):
@@ -183,11 +183,11 @@ def test_limits_reach_the_workers(verb: str, limits: list[str], memory: int, mon
         raise Reached
 
     found: list[dict[str, object]] = []
-    for room in ("asking.rounds", "probing.running"):
+    for room in ("workers.rounds", "probing.running"):
         monkeypatch.setattr(f"rankproof.{room}.worker_of", worker_of)
     arguments = {"run": ["--library", "sklearn", "--once"], "probe": ["sklearn"]}[verb]
     CliRunner().invoke(cli, [verb, *arguments, *limits])
-    assert found == [{"timeout": 7.5 if limits else workers.TIMEOUT, "memory": memory}]
+    assert found == [{"timeout": 7.5 if limits else library_worker.TIMEOUT, "memory": memory}]
 
 
 @pytest.mark.parametrize("option", ["--out", "--publish"])

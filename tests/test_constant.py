@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.targets import BadFunction
 from rankproof.cases import Case
@@ -28,6 +27,7 @@ from rankproof.matching.recalled import recalled
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import answer_of
+from rankproof.workers.observations import Answered, Failure
 
 Answer = Callable[[int, Sequence[str]], Answered | Failure]
 

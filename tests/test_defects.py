@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from strategies import GRADES, Query, queries
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Reading
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.cases.inputs import Input
@@ -40,6 +39,7 @@ from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import judge
 from rankproof.reference_impl.ties import OVER_ORDERS, measured, value_of
+from rankproof.workers.observations import Reading
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))

@@ -13,9 +13,6 @@ import typed
 from drawn_history import Step, also_differs, beside, drawn_how, move_as_json, step_of, times
 from packaging.version import Version
 
-from rankproof.asking import known_libraries
-from rankproof.asking.known_libraries import Library, claiming_nothing
-from rankproof.asking.subjects import Installation, Subject
 from rankproof.commands.observing import Observer
 from rankproof.drift import held_fixed, history
 from rankproof.drift.history import ObservedVersion
@@ -25,6 +22,9 @@ from rankproof.environments.releases import Release
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.text import one_line
+from rankproof.workers import known_libraries
+from rankproof.workers.known_libraries import Library, claiming_nothing
+from rankproof.workers.subjects import Installation, Subject
 
 SEEDS = range(24)
 EVERY = (

@@ -19,13 +19,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rankproof.asking.observations import Answered
 from rankproof.calling import functions
 from rankproof.calling.call_forms import FORMS, expressed, repro
 from rankproof.calling.calls import observe
 from rankproof.calling.given_values import cutoffs_beside
 from rankproof.calling.targets import ALL, COLUMN, IN_STEPS, IN_TABLES, QUERY, STEP_TABLES, STEPS, TABLE, Target
 from rankproof.cases.inputs import Input
+from rankproof.workers.observations import Answered
 
 SEEDS = 20
 """How often each form is called, each time otherwise."""

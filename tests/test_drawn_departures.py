@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from drawn_collections import Chance, Little, chance, drawn
 
-from rankproof.asking.known_libraries import libraries
 from rankproof.evaluating.inputs.rows import Rows
 from rankproof.evaluating.library_profiles import library_names, profile_named, subject_named
 from rankproof.explaining.asked_data import AskedData
@@ -25,10 +24,11 @@ from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.telling.explanation_json import as_json
 from rankproof.text import printable
+from rankproof.workers.known_libraries import libraries
 
 if TYPE_CHECKING:
-    from rankproof.asking.sheets import Known
-    from rankproof.asking.workers import Worker
+    from rankproof.workers.library_worker import Worker
+    from rankproof.workers.sheets import Known
 
 # -- what an exception is about ------------------------------------------------------------------------------------------
 

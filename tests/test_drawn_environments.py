@@ -19,10 +19,6 @@ import typed
 from fake_sheets import FAKE
 from packaging.version import Version
 
-from rankproof.asking import known_libraries
-from rankproof.asking.failures import WorkerFailed
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.programs import NotInstallable
 from rankproof.commands import env
 from rankproof.environments import at_hand, environment_builds, release_plans
 from rankproof.environments.interpreters import Interpreter
@@ -30,6 +26,10 @@ from rankproof.environments.plans import Plan, all_plans, chosen_plans
 from rankproof.environments.releases import Release, releases_in
 from rankproof.environments.uv_calls import CannotBuild
 from rankproof.text import one_line
+from rankproof.workers import known_libraries
+from rankproof.workers.failures import WorkerFailed
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.programs import NotInstallable
 
 SEEDS = range(10)
 MB = 1_000_000

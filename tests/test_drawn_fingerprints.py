@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from drawn_runs import Told, called, drawn
 from read_markdown import cells
 
-from rankproof.asking.subjects import Subject
 from rankproof.cli import cli
 from rankproof.evaluating import library_profiles
 from rankproof.inference import fingerprint_file
@@ -29,6 +28,7 @@ from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import fingerprint_markdown
 from rankproof.text import COLUMNS as WIDE
 from rankproof.version import VERSION
+from rankproof.workers.subjects import Subject
 
 SEEDS = range(8)
 TABLED = ["nDCG@k", "AP", "P@k", "R@k", "RR", "RR@k", "nDCG(dcg='exp-log2')@k", "Bpref", "AUC", "ERR@k"]

@@ -11,8 +11,6 @@ from drawn_drift import Change, Group, became, fails, groups
 from drawn_history import differing, moves
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import libraries
-from rankproof.asking.subjects import Installation, Subject
 from rankproof.drift.answer_changes import AnswerChange, ChangeKind, compared
 from rankproof.drift.change_groups import grouped
 from rankproof.drift.guessing import guessed
@@ -22,6 +20,8 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import Oracle, Refused, Values
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.known_libraries import libraries
+from rankproof.workers.subjects import Installation, Subject
 
 QUESTIONS = (
     ("gain/linear-exp-binary", "nDCG@5"),

@@ -13,7 +13,6 @@ import pytest
 from drawn_history import World, beside, drawn_world, in_a_cell, step_as_json, step_of, version
 from read_markdown import cells, plain
 
-from rankproof.asking.rounds import AskingOptions
 from rankproof.commands import version_runs, waiting
 from rankproof.drift import history
 from rankproof.drift.history import ObservedVersion, differ, step_between
@@ -24,6 +23,7 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.history_text import line_of_run
 from rankproof.telling.history_text import step_as_json as told_as_json
 from rankproof.text import one_line
+from rankproof.workers.rounds import AskingOptions
 
 SEEDS = range(12)
 

@@ -16,17 +16,17 @@ from fake_sheets import FAKE
 from test_drawn_results import FAILING
 
 from rankproof import cases as corpus
-from rankproof.asking.failures import FAILURES
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Answered, Failure, Observation
-from rankproof.asking.sheets import Known, ObservationPlace, Pin, Sheet, read
-from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.judging.complaints import complaints_of, other_version
 from rankproof.judging.verdicts import Row, Verdict, failure_of, judge, text_of
 from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.workers.failures import FAILURES
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import Answered, Failure, Observation
+from rankproof.workers.sheets import Known, ObservationPlace, Pin, Sheet, read
+from rankproof.workers.subjects import Subject
 
 NOT_JUDGED = {Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED}
 CHOICES = {

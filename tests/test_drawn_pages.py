@@ -13,7 +13,6 @@ from test_drawn_site import world
 from written_pages import assert_shows
 
 from rankproof import cases as corpus
-from rankproof.asking.subjects import Subject, installation
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.judging.results_file import RunResults
@@ -25,6 +24,7 @@ from rankproof.site.lines import Line, NumberLine, Voice, without_a_mean
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import case_pages
 from rankproof.telling.run_report import Report
+from rankproof.workers.subjects import Subject, installation
 
 MANY = 6
 """So many libraries that do as standard are counted, and no more named."""

@@ -14,10 +14,6 @@ import pytest
 from drawn_runs import Chance, called
 from fake_sheets import FAKE
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Answered
-from rankproof.asking.sheets import read
-from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases.inputs import Input
 from rankproof.probing import input_changes, laws, published, running, tie_laws
 from rankproof.probing.catalogue import PROBES, chosen
@@ -28,6 +24,10 @@ from rankproof.probing.subject_asked import SubjectAsked
 from rankproof.reference_impl.notation import parse
 from rankproof.site.probed import probes
 from rankproof.telling import probe_text
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import Answered
+from rankproof.workers.sheets import read
+from rankproof.workers.subjects import Installation, Subject
 
 Rows = Sequence[tuple[Any, ...]]
 Answer = Callable[[Input], tuple[dict[str, float], float]]

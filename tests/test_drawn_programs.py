@@ -14,13 +14,13 @@ from types import SimpleNamespace
 import pytest
 from processes import executable
 
-from rankproof.asking.failures import WorkerFailed
-from rankproof.asking.known_libraries import Library, claiming_nothing
-from rankproof.asking.programs import NotInstallable
-from rankproof.asking.sheets import Build, Program
 from rankproof.environments import interpreters, program_versions
 from rankproof.environments.interpreters import Interpreter, interpreter_of
 from rankproof.environments.program_versions import put_program
+from rankproof.workers.failures import WorkerFailed
+from rankproof.workers.known_libraries import Library, claiming_nothing
+from rankproof.workers.programs import NotInstallable
+from rankproof.workers.sheets import Build, Program
 
 SEEDS = range(30)
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"

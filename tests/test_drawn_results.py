@@ -22,7 +22,6 @@ import pytest
 from disagreement_grid import grid
 from drawn_runs import Told, drawn
 
-from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file
 from rankproof.judging.verdicts import FAILS, Row, Verdict
 from rankproof.reference_impl import conventions
@@ -30,6 +29,7 @@ from rankproof.telling import last_run, report_pages, terminal
 from rankproof.telling.ci_formats import junit, step_summary
 from rankproof.telling.last_run import LastRun
 from rankproof.version import VERSION
+from rankproof.workers.subjects import Subject
 
 SEEDS = range(7)
 SHOWN = {

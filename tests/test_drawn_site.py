@@ -17,8 +17,6 @@ from drawn_runs import Subject, drawn, reference_says
 from test_drawn_results import FORM, NO_SCALE, moves
 from written_pages import written
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.sheets import ObservationPlace
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -36,6 +34,8 @@ from rankproof.site.search_index import index
 from rankproof.site.templating import environment
 from rankproof.telling import library_sentence, plain_words
 from rankproof.text import short
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.sheets import ObservationPlace
 
 SEEDS = range(6)
 LEADING = ["nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC"]

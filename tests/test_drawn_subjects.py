@@ -15,18 +15,25 @@ import drawn_drift
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.asking import known_libraries
-from rankproof.asking.known_libraries import Library, UnknownLibrary, chosen, claiming_nothing, libraries, library_named
-from rankproof.asking.observations import Answered, Observation
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers
-from rankproof.asking.selection import in_wanted_variants
-from rankproof.asking.subjects import Installation, Subject, installation, keys_of, names_of, selected, variants_of
 from rankproof.cases import Case
 from rankproof.drift import version_runs
 from rankproof.drift.version_runs import VersionRun, ask_versions
 from rankproof.environments.environment_builds import Built
 from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import RunResults, load
+from rankproof.workers import known_libraries
+from rankproof.workers.known_libraries import (
+    Library,
+    UnknownLibrary,
+    chosen,
+    claiming_nothing,
+    libraries,
+    library_named,
+)
+from rankproof.workers.observations import Answered, Observation
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers
+from rankproof.workers.selection import in_wanted_variants
+from rankproof.workers.subjects import Installation, Subject, installation, keys_of, names_of, selected, variants_of
 
 SEEDS = range(40)
 WAYS = ("rows", "lists", "sets", "ada")

@@ -16,8 +16,6 @@ from drawn_history import step_as_json, step_of
 from packaging.version import Version
 from read_markdown import cells, plain
 
-from rankproof.asking import known_libraries
-from rankproof.asking.known_libraries import Library, claiming_nothing
 from rankproof.commands.observing import Observer
 from rankproof.drift import history
 from rankproof.drift.history import ObservedVersion
@@ -29,6 +27,8 @@ from rankproof.environments.releases import Release
 from rankproof.judging import published_answers
 from rankproof.telling import upgrade_text
 from rankproof.text import one_line
+from rankproof.workers import known_libraries
+from rankproof.workers.known_libraries import Library, claiming_nothing
 
 SEEDS = range(16)
 NAMES = ("zeta", "ada", "mid", "kim")

@@ -20,11 +20,6 @@ from drawn_runs import Chance, Told, drawn
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.observations import Observation
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import read
-from rankproof.asking.subjects import Subject
 from rankproof.cli import cli
 from rankproof.commands import libraries as libraries_verb
 from rankproof.commands import options, waiting
@@ -47,6 +42,11 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, parse
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.telling import measure_text, profile_text
+from rankproof.workers.known_libraries import Library, libraries
+from rankproof.workers.observations import Observation
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import read
+from rankproof.workers.subjects import Subject
 
 
 def typed(*words: object) -> Any:

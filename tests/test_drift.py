@@ -16,7 +16,6 @@ import typed
 from drawn_drift import BY_CAUSE, KINDS, Change, Group, became, change_as_json, cut, groups, place, sides, written
 from read_markdown import cells
 
-from rankproof.asking.subjects import Subject
 from rankproof.drift.answer_changes import ChangeKind, Drift, NothingCompared, compared
 from rankproof.drift.change_groups import behind
 from rankproof.drift.history import History, ObservedVersion, VersionStep
@@ -29,6 +28,7 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling import history_text
 from rankproof.telling.diff_text import LONGEST, SHORTEST, WIDEST, as_json, as_markdown, as_text
 from rankproof.text import one_line, short
+from rankproof.workers.subjects import Subject
 
 LIB = Subject("lib", "v", "1", alone=False)
 STANDARD = Row("gain/a", LIB, "nDCG@5", None, Verdict.AGREES, 0.5, expected=0.5)

@@ -21,13 +21,13 @@ from little_registry import Made, Registry, serving
 from processes import executable
 
 from rankproof import cases as corpus
-from rankproof.asking import known_libraries, sheets
 from rankproof.environments import interpreters, uv_calls
 from rankproof.environments.environment_builds import shelf
 from rankproof.environments.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
 from rankproof.environments.releases import NoReleases, releases_of
 from rankproof.judging import results_file
 from rankproof.text import COLUMNS
+from rankproof.workers import known_libraries, sheets
 
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 CASES = "-c ties/none-tied -c ties/expected-rr -c ties/straddles-cutoff -m RR -m P@2"

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from rankproof.asking.observations import Failure
 from rankproof.checking.examining import examine
 from rankproof.grouping import grouped
 from rankproof.isolating.limits import Limits
 from rankproof.telling.check_text import verdict
+from rankproof.workers.observations import Failure
 
 ERRORS = {
     (0, 1): ValueError("late"),

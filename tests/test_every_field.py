@@ -12,9 +12,6 @@ import pytest
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking import sheets, store
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.evaluating.tracks.kept_results import KeptResults
 from rankproof.evaluating.tracks.track import QrelsFile, Track
@@ -25,6 +22,9 @@ from rankproof.meaning.signatures import Signature, axes_of, parse
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.workers import sheets, store
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import LibraryAnswers
 
 MEASURES = [parse_measure(text) for text in ("nDCG@10", "AP(rel=2)", "P@5")]
 

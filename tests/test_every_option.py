@@ -19,10 +19,6 @@ import typed
 from packaging.version import Version
 
 from rankproof import cases as corpus
-from rankproof.asking import workers
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Answered, Failure, Observation
-from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cases import Case
 from rankproof.checking import examining
 from rankproof.cli import VERBS, main
@@ -43,6 +39,10 @@ from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.site import building
 from rankproof.telling import check_json, check_text, public_data
+from rankproof.workers import library_worker
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import Answered, Failure, Observation
+from rankproof.workers.rounds import LibraryAnswers
 
 CASES = ("ties/none-tied", "ties/renamed-doc", "ties/straddles-cutoff")
 SHEET = """library = "{name}"
@@ -427,7 +427,7 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setattr(upgrades, "published_steps", lambda _history, upgrade: [] if upgrade.old == "0.1" else None)
         patch.setattr(waiting, "asked", _asked)
         patch.setattr(waiting, "inferred", lambda observed, _cases: _ends(observed))
-        patch.setattr(workers, "worker_of", _ends)
+        patch.setattr(library_worker, "worker_of", _ends)
         patch.setattr(libraries, "_described", lambda one: {"version": one.adapter.parent.name, "speaks_of": "1"})
         patch.setattr(examining, "examine", _examined)
         patch.setattr(check_text, "in_text", lambda checked: checked.told)
@@ -470,7 +470,7 @@ def _made(folder: Path) -> Path:
 
 def _with_results(folder: Path) -> Path:
     """The same, and the results of two runs: all libraries, and the same with two answers that are others."""
-    from rankproof.asking.known_libraries import chosen, with_own
+    from rankproof.workers.known_libraries import chosen, with_own
 
     cases = corpus.load_all()
     asked = _asked(cases, chosen(("right",), with_own(folder / "own")), None)

@@ -7,7 +7,6 @@ import pytest
 from strategies import judged_as, run_of
 from test_explain import ONE, data_of, mean, told
 
-from rankproof.asking.same_answers import alike
 from rankproof.explaining import compared_profiles, orders_of_ties
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.data_facts import facts_of
@@ -22,6 +21,7 @@ from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.telling.explanation_text import screen
+from rankproof.workers.same_answers import alike
 
 TWO = {"1": judged_as(a=1, b=0), "2": judged_as(a=1)}
 

@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import files
-from rankproof.asking.rounds import LibraryAnswers
 from rankproof.cli import cli
 from rankproof.judging import results_file
+from rankproof.workers.rounds import LibraryAnswers
 
 
 def test_nothing_of_a_write_that_failed_stays_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,10 +19,6 @@ from click.testing import CliRunner
 from following import MADE, answers_to, following
 
 from rankproof import cases as corpus
-from rankproof.asking import store
-from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.sheets import Sheet, keys_of
-from rankproof.asking.subjects import Subject
 from rankproof.commands.fingerprint import command
 from rankproof.inference import askable
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write
@@ -34,6 +30,10 @@ from rankproof.meaning.equivalent_choices import settled
 from rankproof.meaning.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.workers import store
+from rankproof.workers.known_libraries import Library, libraries
+from rankproof.workers.sheets import Sheet, keys_of
+from rankproof.workers.subjects import Subject
 
 ROOT = Path(__file__).resolve().parent.parent
 STORED = ROOT / "reports"

@@ -10,8 +10,6 @@ import pytest
 from following import MADE, answers_to
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Observation
-from rankproof.asking.subjects import Installation, installation
 from rankproof.cases.inputs import Input
 from rankproof.checking.examining import examine
 from rankproof.inference.askable import reach_of
@@ -21,6 +19,8 @@ from rankproof.isolating.limits import Limits
 from rankproof.meaning.measure_forms import key_of
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.observations import Observation
+from rankproof.workers.subjects import Installation, installation
 
 ROOT = Path(__file__).resolve().parent.parent
 ADAPTERS = ROOT / "adapters"

@@ -10,16 +10,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, Observation
-from rankproof.asking.sheets import load
-from rankproof.asking.store import digest
-from rankproof.asking.subjects import Subject
 from rankproof.cli import cli
 from rankproof.environments import at_hand
 from rankproof.environments.environment_builds import Built
 from rankproof.environments.plans import Plan
 from rankproof.inference.first_sheets import observed_of
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.observations import Answered, Observation
+from rankproof.workers.sheets import load
+from rankproof.workers.store import digest
+from rankproof.workers.subjects import Subject
 
 TWO_MINDS = '''"""RR breaks ties by the order of the rows, P by docid; Success prints three decimals; nothing is said of a mean."""
 LIBRARY, PACKAGES = "minds", []

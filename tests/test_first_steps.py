@@ -8,7 +8,6 @@ import pytest
 from typed import rankproof as typed
 
 import rankproof
-from rankproof.asking.known_libraries import ALSO_CALLED, chosen, distribution, libraries, usual_name
 from rankproof.calling.call_forms import FORMS, is_asked
 from rankproof.calling.likely_measures import likely_measure, methods_of, what_to_type
 from rankproof.calling.targets import Target
@@ -19,6 +18,7 @@ from rankproof.evaluating.library_profiles import each_way, profile_named
 from rankproof.evaluating.read_profiles import way_called
 from rankproof.meaning.measure_names import called
 from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.workers.known_libraries import ALSO_CALLED, chosen, distribution, libraries, usual_name
 
 # -- check without a measure --------------------------------------------------------------------------------------------
 

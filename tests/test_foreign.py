@@ -10,10 +10,10 @@ import pytest
 from judged import run
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import libraries
-from rankproof.asking.rounds import AskingOptions
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, HOLDS, Verdict
+from rankproof.workers.known_libraries import libraries
+from rankproof.workers.rounds import AskingOptions
 
 FOREIGN = {library.name: library for library in libraries(Path(__file__).resolve().parent / "foreign")}
 RUN_BY = {"javarank": "java", "noderank": "node", "nodesinner": "node"}

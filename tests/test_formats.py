@@ -8,16 +8,16 @@ import pytest
 from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import Sheet
-from rankproof.asking.subjects import Environment, Subject
 from rankproof.judging.complaints import Complaint
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.ci_formats import SHOWN, junit, step_summary
 from rankproof.telling.run_report import Report
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import Sheet
+from rankproof.workers.subjects import Environment, Subject
 
 HERE = Environment("3.11.7", (("numpy", "2"),))
 FAKE = Subject("fake", "v", "1", HERE, alone=False)

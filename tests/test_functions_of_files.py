@@ -14,7 +14,6 @@ import pytest
 from packaged import made
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered
 from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import FILES, RANKED_FILES, RELEVANT_FILES, expressed, is_asked, repro
 from rankproof.calling.calls import observe
@@ -29,6 +28,7 @@ from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import verdict
 from rankproof.telling.check_words import script_of
+from rankproof.workers.observations import Answered
 
 DATA = Input(
     qrels=(("q2", "b", 2), ("q2", "a", 0), ("q1", "c", 1), ("q3", "a", 0.5)),

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from rankproof.asking.observations import Answered
 from rankproof.calling.given_values import NoNumber, has_none_of, number, picked, read, read_batch
+from rankproof.workers.observations import Answered
 
 # -- a number -----------------------------------------------------------------------------------------------------------
 

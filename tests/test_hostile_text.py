@@ -9,8 +9,6 @@ from test_doctored import ROOT, small, small_results
 from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import libraries
-from rankproof.asking.subjects import Installation
 from rankproof.drift.answer_changes import compared
 from rankproof.judging.results_file import RunResults, load
 from rankproof.judging.verdicts import Row, Verdict
@@ -19,6 +17,8 @@ from rankproof.telling import report_pages
 from rankproof.telling.diff_text import as_markdown
 from rankproof.telling.run_report import Report, markdown_safe
 from rankproof.telling.terminal import tell_report
+from rankproof.workers.known_libraries import libraries
+from rankproof.workers.subjects import Installation
 
 HOSTILE = "\x1b[2J\x1b]8;;http://x\x07\0\u202egnp\u2066\u200f\x9b31m"
 """Clears the screen, links elsewhere, ends a string, turns the direction, and begins a sequence in one byte."""

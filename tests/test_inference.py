@@ -16,11 +16,6 @@ from drawn_runs import Chance
 from following import MADE, following
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Answered, Failure, Observation
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import ObservationPlace, Sheet
-from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.inference import askable, axis_findings, exactness, fingerprints, first_sheets, form_groups
@@ -37,6 +32,11 @@ from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, parse_conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import Answered, Failure, Observation
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import ObservationPlace, Sheet
+from rankproof.workers.subjects import Subject
 
 CASES = {case.id: case for case in corpus.load_all()}
 QUESTIONS = Questions(CASES)

@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from rankproof.asking import store
 from rankproof.cases import load_all
 from rankproof.cases.inputs import Input
+from rankproof.workers import store
 
 INF, NAN = math.inf, math.nan
 RANKING = Input(

@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 from strategies import judged_as, run_of
 
-from rankproof.asking.known_libraries import libraries
 from rankproof.cases import Case, load_all
 from rankproof.commands.explain import command
 from rankproof.evaluating.inputs.rows import Rows
@@ -18,6 +17,7 @@ from rankproof.explaining.reading_data import rows_apart
 from rankproof.matching.reference_answers import collection
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
+from rankproof.workers.known_libraries import libraries
 
 PINS = [(library.name, pin) for library in libraries() for pin in library.sheet.pins.values()]
 CASES = {case.id: case for case in load_all()}

@@ -12,9 +12,6 @@ from judged import run
 from test_miniatures import HERE, miniatures
 
 from rankproof import cases as corpus
-from rankproof.asking.rounds import AskingOptions
-from rankproof.asking.selection import select
-from rankproof.asking.sheets import Known, Pin
 from rankproof.cli import cli
 from rankproof.defects.library_defects import to_try, with_defects
 from rankproof.judging import results_file
@@ -23,6 +20,9 @@ from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.telling.ci_formats import junit, step_summary
 from rankproof.telling.run_report import Report
+from rankproof.workers.rounds import AskingOptions
+from rankproof.workers.selection import select
+from rankproof.workers.sheets import Known, Pin
 
 FORGETFUL = "forgets_the_cutoff"
 ONCE = AskingOptions(at_once=1, once=True)

@@ -13,8 +13,6 @@ from click.testing import CliRunner
 from fake_sheets import FAKE
 from strategies import judged_as, run_of
 
-from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.observations import ABSENT
 from rankproof.commands.explain import command
 from rankproof.evaluating import library_profiles
 from rankproof.explaining.asked_data import AskedData
@@ -24,9 +22,11 @@ from rankproof.explaining.one_sentence import today_in_words
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.explanation_json import as_json
 from rankproof.telling.explanation_text import screen
+from rankproof.workers.known_libraries import Library, libraries
+from rankproof.workers.observations import ABSENT
 
 if TYPE_CHECKING:
-    from rankproof.asking.workers import Worker
+    from rankproof.workers.library_worker import Worker
 
 DATA = AskedData(
     {"1": judged_as(a=1, b=0), "2": judged_as(a=1), "3": judged_as(a=1)},

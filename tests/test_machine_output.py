@@ -15,10 +15,10 @@ import typed
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library, claiming_nothing, libraries
 from rankproof.checking import examining
 from rankproof.cli import VERBS, cli
 from rankproof.telling.public_data import SCHEMA_OF
+from rankproof.workers.known_libraries import Library, claiming_nothing, libraries
 
 HERE = Path(__file__).resolve().parent
 SCHEMAS = {
@@ -128,7 +128,7 @@ def test_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         Library("gone", tmp_path / "x", gone),
         Library("broken", tmp_path / "y", gone, "its sheet does not read"),
     ]
-    monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: known)
+    monkeypatch.setattr("rankproof.workers.known_libraries.libraries", lambda: known)
     found = written("libraries")
     assert "version" in found["pytrec_eval"]
     assert "not_installed" in found["gone"]

@@ -11,10 +11,6 @@ from fake_sheets import FAKE
 from following import as_answer
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
-from rankproof.asking.sheets import load
-from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question as AskedOfCase
@@ -35,6 +31,10 @@ from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Rejected
 from rankproof.reference_impl.ties import TooManyOrders
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading, readings
+from rankproof.workers.sheets import load
+from rankproof.workers.subjects import Subject
 
 
 @pytest.mark.parametrize(

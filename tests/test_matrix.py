@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.choice_matrix import LibraryChoice, LibraryRow, Matrix, NobodyAnswers, matrix
 from rankproof.telling.matrix_picture import svg
+from rankproof.workers.subjects import Subject
 
 SVG = "{http://www.w3.org/2000/svg}"
 

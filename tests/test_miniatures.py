@@ -9,11 +9,11 @@ from judged import run
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AskingOptions
-from rankproof.asking.sheets import load
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import FAILS, Verdict
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import AskingOptions
+from rankproof.workers.sheets import load
 
 HERE = Path(__file__).resolve().parent / "miniatures"
 MINIATURES = load_adapter(str(HERE / "miniatures_adapter.py"))

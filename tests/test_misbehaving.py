@@ -9,12 +9,12 @@ import pytest
 from processes import with_environment
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask_each
-from rankproof.asking.selection import select
 from rankproof.files import CACHE
 from rankproof.judging.runs import judge_all
 from rankproof.judging.verdicts import Verdict
+from rankproof.workers.known_libraries import Library, libraries
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_each
+from rankproof.workers.selection import select
 
 FOLDER = Path(__file__).resolve().parent / "misbehaving"
 LIBRARIES = {library.name: library for library in libraries(FOLDER)}

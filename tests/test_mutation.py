@@ -163,7 +163,7 @@ def test_what_is_decorated_is_written_so_that_mutants_can_be_made_of_it(mutation
 
 JUDGED = {
     "harness/judging": None,
-    "harness/asking": None,
+    "harness/workers": None,
     "harness/inference": None,
     "harness/calling": None,
     "harness/isolating": None,
@@ -211,7 +211,7 @@ def test_what_is_to_be_mutated_is_in_a_room_or_left_out_with_a_reason(folder: st
 
 # -- what is told -----------------------------------------------------------------------------------------------------
 
-WHERE = "harness/asking/store.py: digest"
+WHERE = "harness/workers/store.py: digest"
 
 
 @pytest.mark.parametrize(
@@ -237,5 +237,5 @@ def test_a_room_holds_where_its_score_does_and_its_survivors_are_those_that_are_
 ) -> None:
     made = [mutation.Mutant(str(i), WHERE, "a", f"b{i}", verdict) for i, verdict in enumerate(verdicts)]
     monkeypatch.setattr(mutation, "listed", lambda: {(WHERE, "a", f"b{i}"): "so" for i in listed})
-    room = mutation.Room("asking", ("harness/asking/store.py",), (), goal=goal)
+    room = mutation.Room("asking", ("harness/workers/store.py",), (), goal=goal)
     assert mutation.tell(room, made, made, 0.0) is holds

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from following import MADE, following
 
-from rankproof.asking.observations import Answered, Observation
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.checking import exceeding, nearest
@@ -21,6 +20,7 @@ from rankproof.meaning.deciding_axes import values_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.observations import Answered, Observation
 
 
 def _case(name: str, rels: dict[str, int], scores: dict[str, float]) -> Case:

@@ -11,10 +11,10 @@ import pytest
 
 from rankproof import adapters
 from rankproof.adapters.worker import host_of, is_here, load_adapter
-from rankproof.asking.workers import NETWORK, Worker
 from rankproof.cli import cli
 from rankproof.environments.environment_builds import ONE_THREAD
 from rankproof.judging.runs import Run
+from rankproof.workers.library_worker import NETWORK, Worker
 
 INPUT = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}
 TRIES = {

@@ -10,8 +10,6 @@ import pytest
 from reference_answers import answered
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, Failure, Observation
-from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprints import infer
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.matching.reference_answers import CannotTell, Oracle, Refused
@@ -26,6 +24,8 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.telling.run_report import moved
+from rankproof.workers.observations import Answered, Failure, Observation
+from rankproof.workers.subjects import Subject
 
 if TYPE_CHECKING:
     from rankproof.reference_impl.definition import Definition

@@ -17,11 +17,11 @@ from notebook_page import LAST_DIGIT, PAGE, Cell, Value, cells, is_printed, page
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered
-from rankproof.asking.sheets import ADAPTERS
 from rankproof.matching.reference_answers import Oracle, Values
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.observations import Answered
+from rankproof.workers.sheets import ADAPTERS
 
 DOCUMENTS, CELLS = cells()
 ROOT = PAGE.parent.parent

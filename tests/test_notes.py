@@ -10,10 +10,6 @@ from pathlib import Path
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.rounds import AskingOptions, ask
-from rankproof.asking.sheets import load
-from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging import results_file
 from rankproof.judging.results_file import RunResults, header_of
@@ -21,6 +17,10 @@ from rankproof.judging.runs import Run, judge_all
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report
+from rankproof.workers.known_libraries import Library, libraries
+from rankproof.workers.rounds import AskingOptions, ask
+from rankproof.workers.sheets import load
+from rankproof.workers.subjects import Subject
 
 NOTE = "asked through a copy of *the* module, as the hub did not answer"
 SHOWN = NOTE.replace("*", "\\*")

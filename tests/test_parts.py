@@ -6,7 +6,7 @@ import parts
 import pytest
 import sharing
 
-from rankproof.asking import store
+from rankproof.workers import store
 
 Source = pytest.Config.ArgsSource
 

@@ -9,13 +9,13 @@ import pytest
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import read
-from rankproof.asking.sheets import read as read_sheet
-from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.judging.verdicts import FAILS, Row, Verdict, judge
 from rankproof.matching.reference_answers import Oracle
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import read
+from rankproof.workers.sheets import read as read_sheet
+from rankproof.workers.subjects import Subject
 
 TIED = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
 """P@2 is 0 where tied docs stand by descending docid, and 1/2 by ascending."""

@@ -14,14 +14,14 @@ import pytest
 from click.testing import CliRunner, Result
 from hanging import hanging_library, until_there
 
-from rankproof.asking.known_libraries import Library, UnknownLibrary
-from rankproof.asking.sheets import load
-from rankproof.asking.subjects import Installation
 from rankproof.cases.inputs import Input
 from rankproof.commands.probe import command
 from rankproof.probing import running
 from rankproof.probing.catalogue import PROBES, UnknownProbe
 from rankproof.probing.published import SCHEMA, read
+from rankproof.workers.known_libraries import Library, UnknownLibrary
+from rankproof.workers.sheets import load
+from rankproof.workers.subjects import Installation
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
 PROBED = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "probed.toml"))
@@ -30,7 +30,7 @@ PROBED = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "
 @pytest.fixture
 def ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """The verb knows the miniatures alone."""
-    monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: [PROBED])
+    monkeypatch.setattr("rankproof.workers.known_libraries.libraries", lambda: [PROBED])
 
 
 def probe(*arguments: object) -> Result:
@@ -104,7 +104,7 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path
     adapter = tmp_path / "gone_adapter.py"
     load_fails = 'def load():\n    raise ImportError("no \\x1b[1mgone")\n'
     adapter.write_text(f'LIBRARY, PACKAGES, VARIANTS = "gone", [], {{}}\n\n{load_fails}')
-    monkeypatch.setattr("rankproof.asking.known_libraries.libraries", lambda: [Library("gone", adapter, PROBED.sheet)])
+    monkeypatch.setattr("rankproof.workers.known_libraries.libraries", lambda: [Library("gone", adapter, PROBED.sheet)])
     done = probe("--publish", tmp_path)
     assert done.return_value == 0
     assert "gone was not asked: no \\x1b[1mgone" in done.stderr

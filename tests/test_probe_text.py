@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from rankproof import cases as corpus
-from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases.inputs import Input
 from rankproof.probing.probe_findings import FindingKind, ProbeFinding
 from rankproof.probing.running import ProbedLibrary
 from rankproof.telling import probe_text
+from rankproof.workers.subjects import Installation, Subject
 
 CASE = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
 

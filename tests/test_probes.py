@@ -12,9 +12,6 @@ import pytest
 from here import of_other_languages, of_this_interpreter
 
 from rankproof.adapters.worker import load_adapter
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.sheets import load
 from rankproof.cases.inputs import Input
 from rankproof.probing import answer_laws, laws
 from rankproof.probing.answer_laws import compared
@@ -26,6 +23,9 @@ from rankproof.probing.small_inputs import INPUTS, SEVENTEEN, queries, table, ti
 from rankproof.probing.small_inputs import random_inputs as at_random
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import Answered, Failure
+from rankproof.workers.sheets import load
 
 ROOT = Path(__file__).resolve().parent.parent
 MINIATURES = ROOT / "tests" / "miniatures"

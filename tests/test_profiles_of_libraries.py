@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from test_notebook_profiles import Judged, Scored
 
 import rankproof
-from rankproof.asking.subjects import Subject
 from rankproof.commands.evaluate import command
 from rankproof.evaluating import library_profiles
 from rankproof.evaluating.library_profiles import profile_named
@@ -28,6 +27,7 @@ from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, by_measure
+from rankproof.workers.subjects import Subject
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLISHED = published_run.fingerprints()

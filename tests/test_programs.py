@@ -21,13 +21,13 @@ from click.testing import CliRunner
 from processes import executable
 
 from rankproof import files
-from rankproof.asking import installed_program, programs
-from rankproof.asking.known_libraries import Library, libraries
-from rankproof.asking.programs import NotInstallable, install
-from rankproof.asking.sheets import ADAPTERS, Build, Program
-from rankproof.asking.workers import Worker, worker_of
 from rankproof.commands import libraries as libraries_command
 from rankproof.commands.libraries import command
+from rankproof.workers import installed_program, programs
+from rankproof.workers.known_libraries import Library, libraries
+from rankproof.workers.library_worker import Worker, worker_of
+from rankproof.workers.programs import NotInstallable, install
+from rankproof.workers.sheets import ADAPTERS, Build, Program
 
 TREC_EVAL = next(library for library in libraries() if library.name == "trec_eval")
 SCRIPT = b"#!/bin/sh\necho trec_eval version 0.1\n"

@@ -11,12 +11,12 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof import files
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask
-from rankproof.asking.sheets import load
 from rankproof.judging import published_answers, results_file
 from rankproof.judging.published_answers import published_before
 from rankproof.judging.runs import judge_all
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask
+from rankproof.workers.sheets import load
 
 HERE = Path(__file__).resolve().parent / "miniatures"
 NAMES = "ties/none-tied ties/straddles-cutoff queries/judged-query-missing labels/one-against-two ids/nul-inside"

@@ -12,14 +12,14 @@ from here import in_environments, of_other_languages, of_this_interpreter
 from published_run import REPORTS
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.workers import adapter_of
 from rankproof.environments.at_hand import main_plan
 from rankproof.inference.fingerprints import observations_of
 from rankproof.judging import results_file
 from rankproof.judging.runs import corpus_of, judge_all
 from rankproof.judging.verdicts import HOLDS
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import adapter_of
+from rankproof.workers.rounds import LibraryAnswers
 
 EVERY = [*in_environments(), *of_other_languages(), *of_this_interpreter()]
 

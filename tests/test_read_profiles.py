@@ -14,7 +14,6 @@ from click.testing import CliRunner
 
 import rankproof
 from rankproof import evaluating
-from rankproof.asking.known_libraries import chosen, libraries, library_named
 from rankproof.commands.explain import command as explain
 from rankproof.commands.profiles import command as profiles
 from rankproof.evaluating import library_profiles
@@ -29,6 +28,7 @@ from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import UnknownProfile
 from rankproof.reference_impl.ranking import Judgment
+from rankproof.workers.known_libraries import chosen, libraries, library_named
 
 HERE = Path(__file__).resolve().parent / "two_tools"
 FILES_OF_TWO = [str(HERE / name) for name in ("qrels.txt", "run.txt")]

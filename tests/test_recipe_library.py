@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typed import Ended, rankproof
 
-from rankproof.asking.sheets import load
 from rankproof.judging import results_file
+from rankproof.workers.sheets import load
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

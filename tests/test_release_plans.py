@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from rankproof.asking.sheets import Sheet
 from rankproof.environments.release_plans import plan_of
 from rankproof.environments.releases import Release
+from rankproof.workers.sheets import Sheet
 
 HERE = Path("lib.toml")
 SHEET = Sheet("lib", "Lib", "", "", "1", "float64", {}, {}, {}, HERE)

@@ -9,12 +9,12 @@ from disagreement_grid import grid
 from here import of_this_interpreter
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import libraries
-from rankproof.asking.same_answers import same
 from rankproof.judging.runs import Run
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report
+from rankproof.workers.known_libraries import libraries
+from rankproof.workers.same_answers import same
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORTS = ROOT / "reports"

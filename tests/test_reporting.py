@@ -8,9 +8,9 @@ import pytest
 from reporting import told
 
 from rankproof import cases as corpus
-from rankproof.asking import known_libraries
-from rankproof.asking.subjects import Subject
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.workers import known_libraries
+from rankproof.workers.subjects import Subject
 
 pytest_plugins = ["pytester"]
 HERE = Path(__file__).resolve().parent
@@ -28,7 +28,7 @@ from functools import partial
 from pathlib import Path
 
 from rankproof import cases
-from rankproof.asking import known_libraries as known
+from rankproof.workers import known_libraries as known
 
 known.libraries = partial(known.libraries, Path(__file__).parent / "adapters")
 cases.files = lambda folder=cases.HERE: [folder / f"{{name}}.toml" for name in {cases}]

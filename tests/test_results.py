@@ -15,18 +15,18 @@ from test_doctored import small_results
 
 from rankproof import adapters, cases, judging, reference_impl, version
 from rankproof import cases as corpus
-from rankproof.asking import store
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import read
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import Known, ObservationPlace, Pin, load
-from rankproof.asking.subjects import Subject
 from rankproof.judging import results_file, runs
 from rankproof.judging.absences import absences_of, rows_of
 from rankproof.judging.results_file import BadResults, Truncated
 from rankproof.judging.runs import Judging, Run, code_of, inputs_of, judge_all
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
+from rankproof.workers import store
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import read
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import Known, ObservationPlace, Pin, load
+from rankproof.workers.subjects import Subject
 
 SCHEMA = json.loads(results_file.SCHEMA.read_text(encoding="utf-8"))
 PUBLISHED = Path(__file__).resolve().parent.parent / "reports"

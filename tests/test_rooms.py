@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
     "meaning",
-    "asking",
+    "workers",
     "environments",
     "matching",
     "judging",

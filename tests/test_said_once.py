@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import rankproof
-from rankproof.asking.observations import Answered, Failure, identical
-from rankproof.asking.same_answers import alike, answers_identical, same
 from rankproof.matching.fewest_changes import changes_that_fit
 from rankproof.matching.reference_answers import Oracle, Refused
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.saying import say_folded
 from rankproof.text import one_line, printable, short, short_pair
+from rankproof.workers.observations import Answered, Failure, identical
+from rankproof.workers.same_answers import alike, answers_identical, same
 
 ROOT = Path(__file__).resolve().parent.parent
 NAN, INF = math.nan, math.inf
@@ -25,7 +25,7 @@ ONE_HOME = {
     r"isfinite\(\w+\) else str\(|else str\(\w+\) if isinstance": {"harness/text.py"},  # a number in short
     r"cutoff=": {"harness/meaning/measure_forms.py", "harness/calling/objects.py"},  # and ir_measures' own parameter
     r'"@k"': {"harness/meaning/measure_forms.py"},
-    r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/asking/observations.py"},
+    r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/workers/observations.py"},
     r"import combinations": {
         "harness/matching/fewest_changes.py",
         "harness/explaining/tie_envelope.py",  # pairs of runs

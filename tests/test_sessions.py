@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from processes import gone
 
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import RANKED, TORCHMETRICS
 from rankproof.calling.targets import BadFunction
@@ -27,6 +26,7 @@ from rankproof.isolating.child_process import Call, Child, can_fork, nothing_lef
 from rankproof.isolating.in_process import Here
 from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.observations import Answered, Failure
 
 DATA = Input(qrels=(("q1", "a", 1), ("q1", "b", 0)), run=(("q1", "a", 0.75, 1), ("q1", "b", 0.5, 2)))
 OTHER = replace(DATA, qrels=(("q1", "a", 0), ("q1", "b", 0)))

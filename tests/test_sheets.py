@@ -18,11 +18,6 @@ from fake_sheets import FAKE
 from test_drawn_judging import FAILING, NOT_JUDGED, stale_ones
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library, SameName, UnknownLibrary, chosen, libraries, usable, with_own
-from rankproof.asking.observations import read as as_observed
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import BadSheet, Known, ObservationPlace, Pin, Sheet, keys_of, load, read, steady
-from rankproof.asking.subjects import Subject
 from rankproof.commands import sheet as sheet_command
 from rankproof.judging.runs import Run
 from rankproof.judging.sheet_edits import NotEditable, NothingObserved, NotPinnable, planned, stale, unwitnessed
@@ -30,6 +25,11 @@ from rankproof.judging.verdicts import Row, Verdict, judge
 from rankproof.matching.reference_answers import Oracle
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.known_libraries import Library, SameName, UnknownLibrary, chosen, libraries, usable, with_own
+from rankproof.workers.observations import read as as_observed
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import BadSheet, Known, ObservationPlace, Pin, Sheet, keys_of, load, read, steady
+from rankproof.workers.subjects import Subject
 
 SHEETS = [library.sheet for library in libraries()]
 

@@ -25,8 +25,6 @@ from signed import assert_computes
 from test_explanation_page import explanation
 
 from rankproof import cases
-from rankproof.asking.known_libraries import libraries
-from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.commands.report import command
@@ -38,6 +36,8 @@ from rankproof.site import building, explanation_page, page_text
 from rankproof.site.page_text import form_slug
 from rankproof.site.short_repros import short
 from rankproof.telling.run_report import Report
+from rankproof.workers.known_libraries import libraries
+from rankproof.workers.subjects import Subject
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "reports"

@@ -8,9 +8,6 @@ import pytest
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.sheets import load
-from rankproof.asking.subjects import Subject, installation
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import Row, Verdict
@@ -19,6 +16,9 @@ from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, library_pages, measure_pages
 from rankproof.telling.run_report import Report
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.sheets import load
+from rankproof.workers.subjects import Subject, installation
 
 CASE = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
 NAMES = ("ada", "bob", "cyd")

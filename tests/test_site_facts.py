@@ -14,9 +14,6 @@ from test_drawn_site import SEEDS, World, world
 from test_drawn_site import line_of as drawn_line
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.sheets import load
-from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, write
 from rankproof.judging.results_file import RunResults
@@ -30,6 +27,9 @@ from rankproof.site.lines import Line, NumberLine, Voice, number_line
 from rankproof.site.rankings import Drawn, Place, crossed, drawn
 from rankproof.site.search_index import names_elsewhere
 from rankproof.telling.run_report import Report
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.sheets import load
+from rankproof.workers.subjects import Subject
 
 CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
 OTHER = corpus.load(corpus.HERE / "gain" / "linear-exp-binary.toml")

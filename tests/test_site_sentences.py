@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from rankproof.asking.subjects import Subject
 from rankproof.commands.fingerprint import command
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.telling.library_sentence import leading, sentence
 from rankproof.telling.plain_words import CLAUSES, GROUPS, LABELS, WORDS, clause, label, rows, word
+from rankproof.workers.subjects import Subject
 
 
 def of(key: str = "nDCG@k", **values: str) -> Fingerprint:

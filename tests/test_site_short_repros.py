@@ -11,11 +11,11 @@ import published_run
 import pytest
 
 from rankproof import cases
-from rankproof.asking.known_libraries import libraries
 from rankproof.cases import Case
 from rankproof.judging.verdicts import Row
 from rankproof.site.repros import Scripts, repros
 from rankproof.site.short_repros import short
+from rankproof.workers.known_libraries import libraries
 
 CASES = ("ties/renamed-doc", "ties/graded-docs-straddle-cutoff", "cutoff/more-places-than-relevant")
 MAIN = {"pytrec_eval": "default", "ir_measures": "default", "sklearn": "rows", "catboost": "rows"}

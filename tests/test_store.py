@@ -13,14 +13,14 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof import files
-from rankproof.asking import store, workers
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.rounds import AskingOptions, ask, ask_each, stores
-from rankproof.asking.sheets import load
-from rankproof.asking.workers import WORKER, adapter_files
 from rankproof.cases import Case
 from rankproof.files import with_checksum
+from rankproof.workers import library_worker, store
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import WORKER, adapter_files
+from rankproof.workers.observations import Answered, Failure
+from rankproof.workers.rounds import AskingOptions, ask, ask_each, stores
+from rankproof.workers.sheets import load
 
 HERE = Path(__file__).resolve().parent / "miniatures"
 CASES = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/straddles-cutoff")]
@@ -409,15 +409,15 @@ def changed_adapter(library: Library, _: pytest.MonkeyPatch) -> None:
 def changed_worker(library: Library, patch: pytest.MonkeyPatch) -> None:
     own = library.adapter.with_name("worker.py")
     own.write_text(WORKER.read_text(encoding="utf-8") + "# changed\n")
-    patch.setattr(workers, "WORKER", own)
+    patch.setattr(library_worker, "WORKER", own)
 
 
 def identified_by(**changes: object) -> Callable[[Library, pytest.MonkeyPatch], None]:
     """The worker says something else of what its answers depend on."""
 
     def change(_: Library, patch: pytest.MonkeyPatch) -> None:
-        identify = workers.Worker.identify
-        patch.setattr(workers.Worker, "identify", lambda worker: {**identify(worker), **changes})
+        identify = library_worker.Worker.identify
+        patch.setattr(library_worker.Worker, "identify", lambda worker: {**identify(worker), **changes})
 
     return change
 

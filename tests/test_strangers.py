@@ -16,7 +16,6 @@ import pytest
 from processes import is_there
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Candidates, Source
 from rankproof.calling.call_forms import RANKED
 from rankproof.calling.targets import BadFunction, Target
@@ -30,6 +29,7 @@ from rankproof.isolating.limits import Limits
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_text import verdict
 from rankproof.telling.check_words import script_of
+from rankproof.workers.observations import Answered, Failure
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))

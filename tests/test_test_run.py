@@ -8,9 +8,9 @@ import browsers
 import pytest
 import sharing
 
-from rankproof.asking.known_libraries import chosen, libraries
-from rankproof.asking.rounds import AskingOptions, ask
 from rankproof.cases import load_all
+from rankproof.workers.known_libraries import chosen, libraries
+from rankproof.workers.rounds import AskingOptions, ask
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
-from rankproof.asking.subjects import names_of
 from rankproof.cases import Case
 from rankproof.commands import axes as axes_command
 from rankproof.commands import measures as measures_command
@@ -29,6 +28,7 @@ from rankproof.reference_impl.notation import Measure, parse
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Choice, choices, of_one_mind
 from rankproof.telling import axis_text
+from rankproof.workers.subjects import names_of
 
 SMALL = 25
 CASES = sorted(

@@ -18,7 +18,6 @@ import pytest
 from click.testing import CliRunner, Result
 from strategies import judged_as, run_of
 
-from rankproof.asking.known_libraries import UnknownLibrary, chosen, libraries
 from rankproof.commands.explain import command
 from rankproof.evaluating.library_profiles import other_ways, profile_named, speaking_of
 from rankproof.evaluating.read_profiles import read_ways
@@ -33,6 +32,7 @@ from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.explanation_json import as_json
 from rankproof.telling.explanation_text import screen
+from rankproof.workers.known_libraries import UnknownLibrary, chosen, libraries
 
 HERE = Path(__file__).resolve().parent / "two_tools"
 SAID = json.loads((HERE / "said.json").read_text())

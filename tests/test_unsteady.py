@@ -19,7 +19,6 @@ from processes import children, is_there
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Source
 from rankproof.calling.call_forms import FORMS
 from rankproof.calling.targets import BadFunction
@@ -39,6 +38,7 @@ from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_claim import faults_of
 from rankproof.telling.check_text import in_text
 from rankproof.telling.check_words import summary, words_of_rest
+from rankproof.workers.observations import Answered, Failure
 
 sys.path.insert(0, str(Path(__file__).parent / "functions"))
 import unsteady

@@ -10,11 +10,6 @@ import pytest
 from fake_sheets import FAKE
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Failure, read
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import load
-from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
 from rankproof.judging import verdicts
 from rankproof.judging.results_file import SCHEMA
@@ -25,6 +20,11 @@ from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.terminal import tell_complaints
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import Failure, read
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import load
+from rankproof.workers.subjects import Subject
 
 CASE = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
 SUBJECT = Subject("fake", "v", "1")

@@ -12,7 +12,6 @@ from direct_calls import best_of_calls
 from signed import assert_computes
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Answered, readings
 from rankproof.calling.call_candidates import Source, load
 from rankproof.calling.call_forms import QRELS_RUN
 from rankproof.cases import Case
@@ -27,6 +26,7 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.check_text import verdict
 from rankproof.telling.check_words import script_of
+from rankproof.workers.observations import Answered, readings
 
 FUNCTIONS = Path(__file__).resolve().parent / "functions"
 sys.path.insert(0, str(FUNCTIONS))

@@ -15,10 +15,6 @@ import pytest
 from following import MADE, answers_to
 
 from rankproof import cases as corpus
-from rankproof.asking.failures import FAILURES
-from rankproof.asking.observations import Answered, Failure, Observation, Reading, readings
-from rankproof.asking.same_answers import same
-from rankproof.asking.subjects import Subject
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.fingerprints import infer
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
@@ -26,6 +22,10 @@ from rankproof.matching.reference_answers import Oracle, Refused
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.failures import FAILURES
+from rankproof.workers.observations import Answered, Failure, Observation, Reading, readings
+from rankproof.workers.same_answers import same
+from rankproof.workers.subjects import Subject
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 

@@ -27,12 +27,12 @@ import rankproof
 from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
-from rankproof.asking import supervisor, worker_processes
-from rankproof.asking.failures import FAILURES
-from rankproof.asking.replies import NoReply, flaw, flaw_of_observed, read
-from rankproof.asking.stderr_tail import KEPT
-from rankproof.asking.workers import TIMEOUT, WORKER, Interrupted, Worker, WorkerFailed
 from rankproof.judging.verdicts import Verdict
+from rankproof.workers import supervisor, worker_processes
+from rankproof.workers.failures import FAILURES
+from rankproof.workers.library_worker import TIMEOUT, WORKER, Interrupted, Worker, WorkerFailed
+from rankproof.workers.replies import NoReply, flaw, flaw_of_observed, read
+from rankproof.workers.stderr_tail import KEPT
 
 ADAPTER = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 SCHEMA = json.loads((Path(adapters.__file__).parent / "schemas" / "protocol.schema.json").read_text(encoding="utf-8"))
@@ -329,7 +329,7 @@ def test_when_rankproof_itself_is_killed_all_workers_and_what_they_started_end(t
     program = speaking(tmp_path, FAMILY).adapter
     program.write_text(program.read_text() + "time.sleep(60)\n")  # the end of its input does not end it
     asks = (
-        "import sys; from pathlib import Path; from rankproof.asking.workers import Worker\n"
+        "import sys; from pathlib import Path; from rankproof.workers.library_worker import Worker\n"
         f"worker = Worker(Path('x'), command=[sys.executable, {str(program)!r}])\n"
         f"worker.observe('v', {UNTIED!r}, ['AP'], once=True); print('asked', flush=True); sys.stdin.read()\n"
     )

@@ -34,7 +34,7 @@ class Fault:
     also: tuple[tuple[str, str, str], ...] = ()
 
 
-STORE, FILES, CLI = "asking/store.py", "files.py", "cli.py"
+STORE, FILES, CLI = "workers/store.py", "files.py", "cli.py"
 INPUTS, FORMATS = "evaluating/inputs", "telling/evaluation_formats.py"
 ALONE = "                if not alone and (_believed(failures) or not failure.from_outside):\n"
 BELIEVED = f"                if failure.from_outside:\n                    return dict.fromkeys(measures, _seen_again(failures))\n{ALONE}"
@@ -105,9 +105,9 @@ PLANTED = (
         STORE,
         "    both = list(_both(answer))\n",
         "    return True\n",
-        (("asking/workers.py", ALONE, BELIEVED),),
+        (("workers/library_worker.py", ALONE, BELIEVED),),
     ),
-    Fault("a kill is believed at once", "worker-killed", "asking/workers.py", ALONE, BELIEVED),
+    Fault("a kill is believed at once", "worker-killed", "workers/library_worker.py", ALONE, BELIEVED),
     Fault(
         "a store that is read-only ends the run",
         "store-read-only",
@@ -118,7 +118,7 @@ PLANTED = (
     Fault(
         "workers outlive their parent",
         "parent-killed",
-        "asking/supervisor.py",
+        "workers/supervisor.py",
         "        if control in ready:",
         "        if control in ready and limit < 0:",
     ),
@@ -198,7 +198,11 @@ PLANTED = (
         "what a function started is left", "check-killed", "isolating/child_side.py", "    end_all(os.getpid())\n", ""
     ),
     Fault(
-        "another trec_eval is run", "program", "asking/installed_program.py", "if found in {build", "if found or {build"
+        "another trec_eval is run",
+        "program",
+        "workers/installed_program.py",
+        "if found in {build",
+        "if found or {build",
     ),
     Fault(
         "a result that cannot be kept ends the track",

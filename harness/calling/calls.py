@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.functions import BEFORE, OBJECT
 from rankproof.calling.given_values import NoNumber
 from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
 from rankproof.text import one_line
+from rankproof.workers.observations import Answered, Failure
 
 LONGEST = 300
 """How many characters of what a function says are kept."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from rankproof.asking.observations import Answered
 from rankproof.calling import file_arguments
 from rankproof.calling.arguments import arguments_of, contained, written
 from rankproof.calling.given_values import (
@@ -22,6 +21,7 @@ from rankproof.calling.given_values import (
 from rankproof.calling.records import put_together, written_together
 from rankproof.calling.targets import ALL, IN_STEPS, TABLE, Target, names_of
 from rankproof.cases.inputs import Input
+from rankproof.workers.observations import Answered
 
 OBJECT, BEFORE = "\0object", "\0object of the call before"
 """Under what the objects of the last two calls are kept, each with its cutoff; no query is called so."""

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from rankproof.asking.observations import Answered
+from rankproof.workers.observations import Answered
 
 OVER_ALL = ("score", "mean", "value", "average", "avg", "overall", "result")
 """Keys of a value over all queries."""

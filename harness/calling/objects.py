@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-from rankproof.asking.observations import Answered
 from rankproof.calling.arguments import contained, nested, written
 from rankproof.calling.functions import again_or_made, values_of
 from rankproof.calling.given_values import number
 from rankproof.calling.literals import literal
 from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
+from rankproof.workers.observations import Answered
 
 
 def ask_ir_measures(function: Any, target: Target, data: Input, k: int | None) -> Answered:  # noqa: ANN401 - a measure

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rankproof.asking.observations import Failure
 from rankproof.calling.argument_names import SEARCHERS, K, is_called_a_file
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import CALLED, LABELINGS, ROWS, call_in_order
@@ -15,6 +14,7 @@ from rankproof.calling.likely_measures import methods_of
 from rankproof.calling.records import written_together
 from rankproof.calling.targets import BadFunction, Form, Target
 from rankproof.cases.inputs import Input
+from rankproof.workers.observations import Failure
 
 _FORMS = "name its form by --form, as `rankproof check --help` shows them"
 _NOT_THERE = re.compile(r"ModuleNotFoundError: No module named '([^']*)'")

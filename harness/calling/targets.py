@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.observations import Answered
 
 QUERY_ID = "query_id"
 """The role of a parameter that takes the id of the query of a call, beside those of a form."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rankproof.asking.observations import ABSENT, Answered, Reading, readings
-from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.matching.comparing import reading_of
 from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.workers.observations import ABSENT, Answered, Reading, readings
+from rankproof.workers.same_answers import same
 
 
 @dataclass(frozen=True)

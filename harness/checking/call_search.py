@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.calling import call_forms as forms
 from rankproof.calling.arguments import IN_RANK_ORDER, WITH_SETS
 from rankproof.calling.call_candidates import Candidates
@@ -26,6 +25,7 @@ from rankproof.checking.recognition_limits import (
 from rankproof.checking.trials import Tried, TriedWay
 from rankproof.isolating.call_sessions import Session
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Answered, Failure, readings
 
 COUNTED_OTHERWISE = {
     forms.RANKS: forms.PLACES,

@@ -9,8 +9,6 @@ from itertools import count
 from statistics import median
 from typing import Any
 
-from rankproof.asking.observations import Answered, Failure, numbers_in
-from rankproof.asking.same_answers import answers_identical
 from rankproof.calling.call_forms import is_asked, narrowed
 from rankproof.calling.targets import Form, Target
 from rankproof.cases import Case
@@ -26,6 +24,8 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import as_float32
+from rankproof.workers.observations import Answered, Failure, numbers_in
+from rankproof.workers.same_answers import answers_identical
 
 SMALL_CUTOFFS = (1, 2, 3, 5)
 TELLING = 2

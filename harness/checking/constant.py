@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.differing import precisions
 from rankproof.checking.looking import ANYTHING, Blindness
 from rankproof.matching.comparing import reading_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.text import short
+from rankproof.workers.same_answers import same
 
 MANY, WRONG = 20, 3
 """How many questions are answered by one number at least, and how many of them wrongly: a few are so by chance."""

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Answered, Failure
 
 
 def at_cutoffs_taken(target: Target, measure: Measure, seen: Sequence[Seen]) -> tuple[Target, tuple[Seen, ...]]:

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, numbers_in, readings
-from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.checking.wording import apart, gives, overall
 from rankproof.matching.comparing import UNSPECIFIED, reading_of, some_order_gives
 from rankproof.matching.reference_answers import Answers, CannotTell, Obstacle, Refused, Values
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.workers.observations import ABSENT, Answered, Failure, Reading, numbers_in, readings
+from rankproof.workers.same_answers import same
 
 PRECISIONS = ("float64", "float32")
 ROUNDED = range(2, 7)

@@ -4,7 +4,6 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
-from rankproof.asking.observations import Failure
 from rankproof.calling.call_forms import OF_TABLES, says_ranks
 from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
@@ -16,6 +15,7 @@ from rankproof.checking.tier import BREAKS
 from rankproof.meaning.input_traits import Trait
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Failure
 
 OF_SCORES = frozenset({SCORES, CUT_ROWS})
 Record = TypeVar("Record", bound="Examined")

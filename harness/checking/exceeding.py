@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rankproof.asking.same_answers import same
 from rankproof.checking.case_questions import Question, Seen
 from rankproof.matching.comparing import reading_of
 from rankproof.meaning.input_traits import ASSUMPTIONS, BINARY_ONLY, has_a_doc_twice
 from rankproof.meaning.measure_facts import bounds_of, can_look_at
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.same_answers import same
 
 ROUNDING = 1e-6
 """By how much of the bound a sum of floats may be beyond it."""

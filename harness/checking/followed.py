@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from rankproof.asking.observations import Failure
 from rankproof.checking.differing import PRECISIONS, differences, precisions
 from rankproof.checking.examined import Examined, with_more
 from rankproof.checking.inferring import Inferred, extended, found_of
 from rankproof.checking.tier import Tier
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.workers.observations import Failure
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from rankproof.asking.observations import Failure, Observation
-from rankproof.asking.subjects import Subject
 from rankproof.calling.targets import Target
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import differences, is_over_no_query, missed, misses, precisions
@@ -19,6 +17,8 @@ from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Failure, Observation
+from rankproof.workers.subjects import Subject
 
 if TYPE_CHECKING:
     from rankproof.inference.fingerprint_file import Fingerprint

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from rankproof.asking.observations import Failure
 from rankproof.calling.targets import Form
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import differences, misses, refuses_in_the_top_alone
@@ -25,6 +24,7 @@ from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import OF_MEANS
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Failure
 
 OF_CALLER = frozenset({"missing", "extra", "no_judgments", *OF_MEANS})
 """What a function that is called once for each query cannot be asked: which queries there are is its caller's choice."""

@@ -6,12 +6,12 @@ Dicts may be gone through by their keys alone; and who takes the relevant docs f
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from rankproof.asking.observations import Reading
 from rankproof.cases.inputs import Input
 from rankproof.checking import trials
 from rankproof.checking.recognition_limits import LOW
 from rankproof.meaning.measure_facts import can_look_at
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Reading
 
 Numbers = tuple[tuple[str | None, Reading], ...]
 Asked = Callable[[Input, int | None], Numbers | None]

@@ -7,7 +7,6 @@ is seen that the function looks at what the measure looks at: which docs are rel
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rankproof.asking.observations import Reading, numbers_in
 from rankproof.calling.call_forms import expressed, is_asked, says_ranks
 from rankproof.calling.targets import QUERY, Target
 from rankproof.cases import Case
@@ -23,6 +22,7 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.definition import Read
 from rankproof.reference_impl.notation import Measure
 from rankproof.text import number_of, short
+from rankproof.workers.observations import Reading, numbers_in
 
 ANYTHING, RELEVANCE, ORDER, CUTOFF = "anything", "relevance", "order", "cutoff"
 SCORES, CUT_ROWS, CUT_RELEVANT = "scores", "cut rows", "cut relevant"

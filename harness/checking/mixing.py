@@ -6,8 +6,6 @@ from dataclasses import dataclass, fields, replace
 from statistics import fmean
 from typing import Any
 
-from rankproof.asking.observations import Answered
-from rankproof.asking.same_answers import same
 from rankproof.calling.call_forms import ROWS, expressed
 from rankproof.calling.targets import ALL, QUERY, TABLE, Target
 from rankproof.cases.inputs import Input
@@ -22,6 +20,8 @@ from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Answered
+from rankproof.workers.same_answers import same
 
 TWO = input_of({"1": "a:0:0.9 b:1:0.8 c:0:0.1", "2": "d:0:0.7 e:0:0.6 f:1:0.5"})
 """Two queries of three docs, so that they make a matrix; by most measures they are not worth the same one by one and as one."""

@@ -10,15 +10,15 @@ from functools import cache
 
 from rankproof import files
 from rankproof.adapters.worker import match
-from rankproof.asking.known_libraries import Library, libraries, usable
-from rankproof.asking.sheets import Sheet
-from rankproof.asking.store import key_of
-from rankproof.asking.workers import WorkerFailed, adapter_of, worker_of
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import missed_first, misses
 from rankproof.meaning.signatures import axes_of, effective
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, keys_of
+from rankproof.workers.known_libraries import Library, libraries, usable
+from rankproof.workers.library_worker import WorkerFailed, adapter_of, worker_of
+from rankproof.workers.sheets import Sheet
+from rankproof.workers.store import key_of
 
 AT_ONCE = 4
 """How many libraries are asked at the same time what they support: a process each, that imports no library."""

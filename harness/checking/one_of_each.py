@@ -6,13 +6,13 @@ What it gives for several queries at once tells, be it right or wrong: what it g
 from math import fsum, isnan
 from statistics import fmean
 
-from rankproof.asking.observations import Answered
-from rankproof.asking.same_answers import same
 from rankproof.calling.call_forms import ONE_ID_EACH, expressed
 from rankproof.calling.targets import EQUAL_ROWS, TABLE, Target
 from rankproof.checking.mixing import way_of_several
 from rankproof.checking.trials import Tried, one_relevant
 from rankproof.isolating.call_sessions import Session
+from rankproof.workers.observations import Answered
+from rankproof.workers.same_answers import same
 
 
 def takes_one_of_each(target: Target) -> bool:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.same_answers import answers_identical
 from rankproof.calling import refusing
 from rankproof.calling.call_forms import is_asked
 from rankproof.calling.targets import Target
@@ -20,6 +18,8 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, conventions_of
+from rankproof.workers.observations import Answered, Failure
+from rankproof.workers.same_answers import answers_identical
 
 OF_SCORES = frozenset({"y_score", "all_scores", "scores_with_rels", "score_of_doc"})
 """The roles that hold scores."""

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
-from rankproof.asking.observations import Answered, Failure, Reading, numbers_in
-from rankproof.asking.same_answers import same
 from rankproof.calling.targets import Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.case_questions import Question
@@ -23,6 +21,8 @@ from rankproof.meaning.measure_facts import can_look_at
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Answered, Failure, Reading, numbers_in
+from rankproof.workers.same_answers import same
 
 SHAPES = ((4, 3), (8, 1), (18, 3), (24, 1), (40, 3), (40, 1))
 """How many docs a query has, and the highest rel: most sorts keep the order of 16 rows, and not of more."""

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from rankproof.asking.observations import Failure
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import Difference, count, differences
 from rankproof.judging.verdicts import Verdict
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.workers.observations import Failure
 
 AGREES, CONVENTION, UNEXPLAINED, DEFECT = Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED, Verdict.DEFECT
 UNSTABLE, CRASH, MEMORY, TIMEOUT = Verdict.UNSTABLE, Verdict.CRASH, Verdict.MEMORY, Verdict.TIMEOUT

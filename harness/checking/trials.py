@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import count, islice, product
 from math import gcd, isfinite, prod
 
-from rankproof.asking.observations import Answered, Failure, readings
 from rankproof.calling.targets import QUERY, Target
 from rankproof.cases.inputs import Input
 from rankproof.checking.recognition_limits import (
@@ -32,6 +31,7 @@ from rankproof.meaning.measure_forms import cut_at
 from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Answered, Failure, readings
 
 LABELS = Input(true=(0, 0, 1, 1, 2, 2, 2), predicted=(0, 1, 1, 1, 2, 2, 0))
 LONG_RELS = (0, 2, 1, 0, 3, 0, 1)

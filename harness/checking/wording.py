@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, identical, readings
 from rankproof.text import short, short_pair
+from rankproof.workers.observations import ABSENT, Answered, Failure, Reading, identical, readings
 
 
 def reading(value: Reading | None, *, exact: bool = False) -> str:

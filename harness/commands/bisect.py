@@ -15,8 +15,8 @@ from rankproof.saying import say, say_folded
 from rankproof.text import number_of
 
 if TYPE_CHECKING:
-    from rankproof.asking.sheets import Sheet
     from rankproof.environments.releases import Release
+    from rankproof.workers.sheets import Sheet
 
 
 class NoTwoReleases(Unusable):
@@ -61,14 +61,14 @@ def command(  # noqa: PLR0913 - one for each option
     Exit codes: 0 the search is done; 2 usage or bad input; 3 a release beside a change could not be asked.
     """
     from rankproof import cases as corpus  # noqa: PLC0415 - help answers without what follows
-    from rankproof.asking.known_libraries import library_named, with_own  # noqa: PLC0415
-    from rankproof.asking.rounds import AskingOptions  # noqa: PLC0415
-    from rankproof.asking.selection import select  # noqa: PLC0415
     from rankproof.commands.cases import path_of  # noqa: PLC0415
     from rankproof.commands.observing import Observer  # noqa: PLC0415
     from rankproof.drift.held_fixed import held  # noqa: PLC0415
     from rankproof.drift.release_search import search  # noqa: PLC0415
     from rankproof.telling.bisect_text import lines_of_search, search_as_json  # noqa: PLC0415
+    from rankproof.workers.known_libraries import library_named, with_own  # noqa: PLC0415
+    from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415
+    from rankproof.workers.selection import select  # noqa: PLC0415
 
     wanted = library_named(library, with_own(adapters))
     cases = select([corpus.load(path_of(case))], (), measures)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.asking.known_libraries import Library, with_own
 from rankproof.commands.options import VerbGroup, own_adapters, room_of_environments
 from rankproof.environments.plans import Plan, all_plans, chosen_plans
 from rankproof.files import clear
 from rankproof.saying import say
 from rankproof.text import folded, number_of, one_line
+from rankproof.workers.known_libraries import Library, with_own
 
 if TYPE_CHECKING:
     from rankproof.environments.environment_builds import Built

@@ -224,12 +224,12 @@ def _started(
         NotInstalled: it is not there.
         CannotBeAsked: it has no adapter that can be used, or its worker failed.
     """
-    from rankproof.asking.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
-    from rankproof.asking.workers import worker_of  # noqa: PLC0415 - as above
     from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
     from rankproof.environments.at_hand import NotBuilt, python_of  # noqa: PLC0415 - as above
     from rankproof.evaluating.read_profiles import tool_of  # noqa: PLC0415 - as above
     from rankproof.explaining.library_today import CannotBeAsked, NotInstalled, greeted, today, waiting  # noqa: PLC0415 - as above
+    from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
+    from rankproof.workers.library_worker import worker_of  # noqa: PLC0415 - as above
 
     try:
         library = chosen((name,), with_own(adapters))[0]

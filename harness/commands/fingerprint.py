@@ -19,9 +19,9 @@ from rankproof.text import folded
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from rankproof.asking.subjects import Installation, Subject
     from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.judging.results_file import RunResults
+    from rankproof.workers.subjects import Installation, Subject
 
 LAST = Path("out")
 """Where the observations of the last run lie."""
@@ -104,7 +104,7 @@ def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "RunResul
 
 
 def _is_wanted(subject: "Subject", wanted: Sequence[str]) -> bool:
-    from rankproof.asking.known_libraries import usual_name  # noqa: PLC0415
+    from rankproof.workers.known_libraries import usual_name  # noqa: PLC0415
 
     return not wanted or any(subject.is_called(usual_name(glob)) for glob in wanted)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from rankproof.asking.known_libraries import Library, libraries, no_such_library, usable, with_own
-from rankproof.asking.workers import WorkerFailed, as_said, worker_of
 from rankproof.commands.options import VerbGroup, own_adapters
 from rankproof.environments.at_hand import NotBuilt, main_plan, python_of
 from rankproof.saying import say
 from rankproof.text import folded, one_line
+from rankproof.workers.known_libraries import Library, libraries, no_such_library, usable, with_own
+from rankproof.workers.library_worker import WorkerFailed, as_said, worker_of
 
 
 @click.group("libraries", cls=VerbGroup, invoke_without_command=True)
@@ -44,7 +44,7 @@ def command(context: click.Context, *, as_json: bool, adapters: Path | None) -> 
 @click.argument("library")
 def install_command(library: str) -> None:
     """Fetch LIBRARY, a program that is no Python package, into the user's cache: trec_eval."""
-    from rankproof.asking.programs import install  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.workers.programs import install  # noqa: PLC0415 - a verb is imported when it is asked for
 
     known = {one.name: one for one in usable(libraries())}
     if library not in known:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AskingOptions
 from rankproof.cases import Case
 from rankproof.commands import waiting
 from rankproof.drift.history import ObservedVersion, observed_in
 from rankproof.environments.plans import Plan
 from rankproof.environments.release_plans import plan_of
 from rankproof.environments.releases import Release
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import AskingOptions
 
 
 @dataclass(frozen=True, slots=True)

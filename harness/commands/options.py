@@ -14,7 +14,7 @@ from rankproof.saying import say
 if TYPE_CHECKING:
     from packaging.version import Version
 
-    from rankproof.asking.known_libraries import Library
+    from rankproof.workers.known_libraries import Library
 
 Body = TypeVar("Body", bound=Callable[..., Any])
 
@@ -184,8 +184,8 @@ def version_in(text: str, option: str | None = None) -> "Version":
 
 def say_faults(among: "Iterable[Library]") -> None:
     """Say on stderr which libraries are left out, and why, a line each."""
-    from rankproof.asking.known_libraries import faults  # noqa: PLC0415 - help answers without it
     from rankproof.text import one_line  # noqa: PLC0415 - as above
+    from rankproof.workers.known_libraries import faults  # noqa: PLC0415 - help answers without it
 
     for fault in faults(among):
         say(one_line(fault), err=True)

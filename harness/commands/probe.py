@@ -54,12 +54,12 @@ def command(  # noqa: PLR0913 - one for each option
 
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
-    from rankproof.asking.known_libraries import chosen, with_own  # noqa: PLC0415
     from rankproof.probing import catalogue, published  # noqa: PLC0415
     from rankproof.probing.running import ProbeLimits, probe_all  # noqa: PLC0415
     from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.telling import probe_text  # noqa: PLC0415
+    from rankproof.workers.known_libraries import chosen, with_own  # noqa: PLC0415
 
     laws = catalogue.chosen(names)
     if listed:

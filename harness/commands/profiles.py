@@ -20,10 +20,10 @@ def command(profile: str | None, *, as_json: bool) -> None:
     rankproof profiles sklearn/rows
     rankproof profiles elasticsearch
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.asking.subjects import names_of  # noqa: PLC0415 - help answers without it
     from rankproof.evaluating.library_profiles import held_out, is_published, profile_named, published, subject_named  # noqa: PLC0415
     from rankproof.evaluating.read_profiles import read_tools, tool_of  # noqa: PLC0415
     from rankproof.telling import profile_text  # noqa: PLC0415
+    from rankproof.workers.subjects import names_of  # noqa: PLC0415 - help answers without it
 
     called = names_of(published())
     libraries = {called[subject]: (subject, forms) for subject, forms in published().items()}

@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import chosen, with_own
 from rankproof.commands.cases import path_of
 from rankproof.commands.options import Verb, own_adapters
 from rankproof.judging.reproduction import script
 from rankproof.saying import say
+from rankproof.workers.known_libraries import chosen, with_own
 
 
 @click.command("repro", cls=Verb)

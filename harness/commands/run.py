@@ -11,11 +11,6 @@ from pathlib import Path
 import click
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library, chosen, usable, with_own
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers, stores
-from rankproof.asking.selection import select
-from rankproof.asking.store import digest_of_files
-from rankproof.asking.workers import NETWORK, seconds_since
 from rankproof.cases import Case
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
@@ -40,6 +35,11 @@ from rankproof.telling.ci_formats import FORMATS, junit, step_summary
 from rankproof.telling.last_run import LastRun, depends_on, note_of
 from rankproof.telling.run_report import Report
 from rankproof.telling.terminal import RunTexts, first_word, tell, tell_complaints, tell_report, told_of
+from rankproof.workers.known_libraries import Library, chosen, usable, with_own
+from rankproof.workers.library_worker import NETWORK, seconds_since
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, stores
+from rankproof.workers.selection import select
+from rankproof.workers.store import digest_of_files
 
 
 class NobodyThere(Unusable):

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import Library, adapter_of, chosen, claiming_nothing, usable, with_own
-from rankproof.asking.rounds import AskingOptions
-from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.options import VerbGroup, own_adapters, pythons_of_workers, say_faults
@@ -19,6 +16,9 @@ from rankproof.environments.at_hand import python_of
 from rankproof.judging.runs import Run, judge_all
 from rankproof.saying import say
 from rankproof.text import number_of, one_line
+from rankproof.workers.known_libraries import Library, adapter_of, chosen, claiming_nothing, usable, with_own
+from rankproof.workers.rounds import AskingOptions
+from rankproof.workers.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
 
 if TYPE_CHECKING:
     from rankproof.judging.sheet_edits import SheetEdit

@@ -12,10 +12,10 @@ from rankproof.interruption import INCOMPLETE
 from rankproof.saying import say, say_folded
 
 if TYPE_CHECKING:
-    from rankproof.asking.known_libraries import Library
-    from rankproof.asking.rounds import AskingOptions
     from rankproof.drift.upgrades import Upgrade
     from rankproof.telling.upgrade_text import Moved
+    from rankproof.workers.known_libraries import Library
+    from rankproof.workers.rounds import AskingOptions
 
 
 @click.command("upgrade", cls=Verb)
@@ -65,10 +65,10 @@ def command(  # noqa: PLR0913 - one for each option
 
     Exit codes: 0 nothing moves; 1 something does; 2 usage or bad input; 3 a version could not be asked.
     """
-    from rankproof.asking.known_libraries import with_own  # noqa: PLC0415 - help answers without what follows
-    from rankproof.asking.rounds import AskingOptions  # noqa: PLC0415
     from rankproof.drift.touched_functions import touched_functions  # noqa: PLC0415
     from rankproof.telling.upgrade_text import as_json, as_markdown, lines_of_functions, lines_of_upgrade  # noqa: PLC0415
+    from rankproof.workers.known_libraries import with_own  # noqa: PLC0415 - help answers without what follows
+    from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415
 
     upgrades = _upgrades(library, old, new, requirements, with_own(adapters))
     asking = AskingOptions(at_once, timeout, memory=memory)
@@ -94,8 +94,8 @@ def _upgrades(
     requirements: tuple[Path, Path] | None,
     libraries: "list[Library]",
 ) -> "list[Upgrade]":
-    from rankproof.asking.known_libraries import library_named  # noqa: PLC0415 - as above
     from rankproof.drift.upgrades import Upgrade, pinned_in, upgrades_between  # noqa: PLC0415 - as above
+    from rankproof.workers.known_libraries import library_named  # noqa: PLC0415 - as above
 
     if requirements is not None:
         if library is not None:

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AskingOptions
 from rankproof.cases import Case
 from rankproof.commands import waiting
 from rankproof.drift.history import histories
@@ -17,6 +15,8 @@ from rankproof.saying import say, say_folded
 from rankproof.telling.history_text import as_json, as_markdown, line_of_run, lines_of_history
 from rankproof.telling.public_data import HISTORY
 from rankproof.text import one_line
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import AskingOptions
 
 
 @dataclass(frozen=True, slots=True)

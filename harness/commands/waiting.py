@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-    from rankproof.asking.known_libraries import Library
-    from rankproof.asking.rounds import AskingOptions, LibraryAnswers
     from rankproof.cases import Case
     from rankproof.drift.version_runs import VersionRun
     from rankproof.environments.environment_builds import Built
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
     from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.inference.fingerprints import ObservedSubject
     from rankproof.judging.runs import Run
+    from rankproof.workers.known_libraries import Library
+    from rankproof.workers.rounds import AskingOptions, LibraryAnswers
 
 INFERRING = 2
 """How many measures are inferred at the same time."""
@@ -59,7 +59,7 @@ def asked(
     first_word: "Callable[[LibraryAnswers], str] | None" = None,
 ) -> "list[LibraryAnswers]":
     """Ask every library all cases; of each, `first_word` is said above the bar as soon as it answered, if it is any."""
-    from rankproof.asking.rounds import ask_all  # noqa: PLC0415 - as above
+    from rankproof.workers.rounds import ask_all  # noqa: PLC0415 - as above
 
     with progress_bar() as bar:
         task = bar.add_task("asking", total=len(cases) * len(libraries))

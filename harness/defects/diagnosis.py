@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from rankproof.asking.observations import Reading
 from rankproof.defects.defect import Defect, Way
 from rankproof.defects.trial import Places, QuestionNumbers, Suspect, Trial, suspects
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Reading
 
 NEARLY_ALL = 0.95
 """The share of the unexplained numbers on ordinary input that a defect must explain."""

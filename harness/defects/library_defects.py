@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.defects.diagnosis import Diagnosis, defect_in
 from rankproof.defects.trial import QuestionNumbers
@@ -15,6 +14,7 @@ from rankproof.meaning.input_traits import is_ordinary
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.subjects import Subject
 
 COUNTS = frozenset({Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED})
 """The verdicts of what a defect is held against; a known exception has its reason, and is none of its doing."""

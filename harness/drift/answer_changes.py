@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from rankproof.asking.same_answers import alike
-from rankproof.asking.selection import is_of
-from rankproof.asking.sheets import steady
-from rankproof.asking.subjects import Environment, Subject
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.same_answers import alike
+from rankproof.workers.selection import is_of
+from rankproof.workers.sheets import steady
+from rankproof.workers.subjects import Environment, Subject
 
 Slot = tuple[str, Environment] | None
 """Which version, in which environment; None where neither side has several of the library."""

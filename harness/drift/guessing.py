@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from rankproof import cases as corpus
-from rankproof.asking.known_libraries import libraries, usable
-from rankproof.asking.same_answers import alike
-from rankproof.asking.sheets import Sheet
 from rankproof.cases import Case
 from rankproof.drift.answer_changes import BY_ANSWER, AnswerChange
 from rankproof.grouping import grouped
@@ -24,6 +21,9 @@ from rankproof.matching.fewest_changes import changes_that_fit
 from rankproof.matching.reference_answers import Oracle, Refused
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import parse
+from rankproof.workers.known_libraries import libraries, usable
+from rankproof.workers.same_answers import alike
+from rankproof.workers.sheets import Sheet
 
 MOST_GUESSES = 3
 """More conventions than these that fit say nothing."""

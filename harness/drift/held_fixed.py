@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from rankproof.asking.sheets import Sheet
 from rankproof.drift.history import ObservedVersion, step_between
 from rankproof.drift.release_search import Border
 from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
 from rankproof.environments.release_plans import on_the_same
+from rankproof.workers.sheets import Sheet
 
 
 def held(border: Border, sheet: Sheet, ask: Callable[[Sequence[Plan]], dict[Plan, ObservedVersion | str]]) -> Border:

@@ -12,10 +12,6 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from rankproof.asking.known_libraries import distribution
-from rankproof.asking.same_answers import alike
-from rankproof.asking.sheets import ObservationPlace, Sheet
-from rankproof.asking.subjects import Installation
 from rankproof.drift.answer_changes import AnswerChange, ChangeKind, Drift, compared
 from rankproof.drift.change_groups import ChangeGroup, grouped
 from rankproof.drift.moves import Move, kind_of_answer, moves
@@ -23,6 +19,10 @@ from rankproof.environments.environment_builds import locked
 from rankproof.environments.plans import Plan
 from rankproof.judging.results_file import RunResults, load
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.workers.known_libraries import distribution
+from rankproof.workers.same_answers import alike
+from rankproof.workers.sheets import ObservationPlace, Sheet
+from rankproof.workers.subjects import Installation
 
 COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.LOST, ChangeKind.NEW})
 """The kinds that are history: another value, another error, or an answer where there was none."""

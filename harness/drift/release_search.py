@@ -12,9 +12,9 @@ from itertools import pairwise
 
 from packaging.version import Version
 
-from rankproof.asking.sheets import Sheet
 from rankproof.drift.history import ObservedVersion, VersionStep, differ, step_between
 from rankproof.environments.releases import Release
+from rankproof.workers.sheets import Sheet
 
 Look = Callable[[Sequence[Release]], dict[Version, ObservedVersion | str]]
 """Asks the library in these releases: what it answered in each, or why it could not be asked."""

@@ -13,8 +13,8 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import InvalidVersion, Version
 
-from rankproof.asking.known_libraries import Library, distribution
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.known_libraries import Library, distribution
 
 
 class BadRequirements(Unusable):

@@ -10,14 +10,14 @@ from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.rounds import AskingOptions, LibraryAnswers, ask, in_threads
 from rankproof.cases import Case
 from rankproof.environments.environment_builds import ONE_THREAD, Built
 from rankproof.environments.plans import Plan
 from rankproof.files import together
 from rankproof.judging import results_file
 from rankproof.judging.runs import Judging, judge_all
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask, in_threads
 
 FOLDER = "environments"
 """The folder of the results by environment, beside the results of a run."""

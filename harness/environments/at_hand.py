@@ -8,10 +8,10 @@ import sys
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from rankproof.asking.known_libraries import Library
 from rankproof.environments.environment_builds import known
 from rankproof.environments.plans import Plan, plans_of
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.known_libraries import Library
 
 
 class NotBuilt(Unusable):

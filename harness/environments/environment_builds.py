@@ -19,19 +19,19 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.failures import WorkerFailed
-from rankproof.asking.installed_program import variable_of
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.programs import NotInstallable
-from rankproof.asking.rounds import in_threads
-from rankproof.asking.store import digest
-from rankproof.asking.workers import as_said, worker_of
 from rankproof.environments.interpreters import interpreter_of
 from rankproof.environments.plans import Plan
 from rankproof.environments.program_versions import put_program
 from rankproof.environments.uv_calls import CannotBuild, install, python_in, resolved, uv_program
 from rankproof.files import cache, publish
 from rankproof.text import one_line
+from rankproof.workers.failures import WorkerFailed
+from rankproof.workers.installed_program import variable_of
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import as_said, worker_of
+from rankproof.workers.programs import NotInstallable
+from rankproof.workers.rounds import in_threads
+from rankproof.workers.store import digest
 
 FIRST_WORD = 300.0
 """How many seconds a library may take to say hello; nothing is compiled yet, and some packages are large."""

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from rankproof.asking.known_libraries import Library, distribution, usual_name
-from rankproof.asking.sheets import Sheet
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.known_libraries import Library, distribution, usual_name
+from rankproof.workers.sheets import Sheet
 
 
 class NoSuchEnvironment(Unusable):

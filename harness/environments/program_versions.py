@@ -10,13 +10,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rankproof.asking.failures import WorkerFailed
-from rankproof.asking.installed_program import place_of, variable_of
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.programs import NotInstallable, put
-from rankproof.asking.sheets import Build
-from rankproof.asking.workers import worker_of
 from rankproof.files import digest_of
+from rankproof.workers.failures import WorkerFailed
+from rankproof.workers.installed_program import place_of, variable_of
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import worker_of
+from rankproof.workers.programs import NotInstallable, put
+from rankproof.workers.sheets import Build
 
 FIRST_WORD = 60.0
 """How many seconds a program may take to say its version."""

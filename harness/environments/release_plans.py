@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from packaging.version import Version
 
-from rankproof.asking.known_libraries import distribution
-from rankproof.asking.sheets import Sheet
 from rankproof.environments.interpreters import interpreter_of
 from rankproof.environments.plans import Plan, plans_of
 from rankproof.environments.releases import Release
+from rankproof.workers.known_libraries import distribution
+from rankproof.workers.sheets import Sheet
 
 PYTHONS = tuple(f"3.{minor}" for minor in range(14, 5, -1))
 """The versions of CPython that are looked for, the newest first."""

@@ -11,8 +11,8 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from rankproof.asking.known_libraries import distribution
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.known_libraries import distribution
 
 SECONDS = 60
 """How long the registry may take."""

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rankproof.asking.same_answers import same
 from rankproof.reference_impl.evaluation import Answer
 from rankproof.reference_impl.exact import to_float
+from rankproof.workers.same_answers import same
 
 
 @dataclass(frozen=True, slots=True)

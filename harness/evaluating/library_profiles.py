@@ -20,8 +20,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from rankproof.asking.known_libraries import ALSO_CALLED, usual_name
-from rankproof.asking.subjects import Subject, names_of
 from rankproof.evaluating.read_profiles import read_profile, read_tools, read_ways
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
@@ -32,6 +30,8 @@ from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile, UnknownProfile, by_measure
 from rankproof.reference_impl.shown import did_you_mean, shortened
+from rankproof.workers.known_libraries import ALSO_CALLED, usual_name
+from rankproof.workers.subjects import Subject, names_of
 
 _PARSED = cache(parse)
 """The signature of that text; each is read for every call that names its library."""

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from rankproof.asking.known_libraries import distribution
 from rankproof.meaning.measure_forms import measure_of
 from rankproof.meaning.signatures import OPEN, OR, axes_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, axis_named
 from rankproof.reference_impl.profiles import Profile
+from rankproof.workers.known_libraries import distribution
 
 FOLDER = "read"
 DEFAULT, SHARED = "default", "+"

@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias, cast
 
-from rankproof.asking.observations import ABSENT, Reading
 from rankproof.cases.inputs import Input
 from rankproof.explaining.judged_by_columns import ByColumns, by_columns
 from rankproof.matching.recalled import Choices, Varied, standard_with
@@ -25,6 +24,7 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow
 from rankproof.reference_impl.ties import value_of
+from rankproof.workers.observations import ABSENT, Reading
 
 MOST_ROWS = 2_000_000
 """How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""

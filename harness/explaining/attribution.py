@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rankproof.asking.same_answers import alike
 from rankproof.explaining.asked_data import AskedData, Standing
 from rankproof.grouping import grouped
 from rankproof.matching.fewest_changes import changes_that_fit
@@ -20,6 +19,7 @@ from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import OF_MEANS
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.same_answers import alike
 
 Changed = Mapping[str, tuple[str, str]]
 """The axes that are changed, each with its value before and after."""

@@ -8,7 +8,6 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
-from rankproof.asking.subjects import names_of
 from rankproof.evaluating.library_profiles import profile_named, published
 from rankproof.evaluating.read_profiles import read_ways
 from rankproof.meaning.measure_facts import fixed_by_parameters
@@ -17,6 +16,7 @@ from rankproof.meaning.signatures import axes_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
+from rankproof.workers.subjects import names_of
 
 Choice = tuple[str, str]
 """An axis and a value of it."""

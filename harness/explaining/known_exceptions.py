@@ -12,8 +12,6 @@ from itertools import accumulate, pairwise
 from math import factorial, inf, perm, prod
 from operator import mul
 
-from rankproof.asking.known_libraries import libraries
-from rankproof.asking.sheets import Known, ObservationPlace, Sheet
 from rankproof.evaluating.library_profiles import subject_named
 from rankproof.explaining.asked_data import AskedData
 from rankproof.grouping import grouped
@@ -22,6 +20,8 @@ from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel, as_float32
 from rankproof.reference_impl.ties import LIMIT
+from rankproof.workers.known_libraries import libraries
+from rankproof.workers.sheets import Known, ObservationPlace, Sheet
 
 OF_ALL = 3
 """An exception that was seen of so many measures is taken to be one of all."""

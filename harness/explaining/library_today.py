@@ -5,13 +5,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankproof.asking.failures import WorkerFailed
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import ABSENT, Answered, Failure, Reading, read
-from rankproof.asking.same_answers import same
-from rankproof.asking.selection import in_wanted_variants
-from rankproof.asking.subjects import Subject, installation
-from rankproof.asking.workers import Worker
 from rankproof.cases.inputs import Input
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.explaining.asked_data import AskedData
@@ -21,6 +14,13 @@ from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile, UnknownProfile
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.failures import WorkerFailed
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import Worker
+from rankproof.workers.observations import ABSENT, Answered, Failure, Reading, read
+from rankproof.workers.same_answers import same
+from rankproof.workers.selection import in_wanted_variants
+from rankproof.workers.subjects import Subject, installation
 
 SHORTEST = 0.1
 """How many seconds a library has at least to answer."""

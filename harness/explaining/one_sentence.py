@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from rankproof.asking.same_answers import alike
 from rankproof.explaining.attribution import Attribution, Cause, Changed, heaviest_first
 from rankproof.explaining.explanation import Explanation, ProfileAnswer
 from rankproof.explaining.library_today import Today
@@ -18,9 +17,10 @@ from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.shown import shortened
 from rankproof.text import COLUMNS, printable, short, short_pair
+from rankproof.workers.same_answers import alike
 
 if TYPE_CHECKING:
-    from rankproof.asking.observations import Reading
+    from rankproof.workers.observations import Reading
 
 NAMED, LED = 3, 2
 """How many queries, names or values are named one by one, and how many causes."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isclose
 
-from rankproof.asking.observations import Reading
 from rankproof.explaining.asked_data import AskedData
 from rankproof.explaining.attribution import same_standing
 from rankproof.explaining.printed_number import PrintedNumber
@@ -19,6 +18,7 @@ from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged
 from rankproof.reference_impl.ties import count_of_orders, enumerated
+from rankproof.workers.observations import Reading
 
 MOST_ORDERS = 5_000
 """How many orders of tied docs are measured, over all queries."""

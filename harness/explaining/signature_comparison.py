@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from rankproof import cases as corpus
-from rankproof.asking.observations import Reading
-from rankproof.asking.same_answers import same
 from rankproof.cases import Case
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.reference_answers import CannotTell, Oracle, Refused, Values
@@ -19,6 +17,8 @@ from rankproof.meaning.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
+from rankproof.workers.observations import Reading
+from rankproof.workers.same_answers import same
 
 NEITHER = "-"
 """What a signature says on an axis that cannot matter to its measure."""

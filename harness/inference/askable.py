@@ -9,13 +9,13 @@ be told from `missing`, by no case and by no user either.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from rankproof.asking.observations import Answered, Failure, Observation
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.meaning.deciding_axes import values_of
 from rankproof.meaning.input_traits import has_a_doc_twice
 from rankproof.reference_impl.conventions import AXES
+from rankproof.workers.observations import Answered, Failure, Observation
 
 KINDS: Mapping[str, Callable[[Input], bool]] = {
     "an empty ranking": lambda given: bool(given.empty_in_run),

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from rankproof.asking.observations import Answered, Observation
 from rankproof.inference.search import Search, plain
 from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD
+from rankproof.workers.observations import Answered, Observation
 
 FEWEST_DECIMALS, MOST_DECIMALS = 3, 6
 """As programs print."""

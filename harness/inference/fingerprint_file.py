@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.sheets import ObservationPlace
-from rankproof.asking.subjects import Installation, Subject, installation, keys_of
 from rankproof.documents import BadDocument, SchemaPart, entry_lines, json_in, on_line
 from rankproof.documents import text_of as text_in
 from rankproof.files import publish, with_lines
@@ -17,6 +15,8 @@ from rankproof.meaning.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named, parse_conventions
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
+from rankproof.workers.sheets import ObservationPlace
+from rankproof.workers.subjects import Installation, Subject, installation, keys_of
 
 FILE = "fingerprint.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "fingerprint.schema.json"

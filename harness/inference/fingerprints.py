@@ -16,9 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
-from rankproof.asking.observations import Answered, Failure, Observation
-from rankproof.asking.sheets import ObservationPlace
-from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases import Case
 from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.grouping import grouped
@@ -45,6 +42,9 @@ from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.workers.observations import Answered, Failure, Observation
+from rankproof.workers.sheets import ObservationPlace
+from rankproof.workers.subjects import Installation, Subject
 
 LOST = (
     "a process that inferred fingerprints was lost: it was killed, or it could not import the script that calls: put what the script does "

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import mode
 
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import SHARED, Sheet, read
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.exactness import printed_at
@@ -27,6 +25,8 @@ from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import keys_of, parse
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import SHARED, Sheet, read
 
 EVERY = "*"
 TO_FILL = "https://example.org/"

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from types import MappingProxyType
 
-from rankproof.asking.observations import Observation
 from rankproof.inference import askable
 from rankproof.inference.axis_findings import findings, witnesses
 from rankproof.inference.exactness import coarser
@@ -18,6 +17,7 @@ from rankproof.meaning.measure_facts import Profile
 from rankproof.meaning.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.workers.observations import Observation
 
 PrecisionOf = Callable[[Measure], str]
 Exceptions = Mapping[tuple[str, str], Container[str | None]]

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self, TypeAlias
 
-from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.same_answers import answers_identical
 from rankproof.calling.call_candidates import Candidates, Source
 from rankproof.calling.finding import can_be_imported, name_of
 from rankproof.calling.targets import BadFunction, Target
 from rankproof.isolating.child_process import BrokenProcess, Call, Child, can_fork
 from rankproof.isolating.in_process import Here
 from rankproof.isolating.limits import Limits
+from rankproof.workers.observations import Answered, Failure
+from rankproof.workers.same_answers import answers_identical
 
 FORGIVEN = 1
 """How many accidents are taken for ones from outside."""

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rankproof.asking.observations import Answered, Failure
-from rankproof.asking.supervisor import PR_SET_CHILD_SUBREAPER, ask_kernel
 from rankproof.calling.call_candidates import Candidates, Source
 from rankproof.cases.inputs import Input
 from rankproof.isolating import child_replies, child_side
 from rankproof.isolating.limits import Limits
+from rankproof.workers.observations import Answered, Failure
+from rankproof.workers.supervisor import PR_SET_CHILD_SUBREAPER, ask_kernel
 
 if TYPE_CHECKING:
     import psutil

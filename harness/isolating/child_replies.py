@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Candidates
 from rankproof.calling.call_forms import FORMS
 from rankproof.calling.targets import BadFunction, Target
+from rankproof.workers.observations import Answered, Failure
 
 LONGEST = 1_000_000
 """How many bytes a reply may have."""

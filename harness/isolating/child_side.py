@@ -21,13 +21,13 @@ import warnings
 from pathlib import Path
 from typing import NoReturn
 
-from rankproof.asking.supervisor import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, ask_kernel, end_all
 from rankproof.calling.call_candidates import Loaded, Source, load
 from rankproof.calling.call_forms import FORMS
 from rankproof.calling.calls import Repeating, observe, told
 from rankproof.calling.targets import BadFunction
 from rankproof.interruption import ENDING
 from rankproof.isolating import child_replies
+from rankproof.workers.supervisor import PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, ask_kernel, end_all
 
 SUPERVISORS = 2
 STEP = 0.05

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankproof.asking.observations import Answered, Failure
 from rankproof.calling.call_candidates import Candidates, Loaded, Source, load
 from rankproof.calling.calls import Repeating, observe
 from rankproof.calling.targets import Target
 from rankproof.isolating.child_process import Call
 from rankproof.isolating.limits import Limits
 from rankproof.time_limit import TookTooLong, limited
+from rankproof.workers.observations import Answered, Failure
 
 
 @dataclass

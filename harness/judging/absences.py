@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankproof.asking.subjects import Subject
 from rankproof.grouping import grouped
 from rankproof.judging.verdicts import Row, Verdict
+from rankproof.workers.subjects import Subject
 
 _Pair = tuple[str, str]
 """A case, and a measure that it asks."""

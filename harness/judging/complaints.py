@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.sheets import ObservationPlace
 from rankproof.judging.sheet_edits import stale, unwitnessed
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import ObservationPlace
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,14 @@ from typing import Any
 
 from rankproof import cases as corpus
 from rankproof import reports
-from rankproof.asking.observations import ABSENT, Failure, Reading, identical, read, readings
-from rankproof.asking.rounds import Seen
-from rankproof.asking.subjects import Installation, Subject
 from rankproof.cases import Case
 from rankproof.judging import results_file
 from rankproof.judging.results_file import RunResults
 from rankproof.judging.runs import corpus_of
 from rankproof.judging.verdicts import Verdict
+from rankproof.workers.observations import ABSENT, Failure, Reading, identical, read, readings
+from rankproof.workers.rounds import Seen
+from rankproof.workers.subjects import Installation, Subject
 
 FEW = 20
 """So many cases are asked sooner than it is known what was published."""

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.adapters import worker
-from rankproof.asking import store
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import shown
-from rankproof.asking.selection import no_such_variant
-from rankproof.asking.workers import Worker, WorkerFailed
 from rankproof.cases import Case
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers import store
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import Worker, WorkerFailed
+from rankproof.workers.observations import shown
+from rankproof.workers.selection import no_such_variant
 
 
 class NothingToShow(Unusable):

@@ -15,7 +15,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.subjects import Installation, Subject, Variant, installation, keys_of, names_of, variants_of
 from rankproof.cases.json_numbers import number_as_json, number_of_json
 from rankproof.documents import BadDocument, SchemaPart, all_kept, json_in, on_line
 from rankproof.documents import lines_of as lines_in
@@ -27,6 +26,7 @@ from rankproof.judging.verdicts import HOLDS, Row, Verdict
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
+from rankproof.workers.subjects import Installation, Subject, Variant, installation, keys_of, names_of, variants_of
 
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "results.schema.json"
 FORMS = {kind: SchemaPart(SCHEMA, kind) for kind in ("header", "row", "unsupported", "footer")}

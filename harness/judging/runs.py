@@ -13,13 +13,13 @@ from types import ModuleType
 
 from rankproof import adapters, reference_impl, version
 from rankproof import cases as corpus
-from rankproof.asking import store
-from rankproof.asking.rounds import LibraryAnswers
-from rankproof.asking.workers import seconds_since
 from rankproof.cases import Case
 from rankproof.judging.complaints import Complaint, complaints_of
 from rankproof.judging.verdicts import Row, Verdict, judge
 from rankproof.matching.reference_answers import Oracle
+from rankproof.workers import store
+from rankproof.workers.library_worker import seconds_since
+from rankproof.workers.rounds import LibraryAnswers
 
 SMOKE = "smoke"
 """The tag of a case on which all conventions are one, so that failing it tells of a broken adapter."""

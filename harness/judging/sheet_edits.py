@@ -9,11 +9,11 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from rankproof.asking.sheets import SHARED, BadSheet, ObservationPlace, Pin, Sheet, read, steady
 from rankproof.grouping import grouped
 from rankproof.judging.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 from rankproof.reference_impl.notation import keys_of, parse
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.sheets import SHARED, BadSheet, ObservationPlace, Pin, Sheet, read, steady
 
 MOST_NAMED = 5
 """How many names a sentence gives to choose from."""

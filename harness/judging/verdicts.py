@@ -9,13 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from rankproof.asking.failures import FAILURES
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
-from rankproof.asking.same_answers import same
-from rankproof.asking.sheets import ObservationPlace, Pin, Sheet
-from rankproof.asking.subjects import Subject
-from rankproof.asking.workers import said_on
 from rankproof.cases import Case
 from rankproof.matching.comparing import UNSPECIFIED, gives, reading_of, some_order_gives
 from rankproof.matching.fewest_changes import changes_that_fit
@@ -23,6 +16,13 @@ from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import Answers, CannotTell, Oracle, Refused
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.workers.failures import FAILURES
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import said_on
+from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
+from rankproof.workers.same_answers import same
+from rankproof.workers.sheets import ObservationPlace, Pin, Sheet
+from rankproof.workers.subjects import Subject
 
 
 class Verdict(StrEnum):

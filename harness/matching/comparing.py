@@ -1,9 +1,9 @@
 """Whether what the reference says is what was answered: the one comparison that every verdict stands on."""
 
-from rankproof.asking.observations import ABSENT, Reading
-from rankproof.asking.same_answers import between, same
 from rankproof.matching.reference_answers import Answers, Values
 from rankproof.reference_impl.exact import to_float
+from rankproof.workers.observations import ABSENT, Reading
+from rankproof.workers.same_answers import between, same
 
 UNSPECIFIED = "unspecified"
 """The convention on ties of a library whose sort keeps no order that could be named: any order of the tied docs may come."""

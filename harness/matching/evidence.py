@@ -9,14 +9,14 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TypeAlias
 
-from rankproof.asking.observations import ABSENT, Answered, Failure, Observation, Reading, readings
-from rankproof.asking.same_answers import same
 from rankproof.cases import Case
 from rankproof.matching.comparing import UNSPECIFIED, reading_of, some_order_gives
 from rankproof.matching.recalled import Choices, Recalled, recalled
 from rankproof.matching.reference_answers import CannotTell, Obstacle, Refused
 from rankproof.meaning.measure_facts import Profile
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading, readings
+from rankproof.workers.same_answers import same
 
 Expected: TypeAlias = dict[str | None, Reading] | Refused | CannotTell
 

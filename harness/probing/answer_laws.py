@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
-from rankproof.asking.same_answers import alike
-from rankproof.asking.sheets import steady
+from rankproof.workers.observations import ABSENT, Answered, Failure, Reading
+from rankproof.workers.same_answers import alike
+from rankproof.workers.sheets import steady
 
 Answer = Answered | Failure | None
 

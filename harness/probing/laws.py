@@ -6,8 +6,6 @@ A law asks, and gives the first difference that an input shows; None where it ho
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from rankproof.asking.observations import ABSENT, Answered, Failure, Reading
-from rankproof.asking.same_answers import alike
 from rankproof.cases.inputs import Input
 from rankproof.meaning.measure_facts import looks_at
 from rankproof.meaning.measure_forms import cut_at
@@ -18,6 +16,8 @@ from rankproof.probing.small_inputs import complete, of_query, queries, with_row
 from rankproof.probing.subject_asked import SubjectAsked
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import ABSENT, Answered, Failure, Reading
+from rankproof.workers.same_answers import alike
 
 Law = Callable[[SubjectAsked, Input, Measure], ProbeDifference | None]
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from rankproof.asking.observations import Reading
-from rankproof.asking.subjects import Subject
 from rankproof.cases.inputs import Input
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.probing.small_inputs import tied
+from rankproof.workers.observations import Reading
+from rankproof.workers.subjects import Subject
 
 ABOUT_TIES = frozenset({"constant", "tied-docs"})
 """The probes that ask of ties."""

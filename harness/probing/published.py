@@ -5,11 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking import store
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Reading
-from rankproof.asking.subjects import Installation, Subject, installation, keys_of
-from rankproof.asking.workers import adapter_files
 from rankproof.cases.inputs import Input
 from rankproof.cases.json_numbers import number_of_json
 from rankproof.documents import BadDocument, SchemaPart, entry_lines, json_in, on_line
@@ -22,6 +17,11 @@ from rankproof.probing.small_inputs import INPUTS
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
+from rankproof.workers import store
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import adapter_files
+from rankproof.workers.observations import Reading
+from rankproof.workers.subjects import Installation, Subject, installation, keys_of
 
 FILE = "probes.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "probes.schema.json"

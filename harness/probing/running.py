@@ -5,11 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from rankproof.asking.failures import Interrupted, WorkerFailed
-from rankproof.asking.known_libraries import Library, UnknownLibrary
-from rankproof.asking.selection import in_wanted_variants
-from rankproof.asking.subjects import Installation, installation
-from rankproof.asking.workers import MEMORY, TIMEOUT, Reply, Worker, worker_of
 from rankproof.cases.inputs import Input
 from rankproof.environments.at_hand import NotBuilt, python_of
 from rankproof.meaning.measure_forms import any_cutoff
@@ -20,6 +15,11 @@ from rankproof.probing.small_inputs import INPUTS, random_inputs, tied
 from rankproof.probing.subject_asked import SubjectAsked
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.text import one_line
+from rankproof.workers.failures import Interrupted, WorkerFailed
+from rankproof.workers.known_libraries import Library, UnknownLibrary
+from rankproof.workers.library_worker import MEMORY, TIMEOUT, Reply, Worker, worker_of
+from rankproof.workers.selection import in_wanted_variants
+from rankproof.workers.subjects import Installation, installation
 
 
 @dataclass(frozen=True, slots=True)

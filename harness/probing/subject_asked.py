@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.observations import Observation, read
-from rankproof.asking.subjects import Subject
-from rankproof.asking.workers import Worker
 from rankproof.cases.inputs import Input
 from rankproof.probing.answer_laws import Answer
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import Worker
+from rankproof.workers.observations import Observation, read
+from rankproof.workers.subjects import Subject
 
 
 @dataclass

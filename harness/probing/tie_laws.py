@@ -1,6 +1,5 @@
 """Laws of ties: tied docs must not be worth what only knowledge is worth, and must follow one rule."""
 
-from rankproof.asking.observations import Answered
 from rankproof.cases.inputs import Input
 from rankproof.probing.answer_laws import equal, overall
 from rankproof.probing.input_changes import arranged, truth_of, untied_orders
@@ -8,6 +7,7 @@ from rankproof.probing.probe_findings import FindingKind, ProbeDifference
 from rankproof.probing.small_inputs import queries, with_rows
 from rankproof.probing.subject_asked import SubjectAsked
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Answered
 
 
 def constant(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:

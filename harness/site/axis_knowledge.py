@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from rankproof.asking.subjects import Subject, Variant, variants_of
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, read
@@ -20,6 +19,7 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConventi
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import conventions_of
 from rankproof.telling.run_report import Report, known_measure
+from rankproof.workers.subjects import Subject, Variant, variants_of
 
 Found = tuple[str, AxisFinding]
 """The form of a measure, and what was found of it on an axis."""

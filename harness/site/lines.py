@@ -5,8 +5,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.asking.observations import Reading
-from rankproof.asking.subjects import Subject, Variant
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.judging.verdicts import MARKS, Row, Verdict, mark_of
@@ -16,6 +14,8 @@ from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.run_report import Report
 from rankproof.text import short
+from rankproof.workers.observations import Reading
+from rankproof.workers.subjects import Subject, Variant
 
 ERROR = "error"
 """What is shown in place of a value where there is none."""

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rankproof.asking.subjects import Variant
 from rankproof.grouping import grouped
 from rankproof.inference.askable import untold
 from rankproof.inference.fingerprint_file import Fingerprint
@@ -13,6 +12,7 @@ from rankproof.reference_impl.conventions import AXES
 from rankproof.site.page_sources import Told
 from rankproof.telling.library_sentence import known_by, standard_first
 from rankproof.telling.plain_words import label, rows, word
+from rankproof.workers.subjects import Variant
 
 FIRST_SHOWN = 3
 """So many libraries stand side by side where the screen is narrow."""

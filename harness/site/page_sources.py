@@ -7,8 +7,6 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.subjects import Subject, Variant
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
@@ -21,6 +19,8 @@ from rankproof.site.probed import Probed
 from rankproof.site.repros import Scripts
 from rankproof.telling.library_sentence import LEADING, leading, sentence
 from rankproof.telling.run_report import ConventionEffect, Report
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.subjects import Subject, Variant
 
 STAGES = {
     "order": "Order: from rows to a ranking",

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rankproof.asking.subjects import Variant, variants_of
 from rankproof.grouping import grouped
 from rankproof.probing.probe_findings import ProbeFinding
 from rankproof.probing.published import FILE, read
 from rankproof.text import short_pair
+from rankproof.workers.subjects import Variant, variants_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rankproof.asking.known_libraries import Library, UnknownLibrary
 from rankproof.cases import Case
 from rankproof.judging.reproduction import NothingToShow, script
 from rankproof.judging.verdicts import Row
 from rankproof.site.short_repros import short
+from rankproof.workers.known_libraries import Library, UnknownLibrary
 
 _MAIN = 'if __name__ == "__main__":'
 

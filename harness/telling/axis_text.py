@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rankproof.asking.subjects import names_of
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.meaning.equivalent_choices import can_matter
 from rankproof.meaning.measure_forms import named
@@ -12,6 +11,7 @@ from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.text import folded
+from rankproof.workers.subjects import names_of
 
 STAGES = {
     "order": "how the docs of a query are ordered:",

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rankproof.asking.sheets import Sheet
 from rankproof.drift.release_search import Border, ReleaseSearch
 from rankproof.environments.releases import Release
 from rankproof.telling.history_text import beside, move_as_json, sentence_of
 from rankproof.text import number_of
+from rankproof.workers.sheets import Sheet
 
 
 def lines_of_search(search: ReleaseSearch, sheet: Sheet) -> Iterator[str]:

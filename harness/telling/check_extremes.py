@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from rankproof.asking.observations import Failure
 from rankproof.checking.case_questions import Seen
 from rankproof.checking.differing import Difference, count
 from rankproof.checking.wording import gives
@@ -11,6 +10,7 @@ from rankproof.grouping import grouped
 from rankproof.meaning.input_traits import Trait
 from rankproof.meaning.measure_facts import bounds_of
 from rankproof.text import number_of
+from rankproof.workers.observations import Failure
 
 
 def extremes(seen: Sequence[Seen], misses: Sequence[Difference], added: str = "") -> str:

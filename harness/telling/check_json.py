@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from rankproof.asking.observations import Failure
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.checking.checked import Checked
 from rankproof.checking.differing import Difference
@@ -12,6 +11,7 @@ from rankproof.meaning.deciding_axes import values_of
 from rankproof.telling.check_answer import answer_of
 from rankproof.telling.check_text import assertion, verdict
 from rankproof.telling.check_words import profile_in_words, script_of, words_of_extreme
+from rankproof.workers.observations import Failure
 
 
 def for_programs(checked: Checked) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from itertools import zip_longest
 
-from rankproof.asking.observations import Failure
 from rankproof.checking.axis_witnesses import AxisWitness
 from rankproof.checking.case_questions import Question
 from rankproof.checking.checked import MADE, Checked, question_shown
@@ -30,6 +29,7 @@ from rankproof.telling.check_words import (
     words_of_unrest,
 )
 from rankproof.text import folded, number_of, one_line
+from rankproof.workers.observations import Failure
 
 MOST_FAILURES = 2
 """How many errors are told, of several."""

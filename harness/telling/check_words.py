@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from rankproof.asking.observations import Failure
 from rankproof.calling import call_forms
 from rankproof.checking.case_questions import Question
 from rankproof.checking.checked import MADE, Checked
@@ -20,6 +19,7 @@ from rankproof.meaning.words import in_words
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.telling.check_extremes import extremes
 from rankproof.text import number_of, short, short_pair
+from rankproof.workers.observations import Failure
 
 GIVEN = frozenset({"judged", "given"})
 """What an ideal is made of, told of retrieved docs alone: all docs given."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from rankproof.asking.subjects import Subject
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.meaning.measure_facts import fixed_by_parameters
@@ -17,6 +16,7 @@ from rankproof.meaning.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.subjects import Subject
 
 HEADS: Mapping[str, str] = {
     "ties": "tied docs",

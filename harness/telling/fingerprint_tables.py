@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.asking.subjects import names_of
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.reference_impl.conventions import AXES
+from rankproof.workers.subjects import names_of
 
 LEADING = ("nDCG@k", "AP", "P@k", "R@k", "RR", "RR@k", "nDCG(dcg='exp-log2')@k", "Bpref", "AUC", "ERR@k")
 """The forms of measures that the report has a table of."""

@@ -13,10 +13,10 @@ from typing import Any
 
 from rankproof import adapters, reference_impl, version
 from rankproof import cases as corpus
-from rankproof.asking.store import digest
 from rankproof.files import cache, publish, read_with_checksum, with_checksum
 from rankproof.judging.results_file import FOLDER
 from rankproof.telling.terminal import RunTexts
+from rankproof.workers.store import digest
 
 
 @dataclass(frozen=True)

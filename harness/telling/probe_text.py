@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from rankproof.asking.subjects import Subject, names_of
 from rankproof.cases.inputs import Input
 from rankproof.grouping import grouped
 from rankproof.meaning.measure_forms import any_cutoff
@@ -12,6 +11,7 @@ from rankproof.probing.catalogue import Probe
 from rankproof.probing.probe_findings import FindingKind, ProbeFinding
 from rankproof.probing.running import ProbedLibrary
 from rankproof.text import one_line, short_pair
+from rankproof.workers.subjects import Subject, names_of
 
 FIRST = (FindingKind.UNSTABLE, FindingKind.BREAKS, FindingKind.DEPENDS, FindingKind.TELLS)
 """What is told first."""

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rankproof.asking.subjects import Subject
 from rankproof.evaluating.library_profiles import HeldOut
 from rankproof.evaluating.read_profiles import ReadTool
 from rankproof.grouping import grouped
@@ -14,6 +13,7 @@ from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
 from rankproof.text import folded
+from rankproof.workers.subjects import Subject
 
 Libraries = Mapping[str, tuple[Subject, Sequence[Fingerprint]]]
 """What each library, in each way of asking it, is called -> who that is, and its fingerprints."""

@@ -11,9 +11,6 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.sheets import Pin
-from rankproof.asking.subjects import Subject
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
@@ -25,6 +22,9 @@ from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure, UnknownMeasure, parse
 from rankproof.telling.fingerprint_tables import FingerprintTable, TwoMinds, keys_in, tables, two_minds
 from rankproof.text import number_of, one_line, printable_lines, short
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.sheets import Pin
+from rankproof.workers.subjects import Subject
 
 if TYPE_CHECKING:
     import jinja2

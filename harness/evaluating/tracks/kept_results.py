@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.store import digest
 from rankproof.cases.json_numbers import number_of_json
 from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.result import ByMeasure, Result
 from rankproof.evaluating.tracks.one_run import sha256_of
 from rankproof.evaluating.tracks.track import Outcome, Track
 from rankproof.files import publish, read_with_checksum, with_checksum
+from rankproof.workers.store import digest
 
 _LONGEST = 80
 """How many bytes of a name of a run are part of the name of its file; file systems take some 255."""

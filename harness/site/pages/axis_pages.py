@@ -19,7 +19,7 @@ from rankproof.telling.measure_text import defined
 from rankproof.telling.plain_words import label
 
 if TYPE_CHECKING:
-    from rankproof.asking.subjects import Variant
+    from rankproof.workers.subjects import Variant
 
 SHOWN_CASES = 16
 LOOKED_AT = 6

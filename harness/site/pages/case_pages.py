@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from rankproof.asking.subjects import Variant
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.grouping import grouped
@@ -17,6 +16,7 @@ from rankproof.site.lines import ERROR, NumberLine, number_line, without_a_mean
 from rankproof.site.page_sources import VERDICTS, Told
 from rankproof.site.repros import repros
 from rankproof.site.short_repros import short
+from rankproof.workers.subjects import Variant
 
 _WORST = [FAILING, Verdict.KNOWN, Verdict.CONVENTION, Verdict.AGREES, Verdict.UNDEFINED]
 DRAWN = 1

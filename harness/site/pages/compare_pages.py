@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from rankproof.asking.subjects import Variant
 from rankproof.judging.verdicts import Row, Verdict
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import Told
@@ -14,6 +13,7 @@ from rankproof.site.page_text import axis_page, case_page, library_page
 from rankproof.telling.plain_words import label
 from rankproof.telling.run_report import form_of, moved
 from rankproof.text import short
+from rankproof.workers.subjects import Variant
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankproof.asking.sheets import Pin
-from rankproof.asking.subjects import Variant
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
 from rankproof.telling.library_sentence import told as clauses_of
+from rankproof.workers.sheets import Pin
+from rankproof.workers.subjects import Variant
 
 
 def index(told: Told) -> Mapping[str, Any]:

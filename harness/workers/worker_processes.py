@@ -18,8 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from rankproof.asking.failures import FROM_OUTSIDE, Interrupted, WorkerFailed
-from rankproof.asking.stderr_tail import Tail
+from rankproof.workers.failures import FROM_OUTSIDE, Interrupted, WorkerFailed
+from rankproof.workers.stderr_tail import Tail
 
 if TYPE_CHECKING:
     import psutil

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import isfinite
 
-from rankproof.asking.observations import Answered, Failure, Reading, identical
+from rankproof.workers.observations import Answered, Failure, Reading, identical
 
 LEAST = 1e-15
 """Differences below this are none, whatever the value: a sum of floats that is 0 in truth."""

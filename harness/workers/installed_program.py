@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from rankproof.asking.known_libraries import Library
 from rankproof.files import digest_of, programs
+from rankproof.workers.known_libraries import Library
 
 
 def place_of(library: Library) -> Path:

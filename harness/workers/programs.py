@@ -13,11 +13,11 @@ import zipfile
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from rankproof.asking.installed_program import place_of
-from rankproof.asking.known_libraries import Library
-from rankproof.asking.sheets import Build, Program
 from rankproof.files import digest_of
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.installed_program import place_of
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.sheets import Build, Program
 
 
 class NotInstallable(Unusable):

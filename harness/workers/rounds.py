@@ -14,16 +14,16 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking import store
-from rankproof.asking.failures import Interrupted, WorkerFailed
-from rankproof.asking.known_libraries import Library, UnknownLibrary
-from rankproof.asking.observations import Observation, read
-from rankproof.asking.replies import Reply
-from rankproof.asking.selection import in_wanted_variants
-from rankproof.asking.subjects import Installation, Subject, installation, selected
-from rankproof.asking.workers import MEMORY, TIMEOUT, Worker, adapter_of, as_said, worker_of
 from rankproof.cases import Case
 from rankproof.text import one_line
+from rankproof.workers import store
+from rankproof.workers.failures import Interrupted, WorkerFailed
+from rankproof.workers.known_libraries import Library, UnknownLibrary
+from rankproof.workers.library_worker import MEMORY, TIMEOUT, Worker, adapter_of, as_said, worker_of
+from rankproof.workers.observations import Observation, read
+from rankproof.workers.replies import Reply
+from rankproof.workers.selection import in_wanted_variants
+from rankproof.workers.subjects import Installation, Subject, installation, selected
 
 Progress = Callable[[str, int], None]
 """Told a library's name and how many of its cases were just asked."""

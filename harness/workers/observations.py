@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankproof.asking.subjects import Subject
+from rankproof.workers.subjects import Subject
 
 ABSENT = "absent"
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from rankproof.asking.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
 from rankproof.reference_impl.shown import did_you_mean, shortened
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
 
 HERE, PYTHON = "{here}", "{python}"
 """In the command of a sheet: the folder of the sheet, and the interpreter of the library's worker."""

@@ -24,10 +24,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from rankproof.asking.failures import FAILURES
-from rankproof.asking.replies import Reply, flaw, flaw_of_hello, without
 from rankproof.files import cache, publish, read_with_checksum, with_checksum
 from rankproof.text import one_line
+from rankproof.workers.failures import FAILURES
+from rankproof.workers.replies import Reply, flaw, flaw_of_hello, without
 
 Say = Callable[[str], None]
 _USED_UP = re.compile(

@@ -21,10 +21,11 @@ from typing import Any, Self, TypeVar
 
 from rankproof import adapters
 from rankproof.adapters.worker import match
-from rankproof.asking.failures import Interrupted, WorkerFailed, said_on
-from rankproof.asking.installed_program import why_another
-from rankproof.asking.known_libraries import HERE, PYTHON, Library, files_of
-from rankproof.asking.replies import (
+from rankproof.files import programs
+from rankproof.workers.failures import Interrupted, WorkerFailed, said_on
+from rankproof.workers.installed_program import why_another
+from rankproof.workers.known_libraries import HERE, PYTHON, Library, files_of
+from rankproof.workers.replies import (
     PROTOCOL,
     NoReply,
     Reply,
@@ -36,9 +37,8 @@ from rankproof.asking.replies import (
     read,
     without,
 )
-from rankproof.asking.store import digest_of_files
-from rankproof.asking.worker_processes import NO_SUPERVISOR, WorkerProcess, can_supervise, started
-from rankproof.files import programs
+from rankproof.workers.store import digest_of_files
+from rankproof.workers.worker_processes import NO_SUPERVISOR, WorkerProcess, can_supervise, started
 
 __all__ = ["Interrupted", "Reply", "Worker", "WorkerFailed", "said_on", "worker_of"]
 

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankproof.asking.known_libraries import Library, UnknownLibrary
-from rankproof.asking.subjects import selected
 from rankproof.cases import Case
 from rankproof.meaning.measure_forms import name_of
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.known_libraries import Library, UnknownLibrary
+from rankproof.workers.subjects import selected
 
 
 class NothingSelected(Unusable):
