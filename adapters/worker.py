@@ -13,8 +13,9 @@ It reads one JSON object a line from stdin and writes one a line to stdout, unti
     {"op": "bye"}, and what is not known              ->  {}
 
 An answer is `{"per_query": {query: value} or null, "mean": value or null}`, `{"unsupported": why}` or
-`{"error": {"type", "message"}}`. `schemas/` describes each message. Every message carries the `seq` of its request. Whoever asks
-waits no longer than its deadline, starts a worker that died anew, and asks twice: an adapter does nothing of that.
+`{"error": {"type", "message"}}`, with `"kind": "crash"` in the error if it would have ended the program, as SystemExit does.
+`schemas/` describes each message. Every message carries the `seq` of its request. Whoever asks waits no longer than its deadline, starts a
+worker that died anew, and asks twice: an adapter does nothing of that.
 
 This file and the adapters run under Python 3.8 and later and import nothing of rankproof, since the interpreter that has the
 library may have nothing else. An adapter is a module with
@@ -28,7 +29,9 @@ library may have nothing else. An adapter is a module with
                   about: what is answered there is the adapter's doing, and no finding on the library; may be missing
     identity()    what else than versions makes its answers, as a dict: a program's path and time; may be missing
     load()        imports the library; raises ImportError if it cannot, LookupError if an executable is missing; may give a dict of
-                  "version", "absent" {variant: why it cannot be asked}, and notes: {name: how it was asked}, shown with its numbers
+                  "version", "absent" {variant: why it cannot be asked}, "about" (a JSON object with anything else), and notes: {name:
+                  how it was asked}, shown with its numbers
+    report()      returns a JSON object about the calls so far, which accompanies each reply to `observe`; may be missing
     observe(variant, data, call, values)
                   asks the library one thing: `data` is the input, `call` what MEASURES has for the measure, `values` what stood in the
                   placeholders (with "measure", the whole notation); gives (per_query or None, mean or None)
@@ -43,17 +46,16 @@ import functools
 import json
 import math
 import os
-import platform
 import re
-import socket
 import sys
 import time
 import types
 import warnings
-from typing import Any, Dict, Optional, TextIO, Tuple
+from typing import Any, Callable, Dict, Iterable, Optional, TextIO, Tuple, Type
 
 NUMBER = r"\d+(?:\.\d+)?"
 PROTOCOL = 1
+Through = Tuple[Type[BaseException], ...]
 
 
 def connect() -> TextIO:
@@ -89,6 +91,8 @@ REACHING = {
 
 def host_of(given: Tuple[Any, ...]) -> Any:
     """The host that a socket is to reach, or whose address is looked up; None where it is no host of a network."""
+    import socket  # slow, and workers of functions do without
+
     if not isinstance(given[0], socket.SocketType):
         return given[0]
     return given[1][0] if isinstance(given[1], tuple) else None
@@ -96,6 +100,8 @@ def host_of(given: Tuple[Any, ...]) -> Any:
 
 def is_here(host: Any) -> bool:
     """Whether it is this machine."""
+    import socket  # as above
+
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
     return (
         not name or name in {"localhost", "::1", socket.gethostname()} or bool(re.fullmatch(r"127(\.\d+){1,3}", name))
@@ -127,13 +133,15 @@ def hello(adapter: Any) -> Dict[str, Any]:
     except (ImportError, LookupError) as error:
         return dict(said, not_installed="{}".format(error))
     versions = {name: version_of(name) for name in adapter.PACKAGES}
+    about = {"about": found.pop("about")} if "about" in found else {}
     return dict(
         said,
+        **about,
         version=found.pop("version", None) or (versions[adapter.PACKAGES[0]] if adapter.PACKAGES else "unknown"),
         variants={name: what for name, what in adapter.VARIANTS.items() if name not in found.get("absent", {})},
         absent=found.pop("absent", {}),
         dependencies={name: version for name, version in versions.items() if version},
-        python=platform.python_version(),
+        python=sys.version.split()[0],
         notes=found,
         untold=dict(getattr(adapter, "UNTOLD", {})),
         seconds=time.perf_counter() - started,
@@ -145,7 +153,7 @@ def identify(adapter: Any) -> Dict[str, Any]:
     return {
         "library": adapter.LIBRARY,
         "versions": dict({name: version_of(name) for name in adapter.PACKAGES}, **getattr(adapter, "identity", dict)()),
-        "python": "{} {}".format(sys.executable, platform.python_version()),
+        "python": "{} {}".format(sys.executable, sys.version.split()[0]),
         "variants": adapter.VARIANTS,
         "measures": measures_of(adapter),
     }
@@ -193,15 +201,16 @@ def version_in_folders(distribution: str) -> Optional[str]:
     return None
 
 
-def observe(adapter: Any, request: Dict[str, Any]) -> Dict[str, Any]:
-    """Ask the library every measure, each on its own copy of the input."""
+def observe(adapter: Any, request: Dict[str, Any], through: Through = ()) -> Dict[str, Any]:
+    """Compute every measure with the library, each on a separate copy of the input."""
     started = time.perf_counter()
-    answers = {measure: answer(adapter, request, measure) for measure in request["measures"]}
-    return {"answers": answers, "seconds": time.perf_counter() - started}
+    answers = {measure: answer(adapter, request, measure, through) for measure in request["measures"]}
+    said = {"answers": answers, "seconds": time.perf_counter() - started}
+    return dict(said, report=adapter.report()) if hasattr(adapter, "report") else said
 
 
-def answer(adapter: Any, request: Dict[str, Any], measure: str) -> Dict[str, Any]:
-    """One answer: a library's own failure is an answer, too."""
+def answer(adapter: Any, request: Dict[str, Any], measure: str, through: Through = ()) -> Dict[str, Any]:
+    """Compute one measure; an exception of the library becomes an answer, unless its class is in `through`."""
     variant = request["variant"]
     found = match(supported_by(adapter, variant), measure)
     if found is None:
@@ -213,10 +222,26 @@ def answer(adapter: Any, request: Dict[str, Any], measure: str) -> Dict[str, Any
             warnings.simplefilter("ignore")
             per_query, mean = adapter.observe(variant, data, call, dict(values, measure=measure))
         return {"per_query": numbers(per_query), "mean": number(mean)}
-    except Exception as error:  # noqa: BLE001 - whatever a library raises is what we are here to record
-        if type(error).__name__ == "Unsupported":
-            return {"unsupported": str(error)}
-        return {"error": {"type": type(error).__name__, "message": first_line(error)}}
+    except through:
+        raise
+    except BaseException as error:  # noqa: BLE001 - recording whatever a library raises is the purpose
+        return failure(error)
+
+
+def failure(error: BaseException) -> Dict[str, Any]:
+    """Describe an exception as an answer, even if its own methods fail."""
+    kind = {} if isinstance(error, Exception) else {"kind": "crash"}
+    try:
+        name = "{}".format(type(error).__name__)
+        if name == "Unsupported":
+            return {"unsupported": "{}".format(error)}
+    except BaseException:  # noqa: BLE001 - a metaclass of the library may compute the name, and an exception its text
+        name = "an error"
+    try:
+        message = first_line(error)
+    except BaseException:  # noqa: BLE001 - as above
+        message = "its text cannot be shown"
+    return {"error": dict(kind, type=name, message=message)}
 
 
 def decoded(given: Dict[str, Any]) -> Dict[str, Any]:
@@ -270,27 +295,39 @@ def number(value: Any) -> Any:
     return value if math.isfinite(value) else str(value)
 
 
-def main() -> None:
-    """Answer requests until `bye`."""
-    answers = connect()
-    refuse_network()
-    adapter = load_adapter(sys.argv[1])
-    for line in sys.stdin:
+def reply_to(adapter: Any, request: Dict[str, Any], through: Through = ()) -> Dict[str, Any]:
+    """Carry out a request."""
+    if request["op"] == "observe":
+        reply = observe(adapter, request, through)
+    elif request["op"] in REQUESTS:
+        reply = REQUESTS[request["op"]](adapter)
+    else:
+        reply = {}
+    return dict(reply, seq=request["seq"])
+
+
+REQUESTS = {"hello": hello, "identify": identify, "calls": calls}
+
+
+def serve(adapter: Any, requests: Iterable[str], write: Callable[[str], Any]) -> None:
+    """Answer lines with requests until `bye` or their end; `adapter` is a module or any object with the same attributes."""
+    for line in requests:
         request = json.loads(line)
-        if request["op"] == "hello":
-            reply = hello(adapter)
-        elif request["op"] == "identify":
-            reply = identify(adapter)
-        elif request["op"] == "observe":
-            reply = observe(adapter, request)
-        elif request["op"] == "calls":
-            reply = calls(adapter)
-        else:
-            reply = {}
-        answers.write(json.dumps(dict(reply, seq=request["seq"])) + "\n")
-        answers.flush()
+        write(json.dumps(reply_to(adapter, request)) + "\n")
         if request["op"] == "bye":
             return
+
+
+def main() -> None:
+    """Answer for the library of the adapter that the command line names."""
+    answers = connect()
+
+    def write(line: str) -> None:
+        answers.write(line)
+        answers.flush()
+
+    refuse_network()
+    serve(load_adapter(sys.argv[1]), sys.stdin, write)
 
 
 if __name__ == "__main__":

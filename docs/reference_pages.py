@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
@@ -98,6 +99,8 @@ def python() -> Iterator[str]:
     yield from ("# Python", "", MADE, "")
     for name in (one for one in rankproof.__all__ if one != "__version__"):
         value = getattr(rankproof, name)
+        if isinstance(value, ModuleType):  # the package `rankproof.check`, which has the name of its function
+            value = getattr(import_module(f"{value.__name__}.api"), name)
         signature = f"{name}{inspect.signature(value)}" if callable(value) else name
         told = inspect.getdoc(value) or ""
         yield from (f"## {name}", "", "```python", signature, "```", "", "```text", told, "```", "")

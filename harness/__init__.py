@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any
 from rankproof.version import VERSION
 
 if TYPE_CHECKING:
-    from rankproof.checking.checked import Checked
+    from rankproof.check.api import check
+    from rankproof.check.result import CheckResult
     from rankproof.evaluating.api import evaluate
     from rankproof.evaluating.inputs import BadInput, by_system
     from rankproof.evaluating.ir_provider import provider
     from rankproof.evaluating.result import Result, Results
     from rankproof.evaluating.tracks.many_runs import evaluate_runs
-    from rankproof.telling.check_claim import check
 
 __version__ = VERSION
 __all__ = [
     "BadInput",
-    "Checked",
+    "CheckResult",
     "Result",
     "Results",
     "__version__",
@@ -38,11 +38,11 @@ __all__ = [
 
 _HOME = {
     "BadInput": "rankproof.evaluating.inputs",
-    "Checked": "rankproof.checking.checked",
+    "CheckResult": "rankproof.check.result",
     "Result": "rankproof.evaluating.result",
     "Results": "rankproof.evaluating.result",
     "by_system": "rankproof.evaluating.inputs",
-    "check": "rankproof.telling.check_claim",
+    "check": "rankproof.check.api",
     "evaluate": "rankproof.evaluating.api",
     "evaluate_runs": "rankproof.evaluating.tracks.many_runs",
     "provider": "rankproof.evaluating.ir_provider",

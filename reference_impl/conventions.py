@@ -55,8 +55,11 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     refusing: tuple[str, ...] = (),
     **values: Said,
 ) -> Any:  # noqa: ANN401 - as field()
-    """A dataclass field that knows all of its axis, see `Axis`; each value as `value=(meaning, phrase)`, with `_` for `-`."""
-    named = {name.strip("_").replace("_", "-"): said for name, said in values.items()}
+    """Return a dataclass field that describes its axis, see `Axis`.
+
+    Each value is given as `value=(meaning, phrase)`, with `_` for `-` and `__` for `.`.
+    """
+    named = {name.strip("_").replace("__", ".").replace("_", "-"): said for name, said in values.items()}
     said_of_it = {
         "stage": stage,
         "question": question,
@@ -483,6 +486,7 @@ class Conventions:
         question="What is a query without relevant docs worth?",
         _0=("0", "query without relevant docs worth 0"),
         _1=("1", "query without relevant docs worth 1"),
+        _0__5=("0.5", "queries without relevant documents score 0.5"),
         nan=("undefined", "query without relevant docs undefined"),
         dropped=("nothing: it leaves the mean", "query without relevant docs left out"),
         rejected=("the input is refused", "query without relevant docs refused"),
@@ -498,6 +502,7 @@ class Conventions:
         question="What is a query without non-relevant docs worth, to a measure of pairs?",
         _0=("0", "query of relevant docs alone worth 0"),
         _1=("1", "query of relevant docs alone worth 1"),
+        _0__5=("0.5", "queries without non-relevant documents score 0.5"),
         nan=("undefined", "query of relevant docs alone undefined"),
         dropped=("nothing: it leaves the mean", "query of relevant docs alone left out"),
         rejected=("the input is refused", "query of relevant docs alone refused"),

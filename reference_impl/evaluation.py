@@ -255,6 +255,7 @@ _WORTH = {
     "0": Worth(_ZERO, _ZERO),
     "0-in-counts": Worth(_ZERO, _ZERO),
     "1": Worth(Fraction(1), Fraction(1)),
+    "0.5": Worth(Fraction(1, 2), Fraction(1, 2)),
     "nan": Worth(None, None),
     "nan-as-0": Worth(None, _ZERO),
     "nan-dropped": Worth(None, None, is_counted=False),

@@ -142,7 +142,7 @@ def _value_in_order(
         return value_of(definition.of(judged, k, "", arguments))
     except Undefined as undefined:
         worth: str = getattr(conventions, undefined.axis)
-        if worth not in {"0", "1"}:
+        if worth not in {"0", "1", "0.5"}:
             raise
         return Fraction(worth)
 

@@ -1,8 +1,8 @@
 """What takes minutes is tried in parts: a run of all tests takes one part of it, and another after what it is about was changed.
 
 A part is chosen by a digest: of the published file for the answers of slow libraries and the claims of sheets, of the code for the
-functions that are checked, the cases that are measured twice, the attacks, and the tests that are marked. `pytest --whole` tries all,
-and so does whoever selects tests by a file, a name or a word.
+cases that are measured twice, the attacks, and the tests that are marked. `pytest --whole` tries all, and so does whoever selects tests
+by a file, a name or a word.
 """
 
 from collections import defaultdict
@@ -13,13 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sharing
 
 from rankproof.workers import store
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = 32
-"""One in so many of the functions is checked."""
 EXAMPLES = 8
 """How many inputs are drawn for a law; 100 are where all is tried."""
 
@@ -36,7 +33,7 @@ def so_many(names: Iterable[str], *about: object, number: int) -> set[str]:
 
 @cache
 def code() -> str:
-    """A digest of all code by which a function is checked."""
+    """A digest of the code of the harness and the reference."""
     return store.digest_of_files(
         path for folder in ("harness", "reference_impl") for path in (ROOT / folder).rglob("*.py")
     )
@@ -58,18 +55,11 @@ ONE_IN = 8
 """Of the tests that are marked so one in so many is tried, with all of its cases, where parts are taken."""
 
 
-def is_left_out(nodeid: str) -> bool:
-    """Whether a test is of a function of which this run checks nothing."""
-    function = sharing.function_of(nodeid)
-    return bool(function) and not is_in_part(code(), function, one_in=FUNCTIONS)
-
-
 def leave_out(config: Any, items: list[pytest.Item]) -> None:
     """Deselect the tests that are not in the part."""
     if not taken(config):
         return
-    of_others = filter(lambda item: is_left_out(item.nodeid), items)
-    if out := {*of_others, *_beyond_the_share(items), *_whose_turn_it_is_not(items)}:
+    if out := {*_beyond_the_share(items), *_whose_turn_it_is_not(items)}:
         config.hook.pytest_deselected(items=[item for item in items if item in out])
         items[:] = [item for item in items if item not in out]
 

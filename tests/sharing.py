@@ -44,19 +44,13 @@ TOGETHER = {
             "test_recipe_library.py",
             "test_first_sheet.py",
             "test_new_measure.py",
-            "test_check.py",
-            "test_check_small.py",
             "test_exit_codes.py",
             "test_site_facts.py",
             "test_misbehaving.py",
             "test_doctored.py",
-            "test_check_answer.py",
-            "test_check_sentences.py",
-            "test_tiers.py",
             "test_library_defects.py",
             "test_runners.py",
             "test_fingerprint_evidence.py",
-            "test_unsteady.py",
             "test_plugin.py",
             "test_explain_numbers.py",
             "test_results.py",
@@ -69,17 +63,13 @@ TOGETHER = {
     },
 }
 """Group -> beginnings of the names of tests that share something that takes seconds to make."""
-OF_A_FUNCTION = ("test_defects_in_the_wild.py", "test_wild_functions.py")
-"""Files whose tests of one function, their parameter, share what was found of it."""
 LONG = (
     "test_coverage.py",
     "test_style.py",
     "test_site.py",
-    "test_strangers.py::test_the_first_import",
-    "test_strangers.py::test_nothing_is_judged",
-    "test_strangers.py",
-    "test_unsteady.py",
-    "test_functions_of_files.py",
+    "test_honest_functions.py",
+    "test_faulty_functions.py",
+    "test_function_worker.py",
 )
 """Beginnings of the names of tests that come first, in this order.
 
@@ -93,22 +83,11 @@ def group_of(nodeid: str) -> str:
 
     >>> group_of("tests/test_site.py::test_a_page[a]"), group_of("test_exact.py::test_ln[2]")
     ('the published run', 'test_exact.py::test_ln')
-    >>> group_of("tests/test_defects_in_the_wild.py::test_it_is_named[mrr]")
-    'test_defects_in_the_wild.py[mrr]'
     """
-    if function := function_of(nodeid):
-        return function
     name = _in_its_file(nodeid)
     return next(
         (group for group, beginnings in TOGETHER.items() if name.startswith(beginnings)), name.partition("[")[0]
     )
-
-
-def function_of(nodeid: str) -> str:
-    """The function that a test checks, with the file that does; nothing of a test that checks none."""
-    file, _, test = _in_its_file(nodeid).partition("::")
-    parameter = test.partition("[")[2]
-    return f"{file}[{parameter}" if parameter and file in OF_A_FUNCTION else ""
 
 
 def _in_its_file(nodeid: str) -> str:
@@ -141,5 +120,5 @@ def arrange(items: list[pytest.Item]) -> None:
 
 def _place(item: pytest.Item) -> int:
     name = _in_its_file(item.nodeid)
-    costly = group_of(item.nodeid) in TOGETHER or bool(function_of(item.nodeid))
+    costly = group_of(item.nodeid) in TOGETHER
     return next((place for place, beginning in enumerate(LONG) if name.startswith(beginning)), len(LONG) + (not costly))

@@ -14,7 +14,8 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 PROJECT = """
 [[tool.rankproof.check]]
-function = "scratch_metrics:precision"
+file = "scratch_metrics.py"
+call = "precision(rels, k)"
 measure = "P@5"
 profile = "{profile}"
 """

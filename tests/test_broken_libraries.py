@@ -8,12 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
-from rankproof.checking import nearest
-from rankproof.checking.known_habits import followers
 from rankproof.cli import cli
 from rankproof.judging import results_file
 from rankproof.probing import running
-from rankproof.reference_impl.notation import parse
 from rankproof.workers import rounds
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.library_worker import Worker
@@ -143,29 +140,6 @@ def test_a_repro_says_why_there_is_none(folder: Path) -> None:
     assert "there is no such sheet" in str(rankproof(folder, "repro", CASE, "halfway").exception)
     assert "no \\x1b[1mlicence" in str(rankproof(folder, "repro", CASE, "wrecked").exception)
     assert "def observe(" in rankproof(folder, "repro", CASE, "sound").stdout
-
-
-@pytest.mark.in_turn
-def test_a_function_is_compared_with_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearest, "libraries", lambda: libraries(folder))
-    nearest.forget()
-    monkeypatch.syspath_prepend(str(HERE / "functions"))
-    done = rankproof(folder, "check", "metrics_to_check:precision", "-m", "P@5")
-    nearest.forget()
-    assert f"unclosed is left out: {folder}/unclosed.toml: " in done.stderr
-    assert "agrees: it follows standard" in done.stdout
-
-
-def test_who_follows_a_choice_is_looked_up_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def count() -> int:
-        nearest.forget()
-        return followers(parse("P@5"), "missing", ("dropped",))
-
-    before = count()
-    with monkeypatch.context() as patch:
-        patch.setattr(nearest, "libraries", lambda: libraries(folder))
-        assert count() < before
-    assert count() == before
 
 
 def test_a_fault_of_ours_or_of_the_system_while_one_is_asked_loses_no_row_of_the_others(

@@ -68,7 +68,9 @@ def test_help_is_there_and_imports_nothing_heavy() -> None:
         ("data --history here.json", "here.json:3: this is no JSON"),
         ("data --fingerprints here.json", "here.json:3: this is no JSON"),
         ("fingerprint --results here.json", "here.json:1: this is no JSON"),
-        ("check here.json:f -m P@5", "here.json is no file of Python: name one that ends in .py"),
+        ("check here.json f(rels) P@5", "here.json cannot be imported: "),
+        ("check here.py f(rels) P@5", "here.py does not exist."),
+        ("check here.py --assume binary", "No such option '--assume'; see `rankproof check --help`"),
         ("explain here.json here.json", "say which measure: -m nDCG@10"),
         (
             "evaluate here.json here.json -m P@5|ties:input",

@@ -1,17 +1,15 @@
-"""Defects: what a broken formula gives, and how it is known by its answers; functions that have one: `test_defects_in_the_wild.py`."""
+"""Defects: values of broken formulas, and how they are recognised. `tests/check` has functions with defects."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import isclose
-from pathlib import Path
 from typing import Any
 
 import pytest
-from cases_of_formulas import few, traits_of
 from hypothesis import given, settings
 from strategies import GRADES, Query, queries
 
@@ -19,18 +17,15 @@ from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.cases.inputs import Input
-from rankproof.checking.differing import count, differences
-from rankproof.checking.examining import examine
-from rankproof.checking.inferring import minimised
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
 from rankproof.defects.diagnosis import Diagnosis, defect_in, diagnosed
 from rankproof.defects.trial import QuestionNumbers, Trial, answers_of, suspects
-from rankproof.isolating.limits import Limits
 from rankproof.matching.comparing import reading_of
 from rankproof.matching.recalled import recalled
 from rankproof.matching.reference_answers import Answers, Values, collection
 from rankproof.meaning.deciding_axes import values_of
+from rankproof.meaning.input_traits import is_ordinary
 from rankproof.meaning.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD, Conventions, parse_conventions
 from rankproof.reference_impl.definition import Undefined
@@ -41,25 +36,17 @@ from rankproof.reference_impl.ranking import judge
 from rankproof.reference_impl.ties import OVER_ORDERS, measured, value_of
 from rankproof.workers.observations import Reading
 
-FUNCTIONS = Path(__file__).resolve().parent / "functions"
-sys.path.insert(0, str(FUNCTIONS))
-
-import metrics_to_check as mine  # noqa: E402 - found on the path just made
-
 OWN = {name: defect for name, defect in catalogue().items() if not defect.is_another_measure}
 EACH = [(one, way, f"{name}-{i}") for name, one in catalogue().items() for i, way in enumerate(one.ways)]
 WAYS = [pytest.param(one, way, id=i) for one, way, i in EACH if not one.is_another_measure]
 OTHERS = [pytest.param(one, way, id=i) for one, way, i in EACH if one.is_another_measure and way.witness is not None]
 """Of other measures, as GAUC is one: right in themselves, so that conventions may give what they show."""
 
-HERE = Limits(isolated=False)
-"""In this process: what a process of its own is for is tested elsewhere, and takes half as long again."""
-
 
 def test_every_defect_says_what_to_do_instead() -> None:
-    mends = [defect.mend for defect in catalogue().values() if not defect.is_another_measure]
-    assert all(mends)
-    assert len(set(mends)) > 20, "each its own, but for means that are weighted"
+    fixes = [defect.fix for defect in catalogue().values() if not defect.is_another_measure]
+    assert all(fixes)
+    assert len(set(fixes)) > 20
 
 
 # -- the catalogue --------------------------------------------------------------------------------------------------
@@ -316,10 +303,22 @@ def test_an_entry_is_whole(defect: Defect) -> None:
 # -- the diagnosis --------------------------------------------------------------------------------------------------
 
 
+@cache
+def few() -> tuple[Case, ...]:
+    """Cases that say enough of a formula, and are quick; most of them ordinary."""
+    topics = {"cutoff": 20, "gain": 12, "ideal": 20, "denominators": 20, "ties": 14, "queries": 14}
+    found: list[Case] = []
+    for topic, most in topics.items():
+        of_topic = [case for case in corpus.load_all() if case.id.startswith(f"{topic}/") and not case.of_labels]
+        usual = [case for case in of_topic if is_ordinary(case.input)]
+        found += [*usual[:most], *[case for case in of_topic if case not in usual and "2-to-the" not in case.id][:3]]
+    return tuple(found)
+
+
 def told(measure: Measure, case: Case, answers: Answers) -> QuestionNumbers:
     every = {query: reading_of(answers, query) for query in (None, *map(str, case.queries))}
     numbers = {query: value for query, value in every.items() if isinstance(value, float)}
-    return QuestionNumbers(case.id, case.input, measure, numbers, not traits_of(case))
+    return QuestionNumbers(case.id, case.input, measure, numbers, is_ordinary(case.input))
 
 
 def answered(measure: str, spec: str, way: Way | None = None) -> list[QuestionNumbers]:
@@ -398,20 +397,12 @@ def hits_counted(i: int) -> QuestionNumbers:
     return QuestionNumbers(f"case-{i}", data, measure, numbers)
 
 
-def test_of_several_defects_each_is_said_and_a_mend_of_two_once() -> None:
-    mends = {"percent": "divide", "is-P": "ask for P", "last-hit": "divide", "mean-rank": ""}
-    each = tuple(replace(catalogue()[name], mend=mend) for name, mend in mends.items())
-    shown: Any = None
-    found = Diagnosis(each, STANDARD, 3, 4, shown, remaining={"ties": ("input", "worst"), "gain": ("exp",)})
-    what = f"{each[0].sentence}, or {each[1].sentence}, or {each[2].sentence}, or {each[3].sentence}"
-    assert (found.names, found.plain_sentence, found.mend) == (tuple(mends), what, "divide, or ask for P")
-    assert found.sentence == f"{what}: 3 of 4 unexplained answers"
-    assert found.sentence_with_profile == f"{what}, with gain=exp ties=input/worst: 3 of 4 unexplained answers"
-    assert replace(found, remaining={}).sentence_with_profile == found.sentence
-    untied = replace(found, without_ties=True)
-    assert untied.sentence == f"{what}: 3 of 4 unexplained answers to input without ties"
-    of_another = [replace(found, defects=some).is_another_measure for some in (each, each[1:2], each[:1])]
-    assert of_another == [False, True, False]
+def test_defects_that_explain_the_same_values_are_named_together() -> None:
+    defects = (catalogue()["percent"], catalogue()["last-hit"])
+    found = Diagnosis(defects, STANDARD, 3, 4)
+    assert found.names == ("percent", "last-hit")
+    assert found.sentence == f"{defects[0].sentence}, or {defects[1].sentence}: 3 of 4 unexplained values"
+    assert replace(found, without_ties=True).sentence == f"{found.sentence} on input without ties"
 
 
 def test_one_number_in_twenty_may_be_something_else() -> None:
@@ -448,19 +439,6 @@ def test_a_measure_is_asked_for_its_facts() -> None:
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
 
 
-@pytest.mark.in_turn
-def test_the_nearest_conventions_have_no_choice_that_explains_nothing() -> None:
-    found = examine(mine.discount_from_rank_two, "nDCG@10", cases=few()[::2], limits=HERE)
-    asked, precision = found.ordinary.seen, found.precision
-    noisy = found.follows.replace(p_denominator="min-k-n", infap_epsilon="0", ap_denominator="hits")
-    kept = minimised(asked, noisy, precision)
-    assert {kept.p_denominator, kept.infap_epsilon, kept.ap_denominator} == {"k", "1e-5", "R"}
-    for axis in STANDARD.differences(found.found.profile):
-        plain = found.found.profile.replace(**{axis: getattr(STANDARD, axis)})
-        fewer = count(differences(asked, found.found.profile, precision))
-        assert count(differences(asked, plain, precision)) > fewer, axis
-
-
 def told_of_the_whole_ranking(tied: int) -> Iterator[QuestionNumbers]:
     """What ignores the cutoff answers to thirty questions without ties, and to so many with ties what nothing explains."""
     so_many = Counter[bool]()
@@ -480,7 +458,7 @@ def test_a_defect_that_ties_hide_is_said_to_be_one_of_input_without_ties(tied: i
     found = defect_in(parse("nDCG@3"), list(told_of_the_whole_ranking(tied)), STANDARD, ["float64"])
     assert found is not None
     assert (found.names, found.without_ties) == (("cutoff-ignored",), tied > 0)
-    assert found.sentence.endswith(" to input without ties") is (tied > 0)
+    assert found.sentence.endswith(" on input without ties") is (tied > 0)
 
 
 def asked_at_five(i: int, rels: Mapping[str, int], docs: Sequence[str], value: float) -> QuestionNumbers:

@@ -226,7 +226,7 @@ def test_a_way_goes_through_the_modules_in_the_order_that_is_told(
     monkeypatch.chdir(tmp_path)
     for name, text in {"metrics.py": FUNCTION, "qrels.txt": QRELS, "run.txt": RUN}.items():
         Path(name).write_text(text, encoding="utf-8")
-    assert reached(command.split(), modules) == modules
+    assert reached(shlex.split(command), modules) == modules
 
 
 def reached(command: list[str], modules: list[str]) -> list[str]:

@@ -19,7 +19,7 @@ from read_markdown import cells, plain
 from rankproof.commands.observing import Observer
 from rankproof.drift import history
 from rankproof.drift.history import ObservedVersion
-from rankproof.drift.touched_functions import touched_functions
+from rankproof.drift.touched_functions import declared_functions, touched_functions
 from rankproof.drift.upgrades import Upgrade, pinned_in
 from rankproof.environments import release_plans, releases
 from rankproof.environments.plans import Plan
@@ -103,6 +103,11 @@ def wanted_upgrades(
     return wanted
 
 
+def declared(file: str, call: str = "f(rels)") -> str:
+    """Return the entry of a function in pyproject.toml."""
+    return f'[[tool.rankproof.check]]\nfile = "{file}"\ncall = "{call}"\n'
+
+
 @dataclass
 class Place:
     """A folder with two files of pins, the published histories, and libraries that answer as they were drawn."""
@@ -119,7 +124,7 @@ class Place:
         self.libraries = [replace(self.world.libraries[name], fault=fault) for name, fault in faults.items()]
         self.pins = [self._pins(c) for _ in range(2)]
         lines = [[f"{name}-rank=={version}" for name, version in of.items()] + ["other==1"] for of in self.pins]
-        functions = "".join(f'[[tool.rankproof.check]]\nfunction = "{name}:f"\n' for name in ("b", "a", "c", "b"))
+        functions = "".join(map(declared, ("b", "a.py", "c", "b")))
         texts = {
             "pyproject.toml": functions,
             "a.py": "import zeta, ada\n",
@@ -170,7 +175,7 @@ def test_an_upgrade_moves_what_was_published_or_what_is_asked_now(
     place.put(monkeypatch)
     wanted = wanted_upgrades(place.world, place.libraries, place.pins, place.told, fresh=place.fresh)
     moving = [one["library"] for one in wanted if one["moves"] or one["why_not"]]
-    imported = {"b": ["mid"], "a": ["zeta", "ada"], "c": []}
+    imported = {"b": ["mid"], "a.py": ["zeta", "ada"], "c": []}
     touched = {f"{f}:f": libs for f, of in imported.items() if (libs := [one for one in moving if one in of])}
     options, how = drawn_history.drawn_how(random.Random(seed))  # noqa: S311 - an example
     line = ("upgrade", "--requirements", "old.txt", "new.txt", *options, *(["--fresh"] if place.fresh else []))
@@ -188,7 +193,7 @@ def test_an_upgrade_moves_what_was_published_or_what_is_asked_now(
     titles = {library.name: library.sheet.title or library.name for library in place.libraries}
     heads = [heading(titles[one["library"]], one) for one in wanted]
     imports = {f: f"{f}, which imports {', '.join(libs)} or may" for f, libs in touched.items()}
-    by_function = [f"may be touched: {said}: rankproof check {f}" for f, said in imports.items()]
+    by_function = [f"may be touched: {said}: pytest -k rankproof" for said in imports.values()]
     lines = []
     for head, one in zip(heads, wanted, strict=True):
         lines.append(head)
@@ -212,7 +217,7 @@ def test_a_comment_shows_titles_and_functions_whatever_is_in_them() -> None:
     library = Library("a", Path(), replace(claiming_nothing("a", Path("a.toml")), title="a|<b>"))
     comment = upgrade_text.as_markdown([upgrade_text.Moved(Upgrade(library, "1", "2"), ())], {"f|<b>": ["a"]})
     assert "**a\\|&lt;b&gt; 1 → 2: nothing moves (by what was published)**" in comment
-    assert "- may be touched: f\\|&lt;b&gt;, which imports a or may: rankproof check f\\|&lt;b&gt;" in comment
+    assert "- may be touched: f\\|&lt;b&gt;, which imports a or may: pytest -k rankproof" in comment
 
 
 def held_to_a_comment(
@@ -362,13 +367,16 @@ def test_who_imports_what_moves_is_touched_through_whatever_modules(seed: int, t
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("\n".join(line for line, _ in lines) + "\ndef (" * (module in broken), encoding="utf-8")
     (tmp_path / "pkg/sub/__init__.py").write_text("", encoding="utf-8")
-    functions = [f"{module}:{c.choice('fg')}" for module in c.sample([*MODULES, "not.there", "nowhere"], 7)]
-    entries = "".join(f'[[tool.rankproof.check]]\nfunction = "{function}"\n' for function in [*functions, functions[0]])
-    (tmp_path / "pyproject.toml").write_text(entries, encoding="utf-8")
+    functions = {}
+    for module in c.sample([*MODULES, "not.there", "nowhere"], 7):
+        within = "src/" * (module == "src_only") + module.replace(".", "/") + "/__init__" * (module == "pkg") + ".py"
+        functions[f"{c.choice([module, within])}:{c.choice('fg')}"] = module
+    entries = [declared(*function.split(":")) for function in [*functions, *functions][:8]]
+    (tmp_path / "pyproject.toml").write_text("".join(entries), encoding="utf-8")
 
     wanted = {}
-    for function in functions:
-        every = {function.partition(":")[0]}
+    for function, module in functions.items():
+        every = {module}
         for _ in MODULES:  # so long is the longest way
             every |= {other for one in every for other in reaches.get(one, ())}
         anything = every & {*broken, "not.there", "nowhere"}
@@ -378,10 +386,24 @@ def test_who_imports_what_moves_is_touched_through_whatever_modules(seed: int, t
     assert touched_functions(tmp_path, [Upgrade(library, "1", "2") for library in libraries]) == wanted
 
 
-def test_a_package_reaches_by_one_dot_what_lies_in_it(tmp_path: Path) -> None:
-    for name, text in {"pkg/__init__.py": "from .inner import f", "pkg/inner.py": "import ada"}.items():
+def test_modules_in_the_same_package_and_the_same_folder_are_followed(tmp_path: Path) -> None:
+    texts = {
+        "pkg/__init__.py": "from .inner import f",
+        "pkg/inner.py": "import ada",
+        "lib/metrics.py": "import helpers",
+        "lib/helpers.py": "import kim",
+        "pyproject.toml": declared("pkg", "f(rels)") + declared("lib/metrics.py", "g(rels, k)"),
+    }
+    for name, text in texts.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "pyproject.toml").write_text('[[tool.rankproof.check]]\nfunction = "pkg:f"\n', encoding="utf-8")
     moving = [Upgrade(Library(name, Path(), claiming_nothing(name, Path())), "1", "2") for name in ("ada", "kim")]
-    assert touched_functions(tmp_path, moving) == {"pkg:f": ["ada"]}
+    assert touched_functions(tmp_path, moving) == {"pkg:f": ["ada"], "lib/metrics.py:g": ["kim"]}
+
+
+def test_entries_that_are_not_declarations_are_left_out(tmp_path: Path) -> None:
+    checks = ("[tool.rankproof]\ncheck = 1", "[tool.rankproof]\ncheck = [1]", '[[tool.rankproof.check]]\nfile = "a"')
+    written = ("x = ", "[tool]\nrankproof = 1", *checks)
+    for text in written:
+        (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+        assert declared_functions(tmp_path) == {}

@@ -122,11 +122,12 @@ def test_the_badge_of_a_library_is_its_fingerprint(name: str, tmp_path: Path) ->
     assert f'"message": "{told["message"]}"' in done.out, "no letter is escaped"
 
 
-def test_a_function_that_follows_nothing_known_has_no_badge() -> None:
-    with pytest.raises(NoBadge, match="f follows no conventions that are known: no"):
-        of_check({"known": False, "function": "f", "answer": {"sentence": "no"}})
-    told = {"known": True, "measure": "AP", "ordinary": {"follows": "standard ties=input", "asked": 6, "explained": 5}}
-    assert of_check(told) == Badge("AP", ("ties=input",), 5, 6)
+def test_a_function_that_is_not_the_measure_has_no_badge() -> None:
+    with pytest.raises(NoBadge, match=r"There is no badge for f: f is not AP\."):
+        of_check({"holds": False, "name": "f", "sentence": "f is not AP."})
+    told = {"holds": True, "measure": "AP", "profile": "ties=input norel=1", "values": 6, "explained": 5}
+    assert of_check(told) == Badge("AP", ("ties=input", "norel=1"), 5, 6)
+    assert of_check(told | {"profile": "standard"}) == Badge("AP", (), 5, 6)
 
 
 # -- citations --------------------------------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ from packaging.version import Version
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.checking import examining
+from rankproof.check import checking
+from rankproof.check.source import Source
 from rankproof.cli import VERBS, main
 from rankproof.commands import libraries, observing, waiting
 from rankproof.drift import upgrades
@@ -37,8 +38,9 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.report import check as check_report
 from rankproof.site import building
-from rankproof.telling import check_json, check_text, public_data
+from rankproof.telling import public_data
 from rankproof.workers import library_worker
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Answered, Failure, Observation
@@ -74,6 +76,7 @@ TABLES = {
 }
 RUN_OF = "run --adapters own -l right -c ties/none-tied -m RR"
 EVALUATE, EXPLAIN = "evaluate qrels run -m P@1", "explain qrels run -m P@2 --as standard"
+CHECK = "check m.py 'f(rels)' P@1"
 PROBE = "probe right --adapters own"
 BISECT, UPGRADE = "bisect right ties/none-tied --adapters own", "upgrade right 1.0 1.1 --adapters own"
 ADDED = {
@@ -142,15 +145,13 @@ ADDED = {
     ("explain", f"{EXPLAIN} --value .4"): {"--seconds": "1e-9"},
     ("explain", EXPLAIN.replace("P@2", "nDCG@2")): {"--whole": ""},
     ("explain", f"{EXPLAIN} --adapters own --library right"): {"--timeout (told)": "7", "--memory (told)": "2G"},
-    ("check", "check m:f -m P@1"): {
+    ("check", CHECK): {
         "--profile": "ties=input",
-        "--form": "rels",
-        "--with": "a=1",
-        "--assume": "binary",
         "--strict": "",
         "--timeout": "7",
         "--memory": "2G",
         "--budget": "7",
+        "--details": "",
         "--json": "",
     },
     ("signature", "signature P@1"): {"SECOND": "P@1", "--json": ""},
@@ -221,8 +222,7 @@ REPLACED = {
     ("evaluate", f"{EVALUATE} --format csv"): {"--format": ("csv", "latex")},
     ("explain", EXPLAIN): {"QRELS": ("qrels", "qrels2"), "RUN": ("run", "run2"), "-m": ("P@2", "RR")},
     ("explain", f"{EXPLAIN} --library right --adapters own"): {"--adapters": OTHER_FOLDER},
-    ("check", "check m:f -m P@1"): {"FUNCTION": ("m:f", "m:g"), "-m": ("P@1", "P@2")},
-    ("check", "check m:f P@1"): {"SECOND": ("P@1", "P@2")},
+    ("check", CHECK): {"TARGET": ("m.py", "n.py"), "CALL": ("rels", "docs"), "MEASURE": ("P@1", "P@2")},
     ("signature", "signature P@1"): {"FIRST": ("P@1", "P@2")},
     ("probe", PROBE): {"WANTED": ("right", "wrong"), "--adapters": OTHER_FOLDER},
     ("report", "report --results made"): {"--results": ("made", "made2")},
@@ -370,10 +370,12 @@ def _answer(one: Library, case: Case, measure: str) -> Answered | Failure | None
     return Answered(None, to_float(answers.mean))
 
 
-def _examined(*of: object, **named: object) -> SimpleNamespace:
-    return SimpleNamespace(
-        holds=True, holds_strictly=False, is_incomplete=False, is_unanswered=False, told=_came(*of, **named)
-    )
+def _prepared(source: Source, call: str, *claim: object) -> SimpleNamespace:
+    return SimpleNamespace(call=SimpleNamespace(text=call), came=_came(source, call, *claim))
+
+
+def _checked(prepared: SimpleNamespace, **named: object) -> str:
+    return _came(prepared.came, **named)
 
 
 def _probed(*of: object, **named: object) -> list[object]:
@@ -429,9 +431,12 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setattr(waiting, "inferred", lambda observed, _cases: _ends(observed))
         patch.setattr(library_worker, "worker_of", _ends)
         patch.setattr(libraries, "_described", lambda one: {"version": one.adapter.parent.name, "speaks_of": "1"})
-        patch.setattr(examining, "examine", _examined)
-        patch.setattr(check_text, "in_text", lambda checked: checked.told)
-        patch.setattr(check_json, "for_programs", lambda checked: {"told": checked.told})
+        patch.setattr(checking, "prepare", _prepared)
+        patch.setattr(checking, "check_function", _checked)
+        patch.setattr(check_report, "text_of", lambda result, *_: result)
+        patch.setattr(check_report, "details_of", lambda result: f"details: {result}")
+        patch.setattr(check_report, "json_of", lambda result: {"result": result})
+        patch.setattr(check_report, "exit_code", lambda _, *, strict: int(strict))
         patch.setattr(running, "probe_all", _probed)
         patch.setattr(building, "write", _drawn)
         patch.setattr(value_search, "MOST_ROWS", 0)  # so few rows are much data
@@ -451,7 +456,7 @@ def _made(folder: Path) -> Path:
         "other.toml": "question = 2",
         "old.txt": "right==1.0\nwrong==1.0\n",
         "new.txt": "right==1.0\nwrong==1.1\n",
-        "project/pyproject.toml": '[[tool.rankproof.check]]\nfunction = "elsewhere:f"\nmeasure = "RR"\n',
+        "project/pyproject.toml": '[[tool.rankproof.check]]\nfile = "m.py"\ncall = "f(rels)"\nmeasure = "RR"\n',
         **{
             f"{place}/{name}.toml": SHEET.format(name=name, versions=json.dumps(versions))
             for place, versions in VERSIONS.items()

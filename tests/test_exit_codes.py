@@ -377,10 +377,23 @@ def trec(tmp_path: Path) -> None:
         'question = "one doc is retrieved"\nwhy = "it happens in real runs"\nsource = "own"\ntags = ["t"]\nkills = ["nothing"]\n'
         'qrels = "q1 a 1"\nrun = "q1 a 2"\n[expect.RR]\nstandard = "1/2"\n'
     )
-    (tmp_path / "metric.py").write_text("def rr(y_true, y_score, k=None): return 1.0 if any(y_true) else 0.0\n")
-    shutil.copy(HERE / "functions" / "metrics_to_check.py", tmp_path)
+    (tmp_path / "metric.py").write_text(METRICS)
 
 
+METRICS = """
+import math
+import time
+
+def rr(y_true, y_score, k=None):
+    return 1.0 if any(y_true) else 0.0
+
+def dcg(rels, k):
+    return sum((2**rel - 1) / math.log2(rank + 1) for rank, rel in enumerate(rels[:k], 1))
+
+def slow(rels):
+    time.sleep(0.1)
+    return 0.5
+"""
 LINES = [
     ("", 2),
     ("--help", 0),
@@ -428,11 +441,16 @@ LINES = [
     ("signature nDCG@10 P@5", 0),
     ("signature nDCG@10|gain:none", 2),
     ("signature", 2),
-    ("check metrics_to_check:precision -m P@5", 0),
-    ("check metric:rr -m RR", 1),
-    ("check metric:none -m RR", 2),
-    ("check metric:rr", 2),
-    ("check metric:rr -m RRR", 2),
+    ("check metric.py dcg(rels,k) DCG@5", 0),
+    ("check metric.py dcg(rels,k) DCG@5 --strict", 1),
+    ("check metric.py rr(y_true,y_score) RR", 1),
+    ("check metric.py slow(rels) P@5 --budget .2", 3),
+    ("check metric.py none(rels) RR", 2),
+    ("check metric.py rr", 2),
+    ("check metric.py rr(rels) RR", 2),
+    ("check metric.py rr(y_true,y_score) RRR", 2),
+    ("check metric.py", 0),
+    ("check no.py", 2),
     ("demo {results}/demo", 0),
     ("demo {results}/old/x/y", 0),
     ("diff {results}/old {results}/new", 0),

@@ -10,12 +10,14 @@ import pytest
 from following import MADE, answers_to
 
 from rankproof import cases as corpus
+from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking.examining import examine
+from rankproof.check.checking import check_function, prepare
+from rankproof.check.result import CheckResult
+from rankproof.check.source import Source
 from rankproof.inference.askable import reach_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read
 from rankproof.inference.fingerprints import infer, untold_of
-from rankproof.isolating.limits import Limits
 from rankproof.meaning.measure_forms import key_of
 from rankproof.meaning.signatures import parse as parse_signature
 from rankproof.reference_impl.notation import parse
@@ -86,11 +88,13 @@ def kept_where_few(scores: Sequence[float]) -> list[int]:
     return by_score
 
 
-def precision_sorted_by(order: Callable[[Sequence[float]], list[int]]) -> Callable[..., float]:
-    def precision(y_true: list[float], y_score: list[float], k: int = 5) -> float:
-        return sum(y_true[i] >= 1 for i in order(y_score)[:k]) / k
+def checked_with(order: Callable[[Sequence[float]], list[int]], cases: Sequence[Case]) -> CheckResult:
+    """Check a precision that ranks documents by a sort of its own."""
 
-    return precision
+    def precision(query: Any) -> float:
+        return sum(query.y_true[i] >= 1 for i in order(query.y_score)[: query.k]) / query.k
+
+    return check_function(prepare(Source(function=precision, isolated=False), "", "P@5"), cases=cases)
 
 
 def test_only_rows_that_are_not_sorted_and_many_tell_a_sort() -> None:
@@ -106,28 +110,17 @@ def test_only_rows_that_are_not_sorted_and_many_tell_a_sort() -> None:
     assert len(BY_TURNS) > 1
 
 
-def test_a_function_that_keeps_the_order_of_few_rows_only_keeps_none() -> None:
+def test_a_function_that_keeps_the_input_order_of_few_documents_only_keeps_none() -> None:
     some = [*list(CASES.values())[::8], *(CASES[name] for name in BY_TURNS)]
-    stable, unstable = (
-        examine(precision_sorted_by(sort), "P@5", cases=some, limits=Limits(isolated=False))
-        for sort in (lambda scores: sorted(range(len(scores)), key=lambda i: -scores[i]), kept_where_few)
-    )
-    assert (stable.follows.ties, unstable.follows.ties) == ("input", "unspecified")
-    assert not unstable.whole.misses
-    assert unstable.signature is not None
-    assert "|ties:unspecified|" in str(unstable.signature)
-    assert stable.signature is not None
-    assert "|ties:input|" in str(stable.signature)
+    stable = checked_with(lambda scores: sorted(range(len(scores)), key=lambda i: -scores[i]), some)
+    unstable = checked_with(kept_where_few, some)
+    assert (stable.profile.ties, unstable.profile.ties) == ("input", "unspecified")
+    assert unstable.explained == unstable.values
+    assert "|ties:unspecified|" in unstable.signature
+    assert "|ties:input|" in stable.signature
 
 
-def test_an_order_is_open_where_no_question_tells_the_sort() -> None:
-    cases = [case for name, case in CASES.items() if name.startswith("ties/") and name not in BY_TURNS]
-    found = examine(precision_sorted_by(kept_where_few), "P@5", cases=cases, limits=Limits(isolated=False))
-    assert found.signature is not None
-    assert found.signature.open["ties"] == ("input", "unspecified")
-
-
-def test_so_is_that_of_a_library() -> None:
+def test_the_order_of_a_library_is_open_if_no_case_is_long_enough_for_the_sort() -> None:
     few = [case for name, case in CASES.items() if name not in BY_TURNS]
     told, untold = (by_key([*answers_to("ties=input", {"AP"}, cases)])["AP"] for cases in (EVERY, few))
     assert told.axes["ties"].value == "input"

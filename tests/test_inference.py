@@ -19,7 +19,7 @@ from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.inference import askable, axis_findings, exactness, fingerprints, first_sheets, form_groups
-from rankproof.inference.axis_findings import findings
+from rankproof.inference.axis_findings import findings, witnesses
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.fingerprints import ObservedSubject, in_order, infer, infer_all, measures_in, observations_of
 from rankproof.inference.search import Search, changed, plain
@@ -276,6 +276,58 @@ def test_only_a_form_of_few_answers_may_have_one_beside_the_others(few: int, mis
     assert found["RR@k"].missed == ()
     assert {place.case for place in found["RR"].missed} == missed
     assert found["RR"].profile.unjudged == ("non-relevant" if missed else "removed")
+
+
+# -- values that remain, and their witnesses ------------------------------------------------------------------------------
+
+
+def _case(name: str, rels: dict[str, int], scores: dict[str, float]) -> Case:
+    run = tuple(("q", doc, score, rank) for rank, (doc, score) in enumerate(scores.items(), start=1))
+    given = Input(qrels=tuple(("q", doc, rel) for doc, rel in rels.items()), run=run)
+    return Case(f"made/{name}", "a question", "", "", (), given, None, ("nDCG@2", "P@2"))
+
+
+OF_GRADES = _case("graded", {"a": 1, "b": 2, "c": 0}, {"b": 2.0, "a": 3.0, "c": 1.0})
+OF_A_TIE = _case("tied", {"a": 1, "b": 0, "c": 0}, {"b": 1.0, "a": 1.0, "c": 1.0})
+OF_FLAGS = _case("plain", {"a": 1, "b": 0}, {"a": 2.0, "b": 1.0})
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_every_value_that_remains_is_listed_and_no_other(order: tuple[int, ...]) -> None:
+    """Three values that the answers do not tell apart, found by brute force."""
+    cases = [(OF_GRADES, OF_A_TIE, OF_FLAGS)[i] for i in order]
+    observed = [following("standard", case, "nDCG@2") for case in cases]
+    (found,) = infer(observed, {case.id: case for case in cases}, MADE)
+    oracles, measure = [Oracle(case.input) for case in cases], parse("nDCG@2")
+
+    def is_alike(axis: str, value: str) -> bool:
+        own = STANDARD.replace(**{axis: value})
+        return all(oracle.answers(measure, own) == oracle.answers(measure, STANDARD) for oracle in oracles)
+
+    axes = ("ties", "gain", "ideal_cut")
+    remaining = {axis: {value for value in values_of(axis) if is_alike(axis, value)} for axis in axes}
+    assert [len(values) for values in remaining.values()] == [3, 1, 3]
+    for axis, values in remaining.items():
+        finding = found.axes[axis]
+        assert {*finding.open} == (values if len(values) > 1 else set())
+        assert finding.excluded.keys() == {*values_of(axis)} - values
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_the_witness_excludes_most_values(turn: int) -> None:
+    questions = Questions({case.id: case for case in (OF_A_TIE, OF_GRADES, OF_FLAGS)})
+    places = ((OF_A_TIE.id, "P@2"), (OF_GRADES.id, "AP"), (OF_FLAGS.id, "RR"))
+    most, some, one = (
+        evidence_of(Observation(case, MADE, measure, Answered(None, 1.0)), questions.of(case, measure), "float64")
+        for case, measure in places
+    )
+    broken: Any = [("a", [one, most, some]), ("b", [most]), ("c", [some, most]), ("d", [])]
+
+    def simplest(*those: Evidence) -> str:
+        return min((one.question for one in those), key=lambda question: question.simplicity).case.id
+
+    ids = {"a": simplest(one, most, some), "b": OF_A_TIE.id, "c": simplest(some, most)}
+    assert witnesses(dict(broken[turn:] + broken[:turn])) == (OF_A_TIE.id, "P@2", ids)
 
 
 # -- what can be asked --------------------------------------------------------------------------------------------------

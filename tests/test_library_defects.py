@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -12,17 +13,21 @@ from judged import run
 from test_miniatures import HERE, miniatures
 
 from rankproof import cases as corpus
+from rankproof.cases.inputs import Input
 from rankproof.cli import cli
 from rankproof.defects.library_defects import to_try, with_defects
 from rankproof.judging import results_file
 from rankproof.judging.runs import Run, judge_all
 from rankproof.judging.verdicts import Row, Verdict
-from rankproof.reference_impl.conventions import parse_conventions
+from rankproof.reference_impl.conventions import STANDARD, parse_conventions
+from rankproof.reference_impl.profiles import profile
 from rankproof.telling.ci_formats import junit, step_summary
 from rankproof.telling.run_report import Report
+from rankproof.workers.observations import ABSENT, Reading
 from rankproof.workers.rounds import AskingOptions
 from rankproof.workers.selection import select
-from rankproof.workers.sheets import Known, Pin
+from rankproof.workers.sheets import Known, Pin, Sheet, Version
+from rankproof.workers.subjects import Installation, Subject
 
 FORGETFUL = "forgets_the_cutoff"
 ONCE = AskingOptions(at_once=1, once=True)
@@ -69,7 +74,7 @@ def test_a_library_that_forgets_the_cutoff_has_a_defect() -> None:
     assert {row.variant for row in defects} == {FORGETFUL}
     assert {row.measure.partition("@")[0].partition("(")[0] for row in defects} == {"RR", "R"}
     assert len(defects) > 0.95 * len(open_ones) > 50
-    assert all(row.note.startswith("the cutoff is ignored: ") for row in defects)
+    assert all(row.note.startswith("it ignores the cutoff: ") for row in defects)
     assert {row.place for row in defects} <= {row.place for row in open_ones}
     others = [row for row in found.rows if row.verdict is not Verdict.DEFECT]
     assert set(others) <= set(before.rows), "nothing else is touched"
@@ -101,7 +106,7 @@ def test_a_known_exception_that_was_not_asked_is_complained_of_in_a_whole_run_al
 def test_what_it_is_held_against_is_what_the_sheet_claims() -> None:
     """The same answers, and a sheet that is wrong: the defect is found under the conventions that the library follows."""
     found = tried(claiming(asked(FORGETFUL, measures=("RR",)), "ties=input"))
-    assert {row.note.partition(":")[0] for row in of(found, Verdict.DEFECT)} == {"the cutoff is ignored"}
+    assert {row.note.partition(":")[0] for row in of(found, Verdict.DEFECT)} == {"it ignores the cutoff"}
 
 
 @pytest.mark.in_turn
@@ -111,9 +116,60 @@ def test_where_any_order_of_ties_may_come_none_is_held_against_a_defect() -> Non
     assert len(of_ties) > 5
     other_orders = {row: replace(row, value=1 / 7) for row in of_ties}
     found = tried(replace(before, rows=tuple(other_orders.get(row, row) for row in before.rows)))
-    assert {row.note.partition(":")[0] for row in of(found, Verdict.DEFECT)} == {"the cutoff is ignored"}
+    assert {row.note.partition(":")[0] for row in of(found, Verdict.DEFECT)} == {"it ignores the cutoff"}
     assert not any("without ties" in row.note for row in of(found, Verdict.DEFECT))
     assert not [row for row in of(found, Verdict.DEFECT) if row.conventions]
+
+
+# -- what is tried --------------------------------------------------------------------------------------------------
+
+
+def row(measure: str, verdict: Verdict, value: Reading | None = 0.5, library: str = "lib") -> Row:
+    return Row("made", Subject(library, "default", "1"), measure, None, verdict, value)
+
+
+def forms_of(*rows: Row, **claims: str) -> list[tuple[str, str, str, list[str]]]:
+    """Return the forms of `lib` that are tried; its sheet claims one profile of all versions, and of version 1 these."""
+    profiles = [{"default": {"*": STANDARD}}, {"default": {key: profile(spec) for key, spec in claims.items()}}]
+    precisions = {"default": {"AP": "4 decimals"}}
+    sheet = Sheet("lib", "", "", "", "", "float32", precisions, profiles[0], {}, Path("lib"))
+    sheet = replace(sheet, versions=(Version("1", "", profiles[1]),))
+    installation = Installation("lib", "1", variants={"default": ""})
+    lib = SimpleNamespace(library=SimpleNamespace(sheet=sheet), version="1", installation=installation)
+    data = Input((("q", "a", 1), ("q", "b", 0)), (("q", "b", 2, 1), ("q", "a", 1, 2)))
+    cases = (corpus.Case("made", "", "", "", (), data),)
+    forms = to_try(Run(cases, (lib,), rows, ())).items()  # type: ignore[arg-type] # it has all that is looked at
+    return [(form.key, form.claimed.spec(), form.precision, [one.measure for one in rows]) for form, rows in forms]
+
+
+def test_every_number_of_a_form_with_an_unexplained_one_is_tried() -> None:
+    rows = [
+        row("P@2", Verdict.UNEXPLAINED),
+        row("P@5", Verdict.AGREES),
+        row("P@3", Verdict.CONVENTION),
+        row("nDCG@2", Verdict.AGREES),
+        row("P@4", Verdict.KNOWN),
+        row("P@6", Verdict.AGREES, ABSENT),
+        row("P@7", Verdict.AGREES, None),
+        row("P@8", Verdict.UNSTABLE),
+        row("P@9", Verdict.UNEXPLAINED, library="other"),
+        row("R@2", Verdict.UNEXPLAINED, ABSENT),
+        row("R@3", Verdict.AGREES),
+        row("AP", Verdict.UNEXPLAINED),
+    ]
+    assert forms_of(*rows, P="norel=1") == [
+        ("P@k", "norel=1", "float32", ["P@2", "P@5", "P@3"]),
+        ("AP", "", "4 decimals", ["AP"]),
+    ]
+    assert forms_of(row("P@2", Verdict.AGREES)) == []
+    assert forms_of() == []
+
+
+def test_a_measure_with_a_claim_of_its_own_is_tried_by_itself() -> None:
+    rows, claims = [row("P@2", Verdict.UNEXPLAINED), row("P@5", Verdict.AGREES)], {"P@5": "norel=1"}
+    assert forms_of(*rows, **claims) == [("P@k", "", "float32", ["P@2"])]
+    both = forms_of(rows[0], row("P@5", Verdict.UNEXPLAINED), **claims)
+    assert [(spec, measures) for _, spec, _, measures in both] == [("", ["P@2"]), ("norel=1", ["P@5"])]
 
 
 # -- where it is told -----------------------------------------------------------------------------------------------
@@ -128,7 +184,7 @@ def test_results_and_all_that_is_written_from_them_say_which(tmp_path: Path) -> 
     told = {one.form: one for one in report.defects}
     assert set(told) == {"RR@k", "R@k", "R(rel=2)@k", "R(rel=3)@k"}
     assert sum(one.rows for one in told.values()) == results.footer["verdicts"]["defect"]
-    assert told["RR@k"].sentence.startswith("the cutoff is ignored: ")
+    assert told["RR@k"].sentence.startswith("it ignores the cutoff: ")
     assert f"in <code>RR@k</code>: {told['RR@k'].sentence}" in step_summary(found, report)
     assert 'type="defect" message="mean: defect: observed ' in junit(found)
 
@@ -138,7 +194,7 @@ def test_a_run_says_it_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     chosen = ["--adapters", str(HERE), "--library", f"miniatures/{FORGETFUL}", "--measure", "RR", "--once"]
     done = CliRunner().invoke(cli, ["run", *chosen], standalone_mode=False)
     assert done.return_value == 1
-    assert "DEFECT miniatures/forgets_the_cutoff RR@k: the cutoff is ignored: " in done.output
+    assert "DEFECT miniatures/forgets_the_cutoff RR@k: it ignores the cutoff: " in done.output
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "## Defects\n" in report
-    assert "| RR@k | the cutoff is ignored: " in report
+    assert "| RR@k | it ignores the cutoff: " in report

@@ -1,7 +1,6 @@
 """What each verb writes for programs follows a schema that is shipped with it, and says nothing that the schema does not name."""
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from importlib import import_module
@@ -15,7 +14,8 @@ import typed
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
-from rankproof.checking import examining
+from rankproof.check import checking
+from rankproof.check.result import FaultKind, Verdict
 from rankproof.cli import VERBS, cli
 from rankproof.telling.public_data import SCHEMA_OF
 from rankproof.workers.known_libraries import Library, claiming_nothing, libraries
@@ -108,15 +108,26 @@ def test_signature(signatures: list[str]) -> None:
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
-    ("function", "measure", "verdict"), [("precision", "P@5", "agrees"), ("exponential", "nDCG@10", "unexplained")]
+    ("call", "measure", "verdict"),
+    [
+        ("precision(rels, k)", "P@5", "agrees"),
+        ("ndcg(y_true, y_score, k)", "nDCG@10", "variant"),
+        ("discount_from_rank_two(y_true, y_score, k)", "nDCG@10", "differs"),
+        ("precision(hit_ranks, k)", "P@5", "differs"),
+    ],
 )
-def test_check(function: str, measure: str, verdict: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(HERE / "functions"))
+def test_check(call: str, measure: str, verdict: str, monkeypatch: pytest.MonkeyPatch) -> None:
     few = tuple(case for case in corpus.load_all() if case.id.startswith(("gain/", "ties/s")))
-    monkeypatch.setattr(examining, "whole_corpus", lambda: few)
-    found = written("check", f"metrics_to_check:{function}", "-m", measure)
-    assert (found["verdict"], found["witness"] is None) == (verdict, verdict == "agrees")
-    sys.modules.pop("metrics_to_check", None)
+    monkeypatch.setattr(checking, "whole_corpus", lambda: few)
+    found = written("check", HERE / "functions" / "metrics_to_check.py", call, measure)
+    assert (found["verdict"], found["call"], found["measure"]) == (verdict, call, measure)
+    assert (found["holds"], bool(found["faults"])) == (verdict != "differs", verdict == "differs")
+
+
+def test_schema_of_check_has_every_verdict_and_every_kind_of_fault() -> None:
+    schema = SCHEMAS["check"]
+    assert schema["properties"]["verdict"]["enum"] == [*Verdict]
+    assert schema["$defs"]["fault"]["properties"]["kind"]["enum"] == [*FaultKind]
 
 
 @pytest.mark.in_turn

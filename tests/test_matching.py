@@ -13,9 +13,9 @@ from following import as_answer
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.checking.case_questions import Question as AskedOfCase
-from rankproof.checking.case_questions import Seen
-from rankproof.checking.differing import differences
+from rankproof.check.infer import missed_under
+from rankproof.check.observe import Value
+from rankproof.check.questions import Question
 from rankproof.defects.trial import QuestionNumbers, Trial
 from rankproof.judging.verdicts import Verdict, judge
 from rankproof.matching.comparing import UNSPECIFIED, some_order_gives
@@ -272,8 +272,7 @@ def test_three_verbs_say_the_same_of_an_answer(measure: str, precision: str, tmp
             judged = all(row.verdict in {Verdict.AGREES, Verdict.CONVENTION} for row in rows)
             question = Questions({CASE.id: CASE}).of(CASE.id, measure)
             inferred = not evidence_of(observation, question, precision).mask(plain)
-            seen = Seen(AskedOfCase(CASE, parse(measure), recalled(INPUT)), answer)
-            checked = not differences([seen], conventions, precision)
+            checked = not missed_under([Value(Question(CASE, parse(measure), ()), answer)], conventions, precision)
             assert (judged, inferred) == (checked, checked), (measure, spec, name, rows)
             if isinstance(answer, Answered) and checked and conventions.ties != UNSPECIFIED:
                 numbers = dict(readings(answer, ()))

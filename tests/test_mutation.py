@@ -165,9 +165,8 @@ JUDGED = {
     "harness/judging": None,
     "harness/workers": None,
     "harness/inference": None,
-    "harness/calling": None,
-    "harness/isolating": None,
-    "harness/checking": None,
+    "harness/check": None,
+    "harness/report": None,
     "harness/drift": None,
     "harness/matching": None,
     "harness/evaluating/inputs": None,
@@ -237,5 +236,5 @@ def test_a_room_holds_where_its_score_does_and_its_survivors_are_those_that_are_
 ) -> None:
     made = [mutation.Mutant(str(i), WHERE, "a", f"b{i}", verdict) for i, verdict in enumerate(verdicts)]
     monkeypatch.setattr(mutation, "listed", lambda: {(WHERE, "a", f"b{i}"): "so" for i in listed})
-    room = mutation.Room("asking", ("harness/workers/store.py",), (), goal=goal)
+    room = mutation.Room("workers", ("harness/workers/store.py",), (), goal=goal)
     assert mutation.tell(room, made, made, 0.0) is holds

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import parts
 import pytest
-import sharing
 
 from rankproof.workers import store
 
@@ -54,21 +53,6 @@ def kept_of(items: list[Item]) -> list[Item]:
     parts.leave_out(whole, kept)  # type: ignore[arg-type]
     assert [item for item in items if item not in kept] == told
     return kept
-
-
-def test_all_tests_of_a_function_are_left_out_together_and_no_others() -> None:
-    for file in sharing.OF_A_FUNCTION:
-        names = [f"wild:{i}" for i in range(600)]
-        out = [{parts.is_left_out(f"tests/{file}::{test}[{name}]") for test in ("test_a", "test_b")} for name in names]
-        assert all(len(each) == 1 for each in out)
-        assert {True} in out
-        assert {False} in out
-        assert not parts.is_left_out(f"tests/{file}::test_there_are_many")
-        kept = [item.nodeid for item in kept_of([Item(f"tests/{file}::test_a[{name}]") for name in names])]
-        assert kept == [
-            f"tests/{file}::test_a[{name}]" for name, left in zip(names, out, strict=True) if left == {False}
-        ]
-    assert not any(parts.is_left_out(f"tests/test_exact.py::test_ln[{i}]") for i in range(60))
 
 
 def test_of_the_tests_that_are_marked_one_in_so_many_is_tried() -> None:

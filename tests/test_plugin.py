@@ -1,101 +1,96 @@
-"""The pytest plugin: a project declares claims in its pyproject.toml, and gets a test for each.
+"""The pytest plugin: each function that a project declares in its pyproject.toml is a test.
 
-But for one run as a person starts it, the inner pytest runs in this process, and functions are asked a few cases: that `examine` asks
-all of them is tried by the tests of `check`.
+Except in one test, the inner pytest runs in this process and functions are checked on few cases; the tests of `check` use all of them.
 """
 
 import contextlib
 import shutil
-import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from rankproof import cases as corpus
+from rankproof import pytest_plugin
 from rankproof.cases import Case
-from rankproof.checking import examining, pytest_plugin
-from rankproof.isolating.limits import Limits
+from rankproof.check import checking
+from rankproof.check.source import Source
 
 pytest_plugins = ["pytester"]
 FUNCTIONS = Path(__file__).resolve().parent / "functions" / "metrics_to_check.py"
-sys.path.insert(0, str(FUNCTIONS.parent))
-
+METRICS = FUNCTIONS.name
 TOPICS = ("gain/l", "gain/rel-", "ties/s")
 CLAIM = """
 [[tool.rankproof.check]]
-function = "metrics_to_check:{function}"
+file = "{file}"
+call = "{call}"
 measure = "{measure}"
-profile = "{profile}"
 """
+NDCG, PRECISION = "ndcg(y_true, y_score, k)", "precision(rels, k)"
 
 
 def few() -> tuple[Case, ...]:
-    """Cases of large rels, and some of ties."""
+    """Cases of large grades, and some of ties."""
     return tuple(case for case in corpus.load_all() if case.id.startswith(TOPICS))
 
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A project with one test and some metrics; not with the plugin of hypothesis, which has nothing to do there and is slow to import."""
+    """A project with one test and some metrics, without the plugin of hypothesis, which is slow to import."""
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest")
-    monkeypatch.setattr(examining, "whole_corpus", few)
-    shutil.copy(FUNCTIONS, pytester.path / "metrics_to_check.py")
+    monkeypatch.setattr(checking, "whole_corpus", few)
+    shutil.copy(FUNCTIONS, pytester.path / METRICS)
     tests = pytester.mkdir("tests")
     (tests / "test_own.py").write_text("def test_own():\n    pass\n", encoding="utf-8")
     return pytester
 
 
-def claim(project: pytest.Pytester, function: str, *, measure: str = "nDCG@10", profile: str = "standard") -> None:
-    project.makepyprojecttoml(CLAIM.format(function=function, measure=measure, profile=profile))
+def claim(call: str, measure: str, file: str = METRICS, **options: str) -> str:
+    """Return the entry of a function."""
+    lines = "".join(f'{key} = "{value}"\n' for key, value in options.items())
+    return CLAIM.format(file=file, call=call, measure=measure) + lines
 
 
 @pytest.mark.in_turn
 def test_a_claim_that_holds_is_a_passed_test(project: pytest.Pytester) -> None:
-    claim(project, "ndcg", profile="standard ties=input")
+    project.makepyprojecttoml(claim(NDCG, "nDCG@10", profile="standard ties=input"))
     result = project.runpytest_subprocess("-v", "-p", "no:cacheprovider")
-    result.stdout.fnmatch_lines(["*rankproof::metrics_to_check:ndcg[[]nDCG@10[]] PASSED*"])
+    result.stdout.fnmatch_lines([f"*rankproof::{METRICS}:ndcg[[]nDCG@10[]] PASSED*"])
     result.assert_outcomes(passed=2)
 
 
 @pytest.mark.in_turn
-def test_one_that_does_not_fails_once_and_says_what_to_declare(project: pytest.Pytester) -> None:
-    claim(project, "ndcg")
+def test_a_claim_that_does_not_hold_is_a_failed_test_with_the_output_of_check(project: pytest.Pytester) -> None:
+    project.makepyprojecttoml(claim("discount_from_rank_two(y_true, y_score, k)", "nDCG@10"))
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(
-        [
-            "ndcg does not follow standard: on ties/*where standard gives*; it follows ties=input: declare it, as profile='ties=input'.",
-            "from metrics_to_check import ndcg",
-        ]
+        ["discount_from_rank_two is not nDCG@10: *", "  Add to your tests *", "  More *--details"]
     )
     assert "checking.py" not in result.stdout.str()
 
 
 @pytest.mark.in_turn
-def test_extreme_input_decides_where_that_is_wanted_and_assumptions_spare_it(project: pytest.Pytester) -> None:
-    entries = {
-        "": "PASSED",
-        'strict = "yes"\n': "FAILED",
-        'strict = "yes"\nassume = "small"\n': "PASSED",
-        'assume = "tiny"\n': "FAILED",
-        'strict = "no"\n': "PASSED",
+def test_profile_and_strict_decide_which_conventions_are_accepted(project: pytest.Pytester) -> None:
+    options: dict[tuple[str, ...], str] = {
+        (): "PASSED",
+        ("strict", "no"): "PASSED",
+        ("strict", "yes"): "FAILED",
+        ("profile", "standard"): "FAILED",
+        ("profile", "gain=exp ties=input"): "PASSED",
+        ("profile", "gain=exp ties=input", "strict", "yes"): "PASSED",
     }
-    exponential = 'function="metrics_to_check:exponential"\nprofile="gain=exp ties=input"\n'
-    project.makepyprojecttoml(
-        "".join(
-            f'[[tool.rankproof.check]]\nmeasure="nDCG@{k}"\n{exponential}{more}'
-            for k, more in enumerate(entries, start=1)
-        )
-    )
+    entries = [
+        claim("exponential(y_true, y_score, k)", f"nDCG@{k}", **dict(zip(words[::2], words[1::2], strict=True)))
+        for k, words in enumerate(options, start=1)
+    ]
+    project.makepyprojecttoml("".join(entries))
     result = project.runpytest_inprocess("-v", "-p", "no:cacheprovider")
-    for k, outcome in enumerate(entries.values(), start=1):
+    for k, outcome in enumerate(options.values(), start=1):
         result.stdout.fnmatch_lines([f"*exponential[[]nDCG@{k}[]] {outcome}*"])
-    result.stdout.fnmatch_lines(["*check[[]3[]]: tiny is no assumption; the assumptions are small, *"])
-    assert "rels above 1,000: it raises OverflowError" in result.stdout.str()
 
 
 @pytest.mark.parametrize(
@@ -113,67 +108,84 @@ def test_claims_run_with_the_project_or_a_folder_of_it(
     arguments: tuple[str, ...],
     asked: bool,  # noqa: FBT001 - a parameter of a test
 ) -> None:
-    claim(project, "precision", measure="P@5")
+    project.makepyprojecttoml(claim(PRECISION, "P@5"))
     result = project.runpytest_inprocess("--collect-only", "-q", *arguments)
-    assert ("rankproof::metrics_to_check:precision[" in result.stdout.str()) is asked
+    assert (f"rankproof::{METRICS}:precision[P@5]" in result.stdout.str()) is asked
     assert "test_own" in result.stdout.str()
 
 
 @pytest.mark.in_turn
-def test_the_projects_own_module_is_asked_where_another_of_its_name_is_on_the_path(
+def test_the_module_of_the_project_is_checked_though_another_with_its_name_is_on_the_path(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = "metrics_of_mine"
-    (project.path / f"{name}.py").write_text("from metrics_to_check import precision\n", encoding="utf-8")
+    (project.path / "metrics_of_mine.py").write_text("from metrics_to_check import precision\n", encoding="utf-8")
     other = project.mkdir("elsewhere")
-    (other / f"{name}.py").write_text("def precision(relevant, ranked, k):\n    return 2.0\n", encoding="utf-8")
+    (other / "metrics_of_mine.py").write_text("def precision(rels, k):\n    return 2.0\n", encoding="utf-8")
     monkeypatch.syspath_prepend(other)
-    entry = CLAIM.format(function="precision", measure="P@5", profile="standard")
-    project.makepyprojecttoml(entry.replace("metrics_to_check", name))
-    project.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=2)
+    files = ("metrics_of_mine", "metrics_of_mine.py")
+    project.makepyprojecttoml("".join(claim(PRECISION, "P@5", file) for file in files))
+    project.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=3)
+
+
+@pytest.mark.in_turn
+def test_a_file_is_found_from_the_folder_of_the_project(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = project.mkdir("lib")
+    (project.path / METRICS).rename(folder / METRICS)
+    project.makepyprojecttoml(claim(PRECISION, "P@5", f"lib/{METRICS}"))
+    monkeypatch.chdir(project.path / "tests")
+    arguments = ("--rootdir", str(project.path), str(project.path), "-p", "no:cacheprovider")
+    project.runpytest_inprocess(*arguments).assert_outcomes(passed=2)
 
 
 @pytest.mark.in_turn
 def test_claims_are_chosen_by_their_names(project: pytest.Pytester) -> None:
-    claim(project, "precision", measure="P@5")
-    result = project.runpytest_inprocess("-k", "metrics_to_check:precision", "-p", "no:cacheprovider")
+    project.makepyprojecttoml(claim(PRECISION, "P@5"))
+    result = project.runpytest_inprocess("-k", f"{METRICS}:precision", "-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, deselected=1)
 
 
-def test_what_cannot_be_asked_is_a_failed_test_that_names_its_place(project: pytest.Pytester) -> None:
+def test_what_cannot_be_checked_is_a_failed_test_that_names_its_place(project: pytest.Pytester) -> None:
     faults = {
-        "metrics_to_check has no ndgc": {"function": "ndgc"},
-        "nDGC@10 is no measure": {"measure": "nDGC@10"},
-        "ties=none is no convention": {"profile": "ties=none"},
-        "tables is no form": {"profile": 'standard"\nform = "tables'},
+        f"*{METRICS} does not define ndgc.*": claim("ndgc(rels)", "nDCG@10"),
+        "*nDGC@10 is no measure*": claim(NDCG, "nDGC@10"),
+        "*ties=none is no convention*": claim(NDCG, "nDCG@10", profile="ties=none"),
+        "*none.py does not exist.*": claim(NDCG, "nDCG@10", "none.py"),
+        "*not a Python expression*": claim("ndcg(", "nDCG@10"),
     }
-    plain = {"function": "ndcg", "measure": "nDCG@10", "profile": "standard"}
-    project.makepyprojecttoml("".join(CLAIM.format(**plain | changed) for changed in faults.values()))
+    project.makepyprojecttoml("".join(faults.values()))
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=len(faults))
     for i, fault in enumerate(faults):
-        result.stdout.fnmatch_lines([f"pyproject.toml, tool.rankproof.check[[]{i}[]]: *{fault}*"])
+        result.stdout.fnmatch_lines([f"pyproject.toml, tool.rankproof.check[[]{i}[]]: {fault}"])
     assert "Traceback" not in result.stdout.str()
 
 
-ENTRY = '[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = "P"\n'
+ENTRY = '[[tool.rankproof.check]]\nfile = "m.py"\ncall = "f(rels)"\nmeasure = "P"\n'
 
 
 @pytest.mark.parametrize(
     ("written", "fault"),
     [
-        ('[[tool.rankproof.check]]\nfunction = "m:f"', "tool.rankproof.check[0]: measure is missing"),
+        *(
+            (ENTRY.replace(f"{key} =", "profile ="), f"tool.rankproof.check[0]: {key} is missing")
+            for key in ("file", "call", "measure")
+        ),
         (f'{ENTRY}strict = "on"', "tool.rankproof.check[0]: strict = 'on' is neither yes nor no"),
-        ('[[tool.rankproof.check]]\nfunction = "m:f"\nmeasure = 3', "tool.rankproof.check[0]: measure = 3 is no text"),
-        (
-            '[[tool.rankproof.check]]\nprofil = "x"',
-            "tool.rankproof.check[0]: profil is no key; the keys are function, ",
+        ('[[tool.rankproof.check]]\nfile = "m.py"\nmeasure = 3', "tool.rankproof.check[0]: measure = 3 is no text"),
+        *(
+            (
+                f'[[tool.rankproof.check]]\n{key} = "x"',
+                f"tool.rankproof.check[0]: {key} is no key; the keys are file, call, measure, profile, strict, budget;",
+            )
+            for key in ("profil", "function", "form", "assume")
         ),
         ('[[tool.rankproof.check]]\n"\\u001b[2J" = "x"', "tool.rankproof.check[0]: \\x1b[2J is no key"),
         ("[tool.rankproof]\ncheck = 3", "tool.rankproof.check is no array of tables"),
-        ('[tool.rankproof]\ncheck = ["m:f"]', "tool.rankproof.check[0]: 'm:f' is no table"),
+        ('[tool.rankproof]\ncheck = ["f(rels)"]', "tool.rankproof.check[0]: 'f(rels)' is no table"),
         (f"[tool.rankproof]\ncheck = [[{'1, ' * 99}1]]", f"tool.rankproof.check[0]: [{'1, ' * 19}1,… is no table"),
-        (f'{ENTRY}\n[[tool.rankproof.check]]\nfunction = "m:g"', "tool.rankproof.check[1]: measure is missing"),
+        (f'{ENTRY}\n[[tool.rankproof.check]]\nfile = "m.py"', "tool.rankproof.check[1]: call is missing"),
         *(
             (f'{ENTRY}budget = "{wrong}"', f"tool.rankproof.check[0]: budget = '{wrong}' is no number of seconds")
             for wrong in ("soon", "1234567", "-1", "1.", "1e3", " 5")
@@ -201,7 +213,7 @@ def test_an_entry_that_is_no_claim_is_a_fault_of_usage(tmp_path: Path, written: 
 
 def test_an_entry_may_have_every_key(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
-    every = {"function": "m:f", "measure": "P", "profile": "standard", "form": "ids", "assume": "small"}
+    every = {"file": "m.py", "call": "f(rels)", "measure": "P", "profile": "standard"}
     every |= {"strict": "no", "budget": "123456.75"}
     path.write_text("[[tool.rankproof.check]]\n" + "".join(f'{key} = "{value}"\n' for key, value in every.items()))
     assert pytest_plugin._declared(path) == [every]
@@ -238,77 +250,66 @@ def test_a_fault_of_usage_is_one_line(project: pytest.Pytester) -> None:
 def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(examining, "whole_corpus", lambda: few()[6:8])  # each question ends a process
+    monkeypatch.setattr(checking, "whole_corpus", lambda: few()[6:8])  # each call ends a process
+    monkeypatch.setenv("RANKPROOF_STRANGERS_NOTES", str(project.path))
     shutil.copy(FUNCTIONS.parent / "strangers.py", project.path / "strangers.py")
-    entries = [
-        CLAIM.format(function=name, measure="P@5", profile="standard").replace("metrics_to_check", "strangers")
-        for name in ("exits_with_zero", "exits_at_once", "raises_no_exception")
-    ]
-    project.makepyprojecttoml("".join(entries))
+    names = ("exits_with_zero", "exits_at_once")
+    project.makepyprojecttoml("".join(claim(f"{name}(rels, k)", "P@5", "strangers.py") for name in names))
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
-    result.assert_outcomes(passed=1, failed=3)
-    result.stdout.fnmatch_lines(
-        [
-            "exits_with_zero does not follow standard: on * its P@5 ended its process with exit code 0 where standard gives *",
-            "*check[[]1[]]: strangers:exits_at_once gives no number * it ended its process with exit code 0*",
-            "raises_no_exception does not follow standard: on * its P@5 raises Stop: no more where standard gives *",
-        ]
-    )
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines([f"{name} is not P@5: its process ended with exit code 0." for name in names])
     assert "Traceback" not in result.stdout.str()
 
 
-def test_a_test_passes_by_what_was_found_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever else comes of asking, be it nothing at all."""
-    item = object.__new__(pytest_plugin.Claim)
-    item.place, item.entry = "here", {"function": "m:f", "measure": "P@5", "budget": "7.5"}
-    asked: list[Limits] = []
-    told, asking = map(import_module, ("rankproof.telling.check_claim", "rankproof.checking.examining"))
-    # Of the modules that are imported by now: a pytest within this one imports them anew.
-    for sentences in ("summary", "script_of"):
-        monkeypatch.setattr(told, sentences, lambda _checked: "")
-    for holds in (True, False, None, "yes"):
-        found = SimpleNamespace(holds=holds, holds_strictly=True, is_incomplete=False)
-        monkeypatch.setattr(asking, "examine", lambda *_, found=found, limits, **__: asked.append(limits) or found)
-        with contextlib.nullcontext() if holds is True else pytest.raises(pytest_plugin.DoesNotFollow):
-            item.runtest()
-    assert asked == [Limits(budget=7.5)] * 4
-
-
 @pytest.mark.parametrize(
-    ("said", "asked", "holds"),
+    ("entry", "claim", "budget", "strict"),
     [
-        ({}, ("P@5", "standard", None, "m:f", ""), True),
-        ({"strict": "no"}, ("P@5", "standard", None, "m:f", ""), True),
-        (
-            {"strict": "yes", "profile": "ties=input", "form": "ids", "assume": "small"},
-            ("P@5", "ties=input", "ids", "m:f", "small"),
-            False,
-        ),
+        ({}, None, 120.0, False),
+        ({"profile": "ties=input", "strict": "yes", "budget": "7.5"}, "ties=input", 7.5, True),
+        ({"strict": "no"}, None, 120.0, False),
     ],
 )
-def test_what_an_entry_says_is_what_is_asked(
-    said: dict[str, str], asked: tuple[str | None, ...], *, holds: bool, monkeypatch: pytest.MonkeyPatch
+def test_a_test_passes_if_the_result_of_its_entry_holds_and_is_complete(
+    entry: dict[str, str], claim: str | None, budget: float, *, strict: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     item = object.__new__(pytest_plugin.Claim)
-    item.place, item.entry = "check[2]", {"function": "m:f", "measure": "P@5", **said}
-    told, asking = map(import_module, ("rankproof.telling.check_claim", "rankproof.checking.examining"))
-    given: list[tuple[str | None, ...]] = []
+    item.place, item.entry = "check[2]", {"file": "no.such.module", "call": "f(rels)", "measure": "P@5", **entry}
+    item.config = SimpleNamespace(rootpath=Path())  # type: ignore[assignment]
+    # Of the modules that are imported by now: a pytest within this one imports them anew.
+    own, text = map(import_module, ("rankproof.check.checking", "rankproof.report.check"))
+    monkeypatch.setattr(own, "prepare", lambda source, *given: (source.target, *given))
+    monkeypatch.setattr(text, "text_of", lambda _result: "it is not so")
+    asked: list[object] = []
+    for holds, is_complete in ((True, True), (False, True), (True, False)):
 
-    def examine(_function: None, measure: str, profile: str, form: str | None, **named: Any) -> str:
-        given.append((measure, profile, form, named.pop("name"), named.pop("assume")))
-        assert named == {"limits": Limits()}
-        return "found"
+        def holding(*, strict: bool, holds: bool = holds) -> bool:
+            asked.append(strict)
+            return holds
 
-    monkeypatch.setattr(asking, "examine", examine)
-    monkeypatch.setattr(told, "faults_of", lambda _found, *, strict: "it is not so" if strict else "")
-    with contextlib.nullcontext() if holds else pytest.raises(pytest_plugin.DoesNotFollow, match="it is not so"):
-        item.runtest()
-    assert given == [asked]
+        def check(*given: object, result: object, **named: object) -> object:
+            asked.extend((given, named))
+            return result
 
-    def fails(*_given: object, **_named: object) -> None:
-        raise OSError("no more\nprocesses")
+        result = SimpleNamespace(holds=holding, is_complete=is_complete)
+        monkeypatch.setattr(own, "check_function", partial(check, result=result))
+        with (
+            contextlib.nullcontext()
+            if holds and is_complete
+            else pytest.raises(pytest_plugin.DoesNotFollow, match=r"^it is not so$")
+        ):
+            item.runtest()
+    assert asked == [(("no.such.module", "f(rels)", "P@5", claim),), {"budget": budget}, strict] * 3
 
-    monkeypatch.setattr(asking, "examine", fails)
+
+def test_a_fault_of_the_system_is_a_failed_test_that_names_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    item = object.__new__(pytest_plugin.Claim)
+    item.place, item.entry = "check[2]", {"file": "no.such.module", "call": "f(rels)", "measure": "P@5"}
+    item.config = SimpleNamespace(rootpath=Path())  # type: ignore[assignment]
+
+    def fails(_source: Source, *_given: object) -> None:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(import_module("rankproof.check.checking"), "prepare", fails)
     with pytest.raises(pytest_plugin.DoesNotFollow, match=r"^pyproject.toml, check\[2\]: no more processes$"):
         item.runtest()
 
@@ -318,7 +319,7 @@ def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) 
     seen = (
         "import sys\n\ndef test_light():\n"
         "    loaded = {m for m in sys.modules if m[:10] == 'rankproof.'}\n"
-        "    assert loaded == {f'rankproof.{m}' for m in ('version', 'checking', 'checking.pytest_plugin')}\n"
+        "    assert loaded == {'rankproof.version', 'rankproof.pytest_plugin'}\n"
     )
     (project.path / "tests" / "test_light.py").write_text(seen, encoding="utf-8")
     result = project.runpytest_subprocess("-p", "no:cacheprovider")

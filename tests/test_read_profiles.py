@@ -99,9 +99,11 @@ TFR = [[0, 1], [1, 2, 0]], [[2, 1], [2, 5, 4]]
 TORCH = [[1, 0, 1]], [[0.2, 0.3, 0.5]]
 """TorchMetrics 1.9.0, the examples of functional/retrieval."""
 USERS = [[0, 1, 0], [1, 1], [0, 0], [1, 1, 0]], [[0.3, 0.2, 0.1], [0.5, 0.4], [0.5, 0.4], [0.9, 0.8, 0.7]]
-"""FuxiCTR, by the formulas in its source: two users of both classes, with AUCs of 1/2 and 1, and one of each class alone."""
+"""FuxiCTR and TorchEval, by the formulas in their sources: two users with both classes have AUCs of 1/2 and 1, two have one class."""
 LITERALS = [
     Literal("fuxictr", "AUC", *USERS, 3 / 4),
+    Literal("torcheval", "AUC", *USERS, 5 / 8),
+    Literal("torcheval", "AUC", [[1, 0, 1, 1]], [[0.1, 0.5, 0.7, 0.8]], 2 / 3),
     Literal("fuxictr", "nDCG@2", [[1, 3, 0]], [[0.9, 0.8, 0.7]], (1 + 7 / log2(3)) / (7 + 1 / log2(3))),
     Literal("xgboost", "nDCG@4", *TIED, 0.6509, 1e-3),
     Literal("xgboost", "nDCG@2", *TIED, 0.3868, 1e-3),

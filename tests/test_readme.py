@@ -26,21 +26,15 @@ def block(mark: str) -> str:
     return SHOWN.partition(f"<!-- {mark} -->")[2].partition("\n```")[2].partition("\n")[2].partition("\n```")[0]
 
 
-def without_counts(text: str) -> str:
-    """A text without the numbers that another case would change."""
-    return re.sub(r"(?<![\w.])\d[\d,]*(?![\w.])", "N", text)
-
-
 def test_the_example_of_check_is_what_it_prints(tmp_path: Path) -> None:
     rankproof("demo", cwd=tmp_path)
     command, _, shown = block("check").partition("\n")
-    assert command.startswith("$ rankproof check mymetrics:ndcg ")
-    done = subprocess.run([RANKPROOF, *command.split()[2:]], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert command.startswith("$ rankproof check mymetrics.py ")
+    done = subprocess.run(
+        [RANKPROOF, *shlex.split(command)[2:]], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
     assert (done.returncode, done.stderr) == (0, "")
-    assert without_counts(done.stdout.rstrip("\n")) == without_counts(shown)
-    script = shown.partition("# to see it\n")[2]
-    seen = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert f"ndcg gives {seen.stdout.strip()}" in shown, "what is shown of the function is what the script prints"
+    assert done.stdout.rstrip("\n") == shown
 
 
 @pytest.mark.parametrize("name", ["evaluate", "tracks"])

@@ -19,16 +19,17 @@ ROOMS = (
     "explaining",
     "probing",
     "drift",
-    "calling",
-    "isolating",
-    "checking",
+    "check",
+    "report",
     "telling",
     "site",
     "commands",
 )
 """From the ground up: a room imports from rooms before it, and from the modules that belong to no room."""
-DOORS = {"checking.pytest_plugin"}
-"""What pytest loads by a name that must stay, wherever it stands: a door of the program, above all rooms as its commands are."""
+DOORS = {"check.api"}
+"""Functions for users, which may render a result as the commands do."""
+ROLES = {"api", "result"}
+"""Names of modules that several packages have: the function for users, and what it returns."""
 FOLDERS = {"harness": "", "reference_impl": "reference_impl.", "cases": "cases.", "adapters": "adapters."}
 
 
@@ -74,6 +75,11 @@ def test_a_room_imports_only_from_rooms_below() -> None:
     assert upward == []
 
 
+def test_the_process_of_a_function_imports_only_what_calls_it() -> None:
+    rooms = {other for other in imported(MODULES["check.function_adapter"]) if other.partition(".")[0] in ROOMS}
+    assert rooms <= {"check.call", "check.ingredients", "workers.function_process", "workers.user_module"}
+
+
 def test_cases_and_reference_know_nobody_above_them() -> None:
     lower = {"reference_impl": {"reference_impl"}, "cases": {"reference_impl", "cases"}, "adapters": set[str]()}
     for name, path in MODULES.items():
@@ -96,7 +102,7 @@ def test_every_room_is_in_the_list() -> None:
 def test_a_name_stands_for_one_module() -> None:
     # A verb's module is called as the verb, whatever else is.
     ours = {name: path for name, path in MODULES.items() if not name.startswith("commands.")}
-    names = Counter(path.stem for path in ours.values() if path.stem not in {"__init__", "__main__"})
+    names = Counter(path.stem for path in ours.values() if path.stem not in {"__init__", "__main__", *ROLES})
     assert {name for name, count in names.items() if count > 1} == set()
 
 
@@ -104,10 +110,16 @@ OF_ADAPTERS = {"Unsupported"}
 """Each adapter is one file that imports no other, and so each has its own class of what its library has no way to be asked."""
 
 
+OF_FUNCTIONS = {"Collection", "Example", "Fault", "Judged", "Report", "Verdict"}
+"""Classes of `check` that are about a user's function, and have the name of what is alike about a library, the corpus or a run."""
+
+
 def test_a_name_stands_for_one_class() -> None:
     where: dict[str, list[str]] = {}
     for name, path in MODULES.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef) and not (name.startswith("adapters.") and node.name in OF_ADAPTERS):
+            if not isinstance(node, ast.ClassDef) or (name.startswith("adapters.") and node.name in OF_ADAPTERS):
+                continue
+            if not (name.startswith("check.") and node.name in OF_FUNCTIONS):
                 where.setdefault(node.name, []).append(name)
     assert {name: places for name, places in where.items() if len(places) > 1} == {}

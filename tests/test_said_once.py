@@ -23,7 +23,7 @@ NAN, INF = math.nan, math.inf
 ONE_HOME = {
     "unicode_escape": {"harness/text.py", "harness/site/page_text.py"},  # a page writes out what it marks as code
     r"isfinite\(\w+\) else str\(|else str\(\w+\) if isinstance": {"harness/text.py"},  # a number in short
-    r"cutoff=": {"harness/meaning/measure_forms.py", "harness/calling/objects.py"},  # and ir_measures' own parameter
+    r"[^_]cutoff=": {"harness/meaning/measure_forms.py"},
     r'"@k"': {"harness/meaning/measure_forms.py"},
     r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/workers/observations.py"},
     r"import combinations": {

@@ -21,7 +21,6 @@ from rankproof.workers.rounds import AskingOptions, ask
         ("tests/test_site.py::test_a_page[a::b]", "the published run"),
         ("tests/test_libraries.py::test_every_answer_holds[catboost-ties/x]", "the whole run"),
         ("tests/test_network.py::test_the_whole_main_job", "the whole run"),
-        ("tests/test_defects_in_the_wild.py::test_a_defect_is_named[mrr]", "test_defects_in_the_wild.py[mrr]"),
         ("tests/test_cli.py::test_other", "test_cli.py::test_other"),
         ("tests/test_style.py::test_ruff_finds_nothing", "test_style.py::test_ruff_finds_nothing"),
         ("tests/test_exact.py::test_ln[a::b[c]]", "test_exact.py::test_ln"),

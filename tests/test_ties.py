@@ -43,7 +43,7 @@ def grid() -> dict[str, list[tuple[str, str]]]:
         "DCG": specs(gain=GAINS, discount=("log2", "rank", "jk-2")) + specs(negative=("as-is",), gain=GAINS[:3]),
         "nDCG": specs(gain=GAINS, ideal=IDEALS)
         + specs(ideal=IDEALS, ideal_cut=("min-k-n", "never"))
-        + specs(negative=("as-is",), ideal=IDEALS, norel=("0", "1", "nan"))
+        + specs(negative=("as-is",), ideal=IDEALS, norel=("0", "1", "0.5", "nan"))
         + specs(gain_threshold=("applied",), relevant=("above-half", "non-zero"), negative=("unjudged", "as-is")),
         "ERR": specs(err_max=("1", "2", "4", "query", "probability")) + specs(negative=("as-is",)),
         "RBP": specs(rbp_gain=("binary", "grade", "normalised")),
@@ -51,7 +51,7 @@ def grid() -> dict[str, list[tuple[str, str]]]:
         "Bpref": specs(bpref_no_nonrel=("full", "0", "nan")),
         "infAP": specs(infap_epsilon=("1e-5", "0")),
         "IPrec": specs(recall_points=("ceil", "round")),
-        "AUC": specs(unretrieved=("absent", "appended"), allrel=("nan", "1")),
+        "AUC": specs(unretrieved=("absent", "appended"), allrel=("nan", "1", "0.5")),
     }
     cuts = {"required": CUTS[1:], "optional": CUTS, "none": ("",), "recall": ("@0", "@0.5", "@1")}
     return {
@@ -166,8 +166,8 @@ def test_without_a_cutoff_what_was_retrieved_is_the_same_in_every_order() -> Non
     assert value("AP", TWENTY, "ties=expectation ap_denominator=hits") is not None
 
 
-@pytest.mark.parametrize(("norel", "worth"), [("0", 0), ("1", 1)])
-def test_a_run_without_a_relevant_doc_has_no_label_ranking_whatever_the_order(norel: str, worth: int) -> None:
+@pytest.mark.parametrize(("norel", "worth"), [("0", 0), ("1", 1), ("0.5", Fraction(1, 2))])
+def test_a_run_without_a_relevant_doc_has_no_label_ranking_whatever_the_order(norel: str, worth: Fraction) -> None:
     query = Query(run_of("a=b"), judged_as(c=1))
     assert value("LRAP", query, f"ties=expectation norel={norel}") == worth
 

@@ -122,12 +122,12 @@ VALUES = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
     st.just(10**400),
     st.just(-(10**309)),
-    st.sampled_from(["nan", "inf", "-inf", "NaN", ""]),
+    st.sampled_from(["nan", "inf", "-inf", "NaN", "", "crash"]),
     st.just([]),
     st.just({}),
 )
 TABLES = st.one_of(VALUES, st.dictionaries(st.sampled_from(["q1", ""]), VALUES))
-ERRORS = st.one_of(VALUES, st.dictionaries(st.sampled_from(["type", "message", "beside"]), VALUES))
+ERRORS = st.one_of(VALUES, st.dictionaries(st.sampled_from(["type", "message", "kind", "beside"]), VALUES))
 NEAR_ANSWERS = st.one_of(
     VALUES,
     st.fixed_dictionaries({"per_query": TABLES, "mean": VALUES}, optional={"unsupported": VALUES}),
@@ -146,7 +146,12 @@ def test_the_quick_check_of_answers_is_the_schemas(answer: object) -> None:
 @given(
     st.fixed_dictionaries(
         {"seq": st.just(1)},
-        optional={"answers": st.dictionaries(st.just("AP"), NEAR_ANSWERS), "seconds": VALUES, "beside": VALUES},
+        optional={
+            "answers": st.dictionaries(st.just("AP"), NEAR_ANSWERS),
+            "seconds": VALUES,
+            "report": TABLES,
+            "beside": VALUES,
+        },
     )
     | st.fixed_dictionaries({"seq": st.just(1), "answers": st.just({}), "seconds": VALUES})
 )

@@ -2,9 +2,10 @@
 
 import signal
 import time
+from pathlib import Path
 from random import Random
 
-from functions import FILE, MEMORY, NOTES
+from functions import checked
 from ground import Ground
 from kills import TRIES, NeverHit
 from running import STEP, Strike, Victim, kill
@@ -14,16 +15,16 @@ KILLED = ("leaves_a_process", "leaves_a_daemon", "moves_away", "leaves_a_thread"
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
 LASTS = 1.5
 """About how many seconds it takes to ask one of them."""
-OWN = 4
-"""How many processes are there, besides `check`, once the function has left one: two above the function, its own, and that one."""
-SLOW = "import time\n\n\ndef precision(ranked_rels, k):\n    time.sleep({pause})\n    return sum(rel >= 1 for rel in ranked_rels[:k]) / k\n"
+LEFT = "left"
+"""The note of a function that has left a process."""
+SLOW = "import time\n\n\ndef precision(rels, k):\n    time.sleep({pause})\n    return sum(rel >= 1 for rel in rels[:k]) / k\n"
 PAUSES = (0.02, 0.2, 1.0)
 BUDGET, BEYOND = 2.0, 30.0
 """The budget, and how many seconds all of it may take: to start, to end the last question, to look for what explains the answers."""
 
 
 def killed(ground: Ground, index: int, chance: Random) -> Outcome:
-    """A signal at any moment, or as soon as the function has left a process: nothing that the function started is left.
+    """Send a signal at any moment, or as soon as the function has left a process. Nothing that the function started may be left.
 
     Raises:
         NeverHit: it always ended before.
@@ -31,16 +32,10 @@ def killed(ground: Ground, index: int, chance: Random) -> Outcome:
     given, name = SIGNALS[index % len(SIGNALS)], KILLED[index % len(KILLED)]
     for attempt in range(TRIES):
         machine = ground.machine(f"check-{index}-{attempt}")
-        arguments = ("check", f"{FILE.stem}:{name}", "--measure", "P@5", "--memory", MEMORY)
-        ended = ground.command(
-            machine,
-            *arguments,
-            more={NOTES: str(machine.home)},
-            path=FILE.parent,
-            strike=_once_it_has_left_some(given)
-            if index % 3 and not attempt
-            else _at(chance.random() * LASTS / (1 + attempt), given),
-        )
+        moment = chance.random() * LASTS / (1 + attempt)
+        by_note = index % 3 and not attempt
+        strike = _once_it_left_a_process(machine.home / LEFT, given) if by_note else _at(moment, given)
+        ended = checked(ground, machine, name, strike=strike)
         if ended.hit:
             codes = (-given, 0) if given is signal.SIGKILL else (3, 0)
             faults = [f"{given.name}, {name}: {fault}" for fault in ended.faults(codes)]
@@ -55,11 +50,11 @@ def _at(seconds: float, given: signal.Signals) -> Strike:
     return strike
 
 
-def _once_it_has_left_some(given: signal.Signals) -> Strike:
-    """As soon as there are more processes than the function's own and those above it."""
+def _once_it_left_a_process(note: Path, given: signal.Signals) -> Strike:
+    """Strike as soon as the function notes that it left a process; this never happens if the function leaves no process."""
 
     def strike(victim: Victim) -> bool:
-        while victim.runs and len(victim.others()) < OWN:
+        while victim.runs and not note.exists():
             time.sleep(STEP)
         return victim.runs and kill(victim.process.pid, given)
 
@@ -71,7 +66,7 @@ def out_of_time(ground: Ground, index: int, _chance: Random) -> Outcome:
     machine = ground.machine(f"budget-{index}")
     pause = PAUSES[index % len(PAUSES)]
     (machine.home / "slow.py").write_text(SLOW.format(pause=pause), encoding="utf-8")
-    ended = ground.command(machine, "check", "slow.py:precision", "--measure", "P@5", "--budget", str(BUDGET))
+    ended = ground.command(machine, "check", "slow.py", "precision(rels, k)", "P@5", "--budget", str(BUDGET))
     faults = [*ended.faults([2, 3]), *([f"it took {ended.seconds:.1f} s"] if ended.seconds > BEYOND else [])]
     faults += [] if "--budget" in ended.stdout + ended.stderr else ["nobody says that the time was used up"]
     return Outcome(tuple(f"{pause:g} s a call: {fault}" for fault in faults), (), (), ended.left, ended.seconds)

@@ -98,7 +98,7 @@ def _with_one_twice(lines: list[bytes], chance: Random) -> list[bytes]:
 QRELS = "".join(f"q{q} 0 d{d} {(q + d) % 4}\n" for q in range(5) for d in range(6))
 RUN = "".join(f"q{q} Q0 d{d} {d} {10 - d}.5 tag\n" for q in range(5) for d in range(8))
 ASKED = ("-m", "nDCG@5", "-m", "AP", "-m", "ERR@5")
-SAME = "def precision(ranked_rels, k):\n    return sum(rel >= 1 for rel in ranked_rels[:k]) / k\n"
+SAME = "def precision(rels, k):\n    return sum(rel >= 1 for rel in rels[:k]) / k\n"
 COLUMNS = {"qrels": ("query_id", "", "doc_id", "relevance"), "run": ("query_id", "", "doc_id", "rank", "score", "")}
 
 
@@ -199,7 +199,7 @@ def _claimed(ground: Ground, machine: Machine) -> tuple[Path, tuple[str, ...]]:
 
 def _checked(machine: Machine) -> tuple[Path, tuple[str, ...]]:
     (machine.home / "own_measure.py").write_text(SAME, encoding="utf-8")
-    return machine.home / "own_measure.py", ("check", "own_measure.py:precision", "--measure", "P@5")
+    return machine.home / "own_measure.py", ("check", "own_measure.py", "precision(rels, k)", "P@5")
 
 
 FURTHER = {

@@ -192,11 +192,9 @@ PLANTED = (
         "(Text.from_markup(printable_lines(text)) for",
     ),
     Fault(
-        "`check` has no budget", "check-budget", "isolating/call_sessions.py", "self.share * self.limits.budget", "1e9"
+        "`check` has no budget", "check-budget", "check/observe.py", "self._began > self.budget", "self._began > 1e9"
     ),
-    Fault(
-        "what a function started is left", "check-killed", "isolating/child_side.py", "    end_all(os.getpid())\n", ""
-    ),
+    Fault("what a function started is left", "check-killed", "workers/supervisor.py", "    end_all(child)\n", ""),
     Fault(
         "another trec_eval is run",
         "program",

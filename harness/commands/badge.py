@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "--check",
     "checked",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Of a function instead: what `rankproof check --json` wrote.",
+    help="Make the badge of a function, from the output of `rankproof check --json`.",
 )
 @click.option("--svg", is_flag=True, help="Write a picture instead of JSON for shields' endpoint.")
 @click.option(
@@ -32,7 +32,7 @@ def command(library: str | None, measure: str, checked: Path | None, out: Path |
 
     \b
     rankproof badge sklearn/rows --svg --out badge.svg
-    rankproof check mymetrics:ndcg -m nDCG@10 --json > check.json; rankproof badge --check check.json
+    rankproof check mymetrics.py "ndcg(rels, k)" nDCG@10 --json > check.json; rankproof badge --check check.json
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.telling import badges  # noqa: PLC0415 - help answers without it
 
@@ -67,5 +67,5 @@ def _of_check(path: Path | None) -> "Badge":
         told = json_in(text_of(path)) if path is not None else None
         SchemaPart(Path(__file__).resolve().parent / "schemas" / "check.schema.json").check(told)
     except BadDocument as error:
-        raise NoBadge(f"{path}:{error.line}: {error}; write it by `rankproof check --json`") from error
+        raise NoBadge(f"{path}:{error.line}: {error}; it must be the output of `rankproof check --json`") from error
     return of_check(told)

@@ -1,154 +1,144 @@
-"""`rankproof check`: which conventions a function of yours follows, and what proves it."""
+"""`rankproof check`: which measure and conventions a function of yours computes."""
 
 import inspect
 import json
-import os
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.calling.call_forms import table
-from rankproof.calling.likely_measures import what_to_type
-from rankproof.commands.options import Verb, limits, say_faults, seconds_of
-from rankproof.interruption import INCOMPLETE
+from rankproof.check.call import BadCall
+from rankproof.check.ingredients import INGREDIENTS
+from rankproof.commands.options import Verb, limits, seconds_of
 from rankproof.saying import lines, say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from rich.status import Status
+    from rankproof.check.source import Source
 
-    from rankproof.checking.case_questions import Progress
+NO_MEASURE = 'Name the measure, for example\n  rankproof check {} "{}" nDCG@10'
 
-A_LINE_EVERY = 10
-"""How many seconds pass between two lines that say how far it is, where there is no terminal."""
+
+def ingredients_help() -> str:
+    """Return the table of ingredients for the help text."""
+    rows = []
+    for of_all, title in ((False, "one query"), (True, "all queries (evaluated once per case)")):
+        rows.append(f"Ingredients of {title}:")
+        rows += [f"  {own.name:<13} {own.text}" for own in INGREDIENTS.values() if own.of_all is of_all]
+    return "\n".join(rows)
 
 
 @click.command("check", cls=Verb)
-@click.argument("function", metavar="MODULE:FUNCTION")
-@click.argument("second", metavar="[MEASURE]", required=False)
-@click.option(
-    "-m",
-    "--measure",
-    metavar="MEASURE",
-    help="What it computes, as nDCG@10; it is always asked for, here or as the second word.",
-)
-@click.option(
-    "--profile",
-    help='What it claims to follow, as "standard ties=input"; without it, it may follow any conventions known.',
-)
-@click.option("--form", metavar="FORM", help="How it is called, where that is not plain: see below.")
-@click.option(
-    "--with", "given", multiple=True, metavar="NAME=VALUE", help="An argument of yours in every call, as max_rel=4."
-)
-@click.option(
-    "--assume",
-    default="",
-    metavar="LIST",
-    help="What no input has: nonnegative, integer, binary, no-ties, … with commas between.",
-)
-@click.option(
-    "--strict", is_flag=True, help="Let extreme input decide, too: rels below 0 or above 4, infinite scores, odd ids, …"
-)
-@limits("5", "How long a question may take.", "Memory that the function may take.")
-@click.option(
-    "--budget",
-    callback=seconds_of,
-    default="120",
-    show_default=True,
-    metavar="SECONDS",
-    help="How long all of it may take.",
-)
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.argument("target", metavar="FILE")
+@click.argument("call", metavar="CALL", required=False)
+@click.argument("measure", metavar="MEASURE", required=False)
+@click.option("--profile", metavar="PROFILE", help="Conventions that it must follow, such as 'standard ties=input'.")
+@click.option("--strict", is_flag=True, help="Accept no conventions but those of standard.")
+@limits("5", "Seconds for one call.", "Memory of the process.")
+@click.option("--budget", callback=seconds_of, default="120", metavar="SECONDS", help="Seconds for all calls [120].")
+@click.option("--details", is_flag=True, help="Print everything that was found out.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(  # noqa: PLR0913 - one for each option
     *,
-    function: str,
-    second: str | None,
+    target: str,
+    call: str | None,
     measure: str | None,
     profile: str | None,
-    form: str | None,
-    given: tuple[str, ...],
-    assume: str,
+    strict: bool,
     timeout: float,
     memory: int,
     budget: float,
-    strict: bool,
+    details: bool,
     as_json: bool,
 ) -> int:
-    """Which conventions your own FUNCTION follows, on every case that it can be asked; or whether it follows those that it claims.
+    """Check which measure and conventions a function of yours computes.
 
     \b
-    rankproof check mylib.metrics:ndcg --measure nDCG@10
-    rankproof check mylib.metrics:ndcg --measure nDCG@10 --profile 'standard ties=input'
+    rankproof check metrics.py "ndcg([g > 0 for g in rels], k)" nDCG@10
+    rankproof check metrics.py            list the functions and their calls
 
-    FUNCTION is a function, a class or an object: MODULE:FUNCTION, imported as Python would here, or FILE.py:FUNCTION. It runs in a
-    process of its own, with your rights, and is called by one of these forms:
+    FILE is a Python file or module, or either with :NAME of a class or object.
+    CALL is a Python expression over the ingredients below.
 
     \b
-    FORMS
+    INGREDIENTS
 
-    Exit codes: 0 it follows its profile, or without one, conventions that are known; 1 it does not. Ordinary input decides that. 3 it does
-    as far as it was asked, and the time was used up before that was all.
-    """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rich.console import Console  # noqa: PLC0415 - a verb is imported when it is asked for
+    Exit codes: 0 it is the measure; 1 it is not; 2 it cannot be called; 3 the
+    time was used up.
+    """  # noqa: D301 - click's mark for lines that are not wrapped
+    from rankproof.check.source import Source  # noqa: PLC0415 - help answers without it
+    from rankproof.workers.function_worker import Limits  # noqa: PLC0415 - as above
 
-    from rankproof.calling import call_candidates  # noqa: PLC0415 - as above
-    from rankproof.checking import examining, nearest  # noqa: PLC0415 - as above
-    from rankproof.isolating.child_process import nothing_left  # noqa: PLC0415 - as above
-    from rankproof.isolating.limits import Limits  # noqa: PLC0415 - as above
-    from rankproof.telling import check_json, check_text  # noqa: PLC0415 - as above
-
-    measure = _only(function, second, measure)
-    if os.getcwd() not in sys.path:  # noqa: PTH109 - as sys.path has it
-        sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as above
-    # Nothing else runs in this process, so that one can be forked from it wherever there is forking.
-    with nothing_left(), Console(file=sys.stderr).status(lines(f"asking {one_line(function)}")) as status:
-        checked = examining.examine(
-            None,
-            measure,
-            profile,
-            form,
-            assume=assume,
-            name=function,
-            given=call_candidates.given_of(given),
-            limits=Limits(question=timeout, memory=memory, budget=budget, isolated=hasattr(os, "fork")),
-            progress=_progress(one_line(function), status),
-        )
-        status.update(lines(f"looking what {one_line(function)} follows"))
-        told = check_json.for_programs(checked) if as_json else None
-        text = "" if as_json else check_text.in_text(checked)
-    say_faults(nearest.left_out())
-    say(json.dumps(told, allow_nan=False, indent=2) if as_json else text)
-    if not checked.is_unanswered and not (checked.holds_strictly if strict else checked.holds):
-        return 1
-    return INCOMPLETE if checked.is_incomplete else 0
+    source = Source(target, limits=Limits(question=timeout, memory=memory))
+    try:
+        if call is None or measure is None:
+            return _list(source, call)
+        return _check(source, call, measure, profile, strict=strict, budget=budget, details=details, as_json=as_json)
+    except BadCall as error:
+        say(_text_of(error), err=True)
+        return 2
+    finally:
+        source.close()
 
 
-def _only(function: str, second: str | None, measure: str | None) -> str:
-    """The measure, which may be said in two places, and is said in one."""
-    if second is not None and measure is not None:
-        raise click.UsageError(f"{second!r} and -m {measure!r}: say one measure", click.get_current_context())
-    if second is None and measure is None:
-        raise click.UsageError(what_to_type(function), click.get_current_context())
-    return second or measure or ""
+def _text_of(error: BadCall) -> str:
+    from rankproof.check.checking import NoNumber  # noqa: PLC0415 - help answers without it
+    from rankproof.report.check import no_number_text  # noqa: PLC0415 - as above
+
+    return no_number_text(error) if isinstance(error, NoNumber) else str(error)
 
 
-command.help = inspect.cleandoc(command.help or "").replace("FORMS", table())
+command.help = inspect.cleandoc(command.help or "").replace("INGREDIENTS", ingredients_help())
 
 
-def _progress(function: str, status: "Status") -> "Progress":
-    """Says how far it is: in one line that is written anew on a terminal, and elsewhere in a line now and then."""
-    began = time.monotonic()
-    written = 0
+def _check(
+    source: "Source",
+    call: str,
+    measure: str,
+    profile: str | None,
+    *,
+    strict: bool,
+    budget: float,
+    details: bool,
+    as_json: bool,
+) -> int:
+    from rich.console import Console  # noqa: PLC0415 - help answers without it
 
-    def tell(done: int, of: int) -> None:
-        nonlocal written
-        said = f"asking {function}: {f'{done} of {of} questions' if of else 'how it is called'}"
-        status.update(lines(said))
-        took = time.monotonic() - began
-        if not status.console.is_terminal and took > (written + 1) * A_LINE_EVERY:
-            written = int(took / A_LINE_EVERY)
-            say(f"{said}, {took:.0f} s", err=True)
+    from rankproof.check.checking import check_function, prepare  # noqa: PLC0415 - as above
+    from rankproof.report import check as report  # noqa: PLC0415 - as above
 
-    return tell
+    checked = prepare(source, call, measure, profile)
+    written = checked.call.text if checked.call is not None and checked.call.text != call else ""
+    with Console(file=sys.stderr).status(lines(f"calling {one_line(call)}")) as status:
+
+        def show(done: int, of: int) -> None:
+            status.update(lines(f"calling {one_line(call)}: {done:,} of {of:,} inputs"))
+
+        result = check_function(checked, budget=budget, on_progress=show)
+        status.update(lines("looking for what its values follow"))
+    if as_json:
+        say(json.dumps(report.json_of(result), allow_nan=False, indent=2))
+    else:
+        say(report.details_of(result) if details else report.text_of(result, written))
+    return report.exit_code(result, strict=strict)
+
+
+def _list(source: "Source", call: str | None) -> int:
+    """Print the functions of a file, each with the line to type; or that the measure is missing."""
+    if call is not None:
+        raise BadCall(NO_MEASURE.format(one_line(source.target), one_line(call)))
+    from rankproof.check.checking import commands_for  # noqa: PLC0415 - help answers without it
+
+    calls = commands_for(source, "nDCG@10")
+    if not calls:
+        raise BadCall(f"{one_line(source.target)} defines no functions.")
+    say(f"Functions of {source.target}. Type one of these with the measure that it computes:")
+    for name, written in calls.items():
+        expression = written or f"{name}({', '.join(_parameters(source, name))})"
+        say(f'  rankproof check {source.target} "{expression}" MEASURE{"" if written else "   (complete the call)"}')
+    return 0
+
+
+def _parameters(source: "Source", name: str) -> list[str]:
+    known = source.described(name) or {"parameters": []}
+    return [f"{parameter['name']}=…" for parameter in known["parameters"] if parameter["required"]]

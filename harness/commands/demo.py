@@ -25,7 +25,7 @@ QUERIES, DOCS, CUTOFF = 50, 12, 10
 TIED = (14, 11)
 """The query and the rank at which a doc has the score of the one before it: across the cutoff, so that its place moves P@10."""
 NEXT = """\
-rankproof check mymetrics:ndcg --measure nDCG@10
+rankproof check mymetrics.py "ndcg(rels, k)" nDCG@10
 rankproof explain qrels.txt run.txt -m P@10 --as trec_eval-9 --as order=input
 rankproof evaluate qrels.txt run.txt -m P@10 --profile trec_eval-9 --show-signature
 """

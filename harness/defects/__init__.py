@@ -1,4 +1,4 @@
-"""Defects: named errors that no convention is, and which of them explains answers that no convention does.
+"""Defects: known errors in metric functions, and the search for a defect that explains values which no conventions explain.
 
-A defect is a broken formula on top of the right one; the catalogue has one file for each.
+A defect is a broken formula that is built on the correct one. Each file of the catalogue defines one defect or a few similar ones.
 """

@@ -1,4 +1,4 @@
-"""What a defect is: a broken formula, where it can be, who had it, and an input that shows it."""
+"""Defects: broken formulas, the measures that can have them, and inputs that show them."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -18,30 +18,25 @@ from rankproof.reference_impl.ties import value_of
 
 @dataclass(frozen=True)
 class Right:
-    """The right formula, with the conventions and parameters that it is called with; a broken one is made of it."""
+    """A correct formula with its conventions and parameters. Broken formulas are built on it."""
 
     formula: Callable[..., Fraction | Ratio]
     arguments: Mapping[str, Any]
 
     def __call__(self, ranking: Ranking) -> Fraction:
-        """The value of a ranking."""
+        """Return the correct value of a ranking."""
         return value_of(self.formula(ranking, **self.arguments))
-
-
-Formula = Callable[[Right, Ranking], Fraction]
-"""A broken formula: it is given the right one, and the ranking."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """An input on which a broken formula gives what no convention does.
+    """An input that shows a defect: no convention gives the value of the broken formula.
 
     Attributes:
-        measure: what is asked.
-        qrels: the rels of the judged docs of each query.
-        run: the docs of each query, best first.
-        value: what the broken formula gives over all queries, as arithmetic.
-        profile: the conventions under which it does.
+        qrels: the relevance grades of the judged documents of each query.
+        run: the documents of each query, best first, separated by spaces.
+        value: the value of the broken formula over all queries, as arithmetic.
+        profile: the conventions that the broken formula follows.
     """
 
     measure: str
@@ -52,71 +47,63 @@ class Witness:
 
     @property
     def input(self) -> Input:
-        """As any other input; the scores go down."""
-        rows = (
-            (query, doc, 1 / rank, rank)
-            for query, docs in self.run.items()
-            for rank, doc in enumerate(docs.split(), start=1)
-        )
-        return Input(
-            tuple((query, doc, rel) for query, docs in self.qrels.items() for doc, rel in docs.items()), tuple(rows)
-        )
+        """The qrels and the run as rows, with descending scores."""
+        qrels = ((query, doc, rel) for query, docs in self.qrels.items() for doc, rel in docs.items())
+        rows = ((q, doc, 1 / rank, rank) for q, docs in self.run.items() for rank, doc in enumerate(docs.split(), 1))
+        return Input(tuple(qrels), tuple(rows))
 
 
 def seen_on(measure: str, rels: str, value: str, profile: str = "") -> Witness:
-    """A witness of one query, whose docs `rels` are ranked as they stand: "a1 b0" has a of rel 1 above b of rel 0.
+    """Return a witness with one query. In `rels`, "a1 b0" ranks document a of grade 1 above document b of grade 0.
 
     >>> seen_on("P@1", "a1 b0", "1").input.qrels
     (('q', 'a', 1), ('q', 'b', 0))
     """
-    docs = rels.split()
-    return Witness(
-        measure, {"q": {doc[0]: int(doc[1:]) for doc in docs}}, {"q": " ".join(d[0] for d in docs)}, value, profile
-    )
+    grades = {doc[0]: int(doc[1:]) for doc in rels.split()}
+    return Witness(measure, {"q": grades}, {"q": " ".join(grades)}, value, profile)
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way to have a defect.
+    """A form of a defect: a broken formula or mean, and an input that shows it.
 
     Attributes:
-        witness: an input that shows it; None where there is one for each pair of measures.
-        formula: the broken formula; None: the formula is right.
-        told: what becomes of each value.
-        mean: the mean that is taken instead of the right one; None: the right one.
+        witness: an input that shows the defect (None: the input depends on both measures).
+        formula: the broken formula, which is called with the correct formula and a ranking (default: the correct formula).
+        transform: changes each value and the mean (default: unchanged).
+        mean: computes the value over all queries instead of the correct mean.
         other: the name of the measure that is computed instead.
-        weights: by query, what its value weighs in the mean; None: all weigh the same.
-        undefined_with_one: whether a query that is undefined makes the weighted mean so, where it makes the right one so; if not, it is
-            left out.
-        instead: what is measured instead of the qrels and the run; None: these.
-        tied_as_right: whether the broken formula is `linear`, `monotone` and `separable` where the right one is, so that not every order of
-            tied docs has to be measured.
+        weights: returns the weight of each query in the mean (default: equal weights).
+        undefined_with_one: the weighted mean is undefined if the correct mean is; otherwise it skips undefined queries.
+        change_data: changes the qrels and the run before the measure is computed.
+        tied_as_right: the broken formula is `linear`, `monotone` and `separable` if the correct formula is, so that some
+            orders of tied documents need not be computed.
     """
 
     witness: Witness | None
-    formula: Formula | None = None
-    told: Callable[[Fraction], Fraction] = lambda value: value
+    formula: Callable[[Right, Ranking], Fraction] | None = None
+    transform: Callable[[Fraction], Fraction] = lambda value: value
     mean: Callable[[Sequence[Fraction]], Fraction] | None = None
     other: str = ""
     weights: Callable[[Collection], Mapping[str, Fraction]] | None = None
     undefined_with_one: bool = False
-    instead: Callable[[Collection], Collection] | None = None
+    change_data: Callable[[Collection], Collection] | None = None
     tied_as_right: bool = False
 
 
 @dataclass(frozen=True)
 class Defect:
-    """A named error that no convention is.
+    """A known error that is not a convention.
 
     Attributes:
         name: a slug.
-        sentence: what is wrong, in plain words.
-        concerns: whether a measure can have it.
-        ways: each way to have it; they are told as one.
-        source: a public thread on it.
-        is_another_measure: whether nothing is broken, and it is the right formula of another measure.
-        is_rare: whether a common one comes before it that explains as much.
-        mend: what to do instead, in plain words.
+        sentence: what is wrong, as a clause about the function ("it ignores the cutoff").
+        concerns: whether a measure can have the defect.
+        ways: the forms of the defect. All are reported under its name.
+        source: a link to a public thread or to code.
+        is_another_measure: the function correctly computes another measure.
+        is_rare: a common defect that explains as many values is reported instead.
+        fix: what to do instead, as an instruction.
     """
 
     name: str
@@ -126,12 +113,12 @@ class Defect:
     source: str
     is_another_measure: bool = False
     is_rare: bool = False
-    mend: str = ""
+    fix: str = ""
 
 
 @dataclass(frozen=True, init=False)
 class BrokenMeasure(Measure):
-    """A measure with a defect; the reference measures it like any other."""
+    """A measure with a defect. The reference computes it like any other measure."""
 
     way: Way = field(kw_only=True)
 
@@ -141,59 +128,58 @@ class BrokenMeasure(Measure):
 
     @cached_property
     def definition(self) -> Definition:
-        """The definition of the measure, of whose formula nothing is known any more but what the way says."""
+        """The definition of the measure with the broken formula, and only those facts that still hold."""
         right, broken = super().definition, self.way.formula
         if broken is None:
             return right
 
-        def formula(ranking: Ranking, **arguments: Any) -> Fraction:  # noqa: ANN401 - whatever the right one takes
+        def formula(ranking: Ranking, **arguments: Any) -> Fraction:  # noqa: ANN401 - the arguments of any formula
             return broken(Right(right.formula, arguments), ranking)
 
         signature = inspect.signature(right.formula).replace(return_annotation=Fraction)
-        formula.__signature__ = signature  # type: ignore[attr-defined] # by which the axes of a formula are known
+        formula.__signature__ = signature  # type: ignore[attr-defined] # the axes of a formula are read from it
         known = self.way.tied_as_right
         linear, monotone = known and right.linear, known and right.monotone
         return replace(right, formula=formula, expectation=None, linear=linear, monotone=monotone, reads=None)
 
 
-# -- for broken formulas, and for where they can be -----------------------------------------------------------------
-
-
 def with_docs(ranking: Ranking, docs: Sequence[tuple[int, Doc]]) -> Ranking:
-    """The ranking with other docs within the cutoff.
-
-    >>> from rankproof.reference_impl.examples import ranked
-    >>> with_docs(ranked([1, 1], k=1), ranked([1, 1]).docs).hits
-    (1, 2)
-    """
+    """Replace the documents within the cutoff."""
     return replace(ranking, docs=tuple(docs))
 
 
-def moved(ranking: Ranking, by: int) -> Ranking:
-    """The ranking with all ranks counted from another number on.
+def shifted(ranking: Ranking, by: int) -> Ranking:
+    """Add a number to all ranks.
 
     >>> from rankproof.reference_impl.examples import ranked
-    >>> moved(ranked([1, 0, 1]), 1).hits
+    >>> shifted(ranked([1, 0, 1]), 1).hits
     (2, 4)
     """
     return with_docs(ranking, [(rank + by, doc) for rank, doc in ranking.docs])
 
 
-def can_see(measure: Measure, *what: Read) -> bool:
-    """Whether a measure of rankings can look at one of these things."""
-    return not measure.of_labels and not can_look_at(measure).isdisjoint(what)
+def can_see(measure: Measure, *inputs: Read) -> bool:
+    """Return whether a measure of rankings can look at one of these inputs."""
+    return not measure.of_labels and not can_look_at(measure).isdisjoint(inputs)
 
 
 def has_axis(measure: Measure, axis: str) -> bool:
-    """Whether the formula of a measure of rankings makes that choice."""
+    """Return whether the formula of a measure of rankings depends on an axis."""
     return not measure.of_labels and axis in measure.definition.own_axes
 
 
+def has_cutoff(measure: Measure) -> bool:
+    """Return whether a measure of rankings is cut at a rank."""
+    return not measure.of_labels and measure.k is not None
+
+
+def is_mean(measure: Measure) -> bool:
+    """Return whether the value over all queries is a mean."""
+    return not measure.of_labels and measure.definition.total == "mean"
+
+
 def is_share(measure: Measure) -> bool:
-    """Whether a measure is between 0 and 1, looks at nothing of docs but whether they are relevant, and at them."""
+    """Return whether a measure is between 0 and 1 and depends on binary relevance only."""
     counts: set[Read] = {"order", "k", "n", "first hit", "relevant", "R"}
-    return (
-        can_see(measure, "relevant", "first hit")
-        and can_look_at(measure) <= counts
-        and measure.definition.bounds == (0, 1)
-    )
+    is_binary = can_see(measure, "relevant", "first hit") and can_look_at(measure) <= counts
+    return is_binary and measure.definition.bounds == (0, 1)

@@ -1,72 +1,52 @@
-"""Which defect explains the answers that no convention does.
+"""The defect that explains values which no conventions explain.
 
-Nothing is said that is not borne out. A defect is named only if it explains, on ordinary input, nearly all numbers that the nearest
-conventions miss and every number that they give; and if no conventions are found that explain as many.
+A defect is reported only if, on ordinary input, it explains nearly all numbers that the nearest conventions miss and all numbers that they
+give, and if no other conventions explain as many.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from rankproof.defects.defect import Defect, Way
 from rankproof.defects.trial import Places, QuestionNumbers, Suspect, Trial, suspects
 from rankproof.matching.comparing import UNSPECIFIED, reading_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
-from rankproof.workers.observations import Reading
 
 NEARLY_ALL = 0.95
-"""The share of the unexplained numbers on ordinary input that a defect must explain."""
+"""The minimum share of the unexplained numbers on ordinary input that a defect explains."""
 FEWEST, DIFFERENT = 5, 3
-"""So many numbers must be unexplained, and so many of them differ, in what was answered or in what is right there."""
-OF_ONE_KIND, OF_TWO_VALUES = 2, 20
-"""Where there are but two numbers, as the 0 and 1 of Success, or 0 and 100, so many must be unexplained; what is undefined is no number."""
+"""The minimum count of unexplained numbers, and of different pairs of an observed and a correct value among them."""
+TWO_VALUES, FEWEST_OF_TWO_VALUES = 2, 20
+"""The minimum count of unexplained numbers if the function returns only two numbers apart from NaN, as Success does."""
 STEPS = ((3, 0.7), (8, 0.4), (16, 0.25), (40, 0.15))
-"""How many questions are asked of every suspect, of those that explain enough of these, and so on; and what share they may miss."""
+"""The count of questions in each step of the search, and the share of their numbers that a suspect may miss to stay in it."""
 FEW = 40
-"""A suspect that, fitted to these, misses more of all ordinary numbers than this, and than are unexplained, is dropped.
-
-One axis that these questions do not decide may cost as many.
-"""
-
+"""Unexplained numbers that a suspect may always miss after the steps: one axis that they do not decide can cost as many."""
 PERCENT = (1, 2)
-"""The decimals that people round a percentage to."""
-
-
-@dataclass(frozen=True)
-class DefectWitness:
-    """The simplest question that shows a defect: what was answered, and what is right under the same conventions."""
-
-    told: QuestionNumbers
-    query: str | None
-    got: float
-    right: Reading | None
+"""Decimals of percentages that are rounded."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is wrong.
+    """A defect, and the unexplained values that it explains.
 
     Attributes:
-        defects: the defect; several where the questions do not tell them apart.
-        profile: the conventions under which it explains the answers.
-        explained: how many of the unexplained answers it explains.
-        unexplained: how many answers the nearest conventions leave unexplained.
-        witness: the simplest question that shows it.
-        places: each number that it explains and the nearest conventions do not: the case, the measure and the query.
-        without_ties: whether that is so, and was asked, of input without ties alone.
-        remaining: by axis on which these conventions are not as in `standard`, the values that explain as much; one where it is decided.
+        defects: the defect, or several defects that explain the same values.
+        profile: the conventions that the function follows apart from the defect.
+        explained: how many of the unexplained values it explains.
+        unexplained: how many values the nearest conventions do not explain.
+        places: the case, the measure and the query of each number that only the defect explains.
+        without_ties: whether only input without ties was examined, because the defect does not explain input with ties.
     """
 
     defects: tuple[Defect, ...]
     profile: Conventions
     explained: int
     unexplained: int
-    witness: DefectWitness
     places: frozenset[tuple[str, str, str | None]] = frozenset()
     without_ties: bool = False
-    remaining: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,208 +54,143 @@ class Diagnosis:
         return tuple(defect.name for defect in self.defects)
 
     @property
-    def plain_sentence(self) -> str:
-        """What is wrong, in plain words."""
-        return ", or ".join(defect.sentence for defect in self.defects)
-
-    @property
-    def mend(self) -> str:
-        """What to do instead."""
-        return ", or ".join(dict.fromkeys(defect.mend for defect in self.defects if defect.mend))
-
-    @property
-    def is_another_measure(self) -> bool:
-        """Whether it is right, but of another measure than was asked."""
-        return all(defect.is_another_measure for defect in self.defects)
-
-    @property
     def sentence(self) -> str:
-        """What is wrong, and how much that explains."""
-        return self._said("")
-
-    @property
-    def sentence_with_profile(self) -> str:
-        """The same, with the conventions under which it is so: what is nDCG by another discount is not just nDCG."""
-        spec = " ".join(f"{axis}={'/'.join(values)}" for axis, values in sorted(self.remaining.items()))
-        return self._said(f", with {spec}" if spec else "")
-
-    def _said(self, by: str) -> str:
-        what = self.plain_sentence
-        where = " to input without ties" if self.without_ties else ""
-        return f"{what}{by}: {self.explained} of {self.unexplained} unexplained answers{where}"
+        """A description of the defect, with the number of values that it explains."""
+        clauses = ", or ".join(defect.sentence for defect in self.defects)
+        where = " on input without ties" if self.without_ties else ""
+        return f"{clauses}: {self.explained} of {self.unexplained} unexplained values{where}"
 
 
 @dataclass(frozen=True)
-class _Guilty:
+class _Fit:
+    """A suspect with the conventions that explain most, and the numbers that it still misses."""
+
     suspect: Suspect
     profile: Conventions
-    remaining: Mapping[str, tuple[str, ...]]
     missed: Places
-    """What it leaves unexplained, on any input."""
 
 
 def diagnosed(
     measure: Measure,
-    told: Sequence[QuestionNumbers],
+    questions: Sequence[QuestionNumbers],
     nearest: Conventions,
     precision: str,
     also: Iterable[Conventions] = (),
 ) -> Diagnosis | None:
-    """The defect that explains what the nearest conventions do not; None where none does.
+    """Return the defect that explains the numbers which the nearest conventions miss, or None.
 
     Args:
-        measure: what is asked, at any cutoff.
-        told: all that was answered with numbers.
-        nearest: the conventions that explain most of it.
-        precision: how exactly numbers are compared.
-        also: other conventions from which a defect's own are looked for.
+        measure: the measure, at any cutoff.
+        questions: all questions with numbers.
+        nearest: the conventions that explain most numbers.
+        precision: the precision of the comparison.
+        also: more starting points of the search for conventions.
     """
     if measure.of_labels:
         return None
-    trial = Trial(told, precision)
-    every = range(len(told))
-    unexplained = trial.missed(None, nearest, every)
-    open_ones = frozenset(place for place in unexplained if told[place[0]].is_ordinary)
-    if not _enough(trial, open_ones, nearest):
+    trial = Trial(questions, precision)
+    unexplained = trial.missed(None, nearest, range(len(questions)))
+    on_ordinary = frozenset(place for place in unexplained if questions[place[0]].is_ordinary)
+    if not _are_enough(trial, on_ordinary, nearest):
         return None
-    # Where no order of tied docs is kept, there is one that is right by all formulas, or none.
-    starts = [one.replace(ties="input") if one.ties == UNSPECIFIED else one for one in (nearest, *also, STANDARD)]
-    look = _chosen(trial, open_ones)
-    guilty = [
-        found
-        for suspect in suspects(measure)
-        if (found := _convicted(trial, suspect, starts, look, open_ones)) is not None
-    ]
-    most = _most(guilty, set(trial.ordinary))
-    if not most or _is_explained(trial, most[0], starts, look):
+    # Without a consistent order of tied documents, input order is as good as any other.
+    starts = [c.replace(ties="input") if c.ties == UNSPECIFIED else c for c in (nearest, *also, STANDARD)]
+    sample = _sample(trial, on_ordinary)
+    fits = [_fit(trial, suspect, starts, sample, on_ordinary) for suspect in suspects(measure)]
+    best = _best(trial, [fit for fit in fits if fit is not None])
+    if not best or _do_conventions_explain(trial, best[0], starts, sample):
         return None
-    return _told(trial, most, unexplained)
+    defects = {fit.suspect.defect.name: fit.suspect.defect for fit in best}
+    missed = best[0].missed
+    unsolved, left = {i for i, _ in unexplained}, {i for i, _ in missed}
+    explained = ((questions[i], query) for i, query in unexplained - missed)
+    places = frozenset((question.case, str(question.measure), query) for question, query in explained)
+    return Diagnosis(tuple(defects.values()), best[0].profile, len(unsolved - left), len(unsolved), places)
 
 
-def _enough(trial: Trial, places: Places, profile: Conventions) -> bool:
-    """Whether there is enough to be explained: many numbers, and not the same one instead of another again and again."""
-    pairs = {(trial.told[i].numbers[query], _right(trial, profile, i, query)) for i, query in places}
-    kinds = {number for one in trial.told for number in one.numbers.values() if not math.isnan(number)}
-    if not any(one.tells for one in trial.told) or (len(kinds) <= OF_ONE_KIND and len(pairs) < DIFFERENT):
-        return len(places) >= OF_TWO_VALUES
+def _are_enough(trial: Trial, places: Places, profile: Conventions) -> bool:
+    """Return whether there are many unexplained numbers, and not the same wrong number again and again."""
+    questions = trial.questions
+    pairs = {(questions[i].numbers[q], reading_of(trial.answers(None, profile, i), q)) for i, q in places}
+    values = {number for question in questions for number in question.numbers.values() if not math.isnan(number)}
+    is_telling = any(question.is_telling for question in questions)
+    if not is_telling or (len(values) <= TWO_VALUES and len(pairs) < DIFFERENT):
+        return len(places) >= FEWEST_OF_TWO_VALUES
     return len(places) >= FEWEST and len(pairs) >= DIFFERENT
 
 
-def _right(trial: Trial, profile: Conventions, i: int, query: str | None) -> Reading | None:
-    return reading_of(trial.answers(None, profile, i), query)
-
-
-def _convicted(
-    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], look: Sequence[int], unexplained: Places
-) -> _Guilty | None:
-    """The suspect, with its conventions, if it explains what is to be explained."""
-    near = _nearest(trial, suspect, starts, look, max(len(unexplained), FEW))
-    if near is None:
+def _fit(
+    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], sample: Sequence[int], unexplained: Places
+) -> _Fit | None:
+    """Return the suspect with its best conventions if it explains enough."""
+    nearest = _nearest(trial, suspect, starts, sample, max(len(unexplained), FEW))
+    if nearest is None:
         return None
-    profile, missed = near
+    profile, missed = nearest
     if missed - unexplained or len(missed) > (1 - NEARLY_ALL) * len(unexplained):
         return None
-    if not _enough(trial, trial.missed(None, profile, trial.ordinary) - missed, profile):
+    if not _are_enough(trial, trial.missed(None, profile, trial.ordinary) - missed, profile):
         return None
     profile = trial.simplest(suspect, profile)
-    remaining = trial.remaining(suspect, profile)
-    return _Guilty(suspect, profile, remaining, trial.missed(suspect, profile, range(len(trial.told))))
+    return _Fit(suspect, profile, trial.missed(suspect, profile, range(len(trial.questions))))
 
 
 def _nearest(
-    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], look: Sequence[int], limit: float
+    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], sample: Sequence[int], limit: float
 ) -> tuple[Conventions, Places] | None:
-    """The conventions under which it explains most of ordinary input, and what it misses there; None where it is far off.
+    """Return the best conventions of a suspect and the numbers that it misses on ordinary input.
 
-    It is far off where it misses too many of the questions that are looked at first, or then more than `limit` of all.
+    Return None if it misses too much of the sample, or then more than `limit` numbers.
     """
-    for most, share in STEPS:
-        among = look[:most]
-        near = trial.nearest(suspect, starts, among, int(share * len(trial.places(among))) + 1)
-        if near is None:
+    for count, share in STEPS:
+        among = sample[:count]
+        nearest = trial.nearest(suspect, starts, among, int(share * trial.count(among)) + 1)
+        if nearest is None:
             return None
-        starts = [near, *(start for start in starts if start != near)]
-    profile, again = starts[0], set(look)
+        starts = [nearest, *(start for start in starts if start != nearest)]
+    profile, covered = starts[0], set(sample)
     missed = trial.missed(suspect, profile, trial.ordinary)
     if len(missed) > limit:
         return None
-    while not again.issuperset(i for i, _ in missed):
-        again.update(i for i, _ in missed)
-        among = sorted(again)
-        profile = trial.nearest(suspect, starts, among, len(trial.places(among)) + 1) or profile
+    while not covered.issuperset(i for i, _ in missed):
+        covered.update(i for i, _ in missed)
+        among = sorted(covered)
+        profile = trial.nearest(suspect, starts, among, trial.count(among) + 1) or profile
         missed = trial.missed(suspect, profile, trial.ordinary)
     return profile, missed
 
 
-def _is_explained(trial: Trial, one: _Guilty, starts: Sequence[Conventions], look: Sequence[int]) -> bool:
-    """Whether some conventions explain ordinary input as well: then nothing is wrong. What the mean over no query is excuses none."""
-    right = Suspect(one.suspect.defect, Way(None))
-    near = _nearest(trial, right, [*starts, one.profile], look, math.inf)
-    if near is None or near[0].no_query != one.profile.no_query:
+def _do_conventions_explain(trial: Trial, fit: _Fit, starts: Sequence[Conventions], sample: Sequence[int]) -> bool:
+    """Return whether the correct formula explains ordinary input as well as the defect, with the same value for no queries."""
+    correct = Suspect(fit.suspect.defect, Way(None))
+    nearest = _nearest(trial, correct, [*starts, fit.profile], sample, math.inf)
+    if nearest is None or nearest[0].no_query != fit.profile.no_query:
         return False
-    return len(near[1]) <= sum(trial.told[i].is_ordinary for i, _ in one.missed)
+    return len(nearest[1]) <= sum(trial.questions[i].is_ordinary for i, _ in fit.missed)
 
 
-def _chosen(trial: Trial, unexplained: Places) -> list[int]:
-    """Some questions that tell much: the simplest without ties first, and others from all over."""
+def _sample(trial: Trial, unexplained: Places) -> list[int]:
+    """Return questions that distinguish suspects well: a few simple ones without ties, and then a spread of all others."""
     first, most = STEPS[1][0], STEPS[-1][0]
-    open_ones = {i for i, _ in unexplained}
-    telling = sorted((i for i in trial.ordinary if trial.told[i].tells), key=lambda i: trial.told[i].weight)
-    plain = [i for i in telling if not trial.told[i].input.has_ties and len(trial.told[i].input.queries) == 1]
-    glance = ([i for i in plain if i in open_ones] or [i for i in telling if i in open_ones] or telling)[:first]
-    rest = [i for i in telling if i not in glance] + [i for i in trial.ordinary if not trial.told[i].tells]
+    questions, unsolved = trial.questions, {i for i, _ in unexplained}
+    informative = sorted((i for i in trial.ordinary if questions[i].is_telling), key=lambda i: questions[i].weight)
+    plain = [i for i in informative if not questions[i].input.has_ties and len(questions[i].input.queries) == 1]
+    glance = ([i for i in plain if i in unsolved] or [i for i in informative if i in unsolved] or informative)[:first]
+    rest = [i for i in informative if i not in glance] + [i for i in trial.ordinary if not questions[i].is_telling]
     step = max(1, len(rest) // (most - len(glance)))
     return [*glance, *rest[::step]][:most]
 
 
-def _most(guilty: Sequence[_Guilty], ordinary: AbstractSet[int]) -> list[_Guilty]:
-    """Those that explain most, what is common first, by the fewest choices; a defect of this measure before another measure."""
+def _best(trial: Trial, fits: Sequence[_Fit]) -> list[_Fit]:
+    """Return the fits that explain most. Ties prefer a defect to another measure, common defects, and few conventions."""
 
-    def rank(one: _Guilty) -> tuple[int, int, bool, bool, int]:
-        usual, defect = sum(i in ordinary for i, _ in one.missed), one.suspect.defect
-        choices = len(STANDARD.differences(one.profile))
-        return usual, len(one.missed), defect.is_another_measure, defect.is_rare, choices
+    def rank(fit: _Fit) -> tuple[int, int, bool, bool, int]:
+        on_ordinary, defect = sum(trial.questions[i].is_ordinary for i, _ in fit.missed), fit.suspect.defect
+        choices = len(STANDARD.differences(fit.profile))
+        return on_ordinary, len(fit.missed), defect.is_another_measure, defect.is_rare, choices
 
-    best = min(map(rank, guilty), default=None)
-    return [one for one in guilty if rank(one) == best]
-
-
-def _told(trial: Trial, most: Sequence[_Guilty], unexplained: Places) -> Diagnosis:
-    defects = {one.suspect.defect.name: one.suspect.defect for one in most}
-    open_ones = {i for i, _ in unexplained}
-    left = {i for i, _ in most[0].missed}
-    places = frozenset(
-        (trial.told[i].case, str(trial.told[i].measure), query) for i, query in unexplained - most[0].missed
-    )
-    return Diagnosis(
-        tuple(defects.values()),
-        most[0].profile,
-        len(open_ones - left),
-        len(open_ones),
-        _witness(trial, most[0]),
-        places,
-        remaining=most[0].remaining,
-    )
-
-
-def _witness(trial: Trial, one: _Guilty) -> DefectWitness:
-    """The simplest question on which the right formula answers otherwise, by the same conventions; if there is one, by all that remain."""
-    every = range(len(trial.told))
-
-    def weight(place: tuple[int, str | None]) -> tuple[object, ...]:
-        told = trial.told[place[0]]
-        return not told.is_ordinary, told.weight, place[0], str(place[1] or "")
-
-    shown = sorted(trial.missed(None, one.profile, every) - one.missed, key=weight)
-    i, query = next((place for place in shown if _is_decided(trial, one, *place)), shown[0])
-    told = trial.told[i]
-    return DefectWitness(told, query, told.numbers[query], _right(trial, one.profile, i, query))
-
-
-def _is_decided(trial: Trial, one: _Guilty, i: int, query: str | None) -> bool:
-    """Whether what is right is the same by all conventions that remain beside the defect."""
-    others = (one.profile.replace(**{axis: v}) for axis, values in one.remaining.items() for v in values)
-    return len({_right(trial, other, i, query) for other in (one.profile, *others)}) == 1
+    best = min(map(rank, fits), default=None)
+    return [fit for fit in fits if rank(fit) == best]
 
 
 def defect_in(
@@ -285,23 +200,23 @@ def defect_in(
     precisions: Iterable[str],
     also: Iterable[Conventions] = (),
 ) -> Diagnosis | None:
-    """The defect that explains what was told and the nearest conventions do not, at the finest precision at which one does.
+    """Return the defect that explains what the nearest conventions do not, at the finest precision that shows one, or None.
 
-    A sort that keeps no order of tied docs spoils what it could explain; so what has no ties is looked at by itself, too.
+    If no defect explains all input, it examines input without ties alone: an unstable order of tied documents hides defects.
     """
-    untied = [one for one in told if not one.input.has_ties]
-    exactly = list(dict.fromkeys((*precisions, *_percents(told))))
-    for among in (told, untied) if len(untied) < len(told) else (told,):
+    untied = [question for question in told if not question.input.has_ties]
+    exactly = list(dict.fromkeys((*precisions, *_percent_precisions(told))))
+    for questions in (told, untied) if len(untied) < len(told) else (told,):
         for precision in exactly:
-            found = diagnosed(measure, among, nearest, precision, also)
-            if found is not None:
-                return found if among is told else replace(found, without_ties=True)
+            diagnosis = diagnosed(measure, questions, nearest, precision, also)
+            if diagnosis is not None:
+                return diagnosis if questions is told else replace(diagnosis, without_ties=True)
     return None
 
 
-def _percents(told: Sequence[QuestionNumbers]) -> list[str]:
-    """How exactly values of 0 to 100 are told where they are rounded: to a share, two decimals are four."""
-    numbers = [number for one in told for number in one.numbers.values() if math.isfinite(number)]
+def _percent_precisions(questions: Sequence[QuestionNumbers]) -> list[str]:
+    """Return the precision of values from 0 to 100 that are rounded to a few decimals."""
+    numbers = [number for question in questions for number in question.numbers.values() if math.isfinite(number)]
     if max(numbers, default=0.0) <= 1:
         return []
     return [f"{n} decimals" for n in PERCENT if all(round(number, n) == number for number in numbers)][:1]

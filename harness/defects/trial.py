@@ -1,4 +1,4 @@
-"""What a measure with a defect answers, and how much of what was answered that explains."""
+"""Values of measures with a defect, and how many observed values they explain."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,27 +16,27 @@ from rankproof.matching.reference_answers import Answers, Values, collection, sa
 from rankproof.meaning.deciding_axes import Facts, axes_that_may_matter, values_of
 from rankproof.meaning.measure_forms import another
 from rankproof.meaning.signatures import axes_of
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure
 
 COMMONEST_FIRST = sorted(AXES, key=lambda axis: not AXES[axis].headline)
-"""The axes in the order in which they are tried: of two that explain as much the one on which more implementations differ is told."""
+"""The order in which axes are tried. Axes on which more implementations differ come first and win if both explain as much."""
 
 
 def is_telling(number: float) -> bool:
-    """Whether it is neither 0 nor 1, which are right by many formulas; nor undefined, which is right wherever a query is left out."""
+    """Return whether a number differs from 0, 1 and NaN, which many formulas give."""
     return number not in {0.0, 1.0} and not isnan(number)
 
 
 @dataclass(frozen=True)
 class QuestionNumbers:
-    """A question, and the numbers that were answered.
+    """Numbers that a function or a library returned for a measure of one input.
 
     Attributes:
-        case: the id of the case, by which it is shown.
-        numbers: by query; under None the value over all of them.
-        is_ordinary: whether its input is as most are; the extreme proves nothing.
+        case: the id of the case.
+        numbers: the value of each query, and the value over all queries under None.
+        is_ordinary: whether the input is ordinary. Values on extreme input prove no defect.
     """
 
     case: str
@@ -46,19 +46,19 @@ class QuestionNumbers:
     is_ordinary: bool = True
 
     @property
-    def tells(self) -> bool:
-        """Whether a number tells something."""
+    def is_telling(self) -> bool:
+        """Whether any of the numbers is telling."""
         return any(map(is_telling, self.numbers.values()))
 
     @property
     def weight(self) -> tuple[int, str]:
-        """By which the simplest is found."""
+        """A sort key that puts the simplest input first."""
         return self.input.size + 2 * len(self.input.queries), self.case
 
 
 @dataclass(frozen=True, eq=False)
 class Suspect:
-    """A defect that a measure can have, in one of its ways."""
+    """A defect that a measure can have, in one of its forms."""
 
     defect: Defect
     way: Way
@@ -66,45 +66,45 @@ class Suspect:
 
 @lru_cache(maxsize=512)
 def suspects(measure: Measure) -> tuple[Suspect, ...]:
-    """The defects that a measure can have; one for all trials, as what they answer is kept."""
+    """Return the defects that a measure can have. All trials share them, because their values are cached."""
     return tuple(
         Suspect(defect, way) for defect in catalogue().values() if defect.concerns(measure) for way in defect.ways
     )
 
 
 @lru_cache(maxsize=8_192)
-def asked_of(suspect: Suspect, measure: Measure) -> Measure:
-    """What is measured instead of a measure; one for all inputs, as to break a formula takes a while."""
+def asked_of(suspect: Suspect | None, measure: Measure) -> Measure:
+    """Return the measure that a suspect computes. It is cached, because a broken measure is slow to build."""
+    if suspect is None:
+        return measure
     return another(measure, suspect.way.other) if suspect.way.other else BrokenMeasure(measure, suspect.way)
 
 
-def answers_of(way: Way, asked: Measure, gathered: Collection, conventions: Conventions) -> Answers:
-    """What the reference answers where a measure is broken in that way."""
-    return said(lambda: _values(way, asked, gathered, conventions, _measured_by(way, gathered)))
+def answers_of(
+    way: Way, measure: Measure, data: Collection, conventions: Conventions, changed: Collection | None = None
+) -> Answers:
+    """Return the values of a broken measure, or why the reference gives none. `changed` is the changed data, if cached."""
+    return said(lambda: _values(way, measure, data, conventions, changed or _changed_data(way, data)))
 
 
-def _measured_by(way: Way, gathered: Collection) -> Collection:
-    """What is measured where a measure is broken in that way."""
-    return gathered if way.instead is None else way.instead(gathered)
+def _changed_data(way: Way, data: Collection) -> Collection:
+    return data if way.change_data is None else way.change_data(data)
 
 
-def _values(way: Way, asked: Measure, gathered: Collection, conventions: Conventions, measured: Collection) -> Values:
-    answer = measured.answer(asked, conventions)
-    per_query = {query: None if value is None else way.told(value) for query, value in answer.per_query.items()}
-    mean = None if answer.mean is None else way.told(answer.mean)
+def _values(way: Way, measure: Measure, data: Collection, conventions: Conventions, changed: Collection) -> Values:
+    answer = changed.answer(measure, conventions)
+    per_query = {query: None if value is None else way.transform(value) for query, value in answer.per_query.items()}
+    mean = None if answer.mean is None else way.transform(answer.mean)
     numbers = {query: value for query, value in per_query.items() if value is not None}
     if way.mean is not None and mean is not None:
         mean = way.mean(list(numbers.values()) or [Fraction(0)])
     if way.weights is not None and not (way.undefined_with_one and mean is None):
-        mean = _weighted(numbers, way.weights(gathered))
-    # What is measured instead may have other queries than those that were asked.
-    return Values(
-        {query: value for query, value in per_query.items() if query in {*gathered.qrels, *gathered.run}}, mean
-    )
+        mean = _weighted_mean(numbers, way.weights(data))
+    # The changed data may have other queries.
+    return Values({query: value for query, value in per_query.items() if query in {*data.qrels, *data.run}}, mean)
 
 
-def _weighted(values: Mapping[str, Fraction], weights: Mapping[str, Fraction]) -> Fraction:
-    """Their weighted mean; 0 where nothing weighs."""
+def _weighted_mean(values: Mapping[str, Fraction], weights: Mapping[str, Fraction]) -> Fraction:
     whole = sum((weights.get(query, Fraction(0)) for query in values), Fraction(0))
     total = sum((value * weights.get(query, 0) for query, value in values.items()), Fraction(0))
     return total / whole if whole else Fraction(0)
@@ -112,44 +112,37 @@ def _weighted(values: Mapping[str, Fraction], weights: Mapping[str, Fraction]) -
 
 @dataclass
 class SuspectAnswers:
-    """What suspects answer to one input, worked out once for all trials; None is no suspect, but what is right."""
+    """Values of all suspects on one input, cached for all trials. The suspect None is the correct measure."""
 
     input: Input
     _matter: dict[tuple[bool, Measure], Varied] = field(default_factory=dict)
     _answers: dict[tuple[Suspect, Measure, Choices], Answers] = field(default_factory=dict)
-    _measured: dict[Suspect, Collection] = field(default_factory=dict)
+    _changed: dict[Suspect, Collection] = field(default_factory=dict)
 
     def matter(self, suspect: Suspect | None, measure: Measure) -> Varied:
-        """The axes that can matter where the measure is broken in the suspect's way; all, where something else is measured."""
+        """Return the axes that can change the values of a suspect: all axes of the measure if the suspect changes the data."""
         if suspect is None or suspect.way.other:
-            return self._recalled.varied(_instead(suspect, measure))
-        key = (suspect.way.instead is None, measure)
-        found = self._matter.get(key)
-        if found is None:
-            axes = axes_that_may_matter(self._facts, measure) if suspect.way.instead is None else axes_of(measure)
-            found = self._matter[key] = Varied(axes)
-        return found
+            return self._recalled.varied(asked_of(suspect, measure))
+        is_same_data = suspect.way.change_data is None
+        varied = self._matter.get((is_same_data, measure))
+        if varied is None:
+            axes = axes_that_may_matter(self._facts, measure) if is_same_data else axes_of(measure)
+            varied = self._matter[is_same_data, measure] = Varied(axes)
+        return varied
 
     def answers(self, suspect: Suspect | None, measure: Measure, conventions: Conventions) -> Answers:
-        """What the reference answers where the measure is broken in the suspect's way."""
+        """Return the values of a suspect under these conventions."""
         if suspect is None or suspect.way.other:
-            return self._recalled.answers(_instead(suspect, measure), conventions)
+            return self._recalled.answers(asked_of(suspect, measure), conventions)
         key = (suspect, measure, self.matter(suspect, measure).of(conventions))
-        found = self._answers.get(key)
-        if found is None:
-            found = self._answers[key] = said(lambda: self._values_of(suspect, measure, conventions))
-        return found
-
-    def _values_of(self, suspect: Suspect, measure: Measure, conventions: Conventions) -> Values:
-        asked, measured = asked_of(suspect, measure), self._measured_instead(suspect)
-        return _values(suspect.way, asked, self._gathered, conventions, measured)
-
-    def _measured_instead(self, suspect: Suspect) -> Collection:
-        # What a collection knows of itself is kept with it.
-        found = self._measured.get(suspect)
-        if found is None:
-            found = self._measured[suspect] = _measured_by(suspect.way, self._gathered)
-        return found
+        answers = self._answers.get(key)
+        if answers is None:
+            changed = self._changed.get(suspect)
+            if changed is None:
+                changed = self._changed[suspect] = _changed_data(suspect.way, self._data)
+            answers = answers_of(suspect.way, asked_of(suspect, measure), self._data, conventions, changed)
+            self._answers[key] = answers
+        return answers
 
     @cached_property
     def _recalled(self) -> Recalled:
@@ -160,127 +153,115 @@ class SuspectAnswers:
         return Facts.of(self.input)
 
     @cached_property
-    def _gathered(self) -> Collection:
+    def _data(self) -> Collection:
         return collection(self.input)
 
 
-def _instead(suspect: Suspect | None, measure: Measure) -> Measure:
-    """The measure whose right formula a suspect has."""
-    return measure if suspect is None else another(measure, suspect.way.other)
-
-
 @lru_cache(maxsize=512)
-def evidence(given: Input) -> SuspectAnswers:
-    """One for all who try the answers to an input."""
-    return SuspectAnswers(given)
+def answers_on(data: Input) -> SuspectAnswers:
+    """Return the values of suspects on an input. All trials share them."""
+    return SuspectAnswers(data)
 
 
 Places = frozenset[tuple[int, str | None]]
-"""Numbers, by the question and the query."""
+"""The index of the question and the query of some numbers."""
 
 
 @dataclass(frozen=True)
-class _OneQuestion:
-    """A suspect and a question: the axes that can matter, and by the choices on them the queries whose numbers are missed."""
+class _Misses:
+    """The queries whose numbers a suspect misses in one question, by the choices on the axes that can matter."""
 
     matter: Varied
-    missed: dict[Choices, frozenset[str | None]] = field(default_factory=dict)
+    by_choices: dict[Choices, frozenset[str | None]] = field(default_factory=dict)
 
 
 @dataclass
 class Trial:
-    """Suspects, held against the answers at one precision."""
+    """A comparison of suspects with the numbers of some questions, at one precision."""
 
-    told: Sequence[QuestionNumbers]
+    questions: Sequence[QuestionNumbers]
     precision: str
-    _questions: dict[tuple[Suspect | None, int], _OneQuestion] = field(default_factory=dict)
+    _misses: dict[tuple[Suspect | None, int], _Misses] = field(default_factory=dict)
 
     @cached_property
     def ordinary(self) -> list[int]:
-        """The questions whose input is as most are."""
-        return [i for i, told in enumerate(self.told) if told.is_ordinary]
+        """The questions with ordinary input."""
+        return [i for i, question in enumerate(self.questions) if question.is_ordinary]
 
-    def places(self, among: Iterable[int]) -> Places:
-        """All numbers of some questions."""
-        return frozenset((i, query) for i in among for query in self.told[i].numbers)
+    def count(self, among: Iterable[int]) -> int:
+        """Count the numbers of some questions."""
+        return sum(len(self.questions[i].numbers) for i in among)
 
     def missed(self, suspect: Suspect | None, conventions: Conventions, among: Iterable[int]) -> Places:
-        """The numbers that are not what it answers under these conventions; None: what is right."""
-        return frozenset((i, query) for i in among for query in self._missed_of(suspect, conventions, i))
+        """Return the numbers that a suspect does not give under these conventions."""
+        return frozenset((i, query) for i in among for query in self._missed_queries(suspect, conventions, i))
 
     def cost(self, suspect: Suspect, conventions: Conventions, among: Sequence[int], most: int) -> int:
-        """How many numbers are missed; no more is counted from `most` on."""
+        """Return how many numbers are missed, or `most` if there are that many."""
         missed = 0
         for i in among:
-            missed += len(self._missed_of(suspect, conventions, i))
+            missed += len(self._missed_queries(suspect, conventions, i))
             if missed >= most:
                 return most
         return missed
 
-    def _missed_of(self, suspect: Suspect | None, conventions: Conventions, i: int) -> frozenset[str | None]:
-        question = self._question_of(suspect, i)
-        choices = question.matter.of(conventions)
-        found = question.missed.get(choices)
-        if found is None:
+    def _missed_queries(self, suspect: Suspect | None, conventions: Conventions, i: int) -> frozenset[str | None]:
+        misses = self._misses_of(suspect, i)
+        choices = misses.matter.of(conventions)
+        queries = misses.by_choices.get(choices)
+        if queries is None:
             answers = self.answers(suspect, conventions, i)
-            numbers = self.told[i].numbers.items()
-            found = question.missed[choices] = frozenset(
+            numbers = self.questions[i].numbers.items()
+            queries = misses.by_choices[choices] = frozenset(
                 query for query, number in numbers if not gives(answers, query, number, self.precision)
             )
-        return found
+        return queries
+
+    def _misses_of(self, suspect: Suspect | None, i: int) -> _Misses:
+        misses = self._misses.get((suspect, i))
+        if misses is None:
+            matter = self._answers[i].matter(suspect, self.questions[i].measure)
+            misses = self._misses[suspect, i] = _Misses(matter)
+        return misses
 
     def answers(self, suspect: Suspect | None, conventions: Conventions, i: int) -> Answers:
-        """What it answers to a question."""
-        return self._evidence[i].answers(suspect, self.told[i].measure, conventions)
+        """Return the values of a suspect for one question."""
+        return self._answers[i].answers(suspect, self.questions[i].measure, conventions)
 
     @cached_property
-    def _evidence(self) -> list[SuspectAnswers]:
-        return [evidence(told.input) for told in self.told]
-
-    # -- the conventions under which a suspect explains most ---------------------------------------------------------
+    def _answers(self) -> list[SuspectAnswers]:
+        return [answers_on(question.input) for question in self.questions]
 
     def nearest(
         self, suspect: Suspect, starts: Iterable[Conventions], among: Sequence[int], most: int
     ) -> Conventions | None:
-        """The conventions under which the fewest numbers are missed; None where `most` or more are."""
-        every = len(self.places(among)) + 1
-        # Starts that no question here tells apart lead to the same.
-        choices = [self._question_of(suspect, i).matter.of for i in among]
-        apart: dict[tuple[Choices, ...], Conventions] = {}
+        """Return the conventions that make a suspect miss the fewest numbers, or None if it misses `most` or more."""
+        every = self.count(among) + 1
+        # Starts that give the same values for all of these questions lead to the same result.
+        choices = [self._misses_of(suspect, i).matter.of for i in among]
+        distinct: dict[tuple[Choices, ...], Conventions] = {}
         for start in starts:
-            apart.setdefault(tuple(of(start) for of in choices), start)
-        found = [self._descended(suspect, start, among, every) for start in apart.values()]
-        best = min(found, key=lambda pair: pair[0])
-        return best[1] if best[0] < most else None
+            distinct.setdefault(tuple(of(start) for of in choices), start)
+        costs = [self._descend(suspect, start, among, every) for start in distinct.values()]
+        fewest, profile = min(costs, key=lambda pair: pair[0])
+        return profile if fewest < most else None
 
     def simplest(self, suspect: Suspect, profile: Conventions) -> Conventions:
-        """The conventions without the choices that explain nothing, whatever the input."""
-        every = range(len(self.told))
-        return without_idle_choices(profile, lambda one: len(self.missed(suspect, one, every)))
+        """Return the conventions without choices that explain nothing on any input."""
+        every = range(len(self.questions))
+        return without_idle_choices(profile, lambda simpler: len(self.missed(suspect, simpler, every)))
 
-    def remaining(self, suspect: Suspect, profile: Conventions) -> dict[str, tuple[str, ...]]:
-        """By axis on which the profile is not as in `standard`, each value that explains as much as the one that it has."""
-        every = range(len(self.told))
-        missed = len(self.missed(suspect, profile, every)) + 1
-        return {
-            axis: tuple(
-                value
-                for value, one in _with_each_value(profile, axis)
-                if self.cost(suspect, one, every, missed) < missed
-            )
-            for axis in STANDARD.differences(profile)
-        }
-
-    def _descended(
+    def _descend(
         self, suspect: Suspect, start: Conventions, among: Sequence[int], every: int
     ) -> tuple[int, Conventions]:
+        """Change one axis after another while that reduces the numbers that are missed."""
         fewest, profile = self.cost(suspect, start, among, every), start
         touched = self._touched(suspect, among)
         while fewest:
-            missed = {i: len(self._missed_of(suspect, profile, i)) for i in among}
+            missed = {i: len(self._missed_queries(suspect, profile, i)) for i in among}
             total, better = fewest, None
             for axis, questions in touched.items():
-                # What was missed comes first: a change that mends nothing of it is seen soon.
+                # Questions with misses come first, so that a change that does not reduce them is rejected early.
                 first = sorted(questions, key=missed.__getitem__, reverse=True)
                 others = total - sum(missed[i] for i in questions)
                 for changed in _changes(profile, axis) if others < fewest else ():
@@ -293,23 +274,13 @@ class Trial:
         return fewest, profile
 
     def _touched(self, suspect: Suspect, among: Sequence[int]) -> dict[str, list[int]]:
-        """The questions to which each axis can matter."""
-        matter = [(i, frozenset(self._question_of(suspect, i).matter.names)) for i in among]
-        found = {axis: [i for i, axes in matter if axis in axes] for axis in COMMONEST_FIRST}
-        return {axis: questions for axis, questions in found.items() if questions}
-
-    def _question_of(self, suspect: Suspect | None, i: int) -> _OneQuestion:
-        found = self._questions.get((suspect, i))
-        if found is None:
-            found = self._questions[suspect, i] = _OneQuestion(self._evidence[i].matter(suspect, self.told[i].measure))
-        return found
+        """Return the questions whose values each axis can change."""
+        matter = [(i, frozenset(self._misses_of(suspect, i).matter.names)) for i in among]
+        touched = {axis: [i for i, axes in matter if axis in axes] for axis in COMMONEST_FIRST}
+        return {axis: questions for axis, questions in touched.items() if questions}
 
 
 def _changes(profile: Conventions, axis: str) -> Iterator[Conventions]:
-    """The conventions with the axis changed; what refuses inputs explains no number."""
-    return (one for value, one in _with_each_value(profile, axis) if value != getattr(profile, axis))
-
-
-def _with_each_value(profile: Conventions, axis: str) -> Iterator[tuple[str, Conventions]]:
-    """Each value of an axis that gives numbers, and the conventions with that."""
-    return ((value, profile.replace(**{axis: value})) for value in values_of(axis) if value != "rejected")
+    """Yield the conventions with each other value of an axis, except `rejected`, which gives no numbers."""
+    current = getattr(profile, axis)
+    return (profile.replace(**{axis: value}) for value in values_of(axis) if value not in {"rejected", current})

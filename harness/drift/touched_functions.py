@@ -1,48 +1,56 @@
-"""Touched functions: which functions that a project declares may answer otherwise after an upgrade, as their modules import what moves.
+"""Declared functions of a project whose values an upgrade may change, because their modules import a library that changes.
 
-A module whose source is not found may import anything, and so counts as touched; what a module imports of the project itself is followed.
+Imports of the project's own modules are followed. A module whose source is not found may import anything, so its functions are included.
 """
 
 import ast
 import tomllib
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
 
 from rankproof.drift.upgrades import Upgrade
 
 
 def touched_functions(project: Path, upgrades: Iterable[Upgrade]) -> dict[str, list[str]]:
-    """By declared function, the libraries that move and that its module imports, or may import.
+    """Return by declared function the libraries that change and that its module imports, or may import.
 
     Args:
         project: the folder of a pyproject.toml with `[[tool.rankproof.check]]`.
-        upgrades: what moves.
+        upgrades: what changes.
     """
     moving = [upgrade.library.name for upgrade in upgrades]
-    touched = {function: _imported_by(project, function, moving) for function in declared_functions(project)}
-    return {function: libraries for function, libraries in touched.items() if libraries}
+    touched = {name: _imported_by(project, place, moving) for name, place in declared_functions(project).items()}
+    return {name: libraries for name, libraries in touched.items() if libraries}
 
 
-def declared_functions(project: Path) -> list[str]:
-    """The functions that a project declares, as in `mylib.metrics:ndcg`, each once."""
+def declared_functions(project: Path) -> dict[str, str]:
+    """Return the file or module of each declared function, by the name in its test, such as `mylib/metrics.py:ndcg`."""
     try:
         document = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
         entries = document.get("tool", {}).get("rankproof", {}).get("check", [])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError):
-        return []
-    functions = [entry.get("function") for entry in entries if isinstance(entry, dict)]
-    return list(dict.fromkeys(function for function in functions if isinstance(function, str)))
+        return {}
+    tables = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    declared = [(table.get("file"), table.get("call")) for table in tables]
+    texts = [(file, call) for file, call in declared if isinstance(file, str) and isinstance(call, str)]
+    return {f"{file}:{call.partition('(')[0]}": file for file, call in texts}
 
 
-def _imported_by(project: Path, function: str, libraries: Iterable[str]) -> list[str]:
-    names = _imports_of(project, function.partition(":")[0], set())
+def _imported_by(project: Path, place: str, libraries: Iterable[str]) -> list[str]:
+    """Return the libraries that a file or module imports, or may import."""
+    module, folders = place.partition(":")[0], [project, project / "src"]
+    if module.endswith(".py"):
+        file = PurePosixPath(module)
+        folders.append(project / file.parent)  # its modules are importable while rankproof calls the function
+        module = str(file.with_suffix("")).replace("/", ".").removesuffix(".__init__")
+    names = _imports_of(folders, module, set())
     return [library for library in libraries if names is None or library in names]
 
 
-def _imports_of(project: Path, module: str, seen: set[str]) -> set[str] | None:
-    """The packages that a module imports, also by other modules of the project; None where a source is not found or does not read."""
+def _imports_of(folders: Sequence[Path], module: str, seen: set[str]) -> set[str] | None:
+    """Return the packages that a module and the modules it imports from these folders import; None if a source cannot be read."""
     seen.add(module)
-    source = _source_of(project, module)
+    source = _source_of(folders, module)
     if source is None:
         return None
     try:
@@ -53,16 +61,16 @@ def _imports_of(project: Path, module: str, seen: set[str]) -> set[str] | None:
     names: set[str] = set()
     for imported in _modules_in(tree, package):
         names.add(imported.partition(".")[0])
-        if imported not in seen and _source_of(project, imported) is not None:
-            if (within := _imports_of(project, imported, seen)) is None:
+        if imported not in seen and _source_of(folders, imported) is not None:
+            if (within := _imports_of(folders, imported, seen)) is None:
                 return None
             names |= within
     return names
 
 
-def _source_of(project: Path, module: str) -> Path | None:
+def _source_of(folders: Iterable[Path], module: str) -> Path | None:
     place = module.replace(".", "/")
-    paths = (root / tail for root in (project, project / "src") for tail in (f"{place}.py", f"{place}/__init__.py"))
+    paths = (folder / tail for folder in folders for tail in (f"{place}.py", f"{place}/__init__.py"))
     return next((path for path in paths if path.is_file()), None)
 
 

@@ -52,16 +52,15 @@ def of_library(found: Fingerprint) -> Badge:
 
 
 def of_check(told: Any) -> Badge:  # noqa: ANN401 - JSON that follows the schema of check
-    """The badge of a function by what `rankproof check --json` wrote: its ordinary questions.
+    """Return the badge of a function, from the output of `rankproof check --json`: its values on ordinary input.
 
     Raises:
-        NoBadge: no known conventions give its answers.
+        NoBadge: the function is not the measure.
     """
-    if not told["known"]:
-        raise NoBadge(f"{told['function']} follows no conventions that are known: {told['answer']['sentence']}")
-    ordinary = told["ordinary"]
-    conventions = tuple(word for word in ordinary["follows"].split() if "=" in word)
-    return Badge(told["measure"], conventions, ordinary["explained"], ordinary["asked"])
+    if not told["holds"]:
+        raise NoBadge(f"There is no badge for {told['name']}: {told['sentence']}")
+    conventions = tuple(word for word in told["profile"].split() if "=" in word)
+    return Badge(told["measure"], conventions, told["explained"], told["values"])
 
 
 def as_endpoint(badge: Badge) -> dict[str, Any]:

@@ -72,6 +72,7 @@ LABELS = {axis: called for axes in GROUPS.values() for axis, called in axes.item
 _QUERIES = {
     "0": "0",
     "1": "1",
+    "0.5": "0.5",
     "nan": "undefined",
     "dropped": "left out",
     "rejected": "refused",

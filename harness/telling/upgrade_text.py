@@ -52,7 +52,7 @@ def heading_of(moved: Moved) -> str:
 def lines_of_functions(touched: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """The declared functions that may be touched."""
     for function, libraries in touched.items():
-        yield f"may be touched: {function}, which imports {', '.join(libraries)} or may: rankproof check {function}"
+        yield f"may be touched: {function}, which imports {', '.join(libraries)} or may: pytest -k rankproof"
 
 
 def as_markdown(all_moved: Sequence[Moved], touched: Mapping[str, Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-"""Workers: a child process per library, asked one JSON line at a time.
+"""Workers: a child process per library or function, which answers requests of one JSON line.
 
 Whatever a library does (raise, print, hang, crash, answer nonsense), the harness gets a reply that says so and goes on. A failure is
 believed when it was seen twice, the second time in a fresh process, and the measures of a request that failed are asked again one by one,
@@ -23,6 +23,7 @@ from rankproof import adapters
 from rankproof.adapters.worker import match
 from rankproof.files import programs
 from rankproof.workers.failures import Interrupted, WorkerFailed, said_on
+from rankproof.workers.function_here import FunctionHere
 from rankproof.workers.installed_program import why_another
 from rankproof.workers.known_libraries import HERE, PYTHON, Library, files_of
 from rankproof.workers.replies import (
@@ -49,19 +50,22 @@ NETWORK = "RANKPROOF_NETWORK"
 MEMORY = 8_000_000_000
 TWICE = 2
 """How often a failure is seen before it is believed."""
+SLOWER = 3
+"""How many times longer the first call of a process may take than that of an earlier process."""
 LIVES = 3
 """How often a process is ended from outside before that is believed to be of the library's own doing."""
 
 Answer = dict[str, Any]
+Process = WorkerProcess | FunctionHere
 T = TypeVar("T")
 
 
 @dataclass
 class Worker:
-    """One library in a process of its own.
+    """One library or function in a separate process.
 
     Attributes:
-        adapter: the adapter's file.
+        adapter: the adapter's file, if `worker.py` runs it.
         python: the interpreter that has the library.
         timeout: how many seconds one request may take.
         stop: once it is set, whoever waits for a reply, or asks for one, is interrupted.
@@ -70,9 +74,13 @@ class Worker:
         environment: variables that its process gets.
         refused: why its library is not to be run, if it is not.
         spent: the seconds that the library took by its own account: importing and answering.
+        start: starts its process (default: the command does).
+        hello_timeout: how many seconds loading may take (default: `timeout`).
+        first_timeout: how many seconds the first `observe` of a process may take, which may import much (default: `timeout`).
+        report: the adapter's report on the last `observe`; empty if it gave none.
     """
 
-    adapter: Path
+    adapter: Path | None = None
     python: str = sys.executable
     timeout: float = TIMEOUT
     stop: threading.Event | None = None
@@ -81,10 +89,18 @@ class Worker:
     environment: Mapping[str, str] = field(default_factory=dict)
     refused: str | None = None
     spent: float = 0.0
-    _process: WorkerProcess | None = None
+    start: Callable[[], Process] | None = None
+    hello_timeout: float | None = None
+    first_timeout: float | None = None
+    report: Reply = field(default_factory=dict)
+    _process: Process | None = None
     _seq: int = 0
     _said: Reply | None = None
     """Its reply to `hello`, once it loaded the library."""
+    _is_warm: bool = False
+    """Whether the process answered an `observe`."""
+    _warming: float | None = None
+    """How many seconds the first `observe` of the first process took."""
 
     def __enter__(self) -> Self:
         return self
@@ -209,10 +225,12 @@ class Worker:
         return {measure: given.get(measure, lacking[measure]) for measure in measures}
 
     def _answers(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
-        began = time.perf_counter()
+        began, self.report = time.perf_counter(), {}
         request = {"op": "observe", "variant": variant, "input": data, "measures": list(measures)}
         reply = self._ask(request, lambda reply: flaw_of_observed(reply, measures))
+        self._is_warm, self._warming = True, self._warming or seconds_since(began)
         self.spent += reply.get("seconds", seconds_since(began))
+        self.report = reply.get("report", {})
         answers: dict[str, Answer] = reply["answers"]
         return answers
 
@@ -246,12 +264,23 @@ class Worker:
     def _exchanged(self, request: Reply) -> Reply:
         process = self._process or self._start()
         try:
-            return read(process.exchange(json.dumps(request).encode() + b"\n", self.timeout, self.stop))
+            line = json.dumps(request).encode() + b"\n"
+            return read(process.exchange(line, self._patience(request["op"]), self.stop))
         except WorkerFailed:
             self.end()
             raise
         except NoReply as why:
             raise self._broken("invalid-output", str(why)) from None
+
+    def _patience(self, op: str) -> float:
+        """Return the seconds that a request may take. A process that replaces another needs about as long for its first call."""
+        if op != "observe":
+            return self.timeout if self.hello_timeout is None else self.hello_timeout
+        if self._is_warm or self.first_timeout is None:
+            return self.timeout
+        if self._warming is None:
+            return max(self.first_timeout, self.timeout)
+        return max(min(self.first_timeout, SLOWER * self._warming), self.timeout)
 
     def _cannot_start(self) -> str | None:
         """Why the program that runs the adapter cannot be started, or is not to be; None if it can."""
@@ -262,12 +291,15 @@ class Worker:
             return None
         return f"its adapter is run by {program}, which is not here: install it, or put it on the PATH"
 
-    def _start(self) -> WorkerProcess:
+    def _start(self) -> Process:
+        self._process, self._is_warm = (self.start or self._started)(), False
+        return self._process
+
+    def _started(self) -> Process:
         if why := self.refused or (None if can_supervise() else NO_SUPERVISOR):
             raise WorkerFailed("crash", why)
         command = list(self.command) or [self.python, "-I", str(WORKER), str(self.adapter)]
-        self._process = started(command, self.memory, {"RANKPROOF_PROGRAMS": str(programs()), **self.environment})
-        return self._process
+        return started(command, self.memory, {"RANKPROOF_PROGRAMS": str(programs()), **self.environment})
 
     def _broken(self, kind: str, message: str) -> WorkerFailed:
         """End the process, and say how it failed."""

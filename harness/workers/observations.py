@@ -64,15 +64,22 @@ def _answer(raw: Mapping[str, Any]) -> Answered | Failure | None:
     if "failed" in raw:
         return Failure(raw["failed"], str(raw["message"]), str(raw.get("stderr", "")))
     if "error" in raw:
-        # Who is out of memory refuses nothing, be it ended for that or told so by Python.
-        kind = "memory" if raw["error"]["type"] == "MemoryError" else "error"
-        return Failure(kind, f"{raw['error']['type']}: {raw['error']['message']}".rstrip(": "))
+        return _failure_of(raw["error"])
     if "unsupported" in raw:
         return None
     per_query, mean = raw["per_query"], raw["mean"]
     if per_query is not None:
         per_query = {str(query): float(value) for query, value in per_query.items() if value is not None}
     return Answered(per_query, None if mean is None else float(mean))
+
+
+def _failure_of(error: Mapping[str, str]) -> Failure:
+    """Return the failure of an exception."""
+    text = f"{error['type']}: {error['message']}".rstrip(": ")
+    if error.get("kind") == "crash":
+        return Failure("crash", f"raises {text}")
+    # A library without memory refuses nothing, whether its process was ended or Python raised an error.
+    return Failure("memory" if error["type"] == "MemoryError" else "error", text)
 
 
 def readings(answer: Answered, queries: tuple[str, ...]) -> Iterator[tuple[str | None, Reading]]:

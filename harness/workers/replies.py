@@ -115,11 +115,13 @@ def flaw_of_observed(reply: Reply, measures: Sequence[str]) -> str | None:
     answers = reply.get("answers")
     if not isinstance(answers, dict) or answers.keys() != set(measures):
         return "the reply does not answer the measures asked"
-    if beside := sorted(reply.keys() - {"seq", "answers", "seconds"}):
+    if beside := sorted(reply.keys() - {"seq", "answers", "seconds", "report"}):
         return one_line(f"the reply says {beside[0]}, which the protocol has not")[:SHOWN]
     seconds = reply.get("seconds", 0)
     if not is_number(seconds) or seconds < 0:
         return "the seconds of the reply are no number"
+    if not isinstance(reply.get("report", {}), dict):
+        return "the report of the reply is not an object"
     return next((why for answer in answers.values() if (why := flaw(answer)) is not None), None)
 
 
@@ -131,10 +133,7 @@ def flaw(answer: object) -> str | None:
     if said == {"unsupported"}:
         return None if isinstance(answer["unsupported"], str) else "the reason of an unsupported measure is no text"
     if said == {"error"}:
-        error = answer["error"]
-        is_told = isinstance(error, dict) and error.keys() == {"type", "message"}
-        is_text = is_told and all(isinstance(text, str) for text in error.values())
-        return None if is_text else "an error has not a type and a message"
+        return _flaw_of_error(answer["error"])
     if said != {"per_query", "mean"}:
         return "an answer has not per_query and mean alone"
     per_query = answer["per_query"]
@@ -142,6 +141,16 @@ def flaw(answer: object) -> str | None:
         return "the values by query are no object"
     values = [answer["mean"], *(per_query or {}).values()]
     return next((f"{_shown(value)} is no value" for value in values if not is_value(value)), None)
+
+
+def _flaw_of_error(error: object) -> str | None:
+    if (
+        not isinstance(error, dict)
+        or error.keys() - {"kind"} != {"type", "message"}
+        or not all(isinstance(text, str) for text in error.values())
+    ):
+        return "an error has not a type and a message"
+    return None if error.get("kind", "crash") == "crash" else "the kind of an error is not crash"
 
 
 def is_number(value: object) -> bool:

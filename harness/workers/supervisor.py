@@ -1,10 +1,11 @@
 """The supervisor: a small program between rankproof and a worker, whatever language the worker is written in.
 
-    python -I -S supervisor.py CONTROL MEMORY PLACE COMMAND...
+    python -I -S supervisor.py CONTROL MEMORY PLACE FOLDER COMMAND...
 
 It starts the command in a session of its own, and ends it together with everything that it started: when it ends by itself, when all of it
 takes more than MEMORY bytes (0: no limit), and when the other end of CONTROL, a socket, is closed, as it is however rankproof ends.
-On CONTROL it says first what happened: `ended CODE`, `memory` or `cannot REASON`.
+On CONTROL it says first what happened: `ended CODE`, `memory` or `cannot REASON`. At the end it removes FOLDER, in which the worker keeps
+its temporary files (empty: none). A process that rankproof forked supervises in the same way: it calls `run` with a function.
 
 On Linux nothing escapes: who loses its parent is handed to the supervisor, and the worker dies with the supervisor. Elsewhere, a process
 that went into a session of its own and lost its parent is not found.
@@ -21,6 +22,8 @@ from contextlib import suppress
 
 TYPE_CHECKING = False  # typing is slow to import
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import psutil
 
 ADOPTS = sys.platform == "linux"
@@ -36,13 +39,18 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT")
 
 
 def main() -> None:
-    """Start the command, watch it, and end all of it."""
-    control, limit, place, command = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    """Supervise the command."""
+    control, limit, place, folder, command = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:5], sys.argv[5:]
     sys.path.append(place)
     os.set_inheritable(control, False)  # noqa: FBT003 - as os has it
+    run(lambda: execute(command, control), control, limit, folder)
+
+
+def run(work: "Callable[[], object]", control: int, limit: int, folder: str) -> None:
+    """Start a worker that does this work, watch it, and end all of it."""
     woken = woken_by_signals()
     ask_kernel(PR_SET_CHILD_SUBREAPER, 1)
-    child = started(command, control)
+    child = started(work)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for pipe in range(3):  # they are the worker's: who reads them is to see their end when it ends
         os.dup2(nowhere, pipe)
@@ -50,6 +58,7 @@ def main() -> None:
     with suppress(OSError):  # nobody is there to hear it
         os.write(control, f"{happened}\n".encode())
     end_all(child)
+    remove(folder)
 
 
 def woken_by_signals() -> int:
@@ -71,8 +80,8 @@ def ask_kernel(option: int, value: int) -> None:
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def started(command: list[str], control: int) -> int:
-    """The process id of the worker."""
+def started(work: "Callable[[], object]") -> int:
+    """Start the worker, and return its process id."""
     supervisor = os.getpid()
     if child := os.fork():
         return child
@@ -80,13 +89,19 @@ def started(command: list[str], control: int) -> int:
         ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() == supervisor:  # else it ended before it was asked for
             os.setsid()
-            for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and a program inherits that
-                signal.signal(number, signal.SIG_DFL)
-            os.execvp(command[0], command)  # noqa: S606 - that is what it is for
-    except OSError as error:
-        os.write(control, f"cannot {error.strerror}\n".encode())
+            work()
     finally:
         os._exit(127)
+
+
+def execute(command: list[str], control: int) -> None:
+    """Replace this process by the command."""
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and a program inherits that
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - the command of a sheet, or an interpreter
+    except OSError as error:
+        os.write(control, f"cannot {error.strerror}\n".encode())
 
 
 def watched(child: int, control: int, woken: int, limit: int) -> str:
@@ -190,6 +205,18 @@ def ended_alone(child: int) -> bool:
             return False
         return True
     return False
+
+
+def remove(folder: str) -> None:
+    """Remove the folder of temporary files, if there is any."""
+    try:
+        os.rmdir(folder)  # noqa: PTH106 - pathlib is slow to import
+    except FileNotFoundError:
+        return
+    except OSError:
+        import shutil  # noqa: PLC0415 - slow, and most workers write no files
+
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -11,14 +11,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from rankproof.workers import supervisor as supervision
 from rankproof.workers.failures import FROM_OUTSIDE, Interrupted, WorkerFailed
+from rankproof.workers.forked_processes import ForkedProcess, fork
 from rankproof.workers.stderr_tail import Tail
 
 if TYPE_CHECKING:
@@ -50,9 +52,11 @@ class WorkerProcess:
     program: str
     memory: int
     mark: str
-    _supervisor: "subprocess.Popen[bytes]"
+    _supervisor: "subprocess.Popen[bytes] | ForkedProcess"
     _control: socket.socket
     _tail: Tail
+    _folder: str = ""
+    """Of its temporary files, if it has one."""
     _read: bytearray = field(default_factory=bytearray)
     """What it said and nobody took yet."""
     _closed: bool = False
@@ -61,6 +65,10 @@ class WorkerProcess:
     """Whether it closed its input."""
     _was_asked: bool = False
     """Whether it was asked anything yet."""
+
+    def __post_init__(self) -> None:
+        for pipe in (self._in, self._out):
+            os.set_blocking(pipe, False)
 
     def exchange(self, line: bytes, seconds: float, stop: threading.Event | None = None) -> bytes:
         """Send a line, and give the line that it answers.
@@ -179,7 +187,10 @@ class WorkerProcess:
 
     def end(self) -> None:
         """End it, and all that it started."""
-        self._control.close()  # which the supervisor takes as its order
+        with suppress(OSError):
+            # The supervisor takes this as its order. To close the socket is not enough, because a later fork of this process also has it.
+            self._control.shutdown(socket.SHUT_RDWR)
+        self._control.close()
         try:
             self._supervisor.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -188,6 +199,7 @@ class WorkerProcess:
                 self._supervisor.wait(PATIENCE)
         if self._supervisor.returncode:
             _end_marked(self.mark)
+        supervision.remove(self._folder)  # the supervisor may have been killed before it did
         for pipe in (self._supervisor.stdin, self._supervisor.stdout):
             if pipe is not None:
                 pipe.close()
@@ -231,8 +243,14 @@ def _place_of(package: str) -> str:
     return str(Path(found.origin).parent.parent)
 
 
-def started(command: Sequence[str], memory: int, environment: Mapping[str, str]) -> WorkerProcess:
+def started(command: Sequence[str], memory: int, environment: Mapping[str, str], folder: str = "") -> WorkerProcess:
     """Start a worker; that its program cannot be started is told when it is asked.
+
+    Args:
+        command: its program.
+        memory: how many bytes it may take; 0 for any.
+        environment: variables that it gets.
+        folder: where it keeps temporary files; removed at its end.
 
     Raises:
         WorkerFailed: the system has no more processes or files to give.
@@ -240,10 +258,10 @@ def started(command: Sequence[str], memory: int, environment: Mapping[str, str])
     ours, theirs = socket.socketpair()
     mark = os.urandom(8).hex()
     with theirs:
-        watching = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), str(memory), _place_of("psutil")]
+        how = [str(theirs.fileno()), str(memory), _place_of("psutil"), folder]
         try:
             supervisor = subprocess.Popen(  # noqa: S603 - the command of a sheet, or an interpreter and an adapter of ours
-                [*watching, *command],
+                [sys.executable, "-I", "-S", str(SUPERVISOR), *how, *command],
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -255,7 +273,39 @@ def started(command: Sequence[str], memory: int, environment: Mapping[str, str])
         except (OSError, ValueError) as error:
             ours.close()
             raise WorkerFailed("crash", f"no process can be started: {error}") from error
-    process = WorkerProcess(command[0], memory, mark, supervisor, ours, Tail().read(supervisor.stderr))
-    for pipe in (supervisor.stdin, supervisor.stdout):
-        os.set_blocking(_pipe(pipe), False)
-    return process
+    tail = Tail().read(supervisor.stderr)
+    return WorkerProcess(command[0], memory, mark, supervisor, ours, tail, folder)
+
+
+def forked(work: Callable[[], object], memory: int, environment: Mapping[str, str], folder: str = "") -> WorkerProcess:
+    """Start a worker that does this work in a fork of this process; its memory is counted from the fork.
+
+    A process that the fork started and left behind cannot be found by its environment. Therefore a second supervisor, above the first, ends
+    it if the work kills its parent.
+
+    Raises:
+        WorkerFailed: the system has no more processes or files to give.
+    """
+    import psutil  # noqa: PLC0415 - slow; the supervisor needs it, and need not import it in each fork
+
+    ours, theirs = socket.socketpair()
+    mark, limit = os.urandom(8).hex(), memory and memory + psutil.Process().memory_info().rss
+
+    def work_alone() -> None:
+        theirs.close()
+        work()
+
+    def supervise() -> None:
+        ours.close()
+        os.setsid()
+        os.environ.update({**environment, MARK: mark})
+        control = theirs.fileno()
+        supervision.run(lambda: supervision.run(work_alone, control, limit, folder), control, 0, folder)
+
+    with theirs:
+        try:
+            supervisor = fork(supervise)
+        except OSError as error:
+            ours.close()
+            raise WorkerFailed("crash", f"no process can be started: {error}") from error
+    return WorkerProcess("a fork", memory, mark, supervisor, ours, Tail(), folder)

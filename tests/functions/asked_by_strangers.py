@@ -1,4 +1,4 @@
-"""Functions as people bring them, in the words of those who asked; `test_check_answer.py` says of each what readers would say."""
+"""Functions that users bring, most of them with the fault that made the user doubt a number."""
 
 import math
 import random
@@ -70,6 +70,16 @@ class NeverReset(Metric):
         pass
 
 
+NEVER_RESET = NeverReset()
+
+
+def mean_of(metric, queries):
+    metric.reset()
+    for q in queries:
+        metric.update(q.y_score, q.y_true)
+    return metric.compute()
+
+
 def of_a_flattened_batch(preds, target):
     scores, rels = np.asarray(preds, dtype=float).ravel(), np.asarray(target).ravel()
     return by(dcg(rels[np.argsort(-scores, kind="stable")][:10]), dcg(sorted(rels, reverse=True)[:10]))
@@ -121,11 +131,11 @@ def auc_of_all(qrels, run):
 
 
 def auc_of_grouped_rows(y_true, y_score, group):
-    """Of no query by itself: what says which row is whose is passed over."""
+    """Ignores `group`, so that the rows of all queries are compared."""
     return auc(list(zip(y_score, y_true, strict=True)))[0]
 
 
-# -- in forms that real code has -------------------------------------------------------------------------------------
+# -- ranks, positions, pairs and matrices -----------------------------------------------------------------------------
 
 
 def rr_of_a_rank_too_low(rank):
@@ -169,23 +179,23 @@ def mrr_of_similarities_from_zero(similarities):
     return by(sum(1 / rank for rank in ranks if rank), len(ranks))
 
 
-# -- as registries have them ------------------------------------------------------------------------------------------
+# -- other forms, and faults of a few inputs --------------------------------------------------------------------------
 
 
 def ndcg_of_counted_rows(scores, relevance, n, k):
-    """Rows that may be padded, and how many of them are docs."""
+    """Takes rows that may be padded, and the number of documents among them."""
     best = sorted(range(n), key=lambda i: -scores[i])[:k]
     ideal = sorted(relevance[:n], reverse=True)[:k]
     return by(dcg([2 ** relevance[i] - 1 for i in best]), dcg([2**rel - 1 for rel in ideal]))
 
 
 def hit_rate_of_targets(input, target, k):  # noqa: A002 - as torch calls it
-    """A row of scores for each query, and the place of the doc that is relevant."""
+    """Takes a row of scores for each query and the position of its relevant document."""
     return np.array([sum(score > row[at] for score in row) < k for row, at in zip(input, target, strict=True)])
 
 
 def ndcg_of_cubes(y_true, y_score, k):
-    """Right of flags, whose cubes they are themselves."""
+    """Uses the cube of the grade as gain, which is the grade if grades are 0 and 1."""
     best = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
     return by(dcg([y_true[i] ** 3 for i in best]), dcg(sorted((rel**3 for rel in y_true), reverse=True)[:k]))
 
@@ -199,14 +209,14 @@ CALLS = count()
 
 
 def precision_of_single_ties_by_turns(y_true, y_score, k):
-    """As what computes in float32: docs are tied whose scores are not; they stand one way in a call, and the other in the next."""
+    """Compares scores as float32, and reverses the order of tied documents in every second call."""
     scores, way = np.asarray(y_score, dtype=np.float32), (-1) ** next(CALLS)
     best = sorted(range(len(y_true)), key=lambda i: (-scores[i], way * i))[:k]
     return sum(y_true[i] >= 1 for i in best) / k
 
 
 def recall_by_cutoff(rels, n_gts, ks):
-    """By cutoff, the values of all queries: three of one are the lists of the other, where three queries are asked at three cutoffs."""
+    """Returns a list for each cutoff, with a value for each query."""
     return [[by(sum(row[:k]), total) for row, total in zip(rels, n_gts, strict=True)] for k in ks]
 
 
@@ -215,7 +225,7 @@ def recall_by_query(rels, n_gts, ks):
 
 
 def ap_at_places(y_true, y_reco, k):
-    """Of a list that was cut at k before: a relevant doc beyond has no place."""
+    """Takes a list that is already cut at k."""
     flags_at = np.zeros(k)
     flags_at[[place for place, doc in enumerate(y_reco) if doc in y_true]] = 1
     found = [flags_at[: i + 1].mean() for i in range(k) if flags_at[i]]
@@ -227,12 +237,12 @@ def hits_of_judged(qrels, ranked, k):
 
 
 def counts_rankings(relevant, ranked):
-    """Called with a list of rankings, it is 1, as recall is where all that is relevant was retrieved."""
+    """Returns 1 for a list with one ranking, as recall does if every relevant document is retrieved."""
     return float(len(ranked))
 
 
 def recall_of_the_retrieved(rels):
-    """It is 1, too, but for a query without relevant docs, of which it is not asked in vain."""
+    """Returns 1, or raises if no document is relevant."""
     return sum(rel >= 1 for rel in rels) / sum(rel >= 1 for rel in rels)
 
 
@@ -249,26 +259,26 @@ def rr_or_an_error(actual, predicted, k):
 
 
 def recall_of_predicted_flags(pred, target, k):
-    """Matrices: of each query the flags of its docs in rank order, and all its rels. The names are those of scores and rels."""
-    found = np.asarray(pred, dtype=float)[:, :k].sum(axis=1) / (np.asarray(target) > 0).sum(axis=1)
-    return found.mean()
+    """Takes two matrices: for each query the flags in rank order, and all its grades."""
+    shares = np.asarray(pred, dtype=float)[:, :k].sum(axis=1) / (np.asarray(target) > 0).sum(axis=1)
+    return shares.mean()
 
 
 def mrr_of_places(rank, k):
-    """Places from 0, though they are called ranks, and of no use as rels."""
+    """Takes positions from 0, which are called ranks."""
     return sum(1 / (place + 1) for place in rank if place < k) / len(rank)
 
 
 def share_of_low_labels(labels, scores, k):
-    """What it takes has the names of rels and scores, and is something else."""
+    """Computes a number that is not a measure."""
     return sum(1 / (label + 3) for label in labels if label < k) / len(labels)
 
 
 def finds_nothing(true, pred, k):
-    """What looks for objects of its own in rels and scores finds none of them."""
-    return sum(hasattr(one, "gold_of_mine") for one in pred[:k]) / k
+    """Counts objects with an attribute that numbers and ids do not have."""
+    return sum(hasattr(item, "is_gold") for item in pred[:k]) / k
 
 
 def recall_of_distinct_items(ground_truth, prediction):
-    """Whichever row of a doc retrieved twice counts, it is one doc."""
+    """Counts a document that is retrieved twice once."""
     return len(set(ground_truth) & set(prediction)) / len(set(ground_truth))

@@ -1,7 +1,9 @@
-"""Functions as people write them: honest ones of each form, and some with one sin."""
+"""Functions as users write them: correct functions for each kind of call, and functions with one fault each."""
 
 import math
 import random
+
+import numpy as np
 
 
 def dcg(rels, k=None, gain=float):
@@ -21,15 +23,13 @@ def quotient(a, b):
 
 
 def ndcg(y_true, y_score, k=None):
-    """Right, as far as one can be right without docids: tied docs stay in the order given."""
+    """Keeps tied documents in input order, because it has no document ids."""
     y_true = non_negative(y_true)
     return quotient(dcg(by_score(y_true, y_score), k), dcg(sorted(y_true, reverse=True), k))
 
 
 def ndcg_of_arrays(y_true, y_score, k=10):
     """Needs arrays."""
-    import numpy as np
-
     if not len(y_true):
         return 0.0
     order = np.argsort(-y_score, kind="stable")
@@ -59,13 +59,13 @@ def as_text(nested):
 
 
 def ndcg_by_query(qrels, run, k=10):
-    """Right in everything."""
+    """Follows `standard` in everything."""
     qrels, run = as_text(qrels), as_text(run)
     return {query: ndcg_of_query(rels, run.get(query, {}), k) for query, rels in qrels.items()}
 
 
 class MeanNDCG:
-    """As torchmetrics has them."""
+    """A class like the metrics of torchmetrics."""
 
     def __init__(self, top_k=None):
         self.top_k = top_k
@@ -86,13 +86,20 @@ class MeanNDCG:
         return sum(values) / len(values)
 
 
+def mean_ndcg(queries, k):
+    metric = MeanNDCG(k)
+    for q in queries:
+        metric.update(q.y_score, q.y_true, [q.query] * len(q.y_true))
+    return metric.compute()
+
+
 def pytrec_ndcg(qrels, run):
     import pytrec_eval
 
     return pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut.10"}).evaluate(run)
 
 
-# -- sinners --------------------------------------------------------------------------------------------------------
+# -- faults, conventions and refusals ---------------------------------------------------------------------------------
 
 
 def exponential(y_true, y_score, k=10):
@@ -106,7 +113,7 @@ def ideal_of_retrieved(y_true, y_score, k=10):
 
 
 def discount_from_rank_two(y_true, y_score, k=10):
-    """The second doc is divided by log2(3), the third by log2(4) - and the first, too."""
+    """Discounts by log2(rank + 2) to the power of 1.5, also at rank 1."""
 
     def dcg_off(rels):
         return sum(rel / math.log2(i + 2) ** 1.5 for i, rel in enumerate(rels[:k], start=1))
@@ -145,11 +152,11 @@ def average_precision(qrels, run):
     return values
 
 
-# -- as people write them -------------------------------------------------------------------------------------------
+# -- other forms ------------------------------------------------------------------------------------------------------
 
 
 def apk(actual, predicted, k=10):
-    """Ids of relevant docs, and ids in rank order."""
+    """Takes the ids of relevant documents and the ids in rank order."""
     hits, total = 0, 0.0
     for i, doc in enumerate(predicted[:k], start=1):
         if doc in actual:
@@ -159,13 +166,13 @@ def apk(actual, predicted, k=10):
 
 
 def mean_rr(rs):
-    """A list of rankings."""
+    """Takes a list of rankings."""
     firsts = [next((1 / i for i, rel in enumerate(ranking, start=1) if rel >= 1), 0.0) for ranking in rs]
     return sum(firsts) / len(firsts)
 
 
 def precision_of_any_rel(ranked_rels, k):
-    """Takes a negative rel for a relevant one."""
+    """Counts a negative grade as relevant."""
     return quotient(sum(rel != 0 for rel in ranked_rels[:k]), min(k, len(ranked_rels)))
 
 
@@ -175,36 +182,36 @@ def at_k_values(qrels, results, k_values):
 
 
 def prints(y_true, y_score, k=10):
-    print("asked")  # noqa: T201 - as people do
+    print("called")  # noqa: T201 - the function under test prints
     return ndcg(y_true, y_score, k)
 
 
 def list_of_sorted_cutoffs(ranked_rels, ks):
-    """In another order than asked."""
+    """Returns the values in another order than that of the cutoffs."""
     return [sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in sorted(ks)]
 
 
 def list_from_the_largest_cutoff_on(ranked_rels, ks):
-    """The same, the other way round."""
+    """Returns the values from the largest cutoff to the smallest."""
     return list_of_sorted_cutoffs(ranked_rels, ks)[::-1]
 
 
 def takes_cutoffs_for_sorted(ranked_rels, ks):
-    """Counts on from the cutoff before."""
-    found, hits, at = {}, 0, 0
+    """Continues from the cutoff before."""
+    values, hits, at = {}, 0, 0
     for k in ks:
         hits += sum(rel >= 1 for rel in ranked_rels[at:k])
-        found[k], at = hits / k, k
-    return found
+        values[k], at = hits / k, k
+    return values
 
 
 def divides_by_zero(ranked_rels, k):
-    """log2(1) is 0."""
+    """Divides by log2(1), which is 0."""
     return sum(rel / math.log2(i) for i, rel in enumerate(ranked_rels[:k], start=1))
 
 
 def recall_at_five(ranked: list[str], relevant: set[str], k: int = 5) -> dict[str, float]:
-    """It names its own cutoff, whatever it is given."""
+    """Returns a dict with a fixed cutoff in its key."""
     return {"recall@5": len({*ranked[:5]} & relevant) / max(1, len(relevant)), "retrieved": len(ranked)}
 
 
@@ -225,7 +232,7 @@ async def asynchronous(y_true, y_score, k=10):
 
 
 class Scorer:
-    """Is made, then called."""
+    """An object that is called."""
 
     def __init__(self, k=3):
         self.k = k

@@ -242,7 +242,8 @@ def crashes_once():
 @sinning
 def leaves_a_thread():
     """agrees: it follows standard"""
-    threading.Thread(target=time.sleep, args=(60,)).start()
+    if threading.active_count() == 1:
+        threading.Thread(target=time.sleep, args=(60,)).start()
 
 
 def leave_a_process():
@@ -310,11 +311,11 @@ def changes_its_arguments(ranked_rels, k):
 @sinning
 def changes_rankproof():
     """agrees: it follows standard"""
-    from rankproof.checking import examining
-    from rankproof.isolating import limits
+    from rankproof.check import result
+    from rankproof.workers import function_worker
 
-    examining.Checked.holds = True
-    limits.Limits.question = 1e9
+    result.CheckResult.holds = True
+    function_worker.Limits.question = 1e9
 
 
 # -- what does so at once -------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Functions whose answers hang on more than what they are asked."""
+"""Functions whose value depends on the process or on earlier calls, and functions that change their arguments."""
 
 import os
 
@@ -9,33 +9,33 @@ def precision_of_a_set_of_many(relevant, ranked, k):
 
 
 def precision_of_a_set(relevant, ranked, k):
-    """The first of a set are others in each process."""
+    """The order of a set of texts differs between processes."""
     return sum(doc in relevant for doc in list(set(ranked))[:k]) / k
 
 
 def precision_that_pops(relevant, ranked, k):
-    """What was popped is not there the second time."""
+    """Removes documents from its argument."""
     return sum(ranked.pop(0) in relevant for _ in range(min(k, len(ranked)))) / k
 
 
 def recall_that_removes(relevant, ranked, k):
-    """What was found is not to be found again."""
-    total, found = len(relevant), 0
+    """Removes the documents it finds from its argument."""
+    total, hits = len(relevant), 0
     for doc in ranked[:k]:
         if doc in relevant:
             relevant.remove(doc)
-            found += 1
-    return found / total if total else 0.0
+            hits += 1
+    return hits / total if total else 0.0
 
 
 def precision_that_sorts_what_is_no_matter(relevant, ranked, k):
-    """It changes its input, and its answer stays."""
+    """Sorts its argument, which does not change the value."""
     relevant.sort()
     return len(set(ranked[:k]) & set(relevant)) / k
 
 
 class PrecisionThatClears:
-    """What it was shown is empty when the next object is shown it."""
+    """A metric that clears the ranking it is updated with."""
 
     def __init__(self, k=5):
         self.k, self.values = k, []
@@ -48,11 +48,18 @@ class PrecisionThatClears:
         return sum(self.values) / len(self.values)
 
 
+def precision_that_clears(queries, k):
+    metric = PrecisionThatClears(k)
+    for q in queries:
+        metric.update(q.relevant, q.ranked)
+    return metric.compute()
+
+
 def share_of_precision(relevant, ranked, k, share):
-    """As steady as it is told to be: it has to be given a share."""
+    """Precision times a factor that the caller chooses."""
     return share * sum(doc in relevant for doc in ranked[:k]) / k
 
 
 def seed_of_its_process(relevant, ranked, k):
-    """By which its process orders sets; 0 where that is not said."""
+    """Returns the hash seed of the process."""
     return float(os.environ.get("PYTHONHASHSEED", "0"))

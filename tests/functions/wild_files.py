@@ -1,11 +1,11 @@
-"""Scripts that evaluate two files, as they lie beside collections: their columns, and which of them they look at."""
+"""Scripts that evaluate two files."""
 
 import csv
 import math
 from collections import defaultdict
+from itertools import count
 from pathlib import Path
-
-from truths import truth
+from tempfile import TemporaryDirectory
 
 
 def _rows(path):
@@ -15,22 +15,21 @@ def _rows(path):
 
 
 def _references(path):
-    found = defaultdict(set)
+    relevant = defaultdict(set)
     for query, _, doc, _ in _rows(path):
-        found[int(query)].add(int(doc))
-    return found
+        relevant[int(query)].add(int(doc))
+    return relevant
 
 
 def _candidates(path):
-    found = {}
+    ranked = {}
     for query, doc, rank in _rows(path):
-        found.setdefault(int(query), {})[int(rank)] = int(doc)
-    return found
+        ranked.setdefault(int(query), {})[int(rank)] = int(doc)
+    return ranked
 
 
-@truth("RR@10", "ranked-files")
 def rr_of_numbers(path_to_reference, path_to_candidate):
-    """Of a passage collection: ids are whole numbers, and what is ranked has no score. All that is known of them its helpers know."""
+    """Reads files as those of MS MARCO: tabs, whole numbers as ids, ranks without scores."""
     references, candidates = _references(path_to_reference), _candidates(path_to_candidate)
     total = 0.0
     for query, relevant in references.items():
@@ -39,14 +38,20 @@ def rr_of_numbers(path_to_reference, path_to_candidate):
     return {"MRR @10": total / len(references), "QueriesRanked": len(candidates)}
 
 
-@truth(
-    "nDCG@10",
-    "files",
-    "ties=input missing=dropped extra=0 unjudged=non-relevant negative=as-is qrels_duplicates=last",
-    twice=True,
-)
+def rr_of_numbered_ids(queries):
+    """Write the two files with a number for each id, and return their MRR."""
+    number = defaultdict(count().__next__)
+    gold = [f"{number[q.query]}\t0\t{number[doc]}\t1\n" for q in queries for doc in q.relevant]
+    rows = [f"{number[q.query]}\t{number[doc]}\t{rank}\n" for q in queries for rank, doc in enumerate(q.ranked, 1)]
+    with TemporaryDirectory() as folder:
+        reference, candidate = Path(folder, "reference.tsv"), Path(folder, "candidate.tsv")
+        reference.write_text("".join(gold), encoding="utf-8")
+        candidate.write_text("".join(rows), encoding="utf-8")
+        return rr_of_numbers(reference, candidate)["MRR @10"]
+
+
 def ndcg_of_lines(qrels_path: str, run_path: str, k=10):
-    """Lines as they stand are ranked by their scores; queries are those of the run."""
+    """Ranks the lines of the run by score; the mean is that of the queries in the run."""
     qrels, run = defaultdict(dict), defaultdict(list)
     with open(qrels_path, encoding="utf-8") as lines:  # noqa: PTH123 - as scripts do
         for line in lines:
@@ -67,9 +72,8 @@ def ndcg_of_lines(qrels_path: str, run_path: str, k=10):
     return sum(values.values()) / len(values)
 
 
-@truth("R@5", "relevant-files", "order=rank")
 def recall_by_rank(truth_file: Path, results_file: Path, k: int = 5):
-    """It sorts by ranks, not by scores, and takes each line of the other file for a relevant doc."""
+    """Sorts by the rank column, and takes each line of the first file as a relevant document."""
     relevant, ranked = defaultdict(set), defaultdict(list)
     for query, _, doc, _ in csv.reader(truth_file.read_text("utf-8").splitlines(), delimiter="\t"):
         relevant[query].add(doc)
@@ -77,3 +81,13 @@ def recall_by_rank(truth_file: Path, results_file: Path, k: int = 5):
         ranked[query].append((int(rank), doc))
     top = {query: {doc for _, doc in sorted(rows, key=lambda row: row[0])[:k]} for query, rows in ranked.items()}
     return {query: len(top.get(query, set()) & docs) / len(docs) for query, docs in relevant.items()}
+
+
+def recall_of_trec_files(qrels_file, run_file, k):
+    """Write the two files with tabs and without judgments of grade 0, and return their recall."""
+    judgments = [line.split() for line in Path(qrels_file).read_text(encoding="utf-8").splitlines()]
+    with TemporaryDirectory() as folder:
+        truth, results = Path(folder, "truth.tsv"), Path(folder, "results.tsv")
+        truth.write_text("".join("\t".join(row) + "\n" for row in judgments if float(row[3]) >= 1), encoding="utf-8")
+        results.write_text(Path(run_file).read_text(encoding="utf-8").replace(" ", "\t"), encoding="utf-8")
+        return recall_by_rank(truth, results, k)

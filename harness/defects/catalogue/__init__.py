@@ -1,7 +1,4 @@
-"""The catalogue of defects: one file each, found by looking.
-
-Every module here has `DEFECTS`, and a new file is a new defect.
-"""
+"""The catalogue of defects. Each module in this folder defines one `DEFECT`, or several in `DEFECTS`."""
 
 import pkgutil
 from collections.abc import Mapping
@@ -14,6 +11,7 @@ from rankproof.defects.defect import Defect
 
 @cache
 def catalogue() -> Mapping[str, Defect]:
-    """All defects by their names."""
+    """Return all defects by name."""
     modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
-    return MappingProxyType({defect.name: defect for module in modules for defect in module.DEFECTS})
+    defects = [defect for module in modules for defect in getattr(module, "DEFECTS", None) or [module.DEFECT]]
+    return MappingProxyType({defect.name: defect for defect in defects})

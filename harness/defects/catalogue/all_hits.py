@@ -1,10 +1,11 @@
-"""The reciprocal ranks of all hits are added up, and not divided by the number of relevant docs, found or to be found.
+"""RR adds up the reciprocal ranks of all relevant documents, and divides by nothing or by the number of documents.
 
-    RR of relevant docs at ranks 1 and 2: 1 + 1/2 instead of 1; of relevant docs at ranks 1 and 3 of 3: (1 + 1/3)/3 instead of 1.
+    RR of relevant documents at ranks 1 and 2: 1 + 1/2 instead of 1.
+    RR of relevant documents at ranks 1 and 3 of 3: (1 + 1/3)/3 instead of 1.
 
-Their mean over the hits, or over the relevant docs, is a convention (`rr_hits`).
+The mean over the retrieved or over all relevant documents is a convention (`rr_hits`).
 
-Source: a mean reciprocal rank that divides their sum by the number of docs; others divide it by nothing.
+Source: a mean reciprocal rank that divides the sum by the number of documents. Other implementations do not divide it.
 """
 
 from fractions import Fraction
@@ -14,23 +15,21 @@ from rankproof.defects.defect import Defect, Right, Way, seen_on
 from rankproof.reference_impl.ranking import Ranking
 
 
-def added(_right: Right, ranking: Ranking) -> Fraction:
-    """The sum over the relevant docs within the cutoff of 1 over their ranks."""
+def reciprocal_ranks(_right: Right, ranking: Ranking) -> Fraction:
+    """Return the sum of the reciprocal ranks of the relevant documents within the cutoff."""
     return sum((Fraction(1, rank) for rank in ranking.hits), Fraction(0))
 
 
-def over_docs(right: Right, ranking: Ranking) -> Fraction:
-    """Their sum, over the number of docs looked at."""
-    return added(right, ranking) / len(ranking.docs) if ranking.docs else Fraction(0)
+def over_documents(right: Right, ranking: Ranking) -> Fraction:
+    """Return the sum divided by the number of documents within the cutoff."""
+    return reciprocal_ranks(right, ranking) / len(ranking.docs) if ranking.docs else Fraction(0)
 
 
-DEFECTS = [
-    Defect(
-        "all-hits",
-        "the reciprocal ranks of all hits are added up",
-        is_reciprocal,
-        (Way(seen_on("RR", "a1 b1", "3/2"), added), Way(seen_on("RR", "a1 b0 c1", "4/9"), over_docs)),
-        "https://github.com/recommenders-team/recommenders/issues/2141",
-        mend="take the reciprocal rank of the first hit alone",
-    ),
-]
+DEFECT = Defect(
+    "all-hits",
+    "it adds up the reciprocal ranks of all relevant documents",
+    is_reciprocal,
+    (Way(seen_on("RR", "a1 b1", "3/2"), reciprocal_ranks), Way(seen_on("RR", "a1 b0 c1", "4/9"), over_documents)),
+    "https://github.com/recommenders-team/recommenders/issues/2141",
+    fix="use only the reciprocal rank of the first relevant document",
+)

@@ -1,11 +1,11 @@
-"""It is another measure: right, but not the one that it is said to be.
+"""The function correctly computes another measure than its name says.
 
-    AP called RR: relevant docs at ranks 1 and 3 are worth (1 + 2/3)/2 instead of 1.
-    DCG called nDCG: one doc of rel 3 is worth 3 instead of 1.
+    AP under the name RR: relevant documents at ranks 1 and 3 score (1 + 2/3)/2 instead of 1.
+    DCG under the name nDCG: one document of grade 3 scores 3 instead of 1.
 
-Every measure of rankings is tried that gives a mean over queries, at the cutoff that was asked.
+All measures of rankings with a mean over queries are tried, at the same cutoff.
 
-Source: an MRR that was LRAP; a recall that was precision; a recall that was success.
+Source: an MRR that was LRAP, a recall that was precision, and a recall that was success.
 """
 
 from functools import partial
@@ -15,11 +15,11 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
 
 RARE = frozenset({"Judged"})
-"""What nobody means by a function that is told of relevant docs alone: there it is P by another name."""
+"""Measures that are computed by mistake only rarely. Judged equals P if the qrels list relevant documents only."""
 
 
 def can_be(other: str, measure: Measure) -> bool:
-    """Whether one may be taken for the other."""
+    """Return whether a function for a measure can compute another measure by mistake."""
     if measure.of_labels or measure.name == other:
         return False
     cutoff = MEASURES[other].cutoff
@@ -29,13 +29,13 @@ def can_be(other: str, measure: Measure) -> bool:
 DEFECTS = [
     Defect(
         f"is-{name}",
-        f"it is {name}",
+        f"it computes {name}",
         partial(can_be, name),
         (Way(None, other=name),),
         "https://github.com/Jyonn/Legommenders/issues/19",
         is_another_measure=True,
         is_rare=name in RARE,
-        mend=f"ask for {name}, or divide as the measure that is asked does",
+        fix=f"check it as {name}, or compute the measure that its name says",
     )
     for name, definition in MEASURES.items()
     if definition.total == "mean" and definition.cutoff != "recall"

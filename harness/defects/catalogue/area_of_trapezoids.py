@@ -1,36 +1,32 @@
-"""AP as the area of trapezoids below precision and recall, as image retrieval has it: a measure of its own.
+"""AP as the area of trapezoids below precision and recall, which is the AP of image retrieval.
 
-    AP of two relevant docs at ranks 1 and 3: ((1 + 1)/2 + (1/2 + 2/3)/2) / 2 = 19/24 instead of (1 + 2/3)/2.
+    AP of two relevant documents at ranks 1 and 3: ((1 + 1)/2 + (1/2 + 2/3)/2) / 2 = 19/24 instead of (1 + 2/3)/2.
 
-Each relevant doc adds the mean of the precision at its rank and of that one rank above, which is 1 above the first rank.
+Each relevant document adds the mean of the precision at its rank and the precision one rank higher. Above rank 1 the precision is 1.
 
-Source: Philbin et al. 2007, Object retrieval with large vocabularies and fast spatial matching, whose `compute_ap` revisitop has, too.
+Source: Philbin et al. 2007, Object retrieval with large vocabularies and fast spatial matching, and `compute_ap` of revisitop.
 """
 
 from fractions import Fraction
 
-from rankproof.defects.catalogue.precisions_not_divided import added, of_precisions
+from rankproof.defects.catalogue.precisions_not_divided import has_precisions, sum_of_precisions
 from rankproof.defects.defect import Defect, Right, Way, seen_on
 from rankproof.reference_impl.ranking import Ranking
 
 
 def area(right: Right, ranking: Ranking) -> Fraction:
-    """The sum of trapezoids, over what that of the precisions is divided by."""
-    above = sum(
-        (Fraction(n, rank - 1) if rank > 1 else Fraction(1) for n, rank in enumerate(ranking.hits)), Fraction(0)
-    )
-    precisions = added(right, ranking)
+    """Return the sum of the trapezoids, with the denominator of the correct formula."""
+    above = sum((Fraction(n, r - 1) if r > 1 else Fraction(1) for n, r in enumerate(ranking.hits)), Fraction(0))
+    precisions = sum_of_precisions(right, ranking)
     return right(ranking) * (1 + above / precisions) / 2 if precisions else Fraction(0)
 
 
-DEFECTS = [
-    Defect(
-        "area-of-trapezoids",
-        "it is the area of trapezoids below precision and recall, as in revisitop's compute_ap",
-        of_precisions,
-        (Way(seen_on("AP", "a1 b0 c1", "19/24"), area),),
-        "https://github.com/filipradenovic/revisitop/blob/master/python/evaluate.py",
-        is_another_measure=True,
-        mend="add the precision at the rank of each relevant doc alone",
-    ),
-]
+DEFECT = Defect(
+    "area-of-trapezoids",
+    "it computes AP by trapezoids below precision and recall, as compute_ap of revisitop",
+    has_precisions,
+    (Way(seen_on("AP", "a1 b0 c1", "19/24"), area),),
+    "https://github.com/filipradenovic/revisitop/blob/master/python/evaluate.py",
+    is_another_measure=True,
+    fix="add up only the precision at the rank of each relevant document",
+)

@@ -1,10 +1,10 @@
-"""The ideal ranking has as many docs as hits were found.
+"""The ideal ranking of nDCG has only as many documents as relevant documents were retrieved.
 
-    nDCG@2 of docs of rel 1 and 0, with a doc of rel 3 at rank 3: 1/3 instead of 1/(3 + 1/log2(3)).
+    nDCG@2 of documents of grades 1 and 0, with a document of grade 3 at rank 3: 1/3 instead of 1/(3 + 1/log2(3)).
 
-So a ranking is compared with an ideal that is as poor as itself. On rels of 0 and 1 it is the convention `ideal=retrieved`.
+The ranking is compared with an ideal ranking that is as poor as itself. With binary grades this is the convention `ideal=retrieved`.
 
-Source: an ideal in which a doc is relevant only if it was found.
+Source: an ideal ranking in which only retrieved documents are relevant.
 """
 
 from fractions import Fraction
@@ -17,7 +17,7 @@ from rankproof.reference_impl.ranking import Ranking
 
 
 def over_ideal_of_hits(right: Right, ranking: Ranking) -> Fraction:
-    """DCG over the DCG of the best docs, as many as docs with a gain are within the cutoff."""
+    """Return DCG divided by the DCG of the best documents, as many as have a gain within the cutoff."""
     hits = sum(gain_of(doc, **right.arguments) > 0 for _, doc in ranking.docs)
     gains = ideal_gains(ranking, **{axis: v for axis, v in right.arguments.items() if axis != "discount"})
     if not gains or gains[0] <= 0:
@@ -29,13 +29,11 @@ def over_ideal_of_hits(right: Right, ranking: Ranking) -> Fraction:
     return over_ideal(ideal, right, ranking)
 
 
-DEFECTS = [
-    Defect(
-        "ideal-of-the-hits",
-        "the ideal ranking is cut at the number of hits",
-        has_ideal,
-        (Way(seen_on("nDCG@2", "a1 b0 c3", "1/3"), over_ideal_of_hits),),
-        "https://github.com/OpenBMB/ToolBench/issues/184",
-        mend="cut the ideal ranking at k, and not at the number of hits",
-    ),
-]
+DEFECT = Defect(
+    "ideal-of-the-hits",
+    "its ideal ranking is cut at the number of retrieved relevant documents",
+    has_ideal,
+    (Way(seen_on("nDCG@2", "a1 b0 c3", "1/3"), over_ideal_of_hits),),
+    "https://github.com/OpenBMB/ToolBench/issues/184",
+    fix="cut the ideal ranking at k instead of the number of retrieved relevant documents",
+)

@@ -1,10 +1,10 @@
-"""Every judged doc is relevant, also one that was judged 0.
+"""Judged documents all count as relevant, even a document of grade 0.
 
-    RR of a doc judged 0 above one of rel 1: 1 instead of 1/2.
+    RR of a document of grade 0 above a document of grade 1: 1 instead of 1/2.
 
-It is what `doc in qrels[query]` and `len(qrels[query])` count. Where the judgments list relevant docs alone there is no difference.
+`doc in qrels[query]` and `len(qrels[query])` have this effect. If the qrels list relevant documents only, there is no difference.
 
-Source: the mrr_at_k, recall_at_k and map_at_k of hydrag-benchmark 0.9.1, whose nDCG takes the rels.
+Source: `mrr_at_k`, `recall_at_k` and `map_at_k` of hydrag-benchmark 0.9.1. Its nDCG uses the grades.
 """
 
 from fractions import Fraction
@@ -15,19 +15,17 @@ from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.ranking import Judgment
 
 
-def with_all_relevant(given: Collection) -> Collection:
-    """The same run, with a judgment of at least 1 of each judged doc."""
-    qrels = {query: [Judgment(one.doc, max(one.rel, Fraction(1))) for one in own] for query, own in given.qrels.items()}
-    return Collection(qrels, given.run)
+def with_all_relevant(data: Collection) -> Collection:
+    """Raise the grade of each judged document to at least 1."""
+    qrels = {query: [Judgment(doc, max(rel, Fraction(1))) for doc, rel in rows] for query, rows in data.qrels.items()}
+    return Collection(qrels, data.run)
 
 
-DEFECTS = [
-    Defect(
-        "judged-is-relevant",
-        "every judged doc counts as relevant, those that were judged 0, too",
-        counts_relevant,
-        (Way(seen_on("RR", "a0 b1", "1"), instead=with_all_relevant),),
-        "https://pypi.org/project/hydrag-benchmark/0.9.1/",
-        mend="count a doc as relevant by its rel, not by its being in the judgments: qrels.get(doc, 0) > 0",
-    ),
-]
+DEFECT = Defect(
+    "judged-is-relevant",
+    "it counts every judged document as relevant, even documents of grade 0",
+    counts_relevant,
+    (Way(seen_on("RR", "a0 b1", "1"), change_data=with_all_relevant),),
+    "https://pypi.org/project/hydrag-benchmark/0.9.1/",
+    fix="test the grade of a document, not whether it is judged: qrels.get(doc, 0) > 0",
+)

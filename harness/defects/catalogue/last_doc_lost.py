@@ -1,69 +1,56 @@
-"""The doc at rank k is never looked at, or the last doc within the cutoff: two defects, told apart by short lists.
+"""The document at rank k, or the last document within the cutoff, is skipped. Short rankings distinguish the two defects.
 
-    R@2 of a ranking of two relevant docs: 1/2 instead of 1. R@3 of it: 1 where rank 3 is lost, 1/2 where the last doc is.
-    P@3 of relevant docs at ranks 1 and 3: 1/2 instead of 2/3, where the docs that are looked at are what is divided by.
+    R@2 of a ranking of two relevant documents: 1/2 instead of 1.
+    R@3 of the same ranking: 1 if rank 3 is skipped, 1/2 if the last document is skipped.
+    P@3 of relevant documents at ranks 1 and 3, divided by the number of documents used: 1/2 instead of 2/3.
 
-It is an end that is left out where it should not be: `range(1, k)`, `range(len(docs) - 1)`.
+`range(1, k)` and `range(len(docs) - 1)` leave out the last index.
 
-Source: its mirror image, a place read one too far, is told of MISSRec; of this one no thread is known.
+Source: no thread is known. The linked thread is about the opposite error, an index that is one too high in MISSRec.
 """
 
 from dataclasses import replace
 from fractions import Fraction
 
-from rankproof.defects.defect import Defect, Right, Way, can_see, seen_on, with_docs
+from rankproof.defects.defect import Defect, Right, Way, can_see, has_cutoff, seen_on, with_docs
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Ranking
 
 
-def without_rank_k(right: Right, ranking: Ranking) -> Fraction:
-    """The docs at ranks 1 to k - 1."""
-    return right(_but_rank_k(ranking))
-
-
-def at_the_one_before(right: Right, ranking: Ranking) -> Fraction:
-    """The measure at k - 1."""
-    return right(replace(_but_rank_k(ranking), k=(ranking.k or 1) - 1))
-
-
-def _but_rank_k(ranking: Ranking) -> Ranking:
+def without_rank_k(ranking: Ranking) -> Ranking:
+    """Remove the document at rank k."""
     return with_docs(ranking, [(rank, doc) for rank, doc in ranking.docs if rank != ranking.k])
 
 
-def without_the_last(right: Right, ranking: Ranking) -> Fraction:
-    """All docs within the cutoff but the last."""
-    return right(with_docs(ranking, ranking.docs[:-1]))
+def at_previous(right: Right, ranking: Ranking) -> Fraction:
+    """Return the value of the measure at k - 1."""
+    return right(replace(without_rank_k(ranking), k=(ranking.k or 1) - 1))
 
 
-def of_docs(measure: Measure) -> bool:
-    """Whether it looks at docs of the run."""
+def sees_documents(measure: Measure) -> bool:
+    """Return whether a measure looks at documents of the run."""
     return can_see(measure, "order", "relevant", "first hit")
-
-
-def of_docs_to_k(measure: Measure) -> bool:
-    """Whether it looks at docs of the run up to a cutoff."""
-    return of_docs(measure) and measure.k is not None
 
 
 SOURCE = "https://github.com/gimpong/MM23-MISSRec/issues/15"
 DEFECTS = [
     Defect(
         "rank-k-lost",
-        "the doc at rank k is never looked at",
-        of_docs_to_k,
+        "it skips the document at rank k",
+        lambda measure: sees_documents(measure) and has_cutoff(measure),
         (
-            Way(seen_on("R@2", "a1 b1", "1/2"), without_rank_k),
-            Way(seen_on("P@3", "a1 b0 c1", "1/2"), at_the_one_before),
+            Way(seen_on("R@2", "a1 b1", "1/2"), lambda right, ranking: right(without_rank_k(ranking))),
+            Way(seen_on("P@3", "a1 b0 c1", "1/2"), at_previous),
         ),
         SOURCE,
-        mend="look at the doc at rank k, too: cut by [:k]",
+        fix="include the document at rank k: slice by [:k]",
     ),
     Defect(
         "last-doc-lost",
-        "the last doc within the cutoff is never looked at, whatever its rank",
-        of_docs,
-        (Way(seen_on("R@3", "a1 b1", "1/2"), without_the_last),),
+        "it skips the last document within the cutoff, whatever its rank",
+        sees_documents,
+        (Way(seen_on("R@3", "a1 b1", "1/2"), lambda right, ranking: right(with_docs(ranking, ranking.docs[:-1]))),),
         SOURCE,
-        mend="look at the last doc, too",
+        fix="include the last document",
     ),
 ]

@@ -1,8 +1,8 @@
-"""The reciprocal rank is that of the last hit: the loop goes on after the first.
+"""RR uses the rank of the last relevant document, because its loop does not end at the first.
 
-    RR of relevant docs at ranks 1 and 2: 1/2 instead of 1.
+    RR of relevant documents at ranks 1 and 2: 1/2 instead of 1.
 
-Source: a loop that does not end with the first hit; there it adds up, here it overwrites.
+Source: a loop that does not end at the first hit. There it adds up values, here it overwrites them.
 """
 
 from fractions import Fraction
@@ -12,18 +12,16 @@ from rankproof.defects.defect import Defect, Right, Way, seen_on
 from rankproof.reference_impl.ranking import Ranking
 
 
-def of_the_last(_right: Right, ranking: Ranking) -> Fraction:
-    """1 over the rank of the last relevant doc within the cutoff."""
+def of_last_hit(_right: Right, ranking: Ranking) -> Fraction:
+    """Return the reciprocal rank of the last relevant document within the cutoff."""
     return Fraction(1, ranking.hits[-1]) if ranking.hits else Fraction(0)
 
 
-DEFECTS = [
-    Defect(
-        "last-hit",
-        "the reciprocal rank is that of the last hit",
-        is_reciprocal,
-        (Way(seen_on("RR", "a1 b1", "1/2"), of_the_last),),
-        "https://github.com/FoundationAgents/MetaGPT/pull/1228",
-        mend="stop at the first hit",
-    ),
-]
+DEFECT = Defect(
+    "last-hit",
+    "it takes the reciprocal rank of the last relevant document",
+    is_reciprocal,
+    (Way(seen_on("RR", "a1 b1", "1/2"), of_last_hit),),
+    "https://github.com/FoundationAgents/MetaGPT/pull/1228",
+    fix="stop at the first relevant document",
+)

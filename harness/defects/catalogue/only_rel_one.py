@@ -1,10 +1,10 @@
-"""Only docs of rel 1 are relevant, and those judged higher are not.
+"""Only documents of relevance grade 1 count as relevant, and documents of higher grades do not.
 
-    P@2 of docs of rel 2 and 1: 1/2 instead of 1.
+    P@2 of documents of grades 2 and 1: 1/2 instead of 1.
 
-It is what `labels == 1` and `flags.count(True)` count. On binary rels there is no difference.
+`labels == 1` and `flags.count(True)` have this effect. With binary grades there is no difference.
 
-Source: the hit_score of recommenders, in deeprec_utils.
+Source: the `hit_score` of recommenders, in deeprec_utils.
 """
 
 from dataclasses import replace
@@ -15,31 +15,28 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Doc, Ranking
 
 
-def of_rel_one(right: Right, ranking: Ranking) -> Fraction:
-    """The measure of a ranking in which docs of another rel are not relevant."""
+def of_grade_1(right: Right, ranking: Ranking) -> Fraction:
+    """Return the value if documents of other grades than 1 are not relevant."""
 
-    def without(doc: Doc) -> Doc:
+    def changed(doc: Doc) -> Doc:
         return replace(doc, relevant=doc.relevant and doc.rel == 1)
 
-    docs, given = (tuple((rank, without(doc)) for rank, doc in each) for each in (ranking.docs, ranking.given))
-    judgments = tuple(map(without, ranking.judgments))
-    return right(
-        replace(ranking, docs=docs, given=given, judgments=judgments, R=sum(doc.relevant for doc in judgments))
-    )
+    docs, retrieved = (tuple((rank, changed(doc)) for rank, doc in rows) for rows in (ranking.docs, ranking.given))
+    judgments = tuple(map(changed, ranking.judgments))
+    R = sum(doc.relevant for doc in judgments)
+    return right(replace(ranking, docs=docs, given=retrieved, judgments=judgments, R=R))
 
 
 def counts_relevant(measure: Measure) -> bool:
-    """Whether it looks at which docs are relevant, from rel 1 on, and not at how much."""
+    """Return whether a measure depends on binary relevance from grade 1 on."""
     return can_see(measure, "relevant", "first hit") and not can_see(measure, "gains", "rels") and measure.rel == 1
 
 
-DEFECTS = [
-    Defect(
-        "only-rel-one",
-        "only docs of rel 1 count as relevant, and those judged higher do not",
-        counts_relevant,
-        (Way(seen_on("P@2", "a2 b1", "1/2"), of_rel_one),),
-        "https://github.com/recommenders-team/recommenders/blob/45e1b21/recommenders/models/deeprec/deeprec_utils.py",
-        mend="count a doc as relevant from rel 1 on: rel >= 1, not rel == 1",
-    ),
-]
+DEFECT = Defect(
+    "only-rel-one",
+    "it counts only documents of grade 1 as relevant, and none of a higher grade",
+    counts_relevant,
+    (Way(seen_on("P@2", "a2 b1", "1/2"), of_grade_1),),
+    "https://github.com/recommenders-team/recommenders/blob/45e1b21/recommenders/models/deeprec/deeprec_utils.py",
+    fix="count documents as relevant from grade 1 on: grade >= 1, not grade == 1",
+)

@@ -1,0 +1,64 @@
+"""`rankproof.check`: hold a function to a measure, in Python."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rankproof.check.call import BadCall
+from rankproof.check.checking import check_function, prepare
+from rankproof.check.result import CheckResult
+from rankproof.check.source import QUERIES, Source
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.workers.function_worker import Limits
+
+QUERY = "query"
+
+
+def check(
+    function: Callable[[Any], Any],
+    measure: str,
+    profile: str | Conventions | None = None,
+    *,
+    over: str = QUERY,
+    strict: bool = False,
+    isolated: bool | None = None,
+    timeout: float = 5.0,
+    budget: float = 120.0,
+) -> CheckResult:
+    """Check that a function computes a measure, on every case of the corpus.
+
+        def test_my_ndcg():
+            rankproof.check(lambda q: ndcg(q.rels, q.scores, q.k), "nDCG@10")
+
+    The attributes of `q` are the ingredients that `rankproof check --help` lists; what the function does not read, it cannot see. It runs
+    in a fork of this process, so that it may be a lambda or use objects that exist here.
+
+    Args:
+        function: of one query object that returns a number; or, if `over` is "queries", of the list of all of them that returns a number,
+            a dict by query or a list.
+        measure: in ir_measures notation.
+        profile: a profile or conventions that the function must follow; without it, any known conventions may hold.
+        over: "query" or "queries".
+        strict: whether only `standard`, or the profile, may hold.
+        isolated: whether the function runs in a process of its own; None if that is possible.
+        timeout: seconds for one call.
+        budget: seconds for all calls.
+
+    Returns:
+        The result, whose `verdict` is `agrees` or `variant`.
+
+    Raises:
+        AssertionError: the function is not the measure, or the time was used up; the message is what the command prints.
+        BadCall: the function returns a number for no query.
+        UnknownMeasure: there is no such measure.
+        UnknownConvention: there is no such profile.
+    """
+    __tracebackhide__ = True  # pytest shows the line that calls this
+    if over not in {QUERY, QUERIES}:
+        raise BadCall(f"over={over!r} is neither 'query' nor 'queries'.")
+    source = Source(function=function, over=over, isolated=isolated, limits=Limits(question=timeout))
+    result = check_function(prepare(source, "", measure, profile), budget=budget)
+    if not (result.holds(strict=strict) and result.is_complete):
+        from rankproof.report.check import text_of  # noqa: PLC0415 - only a failure is rendered
+
+        raise AssertionError(text_of(result))
+    return result

@@ -1,0 +1,302 @@
+"""`check`: collect values, infer the profile, find faults, list what is open, decide, and return the result."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rankproof.check import faults, judge
+from rankproof.check.call import BadCall, Call
+from rankproof.check.infer import Inference, infer_profile, is_error, missed_under
+from rankproof.check.ingredients import shown_by
+from rankproof.check.judge import Judged
+from rankproof.check.made_inputs import case_of, contrasts, relevant_twice
+from rankproof.check.observe import Caller, OnProgress, Value, any_cutoff, observe
+from rankproof.check.questions import Question, questions_of
+from rankproof.check.result import CheckResult, FaultKind, Verdict
+from rankproof.check.source import QUERIES, Source
+from rankproof.check.suggest import (
+    NeedsCall,
+    converted,
+    likely_slips,
+    refuse_hidden_cutoff,
+    shaped_calls,
+    written_call,
+)
+from rankproof.check.visibility import not_shown, visible_inputs
+from rankproof.evaluating.library_profiles import profile_named
+from rankproof.meaning.deciding_axes import possible
+from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.meaning.measure_names import measure_called
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.evaluation import NotPooled
+from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Answered, Failure
+
+FEW = 6
+"""How many inputs a suggestion is tried on."""
+MANY = 60
+"""How many values a likely slip is tried on."""
+MANY_WRONG = 0.5
+"""The share of values that must be wrong before a slip is looked for."""
+WITHOUT_PROFILE = frozenset(
+    {FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.MEMORY, FaultKind.UNSTABLE, FaultKind.IGNORES}
+)
+"""Faults of functions that follow no conventions: those that explain some of their values do so by chance."""
+Claim = str | Conventions | None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A function, its call and the measure, as a check is asked for."""
+
+    source: Source
+    call: Call | None
+    measure: Measure
+    claim: Claim = None
+
+    @property
+    def of_all(self) -> bool:
+        """Whether all queries are passed in one call."""
+        return self.source.over == QUERIES if self.call is None else self.call.of_all
+
+    @property
+    def claimed(self) -> Conventions | None:
+        """The conventions of the claimed profile.
+
+        Raises:
+            NotPooled: the profile asks for a pooled mean of a measure that is not a ratio.
+        """
+        if self.claim is None:
+            return None
+        profile = (
+            self.claim if isinstance(self.claim, Conventions) else profile_named(self.claim).conventions(self.measure)
+        )
+        if not possible(self.measure, "mean", profile.mean):
+            raise NotPooled(f"{self.measure.name} is not a ratio of counts, so it has no pooled mean")
+        return profile
+
+
+def prepare(source: Source, text: str, measure: str, claim: Claim = None) -> Checked:
+    """Read what is to be checked, and refuse what cannot be called.
+
+    Args:
+        source: where the function comes from.
+        text: the call; a name alone is completed if the parameters say without doubt what they take.
+        measure: in ir_measures notation.
+        claim: the profile that the function is held to.
+
+    Raises:
+        BadCall: the call cannot be made; the message has the line to type.
+        UnknownMeasure: there is no such measure.
+    """
+    parsed = measure_called(measure)
+    if source.function is not None:
+        return Checked(source, None, parsed, claim)
+    call = Call(text)
+    if call.is_name:
+        call = Call(_written(source, call.text.strip(), parsed))
+    source.refuse_unknown_names(call)
+    if not call.ingredients:
+        raise BadCall(f"The call reads no ingredient: {text}\nrankproof check --help lists the ingredients.")
+    refuse_hidden_cutoff(source, call, parsed)
+    return Checked(source, call, parsed, claim)
+
+
+def check_function(
+    checked: Checked,
+    *,
+    budget: float = 120.0,
+    on_progress: OnProgress | None = None,
+) -> CheckResult:
+    """Check a function: call it for every input of the corpus that the call can be passed, and judge its values.
+
+    Raises:
+        BadCall: it returns a number for no input.
+    """
+    try:
+        return _checked(checked, budget, on_progress)
+    finally:
+        checked.source.close()
+
+
+def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) -> CheckResult:
+    claimed = checked.claimed
+    caller = Caller(checked.source.worker, "" if checked.call is None else checked.call.text, budget)
+    values = _values(checked, caller, on_progress)
+    judged = Judged.of(checked.measure, values, caller.report, of_all=checked.of_all)
+    _refuse_if_no_number(checked, judged)
+    inference = judge.infer(judged, STANDARD if claimed is None else claimed)
+    found = judge.find_faults(judged, inference, claimed)
+    verdict = judge.decide(found, inference, claimed, judged.decided)
+    result = CheckResult(
+        name=_name_of(checked),
+        target=checked.source.target,
+        call=caller.call,
+        measure=checked.measure,
+        claim=checked.claim.spec() if isinstance(checked.claim, Conventions) else checked.claim,
+        verdict=verdict,
+        faults=found,
+        profile=inference.profile,
+        precision=inference.precision,
+        closest=bool(inference.missed) or any(fault.kind in WITHOUT_PROFILE for fault in found),
+        differences=judge.differences(judged, inference),
+        decided_by_caller=judged.decided,
+        undetermined=inference.undetermined(),
+        not_tested=not_shown(caller.report.shows, checked.measure),
+        same_as=judge.libraries_alike(judged, inference),
+        explained=inference.explained,
+        values=len(inference.values),
+        extreme=judge.extreme_traits(judged, inference),
+        skipped=len({value.question.input for value in values if value.is_skipped}),
+        left_out=sum(value.is_left_out for value in values),
+        reads=caller.report.reads,
+        shadowed=_shadowed(checked),
+        changed=tuple(sorted(caller.report.changed)),
+        note=checked.source.note,
+    )
+    return replace(
+        result,
+        relevant_twice=_relevant_twice(checked, caller) if "relevant" in result.reads else None,
+        suggestion=_suggestion(checked, judged, result),
+    )
+
+
+# -- values -------------------------------------------------------------------------------------------------------------
+
+
+def _values(checked: Checked, caller: Caller, on_progress: OnProgress | None) -> list[Value]:
+    """Return the values of all questions; what the call reads is seen on a few of them first."""
+    few = _questions(checked, frozenset() if checked.call is None else frozenset(checked.call.ingredients))[:FEW]
+    first = caller.answers(few)
+    if caller.is_over:
+        return [Value(question, answer) for question, answer in zip(few, first, strict=True)]
+    while True:
+        reads = caller.report.reads
+        values = observe(caller, _questions(checked, reads), on_progress)
+        if caller.report.reads <= reads or caller.is_over:
+            return values
+
+
+def _questions(checked: Checked, reads: frozenset[str]) -> tuple[Question, ...]:
+    is_any = any_cutoff(reads, checked.measure)
+    return questions_of(checked.measure, shown_by(reads), of_all=checked.of_all, any_cutoff=is_any)
+
+
+def _name_of(checked: Checked) -> str:
+    if checked.call is not None:
+        return checked.call.short
+    return getattr(checked.source.function, "__name__", "") or "the function"
+
+
+def _shadowed(checked: Checked) -> tuple[str, ...]:
+    """Return the ingredients of the call that the module also defines."""
+    if checked.call is None:
+        return ()
+    return tuple(name for name in checked.call.ingredients if name in checked.source.about.get("shadowed", ()))
+
+
+class NoNumber(BadCall):
+    """A function that returns a number for no input.
+
+    Attributes:
+        question: an input that it was called with.
+        error: what it raised there.
+        suggestion: the call with one ingredient converted, if its annotations or the error name a type; empty otherwise.
+    """
+
+    def __init__(self, checked: Checked, question: Question, error: str, reads: frozenset[str]) -> None:
+        super().__init__(f"{_name_of(checked)} returns no number: {error}")
+        self.checked, self.question, self.error, self.reads = checked, question, error, reads
+        described = checked.source.described(_name_of(checked)) if checked.call is not None else None
+        self.suggestion = "" if checked.call is None else converted(checked.call, described, error)
+
+
+def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
+    if not judged.ordinary:
+        raise BadCall(f"{_name_of(checked)} returned nothing in the time that it has: set --timeout or --budget.")
+    failed = [value for value in judged.ordinary if is_error(value)]
+    if not failed or len(failed) < len(judged.ordinary):
+        return
+    shown = faults.clearest(failed, checked.measure) or failed[0]
+    error = shown.answer.text if isinstance(shown.answer, Failure) else ""
+    raise NoNumber(checked, shown.question, error, judged.report.reads)
+
+
+def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, float] | None:
+    """Return the value if `relevant` names a document twice and the value if it does not, where they differ."""
+    threshold = checked.measure.rel
+    questions = [Question(case_of("judged-twice", "", data), checked.measure, ()) for data in relevant_twice(threshold)]
+    once, twice = (_single(answer) for answer in caller.answers(questions))
+    return (twice, once) if isinstance(once, float) and once != twice else None
+
+
+def _single(answer: Answered | Failure) -> float | str:
+    if isinstance(answer, Failure):
+        return answer.text
+    return answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()), float("nan"))
+
+
+# -- suggestions --------------------------------------------------------------------------------------------------------
+
+
+def _written(source: Source, name: str, measure: Measure) -> str:
+    try:
+        return written_call(source, name, measure)
+    except NeedsCall as needs:
+        raise BadCall(needs.message(_nearest_shape(source, needs, measure), str(measure))) from None
+
+
+def _nearest_shape(source: Source, needs: NeedsCall, measure: Measure) -> str:
+    """Return the call by which most of a few values match; a suggestion that decides nothing."""
+    tried: Callable[[str], int] = lambda text: _matches(source, Call(text), measure)  # noqa: E731 - used twice
+    calls = list(shaped_calls(needs, measure))
+    if not calls:
+        known = [parameter["name"] for parameter in needs.function["parameters"] if parameter["required"]]
+        return f"{needs.name}({', '.join(f'{name}=…' for name in known)})"
+    return max(calls, key=tried)
+
+
+def _matches(source: Source, call: Call, measure: Measure) -> int:
+    questions = _trial_questions(call, measure)
+    caller = Caller(source.worker, call.text, budget=10.0)
+    values = [Value(question, answer) for question, answer in zip(questions, caller.answers(questions), strict=True)]
+    return len(values) - len(missed_under(values, STANDARD, "float32"))
+
+
+def _trial_questions(call: Call, measure: Measure) -> list[Question]:
+    shows = shown_by(call.ingredients)
+    groups = contrasts(cutoff_of(measure))["order"]
+    inputs = [group[number % len(group)] for number, group in enumerate(groups[:FEW])]
+    parts = [part for data in inputs for part in visible_inputs(data, shows, measure.rel, of_all=call.of_all)]
+    return [Question(case_of("trial", "", part), measure, ()) for part in parts]
+
+
+def _suggestion(checked: Checked, judged: Judged, result: CheckResult) -> str:
+    """Return a sentence with the call that was probably meant, if the values of another call all match."""
+    wrong = len(missed_under(judged.ordinary, STANDARD, result.precision))
+    if checked.call is None or result.verdict is not Verdict.DIFFERS or wrong < MANY_WRONG * len(judged.ordinary):
+        return ""
+    for text, sentence in likely_slips(checked.call, result.reads):
+        questions = [value.question for value in judged.ordinary if value.question.is_telling][:MANY]
+        answers = Caller(checked.source.worker, text, budget=10.0).answers(questions)
+        values = [Value(question, answer) for question, answer in zip(questions, answers, strict=True)]
+        numbers = {number for value in values for number in value.numbers.values()}
+        if len(numbers) >= FEW and not _inferred(checked.measure, values).missed:
+            return f"{sentence} Did you mean {text}?"
+    return ""
+
+
+def _inferred(measure: Measure, values: Sequence[Value]) -> Inference:
+    return infer_profile(measure, [value for value in values if not value.is_missing])
+
+
+def commands_for(source: Source, measure: str) -> Mapping[str, str]:
+    """Return by function of a module the call to type; empty where the parameters do not say what they take."""
+    parsed = measure_called(measure) if measure else measure_called("nDCG@10")
+    calls = {}
+    for function in source.functions:
+        if function["own"] and not function["class"]:
+            try:
+                calls[function["name"]] = written_call(source, function["name"], parsed)
+            except BadCall:
+                calls[function["name"]] = ""
+    return calls

@@ -1,0 +1,241 @@
+"""Faults that no convention explains: values above the maximum, maxima for imperfect rankings, ignored inputs, repeated documents."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from rankproof.cases.inputs import Input
+from rankproof.check.made_inputs import MADE, ORDER, RELEVANCE, SCORES
+from rankproof.check.observe import Value
+from rankproof.check.questions import Question
+from rankproof.check.result import Example, Fault, FaultKind
+from rankproof.matching.recalled import recalled
+from rankproof.meaning.measure_facts import bounds_of, can_look_at
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import ABSENT, Failure
+
+TOLERANCE = 1e-6
+"""By how much a sum of floats may be above the maximum."""
+LARGEST_EXAMPLE = 12
+"""How many documents an example may have."""
+CUTOFF, EVERYTHING = "cutoff", "everything"
+CREDIT = (
+    *(axis for axis, own in AXES.items() if own.stage in {"order", "judge"} and axis != "known"),
+    *("gain", "gain_threshold", "discount", "err_max", "rbp_gain"),
+)
+"""The axes that say how documents are ranked, and how much credit one gets at a rank."""
+FEWEST_CONTRASTS = 3
+"""How many groups of inputs must have different values before an input counts as ignored."""
+_OF_RELEVANCE = frozenset({"first hit", "relevant", "R", "non-relevant", "gains", "rels", "judgments"})
+
+
+# -- examples -----------------------------------------------------------------------------------------------------------
+
+
+def example_of(value: Value, conventions: Conventions, query: str | None = None) -> Example:
+    """Return a value as an example, with what the reference computes under some conventions."""
+    question = value.question
+    expected = question.expected(conventions)
+    right = expected.get(query, ABSENT) if isinstance(expected, dict) else ABSENT
+    got = value.answer.text if isinstance(value.answer, Failure) else value.numbers.get(query, math.nan)
+    text = question.case.question if question.case.id.startswith(MADE) else ""
+    return Example(
+        question.case.id,
+        text,
+        question.measure,
+        question.input,
+        query,
+        None if isinstance(right, str) else right,
+        got,
+    )
+
+
+def key_order(value: Value, measure: Measure) -> tuple[object, ...]:
+    """Return by which the clearest example is chosen: few documents, described, without ties, at the requested cutoff."""
+    question = value.question
+    data = question.input
+    return (
+        not question.is_ordinary and not question.repeats_a_document,
+        data.size > 2 * LARGEST_EXAMPLE,
+        not data.run or bool(data.empty_in_run),
+        data.has_ties,
+        len(data.queries) > 1,
+        _misses_a_document(data),
+        question.measure.cutoff != measure.cutoff,
+        isinstance(value.answer, Failure),
+        question.size,
+    )
+
+
+def _misses_a_document(data: Input) -> bool:
+    retrieved = {row[:2] for row in data.run}
+    return any(grade > 0 and (query, doc) not in retrieved for query, doc, grade in data.qrels)
+
+
+def clearest(values: Iterable[Value], measure: Measure) -> Value | None:
+    """Return the value that makes the clearest example."""
+    return min(values, key=lambda value: key_order(value, measure), default=None)
+
+
+def wrong_example(values: Iterable[Value], measure: Measure, conventions: Conventions = STANDARD) -> Example | None:
+    """Return the clearest value whose number is not that of the reference, as an example; None if there is none."""
+    shown = clearest((value for value in values if is_wrong(value, conventions)), measure)
+    return None if shown is None else example_of(shown, conventions, wrong_query(shown, conventions))
+
+
+def is_wrong(value: Value, conventions: Conventions) -> bool:
+    """Return whether a number is clearly not that of the reference, or the function raises where the reference has a number."""
+    expected = value.question.expected(conventions)
+    if not isinstance(expected, dict):
+        return False
+    if isinstance(value.answer, Failure):
+        return any(isinstance(right, float) and math.isfinite(right) for right in expected.values())
+    return any(
+        isinstance(right := expected.get(query), float) and not math.isclose(number, right, rel_tol=1e-6, abs_tol=1e-9)
+        for query, number in value.numbers.items()
+    )
+
+
+def wrong_query(value: Value, conventions: Conventions) -> str | None:
+    """Return the query whose number is not the reference's; None for the mean, or the only query."""
+    expected = value.question.expected(conventions)
+    for query, number in value.numbers.items():
+        right = expected.get(query, ABSENT) if isinstance(expected, dict) else ABSENT
+        if not isinstance(right, float) or not math.isclose(number, right, rel_tol=1e-6, abs_tol=1e-9):
+            return query
+    return next(iter(value.numbers), None)
+
+
+# -- maxima -------------------------------------------------------------------------------------------------------------
+
+
+def above_maximum(values: Sequence[Value], measure: Measure) -> Fault | None:
+    """Return that a value is above what the measure can be, on ordinary input."""
+    bounds = bounds_of(measure)
+    if bounds is None or not math.isfinite(bounds[1]):
+        return None
+    beyond = [value for value in values if any(n > bounds[1] * (1 + TOLERANCE) for n in value.numbers.values())]
+    shown = clearest(beyond, measure)
+    if shown is None:
+        return None
+    query = max(shown.numbers, key=lambda name: shown.numbers[name])
+    return Fault(FaultKind.ABOVE_MAXIMUM, example=example_of(shown, STANDARD, query))
+
+
+def cheap_maximum(values: Sequence[Value], measure: Measure, profile: Conventions) -> Fault | None:
+    """Return that the maximum goes to a ranking that could be better, alone or in the mean of several.
+
+    Whether a ranking could be better is decided by `standard` with the order, gains and discounts of the profile.
+    """
+    bounds = bounds_of(measure)
+    if measure.of_labels or bounds is None or not math.isfinite(bounds[1]):
+        return None
+    credit = STANDARD.replace(**{axis: getattr(profile, axis) for axis in CREDIT})
+    cheap = {value: query for value in values for query in _cheap_queries(value, bounds[1], credit)}
+    shown = clearest(cheap, measure)
+    return None if shown is None else Fault(FaultKind.CHEAP, example=example_of(shown, STANDARD, cheap[shown]))
+
+
+def _cheap_queries(value: Value, most: float, credit: Conventions) -> Iterator[str | None]:
+    question, enough = value.question, most * (1 - TOLERANCE)
+    if question.input.has_ties or all(number < enough for number in value.numbers.values()):
+        return
+    imperfect = _imperfect_queries(question, credit)
+    for query, number in value.numbers.items():
+        if number >= enough and (query in imperfect or (query is None and imperfect)):
+            yield query
+    named = {query: number for query, number in value.numbers.items() if query is not None}
+    if None not in value.numbers and imperfect - named.keys() and sum(named.values()) >= enough * len(named):
+        yield None
+
+
+def _imperfect_queries(question: Question, credit: Conventions) -> set[str]:
+    """Return the retrieved queries whose ranking could be better."""
+    expected, best = question.expected(credit), _best_values(question, credit)
+    if not isinstance(expected, dict):
+        return set()
+    return {
+        query
+        for query in question.input.scored
+        if isinstance(value := expected.get(query), float) and query in best and value < best[query] - TOLERANCE
+    }
+
+
+def _best_values(question: Question, credit: Conventions) -> Mapping[str, float]:
+    """Return by query the value of a ranking of all judged and retrieved documents, highest grade first."""
+    data = question.input
+    rows = []
+    for query, retrieved in data.scored.items():
+        grades = {str(doc): grade for doc, grade in data.judged.get(query, ())}
+        docs = dict.fromkeys([*grades, *(str(doc) for doc, _, _ in retrieved)])
+        in_order = sorted(docs, key=lambda doc: -grades.get(doc, 0))
+        rows += [(query, doc, float(len(docs) - place), place + 1) for place, doc in enumerate(in_order)]
+    answers = recalled(Input(data.qrels, tuple(rows), data.empty_in_qrels)).answers(question.measure, credit)
+    per_query = getattr(answers, "per_query", {})
+    return {query: to_float(value) for query, value in per_query.items() if value is not None}
+
+
+def repeats_credited(values: Sequence[Value], measure: Measure) -> Fault | None:
+    """Return that a document retrieved twice gives a value above the maximum, or credit where nothing is relevant."""
+    repeated = [value for value in values if value.question.repeats_a_document]
+    fault = above_maximum(repeated, measure)
+    if fault is not None:
+        return Fault(FaultKind.REPEATS, ("above maximum",), fault.example)
+    credited = [
+        value
+        for value in repeated
+        if value.question.case.id == f"{MADE}/non-relevant-document-twice"
+        and any(n > TOLERANCE for n in value.numbers.values())
+    ]
+    least = bounds_of(measure)
+    if (
+        credited
+        and least is not None
+        and least[0] == 0
+        and not can_look_at(measure).isdisjoint(_OF_RELEVANCE - {"non-relevant"})
+    ):
+        return Fault(FaultKind.REPEATS, ("credit without relevance",), example_of(credited[0], STANDARD))
+    return None
+
+
+# -- ignored inputs -----------------------------------------------------------------------------------------------------
+
+
+def ignored_input(values: Sequence[Value], measure: Measure) -> Fault | None:
+    """Return an input that the function ignores: all inputs that differ only in it have one value, though several are right."""
+    if measure.of_labels:
+        return None
+    reads = can_look_at(measure)
+    aspects = [RELEVANCE] if not reads.isdisjoint(_OF_RELEVANCE) else []
+    aspects += [ORDER, SCORES] if "order" in reads else []
+    ignored = [about for about in (*aspects, CUTOFF) if _is_ignored(about, values)]
+    if not ignored:
+        return None
+    is_constant = len({number for value in values for number in value.numbers.values()}) == 1
+    return Fault(FaultKind.IGNORES, (EVERYTHING if is_constant else ignored[0],))
+
+
+_ALIKE: Mapping[str, Callable[[Question], object]] = {
+    RELEVANCE: lambda question: (question.input.run, question.measure),
+    ORDER: lambda question: (frozenset(question.input.qrels), _retrieved(question), question.measure),
+    SCORES: lambda question: (question.input.qrels, tuple(row[:2] for row in question.input.run), question.measure),
+    CUTOFF: lambda question: question.input,
+}
+"""What inputs share that differ only in one thing."""
+
+
+def _retrieved(question: Question) -> frozenset[tuple[object, ...]]:
+    return frozenset(row[:2] for row in question.input.run)
+
+
+def _is_ignored(about: str, values: Sequence[Value]) -> bool:
+    groups: dict[object, list[Value]] = {}
+    for value in values:
+        groups.setdefault(_ALIKE[about](value.question), []).append(value)
+    telling = 0
+    for group in groups.values():
+        if len({number for value in group for number in value.numbers.values()}) > 1:
+            return False
+        telling += len({repr(value.question.expected(STANDARD)) for value in group if value.numbers}) > 1
+    return telling >= FEWEST_CONTRASTS

@@ -1,0 +1,183 @@
+"""Inferring the conventions that a call follows from all of its values at once."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from types import MappingProxyType
+
+from rankproof.check.observe import Value
+from rankproof.inference.search import Search, best
+from rankproof.matching.comparing import UNSPECIFIED
+from rankproof.meaning.measure_facts import Profile
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import PROFILES
+from rankproof.workers.observations import ABSENT, Failure
+
+DECIMALS = range(2, 7)
+"""The decimals that functions round to."""
+GLANCE = 60
+"""How many values are looked at before all of them are searched."""
+HOPELESS = 0.6
+"""If more than this share of these fits nothing, no further search is made."""
+THOROUGH = 120
+"""How many of the values that fit nothing, and of the others, are searched thoroughly."""
+ALL_JUDGMENTS: Mapping[str, str] = MappingProxyType({"known": "all"})
+FEW_DECIMALS, MANY_NUMBERS = 2, 12
+"""Halves and fourths have so few decimals by chance, unless there are many different numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Inference:
+    """The conventions that explain most of a call's values.
+
+    Attributes:
+        profile: the conventions; where several explain the same values, those with the fewest changes of `standard`.
+        precision: how exactly numbers were compared.
+        missed: the values that the profile does not explain.
+        values: all values that it was inferred from.
+    """
+
+    measure: Measure
+    profile: Conventions
+    precision: str
+    missed: tuple[Value, ...]
+    values: tuple[Value, ...]
+    search: Search
+
+    @classmethod
+    def of_profile(cls, measure: Measure, profile: Conventions, precision: str, values: Sequence[Value]) -> "Inference":
+        """Return the inference that a profile explains all of some values."""
+        search = Search([measure], [value.evidence(precision) for value in values])
+        return cls(measure, profile, precision, (), tuple(values), search)
+
+    @property
+    def explained(self) -> int:
+        """How many values the profile explains."""
+        return len(self.values) - len(self.missed)
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """The axes on which the profile is not as in `standard`."""
+        return tuple(STANDARD.differences(self.profile))
+
+    @cache  # noqa: B019 - an inference lives as long as its check
+    def undetermined(self) -> Mapping[str, tuple[str, ...]]:
+        """Return, by axis that no value decides, the conventions that remain, the profile's first."""
+        profile = self.search.settle(vars(self.profile))
+        remaining: dict[str, list[str]] = {}
+        for axis, other in self.search.changes(profile, self.search.axes):
+            if not self._is_excluded(profile, other):
+                remaining.setdefault(axis, [profile[axis]]).append(other[axis])
+        return {axis: tuple(values) for axis, values in remaining.items()}
+
+    def _is_excluded(self, profile: Profile, other: Profile) -> bool:
+        """Return whether a value that the profile explains is not explained by the other."""
+        pieces = self.search.touched(profile, other)
+        return any(piece.mask(other) & ~piece.mask(profile) and not piece.unanswered(other) for piece in pieces)
+
+
+def infer_profile(measure: Measure, values: Sequence[Value]) -> Inference:
+    """Return the conventions that explain most of the values, at the finest precision at which they do.
+
+    Exceptions that no convention explains are left out of the search, so that they do not hide what the numbers follow.
+    """
+    exact = min(precisions(values), key=lambda precision: _glance(measure, values, precision)[0])
+    inference = _at_precision(measure, values, exact)
+    if inference.missed and any(map(is_error, values)):
+        numbers = _at_precision(measure, [value for value in values if not is_error(value)], exact)
+        missed = missed_under(values, numbers.profile, exact)
+        left = tuple(value for value in missed if not (is_error(value) and _is_over_no_query(value, numbers.profile)))
+        if not left or len(numbers.missed) < sum(not is_error(value) for value in inference.missed):
+            return Inference(measure, numbers.profile, exact, left, tuple(values), numbers.search)
+    return inference
+
+
+def _is_over_no_query(value: Value, profile: Conventions) -> bool:
+    """Return whether the profile leaves out all queries: an exception says as well as NaN that there is no mean."""
+    expected = value.question.expected(profile)
+    named = (
+        {query: reading for query, reading in expected.items() if query is not None}
+        if isinstance(expected, dict)
+        else {}
+    )
+    return bool(named) and all(reading == ABSENT for reading in named.values())
+
+
+def _at_precision(measure: Measure, values: Sequence[Value], precision: str) -> Inference:
+    """Search values at the most telling cutoffs first, and add those at other cutoffs that the result misses."""
+    telling = [value for value in values if value.question.is_telling]
+    search, profile = _searched(measure, telling, precision)
+    others = [value for value in values if not value.question.is_telling and value.evidence(precision).mask(profile)]
+    if others and len(others) < HOPELESS * (len(values) - len(telling)):
+        search, profile = _searched(measure, [*telling, *others], precision)
+    missed = tuple(missed_under(values, Conventions(**profile), precision))
+    return Inference(measure, Conventions(**profile), precision, missed, tuple(values), search)
+
+
+def _searched(measure: Measure, values: Sequence[Value], precision: str) -> tuple[Search, dict[str, str]]:
+    """Search the profile that explains most values: first those of a function that knows all judgments which it is passed."""
+    share, near = _glance(measure, values, precision)
+    search = Search([measure], [value.evidence(precision) for value in values], ALL_JUDGMENTS)
+    if share > HOPELESS:
+        return search, near
+    profile = _best_profile(search, near)
+    if not search.cost(profile):
+        return search, profile
+    free = Search([measure], search.evidence)
+    other = _best_profile(free, near)
+    return (free, other) if free.cost(other) < search.cost(profile) else (search, profile)
+
+
+def _glance(measure: Measure, values: Iterable[Value], precision: str) -> tuple[float, dict[str, str]]:
+    """Return the share of a few telling values that fits nothing, and the profile that comes nearest to them."""
+    few = sorted(filter(tells, values), key=lambda value: value.question.size)[:GLANCE]
+    glance = Search([measure], [value.evidence(precision) for value in few], ALL_JUDGMENTS)
+    near = min(map(glance.descend, _starts()), key=glance.cost)
+    return glance.cost(near) / max(1, sum(piece.size for piece in glance.evidence)), near
+
+
+def _best_profile(search: Search, near: Mapping[str, str]) -> dict[str, str]:
+    """Return the profile that explains most, from one that is near; thoroughly searched on the values that fit nothing."""
+    profile = search.descend(near)
+    if search.cost(profile):
+        missed = [piece for piece in search.evidence if piece.mask(profile)][:THOROUGH]
+        rest = [piece for piece in search.evidence if not piece.mask(profile)]
+        chosen = [*missed, *rest[:: max(1, len(rest) // THOROUGH)]]
+        thorough = best(Search(search.measures, chosen, search.fixed))[1]
+        better = thorough if thorough["ties"] == UNSPECIFIED else search.descend(thorough)
+        profile = min(profile, better, key=search.cost)
+    return profile
+
+
+def _starts() -> Sequence[Mapping[str, str]]:
+    """Return the profiles from which a glance starts."""
+    trec_eval = PROFILES["trec_eval-9"].single or STANDARD
+    return [vars(STANDARD), vars(trec_eval), vars(STANDARD.replace(ties="input", gain="exp"))]
+
+
+def tells(value: Value) -> bool:
+    """Return whether a value is a number that few conventions give: neither 0 nor 1 nor undefined."""
+    return any(number not in {0.0, 1.0} and not math.isnan(number) for number in value.numbers.values())
+
+
+def precisions(values: Iterable[Value]) -> tuple[str, ...]:
+    """Return how exactly the values may be compared, finest first; a function may round to the decimals that its numbers have."""
+    numbers = {number for value in values for number in value.numbers.values() if math.isfinite(number)}
+    decimals = {number: -int(Decimal(repr(number)).as_tuple().exponent) for number in numbers}
+    most = max(decimals.values(), default=0)
+    enough = sum(count == most for count in decimals.values()) >= (MANY_NUMBERS if most <= FEW_DECIMALS else 1)
+    return ("float64", "float32", f"{most} decimals") if most in DECIMALS and enough else ("float64", "float32")
+
+
+def missed_under(values: Iterable[Value], conventions: Conventions, precision: str) -> list[Value]:
+    """Return the values that are not those of the reference under some conventions."""
+    profile = vars(conventions)
+    return [value for value in values if value.evidence(precision).mask(profile)]
+
+
+def is_error(value: Value) -> bool:
+    """Return whether the function raised an exception."""
+    return isinstance(value.answer, Failure) and value.answer.kind == "error"

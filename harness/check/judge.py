@@ -1,0 +1,260 @@
+"""Judging a function: its faults, its differences from `standard`, and the verdict, by one rule for every measure.
+
+A function that follows `standard`, or the claimed profile, is the measure. A function whose every difference is a convention of a library,
+tool or paper for that measure, and which gives the maximum only to rankings that cannot be better, is the measure with those conventions.
+Everything else is not the measure.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rankproof.check import faults
+from rankproof.check.infer import Inference, infer_profile, is_error, missed_under, precisions
+from rankproof.check.observe import Report, Value
+from rankproof.check.result import Difference, Fault, FaultKind, TraitCount, Verdict
+from rankproof.check.visibility import decided_by_caller
+from rankproof.defects.diagnosis import defect_in
+from rankproof.defects.trial import QuestionNumbers
+from rankproof.evaluating.known_conventions import is_known, same_libraries
+from rankproof.meaning.measure_forms import cut_at
+from rankproof.meaning.signatures import axes_of
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Failure
+
+BREAKS = {"crash": FaultKind.CRASH, "memory": FaultKind.MEMORY, "timeout": FaultKind.TIMEOUT}
+MOSTLY = 0.5
+"""If more than this share of the unexplained values are exceptions, these are reported first."""
+DEEP = 1_000
+"""The cutoff that stands for none, for measures that need one."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Values of a call, apart by what decides the verdict.
+
+    Attributes:
+        ordinary: values on ordinary input, which decide it.
+        extreme: values on all other input.
+    """
+
+    measure: Measure
+    ordinary: tuple[Value, ...]
+    extreme: tuple[Value, ...]
+    report: Report
+    of_all: bool
+
+    @classmethod
+    def of(cls, measure: Measure, values: Iterable[Value], report: Report, *, of_all: bool) -> "Judged":
+        """Part the values that are known."""
+        known = [value for value in values if not value.is_missing]
+        ordinary = tuple(value for value in known if value.question.is_ordinary) or tuple(known)
+        chosen = set(map(id, ordinary))
+        return cls(measure, ordinary, tuple(value for value in known if id(value) not in chosen), report, of_all)
+
+    @property
+    def decided(self) -> Mapping[str, str]:
+        """The conventions that the caller decides."""
+        return decided_by_caller(self.report.shows, self.measure, of_all=self.of_all)
+
+
+def infer(judged: Judged, claimed: Conventions) -> Inference:
+    """Return the claimed profile if it explains all values on ordinary input, and else the one that explains most."""
+    for precision in precisions(judged.ordinary):
+        if not missed_under(judged.ordinary, claimed, precision):
+            return Inference.of_profile(judged.measure, claimed, precision, judged.ordinary)
+    return infer_profile(judged.measure, judged.ordinary)
+
+
+# -- faults -------------------------------------------------------------------------------------------------------------
+
+
+def find_faults(judged: Judged, inference: Inference, claim: Conventions | None) -> tuple[Fault, ...]:
+    """Return why the function is not the measure, the most important reason first; nothing if it is."""
+    if (broken := _broken(judged)) is not None:
+        return (broken,)
+    if inference.missed or inference.differences:
+        ignored = faults.ignored_input(judged.ordinary, judged.measure)
+        if ignored is not None:
+            shown = replace(ignored, example=faults.wrong_example(judged.ordinary, judged.measure))
+            return (shown, *(_without_cutoff(judged) if ignored.about == (faults.CUTOFF,) else ()))
+    if inference.missed:
+        return tuple(_unexplained(judged, inference))
+    if claim is not None:
+        wrong = missed_under(judged.ordinary, claim, inference.precision)
+        if wrong:
+            return (Fault(FaultKind.CLAIM, inference.differences, faults.wrong_example(wrong, judged.measure, claim)),)
+    return tuple(_not_a_variant(judged, inference))
+
+
+def _broken(judged: Judged) -> Fault | None:
+    """Return that the function ends its process, does not return, or returns another value when it is called again."""
+    for kind, fault in BREAKS.items():
+        failing = [
+            value for value in judged.ordinary if isinstance(value.answer, Failure) and value.answer.kind == kind
+        ]
+        shown = faults.clearest(failing, judged.measure)
+        if shown is not None and isinstance(shown.answer, Failure):
+            return Fault(
+                fault, (shown.answer.text,), faults.example_of(shown, STANDARD), len(failing), len(judged.ordinary)
+            )
+    unsteady = [value for value in judged.ordinary if value.again is not None]
+    shown = faults.clearest(unsteady, judged.measure)
+    if shown is not None:
+        both = tuple(_text_of(answer) for answer in (shown.answer, shown.again))
+        return Fault(FaultKind.UNSTABLE, both, faults.example_of(shown, STANDARD), len(unsteady), len(judged.ordinary))
+    if judged.report.unsteady:
+        return Fault(FaultKind.CHANGES_ARGUMENTS, tuple(sorted(judged.report.unsteady)))
+    return None
+
+
+def _text_of(answer: object) -> str:
+    if isinstance(answer, Failure):
+        return answer.text
+    per_query, mean = getattr(answer, "per_query", None) or {}, getattr(answer, "mean", None)
+    return ", ".join(f"{value:.4f}" for value in ([mean] if mean is not None else per_query.values()))
+
+
+def _unexplained(judged: Judged, inference: Inference) -> Iterator[Fault]:
+    """Yield what is wrong with values that no conventions explain."""
+    defect = _defect(judged, inference)
+    if defect is not None:
+        yield defect
+    raised = [value for value in inference.missed if is_error(value)]
+    raises = _raises(raised, judged, inference) if raised and defect is None else None
+    if raises is not None and len(raised) > MOSTLY * len(inference.missed):
+        yield raises
+        if len(raised) == len(inference.missed):
+            return
+        raises = None
+    beyond = faults.above_maximum(judged.ordinary, judged.measure)
+    if beyond is not None:
+        yield beyond
+    if defect is None:
+        wrong = [value for value in inference.missed if not is_error(value)]
+        example = faults.wrong_example(wrong, judged.measure) or faults.wrong_example(judged.ordinary, judged.measure)
+        yield Fault(FaultKind.UNEXPLAINED, (), example, inference.explained, len(inference.values))
+    if raises is not None:
+        yield raises
+
+
+def _without_cutoff(judged: Judged) -> Iterator[Fault]:
+    """Yield what else is wrong with a function that ignores the cutoff: its values are those of no cutoff."""
+    optional = not judged.measure.of_labels and MEASURES[judged.measure.name].cutoff == "optional"
+    uncut = cut_at(judged.measure, None if optional else DEEP)
+    values = {
+        value.question.input: replace(value, question=replace(value.question, measure=uncut, is_telling=True))
+        for value in judged.ordinary
+    }
+    whole = replace(judged, measure=uncut, ordinary=tuple(values.values()), extreme=())
+    inference = infer(whole, STANDARD)
+    if inference.missed and (defect := _defect(whole, inference)) is not None:
+        yield defect
+
+
+def _defect(judged: Judged, inference: Inference) -> Fault | None:
+    told = [
+        QuestionNumbers(
+            value.question.case.id, value.question.input, value.question.measure, value.numbers, is_ordinary=True
+        )
+        for value in judged.ordinary
+        if value.numbers
+    ]
+    exactly = (inference.precision, precisions(judged.ordinary)[-1])
+    found = defect_in(judged.measure, told, inference.profile, exactly, [STANDARD])
+    if found is None:
+        return None
+    wrong = [value for value in inference.missed if value.numbers]
+    example = faults.wrong_example(wrong, judged.measure) or faults.wrong_example(judged.ordinary, judged.measure)
+    return Fault(FaultKind.DEFECT, found.names, example, found.explained, found.unexplained, found.profile)
+
+
+def _raises(raised: Sequence[Value], judged: Judged, inference: Inference) -> Fault:
+    kinds = Counter(value.answer.text for value in raised if isinstance(value.answer, Failure))
+    shown = faults.clearest(raised, judged.measure) or raised[0]
+    text = shown.answer.text if isinstance(shown.answer, Failure) else kinds.most_common(1)[0][0]
+    return Fault(FaultKind.RAISES, (text,), faults.example_of(shown, STANDARD), len(raised), len(inference.values))
+
+
+def _not_a_variant(judged: Judged, inference: Inference) -> Iterator[Fault]:
+    """Yield what keeps a function that conventions explain from being the measure with those conventions."""
+    cheap = faults.cheap_maximum(judged.ordinary, judged.measure, inference.profile)
+    if cheap is not None:
+        yield replace(cheap, about=_culprits(cheap, judged, inference))
+    unknown = tuple(difference.axis for difference in differences(judged, inference) if not difference.is_known)
+    if unknown and cheap is None:
+        yield Fault(FaultKind.UNKNOWN_CONVENTION, unknown, faults.wrong_example(judged.ordinary, judged.measure))
+    repeats = faults.repeats_credited(judged.extreme, judged.measure)
+    if repeats is not None:
+        yield repeats
+
+
+def _culprits(fault: Fault, judged: Judged, inference: Inference) -> tuple[str, ...]:
+    """Return the axes without which the maximum would not go to the example; all that differ if that is no single one."""
+    shown = next(
+        value for value in judged.ordinary if fault.example is not None and value.question.input == fault.example.input
+    )
+    guilty = []
+    for axis in inference.differences:
+        other = inference.profile.replace(**{axis: getattr(STANDARD, axis)})
+        if shown.evidence(inference.precision).mask(vars(other)):
+            guilty.append(axis)
+    return tuple(guilty) or inference.differences
+
+
+# -- differences --------------------------------------------------------------------------------------------------------
+
+
+def differences(judged: Judged, inference: Inference) -> tuple[Difference, ...]:
+    """Return how the inferred profile differs from `standard`, each with the clearest example, the most disputed first."""
+    remaining = inference.undetermined()
+    axes = [axis for axis in inference.differences if axis not in judged.decided]
+    in_order = sorted(axes, key=lambda axis: (not AXES[axis].headline, AXES[axis].stage != "measure"))
+    return tuple(_difference(axis, remaining.get(axis, ()), judged, inference) for axis in in_order)
+
+
+def _difference(axis: str, remaining: Sequence[str], judged: Judged, inference: Inference) -> Difference:
+    value, standard = getattr(inference.profile, axis), getattr(STANDARD, axis)
+    values = tuple(remaining) or (value,)
+    wrong = missed_under(judged.ordinary, inference.profile.replace(**{axis: standard}), inference.precision)
+    example = faults.wrong_example(wrong, judged.measure)
+    texts = [shown.answer.text for shown in wrong if isinstance(shown.answer, Failure)]
+    exception = texts[0].partition(":")[0] if texts and AXES[axis].refuses(value) else ""
+    known = any(is_known(judged.measure, axis, of_axis) for of_axis in values)
+    return Difference(axis, values, standard, known, exception, example)
+
+
+def decide(
+    found: Sequence[Fault], inference: Inference, claim: Conventions | None, decided: Mapping[str, str]
+) -> Verdict:
+    """Return the verdict, by the rule of this module."""
+    if found:
+        return Verdict.DIFFERS
+    own = [axis for axis in inference.differences if axis not in decided]
+    return Verdict.VARIANT if own and claim is None else Verdict.AGREES
+
+
+def libraries_alike(judged: Judged, inference: Inference) -> tuple[str, ...]:
+    """Return the libraries that were observed to follow the same conventions on all axes that the values decide."""
+    open_axes = inference.undetermined().keys() | judged.decided.keys()
+    decided = frozenset(axis for axis in axes_of(judged.measure) if axis not in open_axes)
+    return () if inference.missed else same_libraries(judged.measure, inference.profile, decided)
+
+
+def extreme_traits(judged: Judged, inference: Inference) -> tuple[TraitCount, ...]:
+    """Return, by what is extreme of an input, how many values the inferred profile does not explain."""
+    groups: dict[str, list[Value]] = {}
+    for value in judged.extreme:
+        trait = next(trait for trait in value.question.traits if trait.is_extreme)
+        groups.setdefault(trait.assumption, []).append(value)
+    return tuple(_trait_count(trait, values, judged, inference) for trait, values in groups.items())
+
+
+def _trait_count(trait: str, values: Sequence[Value], judged: Judged, inference: Inference) -> TraitCount:
+    wrong = missed_under(values, inference.profile, inference.precision)
+    shown = faults.clearest(wrong, judged.measure)
+    return TraitCount(
+        trait, len(values), len(wrong), None if shown is None else faults.example_of(shown, inference.profile)
+    )

@@ -1,0 +1,200 @@
+"""Calling the function for every question, twice: in two processes, and in opposite orders."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, TypeAlias
+
+from rankproof.cases.inputs import Input
+from rankproof.check.function_adapter import LIBRARY, VARIANT
+from rankproof.check.ingredients import shown_by
+from rankproof.check.questions import Question
+from rankproof.check.visibility import Shows
+from rankproof.matching.evidence import Evidence
+from rankproof.reference_impl.notation import Measure
+from rankproof.workers.library_worker import Worker
+from rankproof.workers.observations import ABSENT, Answered, Failure, readings
+from rankproof.workers.observations import read as read_answer
+from rankproof.workers.same_answers import answers_identical
+from rankproof.workers.subjects import Subject
+
+Answer: TypeAlias = Answered | Failure
+OnProgress = Callable[[int, int], None]
+"""Called with the number of values collected so far, and of all."""
+REPEATED = 150
+"""How many questions are tested a second time."""
+FUNCTION = Subject(LIBRARY, VARIANT)
+BREAKING = frozenset({"crash", "memory", "timeout", "invalid-output"})
+SKIPPED = "skipped"
+OVER_TIME = "not called, because the time was used up"
+MOST_BROKEN = 3
+"""After so many calls that end the process or do not return, no more are made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """What the call returned to one question.
+
+    Attributes:
+        again: what it returned the second time, if that was something else.
+    """
+
+    question: Question
+    answer: Answer
+    again: Answer | None = None
+
+    @property
+    def numbers(self) -> dict[str | None, float]:
+        """The numbers by query and, under None, the mean; none of a failure, or of what changed when repeated."""
+        if isinstance(self.answer, Failure) or self.again is not None:
+            return {}
+        return {query: value for query, value in readings(self.answer, ()) if isinstance(value, float)}
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the call was not made, because the time was used up."""
+        return isinstance(self.answer, Failure) and self.answer.text == OVER_TIME
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether the call skipped the query, which has not exactly one relevant document."""
+        return isinstance(self.answer, Failure) and self.answer.kind == SKIPPED
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether nothing is known: the call was not made, or skipped the query."""
+        return self.is_left_out or self.is_skipped
+
+    @cache  # noqa: B019 - a value lives as long as its check
+    def evidence(self, precision: str) -> Evidence:
+        """Return the value as evidence for the search of conventions."""
+        reference = self.question.reference
+        if isinstance(self.answer, Failure):
+            return Evidence(reference, ((None, ABSENT),), frozenset(), self.answer, precision)
+        queries = tuple(map(str, self.question.input.queries))
+        named = frozenset[str | None](() if self.answer.per_query is None else queries)
+        named |= {None} if self.answer.mean is not None else frozenset()
+        return Evidence(reference, tuple(readings(self.answer, queries)), named, None, precision)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the process of the function reports of all its calls.
+
+    Attributes:
+        reads: the ingredients that were read.
+        changed: the ingredients that the function changed in place.
+        unsteady: those of them that change its value when it is called again with the same lists.
+    """
+
+    reads: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    unsteady: frozenset[str] = frozenset()
+
+    def with_more(self, report: Mapping[str, Any]) -> "Report":
+        """Return the report with what a worker reports of one more call."""
+        own = {name: frozenset(report.get(name, ())) for name in ("reads", "changed", "unsteady")}
+        return Report(
+            self.reads | own["reads"],
+            self.changed | own["changed"],
+            self.unsteady | own["unsteady"],
+        )
+
+    @property
+    def shows(self) -> Shows:
+        """What the call shows."""
+        return shown_by(self.reads)
+
+
+@dataclass
+class Caller:
+    """Calls a function in worker processes, within a budget of time.
+
+    Attributes:
+        worker: returns the worker of the function for a seed, which orders its sets of texts.
+        call: the expression, or an empty text for a callable.
+        budget: seconds for all calls.
+        again: what the function returned the second time, where a call failed and its repetition did not.
+        broken: how many calls ended the process, or did not return.
+    """
+
+    worker: Callable[[str], Worker]
+    call: str
+    budget: float = 120.0
+    again: dict[Question, Answer] = field(default_factory=dict)
+    broken: int = 0
+    report: Report = field(default_factory=Report)
+    _began: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is used up."""
+        return self.broken >= MOST_BROKEN or time.monotonic() - self._began > self.budget
+
+    def answers(
+        self, questions: Sequence[Question], seed: str = "0", on_progress: OnProgress | None = None
+    ) -> list[Answer]:
+        """Return what the call returns to each question, in the process of a seed, which is replaced when it breaks."""
+        by_input: dict[Input, list[Question]] = {}
+        for question in questions:
+            by_input.setdefault(question.input, []).append(question)
+        answers: dict[Question, Answer] = {}
+        worker = self.worker(seed)
+        for data, group in by_input.items():
+            answers |= self._answered(worker, data, group)
+            if on_progress is not None:
+                on_progress(len(answers), len(questions))
+        return [answers[question] for question in questions]
+
+    def _answered(self, worker: Worker, data: Input, questions: Sequence[Question]) -> dict[Question, Answer]:
+        if self.is_over:
+            return dict.fromkeys(questions, Failure("timeout", OVER_TIME))
+        measures = {str(question.measure): question for question in questions}
+        measure = questions[0].measure
+        request = {**data.as_json(), "call": self.call, "threshold": 1.0 if measure.of_labels else measure.rel}
+        replies = worker.observe(VARIANT, request, list(measures), once=True)
+        self.report = self.report.with_more(worker.report)
+        answers = {question: self._read(question, replies[name]) for name, question in measures.items()}
+        self.broken += sum(isinstance(answer, Failure) and answer.kind in BREAKING for answer in answers.values())
+        return answers
+
+    def _read(self, question: Question, reply: Mapping[str, Any]) -> Answer:
+        read = read_answer(question.case.id, FUNCTION, str(question.measure), reply)
+        if read.again is not None:
+            self.again[question] = read.again
+        return read.answer or Failure(SKIPPED, read.why_not)
+
+
+def observe(caller: Caller, questions: Sequence[Question], on_progress: OnProgress | None = None) -> list[Value]:
+    """Return what the call returns to every question; some of them repeated in another process and in reverse order."""
+    answers = caller.answers(questions, on_progress=on_progress)
+    values = [
+        Value(question, answer, caller.again.get(question)) for question, answer in zip(questions, answers, strict=True)
+    ]
+    return values if caller.is_over else _repeated(caller, values)
+
+
+def _repeated(caller: Caller, values: Sequence[Value]) -> list[Value]:
+    report = caller.report
+    returned = [place for place, value in enumerate(values) if isinstance(value.answer, Answered)]
+    places = returned[:: max(1, len(returned) // REPEATED)][::-1]
+    answers = caller.answers([values[place].question for place in places], seed="1")
+    again = dict(zip(places, answers, strict=True))
+    caller.report = report
+    return [
+        replace(value, again=again[place])
+        if place in again and value.again is None and _differs(value.answer, again[place])
+        else value
+        for place, value in enumerate(values)
+    ]
+
+
+def _differs(first: Answer, second: Answer) -> bool:
+    is_over = isinstance(second, Failure) and second.text == OVER_TIME
+    return not is_over and not answers_identical(first, second)
+
+
+def any_cutoff(reads: frozenset[str], measure: Measure) -> bool:
+    """Return whether other cutoffs can be tested: the measure has one, and the call reads it."""
+    return "k" in reads and not measure.of_labels and measure.k is not None

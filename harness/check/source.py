@@ -1,0 +1,118 @@
+"""Where a function comes from, and the workers that run it: a new interpreter for a file or module, a fork for a callable."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from rankproof.check.call import BadCall, Call, nearest_name
+from rankproof.check.function_adapter import FunctionAdapter
+from rankproof.check.ingredients import INGREDIENTS
+from rankproof.workers.failures import WorkerFailed
+from rankproof.workers.function_worker import Limits, can_fork, forked_worker, interpreter_worker, worker_here
+from rankproof.workers.library_worker import Worker
+
+PROGRAM = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv.pop(1)); "
+    "from rankproof.check.function_adapter import serve; serve()"
+)
+IN_PROCESS = (
+    "The function ran in this process, so that it could change or end it; no other process can be started here."
+)
+QUERIES = "queries"
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A function under test.
+
+    Attributes:
+        target: file or module, with `:Name` of a class or object if the call is evaluated in its namespace.
+        function: a callable over query objects, instead of a target.
+        over: `query` or `queries`: what the callable takes.
+        isolated: whether a callable runs in a process of its own; None if that is possible.
+    """
+
+    target: str = ""
+    function: Callable[[Any], Any] | None = None
+    over: str = "query"
+    isolated: bool | None = None
+    limits: Limits = field(default_factory=Limits)
+    _workers: dict[str, Worker] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def note(self) -> str:
+        """What limits the result, in a sentence."""
+        return IN_PROCESS if self.function is not None and not self._forks and self.isolated is not False else ""
+
+    @property
+    def _forks(self) -> bool:
+        return can_fork() if self.isolated is None else self.isolated
+
+    def worker(self, seed: str = "0") -> Worker:
+        """Return the worker of a seed, which orders sets of texts in a new interpreter; it lives until `close`."""
+        if seed not in self._workers:
+            self._workers[seed] = self._new_worker(seed)
+        return self._workers[seed]
+
+    def close(self) -> None:
+        """End all workers."""
+        for worker in self._workers.values():
+            worker.end()
+        self._workers.clear()
+
+    def _new_worker(self, seed: str) -> Worker:
+        if self.function is None:
+            path = json.dumps([os.getcwd(), *sys.path])  # noqa: PTH109 - as sys.path has it
+            return interpreter_worker(["-c", PROGRAM, path, self.target], self.limits, {"PYTHONHASHSEED": seed})
+        adapter = FunctionAdapter(function=self.function, over=self.over)
+        return forked_worker(adapter, self.limits) if self._forks else worker_here(adapter, self.limits)
+
+    @cached_property
+    def about(self) -> Mapping[str, Any]:
+        """What its module defines.
+
+        Raises:
+            BadCall: it cannot be imported.
+        """
+        try:
+            reply = self.worker().hello()
+        except WorkerFailed as failure:
+            raise BadCall(f"{self.target or 'The function'} cannot be loaded: {failure}") from None
+        if "not_installed" in reply:
+            raise BadCall(str(reply["not_installed"]))
+        return dict(reply.get("about", {}))
+
+    @property
+    def functions(self) -> Sequence[Mapping[str, Any]]:
+        """The functions that the module defines, or imports."""
+        return list(self.about.get("functions", ()))
+
+    def described(self, name: str) -> Mapping[str, Any] | None:
+        """Return what is known of the function of that name; of a method, also by its name alone."""
+        known = {function["name"]: function for function in self.functions}
+        by_method = {full.rpartition(".")[2]: function for full, function in known.items() if "." in full}
+        return known.get(name) or by_method.get(name.rpartition(".")[2])
+
+    def refuse_unknown_names(self, call: Call) -> None:
+        """Raise an error for a name that is neither an ingredient nor defined.
+
+        Raises:
+            BadCall: with the name that was probably meant.
+        """
+        if self.function is not None:
+            return
+        defined = {*self.about.get("names", ())}
+        for name in call.free_names:
+            if name in defined or (name in INGREDIENTS and name not in call.called_names):
+                continue
+            meant = nearest_name(name, [*defined, *([] if name in call.called_names else INGREDIENTS)])
+            kind = (
+                f"{self.target} does not define {name}"
+                if name in call.called_names
+                else f"{name} is neither an ingredient nor defined in {self.target}"
+            )
+            raise BadCall(f"{kind}.{meant}\nrankproof check --help lists the ingredients.")

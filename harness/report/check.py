@@ -1,0 +1,420 @@
+"""Rendering of a check: at most twelve lines, all details, or JSON."""
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from typing import Any
+
+from rankproof.cases.inputs import Input
+from rankproof.cases.json_numbers import number_as_json
+from rankproof.check.checking import NoNumber
+from rankproof.check.result import CheckResult, Example, Fault, FaultKind, Verdict
+from rankproof.check.suggest import Command
+from rankproof.defects.catalogue import catalogue
+from rankproof.meaning.input_traits import ASSUMPTIONS
+from rankproof.meaning.measure_facts import bounds_of
+from rankproof.meaning.signatures import Signature
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
+from rankproof.report.convention_words import clause_of, label_of, phrase_of, value_of
+from rankproof.report.example import assertion_lines, passed_values
+from rankproof.report.layout import (
+    MOST_LINES,
+    fitted,
+    joined,
+    number,
+    numbers,
+    row,
+    sentence,
+    signature_row,
+    some_names,
+    symbol,
+)
+from rankproof.text import one_line, printable_lines
+
+NAMED = 3
+"""How many conventions the first line names."""
+MOST_ROWS = 2
+"""How many other differences are shown by default."""
+LONGEST_TEXT, LONGEST_INPUT = 160, 70
+RETRIEVED_ONLY = frozenset({"ideal", "known", "ap_denominator", "ideal_cut"})
+"""Axes on which a function that sees only retrieved documents would be right."""
+NO_VALUE = frozenset({FaultKind.CRASH, FaultKind.MEMORY, FaultKind.TIMEOUT, FaultKind.UNSTABLE})
+"""Faults of functions that have no value, or several."""
+_IGNORED = {
+    "everything": "it returns the same value for every input",
+    "relevance": "it ignores which documents are relevant",
+    "order": "it ignores at which ranks the relevant documents are",
+    "scores": "it ignores the scores",
+    "cutoff": "it ignores the cutoff",
+}
+
+
+def text_of(result: CheckResult, written_call: str = "") -> str:
+    """Return the result in at most twelve lines; a call that was written for the user is shown."""
+    head = [*_headline(result), *_example_lines(result), *(row("Called as", written_call) if written_call else [])]
+    foot = [*_assertion(result), *row("More", "--details")]
+    if len(head) + len(foot) > MOST_LINES:
+        foot = row("More", "--details, with an assertion for your tests")
+    room = MOST_LINES - len(head) - len(foot)
+    return printable_lines("\n".join(fitted([head, _chosen_rows(result, room), foot])))
+
+
+def no_number_text(error: NoNumber) -> str:
+    """Return why a function cannot be checked: the exception, what was passed, and what to type instead."""
+    lines = [*sentence(f"{one_line(error)}.".replace("NotANumber: ", ""))]
+    if error.checked.call is not None:
+        lines += sentence(
+            f"It was called with {passed_values(error.question.input, error.question.measure, error.reads)}.", 2
+        )
+    if error.suggestion:
+        lines.append(f"  Try  {Command(error.checked.source.target, error.suggestion, str(error.checked.measure))}")
+    return printable_lines("\n".join(lines))
+
+
+def _chosen_rows(result: CheckResult, room: int) -> list[str]:
+    """Return the most important rows that fit, in their usual order."""
+    rows = list(_rows(result))
+    kept: list[int] = []
+    for place in sorted(range(len(rows)), key=lambda place: rows[place][0]):
+        if sum(len(rows[chosen][1]) for chosen in kept) + len(rows[place][1]) <= room:
+            kept.append(place)
+    return [line for place in sorted(kept) for line in rows[place][1]]
+
+
+def details_of(result: CheckResult) -> str:
+    """Return the result with everything that was found out."""
+    parts = [
+        [*_headline(result), *_example_lines(result)],
+        [line for fault in result.faults[1:] for line in sentence(_sentence_of(result, fault), 2)],
+        list(_detail_rows(result)),
+        [line for difference in result.differences for line in _detail_of(result, difference.axis)],
+        list(_open_rows(result)),
+        list(_extreme_rows(result)),
+        list(_assertion(result)),
+    ]
+    return printable_lines("\n".join(fitted(parts, most=10_000)))
+
+
+# -- the first lines ----------------------------------------------------------------------------------------------------
+
+
+def _headline(result: CheckResult) -> list[str]:
+    if result.faults:
+        return sentence(f"{symbol('✗')}{result.name} is not {_measure(result)}: {_clause(result, result.faults[0])}.")
+    claim = f" under the profile {result.claim}" if result.claim else _named(result)
+    return sentence(f"{symbol('✓')}{result.name} is {_measure(result)}{claim}.")
+
+
+def _measure(result: CheckResult) -> str:
+    return str(result.measure)
+
+
+def _named(result: CheckResult) -> str:
+    """Return the conventions that the first line names: those that change numbers, and then exceptions."""
+    named = [difference for difference in result.differences if difference.axis in _first_axes(result)]
+    numbers_ = [_phrase(result, difference.axis) for difference in named if not difference.exception]
+    raised = [_phrase(result, difference.axis) for difference in named if difference.exception]
+    with_ = f" with {joined(numbers_)}" if numbers_ else ""
+    return with_ + (f"{',' * bool(with_)} but raises {joined(raised)}" if raised else "")
+
+
+def _first_axes(result: CheckResult) -> list[str]:
+    in_order = sorted(result.differences, key=lambda difference: bool(difference.exception))
+    return [difference.axis for difference in in_order[:NAMED]]
+
+
+def _phrase(result: CheckResult, axis: str) -> str:
+    difference = next(difference for difference in result.differences if difference.axis == axis)
+    return " or ".join(phrase_of(axis, value, difference.exception) for value in difference.values[:2])
+
+
+def _clause(result: CheckResult, fault: Fault) -> str:  # noqa: PLR0911 - one return for each kind of fault
+    about = [one_line(text) for text in fault.about]
+    match fault.kind:
+        case FaultKind.CRASH | FaultKind.MEMORY | FaultKind.TIMEOUT:
+            return _of_failure(about[0])
+        case FaultKind.UNSTABLE:
+            return f"it returns another value when it is called again in another process ({' and '.join(about)})"
+        case FaultKind.CHANGES_ARGUMENTS:
+            return f"it changes {joined(about)} in place, and returns another value when it is called again"
+        case FaultKind.IGNORES:
+            return _IGNORED[about[0]]
+        case FaultKind.DEFECT:
+            return _of_defect(fault, result.reads)
+        case FaultKind.RAISES:
+            return f"it raises {about[0]}"
+        case FaultKind.ABOVE_MAXIMUM:
+            most = (bounds_of(result.measure) or (0, math.inf))[1]
+            return f"it scores {number(_returned(fault))}, above the maximum of {most:g}"
+        case FaultKind.REPEATS:
+            return _of_repeats(result, fault)
+        case FaultKind.CHEAP | FaultKind.CLAIM | FaultKind.UNKNOWN_CONVENTION:
+            return _of_conventions(result, fault)
+    return f"no known conventions or defects explain {len_text(fault.unexplained - fault.explained, fault.unexplained)}"
+
+
+def len_text(part: int, whole: int) -> str:
+    """Return how many values of all.
+
+    >>> len_text(3, 1200)
+    '3 of its 1,200 values'
+    """
+    return f"{part:,} of its {whole:,} values"
+
+
+def _of_failure(text: str) -> str:
+    if text.startswith("no answer within"):
+        return text.replace("no answer", "it returns nothing", 1)
+    if text.startswith("raises"):
+        return f"it {text}"
+    return text.replace("the process", "its process", 1)
+
+
+def _of_defect(fault: Fault, reads: frozenset[str]) -> str:
+    said = " or ".join(dict.fromkeys(catalogue()[name].sentence for name in fault.about[:2]))
+    if fault.about == ("cutoff-ignored",) and "k" not in reads:
+        said = "its values are not cut (the call never passes k)"
+    if fault.explained < fault.unexplained:
+        return f"closest to this defect: {said} ({fault.explained} of {fault.unexplained} unexplained values)"
+    conventions = STANDARD.differences(fault.profile) if fault.profile is not None else {}
+    own = [
+        phrase_of(axis, getattr(fault.profile, axis)) for axis in conventions if axis in {"gain", "discount", "ideal"}
+    ]
+    return f"{said}, with {joined(own)}" if own else said
+
+
+def _of_repeats(result: CheckResult, fault: Fault) -> str:
+    if fault.about == ("above maximum",):
+        most = (bounds_of(result.measure) or (0, math.inf))[1]
+        return (
+            "it credits a document twice if the ranking names it twice, and scores "
+            f"{number(_returned(fault))}, above the maximum of {most:g}"
+        )
+    return f"it scores {number(_returned(fault))} for a non-relevant document that the ranking names twice"
+
+
+def _of_conventions(result: CheckResult, fault: Fault) -> str:
+    axes = [axis for axis in fault.about if any(difference.axis == axis for difference in result.differences)]
+    exceptions = {difference.axis: difference.exception for difference in result.differences}
+    values = vars(result.profile)
+    clauses = [clause_of(axis, values[axis], exceptions[axis]) for axis in axes[:NAMED]]
+    if fault.kind is FaultKind.CLAIM:
+        return f"it does not follow {result.claim}: {joined(clauses)}"
+    if fault.kind is FaultKind.UNKNOWN_CONVENTION:
+        return f"{joined(clauses)}, as no known library, tool or paper does"
+    return joined(clauses) or "the maximum goes to a ranking that could be better"
+
+
+def _returned(fault: Fault) -> float | str | None:
+    return None if fault.example is None else fault.example.returned
+
+
+def _sentence_of(result: CheckResult, fault: Fault) -> str:
+    text = _clause(result, fault)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+# -- the example --------------------------------------------------------------------------------------------------------
+
+
+def _shown(result: CheckResult) -> Example | None:
+    faulty = next((fault.example for fault in result.faults if fault.example is not None), None)
+    return faulty or next((difference.example for difference in result.differences if difference.example), None)
+
+
+def _example_lines(result: CheckResult) -> list[str]:
+    lines: list[str] = []
+    example = _shown(result)
+    kinds = {fault.kind for fault in result.faults}
+    if example is not None and kinds.isdisjoint({*NO_VALUE, FaultKind.REPEATS}):
+        lines += sentence(_example_sentence(result, example), 2)
+    for fault in result.faults[1:2]:
+        lines += sentence(_sentence_of(result, fault), 2)
+    if result.faults and result.closest and FaultKind.UNEXPLAINED in kinds:
+        lines += sentence(f"Closest: {_measure(result)}{_closest(result)}.", 2)
+    return lines
+
+
+def _closest(result: CheckResult) -> str:
+    named = [phrase_of(axis, getattr(result.profile, axis)) for axis in STANDARD.differences(result.profile)]
+    with_ = f" with {joined(named[:NAMED])}" if named else ""
+    return f"{with_} ({result.explained:,} of {result.values:,} values)"
+
+
+def _example_sentence(result: CheckResult, example: Example) -> str:
+    subject = f"{example.description[:1].upper()}{example.description[1:]}" or _input_of(result, example)
+    got, right = example.returned, example.expected
+    if isinstance(got, str):
+        instead = "a defined value" if right is None else number(right)
+        return f"{subject} raises {one_line(got)} instead of scoring {instead}."
+    first, second = numbers(got, right) if right is not None else (number(got), "undefined")
+    return f"{subject} scores {first} {f'instead of {second}' if result.faults else f'(standard: {second})'}."
+
+
+def _input_of(result: CheckResult, example: Example) -> str:
+    """Return the ingredients of an example, if they are short."""
+    text = "" if not result.call else passed_values(example.input, example.measure, result.reads)
+    return (
+        f"With {text}, it"
+        if text and len(text) <= LONGEST_INPUT
+        else "The input below"
+        if result.faults
+        else "One input"
+    )
+
+
+# -- the rows -----------------------------------------------------------------------------------------------------------
+
+
+def _rows(result: CheckResult) -> Iterator[tuple[int, list[str]]]:
+    """Yield rows in the order in which they are printed, each with its rank: the least important are left out first."""
+    yield from ((1, lines) for lines in _hints(result))
+    yield from ((4, lines) for lines in _others(result))
+    if result.skipped:
+        yield 5, row("Skipped", f"{result.skipped:,} queries without exactly one relevant document")
+    if result.not_tested:
+        yield 2, row("Not tested", f"{joined(result.not_tested)} (never passed)")
+    if result.left_out:
+        yield 0, row("Not called", f"{result.left_out:,} inputs, as the time was used up (--budget)")
+    if result.note:
+        yield 3, sentence(result.note, 2, 4)
+    if not result.closest:
+        yield 7, row("Same conventions", some_names(result.same_as) or "no observed library")
+        yield 6, signature_row("Signature", short_signature(result))
+
+
+def _hints(result: CheckResult) -> Iterator[list[str]]:
+    """Yield what the user should do about the call."""
+    named = set(result.faults[0].about) if result.faults else set()
+    passes_all = {"relevant", "judgments"} & result.reads and "ranked" in result.reads
+    if result.suggestion:
+        yield sentence(result.suggestion, 2, 4)
+    elif named & RETRIEVED_ONLY and passes_all and not result.closest:
+        yield sentence("If every relevant document is always retrieved, call it with rels.", 2, 4)
+    if result.relevant_twice is not None:
+        twice, once = result.relevant_twice
+        counts = f"Counts b twice if relevant names it twice ({number(twice)} instead of {number(once)})"
+        yield sentence(f"{counts}: pass set(relevant).", 2, 4)
+    if result.shadowed:
+        yield sentence(f"The module also defines {joined(result.shadowed)}; the call uses the ingredient.", 2, 4)
+    if result.changed and not any(fault.kind is FaultKind.CHANGES_ARGUMENTS for fault in result.faults):
+        yield sentence(f"Changes {joined(result.changed)} in place: pass a copy.", 2, 4)
+
+
+def _others(result: CheckResult) -> Iterator[list[str]]:
+    """Yield the differences from `standard` that the first line does not name."""
+    named = set(result.faults[0].about) if result.faults else set(_first_axes(result))
+    others = [] if result.closest else [difference for difference in result.differences if difference.axis not in named]
+    for difference in others[:MOST_ROWS]:
+        text = value_of(difference.axis, difference.values[0], difference.exception)
+        yield row(label_of(difference.axis), f"{text} (standard: {value_of(difference.axis, difference.standard)})")
+    if len(others) > MOST_ROWS:
+        yield row("", f"and {len(others) - MOST_ROWS} more differences from standard")
+
+
+def short_signature(result: CheckResult) -> str:
+    """Return the measure and the conventions that differ from `standard`, without what is undetermined."""
+    profile = Conventions(**{**vars(result.profile), **result.decided_by_caller})
+    signature = str(Signature.of(result.measure, profile))
+    return signature.partition("|by:")[0]
+
+
+def _assertion(result: CheckResult) -> Iterator[str]:
+    example = _shown(result)
+    if not result.faults or example is None or result.faults[0].kind in NO_VALUE:
+        return
+    lines = assertion_lines(result, example)
+    if lines and sum(map(len, lines)) <= LONGEST_TEXT * 2:
+        yield from row("Add to your tests", lines[0])
+        for line in lines[1:]:
+            yield from row("", line)
+
+
+# -- details ------------------------------------------------------------------------------------------------------------
+
+
+def _detail_rows(result: CheckResult) -> Iterator[str]:
+    yield from row("Called as", result.call or result.name)
+    yield from row("Reads", ", ".join(sorted(result.reads)))
+    yield from row("Values", f"{result.explained:,} of {result.values:,} explained, compared as {result.precision}")
+    for _, lines in _rows(result):
+        yield from lines
+    yield from signature_row("Full signature", result.signature)
+
+
+def _detail_of(result: CheckResult, axis: str) -> Iterator[str]:
+    difference = next(difference for difference in result.differences if difference.axis == axis)
+    yield from row(label_of(axis), f"{_phrase(result, axis)} (standard: {value_of(axis, difference.standard)})")
+    if difference.example is not None:
+        yield from row(
+            "",
+            f"{difference.example.case}, {difference.example.measure}: {_example_sentence(result, difference.example)}",
+        )
+
+
+def _open_rows(result: CheckResult) -> Iterator[str]:
+    if result.decided_by_caller:
+        yield "  Decided by the call"
+        for axis, value in result.decided_by_caller.items():
+            yield from row(label_of(axis), phrase_of(axis, value), 4)
+    if result.undetermined:
+        yield "  Undetermined, because no input decides it"
+        for axis, values in result.undetermined.items():
+            yield from row(label_of(axis), " or ".join(values), 4)
+
+
+def _extreme_rows(result: CheckResult) -> Iterator[str]:
+    if result.extreme:
+        yield "  Extreme input, which does not decide the verdict"
+    for count in result.extreme:
+        text = f"{count.values - count.unexplained:,} of {count.values:,} values explained"
+        if count.example is not None:
+            text += f"; {count.example.case} returns {number(count.example.returned)} instead of {number(count.example.expected)}"
+        yield from row(ASSUMPTIONS[count.trait].name[:19], text, 4)
+
+
+# -- JSON ---------------------------------------------------------------------------------------------------------------
+
+
+def json_of(result: CheckResult) -> dict[str, Any]:
+    """Return the result as plain data for JSON."""
+    data = _plain({field.name: getattr(result, field.name) for field in dataclasses.fields(result)})
+    text = _headline(result)
+    return {
+        **data,
+        "holds": result.holds(),
+        "complete": result.is_complete,
+        "signature": result.signature,
+        "sentence": " ".join(map(str.strip, text)),
+    }
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401, PLR0911 - whatever a result holds
+    if isinstance(value, Enum | str) or value is None or isinstance(value, bool):
+        return str(value) if isinstance(value, Enum) else value
+    if isinstance(value, float | int):
+        return number_as_json(value)
+    if isinstance(value, Input):
+        return value.as_json()
+    if isinstance(value, Conventions):
+        return value.spec() or "standard"
+    if isinstance(value, Measure):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, frozenset | set):
+        return sorted(map(str, value))
+    if isinstance(value, Sequence):
+        return [_plain(item) for item in value]
+    if dataclasses.is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return str(value)
+
+
+def exit_code(result: CheckResult, *, strict: bool = False) -> int:
+    """Return 0 if the function is the measure, 1 if it is not, 3 if the time was used up before that was known."""
+    if result.verdict is not Verdict.DIFFERS and not result.is_complete:
+        return 3
+    return 0 if result.holds(strict=strict) else 1

@@ -1,0 +1,122 @@
+"""The process of a user's function, which answers requests as the worker of a library does and is protected from the function.
+
+The process may be a new interpreter or a fork. Its supervisor ends it with everything that the function started. This module is imported
+by each new interpreter, so it imports little.
+"""
+
+import faulthandler
+import operator
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO, NoReturn
+
+from rankproof.adapters import worker
+
+MEMORY = "RANKPROOF_FUNCTION_MEMORY"
+"""The environment variable with the memory limit in bytes."""
+HANDLED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM", "SIGCHLD", "SIGPIPE")
+"""Signals that Python, rankproof or the user's program may handle."""
+GUARDED = 256
+"""Descriptors below this number cannot be opened by number. Ranks, grades and cutoffs are small."""
+
+
+def serve_function(adapter: object) -> NoReturn:
+    """Answer the requests on stdin for an adapter that calls a function, and end the process."""
+    code = 1
+    try:
+        requests, write = protected_pipes()
+        prepare_function_process(int(os.environ.get(MEMORY, "0")))
+        worker.serve(adapter, requests, write)
+        code = 0
+    finally:
+        os._exit(code)  # without waiting for the function's threads
+
+
+def protected_pipes() -> tuple[IO[str], Callable[[str], None]]:
+    """Move the pipes of the protocol out of the function's reach, and return the requests and a function that replies."""
+    requests, answers, own = os.fdopen(os.dup(0), encoding="utf-8"), os.dup(1), os.getpid()
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        os.dup2(nowhere, descriptor)
+        setattr(sys, name, os.fdopen(descriptor, "w" if descriptor else "r", encoding="utf-8", errors="replace"))
+
+    def write(line: str) -> None:
+        if os.getpid() != own:  # a function that forks returns in both processes
+            os._exit(0)
+        unsent = line.encode()
+        while unsent:
+            unsent = unsent[os.write(answers, unsent) :]
+
+    return requests, write
+
+
+def prepare_function_process(memory: int) -> None:
+    """Undo what the process inherited from the user's program, limit its memory (0: no limit), and guard its descriptors."""
+    faulthandler.disable()
+    sys.settrace(None)
+    signal.set_wakeup_fd(-1)
+    for name in HANDLED:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+    warnings.resetwarnings()
+    warnings.simplefilter("ignore")
+    if "tempfile" in sys.modules:  # it may know the folder of the user's program
+        sys.modules["tempfile"].tempdir = None  # type: ignore[attr-defined] # any module
+    if "torch" in sys.modules:  # its threads do not survive a fork, and it would wait for them forever
+        sys.modules["torch"].set_num_threads(1)
+    if memory:
+        limit_memory(memory)
+    refuse_numbers_as_paths()
+
+
+def limit_memory(memory: int) -> None:
+    """Limit the memory that the process allocates in addition to what it already has."""
+    import resource  # noqa: PLC0415 - Windows has none
+
+    limits = {resource.RLIMIT_DATA: memory + data_size(), resource.RLIMIT_CORE: 0}
+    for kind, limit in limits.items():
+        with suppress(ValueError, OSError):  # a lower limit may be set already
+            resource.setrlimit(kind, (limit, limit))
+
+
+def data_size() -> int:
+    """Return the size of the process's data in bytes, or 0 if the system does not report it."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as pages:  # noqa: PTH123 - pathlib is slow to import
+            return int(pages.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def refuse_numbers_as_paths() -> None:
+    """Refuse to open descriptors of this process by number: a function of paths that gets ranks would read and close the pipes.
+
+    Processes that the function starts may close these descriptors and reuse their numbers.
+    """
+    own, guarded = os.getpid(), frozenset(filter(is_open, range(GUARDED)))
+
+    def refuse(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and os.getpid() == own and number_of(arguments[0]) in guarded:
+            raise OSError(f"{arguments[0]} is a number, not the path of a file")
+
+    sys.addaudithook(refuse)
+
+
+def number_of(path: object) -> int | None:
+    """Return the number that is used as a path (of Python, numpy or torch), or None if it is not a number."""
+    try:
+        return operator.index(path)  # type: ignore[arg-type] # the function may open anything
+    except TypeError:
+        return None
+
+
+def is_open(descriptor: int) -> bool:
+    """Whether a descriptor is open."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,108 @@
+"""The table of functions in `tests/functions/calls.toml`: each call with the correct exit code and first line."""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from rankproof.check.call import BadCall
+from rankproof.check.checking import NoNumber, check_function, prepare
+from rankproof.check.result import CheckResult
+from rankproof.check.source import Source
+from rankproof.cli import cli
+from rankproof.report import check as report
+from rankproof.workers.function_worker import Limits
+
+FOLDER = Path(__file__).resolve().parent.parent / "functions"
+MISBEHAVING = "strangers.py"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A call of the table, as calls.toml describes it."""
+
+    name: str
+    file: str
+    call: str
+    measure: str
+    exit: int
+    why: str
+    first: str = ""
+    profile: str | None = None
+    defect: str = ""
+    mentions: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What `check` prints about a row, and the result if there is one."""
+
+    text: str
+    exit: int
+    result: CheckResult | None = field(default=None, repr=False)
+
+
+def rows() -> list[Row]:
+    """Return all rows."""
+    table: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "calls.toml").read_text(encoding="utf-8"))
+    return [
+        Row(name, **{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()})
+        for name, row in table.items()
+    ]
+
+
+def checked(row: Row) -> Checked:
+    """Check a row in this process; the function runs in processes of its own, as always."""
+    limits = Limits(question=0.5, memory=10**9) if row.file == MISBEHAVING else Limits()
+    with within(FOLDER):
+        try:
+            result = check_function(prepare(Source(row.file, limits=limits), row.call, row.measure), budget=60)
+        except NoNumber as error:
+            return Checked(report.no_number_text(error), 2)
+        except BadCall as error:
+            return Checked(str(error), 2)
+    return Checked(report.text_of(result), report.exit_code(result), result)
+
+
+def rankproof_check(*arguments: str) -> tuple[int, str]:
+    """Run `rankproof check` in this process, and return its exit code and output."""
+    ended = CliRunner().invoke(cli, ["check", *arguments], standalone_mode=False)
+    if ended.exception is not None:
+        raise ended.exception
+    return ended.return_value or 0, ended.output
+
+
+@contextmanager
+def within(folder: Path) -> Iterator[None]:
+    """Work in a folder for a while."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def faults_of(row: Row, shown: Checked) -> list[str]:
+    """Return what is wrong with the output, each in a line; the call and the function's name prove nothing."""
+    flat = re.sub(r"\s+", " ", shown.text).replace(row.call, "").replace(row.call.split("(", 1)[0], "f")
+    first = flat if row.exit == 2 else re.split(r"\. (?=[A-Z]|$)", flat)[0]
+    faults = [] if shown.exit == row.exit else [f"exit code {shown.exit} instead of {row.exit}: {row.why}"]
+    faults += (
+        [] if re.search(row.first, first, re.IGNORECASE) else [f"the first sentence does not mention {row.first!r}"]
+    )
+    faults += [
+        f"the output does not mention {text!r}" for text in row.mentions if not re.search(text, flat, re.IGNORECASE)
+    ]
+    faults += [f"the output says {text!r}" for text in row.never if re.search(text, flat, re.IGNORECASE)]
+    lines = shown.text.splitlines()
+    faults += [f"{len(lines)} lines"] if len(lines) > 12 else []
+    faults += [f"a line of {len(line)} columns: {line}" for line in lines if len(line) > 80 and " " in line.strip()]
+    return faults

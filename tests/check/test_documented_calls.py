@@ -1,0 +1,100 @@
+"""The calls that docs/check.md shows print what it shows, and its tables of ingredients, and those of `--help`, are complete."""
+
+import inspect
+import re
+import shlex
+import tomllib
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from typed import rankproof
+
+from rankproof.check import judge
+from rankproof.check.ingredients import INGREDIENTS
+from rankproof.cli import cli
+from rankproof.pytest_plugin import KEYS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGE = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
+TEN = PAGE.partition("\n## Ten calls\n")[2].partition("\n## ")[0]
+BLOCK = re.compile(r"(<!-- .* -->\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCKS = [(comment, kind, text) for comment, kind, text in BLOCK.findall(PAGE) if not comment]
+"""Blocks of code; test_readme.py and test_documentation.py run those that follow a comment."""
+FILES = {text.split("\n")[0].removeprefix("# "): text for _, kind, text in BLOCKS if text.startswith("# ")}
+CALLS = [text.partition("\n")[::2] for _, kind, text in BLOCKS if kind == "console"]
+"""Each command with the output that the page shows."""
+
+
+def exit_code(shown: str) -> int:
+    """Return the exit code that fits the first sentence of an output."""
+    if "Type one of" in shown:
+        return 2
+    return int(" is not " in shown.partition("\n")[0])
+
+
+@pytest.mark.parametrize(("line", "shown"), CALLS, ids=[line.split('"')[0].split()[-1] for line, _ in CALLS])
+def test_documented_call(line: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    dollar, *words = shlex.split(line)
+    while "=" in words[0]:
+        monkeypatch.setenv(*words.pop(0).split("="))
+    assert (dollar, *words[:2]) == ("$", "rankproof", "check")
+    ended = rankproof(*words[1:], cwd=tmp_path)
+    lines = (ended.out + ended.err).splitlines()
+    assert "\n".join(lines[: shown.count("\n")]) + "\n" == shown
+    assert ended.code == exit_code(shown)
+
+
+def test_documented_notebook_cell() -> None:
+    (cell, shown) = re.search(r"```python\n(import [^`]*)```\n\n```text\n([^`]*)```", TEN).groups()
+    printed = StringIO()
+    with redirect_stdout(printed):
+        exec(compile(cell, "cell", "exec"), {"__name__": "__main__"})  # noqa: S102 - the code of the page
+    assert printed.getvalue() == shown
+
+
+def test_ten_calls_are_documented() -> None:
+    commands = [line for line, _ in CALLS if line in TEN]
+    assert len(commands) + TEN.count("rankproof.check(") == 10
+    assert {line.split("check ")[1].split()[0] for line in commands} <= FILES.keys()
+
+
+@pytest.mark.parametrize(("of_all", "heading"), [(False, "one query"), (True, "all queries")])
+def test_tables_of_ingredients(of_all: bool, heading: str) -> None:  # noqa: FBT001 - a parameter of a test
+    own = [ingredient for ingredient in INGREDIENTS.values() if ingredient.of_all is of_all]
+    table = PAGE.partition(f"\nIngredients of {heading}:\n\n")[2].partition("\n\n")[0].splitlines()
+    assert table[2:] == [f"| `{own.name}` | `{own.type}` | {own.text} |" for own in own]
+
+
+def test_help_lists_the_ingredients() -> None:
+    text = CliRunner().invoke(cli, ["check", "--help"]).output
+    listed = re.findall(
+        r"^ {4}(\w+) +(.+)$", text.partition("Ingredients of one query")[2].partition("Exit codes")[0], re.MULTILINE
+    )
+    assert listed == [(own.name, own.text) for own in INGREDIENTS.values()]
+
+
+def test_help_fits_on_a_screen() -> None:
+    assert len(CliRunner().invoke(cli, ["check", "--help"], terminal_width=80).output.splitlines()) <= 50
+
+
+def test_verdict_is_decided_by_three_sentences() -> None:
+    rule = PAGE.partition("\n## The verdict\n\n")[2].partition("\n\n")[0]
+    assert " ".join(rule.split()) == " ".join((inspect.getdoc(judge) or "").partition("\n\n")[2].split())
+    assert rule.count(".") == 3
+
+
+def test_documented_options() -> None:
+    options = {name for parameter in cli.get_command(None, "check").params for name in parameter.opts}
+    documented = set(re.findall(r"`(--[a-z]+)", PAGE.partition("| option |")[2].partition("\n\n")[0]))
+    assert documented == {name for name in options if name.startswith("--")} - {"--help"}
+
+
+def test_documented_keys_of_the_plugin() -> None:
+    entry = tomllib.loads(re.search(r"```toml\n(.*?)```", PAGE, re.DOTALL)[1])["tool"]["rankproof"]["check"][0]
+    assert entry.keys() < set(KEYS)
+    assert all(f"`{key}`" in PAGE for key in KEYS if key not in entry)
