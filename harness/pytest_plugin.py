@@ -170,6 +170,8 @@ class Claim(pytest.Item):
             result = check_function(checked, budget=float(entry.get("budget", "120")))
         except (Unusable, OSError) as error:
             raise DoesNotFollow(f"pyproject.toml, {self.place}: {error}") from None
+        finally:
+            source.close()
         if not (result.holds(strict=entry.get("strict") == "yes") and result.is_complete):
             raise DoesNotFollow(text_of(result))
 

@@ -130,8 +130,10 @@ def test_no_profile_is_named_for_two_numbers_and_they_never_differ_by_nothing() 
 
 
 def test_what_turns_a_number_into_the_next_is_of_some_order_where_one_of_them_is() -> None:
-    """.4444 is of standard, whose order is known, and .5000 of who keeps none."""
-    texts = [(one.texts, one.open) for one in told(TIED, "RR", values=[".5000", ".4444", ".5000"]).between]
+    """.4444 is of standard, whose order is known, and .5000 of who keeps none; no library leaves out a positive score."""
+    positive = {query: [row._replace(score=row.score + 9) for row in rows] for query, rows in TIED.run.items()}
+    tied = data_of(TIED.qrels, positive)
+    texts = [(one.texts, one.open) for one in told(tied, "RR", values=[".5000", ".4444", ".5000"]).between]
     assert texts == [((".5000", ".4444"), True), ((".4444", ".5000"), True)]
 
 

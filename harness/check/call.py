@@ -50,7 +50,8 @@ class Call:
     def free_names(self) -> tuple[str, ...]:
         """The names that it does not bind itself, in the order of the text."""
         self.tree  # noqa: B018 - its errors are clearer than those of symtable
-        free = set(_global_names(symtable.symtable(self.text.strip(), "<call>", "eval")))
+        table = symtable.symtable(self.text.strip(), "<call>", "eval")
+        free = set(_global_names(table)) - {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned()}
         written = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
         return tuple(dict.fromkeys(name for name in written if name in free))
 

@@ -184,7 +184,8 @@ def _questions(checked: Checked, reads: frozenset[str]) -> tuple[Question, ...]:
 def _name_of(checked: Checked) -> str:
     if checked.call is not None:
         return checked.call.short
-    return getattr(checked.source.function, "__name__", "") or "the function"
+    name = getattr(checked.source.function, "__name__", "")
+    return name if name.isidentifier() else "the function"
 
 
 def _shadowed(checked: Checked) -> tuple[str, ...]:
@@ -249,10 +250,11 @@ def _nearest_shape(source: Source, needs: NeedsCall, measure: Measure) -> str:
     """Return the call by which most of a few values match; a suggestion that decides nothing."""
     tried: Callable[[str], int] = lambda text: _matches(source, Call(text), measure)  # noqa: E731 - used twice
     calls = list(shaped_calls(needs, measure))
-    if not calls:
+    matches = {call: tried(call) for call in calls}
+    if not any(matches.values()):
         known = [parameter["name"] for parameter in needs.function["parameters"] if parameter["required"]]
         return f"{needs.name}({', '.join(f'{name}=…' for name in known)})"
-    return max(calls, key=tried)
+    return max(calls, key=matches.__getitem__)
 
 
 def _matches(source: Source, call: Call, measure: Measure) -> int:

@@ -103,7 +103,9 @@ class FunctionAdapter:
         value = self._evaluate(call, Collection(collection))
         if hasattr(value, "items") and hasattr(value, "keys"):
             return {str(query): number_of(of_query) for query, of_query in value.items()}, None
-        if isinstance(value, list | tuple) or (getattr(value, "ndim", 0) == 1 and len(value) != 1):
+        if getattr(value, "ndim", 0) == 1 and len(value) == 1 != len(collection.query_names):
+            value = value[0]
+        if isinstance(value, list | tuple) or getattr(value, "ndim", 0) == 1:
             return dict(zip(_names_of_list(collection, len(value)), map(number_of, value), strict=True)), None
         return None, number_of(value)
 
@@ -159,7 +161,7 @@ def number_of(value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise NotANumber(f"it returned {_shown(value)}, not a number") from None
+        raise NotANumber(f"it returned {_shown(value)}, not a number{_hint(value)}") from None
 
 
 def _shown(value: Any) -> str:
@@ -170,7 +172,11 @@ def _shown(value: Any) -> str:
 def _hint(value: Any) -> str:
     if isinstance(value, dict) and value:
         return f"; add [{next(iter(value))!r}] to the call to choose one"
-    return "; add [0] to the call to choose one" if isinstance(value, list | tuple) and value else ""
+    return (
+        "; add [0] to the call to choose one"
+        if hasattr(value, "__len__") and not isinstance(value, str) and len(value)
+        else ""
+    )
 
 
 def serve() -> None:

@@ -24,7 +24,10 @@ HOPELESS = 0.6
 """If more than this share of these fits nothing, no further search is made."""
 THOROUGH = 120
 """How many of the values that fit nothing, and of the others, are searched thoroughly."""
-ALL_JUDGMENTS: Mapping[str, str] = MappingProxyType({"known": "all"})
+Fixed = Mapping[str, str]
+"""Conventions that are not searched."""
+NOTHING: Fixed = MappingProxyType({})
+ALL_JUDGMENTS: Fixed = MappingProxyType({"known": "all"})
 FEW_DECIMALS, MANY_NUMBERS = 2, 12
 """Halves and fourths have so few decimals by chance, unless there are many different numbers."""
 
@@ -79,15 +82,15 @@ class Inference:
         return any(piece.mask(other) & ~piece.mask(profile) and not piece.unanswered(other) for piece in pieces)
 
 
-def infer_profile(measure: Measure, values: Sequence[Value]) -> Inference:
+def infer_profile(measure: Measure, values: Sequence[Value], fixed: Fixed = NOTHING) -> Inference:
     """Return the conventions that explain most of the values, at the finest precision at which they do.
 
     Exceptions that no convention explains are left out of the search, so that they do not hide what the numbers follow.
     """
-    exact = min(precisions(values), key=lambda precision: _glance(measure, values, precision)[0])
-    inference = _at_precision(measure, values, exact)
+    exact = min(precisions(values), key=lambda precision: _glance(measure, values, precision, fixed)[0])
+    inference = _at_precision(measure, values, exact, fixed)
     if inference.missed and any(map(is_error, values)):
-        numbers = _at_precision(measure, [value for value in values if not is_error(value)], exact)
+        numbers = _at_precision(measure, [value for value in values if not is_error(value)], exact, fixed)
         missed = missed_under(values, numbers.profile, exact)
         left = tuple(value for value in missed if not (is_error(value) and _is_over_no_query(value, numbers.profile)))
         if not left or len(numbers.missed) < sum(not is_error(value) for value in inference.missed):
@@ -106,35 +109,35 @@ def _is_over_no_query(value: Value, profile: Conventions) -> bool:
     return bool(named) and all(reading == ABSENT for reading in named.values())
 
 
-def _at_precision(measure: Measure, values: Sequence[Value], precision: str) -> Inference:
+def _at_precision(measure: Measure, values: Sequence[Value], precision: str, fixed: Fixed) -> Inference:
     """Search values at the most telling cutoffs first, and add those at other cutoffs that the result misses."""
     telling = [value for value in values if value.question.is_telling]
-    search, profile = _searched(measure, telling, precision)
+    search, profile = _searched(measure, telling, precision, fixed)
     others = [value for value in values if not value.question.is_telling and value.evidence(precision).mask(profile)]
     if others and len(others) < HOPELESS * (len(values) - len(telling)):
-        search, profile = _searched(measure, [*telling, *others], precision)
+        search, profile = _searched(measure, [*telling, *others], precision, fixed)
     missed = tuple(missed_under(values, Conventions(**profile), precision))
     return Inference(measure, Conventions(**profile), precision, missed, tuple(values), search)
 
 
-def _searched(measure: Measure, values: Sequence[Value], precision: str) -> tuple[Search, dict[str, str]]:
+def _searched(measure: Measure, values: Sequence[Value], precision: str, fixed: Fixed) -> tuple[Search, dict[str, str]]:
     """Search the profile that explains most values: first those of a function that knows all judgments which it is passed."""
-    share, near = _glance(measure, values, precision)
-    search = Search([measure], [value.evidence(precision) for value in values], ALL_JUDGMENTS)
+    share, near = _glance(measure, values, precision, fixed)
+    search = Search([measure], [value.evidence(precision) for value in values], {**ALL_JUDGMENTS, **fixed})
     if share > HOPELESS:
         return search, near
     profile = _best_profile(search, near)
     if not search.cost(profile):
         return search, profile
-    free = Search([measure], search.evidence)
+    free = Search([measure], search.evidence, fixed)
     other = _best_profile(free, near)
     return (free, other) if free.cost(other) < search.cost(profile) else (search, profile)
 
 
-def _glance(measure: Measure, values: Iterable[Value], precision: str) -> tuple[float, dict[str, str]]:
+def _glance(measure: Measure, values: Iterable[Value], precision: str, fixed: Fixed) -> tuple[float, dict[str, str]]:
     """Return the share of a few telling values that fits nothing, and the profile that comes nearest to them."""
     few = sorted(filter(tells, values), key=lambda value: value.question.size)[:GLANCE]
-    glance = Search([measure], [value.evidence(precision) for value in few], ALL_JUDGMENTS)
+    glance = Search([measure], [value.evidence(precision) for value in few], {**ALL_JUDGMENTS, **fixed})
     near = min(map(glance.descend, _starts()), key=glance.cost)
     return glance.cost(near) / max(1, sum(piece.size for piece in glance.evidence)), near
 

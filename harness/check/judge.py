@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from rankproof.check import faults
 from rankproof.check.infer import Inference, infer_profile, is_error, missed_under, precisions
+from rankproof.check.ingredients import ROWS
 from rankproof.check.observe import Report, Value
 from rankproof.check.result import Difference, Fault, FaultKind, TraitCount, Verdict
 from rankproof.check.visibility import decided_by_caller
@@ -25,6 +26,8 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.workers.observations import Failure
 
 BREAKS = {"crash": FaultKind.CRASH, "memory": FaultKind.MEMORY, "timeout": FaultKind.TIMEOUT}
+ENOUGH = 500
+"""How many values a defect is looked for in, the simplest first."""
 MOSTLY = 0.5
 """If more than this share of the unexplained values are exceptions, these are reported first."""
 DEEP = 1_000
@@ -55,6 +58,11 @@ class Judged:
         return cls(measure, ordinary, tuple(value for value in known if id(value) not in chosen), report, of_all)
 
     @property
+    def of_rows(self) -> bool:
+        """Whether the call shows the input order; without it, documents are passed in the order of their scores."""
+        return ROWS in self.report.shows or self.measure.of_labels
+
+    @property
     def decided(self) -> Mapping[str, str]:
         """The conventions that the caller decides."""
         return decided_by_caller(self.report.shows, self.measure, of_all=self.of_all)
@@ -65,7 +73,8 @@ def infer(judged: Judged, claimed: Conventions) -> Inference:
     for precision in precisions(judged.ordinary):
         if not missed_under(judged.ordinary, claimed, precision):
             return Inference.of_profile(judged.measure, claimed, precision, judged.ordinary)
-    return infer_profile(judged.measure, judged.ordinary)
+    order = {} if judged.of_rows else {"order": "score"}
+    return infer_profile(judged.measure, judged.ordinary, order)
 
 
 # -- faults -------------------------------------------------------------------------------------------------------------
@@ -85,7 +94,8 @@ def find_faults(judged: Judged, inference: Inference, claim: Conventions | None)
     if claim is not None:
         wrong = missed_under(judged.ordinary, claim, inference.precision)
         if wrong:
-            return (Fault(FaultKind.CLAIM, inference.differences, faults.wrong_example(wrong, judged.measure, claim)),)
+            other = tuple(claim.differences(inference.profile))
+            return (Fault(FaultKind.CLAIM, other, faults.wrong_example(wrong, judged.measure, claim)),)
     return tuple(_not_a_variant(judged, inference))
 
 
@@ -155,13 +165,14 @@ def _without_cutoff(judged: Judged) -> Iterator[Fault]:
 
 
 def _defect(judged: Judged, inference: Inference) -> Fault | None:
+    missed = set(inference.missed)
     told = [
         QuestionNumbers(
             value.question.case.id, value.question.input, value.question.measure, value.numbers, is_ordinary=True
         )
-        for value in judged.ordinary
-        if value.numbers
-    ]
+        for value in sorted(judged.ordinary, key=lambda value: (value not in missed, value.question.size))
+        if value.numbers and value.question.is_telling
+    ][:ENOUGH]
     exactly = (inference.precision, precisions(judged.ordinary)[-1])
     found = defect_in(judged.measure, told, inference.profile, exactly, [STANDARD])
     if found is None:

@@ -20,7 +20,7 @@ from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.observations import Reading
 
-SMALL_CUTOFFS = (1, 2, 3, 5)
+SMALL_CUTOFFS = (2, 5)
 TELLING = 2
 """The small cutoff that tells conventions apart most often."""
 

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from rankproof.check.call import BadCall, Call, nearest_name
@@ -48,8 +49,9 @@ class Command:
     measure: str
 
     def __str__(self) -> str:
-        quoted = self.call.replace('"', "'")
-        return f'rankproof check {self.target} "{quoted}" {self.measure}'.strip()
+        is_plain = not set('"$`\\') & set(self.call)
+        call = f'"{self.call}"' if is_plain else quote(self.call)
+        return f"rankproof check {self.target} {call} {self.measure}".strip()
 
 
 def written_call(source: Source, name: str, measure: Measure) -> str:

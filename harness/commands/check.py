@@ -120,6 +120,8 @@ def _check(
         say(json.dumps(report.json_of(result), allow_nan=False, indent=2))
     else:
         say(report.details_of(result) if details else report.text_of(result, written))
+    if strict and result.holds() and not result.holds(strict=True):
+        say("--strict accepts no conventions but those of standard.", err=True)
     return report.exit_code(result, strict=strict)
 
 

@@ -104,6 +104,7 @@ def _headline(result: CheckResult) -> list[str]:
     if result.faults:
         return sentence(f"{symbol('✗')}{result.name} is not {_measure(result)}: {_clause(result, result.faults[0])}.")
     claim = f" under the profile {result.claim}" if result.claim else _named(result)
+    claim += "" if result.is_complete else ", as far as it was called"
     return sentence(f"{symbol('✓')}{result.name} is {_measure(result)}{claim}.")
 
 
@@ -144,10 +145,12 @@ def _clause(result: CheckResult, fault: Fault) -> str:  # noqa: PLR0911 - one re
         case FaultKind.DEFECT:
             return _of_defect(fault, result.reads)
         case FaultKind.RAISES:
-            return f"it raises {about[0]}"
+            return (
+                about[0].removeprefix("NotANumber: ") if about[0].startswith("NotANumber") else f"it raises {about[0]}"
+            )
         case FaultKind.ABOVE_MAXIMUM:
             most = (bounds_of(result.measure) or (0, math.inf))[1]
-            return f"it scores {number(_returned(fault))}, above the maximum of {most:g}"
+            return f"it scores {number(_returned(fault))}, above {most:g}, the maximum"
         case FaultKind.REPEATS:
             return _of_repeats(result, fault)
         case FaultKind.CHEAP | FaultKind.CLAIM | FaultKind.UNKNOWN_CONVENTION:
@@ -190,16 +193,16 @@ def _of_repeats(result: CheckResult, fault: Fault) -> str:
         most = (bounds_of(result.measure) or (0, math.inf))[1]
         return (
             "it credits a document twice if the ranking names it twice, and scores "
-            f"{number(_returned(fault))}, above the maximum of {most:g}"
+            f"{number(_returned(fault))}, above {most:g}, the maximum"
         )
     return f"it scores {number(_returned(fault))} for a non-relevant document that the ranking names twice"
 
 
 def _of_conventions(result: CheckResult, fault: Fault) -> str:
-    axes = [axis for axis in fault.about if any(difference.axis == axis for difference in result.differences)]
     exceptions = {difference.axis: difference.exception for difference in result.differences}
+    axes = [axis for axis in fault.about if axis in exceptions or fault.kind is FaultKind.CLAIM]
     values = vars(result.profile)
-    clauses = [clause_of(axis, values[axis], exceptions[axis]) for axis in axes[:NAMED]]
+    clauses = [clause_of(axis, values[axis], exceptions.get(axis, "")) for axis in axes[:NAMED]]
     if fault.kind is FaultKind.CLAIM:
         return f"it does not follow {result.claim}: {joined(clauses)}"
     if fault.kind is FaultKind.UNKNOWN_CONVENTION:
@@ -220,15 +223,18 @@ def _sentence_of(result: CheckResult, fault: Fault) -> str:
 
 
 def _shown(result: CheckResult) -> Example | None:
-    faulty = next((fault.example for fault in result.faults if fault.example is not None), None)
-    return faulty or next((difference.example for difference in result.differences if difference.example), None)
+    if result.faults:
+        return next((fault.example for fault in result.faults if fault.example is not None), None)
+    examples = [difference.example for difference in result.differences if difference.example is not None]
+    return None if result.claim else next((one for one in examples if isinstance(one.returned, float)), None)
 
 
 def _example_lines(result: CheckResult) -> list[str]:
     lines: list[str] = []
     example = _shown(result)
     kinds = {fault.kind for fault in result.faults}
-    if example is not None and kinds.isdisjoint({*NO_VALUE, FaultKind.REPEATS}):
+    is_shown = example is not None and kinds.isdisjoint({*NO_VALUE, FaultKind.REPEATS})
+    if is_shown and example is not None and (result.faults or example.description or _input_of(result, example)):
         lines += sentence(_example_sentence(result, example), 2)
     for fault in result.faults[1:2]:
         lines += sentence(_sentence_of(result, fault), 2)
@@ -254,15 +260,11 @@ def _example_sentence(result: CheckResult, example: Example) -> str:
 
 
 def _input_of(result: CheckResult, example: Example) -> str:
-    """Return the ingredients of an example, if they are short."""
-    text = "" if not result.call else passed_values(example.input, example.measure, result.reads)
-    return (
-        f"With {text}, it"
-        if text and len(text) <= LONGEST_INPUT
-        else "The input below"
-        if result.faults
-        else "One input"
-    )
+    """Return the ingredients of an example as the beginning of a sentence, if they are short."""
+    text = passed_values(example.input, example.measure, result.reads) if result.call else ""
+    if text and len(text) <= LONGEST_INPUT:
+        return f"With {text}, it"
+    return ("The input below" if result.call else "One input") if result.faults else ""
 
 
 # -- the rows -----------------------------------------------------------------------------------------------------------
@@ -325,7 +327,7 @@ def _assertion(result: CheckResult) -> Iterator[str]:
     example = _shown(result)
     if not result.faults or example is None or result.faults[0].kind in NO_VALUE:
         return
-    lines = assertion_lines(result, example)
+    lines = [] if result.reads & {"qrels_file", "run_file"} else assertion_lines(result, example)
     if lines and sum(map(len, lines)) <= LONGEST_TEXT * 2:
         yield from row("Add to your tests", lines[0])
         for line in lines[1:]:

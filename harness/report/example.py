@@ -6,7 +6,7 @@ from typing import Any
 
 from rankproof.cases.inputs import Input
 from rankproof.check.call import Call
-from rankproof.check.ingredients import INGREDIENTS, Collection, CollectionData, Query, query_data
+from rankproof.check.ingredients import Collection, CollectionData, Query, query_data
 from rankproof.check.result import CheckResult, Example
 from rankproof.meaning.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import Measure
@@ -14,7 +14,8 @@ from rankproof.reference_impl.notation import Measure
 OF_QUERIES = ("queries",)
 FRAMES = {"qrels_frame": ("query_id", "doc_id", "relevance"), "run_frame": ("query_id", "doc_id", "score")}
 FILES = ("qrels_file", "run_file")
-LONGEST_VALUE = 60
+LONGEST_VALUE, LONGEST_LINE = 60, 57
+"""Lines of code are no longer, so that none is broken outside brackets."""
 
 
 def assertion_lines(result: CheckResult, example: Example) -> list[str]:
@@ -26,8 +27,10 @@ def assertion_lines(result: CheckResult, example: Example) -> list[str]:
         return []
     names = Call(result.call).ingredients
     values = values_of(example.input, example.measure, frozenset(names), result.reads)
-    call = f"{result.call}{_index(result, example)}"
-    return [*_assignments(values), f"assert {call} == approx({_rounded(example.expected)}, abs=1e-4)"]
+    call, right = f"{result.call}{_index(result, example)}", f"approx({_rounded(example.expected)}, abs=1e-4)"
+    whole = f"assert {call} == {right}"
+    last = [whole] if len(whole) <= LONGEST_LINE else [f"value = {call}", f"assert value == {right}"]
+    return [*_assignments(values), *last]
 
 
 def _rounded(value: float) -> str:
@@ -65,7 +68,7 @@ def _assignments(values: Mapping[str, Any]) -> Iterator[str]:
     if plain:
         together = f"{', '.join(plain)} = {', '.join(plain.values())}"
         yield from (
-            [together] if len(together) <= LONGEST_VALUE else [f"{name} = {value}" for name, value in plain.items()]
+            [together] if len(together) <= LONGEST_LINE else [f"{name} = {value}" for name, value in plain.items()]
         )
     for name in OF_QUERIES:
         if name in values:
@@ -86,8 +89,9 @@ def _query(attributes: Mapping[str, Any]) -> str:
 
 def passed_values(data: Input, measure: Measure, reads: frozenset[str]) -> str:
     """Return in a line what is passed."""
-    names = {name for name in reads if not INGREDIENTS[name].of_all} or reads - FRAMES.keys() - {*FILES, *OF_QUERIES}
-    values = values_of(data, measure, frozenset(names), reads)
+    if not reads.isdisjoint({*FRAMES, *FILES, *OF_QUERIES}):
+        return ""
+    values = values_of(data, measure, reads, reads)
     return ", ".join(_shortened(f"{name}={value!r}") for name, value in values.items())
 
 

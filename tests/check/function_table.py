@@ -1,4 +1,7 @@
-"""The table of functions in `tests/functions/calls.toml`: each call with the correct exit code and first line."""
+"""The table of functions in `tests/functions/calls.toml`: each call with the correct exit code and first line.
+
+The tests of its rows are in a module for each kind of function, so that processes share them.
+"""
 
 import os
 import re
@@ -13,9 +16,10 @@ from click.testing import CliRunner
 
 from rankproof.check.call import BadCall
 from rankproof.check.checking import NoNumber, check_function, prepare
-from rankproof.check.result import CheckResult
+from rankproof.check.result import CheckResult, FaultKind, Verdict
 from rankproof.check.source import Source
 from rankproof.cli import cli
+from rankproof.reference_impl.conventions import STANDARD, parse_conventions
 from rankproof.report import check as report
 from rankproof.workers.function_worker import Limits
 
@@ -49,13 +53,37 @@ class Checked:
     result: CheckResult | None = field(default=None, repr=False)
 
 
-def rows() -> list[Row]:
-    """Return all rows."""
+def rows(*files: str) -> list[Row]:
+    """Return the rows of some files, or all of them."""
     table: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "calls.toml").read_text(encoding="utf-8"))
-    return [
+    every = [
         Row(name, **{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()})
         for name, row in table.items()
     ]
+    return [row for row in every if not files or row.file in files]
+
+
+def verify(row: Row) -> None:
+    """Verify all that the table says of a row, and that what is printed as an assertion runs and fails."""
+    shown = checked(row)
+    faults = faults_of(row, shown)
+    assert faults == [], f"{'; '.join(faults)}\n{shown.text}"
+    if shown.result is not None and row.exit == 0:
+        _verify_profile(row, shown.result)
+    if shown.result is not None and row.defect:
+        named = [name for fault in shown.result.faults if fault.kind is FaultKind.DEFECT for name in fault.about]
+        assert row.defect in named or shown.result.faults[0].kind in {FaultKind.IGNORES, FaultKind.CHEAP}
+
+
+def _verify_profile(row: Row, result: CheckResult) -> None:
+    assert result.explained == result.values
+    decided = result.decided_by_caller
+    expected = STANDARD if not row.profile else parse_conventions(row.profile)
+    differing = {d.axis: d.values for d in result.differences if d.axis not in {"no_query", *decided}}
+    derived = {axis: getattr(expected, axis) for axis in STANDARD.differences(expected) if axis not in decided}
+    assert differing.keys() == derived.keys() - {"no_query"}, f"{result.profile.spec()}: {row.why}"
+    assert all(derived[axis] in values for axis, values in differing.items())
+    assert result.verdict is (Verdict.VARIANT if result.differences else Verdict.AGREES)
 
 
 def checked(row: Row) -> Checked:
