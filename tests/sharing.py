@@ -67,8 +67,11 @@ LONG = (
     "test_coverage.py",
     "test_style.py",
     "test_site.py",
-    "test_honest_functions.py",
-    "test_faulty_functions.py",
+    "test_misbehaving_functions.py",
+    "test_wild_functions.py",
+    "test_wild_defects.py",
+    "test_asked_functions.py",
+    "test_accepted_functions.py",
     "test_function_worker.py",
 )
 """Beginnings of the names of tests that come first, in this order.

@@ -10,7 +10,6 @@ import pytest
 from following import MADE, answers_to
 
 from rankproof import cases as corpus
-from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.check.checking import check_function, prepare
 from rankproof.check.result import CheckResult
@@ -88,13 +87,13 @@ def kept_where_few(scores: Sequence[float]) -> list[int]:
     return by_score
 
 
-def checked_with(order: Callable[[Sequence[float]], list[int]], cases: Sequence[Case]) -> CheckResult:
+def checked_with(order: Callable[[Sequence[float]], list[int]]) -> CheckResult:
     """Check a precision that ranks documents by a sort of its own."""
 
     def precision(query: Any) -> float:
         return sum(query.y_true[i] >= 1 for i in order(query.y_score)[: query.k]) / query.k
 
-    return check_function(prepare(Source(function=precision, isolated=False), "", "P@5"), cases=cases)
+    return check_function(prepare(Source(function=precision, isolated=False), "", "P@5"))
 
 
 def test_only_rows_that_are_not_sorted_and_many_tell_a_sort() -> None:
@@ -110,10 +109,13 @@ def test_only_rows_that_are_not_sorted_and_many_tell_a_sort() -> None:
     assert len(BY_TURNS) > 1
 
 
-def test_a_function_that_keeps_the_input_order_of_few_documents_only_keeps_none() -> None:
+def test_a_function_that_keeps_the_input_order_of_few_documents_only_keeps_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     some = [*list(CASES.values())[::8], *(CASES[name] for name in BY_TURNS)]
-    stable = checked_with(lambda scores: sorted(range(len(scores)), key=lambda i: -scores[i]), some)
-    unstable = checked_with(kept_where_few, some)
+    monkeypatch.setattr(corpus, "load_all", lambda: some)
+    stable = checked_with(lambda scores: sorted(range(len(scores)), key=lambda i: -scores[i]))
+    unstable = checked_with(kept_where_few)
     assert (stable.profile.ties, unstable.profile.ties) == ("input", "unspecified")
     assert unstable.explained == unstable.values
     assert "|ties:unspecified|" in unstable.signature

@@ -14,7 +14,6 @@ import typed
 from click.testing import CliRunner
 
 from rankproof import cases as corpus
-from rankproof.check import checking
 from rankproof.check.result import FaultKind, Verdict
 from rankproof.cli import VERBS, cli
 from rankproof.telling.public_data import SCHEMA_OF
@@ -118,7 +117,7 @@ def test_signature(signatures: list[str]) -> None:
 )
 def test_check(call: str, measure: str, verdict: str, monkeypatch: pytest.MonkeyPatch) -> None:
     few = tuple(case for case in corpus.load_all() if case.id.startswith(("gain/", "ties/s")))
-    monkeypatch.setattr(checking, "whole_corpus", lambda: few)
+    monkeypatch.setattr(corpus, "load_all", lambda: few)
     found = written("check", HERE / "functions" / "metrics_to_check.py", call, measure)
     assert (found["verdict"], found["call"], found["measure"]) == (verdict, call, measure)
     assert (found["holds"], bool(found["faults"])) == (verdict != "differs", verdict == "differs")

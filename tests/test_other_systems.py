@@ -49,7 +49,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, 
         "evaluate": "evaluate qrels r2 -m AP",
         "runs": "evaluate qrels r1 r2 r3 -m AP --jobs 2 --out kept",
         "explain": "explain qrels r2 -m AP --as standard --as trec_eval-9",
-        "check": "check mine.py:precision -m P@5 --json",
+        "check": "check mine.py precision(relevant,ranked,k) P@5 --json",
         "signature": "signature AP|missing:nan|by:x",
         "library": "explain qrels r2 -m AP --library sklearn",
     }
@@ -82,7 +82,8 @@ def test_a_function_is_checked(said: dict[str, tuple[int, str, str]]) -> None:
     code, told, _ = said["check"]
     assert code == 0, said["check"]
     found = json.loads(told)
-    assert (found["measure"], found["holds"], found["ordinary"]["verdict"]) == ("P@5", True, "agrees")
+    assert (found["measure"], found["holds"], found["verdict"]) == ("P@5", True, "agrees")
+    assert found["note"].startswith("The function ran in this process")
 
 
 @pytest.mark.in_turn

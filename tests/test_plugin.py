@@ -15,7 +15,6 @@ import pytest
 from rankproof import cases as corpus
 from rankproof import pytest_plugin
 from rankproof.cases import Case
-from rankproof.check import checking
 from rankproof.check.source import Source
 
 pytest_plugins = ["pytester"]
@@ -40,7 +39,8 @@ def few() -> tuple[Case, ...]:
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A project with one test and some metrics, without the plugin of hypothesis, which is slow to import."""
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest")
-    monkeypatch.setattr(checking, "whole_corpus", few)
+    cases = few()
+    monkeypatch.setattr(corpus, "load_all", lambda: cases)
     shutil.copy(FUNCTIONS, pytester.path / METRICS)
     tests = pytester.mkdir("tests")
     (tests / "test_own.py").write_text("def test_own():\n    pass\n", encoding="utf-8")
@@ -250,7 +250,8 @@ def test_a_fault_of_usage_is_one_line(project: pytest.Pytester) -> None:
 def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checking, "whole_corpus", lambda: few()[6:8])  # each call ends a process
+    few_cases = few()[6:8]  # each call ends a process
+    monkeypatch.setattr(corpus, "load_all", lambda: few_cases)
     monkeypatch.setenv("RANKPROOF_STRANGERS_NOTES", str(project.path))
     shutil.copy(FUNCTIONS.parent / "strangers.py", project.path / "strangers.py")
     names = ("exits_with_zero", "exits_at_once")

@@ -91,14 +91,22 @@ def prepare(source: Source, text: str, measure: str, claim: Claim = None) -> Che
     parsed = measure_called(measure)
     if source.function is not None:
         return Checked(source, None, parsed, claim)
-    call = Call(text)
+    try:
+        return Checked(source, _readable(source, Call(text), parsed), parsed, claim)
+    except BadCall:
+        source.close()
+        raise
+
+
+def _readable(source: Source, call: Call, parsed: Measure) -> Call:
+    """Return the call that is made, which is written if only a function is named."""
     if call.is_name:
         call = Call(_written(source, call.text.strip(), parsed))
     source.refuse_unknown_names(call)
     if not call.ingredients:
-        raise BadCall(f"The call reads no ingredient: {text}\nrankproof check --help lists the ingredients.")
+        raise BadCall(f"The call reads no ingredient: {call.text}\nrankproof check --help lists the ingredients.")
     refuse_hidden_cutoff(source, call, parsed)
-    return Checked(source, call, parsed, claim)
+    return call
 
 
 def check_function(

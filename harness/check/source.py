@@ -14,6 +14,7 @@ from rankproof.check.ingredients import INGREDIENTS
 from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.function_worker import Limits, can_fork, forked_worker, interpreter_worker, worker_here
 from rankproof.workers.library_worker import Worker
+from rankproof.workers.worker_processes import can_supervise
 
 PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop(1)); "
@@ -46,7 +47,8 @@ class Source:
     @property
     def note(self) -> str:
         """What limits the result, in a sentence."""
-        return IN_PROCESS if self.function is not None and not self._forks and self.isolated is not False else ""
+        apart = can_supervise() if self.function is None else self._forks or self.isolated is False
+        return "" if apart else IN_PROCESS
 
     @property
     def _forks(self) -> bool:
@@ -65,11 +67,12 @@ class Source:
         self._workers.clear()
 
     def _new_worker(self, seed: str) -> Worker:
-        if self.function is None:
+        if self.function is None and can_supervise():
             path = json.dumps([os.getcwd(), *sys.path])  # noqa: PTH109 - as sys.path has it
             return interpreter_worker(["-c", PROGRAM, path, self.target], self.limits, {"PYTHONHASHSEED": seed})
-        adapter = FunctionAdapter(function=self.function, over=self.over)
-        return forked_worker(adapter, self.limits) if self._forks else worker_here(adapter, self.limits)
+        adapter = FunctionAdapter(self.target, self.function, self.over)
+        forks = self.function is not None and self._forks
+        return forked_worker(adapter, self.limits) if forks else worker_here(adapter, self.limits)
 
     @cached_property
     def about(self) -> Mapping[str, Any]:

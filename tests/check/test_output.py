@@ -116,8 +116,8 @@ def test_the_printed_assertion_runs_and_fails_until_the_function_is_fixed(
     example = next((fault.example for fault in shown.result.faults if fault.example is not None), None)
     lines = [] if example is None else assertion_lines(shown.result, example)
     namespace = {**vars(module_of(FOLDER / shown.result.target)), "approx": approx}
-    for line in lines[:-1]:
-        exec(line, namespace)  # noqa: S102 - as a user would paste it
+    setup = [line for line in lines if not line.startswith(("assert ", "value = "))]
+    exec("\n".join(setup), namespace)  # noqa: S102 - as a user would paste it
     if lines:
         with pytest.raises(Exception):  # noqa: B017, PT011 - the assertion, or the exception that is the fault
-            exec(lines[-1], namespace)  # noqa: S102 - as above
+            exec("\n".join(lines[len(setup) :]), namespace)  # noqa: S102 - as above
