@@ -20,13 +20,13 @@ from pathlib import Path
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.inference import askable
+from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.evidence import Expected, Questions, ReferenceQuestion
 from rankproof.inference.fingerprint_file import Fingerprint, read
 from rankproof.inference.search import plain
-from rankproof.judging import results_file
-from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.evidence import Expected, Questions, ReferenceQuestion
-from rankproof.meaning.equivalent_choices import settled
-from rankproof.meaning.measure_forms import cut_at, key_of
+from rankproof.judge import results_file
+from rankproof.judge.verdicts import Row, Verdict
+from rankproof.measure_forms import cut_at, key_of
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.observations import ABSENT
 from rankproof.workers.same_answers import same

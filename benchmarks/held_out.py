@@ -19,15 +19,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rankproof.cases.inputs import Input
-from rankproof.drift.history import NOISE
-from rankproof.environments.at_hand import NotBuilt, python_of
 from rankproof.evaluating.library_profiles import published
+from rankproof.history.at_hand import NotBuilt, python_of
+from rankproof.history.history import NOISE
+from rankproof.inference.comparing import UNSPECIFIED, reading_of
+from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.matching.comparing import UNSPECIFIED, reading_of
-from rankproof.matching.reference_answers import Oracle, Values
-from rankproof.meaning.deciding_axes import values_of
-from rankproof.meaning.measure_forms import cut_at
-from rankproof.meaning.signatures import Signature, parse
+from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.inference.signatures import Signature, parse
+from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.workers.known_libraries import Library, libraries

@@ -19,7 +19,7 @@ from mkdocs.structure.files import File
 import rankproof
 from rankproof import cli
 from rankproof.evaluating.library_profiles import published
-from rankproof.meaning.measure_forms import named
+from rankproof.measure_forms import named
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES

@@ -18,11 +18,11 @@ from here import of_this_interpreter
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.inference.fingerprints import observations_of
-from rankproof.judging import results_file
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.runs import corpus_of
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judge import results_file
+from rankproof.judge.fingerprints import observations_of
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.runs import corpus_of
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.workers import store
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.library_worker import adapter_of

@@ -19,7 +19,7 @@ import sharing
 
 from rankproof.commands import waiting
 from rankproof.files import CACHE, programs
-from rankproof.judging.runs import Run
+from rankproof.judge.runs import Run
 
 FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]], list[str]]]()
 """What was found, what of it the selected tests of the libraries are about, and what was not asked by them."""

@@ -16,9 +16,9 @@ from types import SimpleNamespace
 from drawn_runs import called
 
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.judging import results_file
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judge import results_file
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.text import short
 from rankproof.workers.subjects import Installation, Subject
 

@@ -10,10 +10,10 @@ from typing import Any
 import drawn_drift
 from drawn_drift import MEASURES, Change, Group, became, change_as_json, cut, groups, place, said, same_value, sides
 
-from rankproof.drift.history import ObservedVersion
-from rankproof.environments.plans import Plan
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row
+from rankproof.history.history import ObservedVersion
+from rankproof.history.plans import Plan
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.workers.known_libraries import Library, claiming_nothing
 from rankproof.workers.subjects import Installation

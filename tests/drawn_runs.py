@@ -18,11 +18,11 @@ from fake_sheets import FAKE
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.judging.complaints import Complaint
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILS, Row, Verdict
-from rankproof.matching.reference_answers import Oracle, Refused, Values
+from rankproof.inference.reference_answers import Oracle, Refused, Values
+from rankproof.judge.complaints import Complaint
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.runs import Run
+from rankproof.judge.verdicts import FAILS, Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator
 
 from rankproof.cases import Case
-from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
-from rankproof.meaning.measure_forms import key_of
+from rankproof.inference.reference_answers import Answers, Oracle, Refused, Values
+from rankproof.measure_forms import key_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Answered, Failure, Observation

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rankproof.cases import Case
-from rankproof.judging.runs import Run, judge_all
+from rankproof.judge.runs import Run, judge_all
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions, ask_all
 

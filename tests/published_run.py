@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.inference.fingerprints import ObservedSubject, observations_of
-from rankproof.judging import results_file
-from rankproof.judging.results_file import RunResults
+from rankproof.judge import results_file
+from rankproof.judge.fingerprints import ObservedSubject, observations_of
+from rankproof.judge.results_file import RunResults
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rankproof.matching.reference_answers import CannotTell, Oracle, Refused
+from rankproof.inference.reference_answers import CannotTell, Oracle, Refused
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure

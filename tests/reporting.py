@@ -23,10 +23,10 @@ import pytest
 from here import of_this_interpreter
 
 from rankproof import cases as corpus
-from rankproof.judging.complaints import Complaint
-from rankproof.judging.results_file import RunResults, header_of
-from rankproof.judging.runs import Run, judge_all
-from rankproof.judging.verdicts import FAILS, HOLDS, Row, Verdict
+from rankproof.judge.complaints import Complaint
+from rankproof.judge.results_file import RunResults, header_of
+from rankproof.judge.runs import Run, judge_all
+from rankproof.judge.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.telling.run_report import Report, moved
 from rankproof.text import one_line, short
 from rankproof.workers.known_libraries import libraries

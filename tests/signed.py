@@ -3,7 +3,7 @@
 import pandas as pd
 
 import rankproof
-from rankproof.meaning.signatures import Signature, parse
+from rankproof.inference.signatures import Signature, parse
 
 DOCS = [f"d{n:02}" for n in range(12)]
 QRELS = {

@@ -24,7 +24,7 @@ from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker
 from rankproof.adapters.worker import load_adapter
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judge.verdicts import Row, Verdict
 
 HERE = Path(adapters.__file__).resolve().parent
 RUN = [("q1", "b", 3.0, 1), ("q1", "a", 2.0, 2), ("q1", "x", 1.0, 3), ("q2", "c", 5.0, 1), ("q3", "e", 4.0, 1)]

@@ -14,7 +14,7 @@ from test_reporting import MINIATURE, SHEET
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.files import CACHE
-from rankproof.judging import results_file
+from rankproof.judge import results_file
 from rankproof.workers import known_libraries as known
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions, ask_each

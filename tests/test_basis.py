@@ -10,7 +10,7 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.judging.verdicts import Verdict
+from rankproof.judge.verdicts import Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -20,7 +20,7 @@ from rankproof.evaluating.inputs.budget import TooMuch
 from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.run_files import run_files
 from rankproof.evaluating.tracks.many_runs import evaluate_runs
-from rankproof.explaining.reading_data import read_data
+from rankproof.explain.reading_data import read_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable

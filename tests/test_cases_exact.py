@@ -11,7 +11,7 @@ import pytest
 
 from rankproof.cases import SPECIAL, Case, load_all
 from rankproof.cases.arithmetic import evaluate
-from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
+from rankproof.inference.reference_answers import Answers, Oracle, Refused, Values
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES

@@ -23,7 +23,7 @@ from rankproof.evaluating.fast.facts_of_columns import facts_of_columns
 from rankproof.evaluating.fast.float_answers import Columns, answers_of
 from rankproof.evaluating.input_facts import InputFacts
 from rankproof.evaluating.inputs import BadInput
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES
 
 MEASURES = (

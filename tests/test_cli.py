@@ -15,7 +15,7 @@ from typed import rankproof
 from rankproof import cases as corpus
 from rankproof.cli import cli
 from rankproof.files import NotWritable, check_writable
-from rankproof.judging import corpus_export
+from rankproof.judge import corpus_export
 from rankproof.workers import library_worker
 from rankproof.workers.known_libraries import libraries
 
@@ -136,7 +136,7 @@ def test_the_export_follows_its_schema_and_is_complete(tmp_path: Path) -> None:
 
 @pytest.mark.in_turn
 def test_one_variant_of_a_library_is_asked_alone(tmp_path: Path) -> None:
-    from rankproof.judging.results_file import load
+    from rankproof.judge.results_file import load
 
     ask = partial(rankproof, cwd=tmp_path)
     pinned, plain = "labels/empty", "ties/none-tied"
@@ -185,7 +185,7 @@ def test_limits_reach_the_workers(verb: str, limits: list[str], memory: int, mon
         raise Reached
 
     found: list[dict[str, object]] = []
-    for room in ("workers.rounds", "probing.running"):
+    for room in ("workers.rounds", "judge.running"):
         monkeypatch.setattr(f"rankproof.{room}.worker_of", worker_of)
     arguments = {"run": ["--library", "sklearn", "--once"], "probe": ["sklearn"]}[verb]
     CliRunner().invoke(cli, [verb, *arguments, *limits])

@@ -19,7 +19,7 @@ import pytest
 
 from rankproof.cases import SPECIAL, Case, load_all
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
+from rankproof.inference.reference_answers import Answers, Oracle, Refused, Values
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.definition import Definition

@@ -9,8 +9,8 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.cases.arithmetic import evaluate
-from rankproof.judging.corpus_lint import CLOSE, lint, meets, told
-from rankproof.matching.reference_answers import CannotTell, Oracle, Refused, Values
+from rankproof.inference.reference_answers import CannotTell, Oracle, Refused, Values
+from rankproof.judge.corpus_lint import CLOSE, lint, meets, told
 from rankproof.reference_impl.notation import parse
 
 SOUND = {

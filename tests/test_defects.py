@@ -19,14 +19,14 @@ from rankproof.cases.arithmetic import evaluate
 from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
-from rankproof.defects.diagnosis import Diagnosis, defect_in, diagnosed
-from rankproof.defects.trial import QuestionNumbers, Trial, answers_of, suspects
-from rankproof.matching.comparing import reading_of
-from rankproof.matching.recalled import recalled
-from rankproof.matching.reference_answers import Answers, Values, collection
-from rankproof.meaning.deciding_axes import values_of
-from rankproof.meaning.input_traits import is_ordinary
-from rankproof.meaning.measure_forms import cut_at
+from rankproof.inference.comparing import reading_of
+from rankproof.inference.deciding_axes import values_of
+from rankproof.inference.diagnosis import Diagnosis, defect_in, diagnosed
+from rankproof.inference.input_traits import is_ordinary
+from rankproof.inference.recalled import recalled
+from rankproof.inference.reference_answers import Answers, Values, collection
+from rankproof.inference.trial import QuestionNumbers, Trial, answers_of, suspects
+from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD, Conventions, parse_conventions
 from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.measures import MEASURES

@@ -15,8 +15,7 @@ from typed import rankproof
 from rankproof import cases as corpus
 from rankproof.cli import BAD_INPUT
 from rankproof.inference import fingerprint_file
-from rankproof.judging import results_file
-from rankproof.probing import published
+from rankproof.judge import published, results_file
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ("ties/straddles-cutoff", "ideal/only-non-relevant-retrieved")

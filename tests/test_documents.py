@@ -15,7 +15,7 @@ from rankproof import documents
 from rankproof.cases.schema_flaws import Schema
 from rankproof.documents import BadDocument, SchemaPart, json_in, lines_of, text_of
 from rankproof.inference import fingerprint_file
-from rankproof.judging.results_file import SCHEMA, BadResults, load
+from rankproof.judge.results_file import SCHEMA, BadResults, load
 
 FINE = '{\n"a": 1,\n"b": [2.5, "x"]\n}'
 

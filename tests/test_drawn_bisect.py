@@ -14,13 +14,12 @@ from drawn_history import Step, also_differs, beside, drawn_how, move_as_json, s
 from packaging.version import Version
 
 from rankproof.commands.observing import Observer
-from rankproof.drift import held_fixed, history
-from rankproof.drift.history import ObservedVersion
-from rankproof.environments import release_plans, releases
-from rankproof.environments.plans import Plan
-from rankproof.environments.releases import Release
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.history import held_fixed, history, release_plans, releases
+from rankproof.history.history import ObservedVersion
+from rankproof.history.plans import Plan
+from rankproof.history.releases import Release
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.text import one_line
 from rankproof.workers import known_libraries
 from rankproof.workers.known_libraries import Library, claiming_nothing

@@ -11,13 +11,13 @@ from drawn_collections import Chance, Little, chance, drawn
 
 from rankproof.evaluating.inputs.rows import Rows
 from rankproof.evaluating.library_profiles import library_names, profile_named, subject_named
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.explanation import Wish, explain
-from rankproof.explaining.known_exceptions import computes_in_float32, met_by, queries_of
-from rankproof.explaining.library_today import today
-from rankproof.explaining.reading_data import rows_apart
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.meaning.measure_facts import fixed_by_parameters
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.explanation import Wish, explain
+from rankproof.explain.known_exceptions import computes_in_float32, met_by, queries_of
+from rankproof.explain.library_today import today
+from rankproof.explain.reading_data import rows_apart
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse

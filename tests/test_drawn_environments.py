@@ -20,11 +20,11 @@ from fake_sheets import FAKE
 from packaging.version import Version
 
 from rankproof.commands import env
-from rankproof.environments import at_hand, environment_builds, release_plans
-from rankproof.environments.interpreters import Interpreter
-from rankproof.environments.plans import Plan, all_plans, chosen_plans
-from rankproof.environments.releases import Release, releases_in
-from rankproof.environments.uv_calls import CannotBuild
+from rankproof.history import at_hand, environment_builds, release_plans
+from rankproof.history.interpreters import Interpreter
+from rankproof.history.plans import Plan, all_plans, chosen_plans
+from rankproof.history.releases import Release, releases_in
+from rankproof.history.uv_calls import CannotBuild
 from rankproof.text import one_line
 from rankproof.workers import known_libraries
 from rankproof.workers.failures import WorkerFailed

@@ -19,15 +19,15 @@ from drawn_collections import Chance, Little, chance, drawn
 from rankproof.commands.explain import command
 from rankproof.evaluating.library_profiles import library_names, profile_named, speaks_of
 from rankproof.evaluating.read_profiles import read_ways
-from rankproof.explaining import compared_profiles, one_sentence
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
-from rankproof.explaining.habits import makers
-from rankproof.explaining.known_exceptions import computes_in_float32, met_by
-from rankproof.explaining.printed_number import wanted
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.meaning.deciding_axes import possible, values_of
-from rankproof.meaning.measure_forms import cut_at
+from rankproof.explain import compared_profiles, one_sentence
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.explanation import Explanation, Wish, explain, left_open
+from rankproof.explain.habits import makers
+from rankproof.explain.known_exceptions import computes_in_float32, met_by
+from rankproof.explain.printed_number import wanted
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.deciding_axes import possible, values_of
+from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float

@@ -11,13 +11,13 @@ from drawn_drift import Change, Group, became, fails, groups
 from drawn_history import differing, moves
 
 from rankproof import cases as corpus
-from rankproof.drift.answer_changes import AnswerChange, ChangeKind, compared
-from rankproof.drift.change_groups import grouped
-from rankproof.drift.guessing import guessed
-from rankproof.drift.moves import moves as told_moves
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.reference_answers import Oracle, Refused, Values
+from rankproof.history.answer_changes import AnswerChange, ChangeKind, compared
+from rankproof.history.change_groups import grouped
+from rankproof.history.guessing import guessed
+from rankproof.history.moves import moves as told_moves
+from rankproof.inference.reference_answers import Oracle, Refused, Values
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.known_libraries import libraries

@@ -18,9 +18,9 @@ from test_drawn_results import FAILING
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.judging.complaints import complaints_of, other_version
-from rankproof.judging.verdicts import Row, Verdict, failure_of, judge, text_of
-from rankproof.matching.reference_answers import Oracle
+from rankproof.inference.reference_answers import Oracle
+from rankproof.judge.complaints import complaints_of, other_version
+from rankproof.judge.verdicts import Row, Verdict, failure_of, judge, text_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.workers.failures import FAILURES
 from rankproof.workers.known_libraries import Library

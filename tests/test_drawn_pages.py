@@ -15,9 +15,9 @@ from written_pages import assert_shows
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.reference_answers import Oracle
+from rankproof.inference.reference_answers import Oracle
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.site import page_text
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.lines import Line, NumberLine, Voice, without_a_mean

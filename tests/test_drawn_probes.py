@@ -15,12 +15,12 @@ from drawn_runs import Chance, called
 from fake_sheets import FAKE
 
 from rankproof.cases.inputs import Input
-from rankproof.probing import input_changes, laws, published, running, tie_laws
-from rankproof.probing.catalogue import PROBES, chosen
-from rankproof.probing.probe_findings import FindingKind, ProbeFinding
-from rankproof.probing.running import ProbedLibrary, findings
-from rankproof.probing.shrinking import shrunk
-from rankproof.probing.subject_asked import SubjectAsked
+from rankproof.judge import input_changes, laws, published, running, tie_laws
+from rankproof.judge.catalogue import PROBES, chosen
+from rankproof.judge.probe_findings import FindingKind, ProbeFinding
+from rankproof.judge.running import ProbedLibrary, findings
+from rankproof.judge.shrinking import shrunk
+from rankproof.judge.subject_asked import SubjectAsked
 from rankproof.reference_impl.notation import parse
 from rankproof.site.probed import probes
 from rankproof.telling import probe_text
@@ -241,7 +241,6 @@ def answered(variant: str, data: Input, name: str) -> dict[str, Any]:
 
 @pytest.fixture
 def asking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "python_of", lambda _: "python")
     monkeypatch.setattr(running, "worker_of", lambda *_args, **_how: nullcontext(Fake(HABITS)))
 
 

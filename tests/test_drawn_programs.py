@@ -14,9 +14,9 @@ from types import SimpleNamespace
 import pytest
 from processes import executable
 
-from rankproof.environments import interpreters, program_versions
-from rankproof.environments.interpreters import Interpreter, interpreter_of
-from rankproof.environments.program_versions import put_program
+from rankproof.history import interpreters, program_versions
+from rankproof.history.interpreters import Interpreter, interpreter_of
+from rankproof.history.program_versions import put_program
 from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import Library, claiming_nothing
 from rankproof.workers.programs import NotInstallable

@@ -22,8 +22,8 @@ import pytest
 from disagreement_grid import grid
 from drawn_runs import Told, drawn
 
-from rankproof.judging import results_file
-from rankproof.judging.verdicts import FAILS, Row, Verdict
+from rankproof.judge import results_file
+from rankproof.judge.verdicts import FAILS, Row, Verdict
 from rankproof.reference_impl import conventions
 from rankproof.telling import last_run, report_pages, terminal
 from rankproof.telling.ci_formats import junit, step_summary

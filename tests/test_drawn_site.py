@@ -20,8 +20,8 @@ from written_pages import written
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.reference_answers import Oracle
+from rankproof.inference.reference_answers import Oracle
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure

@@ -16,11 +16,11 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.drift import version_runs
-from rankproof.drift.version_runs import VersionRun, ask_versions
-from rankproof.environments.environment_builds import Built
-from rankproof.environments.plans import Plan
-from rankproof.judging.results_file import RunResults, load
+from rankproof.history import version_runs
+from rankproof.history.environment_builds import Built
+from rankproof.history.plans import Plan
+from rankproof.history.version_runs import VersionRun, ask_versions
+from rankproof.judge.results_file import RunResults, load
 from rankproof.workers import known_libraries
 from rankproof.workers.known_libraries import (
     Library,

@@ -17,14 +17,13 @@ from packaging.version import Version
 from read_markdown import cells, plain
 
 from rankproof.commands.observing import Observer
-from rankproof.drift import history
-from rankproof.drift.history import ObservedVersion
-from rankproof.drift.touched_functions import declared_functions, touched_functions
-from rankproof.drift.upgrades import Upgrade, pinned_in
-from rankproof.environments import release_plans, releases
-from rankproof.environments.plans import Plan
-from rankproof.environments.releases import Release
-from rankproof.judging import published_answers
+from rankproof.history import history, release_plans, releases
+from rankproof.history.history import ObservedVersion
+from rankproof.history.plans import Plan
+from rankproof.history.releases import Release
+from rankproof.history.touched_functions import declared_functions, touched_functions
+from rankproof.history.upgrades import Upgrade, pinned_in
+from rankproof.judge import published_answers
 from rankproof.telling import upgrade_text
 from rankproof.text import one_line
 from rankproof.workers import known_libraries

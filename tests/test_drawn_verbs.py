@@ -27,14 +27,14 @@ from rankproof.commands import run as run_verb
 from rankproof.commands import sheet as sheet_verb
 from rankproof.evaluating.library_profiles import HeldOut
 from rankproof.evaluating.read_profiles import read_tools
-from rankproof.judging.runs import Judging, Run
-from rankproof.judging.sheet_edits import SheetEdit
-from rankproof.judging.verdicts import Verdict
-from rankproof.matching.reference_answers import Oracle, Values
-from rankproof.meaning.equivalent_choices import can_matter
-from rankproof.meaning.measure_forms import named as measure_named
-from rankproof.meaning.signatures import axes_of
-from rankproof.meaning.signatures import parse as parse_signature
+from rankproof.inference.equivalent_choices import can_matter
+from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.inference.signatures import axes_of
+from rankproof.inference.signatures import parse as parse_signature
+from rankproof.judge.runs import Judging, Run
+from rankproof.judge.sheet_edits import SheetEdit
+from rankproof.judge.verdicts import Verdict
+from rankproof.measure_forms import named as measure_named
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
@@ -194,7 +194,7 @@ def test_sheet_update_writes_each_sheet_that_changes_and_ends_by_what_is_left_to
     monkeypatch.setattr(sheet_verb, "python_of", lambda _: "python")
     monkeypatch.setattr(sheet_verb, "judge_all", lambda *_: replace(told.run, asked=asked))
     monkeypatch.setattr(waiting, "asked", lambda *_: [])
-    monkeypatch.setattr("rankproof.judging.sheet_edits.planned", lambda sheet, *_: plans[sheet.library])
+    monkeypatch.setattr("rankproof.judge.sheet_edits.planned", lambda sheet, *_: plans[sheet.library])
     dry = typed("sheet", "update", "any", "--dry-run")
     changing = [one for one in usable if plans[one.name].after != plans[one.name].before]
     assert all(one.sheet.path.read_text(encoding="utf-8") == plans[one.name].before for one in named)

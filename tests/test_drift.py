@@ -16,15 +16,15 @@ import typed
 from drawn_drift import BY_CAUSE, KINDS, Change, Group, became, change_as_json, cut, groups, place, sides, written
 from read_markdown import cells
 
-from rankproof.drift.answer_changes import ChangeKind, Drift, NothingCompared, compared
-from rankproof.drift.change_groups import behind
-from rankproof.drift.history import History, ObservedVersion, VersionStep
-from rankproof.drift.moves import Move
-from rankproof.drift.version_runs import VersionRun
-from rankproof.environments.environment_builds import Built
-from rankproof.environments.plans import Plan
-from rankproof.judging.results_file import FOLDER, BadResults, RunResults, Truncated, load
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.history.answer_changes import ChangeKind, Drift, NothingCompared, compared
+from rankproof.history.change_groups import behind
+from rankproof.history.environment_builds import Built
+from rankproof.history.history import History, ObservedVersion, VersionStep
+from rankproof.history.moves import Move
+from rankproof.history.plans import Plan
+from rankproof.history.version_runs import VersionRun
+from rankproof.judge.results_file import FOLDER, BadResults, RunResults, Truncated, load
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.telling import history_text
 from rankproof.telling.diff_text import LONGEST, SHORTEST, WIDEST, as_json, as_markdown, as_text
 from rankproof.text import one_line, short

@@ -15,7 +15,7 @@ import pytest
 from typed import rankproof
 
 from rankproof.commands.data import command as data_verb
-from rankproof.meaning.signatures import parse
+from rankproof.inference.signatures import parse
 from rankproof.telling import citation, public_data
 from rankproof.telling.badges import Badge, NoBadge, as_endpoint, of_check, of_library, svg
 from rankproof.version import REPOSITORY, VERSION, YEAR

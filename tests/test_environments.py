@@ -21,11 +21,11 @@ from little_registry import Made, Registry, serving
 from processes import executable
 
 from rankproof import cases as corpus
-from rankproof.environments import interpreters, uv_calls
-from rankproof.environments.environment_builds import shelf
-from rankproof.environments.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
-from rankproof.environments.releases import NoReleases, releases_of
-from rankproof.judging import results_file
+from rankproof.history import interpreters, uv_calls
+from rankproof.history.environment_builds import shelf
+from rankproof.history.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
+from rankproof.history.releases import NoReleases, releases_of
+from rankproof.judge import results_file
 from rankproof.text import COLUMNS
 from rankproof.workers import known_libraries, sheets
 

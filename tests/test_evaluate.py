@@ -154,7 +154,7 @@ def test_custom_measures_stand_beside_ours() -> None:
 def test_the_signature_of_a_custom_measure_claims_no_conventions() -> None:
     from importlib.metadata import version
 
-    from rankproof.meaning.signatures import parse
+    from rankproof.inference.signatures import parse
 
     measure, qrels, run = wiki()
     signature = rankproof.evaluate(measure @ 1, qrels, run, profile="ties=input").signature["HasEnglishWiki@1"]

@@ -9,7 +9,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import HALF, Query, answer, judged_as, queries, run_of
 
-from rankproof.matching.reference_answers import said
+from rankproof.inference.reference_answers import said
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Ratio, ratio
 from rankproof.reference_impl.evaluation import Answer, Collection, NotPooled

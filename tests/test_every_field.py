@@ -15,10 +15,10 @@ from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.evaluating.tracks.kept_results import KeptResults
 from rankproof.evaluating.tracks.track import QrelsFile, Track
-from rankproof.judging.runs import code_of, corpus_of, inputs_of
-from rankproof.meaning.deciding_axes import possible, values_of
-from rankproof.meaning.measure_facts import fixed_by_parameters
-from rankproof.meaning.signatures import Signature, axes_of, parse
+from rankproof.inference.deciding_axes import possible, values_of
+from rankproof.inference.signatures import Signature, axes_of, parse
+from rankproof.judge.runs import code_of, corpus_of, inputs_of
+from rankproof.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure

@@ -24,16 +24,14 @@ from rankproof.check import checking
 from rankproof.check.source import Source
 from rankproof.cli import VERBS, main
 from rankproof.commands import libraries, observing, waiting
-from rankproof.drift import upgrades
-from rankproof.environments import environment_builds, release_plans, releases
-from rankproof.environments.environment_builds import Built
-from rankproof.environments.plans import Plan
-from rankproof.environments.releases import Release
-from rankproof.explaining import value_search
-from rankproof.judging import published_answers, results_file
-from rankproof.judging.runs import judge_all
-from rankproof.matching.reference_answers import Oracle, Values
-from rankproof.probing import running
+from rankproof.explain import value_search
+from rankproof.history import environment_builds, release_plans, releases, upgrades
+from rankproof.history.environment_builds import Built
+from rankproof.history.plans import Plan
+from rankproof.history.releases import Release
+from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.judge import published_answers, results_file, running
+from rankproof.judge.runs import judge_all
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse

@@ -17,7 +17,7 @@ from rankproof import cases as corpus
 from rankproof import files
 from rankproof.cli import VERBS
 from rankproof.commands import waiting
-from rankproof.judging import results_file
+from rankproof.judge import results_file
 from rankproof.telling.last_run import note_of
 
 HERE = Path(__file__).resolve().parent

@@ -14,23 +14,23 @@ from strategies import judged_as, queries, run_of
 
 from rankproof.defects.catalogue import catalogue
 from rankproof.evaluating.inputs import BadInput
-from rankproof.explaining import asked_data, habits, value_search
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.attribution import Attribution, AttributionStep, Cause, attribute
-from rankproof.explaining.compared_profiles import compared
-from rankproof.explaining.explanation import Explanation, Wish, explain, undetermined
-from rankproof.explaining.habits import Makers, makers
-from rankproof.explaining.one_sentence import sentence
-from rankproof.explaining.orders_of_ties import MeanEnds
-from rankproof.explaining.printed_number import NoValue, wanted
-from rankproof.explaining.printed_values import Between, as_flags, bases_of, best_known_pair, of_flags, told_apart
-from rankproof.explaining.reading_data import read_data
-from rankproof.explaining.tie_envelope import envelope, may_change_places
-from rankproof.explaining.value_match import Base, Commonness, Explained, ValueMatch
-from rankproof.explaining.value_search import explained, given_as_they_are
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.reference_answers import CannotTell, Refused, Values, said
-from rankproof.meaning.deciding_axes import values_of
+from rankproof.explain import asked_data, habits, value_search
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.attribution import Attribution, AttributionStep, Cause, attribute
+from rankproof.explain.compared_profiles import compared
+from rankproof.explain.explanation import Explanation, Wish, explain, undetermined
+from rankproof.explain.habits import Makers, makers
+from rankproof.explain.one_sentence import sentence
+from rankproof.explain.orders_of_ties import MeanEnds
+from rankproof.explain.printed_number import NoValue, wanted
+from rankproof.explain.printed_values import Between, as_flags, bases_of, best_known_pair, of_flags, told_apart
+from rankproof.explain.reading_data import read_data
+from rankproof.explain.tie_envelope import envelope, may_change_places
+from rankproof.explain.value_match import Base, Commonness, Explained, ValueMatch
+from rankproof.explain.value_search import explained, given_as_they_are
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.deciding_axes import values_of
+from rankproof.inference.reference_answers import CannotTell, Refused, Values, said
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float

@@ -7,14 +7,14 @@ import pytest
 from strategies import judged_as, run_of
 from test_explain import ONE, data_of, mean, told
 
-from rankproof.explaining import compared_profiles, orders_of_ties
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.data_facts import facts_of
-from rankproof.explaining.one_sentence import sentence
-from rankproof.explaining.orders_of_ties import MeanEnds, ends_of, may_give
-from rankproof.explaining.printed_number import wanted
-from rankproof.explaining.value_match import Commonness, Explained, ValueMatch
-from rankproof.matching.reference_answers import Values
+from rankproof.explain import compared_profiles, orders_of_ties
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.data_facts import facts_of
+from rankproof.explain.one_sentence import sentence
+from rankproof.explain.orders_of_ties import MeanEnds, ends_of, may_give
+from rankproof.explain.printed_number import wanted
+from rankproof.explain.value_match import Commonness, Explained, ValueMatch
+from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse

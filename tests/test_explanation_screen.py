@@ -14,13 +14,13 @@ from strategies import judged_as, run_of
 from rankproof.cli import cli
 from rankproof.commands.explain import command
 from rankproof.evaluating.inputs import BadInput
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.explanation import ChangeEffect, Explanation, NoQuery, Wish, explain
-from rankproof.explaining.library_today import Today
-from rankproof.explaining.printed_number import NoValue, wanted
-from rankproof.explaining.side_by_side import Placed, SideBySide
-from rankproof.explaining.value_match import Base, Commonness, Explained, ValueMatch
-from rankproof.matching.reference_answers import Values
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.explanation import ChangeEffect, Explanation, NoQuery, Wish, explain
+from rankproof.explain.library_today import Today
+from rankproof.explain.printed_number import NoValue, wanted
+from rankproof.explain.side_by_side import Placed, SideBySide
+from rankproof.explain.value_match import Base, Commonness, Explained, ValueMatch
+from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from rankproof import files
 from rankproof.cli import cli
-from rankproof.judging import results_file
+from rankproof.judge import results_file
 from rankproof.workers.rounds import LibraryAnswers
 
 

@@ -21,13 +21,13 @@ from following import MADE, answers_to, following
 from rankproof import cases as corpus
 from rankproof.commands.fingerprint import command
 from rankproof.inference import askable
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.evidence import Questions
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write
-from rankproof.inference.fingerprints import ObservedSubject, in_order, infer, infer_all
-from rankproof.judging import results_file
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.evidence import Questions
-from rankproof.meaning.equivalent_choices import settled
-from rankproof.meaning.measure_forms import measure_of
+from rankproof.judge import results_file
+from rankproof.judge.fingerprints import ObservedSubject, in_order, infer, infer_all
+from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers import store
@@ -110,7 +110,7 @@ def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
 SCRIPT = """
 from following import MADE, answers_to
 from rankproof import cases
-from rankproof.inference.fingerprints import ObservedSubject, infer_all
+from rankproof.judge.fingerprints import ObservedSubject, infer_all
 every = {case.id: case for case in cases.load_all()}
 seen = answers_to("standard", {"P@k", "RR", "AP"}, [case for case in every.values() if not case.undefined])
 list(infer_all([ObservedSubject(MADE, tuple(seen), None)], every, at_once=2))

@@ -16,9 +16,9 @@ from rankproof.check.result import CheckResult
 from rankproof.check.source import Source
 from rankproof.inference.askable import reach_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read
-from rankproof.inference.fingerprints import infer, untold_of
-from rankproof.meaning.measure_forms import key_of
-from rankproof.meaning.signatures import parse as parse_signature
+from rankproof.inference.signatures import parse as parse_signature
+from rankproof.judge.fingerprints import infer, untold_of
+from rankproof.measure_forms import key_of
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Observation
 from rankproof.workers.subjects import Installation, installation

@@ -11,10 +11,10 @@ from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
 from rankproof.cli import cli
-from rankproof.environments import at_hand
-from rankproof.environments.environment_builds import Built
-from rankproof.environments.plans import Plan
-from rankproof.inference.first_sheets import observed_of
+from rankproof.history import at_hand
+from rankproof.history.environment_builds import Built
+from rankproof.history.plans import Plan
+from rankproof.judge.first_sheets import observed_of
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Answered, Observation
 from rankproof.workers.sheets import load

@@ -10,8 +10,8 @@ import pytest
 from judged import run
 
 from rankproof import cases as corpus
-from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILS, HOLDS, Verdict
+from rankproof.judge.runs import Run
+from rankproof.judge.verdicts import FAILS, HOLDS, Verdict
 from rankproof.workers.known_libraries import libraries
 from rankproof.workers.rounds import AskingOptions
 

@@ -9,9 +9,9 @@ from test_doctored import ROOT, small, small_results
 from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof.drift.answer_changes import compared
-from rankproof.judging.results_file import RunResults, load
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.history.answer_changes import compared
+from rankproof.judge.results_file import RunResults, load
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.site import building, page_text
 from rankproof.telling import report_pages
 from rankproof.telling.diff_text import as_markdown

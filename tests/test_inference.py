@@ -18,17 +18,18 @@ from following import MADE, following
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.inference import askable, axis_findings, exactness, fingerprints, first_sheets, form_groups
+from rankproof.inference import askable, axis_findings, exactness, form_groups
 from rankproof.inference.axis_findings import findings, witnesses
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.deciding_axes import values_of
+from rankproof.inference.evidence import Evidence, Questions, evidence_of
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.fingerprints import ObservedSubject, in_order, infer, infer_all, measures_in, observations_of
+from rankproof.inference.reference_answers import Oracle, Refused, Values
 from rankproof.inference.search import Search, changed, plain
-from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.evidence import Evidence, Questions, evidence_of
-from rankproof.matching.reference_answers import Oracle, Refused, Values
-from rankproof.meaning.deciding_axes import values_of
-from rankproof.meaning.signatures import parse as parse_signature
+from rankproof.inference.signatures import parse as parse_signature
+from rankproof.judge import fingerprints, first_sheets
+from rankproof.judge.fingerprints import ObservedSubject, in_order, infer, infer_all, measures_in, observations_of
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, parse_conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse

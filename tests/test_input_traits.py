@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from rankproof.cases.inputs import Input, QrelsRow
-from rankproof.meaning.input_traits import ASSUMPTIONS, TRAITS, is_ordinary, traits_of
+from rankproof.inference.input_traits import ASSUMPTIONS, TRAITS, is_ordinary, traits_of
 
 PLAIN = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 1)),

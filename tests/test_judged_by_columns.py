@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from strategies import judged_as, run_of
 from test_explain import MEASURES, collections, profiles
 
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.judged_by_columns import ByColumns, by_columns
-from rankproof.matching.reference_answers import Refused, Values
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.judged_by_columns import ByColumns, by_columns
+from rankproof.inference.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile

@@ -11,10 +11,10 @@ from strategies import judged_as, run_of
 from rankproof.cases import Case, load_all
 from rankproof.commands.explain import command
 from rankproof.evaluating.inputs.rows import Rows
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.known_exceptions import met_by, queries_of
-from rankproof.explaining.reading_data import rows_apart
-from rankproof.matching.reference_answers import collection
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.known_exceptions import met_by, queries_of
+from rankproof.explain.reading_data import rows_apart
+from rankproof.inference.reference_answers import collection
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.workers.known_libraries import libraries

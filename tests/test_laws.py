@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rankproof.cases.inputs import Input
-from rankproof.matching.reference_answers import Oracle, Values
-from rankproof.probing import laws
+from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.judge import laws
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse

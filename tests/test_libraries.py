@@ -11,8 +11,8 @@ import pytest
 from here import of_this_interpreter
 from reporting import ids, required, tell
 
-from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import HOLDS, Row, Verdict
+from rankproof.judge.runs import Run
+from rankproof.judge.verdicts import HOLDS, Row, Verdict
 
 CASES = ids()
 LIBRARIES = [library.name for library in of_this_interpreter()]

@@ -15,10 +15,10 @@ from test_miniatures import HERE, miniatures
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
 from rankproof.cli import cli
-from rankproof.defects.library_defects import to_try, with_defects
-from rankproof.judging import results_file
-from rankproof.judging.runs import Run, judge_all
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judge import results_file
+from rankproof.judge.library_defects import to_try, with_defects
+from rankproof.judge.runs import Run, judge_all
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD, parse_conventions
 from rankproof.reference_impl.profiles import profile
 from rankproof.telling.ci_formats import junit, step_summary

@@ -15,10 +15,10 @@ from strategies import judged_as, run_of
 
 from rankproof.commands.explain import command
 from rankproof.evaluating import library_profiles
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.explanation import Explanation, Wish, explain
-from rankproof.explaining.library_today import Departure, NotInstalled, Today, today
-from rankproof.explaining.one_sentence import today_in_words
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.explanation import Explanation, Wish, explain
+from rankproof.explain.library_today import Departure, NotInstalled, Today, today
+from rankproof.explain.one_sentence import today_in_words
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.explanation_json import as_json
 from rankproof.telling.explanation_text import screen

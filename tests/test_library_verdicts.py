@@ -11,12 +11,12 @@ from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.judging import verdicts
-from rankproof.judging.results_file import SCHEMA
-from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILING, FAILS, HOLDS, MARKS, Row, Verdict, failure_of, judge, mark_of
-from rankproof.matching.comparing import reading_of
-from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle
+from rankproof.inference.comparing import reading_of
+from rankproof.inference.reference_answers import CannotTell, Obstacle, Oracle
+from rankproof.judge import verdicts
+from rankproof.judge.results_file import SCHEMA
+from rankproof.judge.runs import Run
+from rankproof.judge.verdicts import FAILING, FAILS, HOLDS, MARKS, Row, Verdict, failure_of, judge, mark_of
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.terminal import tell_complaints

@@ -16,13 +16,13 @@ from rankproof.cases.inputs import Input
 from rankproof.check.infer import missed_under
 from rankproof.check.observe import Value
 from rankproof.check.questions import Question
-from rankproof.defects.trial import QuestionNumbers, Trial
-from rankproof.judging.verdicts import Verdict, judge
-from rankproof.matching.comparing import UNSPECIFIED, some_order_gives
-from rankproof.matching.evidence import Evidence, Expected, Questions, evidence_of
-from rankproof.matching.fewest_changes import without_idle_choices
-from rankproof.matching.recalled import Recalled, recalled
-from rankproof.matching.reference_answers import CannotTell, Obstacle, Oracle, Refused, Values, collection, said
+from rankproof.inference.comparing import UNSPECIFIED, some_order_gives
+from rankproof.inference.evidence import Evidence, Expected, Questions, evidence_of
+from rankproof.inference.fewest_changes import without_idle_choices
+from rankproof.inference.recalled import Recalled, recalled
+from rankproof.inference.reference_answers import CannotTell, Obstacle, Oracle, Refused, Values, collection, said
+from rankproof.inference.trial import QuestionNumbers, Trial
+from rankproof.judge.verdicts import Verdict, judge
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.meaning.measure_forms import key_of, measure_of
+from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.choice_matrix import LibraryChoice, LibraryRow, Matrix, NobodyAnswers, matrix

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rankproof import cases as corpus
-from rankproof.meaning.deciding_axes import values_of
+from rankproof.inference.deciding_axes import values_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.contingency import Contingency, Degenerate
 from rankproof.reference_impl.conventions import STANDARD, parse_conventions

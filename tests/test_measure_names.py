@@ -13,9 +13,9 @@ import rankproof
 from rankproof.adapters.trec_eval_adapter import program
 from rankproof.commands.evaluate import command, in_notation
 from rankproof.evaluating.asked_measures import AskedTwice
-from rankproof.meaning import measure_names
-from rankproof.meaning.measure_names import NOT_MEASURED, SETS, TREC_EVAL, called, in_trec_eval, measure_called
-from rankproof.meaning.signatures import parse as parse_signature
+from rankproof.inference import measure_names
+from rankproof.inference.measure_names import NOT_MEASURED, SETS, TREC_EVAL, called, in_trec_eval, measure_called
+from rankproof.inference.signatures import parse as parse_signature
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.measures import MEASURES

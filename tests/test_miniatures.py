@@ -9,8 +9,8 @@ from judged import run
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
-from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILS, Verdict
+from rankproof.judge.runs import Run
+from rankproof.judge.verdicts import FAILS, Verdict
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions
 from rankproof.workers.sheets import load

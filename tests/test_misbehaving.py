@@ -10,8 +10,8 @@ from processes import with_environment
 
 from rankproof import cases as corpus
 from rankproof.files import CACHE
-from rankproof.judging.runs import judge_all
-from rankproof.judging.verdicts import Verdict
+from rankproof.judge.runs import judge_all
+from rankproof.judge.verdicts import Verdict
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_each
 from rankproof.workers.selection import select

@@ -159,55 +159,6 @@ def test_what_is_decorated_is_written_so_that_mutants_can_be_made_of_it(mutation
     )
 
 
-# -- the rooms --------------------------------------------------------------------------------------------------------
-
-JUDGED = {
-    "harness/judging": None,
-    "harness/workers": None,
-    "harness/inference": None,
-    "harness/check": None,
-    "harness/report": None,
-    "harness/drift": None,
-    "harness/matching": None,
-    "harness/evaluating/inputs": None,
-    "harness/meaning": None,
-    "harness/explaining": None,
-    "harness/evaluating": {"ir_provider.py"},
-    "harness/telling": None,
-    "harness/site": {"axis_knowledge.py", "lines.py"},
-    "harness/site/pages": None,
-    "harness/commands": None,
-}
-"""What is to be mutated of the harness: all modules of a folder, or those named."""
-
-
-@pytest.mark.in_turn
-def test_each_room_is_of_modules_functions_and_tests_that_are_there_and_no_module_is_whole_in_two(
-    mutation: ModuleType, rules: ModuleType
-) -> None:
-    seen: list[Path] = []
-    for room in mutation.rooms().values():
-        assert room.files(), room.name
-        assert all((ROOT / "tests" / name).is_file() for name in room.tests), room.name
-        text = "".join((ROOT / "tests" / name).read_text(encoding="utf-8") for name in room.tests)
-        assert all(f"def {test.partition('[')[0]}(" in text and why for test, why in room.left_out.items()), room.name
-        assert all((ROOT / path).is_file() and why for path, why in room.not_mutated.items()), room.name
-        texts = [rules.undecorated((ROOT / path).read_text(encoding="utf-8")) for path in room.files()]
-        assert all(any(f"def {name.rpartition('.')[2]}(" in text for text in texts) for name in room.functions), (
-            room.name
-        )
-        seen += room.files() if not room.functions else []
-    assert len(seen) == len(set(seen))
-
-
-@pytest.mark.parametrize("folder", JUDGED)
-def test_what_is_to_be_mutated_is_in_a_room_or_left_out_with_a_reason(folder: str, mutation: ModuleType) -> None:
-    rooms = mutation.rooms().values()
-    known = {path for room in rooms for path in [*room.files(), *map(Path, room.not_mutated)]}
-    there = {path.name for path in (ROOT / folder).glob("*.py")} if JUDGED[folder] is None else JUDGED[folder]
-    assert {Path(folder) / name for name in there or ()} <= known
-
-
 # -- what is told -----------------------------------------------------------------------------------------------------
 
 WHERE = "harness/workers/store.py: digest"

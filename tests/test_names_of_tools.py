@@ -18,8 +18,8 @@ import pytest
 from refusing import refusal
 
 import rankproof
-from rankproof.meaning import measure_names
-from rankproof.meaning.measure_names import called
+from rankproof.inference import measure_names
+from rankproof.inference.measure_names import called
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure
 

@@ -12,8 +12,8 @@ import pytest
 from rankproof import adapters
 from rankproof.adapters.worker import host_of, is_here, load_adapter
 from rankproof.cli import cli
-from rankproof.environments.environment_builds import ONE_THREAD
-from rankproof.judging.runs import Run
+from rankproof.history.environment_builds import ONE_THREAD
+from rankproof.judge.runs import Run
 from rankproof.workers.library_worker import NETWORK, Worker
 
 INPUT = {"qrels": [["q", "a", 1]], "run": [["q", "a", 1.0, 1]], "empty_in_qrels": [], "empty_in_run": []}

@@ -10,12 +10,12 @@ import pytest
 from reference_answers import answered
 
 from rankproof import cases as corpus
-from rankproof.inference.fingerprints import infer
-from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.reference_answers import CannotTell, Oracle, Refused
-from rankproof.meaning.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
-from rankproof.meaning.equivalent_choices import settled
-from rankproof.probing.catalogue import PROBES
+from rankproof.inference.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
+from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.reference_answers import CannotTell, Oracle, Refused
+from rankproof.judge.catalogue import PROBES
+from rankproof.judge.fingerprints import infer
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl import measures
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import MEAN

@@ -15,7 +15,7 @@ from strategies import DOCS
 
 import rankproof
 from rankproof.evaluating.inputs import BadInput, Rows
-from rankproof.meaning.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, Profile, by_measure

@@ -17,7 +17,7 @@ from notebook_page import LAST_DIGIT, PAGE, Cell, Value, cells, is_printed, page
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.matching.reference_answers import Oracle, Values
+from rankproof.inference.reference_answers import Oracle, Values
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Answered

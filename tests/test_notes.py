@@ -11,9 +11,9 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.judging import results_file
-from rankproof.judging.results_file import RunResults, header_of
-from rankproof.judging.runs import Run, judge_all
+from rankproof.judge import results_file
+from rankproof.judge.results_file import RunResults, header_of
+from rankproof.judge.runs import Run, judge_all
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report

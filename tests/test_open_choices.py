@@ -17,11 +17,11 @@ from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
 from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.library_profiles import profile_named
+from rankproof.inference.deciding_axes import possible, values_of
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.matching.reference_answers import Answers, Oracle, Refused, Values
-from rankproof.meaning.deciding_axes import possible, values_of
-from rankproof.meaning.measure_forms import cut_at, measure_of
-from rankproof.meaning.signatures import parse
+from rankproof.inference.reference_answers import Answers, Oracle, Refused, Values
+from rankproof.inference.signatures import parse
+from rankproof.measure_forms import cut_at, measure_of
 from rankproof.reference_impl.exact import to_float
 
 PLAIN_QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}, "3": {"a": 1, "b": 1, "c": 0}}

@@ -10,8 +10,8 @@ from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.judging.verdicts import FAILS, Row, Verdict, judge
-from rankproof.matching.reference_answers import Oracle
+from rankproof.inference.reference_answers import Oracle
+from rankproof.judge.verdicts import FAILS, Row, Verdict, judge
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import read
 from rankproof.workers.sheets import read as read_sheet

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -14,14 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 from hanging import hanging_library, until_there
 
-from rankproof.cases.inputs import Input
 from rankproof.commands.probe import command
-from rankproof.probing import running
-from rankproof.probing.catalogue import PROBES, UnknownProbe
-from rankproof.probing.published import SCHEMA, read
+from rankproof.judge.catalogue import PROBES, UnknownProbe
+from rankproof.judge.published import SCHEMA, read
 from rankproof.workers.known_libraries import Library, UnknownLibrary
 from rankproof.workers.sheets import load
-from rankproof.workers.subjects import Installation
 
 MINIATURES = Path(__file__).resolve().parent / "miniatures"
 PROBED = Library("probed", MINIATURES / "probed_adapter.py", load(MINIATURES / "probed.toml"))
@@ -35,23 +31,6 @@ def ours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def probe(*arguments: object) -> Result:
     return CliRunner().invoke(command, [str(argument) for argument in arguments], standalone_mode=False)
-
-
-def test_each_library_is_probed_as_all_are_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the order of the libraries, whichever ends first; all that is said is what nobody has by default."""
-    handed_on: list[object] = []
-
-    def probed(library: Library, *said: object, **named: object) -> running.ProbedLibrary:
-        handed_on.append((said, {name: one for name, one in named.items() if name != "stop"}))
-        return running.ProbedLibrary(Installation(library.name))
-
-    monkeypatch.setattr(running, "probed", probed)
-    progress, within = lambda *_: None, running.ProbeLimits(3, 4.5, 10**8)
-    probes, measures, inputs = PROBES[1:3], ["P@3", "RR"], [Input(run=(("q", "a", 1.0, 1),))]
-    libraries = [replace(PROBED, name=name) for name in ("zulu", "alpha", "mike")]
-    found = running.probe_all(libraries, probes, measures, inputs=inputs, within=within, progress=progress)
-    assert [one.installation.library for one in found] == ["zulu", "alpha", "mike"]
-    assert handed_on == [((probes, measures), {"inputs": inputs, "within": within, "progress": progress})] * 3
 
 
 @pytest.mark.usefixtures("ours")

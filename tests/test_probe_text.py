@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.probing.probe_findings import FindingKind, ProbeFinding
-from rankproof.probing.running import ProbedLibrary
+from rankproof.judge.probe_findings import FindingKind, ProbeFinding
+from rankproof.judge.running import ProbedLibrary
 from rankproof.telling import probe_text
 from rankproof.workers.subjects import Installation, Subject
 

@@ -13,14 +13,14 @@ from here import of_other_languages, of_this_interpreter
 
 from rankproof.adapters.worker import load_adapter
 from rankproof.cases.inputs import Input
-from rankproof.probing import answer_laws, laws
-from rankproof.probing.answer_laws import compared
-from rankproof.probing.catalogue import PROBES, chosen
-from rankproof.probing.probe_findings import FindingKind, ProbeFinding
-from rankproof.probing.published import FILE, BadProbes, Published, digest_of_adapter, digest_of_asking, read
-from rankproof.probing.running import findings
-from rankproof.probing.small_inputs import INPUTS, SEVENTEEN, queries, table, tied
-from rankproof.probing.small_inputs import random_inputs as at_random
+from rankproof.judge import answer_laws, laws
+from rankproof.judge.answer_laws import compared
+from rankproof.judge.catalogue import PROBES, chosen
+from rankproof.judge.probe_findings import FindingKind, ProbeFinding
+from rankproof.judge.published import FILE, BadProbes, Published, digest_of_adapter, digest_of_asking, read
+from rankproof.judge.running import findings
+from rankproof.judge.small_inputs import INPUTS, SEVENTEEN, queries, table, tied
+from rankproof.judge.small_inputs import random_inputs as at_random
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.known_libraries import Library

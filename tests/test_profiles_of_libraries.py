@@ -19,11 +19,11 @@ import rankproof
 from rankproof.commands.evaluate import command
 from rankproof.evaluating import library_profiles
 from rankproof.evaluating.library_profiles import profile_named
+from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.meaning.equivalent_choices import settled
-from rankproof.meaning.measure_forms import measure_of
-from rankproof.meaning.signatures import Signature
-from rankproof.meaning.signatures import parse as parse_signature
+from rankproof.inference.signatures import Signature
+from rankproof.inference.signatures import parse as parse_signature
+from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, by_measure

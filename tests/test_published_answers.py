@@ -11,9 +11,9 @@ import pytest
 
 from rankproof import cases as corpus
 from rankproof import files
-from rankproof.judging import published_answers, results_file
-from rankproof.judging.published_answers import published_before
-from rankproof.judging.runs import judge_all
+from rankproof.judge import published_answers, results_file
+from rankproof.judge.published_answers import published_before
+from rankproof.judge.runs import judge_all
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask
 from rankproof.workers.sheets import load

@@ -12,11 +12,11 @@ from here import in_environments, of_other_languages, of_this_interpreter
 from published_run import REPORTS
 
 from rankproof import cases as corpus
-from rankproof.environments.at_hand import main_plan
-from rankproof.inference.fingerprints import observations_of
-from rankproof.judging import results_file
-from rankproof.judging.runs import corpus_of, judge_all
-from rankproof.judging.verdicts import HOLDS
+from rankproof.history.at_hand import main_plan
+from rankproof.judge import results_file
+from rankproof.judge.fingerprints import observations_of
+from rankproof.judge.runs import corpus_of, judge_all
+from rankproof.judge.verdicts import HOLDS
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.library_worker import adapter_of
 from rankproof.workers.rounds import LibraryAnswers

@@ -19,11 +19,11 @@ from rankproof.commands.profiles import command as profiles
 from rankproof.evaluating import library_profiles
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.evaluating.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of, way_called
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.reading_data import read_data
-from rankproof.matching.reference_answers import Values
-from rankproof.meaning.measure_forms import measure_of
-from rankproof.meaning.signatures import axes_of
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.reading_data import read_data
+from rankproof.inference.reference_answers import Values
+from rankproof.inference.signatures import axes_of
+from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import UnknownProfile

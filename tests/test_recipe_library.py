@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typed import Ended, rankproof
 
-from rankproof.judging import results_file
+from rankproof.judge import results_file
 from rankproof.workers.sheets import load
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from rankproof.environments.release_plans import plan_of
-from rankproof.environments.releases import Release
+from rankproof.history.release_plans import plan_of
+from rankproof.history.releases import Release
 from rankproof.workers.sheets import Sheet
 
 HERE = Path("lib.toml")

@@ -11,9 +11,8 @@ from reference_answers import answered
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input, QrelsRow, RunRow
-from rankproof.matching.reference_answers import Oracle
-from rankproof.meaning import deciding_axes
-from rankproof.meaning.deciding_axes import (
+from rankproof.inference import deciding_axes
+from rankproof.inference.deciding_axes import (
     Facts,
     axes_that_matter,
     axes_that_may_matter,
@@ -21,7 +20,8 @@ from rankproof.meaning.deciding_axes import (
     possible,
     values_of,
 )
-from rankproof.meaning.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.reference_answers import Oracle
 from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
 from rankproof.reference_impl.notation import Measure, parse
 

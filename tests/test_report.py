@@ -9,8 +9,8 @@ from disagreement_grid import grid
 from here import of_this_interpreter
 
 from rankproof import cases as corpus
-from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judge.runs import Run
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.telling.report_pages import pages
 from rankproof.telling.run_report import Report
 from rankproof.workers.known_libraries import libraries

@@ -8,7 +8,7 @@ import pytest
 from reporting import told
 
 from rankproof import cases as corpus
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.workers import known_libraries
 from rankproof.workers.subjects import Subject
 

@@ -14,7 +14,7 @@ import typed
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
-from rankproof.judging.reproduction import NothingToShow, script
+from rankproof.judge.reproduction import NothingToShow, script
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.selection import UnknownLibrary
 

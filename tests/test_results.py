@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_doctored import small_results
 
-from rankproof import adapters, cases, judging, reference_impl, version
+from rankproof import adapters, cases, judge, reference_impl, version
 from rankproof import cases as corpus
-from rankproof.judging import results_file, runs
-from rankproof.judging.absences import absences_of, rows_of
-from rankproof.judging.results_file import BadResults, Truncated
-from rankproof.judging.runs import Judging, Run, code_of, inputs_of, judge_all
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judge import results_file, runs
+from rankproof.judge.absences import absences_of, rows_of
+from rankproof.judge.results_file import BadResults, Truncated
+from rankproof.judge.runs import Judging, Run, code_of, inputs_of, judge_all
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.workers import store
 from rankproof.workers.known_libraries import Library
@@ -314,7 +314,7 @@ def test_the_digests_of_a_run_are_of_every_file_that_can_change_it(
     assert inputs == data | {sheet}
     assert code == data | ours | {sheet}
     assert Path(str(runs.__file__)) in code - inputs
-    assert Path(str(judging.__file__)).parent / "schemas" / "results.schema.json" in code
+    assert Path(str(judge.__file__)).parent / "schemas" / "results.schema.json" in code
     assert digests(library=one)[0] != digests(library=one)[0], "what is made of the files is part of it"
 
 

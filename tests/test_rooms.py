@@ -8,17 +8,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = (
-    "meaning",
     "workers",
-    "environments",
-    "matching",
-    "judging",
     "defects",
     "inference",
+    "judge",
     "evaluating",
-    "explaining",
-    "probing",
-    "drift",
+    "explain",
+    "history",
     "check",
     "report",
     "telling",

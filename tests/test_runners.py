@@ -18,7 +18,7 @@ import pytest
 from reporting import ABSENT, VERDICT
 
 from rankproof import cases as corpus
-from rankproof.judging import corpus_export
+from rankproof.judge import corpus_export
 
 RUNNERS = Path(__file__).resolve().parent.parent / "cases" / "runners"
 LANGUAGES = {

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import rankproof
-from rankproof.matching.fewest_changes import changes_that_fit
-from rankproof.matching.reference_answers import Oracle, Refused
+from rankproof.inference.fewest_changes import changes_that_fit
+from rankproof.inference.reference_answers import Oracle, Refused
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.saying import say_folded
@@ -23,17 +23,17 @@ NAN, INF = math.nan, math.inf
 ONE_HOME = {
     "unicode_escape": {"harness/text.py", "harness/site/page_text.py"},  # a page writes out what it marks as code
     r"isfinite\(\w+\) else str\(|else str\(\w+\) if isinstance": {"harness/text.py"},  # a number in short
-    r"[^_]cutoff=": {"harness/meaning/measure_forms.py"},
-    r'"@k"': {"harness/meaning/measure_forms.py"},
+    r"[^_]cutoff=": {"harness/measure_forms.py"},
+    r'"@k"': {"harness/measure_forms.py"},
     r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/workers/observations.py"},
     r"import combinations": {
-        "harness/matching/fewest_changes.py",
-        "harness/explaining/tie_envelope.py",  # pairs of runs
-        "harness/explaining/value_search.py",  # how many sets there are
+        "harness/inference/fewest_changes.py",
+        "harness/explain/tie_envelope.py",  # pairs of runs
+        "harness/explain/value_search.py",  # how many sets there are
         "harness/site/pages/compare_pages.py",  # pairs of libraries
     },
     r"TooManyOrders": {
-        "harness/matching/reference_answers.py",
+        "harness/inference/reference_answers.py",
         "harness/evaluating/measurable.py",
         "harness/evaluating/api.py",  # whose users are told what it raises
         "harness/evaluating/facts_of_rows.py",  # what another choice would take too long for is not measured

@@ -19,10 +19,10 @@ from test_drawn_judging import FAILING, NOT_JUDGED, stale_ones
 
 from rankproof import cases as corpus
 from rankproof.commands import sheet as sheet_command
-from rankproof.judging.runs import Run
-from rankproof.judging.sheet_edits import NotEditable, NothingObserved, NotPinnable, planned, stale, unwitnessed
-from rankproof.judging.verdicts import Row, Verdict, judge
-from rankproof.matching.reference_answers import Oracle
+from rankproof.inference.reference_answers import Oracle
+from rankproof.judge.runs import Run
+from rankproof.judge.sheet_edits import NotEditable, NothingObserved, NotPinnable, planned, stale, unwitnessed
+from rankproof.judge.verdicts import Row, Verdict, judge
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.known_libraries import Library, SameName, UnknownLibrary, chosen, libraries, usable, with_own

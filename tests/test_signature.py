@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankproof.meaning.measure_facts import fixed_by_parameters
-from rankproof.meaning.signatures import BadSignature, Signature, axes_of, parse
+from rankproof.inference.signatures import BadSignature, Signature, axes_of, parse
+from rankproof.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.notation import parse as parse_measure

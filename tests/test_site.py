@@ -28,10 +28,10 @@ from rankproof import cases
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.commands.report import command
-from rankproof.judging import results_file
-from rankproof.judging.reproduction import script
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judge import results_file
+from rankproof.judge.reproduction import script
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.site import building, explanation_page, page_text
 from rankproof.site.page_text import form_slug
 from rankproof.site.short_repros import short

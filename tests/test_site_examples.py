@@ -9,8 +9,8 @@ from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row, Verdict
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Told

@@ -16,9 +16,9 @@ from test_drawn_site import line_of as drawn_line
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, write
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row, Verdict
-from rankproof.matching.reference_answers import Oracle
+from rankproof.inference.reference_answers import Oracle
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.axis_knowledge import Findings, find

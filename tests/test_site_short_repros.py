@@ -12,7 +12,7 @@ import pytest
 
 from rankproof import cases
 from rankproof.cases import Case
-from rankproof.judging.verdicts import Row
+from rankproof.judge.verdicts import Row
 from rankproof.site.repros import Scripts, repros
 from rankproof.site.short_repros import short
 from rankproof.workers.known_libraries import libraries

@@ -14,13 +14,13 @@ from rankproof.cases import Case
 from rankproof.commands import axes as axes_command
 from rankproof.commands import measures as measures_command
 from rankproof.commands import profiles as profiles_command
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
+from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.reference_answers import Answers, Oracle, Values
-from rankproof.meaning.deciding_axes import Facts, axes_that_matter, possible, values_of
-from rankproof.meaning.equivalent_choices import can_matter
-from rankproof.meaning.measure_forms import cut_at, key_of, named
-from rankproof.meaning.signatures import axes_of
+from rankproof.inference.reference_answers import Answers, Oracle, Values
+from rankproof.inference.signatures import axes_of
+from rankproof.measure_forms import cut_at, key_of, named
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES

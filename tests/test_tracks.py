@@ -38,8 +38,8 @@ from rankproof.evaluating.tracks.kept_results import KeptResults
 from rankproof.evaluating.tracks.many_runs import RunResult, RunsRefused, evaluate_runs, not_measured
 from rankproof.evaluating.tracks.one_run import QrelsRefused, outcome_of, sha256_of, unchanged
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
+from rankproof.inference.signatures import Signature
 from rankproof.interruption import Incomplete
-from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.notation import UnknownMeasure
 
 if TYPE_CHECKING:

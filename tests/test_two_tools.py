@@ -21,13 +21,13 @@ from strategies import judged_as, run_of
 from rankproof.commands.explain import command
 from rankproof.evaluating.library_profiles import other_ways, profile_named, speaking_of
 from rankproof.evaluating.read_profiles import read_ways
-from rankproof.explaining import asked_data, compared_profiles, value_search
-from rankproof.explaining.asked_data import AskedData
-from rankproof.explaining.explanation import Explanation, Wish, explain, left_open
-from rankproof.explaining.habits import makers
-from rankproof.explaining.library_today import CannotBeAsked
-from rankproof.explaining.printed_number import wanted
-from rankproof.explaining.reading_data import read_data
+from rankproof.explain import asked_data, compared_profiles, value_search
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.explanation import Explanation, Wish, explain, left_open
+from rankproof.explain.habits import makers
+from rankproof.explain.library_today import CannotBeAsked
+from rankproof.explain.printed_number import wanted
+from rankproof.explain.reading_data import read_data
 from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.explanation_json import as_json
@@ -327,7 +327,7 @@ def test_where_all_is_tried_or_data_are_few_everybody_is_waited_for(
         yield
 
     monkeypatch.setattr("rankproof.commands.explain.LITTLE", little)
-    monkeypatch.setattr("rankproof.explaining.library_today.waiting", waiting)
+    monkeypatch.setattr("rankproof.explain.library_today.waiting", waiting)
     assert asked(qrels["graded"], "--as", "sklearn/rows", "--seconds", "1e-9", *how).exit_code == 0
     assert lefts == [None]
 

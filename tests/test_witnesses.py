@@ -15,11 +15,11 @@ import pytest
 from following import MADE, answers_to
 
 from rankproof import cases as corpus
+from rankproof.inference.comparing import UNSPECIFIED, reading_of
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.fingerprints import infer
-from rankproof.matching.comparing import UNSPECIFIED, reading_of
-from rankproof.matching.reference_answers import Oracle, Refused
-from rankproof.meaning.measure_forms import key_of
+from rankproof.inference.reference_answers import Oracle, Refused
+from rankproof.judge.fingerprints import infer
+from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.failures import FAILURES

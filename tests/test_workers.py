@@ -27,7 +27,7 @@ import rankproof
 from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
-from rankproof.judging.verdicts import Verdict
+from rankproof.judge.verdicts import Verdict
 from rankproof.workers import supervisor, worker_processes
 from rankproof.workers.failures import FAILURES
 from rankproof.workers.library_worker import TIMEOUT, WORKER, Interrupted, Worker, WorkerFailed
@@ -193,11 +193,11 @@ def test_a_line_that_is_no_reply_says_why(line: bytes, why: str) -> None:
 def test_every_way_to_fail_is_a_verdict_and_stands_in_every_schema() -> None:
     assert set(FAILURES) <= set(Verdict)
     schemas = {}
-    for name in ("judging/schemas/results", "probing/schemas/probes", "inference/schemas/fingerprint"):
+    for name in ("judge/schemas/results", "judge/schemas/probes", "inference/schemas/fingerprint"):
         schemas[name] = (Path(rankproof.__file__).parent / f"{name}.schema.json").read_text(encoding="utf-8")
         (listed,) = set(re.findall(r'"failed": {"enum": (\[.*?\])}', schemas[name]))
         assert sorted(json.loads(listed)) == sorted(FAILURES), name
-    results = json.loads(schemas["judging/schemas/results"])
+    results = json.loads(schemas["judge/schemas/results"])
     # What is unsupported is no row, but said once for all.
     assert set(results["$defs"]["row"]["properties"]["verdict"]["enum"]) == set(Verdict) - {Verdict.UNSUPPORTED}
 

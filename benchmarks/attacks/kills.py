@@ -17,7 +17,7 @@ from ground import TOLD, Ground, Machine, difference, parts, rows_of, torn, tree
 from running import STEP, Blow, Ended, Limits, Strike, Victim, kill
 from tally import Outcome
 
-from rankproof.judging import results_file
+from rankproof.judge import results_file
 
 POLITE = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SOON = 5.0

@@ -8,8 +8,8 @@ from rankproof.check.made_inputs import MADE, ORDER, RELEVANCE, SCORES
 from rankproof.check.observe import Value
 from rankproof.check.questions import Question
 from rankproof.check.result import Example, Fault, FaultKind
-from rankproof.matching.recalled import recalled
-from rankproof.meaning.measure_facts import bounds_of, can_look_at
+from rankproof.inference.recalled import recalled
+from rankproof.measure_facts import bounds_of, can_look_at
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure

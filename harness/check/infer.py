@@ -8,9 +8,9 @@ from functools import cache
 from types import MappingProxyType
 
 from rankproof.check.observe import Value
+from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.search import Search, best
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.meaning.measure_facts import Profile
+from rankproof.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES

@@ -15,11 +15,11 @@ from rankproof.check.ingredients import ROWS
 from rankproof.check.observe import Report, Value
 from rankproof.check.result import Difference, Fault, FaultKind, TraitCount, Verdict
 from rankproof.check.visibility import decided_by_caller
-from rankproof.defects.diagnosis import defect_in
-from rankproof.defects.trial import QuestionNumbers
 from rankproof.evaluating.known_conventions import is_known, same_libraries
-from rankproof.meaning.measure_forms import cut_at
-from rankproof.meaning.signatures import axes_of
+from rankproof.inference.diagnosis import defect_in
+from rankproof.inference.signatures import axes_of
+from rankproof.inference.trial import QuestionNumbers
+from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure

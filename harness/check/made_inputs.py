@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import Measure
 
 RELEVANCE, ORDER, SCORES = "relevance", "order", "scores"

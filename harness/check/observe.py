@@ -11,7 +11,7 @@ from rankproof.check.function_adapter import LIBRARY, VARIANT
 from rankproof.check.ingredients import shown_by
 from rankproof.check.questions import Question
 from rankproof.check.visibility import Shows
-from rankproof.matching.evidence import Evidence
+from rankproof.inference.evidence import Evidence
 from rankproof.reference_impl.notation import Measure
 from rankproof.workers.library_worker import Worker
 from rankproof.workers.observations import ABSENT, Answered, Failure, readings

@@ -12,10 +12,10 @@ from rankproof.cases.inputs import Input
 from rankproof.check.ingredients import REPEATS
 from rankproof.check.made_inputs import made_cases
 from rankproof.check.visibility import Shows, visible_inputs
-from rankproof.matching.evidence import ReferenceQuestion
-from rankproof.matching.recalled import recalled
-from rankproof.meaning.input_traits import BY_STEPS, Trait, traits_of
-from rankproof.meaning.measure_forms import cut_at, cutoff_of, name_of
+from rankproof.inference.evidence import ReferenceQuestion
+from rankproof.inference.input_traits import BY_STEPS, Trait, traits_of
+from rankproof.inference.recalled import recalled
+from rankproof.measure_forms import cut_at, cutoff_of, name_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.observations import Reading

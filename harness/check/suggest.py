@@ -9,7 +9,7 @@ from typing import Any
 
 from rankproof.check.call import BadCall, Call, nearest_name
 from rankproof.check.source import Source
-from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import Measure
 
 PARAMETERS: Mapping[str, tuple[str, ...]] = {

@@ -19,9 +19,9 @@ from rankproof.check.ingredients import (
     SCORES,
     UNRETRIEVED,
 )
-from rankproof.meaning.input_traits import has_a_doc_twice
-from rankproof.meaning.measure_facts import can_look_at
-from rankproof.meaning.signatures import axes_of
+from rankproof.inference.input_traits import has_a_doc_twice
+from rankproof.inference.signatures import axes_of
+from rankproof.measure_facts import can_look_at
 from rankproof.reference_impl.notation import Measure
 
 Shows = frozenset[str]

@@ -48,7 +48,7 @@ def command(library: str | None, measure: str, checked: Path | None, out: Path |
 
 def _of_library(name: str, measure: str) -> "Badge":
     from rankproof.evaluating.library_profiles import published, subject_named  # noqa: PLC0415 - as above
-    from rankproof.meaning.measure_forms import key_of  # noqa: PLC0415
+    from rankproof.measure_forms import key_of  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.telling.badges import NoBadge, of_library  # noqa: PLC0415
 

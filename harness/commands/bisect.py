@@ -15,7 +15,7 @@ from rankproof.saying import say, say_folded
 from rankproof.text import number_of
 
 if TYPE_CHECKING:
-    from rankproof.environments.releases import Release
+    from rankproof.history.releases import Release
     from rankproof.workers.sheets import Sheet
 
 
@@ -63,8 +63,8 @@ def command(  # noqa: PLR0913 - one for each option
     from rankproof import cases as corpus  # noqa: PLC0415 - help answers without what follows
     from rankproof.commands.cases import path_of  # noqa: PLC0415
     from rankproof.commands.observing import Observer  # noqa: PLC0415
-    from rankproof.drift.held_fixed import held  # noqa: PLC0415
-    from rankproof.drift.release_search import search  # noqa: PLC0415
+    from rankproof.history.held_fixed import held  # noqa: PLC0415
+    from rankproof.history.release_search import search  # noqa: PLC0415
     from rankproof.telling.bisect_text import lines_of_search, search_as_json  # noqa: PLC0415
     from rankproof.workers.known_libraries import library_named, with_own  # noqa: PLC0415
     from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415
@@ -92,8 +92,8 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
     Raises:
         NoTwoReleases: there are fewer than two, or it is no Python package.
     """
-    from rankproof.environments.release_plans import is_from_source, package_of, pythons_here  # noqa: PLC0415 - as above
-    from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above
+    from rankproof.history.release_plans import is_from_source, package_of, pythons_here  # noqa: PLC0415 - as above
+    from rankproof.history.releases import releases_of  # noqa: PLC0415 - as above
 
     if sheet.program is not None or sheet.command:
         raise NoTwoReleases(f"{sheet.library} is no Python package, so that the registry has no releases of it")

@@ -15,7 +15,7 @@ def command(signature: str | None, *, latex: bool) -> None:
     \b
     rankproof cite 'nDCG@10|gain:exp'
     """
-    from rankproof.meaning.signatures import parse  # noqa: PLC0415 - help answers without it
+    from rankproof.inference.signatures import parse  # noqa: PLC0415 - help answers without it
     from rankproof.telling.citation import bibtex, in_latex, sentence  # noqa: PLC0415
 
     if signature is not None:

@@ -35,8 +35,8 @@ def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str
 
     Exit codes: 0 nothing moved (answers may be new, gone or fixed); 1 something moved, is lost or newly failing; 2 usage or bad input.
     """
-    from rankproof.drift.answer_changes import compared  # noqa: PLC0415 - help answers without what follows
-    from rankproof.judging.results_file import load  # noqa: PLC0415
+    from rankproof.history.answer_changes import compared  # noqa: PLC0415 - help answers without what follows
+    from rankproof.judge.results_file import load  # noqa: PLC0415
     from rankproof.telling.diff_text import as_json, as_markdown, as_text  # noqa: PLC0415
 
     drift = compared(load(old, of_any_version=True), load(new, of_any_version=True), library, measure)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.commands.options import VerbGroup, own_adapters, room_of_environments
-from rankproof.environments.plans import Plan, all_plans, chosen_plans
 from rankproof.files import clear
+from rankproof.history.plans import Plan, all_plans, chosen_plans
 from rankproof.saying import say
 from rankproof.text import folded, number_of, one_line
 from rankproof.workers.known_libraries import Library, with_own
 
 if TYPE_CHECKING:
-    from rankproof.environments.environment_builds import Built
+    from rankproof.history.environment_builds import Built
 
 
 @click.group("env", cls=VerbGroup)
@@ -31,7 +31,7 @@ def command() -> None:
 @own_adapters
 def list_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
     """List the environments that sheets name, and what became of each."""
-    from rankproof.environments.environment_builds import known, size_of  # noqa: PLC0415 - help answers without it
+    from rankproof.history.environment_builds import known, size_of  # noqa: PLC0415 - help answers without it
 
     _, plans = _planned(wanted, adapters)
     for plan in plans:
@@ -66,7 +66,7 @@ def build_command(wanted: tuple[str, ...], at_once: int, room: int, adapters: Pa
 @own_adapters
 def remove_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
     """Remove environments that were built, and what is noted of them."""
-    from rankproof.environments.environment_builds import known, remove  # noqa: PLC0415 - help answers without it
+    from rankproof.history.environment_builds import known, remove  # noqa: PLC0415 - help answers without it
 
     _, plans = _planned(wanted, adapters)
     built = [known(plan) for plan in plans]
@@ -79,7 +79,7 @@ def remove_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
 @own_adapters
 def prune_command(adapters: Path | None) -> None:
     """Remove the environments that no sheet names any more, and builds that were broken off."""
-    from rankproof.environments.environment_builds import size_of, strays  # noqa: PLC0415 - help answers without it
+    from rankproof.history.environment_builds import size_of, strays  # noqa: PLC0415 - help answers without it
 
     _, plans = _planned((), adapters)
     folders = strays(plans)

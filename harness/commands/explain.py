@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from rankproof.explaining.explanation import Explanation, Wish
-    from rankproof.explaining.library_today import Today
+    from rankproof.explain.explanation import Explanation, Wish
+    from rankproof.explain.library_today import Today
     from rankproof.reference_impl.notation import Measure
 
     Left = Callable[[], float]
@@ -121,8 +121,8 @@ def command(  # noqa: PLR0913 - an option each
     rankproof explain qrels.txt run.txt -m nDCG@10 --value .3016 --value .3112
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.evaluating.asked_measures import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
-    from rankproof.explaining.explanation import Wish  # noqa: PLC0415 - as above
-    from rankproof.explaining.printed_number import wanted  # noqa: PLC0415 - as above
+    from rankproof.explain.explanation import Wish  # noqa: PLC0415 - as above
+    from rankproof.explain.printed_number import wanted  # noqa: PLC0415 - as above
 
     run, more = measures_among(run)
     if not measures and not more:
@@ -153,8 +153,8 @@ def _explained(
     from rich.console import Console  # noqa: PLC0415 - as above
 
     began = time.monotonic()
-    from rankproof.explaining.explanation import explain, left_open  # noqa: PLC0415 - as above
-    from rankproof.explaining.reading_data import read_data  # noqa: PLC0415 - as above
+    from rankproof.explain.explanation import explain, left_open  # noqa: PLC0415 - as above
+    from rankproof.explain.reading_data import read_data  # noqa: PLC0415 - as above
     from rankproof.text import one_line  # noqa: PLC0415 - as above
 
     with (
@@ -181,7 +181,7 @@ def _asking(
     name: str | None, adapters: Path | None, timeout: float, memory: int
 ) -> "Iterator[Callable[..., tuple[Today, ...]]]":
     """What asks the library of that name, which is there, and others, which are asked if they are there."""
-    from rankproof.explaining.library_today import CannotBeAsked, Today, not_waited_for  # noqa: PLC0415 - as above
+    from rankproof.explain.library_today import CannotBeAsked, Today, not_waited_for  # noqa: PLC0415 - as above
 
     with ExitStack() as workers:
         started: dict[str, Callable[..., tuple[Today, ...]]] = {}
@@ -225,9 +225,9 @@ def _started(
         CannotBeAsked: it has no adapter that can be used, or its worker failed.
     """
     from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
-    from rankproof.environments.at_hand import NotBuilt, python_of  # noqa: PLC0415 - as above
     from rankproof.evaluating.read_profiles import tool_of  # noqa: PLC0415 - as above
-    from rankproof.explaining.library_today import CannotBeAsked, NotInstalled, greeted, today, waiting  # noqa: PLC0415 - as above
+    from rankproof.explain.library_today import CannotBeAsked, NotInstalled, greeted, today, waiting  # noqa: PLC0415 - as above
+    from rankproof.history.at_hand import NotBuilt, python_of  # noqa: PLC0415 - as above
     from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
     from rankproof.workers.library_worker import worker_of  # noqa: PLC0415 - as above
 
@@ -298,6 +298,6 @@ def _write(told: "list[list[Explanation]]") -> None:
 
 def _pairs(told: "list[Explanation]") -> list[tuple[str, str]]:
     """The runs that can change places by the order of their tied docs."""
-    from rankproof.explaining.tie_envelope import may_change_places  # noqa: PLC0415 - as above
+    from rankproof.explain.tie_envelope import may_change_places  # noqa: PLC0415 - as above
 
     return may_change_places({one.system: one.envelope for one in told}, {one.system: one.plain for one in told})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from rankproof.inference.fingerprint_file import Fingerprint
-    from rankproof.judging.results_file import RunResults
+    from rankproof.judge.results_file import RunResults
     from rankproof.workers.subjects import Installation, Subject
 
 LAST = Path("out")
@@ -48,7 +48,7 @@ def command(
     inferred, which --results reports does again. What a sheet claims is not read.
     """
     from rankproof.inference.fingerprint_file import as_json, text_of  # noqa: PLC0415 - help answers without it
-    from rankproof.judging.results_file import FOLDER, load  # noqa: PLC0415
+    from rankproof.judge.results_file import FOLDER, load  # noqa: PLC0415
     from rankproof.telling.run_report import fingerprint_markdown  # noqa: PLC0415
 
     stored = path or (LAST if (LAST / FOLDER).is_dir() else None)
@@ -71,7 +71,7 @@ def _published(
     """The fingerprints that the package brings, of whom they are, and from which results they were inferred."""
     from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415
     from rankproof.inference.fingerprint_file import installations_in  # noqa: PLC0415
-    from rankproof.meaning.measure_forms import measure_of  # noqa: PLC0415
+    from rankproof.measure_forms import measure_of  # noqa: PLC0415
 
     found = [
         one
@@ -91,7 +91,7 @@ def _published(
 
 def _inferred(wanted: Sequence[str], measures: Sequence[str], results: "RunResults", path: Path) -> "list[Fingerprint]":
     from rankproof import cases as corpus  # noqa: PLC0415
-    from rankproof.inference.fingerprints import measures_in, observations_of  # noqa: PLC0415
+    from rankproof.judge.fingerprints import measures_in, observations_of  # noqa: PLC0415
 
     observed = [
         replace(one, observations=[seen for seen in one.observations if _is_measured(seen.measure, measures)])
@@ -110,7 +110,7 @@ def _is_wanted(subject: "Subject", wanted: Sequence[str]) -> bool:
 
 
 def _is_measured(measure: str, globs: Sequence[str]) -> bool:
-    from rankproof.meaning.measure_forms import key_of  # noqa: PLC0415
+    from rankproof.measure_forms import key_of  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
 
     asked = parse(measure)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from rankproof.commands.options import VerbGroup, own_adapters
-from rankproof.environments.at_hand import NotBuilt, main_plan, python_of
+from rankproof.history.at_hand import NotBuilt, main_plan, python_of
 from rankproof.saying import say
 from rankproof.text import folded, one_line
 from rankproof.workers.known_libraries import Library, libraries, no_such_library, usable, with_own

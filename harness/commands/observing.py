@@ -8,10 +8,10 @@ from packaging.version import Version
 
 from rankproof.cases import Case
 from rankproof.commands import waiting
-from rankproof.drift.history import ObservedVersion, observed_in
-from rankproof.environments.plans import Plan
-from rankproof.environments.release_plans import plan_of
-from rankproof.environments.releases import Release
+from rankproof.history.history import ObservedVersion, observed_in
+from rankproof.history.plans import Plan
+from rankproof.history.release_plans import plan_of
+from rankproof.history.releases import Release
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions
 

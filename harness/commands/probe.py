@@ -54,9 +54,10 @@ def command(  # noqa: PLR0913 - one for each option
 
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
-    from rankproof.probing import catalogue, published  # noqa: PLC0415
-    from rankproof.probing.running import ProbeLimits, probe_all  # noqa: PLC0415
-    from rankproof.probing.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
+    from rankproof.history.at_hand import python_of  # noqa: PLC0415
+    from rankproof.judge import catalogue, published  # noqa: PLC0415
+    from rankproof.judge.running import ProbeLimits, probe_all  # noqa: PLC0415
+    from rankproof.judge.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.telling import probe_text  # noqa: PLC0415
     from rankproof.workers.known_libraries import chosen, with_own  # noqa: PLC0415
@@ -76,7 +77,7 @@ def command(  # noqa: PLR0913 - one for each option
             bar.update(tasks[name], completed=done, total=whole or None, visible=True)
 
         within = ProbeLimits(at_once, timeout, memory)
-        found = probe_all(asked, laws, notation, inputs=inputs, within=within, progress=progress)
+        found = probe_all(asked, laws, notation, inputs=inputs, within=within, progress=progress, python_of=python_of)
     document = published.document(found, asked, asking)
     if as_json:
         say(published.text_of(document), nl=False)

@@ -35,7 +35,7 @@ def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) ->
     fingerprint.json and probes.json are read where they lie beside the results.
     """
     from rankproof import cases  # noqa: PLC0415 - help answers without them
-    from rankproof.judging import results_file  # noqa: PLC0415 - help answers without them
+    from rankproof.judge import results_file  # noqa: PLC0415 - help answers without them
     from rankproof.site.building import write  # noqa: PLC0415
     from rankproof.telling.run_report import Report  # noqa: PLC0415
     from rankproof.workers.known_libraries import usable, with_own  # noqa: PLC0415

@@ -7,7 +7,7 @@ import click
 from rankproof import cases as corpus
 from rankproof.commands.cases import path_of
 from rankproof.commands.options import Verb, own_adapters
-from rankproof.judging.reproduction import script
+from rankproof.judge.reproduction import script
 from rankproof.saying import say
 from rankproof.workers.known_libraries import chosen, with_own
 

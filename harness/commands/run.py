@@ -16,17 +16,17 @@ from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.libraries import how_to_install
 from rankproof.commands.options import Verb, limits_of_worker, own_adapters, pythons_of_workers, room_of_environments
-from rankproof.environments.at_hand import at_hand
-from rankproof.environments.environment_builds import ONE_THREAD
 from rankproof.files import check_writable, together
 from rankproof.files import publish as put
+from rankproof.history.at_hand import at_hand
+from rankproof.history.environment_builds import ONE_THREAD
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.interruption import INCOMPLETE
-from rankproof.judging import results_file
-from rankproof.judging.published_answers import published_before
-from rankproof.judging.runs import Judging, Run, code_of, judge_all
-from rankproof.judging.verdicts import Verdict
+from rankproof.judge import results_file
+from rankproof.judge.published_answers import published_before
+from rankproof.judge.runs import Judging, Run, code_of, judge_all
+from rankproof.judge.verdicts import Verdict
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say
@@ -324,7 +324,7 @@ def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> tuple
 
 
 def _fingerprints(written: results_file.RunResults, found: Run, folder: Path) -> list[Fingerprint]:
-    from rankproof.inference.fingerprints import observations_of  # noqa: PLC0415 - only publishing takes the time
+    from rankproof.judge.fingerprints import observations_of  # noqa: PLC0415 - only publishing takes the time
 
     inferred = waiting.inferred(observations_of(written), {case.id: case for case in found.cases})
     fingerprint_file.write(inferred, written.asked, written.header, folder / fingerprint_file.FILE)

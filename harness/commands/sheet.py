@@ -12,8 +12,8 @@ from rankproof import cases as corpus
 from rankproof.cli import BAD_INPUT, FAILS
 from rankproof.commands import waiting
 from rankproof.commands.options import VerbGroup, own_adapters, pythons_of_workers, say_faults
-from rankproof.environments.at_hand import python_of
-from rankproof.judging.runs import Run, judge_all
+from rankproof.history.at_hand import python_of
+from rankproof.judge.runs import Run, judge_all
 from rankproof.saying import say
 from rankproof.text import number_of, one_line
 from rankproof.workers.known_libraries import Library, adapter_of, chosen, claiming_nothing, usable, with_own
@@ -21,7 +21,7 @@ from rankproof.workers.rounds import AskingOptions
 from rankproof.workers.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
 
 if TYPE_CHECKING:
-    from rankproof.judging.sheet_edits import SheetEdit
+    from rankproof.judge.sheet_edits import SheetEdit
 
 
 @click.group("sheet", cls=VerbGroup)
@@ -45,7 +45,7 @@ def update(library: str, adapters: Path | None, pythons: dict[str, str], *, dry_
     3 interrupted, and nothing was written.
     """
     from rankproof.files import publish  # noqa: PLC0415 - help answers without what follows
-    from rankproof.judging.sheet_edits import planned  # noqa: PLC0415
+    from rankproof.judge.sheet_edits import planned  # noqa: PLC0415
 
     # A sheet with empty reasons is what this verb leaves behind, and must be able to work on.
     named = chosen((library,), with_own(adapters, draft=True))
@@ -91,7 +91,7 @@ def new(library: str, spelled: str | None, adapters: Path | None, pythons: dict[
     Exit codes: 0 the sheet can be used; 1 a reason is still empty; 2 usage or bad input; 3 interrupted, and nothing was written.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     from rankproof.files import publish  # noqa: PLC0415 - help answers without what follows
-    from rankproof.inference.first_sheets import observed_of, written  # noqa: PLC0415
+    from rankproof.judge.first_sheets import observed_of, written  # noqa: PLC0415
 
     folder = adapters or ADAPTERS
     begun = _begun(path := sheet_path(library, folder), library)

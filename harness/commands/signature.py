@@ -12,7 +12,7 @@ from rankproof.text import folded, short_pair
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rankproof.explaining.signature_comparison import AxisInWords, Compared, DifferingCase
+    from rankproof.explain.signature_comparison import AxisInWords, Compared, DifferingCase
 
 UNDETERMINED = "undetermined, as no question that was asked decides it"
 
@@ -28,7 +28,7 @@ def command(*, first: str, second: str | None, as_json: bool) -> None:
     rankproof signature 'nDCG@10|gain:exp'
     rankproof signature 'nDCG@10|gain:exp' 'nDCG@10|ties:input|score:f32'
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.meaning.signatures import parse  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.inference.signatures import parse  # noqa: PLC0415 - a verb is imported when it is asked for
 
     one = parse(first)
     if second is None:
@@ -38,7 +38,7 @@ def command(*, first: str, second: str | None, as_json: bool) -> None:
 
 
 def _explain(one: Any, *, as_json: bool) -> None:  # noqa: ANN401 - a Signature, imported when needed
-    from rankproof.explaining.signature_comparison import explained  # noqa: PLC0415 - as above
+    from rankproof.explain.signature_comparison import explained  # noqa: PLC0415 - as above
 
     axes = explained(one)
     if as_json:
@@ -81,7 +81,7 @@ def _section(title: str, axes: "list[AxisInWords]") -> None:
 def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - as above
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    from rankproof.explaining.signature_comparison import NEITHER, compare  # noqa: PLC0415 - as above
+    from rankproof.explain.signature_comparison import NEITHER, compare  # noqa: PLC0415 - as above
 
     with Console(stderr=True).status("looking for a case on which it shows"):
         found = compare(one, other)

@@ -12,7 +12,7 @@ from rankproof.interruption import INCOMPLETE
 from rankproof.saying import say, say_folded
 
 if TYPE_CHECKING:
-    from rankproof.drift.upgrades import Upgrade
+    from rankproof.history.upgrades import Upgrade
     from rankproof.telling.upgrade_text import Moved
     from rankproof.workers.known_libraries import Library
     from rankproof.workers.rounds import AskingOptions
@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - one for each option
 
     Exit codes: 0 nothing moves; 1 something does; 2 usage or bad input; 3 a version could not be asked.
     """
-    from rankproof.drift.touched_functions import touched_functions  # noqa: PLC0415
+    from rankproof.history.touched_functions import touched_functions  # noqa: PLC0415
     from rankproof.telling.upgrade_text import as_json, as_markdown, lines_of_functions, lines_of_upgrade  # noqa: PLC0415
     from rankproof.workers.known_libraries import with_own  # noqa: PLC0415 - help answers without what follows
     from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415
@@ -94,7 +94,7 @@ def _upgrades(
     requirements: tuple[Path, Path] | None,
     libraries: "list[Library]",
 ) -> "list[Upgrade]":
-    from rankproof.drift.upgrades import Upgrade, pinned_in, upgrades_between  # noqa: PLC0415 - as above
+    from rankproof.history.upgrades import Upgrade, pinned_in, upgrades_between  # noqa: PLC0415 - as above
     from rankproof.workers.known_libraries import library_named  # noqa: PLC0415 - as above
 
     if requirements is not None:
@@ -112,8 +112,8 @@ def _upgrades(
 
 def _moved(upgrade: "Upgrade", asking: "AskingOptions", room: int, *, fresh: bool) -> "Moved":
     """What was published, or if nothing was, or `fresh` is asked for, what both versions answer now."""
-    from rankproof.drift.upgrades import published_steps  # noqa: PLC0415 - as above
-    from rankproof.judging.published_answers import REPORTS  # noqa: PLC0415 - as above
+    from rankproof.history.upgrades import published_steps  # noqa: PLC0415 - as above
+    from rankproof.judge.published_answers import REPORTS  # noqa: PLC0415 - as above
     from rankproof.telling.public_data import past  # noqa: PLC0415 - as above
     from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
 
@@ -125,11 +125,11 @@ def _moved(upgrade: "Upgrade", asking: "AskingOptions", room: int, *, fresh: boo
 def _asked_now(upgrade: "Upgrade", asking: "AskingOptions", room: int) -> "Moved":
     from rankproof import cases as corpus  # noqa: PLC0415 - as above
     from rankproof.commands.observing import Observer  # noqa: PLC0415 - as above
-    from rankproof.drift.history import step_between  # noqa: PLC0415 - as above
-    from rankproof.drift.upgrades import version_among  # noqa: PLC0415 - as above
-    from rankproof.environments.plans import plans_of  # noqa: PLC0415 - as above
-    from rankproof.environments.release_plans import is_from_source, package_of, plan_of, pythons_here  # noqa: PLC0415 - as above
-    from rankproof.environments.releases import releases_of  # noqa: PLC0415 - as above
+    from rankproof.history.history import step_between  # noqa: PLC0415 - as above
+    from rankproof.history.plans import plans_of  # noqa: PLC0415 - as above
+    from rankproof.history.release_plans import is_from_source, package_of, plan_of, pythons_here  # noqa: PLC0415 - as above
+    from rankproof.history.releases import releases_of  # noqa: PLC0415 - as above
+    from rankproof.history.upgrades import version_among  # noqa: PLC0415 - as above
     from rankproof.telling.history_text import step_as_json  # noqa: PLC0415 - as above
     from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
 

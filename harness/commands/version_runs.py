@@ -7,10 +7,10 @@ from pathlib import Path
 
 from rankproof.cases import Case
 from rankproof.commands import waiting
-from rankproof.drift.history import histories
-from rankproof.drift.version_runs import VersionRun
-from rankproof.environments.plans import all_plans, chosen_plans
 from rankproof.files import publish
+from rankproof.history.history import histories
+from rankproof.history.plans import all_plans, chosen_plans
+from rankproof.history.version_runs import VersionRun
 from rankproof.saying import say, say_folded
 from rankproof.telling.history_text import as_json, as_markdown, line_of_run, lines_of_history
 from rankproof.telling.public_data import HISTORY

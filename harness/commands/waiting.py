@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rankproof.judging.verdicts import Verdict
+from rankproof.judge.verdicts import Verdict
 from rankproof.saying import lines, say
 from rankproof.text import one_line
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from rankproof.cases import Case
-    from rankproof.drift.version_runs import VersionRun
-    from rankproof.environments.environment_builds import Built
-    from rankproof.environments.plans import Plan
     from rankproof.evaluating.result import Result
+    from rankproof.history.environment_builds import Built
+    from rankproof.history.plans import Plan
+    from rankproof.history.version_runs import VersionRun
     from rankproof.inference.fingerprint_file import Fingerprint
-    from rankproof.inference.fingerprints import ObservedSubject
-    from rankproof.judging.runs import Run
+    from rankproof.judge.fingerprints import ObservedSubject
+    from rankproof.judge.runs import Run
     from rankproof.workers.known_libraries import Library
     from rankproof.workers.rounds import AskingOptions, LibraryAnswers
 
@@ -43,7 +43,7 @@ def diagnosed(found: "Run", *, whole: bool) -> "Run":
     """The run, with the verdict `defect` where one explains what is unexplained."""
     if all(row.verdict is not Verdict.UNEXPLAINED for row in found.rows):
         return found
-    from rankproof.defects.library_defects import to_try, with_defects  # noqa: PLC0415 - as below
+    from rankproof.judge.library_defects import to_try, with_defects  # noqa: PLC0415 - as below
 
     forms = to_try(found)
     with progress_bar(timed=False) as bar:
@@ -76,7 +76,7 @@ def asked(
 
 def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":
     """The fingerprints of everybody who was observed, measure by measure."""
-    from rankproof.inference.fingerprints import in_order, infer_all, measures_in  # noqa: PLC0415 - as above
+    from rankproof.judge.fingerprints import in_order, infer_all, measures_in  # noqa: PLC0415 - as above
 
     found: list[Fingerprint] = []
     with progress_bar(timed=False) as bar:
@@ -161,7 +161,7 @@ def measured(
 
 def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int) -> "list[Built]":
     """Every environment, built where it is not there yet."""
-    from rankproof.environments.environment_builds import build_all  # noqa: PLC0415 - as above
+    from rankproof.history.environment_builds import build_all  # noqa: PLC0415 - as above
 
     with progress_bar() as bar:
         task = bar.add_task("building", total=len(plans))
@@ -182,7 +182,7 @@ def asked_versions(
     whole: bool,
 ) -> "list[VersionRun]":
     """Every library asked in its environments; a line for each as soon as its results are written."""
-    from rankproof.drift.version_runs import ask_versions  # noqa: PLC0415 - as above
+    from rankproof.history.version_runs import ask_versions  # noqa: PLC0415 - as above
     from rankproof.telling.history_text import line_of_run  # noqa: PLC0415 - as above
 
     with progress_bar() as bar:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from rankproof.cases.inputs import Input
-from rankproof.meaning.measure_facts import can_look_at
+from rankproof.measure_facts import can_look_at
 from rankproof.reference_impl.definition import Definition, Ratio, Read
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure

@@ -9,8 +9,8 @@ from typing import Any
 from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.input_facts import InputFacts, TieEnds, parts, themselves
 from rankproof.evaluating.open_choices import OpenChoice, OtherChoice
-from rankproof.meaning.measure_names import left_out
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.measure_names import left_out
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rankproof.evaluating.open_choices import OpenChoice
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
 
 LOOKED_AT = 5
 """In how many queries docs are looked for that differ only in how they are written: what is so in all shows in the first."""

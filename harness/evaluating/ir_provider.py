@@ -35,7 +35,7 @@ from rankproof.evaluating.inputs import read_qrels, read_run
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.evaluating.making_results import measured as answered
 from rankproof.evaluating.result import Result
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import UnknownMeasure, parse

@@ -9,9 +9,9 @@ from importlib.resources import files
 
 from rankproof.evaluating.read_profiles import read_ways
 from rankproof.inference.fingerprint_file import FILE
-from rankproof.meaning.measure_forms import key_of, name_of
-from rankproof.meaning.signatures import axes_of, effective
-from rankproof.meaning.signatures import parse as parse_signature
+from rankproof.inference.signatures import axes_of, effective
+from rankproof.inference.signatures import parse as parse_signature
+from rankproof.measure_forms import key_of, name_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES

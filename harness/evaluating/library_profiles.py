@@ -23,9 +23,9 @@ from typing import Any
 from rankproof.evaluating.read_profiles import read_profile, read_tools, read_ways
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
-from rankproof.meaning.measure_facts import fixed_by_parameters
-from rankproof.meaning.measure_forms import key_of, measure_of
-from rankproof.meaning.signatures import parse
+from rankproof.inference.signatures import parse
+from rankproof.measure_facts import fixed_by_parameters
+from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile, UnknownProfile, by_measure

@@ -17,7 +17,7 @@ from rankproof.evaluating.inputs.lists import is_listed
 from rankproof.evaluating.measurable import measurable
 from rankproof.evaluating.quick import RunByColumns
 from rankproof.evaluating.result import ByMeasure, Result
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.evaluation import Collection, Worth, compare_labelings, put_together
 from rankproof.reference_impl.exact import Overflow, to_float
 from rankproof.reference_impl.notation import UnknownMeasure

@@ -9,9 +9,9 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from rankproof.evaluating.float_values import FloatValues
-from rankproof.meaning.deciding_axes import possible, values_of
-from rankproof.meaning.equivalent_choices import settled
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.deciding_axes import possible, values_of
+from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Rejected

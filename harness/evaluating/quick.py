@@ -20,7 +20,7 @@ from rankproof.evaluating.inputs.parted_folders import size_of
 from rankproof.evaluating.inputs.standard_input import Held
 from rankproof.evaluating.inputs.systems import systems_of
 from rankproof.evaluating.measurable import Measurable
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from rankproof.meaning.measure_forms import measure_of
-from rankproof.meaning.signatures import OPEN, OR, axes_of
+from rankproof.inference.signatures import OPEN, OR, axes_of
+from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, axis_named
 from rankproof.reference_impl.profiles import Profile
 from rankproof.workers.known_libraries import distribution

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
+from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.fingerprint_file import AxisFinding
-from rankproof.meaning.deciding_axes import values_of
-from rankproof.meaning.input_traits import has_a_doc_twice
+from rankproof.inference.input_traits import has_a_doc_twice
 from rankproof.reference_impl.conventions import AXES
 from rankproof.workers.observations import Answered, Failure, Observation
 

@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.deciding_axes import values_of
+from rankproof.inference.evidence import Evidence
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.inference.search import Search, changed
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.evidence import Evidence
-from rankproof.meaning.deciding_axes import values_of
-from rankproof.meaning.measure_facts import Profile
+from rankproof.measure_facts import Profile
 from rankproof.reference_impl.conventions import AXES
 
 

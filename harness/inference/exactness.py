@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from rankproof.inference.search import Search, plain
-from rankproof.meaning.measure_facts import Profile
+from rankproof.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.workers.observations import Answered, Observation
 

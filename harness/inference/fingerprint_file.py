@@ -11,7 +11,7 @@ from typing import Any
 from rankproof.documents import BadDocument, SchemaPart, entry_lines, json_in, on_line
 from rankproof.documents import text_of as text_in
 from rankproof.files import publish, with_lines
-from rankproof.meaning.measure_forms import measure_of
+from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named, parse_conventions
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
@@ -122,7 +122,7 @@ class Fingerprint:
     @property
     def words(self) -> str:
         """The profile in words."""
-        from rankproof.meaning.words import in_words  # noqa: PLC0415 - who only reads conventions needs no words
+        from rankproof.inference.words import in_words  # noqa: PLC0415 - who only reads conventions needs no words
 
         return in_words(self.profile, measure_of(self.key))
 

@@ -7,14 +7,14 @@ from types import MappingProxyType
 
 from rankproof.inference import askable
 from rankproof.inference.axis_findings import findings, witnesses
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.deciding_axes import values_of
+from rankproof.inference.evidence import Evidence, Questions, evidence_of
 from rankproof.inference.exactness import coarser
 from rankproof.inference.fingerprint_file import AxisFinding
 from rankproof.inference.search import OF_ROWS, Search, best
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.evidence import Evidence, Questions, evidence_of
-from rankproof.meaning.deciding_axes import values_of
-from rankproof.meaning.measure_facts import Profile
-from rankproof.meaning.measure_forms import key_of
+from rankproof.measure_facts import Profile
+from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.observations import Observation

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rankproof.matching.comparing import UNSPECIFIED
-from rankproof.matching.evidence import Evidence
-from rankproof.meaning.deciding_axes import free_axes, possible, values_of
-from rankproof.meaning.equivalent_choices import settled
-from rankproof.meaning.measure_facts import Profile
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.deciding_axes import free_axes, possible, values_of
+from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.evidence import Evidence
+from rankproof.measure_facts import Profile
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import profile as profile_named

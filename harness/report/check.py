@@ -12,9 +12,9 @@ from rankproof.check.checking import NoNumber
 from rankproof.check.result import CheckResult, Example, Fault, FaultKind, Verdict
 from rankproof.check.suggest import Command
 from rankproof.defects.catalogue import catalogue
-from rankproof.meaning.input_traits import ASSUMPTIONS
-from rankproof.meaning.measure_facts import bounds_of
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.input_traits import ASSUMPTIONS
+from rankproof.inference.signatures import Signature
+from rankproof.measure_facts import bounds_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.report.convention_words import clause_of, label_of, phrase_of, value_of

@@ -8,7 +8,7 @@ from rankproof.cases.inputs import Input
 from rankproof.check.call import Call
 from rankproof.check.ingredients import Collection, CollectionData, Query, query_data
 from rankproof.check.result import CheckResult, Example
-from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import Measure
 
 OF_QUERIES = ("queries",)

@@ -12,9 +12,9 @@ from pathlib import Path
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, Fingerprint, read
-from rankproof.judging.verdicts import Row, Verdict
-from rankproof.meaning.measure_forms import key_of
-from rankproof.meaning.signatures import Signature, axes_of
+from rankproof.inference.signatures import Signature, axes_of
+from rankproof.judge.verdicts import Row, Verdict
+from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import conventions_of

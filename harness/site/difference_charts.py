@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.explaining.explanation import Explanation, ProfileAnswer
-from rankproof.explaining.one_sentence import some_names
+from rankproof.explain.explanation import Explanation, ProfileAnswer
+from rankproof.explain.one_sentence import some_names
 from rankproof.grouping import grouped
-from rankproof.matching.reference_answers import Answers, Values
+from rankproof.inference.reference_answers import Answers, Values
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import printable, short

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankproof.cases.inputs import Input
-from rankproof.matching.comparing import reading_of
-from rankproof.matching.reference_answers import CannotTell, Oracle
-from rankproof.meaning.measure_forms import cut_at, cutoff_of, named
+from rankproof.inference.comparing import reading_of
+from rankproof.inference.reference_answers import CannotTell, Oracle
+from rankproof.measure_forms import cut_at, cutoff_of, named
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.measures.cumulated_gain import discount_at

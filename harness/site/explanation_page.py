@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankproof.explaining.explanation import Explanation, ProfileAnswer
-from rankproof.explaining.one_sentence import (
+from rankproof.explain.explanation import Explanation, ProfileAnswer
+from rankproof.explain.one_sentence import (
     cause_in_words,
     in_words,
     reason_of,
@@ -15,8 +15,8 @@ from rankproof.explaining.one_sentence import (
     today_in_words,
     value_of,
 )
-from rankproof.matching.comparing import reading_of
-from rankproof.matching.reference_answers import Values
+from rankproof.inference.comparing import reading_of
+from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, drawings

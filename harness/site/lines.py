@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from rankproof.cases import Case
 from rankproof.grouping import grouped
-from rankproof.judging.verdicts import MARKS, Row, Verdict, mark_of
-from rankproof.matching.comparing import reading_of
-from rankproof.matching.reference_answers import CannotTell, Oracle
+from rankproof.inference.comparing import reading_of
+from rankproof.inference.reference_answers import CannotTell, Oracle
+from rankproof.judge.verdicts import MARKS, Row, Verdict, mark_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.telling.run_report import Report

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from rankproof.grouping import grouped
 from rankproof.inference.askable import untold
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.meaning.measure_forms import key_of, measure_of
+from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.page_sources import Told
 from rankproof.telling.library_sentence import known_by, standard_first

@@ -9,8 +9,8 @@ from typing import Any
 
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.judging.verdicts import FAILING, Row, Verdict, mark_of
-from rankproof.meaning.measure_forms import name_of
+from rankproof.judge.verdicts import FAILING, Row, Verdict, mark_of
+from rankproof.measure_forms import name_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.axis_knowledge import Findings, Found, moved_alone

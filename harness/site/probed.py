@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankproof.grouping import grouped
-from rankproof.probing.probe_findings import ProbeFinding
-from rankproof.probing.published import FILE, read
+from rankproof.judge.probe_findings import ProbeFinding
+from rankproof.judge.published import FILE, read
 from rankproof.text import short_pair
 from rankproof.workers.subjects import Variant, variants_of
 

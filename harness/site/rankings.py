@@ -9,7 +9,7 @@ from typing import Any
 
 from rankproof.cases import Case
 from rankproof.cases.inputs import Id, Input
-from rankproof.meaning.measure_forms import cutoff_of
+from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures.cumulated_gain import discount_at
 from rankproof.telling.run_report import known_measure

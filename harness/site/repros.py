@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rankproof.cases import Case
-from rankproof.judging.reproduction import NothingToShow, script
-from rankproof.judging.verdicts import Row
+from rankproof.judge.reproduction import NothingToShow, script
+from rankproof.judge.verdicts import Row
 from rankproof.site.short_repros import short
 from rankproof.workers.known_libraries import Library, UnknownLibrary
 

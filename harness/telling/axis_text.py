@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.meaning.equivalent_choices import can_matter
-from rankproof.meaning.measure_forms import named
+from rankproof.measure_forms import named
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rankproof.drift.release_search import Border, ReleaseSearch
-from rankproof.environments.releases import Release
+from rankproof.history.release_search import Border, ReleaseSearch
+from rankproof.history.releases import Release
 from rankproof.telling.history_text import beside, move_as_json, sentence_of
 from rankproof.text import number_of
 from rankproof.workers.sheets import Sheet

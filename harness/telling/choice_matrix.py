@@ -11,8 +11,8 @@ from typing import Any
 
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.meaning.measure_facts import fixed_by_parameters
-from rankproof.meaning.measure_forms import key_of, measure_of
+from rankproof.measure_facts import fixed_by_parameters
+from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.unusable import Unusable

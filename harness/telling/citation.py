@@ -1,7 +1,7 @@
 """How rankproof is cited, and the sentence by which a paper says what was computed."""
 
-from rankproof.meaning.signatures import REFERENCE, Signature
-from rankproof.meaning.words import in_words
+from rankproof.inference.signatures import REFERENCE, Signature
+from rankproof.inference.words import in_words
 from rankproof.version import REPOSITORY, VERSION, YEAR
 
 LATEX = str.maketrans({"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{c: f"\\{c}" for c in "{}&%$#_"}})

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.drift.answer_changes import BY_ANSWER, AnswerChange, Drift, version_in
-from rankproof.drift.change_groups import ChangeGroup, grouped
-from rankproof.judging.verdicts import Row
+from rankproof.history.answer_changes import BY_ANSWER, AnswerChange, Drift, version_in
+from rankproof.history.change_groups import ChangeGroup, grouped
+from rankproof.judge.verdicts import Row
 from rankproof.telling.run_report import markdown_safe
 from rankproof.text import number_of, short
 

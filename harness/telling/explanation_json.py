@@ -5,15 +5,15 @@ from fractions import Fraction
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.explaining.attribution import Attribution, Changed
-from rankproof.explaining.explanation import ChangeEffect, Explanation, ProfileAnswer
-from rankproof.explaining.library_today import Today
-from rankproof.explaining.one_sentence import reason_of, sentence, today_in_words
-from rankproof.explaining.side_by_side import SideBySide
-from rankproof.explaining.tie_envelope import Envelope
-from rankproof.explaining.value_match import Explained, ValueMatch
-from rankproof.matching.comparing import reading_of
-from rankproof.matching.reference_answers import Answers
+from rankproof.explain.attribution import Attribution, Changed
+from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnswer
+from rankproof.explain.library_today import Today
+from rankproof.explain.one_sentence import reason_of, sentence, today_in_words
+from rankproof.explain.side_by_side import SideBySide
+from rankproof.explain.tie_envelope import Envelope
+from rankproof.explain.value_match import Explained, ValueMatch
+from rankproof.inference.comparing import reading_of
+from rankproof.inference.reference_answers import Answers
 from rankproof.reference_impl.exact import to_float
 
 Json = dict[str, Any]

@@ -5,8 +5,8 @@ from itertools import chain
 from textwrap import wrap
 
 from rankproof.evaluating.library_profiles import other_ways
-from rankproof.explaining.explanation import ChangeEffect, Explanation, ProfileAnswer
-from rankproof.explaining.one_sentence import (
+from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnswer
+from rankproof.explain.one_sentence import (
     in_words,
     reason_of,
     sentence,
@@ -16,12 +16,12 @@ from rankproof.explaining.one_sentence import (
     value_of,
     who,
 )
-from rankproof.explaining.printed_values import OF_FLAGS, as_flags
-from rankproof.explaining.side_by_side import Placed, SideBySide
-from rankproof.explaining.value_match import Commonness, Explained, ValueMatch
+from rankproof.explain.printed_values import OF_FLAGS, as_flags
+from rankproof.explain.side_by_side import Placed, SideBySide
+from rankproof.explain.value_match import Commonness, Explained, ValueMatch
 from rankproof.grouping import grouped
-from rankproof.matching.comparing import UNSPECIFIED, reading_of
-from rankproof.matching.reference_answers import Refused, Values
+from rankproof.inference.comparing import UNSPECIFIED, reading_of
+from rankproof.inference.reference_answers import Refused, Values
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import COLUMNS, number_of, printable, short, short_pair

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from rankproof.drift.history import History, ObservedVersion, VersionStep
-from rankproof.drift.moves import Move, in_words, kind_of_answer
-from rankproof.drift.version_runs import VersionRun
-from rankproof.judging.verdicts import HOLDS, Row, Verdict
+from rankproof.history.history import History, ObservedVersion, VersionStep
+from rankproof.history.moves import Move, in_words, kind_of_answer
+from rankproof.history.version_runs import VersionRun
+from rankproof.judge.verdicts import HOLDS, Row, Verdict
 from rankproof.telling.diff_text import both_sides, change_as_json, place_of, said
 from rankproof.telling.run_report import markdown_safe
 from rankproof.text import number_of

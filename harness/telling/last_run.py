@@ -14,7 +14,7 @@ from typing import Any
 from rankproof import adapters, reference_impl, version
 from rankproof import cases as corpus
 from rankproof.files import cache, publish, read_with_checksum, with_checksum
-from rankproof.judging.results_file import FOLDER
+from rankproof.judge.results_file import FOLDER
 from rankproof.telling.terminal import RunTexts
 from rankproof.workers.store import digest
 

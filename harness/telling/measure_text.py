@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from rankproof.meaning.equivalent_choices import can_matter
-from rankproof.meaning.measure_forms import named, written
+from rankproof.inference.equivalent_choices import can_matter
+from rankproof.measure_forms import named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.contingency import Clustering
 from rankproof.reference_impl.conventions import AXES

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rankproof.cases.inputs import Input
 from rankproof.grouping import grouped
-from rankproof.meaning.measure_forms import any_cutoff
-from rankproof.probing.catalogue import Probe
-from rankproof.probing.probe_findings import FindingKind, ProbeFinding
-from rankproof.probing.running import ProbedLibrary
+from rankproof.judge.catalogue import Probe
+from rankproof.judge.probe_findings import FindingKind, ProbeFinding
+from rankproof.judge.running import ProbedLibrary
+from rankproof.measure_forms import any_cutoff
 from rankproof.text import one_line, short_pair
 from rankproof.workers.subjects import Subject, names_of
 

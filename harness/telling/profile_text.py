@@ -8,8 +8,8 @@ from rankproof.evaluating.library_profiles import HeldOut
 from rankproof.evaluating.read_profiles import ReadTool
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.meaning.measure_forms import measure_of, name_of
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
+from rankproof.measure_forms import measure_of, name_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
 from rankproof.text import folded

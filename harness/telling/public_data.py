@@ -14,7 +14,7 @@ from rankproof import cases
 from rankproof.documents import BadDocument, SchemaPart, json_in, text_of
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.meaning.measure_forms import key_of, measure_of
+from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.telling.choice_matrix import as_json, matrix, names_conventions
 from rankproof.version import VERSION

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from rankproof.files import publish
-from rankproof.judging.verdicts import FAILS, Verdict
+from rankproof.judge.verdicts import FAILS, Verdict
 from rankproof.telling.run_report import Disagreement, Report, environment
 
 TOPICS = "disagreements"

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.judging.results_file import RunResults
-from rankproof.judging.verdicts import Row, Verdict
-from rankproof.meaning.measure_facts import bounds_of
-from rankproof.meaning.measure_forms import key_of
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row, Verdict
+from rankproof.measure_facts import bounds_of
+from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure, UnknownMeasure, parse
 from rankproof.telling.fingerprint_tables import FingerprintTable, TwoMinds, keys_in, tables, two_minds

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankproof.judging.complaints import other_version
-from rankproof.judging.runs import Run
-from rankproof.judging.verdicts import FAILING, FAILS, Row, Verdict, mark_of
+from rankproof.judge.complaints import other_version
+from rankproof.judge.runs import Run
+from rankproof.judge.verdicts import FAILING, FAILS, Row, Verdict, mark_of
 from rankproof.saying import cells, lines, say
 from rankproof.telling.run_report import Disagreement, Report, ReportedVoice
 from rankproof.text import number_of, one_line

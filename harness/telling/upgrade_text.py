@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankproof.drift.upgrades import Upgrade
+from rankproof.history.upgrades import Upgrade
 from rankproof.telling.run_report import markdown_safe
 
 MARK = "<!-- rankproof upgrade -->"

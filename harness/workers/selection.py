@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rankproof.cases import Case
-from rankproof.meaning.measure_forms import name_of
+from rankproof.measure_forms import name_of
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.known_libraries import Library, UnknownLibrary

@@ -6,7 +6,7 @@ Source: the NDCG of ML.NET was a percentage before 1.0.
 """
 
 from rankproof.defects.defect import Defect, Way, seen_on
-from rankproof.meaning.measure_facts import bounds_of
+from rankproof.measure_facts import bounds_of
 from rankproof.reference_impl.notation import Measure
 
 

@@ -20,7 +20,7 @@ from rankproof.evaluating.input_facts import (
     strict,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure

@@ -21,7 +21,7 @@ from rankproof.evaluating.fast.sources import ReadColumns, ReadQrels, ReadRun
 from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.inputs.rows import T
 from rankproof.evaluating.measurable import Measurable
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, put_together
 from rankproof.reference_impl.exact import to_float

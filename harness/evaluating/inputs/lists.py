@@ -14,7 +14,7 @@ from rankproof.evaluating.inputs.column_names import ALL_NAMES
 from rankproof.evaluating.inputs.labelings import index_of, refuse_other_order
 from rankproof.evaluating.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
 from rankproof.evaluating.inputs.tables import as_list, is_column
-from rankproof.meaning.input_traits import ORDINARY_RELS
+from rankproof.inference.input_traits import ORDINARY_RELS
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written, number_of

@@ -22,8 +22,8 @@ from rankproof.evaluating.tracks.one_run import QrelsRefused, sha256_of
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
 from rankproof.files import check_writable
 from rankproof.grouping import grouped
+from rankproof.inference.signatures import Signature
 from rankproof.interruption import Incomplete
-from rankproof.meaning.signatures import Signature
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line

@@ -17,7 +17,7 @@ from rankproof.evaluating.quick import has_engine, is_large, left_to_rows, qrels
 from rankproof.evaluating.result import Result
 from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
 from rankproof.files import digest_of
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment
 from rankproof.reference_impl.unusable import Unusable

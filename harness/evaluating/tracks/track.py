@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.result import Result
-from rankproof.meaning.signatures import Signature
+from rankproof.inference.signatures import Signature
 from rankproof.version import VERSION
 
 

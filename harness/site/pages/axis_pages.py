@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.matching.reference_answers import Oracle
+from rankproof.inference.reference_answers import Oracle
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.curves import curves
 from rankproof.site.lines import number_line

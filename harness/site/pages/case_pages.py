@@ -8,8 +8,8 @@ from typing import Any
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.grouping import grouped
-from rankproof.judging.verdicts import FAILING, MARKS, Row, Verdict, mark_of
-from rankproof.matching.reference_answers import Oracle
+from rankproof.inference.reference_answers import Oracle
+from rankproof.judge.verdicts import FAILING, MARKS, Row, Verdict, mark_of
 from rankproof.reference_impl.evaluation import MEAN
 from rankproof.site import rankings
 from rankproof.site.lines import ERROR, NumberLine, number_line, without_a_mean

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from rankproof.grouping import grouped
-from rankproof.meaning.equivalent_choices import can_matter
-from rankproof.meaning.measure_forms import name_of, named, written
+from rankproof.inference.equivalent_choices import can_matter
+from rankproof.measure_forms import name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.site.drawn_example import example

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rankproof.matching.reference_answers import Oracle
-from rankproof.meaning.measure_forms import name_of
+from rankproof.inference.reference_answers import Oracle
+from rankproof.measure_forms import name_of
 from rankproof.site.lines import number_line
 from rankproof.site.matrix import matrix, shown_form
 from rankproof.site.page_sources import Told

@@ -1,0 +1,1 @@
+"""Explain why two numbers, or two signatures, differ."""

@@ -1,0 +1,286 @@
+"""Qrels and a run, asked under many conventions: the one place where `explain` meets the reference.
+
+What a query is worth depends on no other query, so each is asked for itself, and only once for all conventions that agree on the axes
+that can matter to it. A change that is idle on nearly all queries costs nearly nothing.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias, cast
+
+from rankproof.cases.inputs import Input
+from rankproof.explain.judged_by_columns import ByColumns, by_columns
+from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
+from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.recalled import Choices, Varied, standard_with
+from rankproof.inference.reference_answers import Answers, CannotTell, Obstacle, Refused, Values, said
+from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.definition import Ratio
+from rankproof.reference_impl.evaluation import OF_MEANS, Collection, Worth, of_means, put_together
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow
+from rankproof.reference_impl.ties import value_of
+from rankproof.workers.observations import ABSENT, Reading
+
+MOST_ROWS = 2_000_000
+"""How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""
+ROWS_KEPT = 2_000_000
+"""How many rows and judgments are kept ordered and judged at most, over all queries and all conventions."""
+MANY_ROWS = 10_000
+"""Of so many rows and judgments, they are ordered and judged by columns, where these serve."""
+LONGEST_MEAN = 3_000_000
+"""How much may be looked at for one mean over all orders of the tied docs of a query: some seconds, where all are tied."""
+WEIGHT = 50
+"""How much longer it takes to measure a doc within the cutoff than to order one."""
+BEFORE_THE_FORMULA = frozenset(name for name, axis in AXES.items() if axis.stage in {"order", "judge"})
+
+BeforeTheFormula: TypeAlias = tuple[float, tuple[tuple[str, str], ...]]
+"""The threshold of relevance, and what is not as in `standard` of the axes by which a query is ordered and judged."""
+Told: TypeAlias = Worth | Refused | CannotTell | None
+"""What the reference says of one query; None where it does not name it."""
+Standing: TypeAlias = tuple[Reading, Reading] | None
+"""What is told of a query, and what of it enters the mean; None where the input is refused or the value cannot be told."""
+
+
+@dataclass
+class OneQuery:
+    """A query, with what was answered of it."""
+
+    name: str
+    qrels: Mapping[str, Sequence[Judgment]]
+    run: Mapping[str, Sequence[QueryRow]]
+    most_kept: int
+    columns: Callable[[], ByColumns | None]
+    _varied: dict[Measure, Varied] = field(default_factory=dict)
+    _worths: dict[tuple[Measure, bool, Choices], Told] = field(default_factory=dict)
+    _judged: OrderedDict[BeforeTheFormula, Collection] = field(default_factory=OrderedDict)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What of it tells which axes can matter to it."""
+        judged, rows = self.qrels.get(self.name), self.run.get(self.name)
+        return Facts.of(
+            Input(
+                tuple((self.name, doc, cast("float", rel)) for doc, rel in judged or ()),
+                tuple((self.name, *row) for row in rows or ()),
+                (self.name,) if judged is not None and not judged else (),
+                (self.name,) if rows is not None and not rows else (),
+            )
+        )
+
+    def axes(self, measure: Measure) -> tuple[str, ...]:
+        """The axes that can matter to what it is worth."""
+        return self._that_matter(measure).names
+
+    def may_be_left_out(self, measure: Measure) -> bool:
+        """Whether some conventions do not count it; where all are left out, it matters what the mean over no query is."""
+        return "no_query" in axes_that_matter(self.facts, measure)
+
+    def told(self, measure: Measure, conventions: Conventions) -> Told:
+        """What the reference says of it under these conventions."""
+        varied = self._that_matter(measure)
+        choices, pooled = varied.of(conventions), conventions.mean == "pooled"
+        key = measure, pooled, choices
+        if key not in self._worths and self._takes_too_long(measure, conventions):
+            what = f"the mean over all orders of tied docs has no closed form for {measure}, and too many docs are tied"
+            self._worths[key] = CannotTell(Obstacle.TOO_MANY_ORDERS, what)
+        elif key not in self._worths:
+            self._worths[key] = said(lambda: self._worth(measure, varied, choices, pooled=pooled))
+        return self._worths[key]
+
+    def judged(self, measure: Measure, conventions: Conventions) -> Judged:
+        """The query, ordered and judged; conventions under which it is refused are not to be asked."""
+        changes = tuple((axis, getattr(conventions, axis)) for axis in self.axes(measure) if axis in BEFORE_THE_FORMULA)
+        before = tuple(pair for pair in changes if pair[1] != AXES[pair[0]].default)
+        collection = self._collection((measure.rel, before), measure)
+        return collection.judged(self.name, measure.conventions(standard_with(before)), measure.rel)
+
+    def _that_matter(self, measure: Measure) -> Varied:
+        if measure not in self._varied:
+            # Which mean is taken, and over no query, changes nothing of a query, but that a pooled one asks for ratios.
+            names = tuple(axis for axis in axes_that_matter(self.facts, measure) if axis not in OF_MEANS)
+            self._varied[measure] = Varied(names)
+        return self._varied[measure]
+
+    def _takes_too_long(self, measure: Measure, conventions: Conventions) -> bool:
+        """Whether a mean over orders would measure more rankings of more docs than anybody waits for."""
+        if conventions.ties != "expectation" or measure.definition.expectation is not None:
+            return False
+        (facts,) = self.facts.queries
+        appended = len(facts.not_retrieved) if conventions.unretrieved == "appended" else 0
+        ahead = sorted(facts.singles, reverse=True)
+        within = set(ahead[: measure.k]) if measure.k is not None else set(ahead)
+        tied = sum(score in within for score in ahead) - len(within)
+        tied += appended if measure.k is None or len(ahead) < measure.k else 0
+        docs = len(ahead) + appended
+        return tied * (docs + WEIGHT * min(docs, measure.k or docs)) > LONGEST_MEAN
+
+    def _worth(self, measure: Measure, varied: Varied, choices: Choices, *, pooled: bool) -> Worth | None:
+        changes = tuple(pair for pair in zip(varied.names, choices, strict=True) if pair[1] != AXES[pair[0]].default)
+        conventions = standard_with((*changes, ("mean", "pooled")) if pooled else changes)
+        before = tuple(pair for pair in changes if pair[0] in BEFORE_THE_FORMULA)
+        return self._collection((measure.rel, before), measure).worths(measure, conventions).get(self.name)
+
+    def _collection(self, key: BeforeTheFormula, measure: Measure) -> Collection:
+        """One that has ordered and judged the query by these conventions already, if it was asked not long ago."""
+        if key not in self._judged:
+            columns, (threshold, before) = self.columns(), key
+            conventions = measure.conventions(standard_with(before))
+            judging = None if columns is None else columns.judging(conventions, threshold)
+            self._judged[key] = Collection(self.qrels, self.run, judge_query=judging)
+            while len(self._judged) > self.most_kept:
+                self._judged.popitem(last=False)
+        self._judged.move_to_end(key)
+        return self._judged[key]
+
+
+@dataclass
+class AskedData:
+    """Qrels and a run, with what was answered of them.
+
+    Attributes:
+        qrels: the judgments of each query.
+        run: the rows of each query.
+        has_ranks: whether the run has ranks that can be read.
+        apart: the queries between whose rows those of another one stand.
+    """
+
+    qrels: Mapping[str, Sequence[Judgment]]
+    run: Mapping[str, Sequence[QueryRow]]
+    has_ranks: bool = True
+    apart: tuple[str, ...] = ()
+    _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
+    _varied: dict[Measure, Varied] = field(default_factory=dict)
+
+    @cached_property
+    def size(self) -> int:
+        """How many rows and judgments there are."""
+        return sum(map(len, self.qrels.values())) + sum(map(len, self.run.values()))
+
+    @cached_property
+    def queries(self) -> Mapping[str, OneQuery]:
+        """Each query by its name, in the order of the qrels and then of the run."""
+        return {
+            query: OneQuery(query, *self._part(query), self._most_kept, lambda: self._columns)
+            for query in dict.fromkeys([*self.qrels, *self.run])
+        }
+
+    @property
+    def _most_kept(self) -> int:
+        """For how many conventions of order and judgment each query is kept ordered and judged at most."""
+        return max(2, ROWS_KEPT // max(1, self.size))
+
+    @cached_property
+    def _columns(self) -> ByColumns | None:
+        if self.size < MANY_ROWS:
+            return None
+        return by_columns(self.qrels, self.run, self._most_kept, has_ranks=self.has_ranks)
+
+    def _part(self, query: str) -> tuple[dict[str, Sequence[Judgment]], dict[str, Sequence[QueryRow]]]:
+        judged = {query: self.qrels[query]} if query in self.qrels else {}
+        return judged, {query: self.run[query]} if query in self.run else {}
+
+    def axes(self, measure: Measure) -> tuple[str, ...]:
+        """The axes that can matter to the answer, in the order of the axes."""
+        return self._that_matter(measure).names
+
+    def _that_matter(self, measure: Measure) -> Varied:
+        if measure not in self._varied:
+            found = {axis for query in self.queries.values() for axis in query.axes(measure)} | {"mean"}
+            if all(query.may_be_left_out(measure) for query in self.queries.values()):
+                found |= {*OF_MEANS}
+            self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found))
+        return self._varied[measure]
+
+    def axes_beside(self, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
+        """Those that can matter beside these conventions: where they give a mean of some queries, what one over none is cannot."""
+        is_of_some = bool(self.mean(measure, conventions))  # where none counts it is undefined, or 0
+        return tuple(axis for axis in self.axes(measure) if axis != "no_query" or not is_of_some)
+
+    def choices(self, measure: Measure) -> dict[str, list[str]]:
+        """The values that can be tried on each axis that can matter; who refuses an input gives no number."""
+        return {
+            axis: [
+                value
+                for value in values_of(axis)
+                if possible(measure, axis, value)
+                and value != "rejected"
+                and (self.has_ranks or (axis, value) != ("order", "rank"))
+            ]
+            for axis in self.axes(measure)
+        }
+
+    def may_be_looked_at(self, times: int) -> bool:
+        """Whether there is so little data that all rows may be looked at so many times."""
+        return times * self.size <= MOST_ROWS
+
+    def is_little(self, measure: Measure) -> bool:
+        """Whether there is so little data that one can say what every convention does."""
+        return self.may_be_looked_at(
+            sum(len(v) for axis, v in self.choices(measure).items() if axis in BEFORE_THE_FORMULA)
+        )
+
+    def plain(self, measure: Measure, conventions: Conventions) -> Conventions:
+        """The conventions with every choice that can change nothing here made as in `standard`; what they answer is the same."""
+        chosen = {axis: getattr(conventions, axis) for axis in AXES}
+        if not any(query.facts.nan for query in self.queries.values()):
+            chosen = settled(measure, chosen)
+        is_plain = chosen["no_query"] == AXES["no_query"].default
+        matter = self.axes(measure) if is_plain else self.axes_beside(measure, conventions)
+        return standard_with(tuple((axis, chosen[axis]) for axis in matter if chosen[axis] != AXES[axis].default))
+
+    def answers(self, measure: Measure, conventions: Conventions) -> Answers:
+        """What the reference answers under these conventions."""
+        key = measure, self._that_matter(measure).of(conventions)
+        if key not in self._answers:
+            self._answers[key] = self._asked(measure, conventions)
+        return self._answers[key]
+
+    def mean(self, measure: Measure, conventions: Conventions) -> Fraction | None:
+        """The mean under these conventions; None where there is none."""
+        answers = self.answers(measure, conventions)
+        return answers.mean if isinstance(answers, Values) else None
+
+    def _asked(self, measure: Measure, conventions: Conventions) -> Answers:
+        worths: dict[str, Worth] = {}
+        cannot: CannotTell | None = None
+        for name, query in self.queries.items():
+            told = query.told(measure, conventions)
+            if isinstance(told, Refused):
+                return told
+            if isinstance(told, CannotTell):
+                cannot = cannot or told
+            elif told is not None:
+                worths[name] = told
+        return said(lambda: put_together(measure, worths, conventions)) if cannot is None else cannot
+
+    def mean_with(
+        self, measure: Measure, one: Conventions, other: Conventions, queries: frozenset[str]
+    ) -> Fraction | None:
+        """The mean where some queries are worth what they are by other conventions; None where there is none."""
+        if of_means(one) != of_means(other):
+            return None
+        told = {name: q.told(measure, other if name in queries else one) for name, q in self.queries.items()}
+        worths = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
+        if any(isinstance(each, Refused | CannotTell) for each in told.values()):
+            return None
+        return put_together(measure, worths, one).mean
+
+    def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
+        """What a query is told to be worth, and what of it enters the mean."""
+        told = self.queries[query].told(measure, conventions)
+        if isinstance(told, Refused | CannotTell):
+            return None
+        if told is None:
+            return ABSENT, ABSENT
+        return _read(told.told, told.is_told), _read(told.counted, told.is_counted)
+
+
+def _read(value: Fraction | Ratio | None, is_there: bool) -> Reading:  # noqa: FBT001 - a flag and nothing else
+    if not is_there:
+        return ABSENT
+    return to_float(None if value is None else value_of(value))

@@ -1,0 +1,271 @@
+"""The known exceptions of libraries that some data meets: there a library may give something else than its profile does.
+
+A sheet says of each exception what an input has of which it is so; here it is looked for. An exception of which that is not said is met by
+any data.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate, pairwise
+from math import factorial, inf, perm, prod
+from operator import mul
+
+from rankproof.evaluating.library_profiles import subject_named
+from rankproof.explain.asked_data import AskedData
+from rankproof.grouping import grouped
+from rankproof.measure_facts import fixed_by_parameters
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel, as_float32
+from rankproof.reference_impl.ties import LIMIT
+from rankproof.workers.known_libraries import libraries
+from rankproof.workers.sheets import Known, ObservationPlace, Sheet
+
+OF_ALL = 3
+"""An exception that was seen of so many measures is taken to be one of all."""
+LARGE, VAST, DEEP, NEARLY = 64, 1_000_000, 1_000, 1e-12
+FARTHEST = 1e300
+UNDERFLOW = 2.0**-150
+"""The greatest number that is rounded to 0 as a float32."""
+FEW, MANY = 5, 35
+"""So many docs that are alike, and so many others, are enough for more orders than are tried."""
+UNCUT = 32
+"""So many docs XGBoost looks at where no cutoff is asked."""
+MISSING = frozenset(
+    {"na", "nan", "null", "none", "n/a", "", "#n/a", "<na>", "nil", "-nan", "1.#ind", "1.#qnan", "-1.#ind", "-1.#qnan"}
+)
+
+
+@dataclass(frozen=True)
+class Met:
+    """A known exception that the data meets.
+
+    Attributes:
+        name: whose it is, as it is called here.
+        queries: those that have what it is about; all where it is about the whole input.
+    """
+
+    name: str
+    reason: str
+    link: str
+    queries: tuple[str, ...]
+
+
+def met_by(data: AskedData, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:
+    """The exceptions of these profiles that are about the measure and about what the data has."""
+    return tuple(
+        Met(name, known.reason, known.link, queries)
+        for name in names
+        for known in _of_measure(name, measure)
+        if (queries := queries_of(known.touches, data, measure))
+    )
+
+
+def computes_in_float32(name: str, measure: Measure) -> bool:
+    """Whether the numbers of a library are compared as float32, by its sheet."""
+    variant, sheet = _sheet_of(name)
+    return sheet is not None and sheet.precision_of(variant, measure) == "float32"
+
+
+def _sheet_of(name: str) -> tuple[str, Sheet | None]:
+    """The variant and the sheet of a library that is called so, whatever is changed of it; no sheet of anything else."""
+    first = name.strip().partition(" ")[0]
+    if first in PROFILES or "=" in first:
+        return "", None
+    try:
+        subject = subject_named(first)
+    except UnknownProfile:
+        return "", None
+    return subject.variant, _sheets().get(subject.library)
+
+
+def _of_measure(name: str, measure: Measure) -> list[Known]:
+    """The exceptions of a library that bear on the number, by a measure such as they were seen of."""
+    variant, sheet = _sheet_of(name)
+    pins = [] if sheet is None else [pin for pin in sheet.pins.values() if pin.place.variant == variant]
+    seen = grouped((pin.known, pin.place) for pin in pins if pin.place.query is None)
+    return [known for known, places in seen.items() if _is_about(measure, places)]
+
+
+def _is_about(measure: Measure, places: Sequence[ObservationPlace]) -> bool:
+    measures = {parse(place.measure) for place in places}
+    of_rankings = {one.name for one in measures if not one.of_labels}
+    own = fixed_by_parameters(measure)
+    return len(of_rankings) >= OF_ALL or any(
+        one.name == measure.name and fixed_by_parameters(one) == own for one in measures
+    )
+
+
+@cache
+def _sheets() -> Mapping[str, Sheet]:
+    return {library.name: library.sheet for library in libraries() if not library.fault}
+
+
+def queries_of(what: str, data: AskedData, measure: Measure) -> tuple[str, ...]:
+    """The queries that have something; of what is not known, all."""
+    everywhere = tuple(data.queries)
+    if what in WHOLE:
+        return everywhere if WHOLE[what](data, measure) else ()
+    if what in OF_QUERY:
+        has = OF_QUERY[what]
+        return tuple(q for q in everywhere if has(q, data.qrels.get(q, ()), data.run.get(q, ())))
+    return data.apart if what == "rows-apart" else everywhere
+
+
+# -- what one query has ----------------------------------------------------------------------------------------------
+
+
+def _ids(query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> Iterator[str]:
+    yield query
+    yield from (judgment.doc for judgment in judgments)
+    yield from (row.doc for row in rows)
+
+
+def _twice(rows: Sequence[Judgment] | Sequence[QueryRow]) -> bool:
+    return len({row.doc for row in rows}) < len(rows)
+
+
+def _some_rel(test: Callable[[Rel], bool]) -> "OfQuery":
+    return lambda _query, judgments, _rows: any(test(judgment.rel) for judgment in judgments)
+
+
+def _some_id(test: Callable[[str], bool]) -> "OfQuery":
+    return lambda *query: any(map(test, _ids(*query)))
+
+
+def _none_retrieved(judgments: Iterable[Judgment], rows: Iterable[QueryRow]) -> bool:
+    return {judgment.doc for judgment in judgments}.isdisjoint(row.doc for row in rows)
+
+
+def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
+    """Whether the docs, judged or retrieved, are of one or two rels, and not all of these are 0 or 1."""
+    rels = {judgment.doc: judgment.rel for judgment in judgments}
+    each = {rels.get(row.doc, 0) for row in rows}, {*rels.values(), *(rels.get(row.doc, 0) for row in rows)}
+    return any(len(some) <= 2 and not some <= {0, 1} for some in each)  # noqa: PLR2004 - as many as a binary measure takes
+
+
+def _many_orders(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
+    """Whether tied docs stand in more orders than the reference tries; docs of one rel are alike."""
+    rels = {judgment.doc: judgment.rel for judgment in judgments}
+    groups: dict[float, Counter[Rel | None]] = {}
+    for row in rows:
+        groups.setdefault(as_float32(row.score), Counter())[rels.get(row.doc)] += 1
+    return any(count > LIMIT for count in accumulate(map(_orders, groups.values()), mul))
+
+
+def _orders(alike: Counter[Rel | None]) -> int:
+    """In how many orders some docs can stand of which so many each are alike; of a great many, that they are more than are tried."""
+    *others, largest = sorted(alike.values())
+    if sum(others) >= FEW and largest >= MANY:
+        return LIMIT + 1  # comb(40, 5) is more
+    return perm(largest + sum(others), sum(others)) // prod(map(factorial, others))
+
+
+def _without_relevant(_query: str, judgments: Sequence[Judgment], _rows: Sequence[QueryRow]) -> bool:
+    return bool(judgments) and max(judgment.rel for judgment in judgments) < 1
+
+
+OfQuery = Callable[[str, Sequence[Judgment], Sequence[QueryRow]], bool]
+OF_QUERY: Mapping[str, OfQuery] = {
+    "dash-in-a-query-id": lambda query, _judgments, _rows: "-" in query,
+    "doc-judged-twice": lambda _query, judgments, _rows: _twice(judgments),
+    "doc-retrieved-twice": lambda _query, _judgments, rows: _twice(rows),
+    "doc-named-as-its-query": lambda query, _judgments, rows: any(row.doc == query for row in rows),
+    "empty-id": _some_id(lambda name: not name),
+    "more-than-1000-retrieved": lambda _query, _judgments, rows: len(rows) > DEEP,
+    "negative-rel": _some_rel(lambda rel: rel < 0),
+    "negative-rel-retrieved": lambda _query, judgments, rows: (
+        not _none_retrieved((j for j in judgments if j.rel < 0), rows)
+    ),
+    "nothing-judged-retrieved": lambda _query, judgments, rows: _none_retrieved(judgments, rows),
+    "nul-in-an-id": _some_id(lambda name: "\0" in name),
+    "query-of-negative-rels": lambda _query, judgments, _rows: bool(judgments) and all(j.rel < 0 for j in judgments),
+    "query-without-relevant-docs": _without_relevant,
+    "rel-above-1": _some_rel(lambda rel: rel > 1),
+    "rel-of-64-or-more": _some_rel(lambda rel: rel >= LARGE),
+    "rel-of-a-million-or-more": _some_rel(lambda rel: rel >= VAST),
+    "rel-with-a-fraction": _some_rel(lambda rel: rel != int(rel)),
+    "row-out-of-order": lambda _query, _judgments, rows: any(not a.score > b.score for a, b in pairwise(rows)),
+    "more-orders-of-ties-than-are-tried": _many_orders,
+    "score-beyond-1e300": lambda _query, _judgments, rows: any(abs(row.score) > FARTHEST for row in rows),
+    "score-of-0-or-less": lambda _query, _judgments, rows: any(row.score <= 0 for row in rows),
+    "score-of-minus-infinity": lambda _query, _judgments, rows: any(row.score == -inf for row in rows),
+    "score-that-is-0-as-float32": lambda _query, _judgments, rows: any(0 < row.score <= UNDERFLOW for row in rows),
+    "space-in-an-id": _some_id(lambda name: len(name.split()) != 1),
+    "two-rels-other-than-0-and-1": _two_rels,
+    "unranked-query-without-relevant-docs": lambda *query: not query[2] and (_without_relevant(*query) or not query[1]),
+    "query-named-without-judgments": lambda _query, judgments, rows: bool(rows) and not judgments,
+}
+
+
+# -- what the whole input has ----------------------------------------------------------------------------------------
+
+
+def _scores(data: AskedData) -> list[float]:
+    return sorted(row.score for rows in data.run.values() for row in rows)
+
+
+def _nearly_equal(data: AskedData, _measure: Measure) -> bool:
+    return any(0 < b - a <= NEARLY * max(abs(a), abs(b)) for a, b in pairwise(_scores(data)))
+
+
+def _alike_as_numbers(data: AskedData, _measure: Measure) -> bool:
+    judged = {judgment.doc for judgments in data.qrels.values() for judgment in judgments}
+    names = {*data.queries, *judged, *(row.doc for rows in data.run.values() for row in rows)}
+    is_twice = any(count > 1 for count in Counter(map(_as_read, names)).values())
+    return is_twice or not MISSING.isdisjoint(map(str.lower, names))
+
+
+def _as_read(name: str) -> float | str:
+    try:
+        return float(name)
+    except ValueError:
+        return name
+
+
+def _in_another_order(data: AskedData, _measure: Measure) -> bool:
+    """Whether the run has the queries that both have in another order than the qrels."""
+    return [query for query in data.run if query in data.qrels] != [query for query in data.qrels if query in data.run]
+
+
+def _one_without_relevant(data: AskedData, _measure: Measure) -> bool:
+    """Whether a query that is measured has no relevant doc, and another has one."""
+    has = {any(one.rel >= 1 for one in data.qrels.get(query, ())) for query in data.queries}
+    return len(has) > 1
+
+
+def _no_hit(data: AskedData, measure: Measure) -> bool:
+    """Whether none is within the cutoff, by score with the relevant ones last of tied docs, or as the rows stand."""
+    relevant = {query: {one.doc for one in data.qrels.get(query, ()) if one.rel >= 1} for query in data.run}
+
+    def hit(query: str, rows: Iterable[QueryRow]) -> bool:
+        return any(row.doc in relevant[query] for row in list(rows)[: measure.k])
+
+    by_score = {
+        query: sorted(rows, key=lambda row: (-row.score, row.doc in relevant[query]))
+        for query, rows in data.run.items()
+    }
+    return any(not any(hit(query, rows) for query, rows in ways.items()) for ways in (by_score, data.run))
+
+
+WHOLE: Mapping[str, Callable[[AskedData, Measure], bool]] = {
+    "equal-scores-in-the-run": lambda data, _measure: any(a == b for a, b in pairwise(_scores(data))),
+    "id-that-is-a-number": lambda _data, _measure: False,  # read from files, every id is text
+    "ids-alike-as-numbers": _alike_as_numbers,
+    "no-common-query": lambda data, _measure: not any(data.run.get(query) for query in data.qrels),
+    "no-hit-at-all": _no_hit,
+    "more-than-32-retrieved-and-no-cutoff": lambda data, measure: (
+        measure.k is None and any(len(rows) > UNCUT for rows in data.run.values())
+    ),
+    "nothing-at-all": lambda data, _measure: not any(data.qrels.values()) or not any(data.run.values()),
+    "nothing-relevant": lambda data, _measure: not any(one.rel >= 1 for rows in data.qrels.values() for one in rows),
+    "nothing-retrieved": lambda data, _measure: not any(data.run.values()),
+    "one-query-without-relevant-docs": _one_without_relevant,
+    "queries-in-another-order": _in_another_order,
+    "scores-nearly-equal": _nearly_equal,
+    "persistence-of-1-asked": lambda _data, measure: dict(measure.params).get("p") == 1,
+    "relative-asked": lambda _data, measure: "relative" in dict(measure.params),
+    "threshold-asked": lambda _data, measure: "rel" in dict(measure.params),
+}

@@ -1,0 +1,112 @@
+"""The docs of one query, and at which rank each stands by every profile that is compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from rankproof.explain.asked_data import AskedData
+from rankproof.inference.reference_answers import said
+from rankproof.measure_forms import cutoff_of
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.ranking import Rel, tie_groups
+
+DEPTH, MOST = 10, 30
+"""How many ranks are told where there is no cutoff, and how many docs at most."""
+
+Ranks = tuple[int, int]
+"""The first and the last rank that a doc can have: those of its tie group, where no order of it is named."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A doc, and where it stands.
+
+    Attributes:
+        doc: its id.
+        rel: the judgment, the first if there are several; None if there is none.
+        score: the score, the first if it is retrieved several times; None if it is not retrieved.
+        tied: which of the groups of docs of the same score it is in, from 1 on; 0 where no other has its score.
+        ranks: its ranks, by each of the rankings; None where it has none.
+    """
+
+    doc: str
+    rel: Rel | None
+    score: float | None
+    tied: int
+    ranks: tuple[Ranks | None, ...]
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """The rankings of one query that differ.
+
+    Attributes:
+        query: its id.
+        depth: the cutoff, or how many ranks are told where there is none.
+        of: of each of the conventions that were compared, which ranking it has; None where it refuses the query.
+        count: how many rankings differ.
+        docs: those that stand within the depth in one of them, and those of which the ranks differ, best first.
+        left_out: how many more of these there are.
+    """
+
+    query: str
+    depth: int
+    of: tuple[int | None, ...]
+    count: int
+    docs: tuple[Placed, ...]
+    left_out: int
+
+
+def side_by_side(data: AskedData, measure: Measure, query: str, compared: Sequence[Conventions]) -> SideBySide:
+    """The rankings of a query by each of these conventions."""
+    found: list[dict[str, Ranks]] = []
+    of: list[int | None] = []
+    for conventions in compared:
+        ranks = said(lambda: _ranks(data, query, measure.conventions(conventions)))  # noqa: B023 - called at once
+        if not isinstance(ranks, dict):
+            of.append(None)
+            continue
+        found += [ranks] if ranks not in found else []
+        of.append(found.index(ranks))
+    depth = cutoff_of(measure) or DEPTH
+    docs = _docs(data, query, found)
+    told = [one for one in docs if _is_within(one, depth) or len(set(one.ranks)) > 1]
+    told.sort(key=lambda one: (not _is_within(one, depth), [each or (len(docs) + 1,) * 2 for each in one.ranks]))
+    return SideBySide(
+        query, depth, tuple(of), len(found), tuple(told[: max(MOST, depth)]), len(told[max(MOST, depth) :])
+    )
+
+
+def _ranks(data: AskedData, query: str, conventions: Conventions) -> dict[str, Ranks]:
+    ranks: dict[str, Ranks] = {}
+    above = 0
+    for group in tie_groups(data.run.get(query, ()), data.qrels.get(query, ()), conventions):
+        for doc in group:
+            first, _ = ranks.get(doc, (above + 1, 0))
+            ranks[doc] = first, above + len(group)
+        above += len(group)
+    return ranks
+
+
+def _docs(data: AskedData, query: str, rankings: Sequence[dict[str, Ranks]]) -> list[Placed]:
+    """Every doc that has a rank by one of them."""
+    scores = {row.doc: row.score for row in reversed(data.run.get(query, ()))}
+    rels = {judgment.doc: judgment.rel for judgment in reversed(data.qrels.get(query, ()))}
+    tied = _tied(list(scores.values()))
+    names = dict.fromkeys(doc for ranking in rankings for doc in ranking)
+    return [
+        Placed(doc, rels.get(doc), score, tied.get(score, 0), tuple(ranking.get(doc) for ranking in rankings))
+        for doc in names
+        for score in (scores.get(doc),)
+    ]
+
+
+def _tied(scores: Sequence[float]) -> dict[float | None, int]:
+    """The scores that several docs have, numbered from the highest on."""
+    groups = [(score, len(list(same))) for score, same in groupby(sorted(scores, reverse=True))]
+    return {score: number for number, score in enumerate((s for s, count in groups if count > 1), start=1)}
+
+
+def _is_within(doc: Placed, depth: int) -> bool:
+    return any(ranks is not None and ranks[0] <= depth for ranks in doc.ranks)

@@ -1,0 +1,1 @@
+"""Releases of libraries: their environments, and what changed between two of them."""

@@ -1,0 +1,111 @@
+"""Version runs: a library asked in each of its environments, every answer judged, and the results kept in a folder for each.
+
+environments ──► asked, a few at the same time ──► judged ──► results, a folder for each environment
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rankproof.cases import Case
+from rankproof.files import together
+from rankproof.history.environment_builds import ONE_THREAD, Built
+from rankproof.history.plans import Plan
+from rankproof.judge import results_file
+from rankproof.judge.runs import Judging, judge_all
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask, in_threads
+
+FOLDER = "environments"
+"""The folder of the results by environment, beside the results of a run."""
+
+
+@dataclass(frozen=True)
+class VersionRun:
+    """What became of asking a library in one environment.
+
+    Attributes:
+        built: the environment.
+        folder: where the results are; None where the library could not be asked.
+        why: why it could not be asked.
+        counts: how often which verdict was given.
+    """
+
+    built: Built
+    folder: Path | None = None
+    why: str = ""
+    counts: Mapping[str, int] | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """The environment as the sheet names it."""
+        return self.built.plan
+
+    @property
+    def status(self) -> str:
+        """`asked`, `absent` where there is no environment, or `failed` where the library could not be asked in it."""
+        return "asked" if self.folder is not None else "absent" if self.built.folder is None else "failed"
+
+
+def ask_versions(
+    environments: Sequence[Built],
+    libraries: Mapping[str, Library],
+    cases: Sequence[Case],
+    asking: AskingOptions,
+    out: Path,
+    *,
+    whole: bool,
+    done: Callable[[VersionRun], object],
+) -> list[VersionRun]:
+    """Ask each library in each of its environments, and write what it answered; what befalls one is no matter of the others.
+
+    Args:
+        environments: those that are there, and those that could not be had.
+        libraries: by name.
+        cases: what is asked.
+        asking: how.
+        out: below `environments` here, each gets a folder.
+        whole: whether all cases are asked.
+        done: told of each as soon as its results are written.
+    """
+    judging = Judging(cases)
+    runs: dict[Plan, VersionRun] = {
+        built.plan: VersionRun(built, why=built.why or "it was not built")
+        for built in environments
+        if built.folder is None
+    }
+    for absent in runs.values():
+        done(absent)
+    with in_threads(asking.at_once) as (pool, stop):
+        there = [built for built in environments if built.folder is not None]
+        futures = {pool.submit(_asked_in, built, libraries, cases, asking, stop): built for built in there}
+        for future in as_completed(futures):
+            run = _written(futures[future], future.result(), cases, out, judging, whole=whole)
+            runs[run.plan] = run
+            done(run)
+    return [runs[built.plan] for built in environments]
+
+
+def _asked_in(
+    built: Built, libraries: Mapping[str, Library], cases: Sequence[Case], asking: AskingOptions, stop: threading.Event
+) -> LibraryAnswers:
+    library = libraries[built.plan.library]
+    environment = {**ONE_THREAD, **asking.environment, **built.variables}
+    here = replace(asking, pythons={library.name: built.python}, environment=environment, before=None)
+    return ask(library, cases, here, stop)
+
+
+def _written(
+    built: Built, asked: LibraryAnswers, cases: Sequence[Case], out: Path, judging: Judging, *, whole: bool
+) -> VersionRun:
+    if not asked.installed:
+        why = str(asked.hello.get("message") or asked.hello.get("not_installed") or "it could not be asked")
+        return VersionRun(built, why=why)
+    run = judge_all(cases, [asked], whole=whole, judging=judging)
+    folder = out / FOLDER / built.plan.name
+    with together(folder) as beside:
+        results_file.write(run, beside)
+    return VersionRun(built, folder, counts=Counter(str(row.verdict) for row in run.rows))

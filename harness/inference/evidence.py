@@ -1,0 +1,192 @@
+"""What was asked, what the reference answers to it under any profile, and which answers of a library a profile leaves unexplained.
+
+What the reference answers is kept for all libraries, which are mostly asked the same.
+"""
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import itemgetter
+from typing import TypeAlias
+
+from rankproof.cases import Case
+from rankproof.inference.comparing import UNSPECIFIED, reading_of, some_order_gives
+from rankproof.inference.recalled import Choices, Recalled, recalled
+from rankproof.inference.reference_answers import CannotTell, Obstacle, Refused
+from rankproof.measure_facts import Profile
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading, readings
+from rankproof.workers.same_answers import same
+
+Expected: TypeAlias = dict[str | None, Reading] | Refused | CannotTell
+
+
+@dataclass
+class ReferenceQuestion:
+    """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
+
+    case: Case
+    reference: Recalled
+    measure: Measure
+    axes: tuple[str, ...]
+    _expected: dict[Choices, Expected] = field(default_factory=dict)
+    _read: dict[int, Expected] = field(default_factory=dict)
+    """By the answers, which the reference keeps."""
+
+    @cached_property
+    def key(self) -> Callable[[Profile], Choices]:
+        """The values of a profile that can matter."""
+        if len(self.axes) > 1:
+            return itemgetter(*self.axes)
+        return lambda profile: tuple(profile[axis] for axis in self.axes)
+
+    def expected(self, profile: Profile) -> Expected:
+        """What the reference answers: by query, and under None the mean."""
+        key = self.key(profile)
+        found = self._expected.get(key)
+        if found is None:
+            found = self._expected[key] = self._ask(key)
+        return found
+
+    def _ask(self, choices: Choices) -> Expected:
+        answers = self.reference.at(self.measure, choices)
+        if isinstance(answers, Refused | CannotTell):
+            return answers
+        found = self._read.get(id(answers))
+        if found is None:
+            queries = [None, *(str(query) for query in self.case.queries)]
+            readings_of = ((query, reading_of(answers, query)) for query in queries)
+            found = {query: reading for query, reading in readings_of if reading is not None}
+            self._read[id(answers)] = found
+        return found
+
+    @cached_property
+    def simplicity(self) -> tuple[int, int, int, str]:
+        """The fewest queries, docs and letters first."""
+        case, given = self.case, self.case.input
+        return len(given.queries), given.size + len(given.true or ()), len(case.id), case.id
+
+
+@dataclass
+class Questions:
+    """All that was asked of the reference; shared by the libraries."""
+
+    cases: Mapping[str, Case]
+    _questions: dict[tuple[str, str], ReferenceQuestion] = field(default_factory=dict)
+
+    def of(self, case: str, measure: str) -> ReferenceQuestion:
+        """The question that a case asks with a measure."""
+        if (case, measure) not in self._questions:
+            reference, asked = recalled(self.cases[case].input), parse(measure)
+            self._questions[case, measure] = ReferenceQuestion(
+                self.cases[case], reference, asked, reference.axes(asked)
+            )
+        return self._questions[case, measure]
+
+
+@dataclass(eq=False)
+class Evidence:
+    """What a library answered to a question; a *mask* has a bit for each row that a profile does not explain.
+
+    Attributes:
+        rows: the readings by query; under None the mean.
+        told: the queries of which it said something, None among them for the mean.
+    """
+
+    question: ReferenceQuestion
+    rows: tuple[tuple[str | None, Reading], ...]
+    told: frozenset[str | None]
+    failure: Failure | None
+    precision: str
+    _masks: dict[Choices, int] = field(default_factory=dict, init=False)
+    _against: dict[int, int] = field(default_factory=dict, init=False)
+    """The same by what is expected, which the question keeps."""
+
+    @property
+    def size(self) -> int:
+        """How many rows are to be explained."""
+        return len(self.rows)
+
+    def at(self, precision: str) -> "Evidence":
+        """The same, compared at another precision."""
+        return replace(self, precision=precision)
+
+    def parted(self, apart: Container[str | None]) -> tuple["Evidence", "Evidence"]:
+        """The rows of other queries than these, and those of these; None among them stands for the mean."""
+        rest, taken = ([row for row in self.rows if (row[0] in apart) is own] for own in (False, True))
+        return replace(self, rows=tuple(rest)), replace(self, rows=tuple(taken))
+
+    def mask(self, profile: Profile) -> int:
+        """The rows that the profile does not explain."""
+        key = self.question.key(profile)
+        found = self._masks.get(key)
+        if found is None:
+            found = self._masks[key] = self._missed(profile)
+        return found
+
+    def _missed(self, profile: Profile) -> int:
+        if profile["ties"] == UNSPECIFIED:
+            # As in the order of the rows, but for values that some order of the tied docs gives.
+            mask = self.mask({**profile, "ties": "input"})
+            return mask & ~self.within_ties(profile) if mask else 0
+        expected = self.question.expected(profile)
+        found = self._against.get(id(expected))
+        if found is None:
+            found = self._against[id(expected)] = self._unlike(expected)
+        return found
+
+    def _unlike(self, expected: Expected) -> int:
+        if self.failure is not None and self.rows:
+            return int(not (self.failure.kind == "error" and isinstance(expected, Refused)))
+        if not isinstance(expected, dict):
+            return (1 << self.size) - 1
+        return sum(
+            1 << i
+            for i, (query, reading) in enumerate(self.rows)
+            if not same(reading, expected.get(query, ABSENT), self.precision)
+        )
+
+    def within_ties(self, profile: Profile) -> int:
+        """The rows on which ties matter, and whose value lies between the worst and the best order."""
+        if self.failure is not None or "ties" not in self.question.axes:
+            return 0
+        worst, best = (self.question.expected({**profile, "ties": ties}) for ties in ("worst", "best"))
+        if not isinstance(worst, dict) or not isinstance(best, dict):
+            return 0
+        return sum(
+            1 << i
+            for i, (query, reading) in enumerate(self.rows)
+            if some_order_gives(reading, worst.get(query, ABSENT), best.get(query, ABSENT), self.precision)
+        )
+
+    def unanswered(self, profile: Profile) -> bool:
+        """Whether there is an answer that the reference cannot find."""
+        expected = self.question.expected(profile)
+        return isinstance(expected, CannotTell) and expected.obstacle is Obstacle.TOO_MANY_ORDERS
+
+    def differs_untold(self, a: Profile, b: Profile) -> bool:
+        """Whether two profiles answer otherwise, but only of what the library says nothing."""
+        first, second = self.question.expected(a), self.question.expected(b)
+        if not isinstance(first, dict) or not isinstance(second, dict):
+            return False
+        return any(
+            not same(reading, second.get(query, ABSENT), self.precision)
+            for query, reading in first.items()
+            if query not in self.told
+        )
+
+
+def evidence_of(observation: Observation, question: ReferenceQuestion, precision: str) -> Evidence:
+    """An observation, ready to be explained."""
+    answer = observation.answer
+    if not isinstance(answer, Answered):
+        return Evidence(question, ((None, ABSENT),), frozenset(), answer, precision)
+    queries = tuple(str(query) for query in question.case.queries)
+    told = {None} if answer.mean is not None else set()
+    return Evidence(
+        question,
+        tuple(readings(answer, queries)),
+        frozenset(told if answer.per_query is None else told | set(queries)),
+        None,
+        precision,
+    )

@@ -1,0 +1,92 @@
+"""What the reference answers to an input, worked out once for all conventions that agree wherever they can matter to it.
+
+Only the axes that can matter to an input are varied on it (`rankproof.inference.deciding_axes`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from operator import attrgetter
+
+from rankproof.cases.inputs import Input
+from rankproof.inference.deciding_axes import Facts, axes_that_matter
+from rankproof.inference.reference_answers import Answers, Oracle
+from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
+
+Choices = tuple[str, ...]
+"""The values of the axes that can matter, in their order."""
+
+
+@dataclass(frozen=True)
+class Varied:
+    """The axes that can matter to an input; by all others no answer is told apart."""
+
+    names: tuple[str, ...]
+    answers: dict[Choices, Answers] = field(default_factory=dict, compare=False, repr=False)
+    """What was answered so far, by the choices."""
+
+    @cached_property
+    def of(self) -> Callable[[Conventions], Choices]:
+        """The values that conventions have on them."""
+        if len(self.names) > 1:
+            return attrgetter(*self.names)
+        return lambda conventions: tuple(getattr(conventions, axis) for axis in self.names)
+
+    @cached_property
+    def plain(self) -> Choices:
+        """Those of `standard`."""
+        return self.of(STANDARD)
+
+
+@dataclass
+class Recalled:
+    """The reference, asked about one input under many conventions, most of which cannot matter to it."""
+
+    input: Input
+    _varied: dict[Measure, Varied] = field(default_factory=dict)
+
+    def axes(self, measure: Measure) -> tuple[str, ...]:
+        """The axes that can matter to the input."""
+        return self.varied(measure).names
+
+    def varied(self, measure: Measure) -> Varied:
+        """The same, one object for all who ask."""
+        found = self._varied.get(measure)
+        if found is None:
+            found = self._varied[measure] = Varied(axes_that_matter(self._facts, measure))
+        return found
+
+    def answers(self, measure: Measure, conventions: Conventions) -> Answers:
+        """What the reference answers under these conventions."""
+        return self.at(measure, self.varied(measure).of(conventions))
+
+    def at(self, measure: Measure, choices: Choices) -> Answers:
+        """What it answers under all conventions that make these choices on `axes`."""
+        axes = self.varied(measure)
+        found = axes.answers.get(choices)
+        if found is None:
+            pairs = zip(axes.names, choices, axes.plain, strict=True)
+            changed = standard_with(tuple((axis, value) for axis, value, plain in pairs if value != plain))
+            found = axes.answers[choices] = self._oracle.ask(measure, changed)
+        return found
+
+    @cached_property
+    def _facts(self) -> Facts:
+        return Facts.of(self.input)
+
+    @cached_property
+    def _oracle(self) -> Oracle:
+        return Oracle(self.input)
+
+
+@lru_cache(maxsize=100_000)
+def standard_with(changes: tuple[tuple[str, str], ...]) -> Conventions:
+    """The same few thousand profiles are put to many inputs."""
+    return STANDARD.replace(**dict(changes))
+
+
+@lru_cache(maxsize=2_000)
+def recalled(given: Input) -> Recalled:
+    """One for all who ask about an input: functions that are called alike are asked the same."""
+    return Recalled(given)

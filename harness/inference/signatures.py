@@ -1,0 +1,249 @@
+"""The signature of a number: one line that says exactly what was computed.
+
+    nDCG@10|score:f32|missing:dropped|by:pytrec_eval-0.5.11|rankproof:0.1.0
+
+The measure, then `axis:value` for each convention, then who computed it and the version of rankproof whose words these
+are. Short, it names what differs from `standard`; whole, every axis that can matter to the measure. Both parse back:
+
+>>> ours = Signature.of("nDCG@10", "trec_eval-9", version="0.1.0")
+>>> str(ours)
+'nDCG@10|score:f32|missing:dropped|by:reference|rankproof:0.1.0'
+>>> parse(str(ours)) == parse(ours.whole()) == ours
+True
+
+Axes that cannot matter to the measure (`recall_points` to nDCG) are no part of its signature. `ideal` and `ideal_cut`
+are one field, `ideal:judged@k`.
+
+An axis that no question decided is *open*, and always written: `missing:?` where nothing is known of it, `missing:?0/nan` where
+these values remain. The mark stands where a value would, so that no reader takes `standard`'s value for one that was found. The values
+that remain are listed, as what is not listed was excluded, and that is known. Who must compute takes the first of them, or `standard`'s
+where none is listed:
+
+>>> found = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.1.0")
+>>> found.open["missing"], found.taken
+(('0', 'nan'), {'missing': '0', 'empty': '0'})
+>>> print(found.computed)
+AP|score:f32|by:reference|rankproof:0.1.0
+
+An implementation may have given answers that no convention explains. How many is told as well, since its line then does not say all:
+
+>>> parse("RBP@5|ties:input|unexplained:3|by:mine-1.0|rankproof:0.1.0").unexplained
+3
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Self
+
+from rankproof.inference.measure_names import measure_called
+from rankproof.measure_facts import fixed_by_parameters
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import Profile, conventions_of
+from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
+from rankproof.version import VERSION
+
+REFERENCE = "reference"
+OPEN, OR = "?", "/"
+"""What marks an axis as open, and what stands between the values that remain."""
+UNEXPLAINED = "unexplained"
+LONGEST_COUNT = 9
+_NAME = re.compile(r"[^\s|]+")
+_NOTHING: Mapping[str, Iterable[str]] = MappingProxyType({})
+_STAGES = ("measure", "order", "judge", "aggregate")
+_IN_ORDER = sorted(AXES, key=lambda axis: _STAGES.index(AXES[axis].stage))
+
+
+class BadSignature(Unusable):
+    """The text is no signature; the message says which part is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What was computed, under which conventions, by whom, in the words of which version of rankproof.
+
+    Attributes:
+        measure: what is asked.
+        conventions: one value for every axis that can matter; the others are as in `standard`. On an axis that is open it is
+            the value that is taken where one must be.
+        by: the implementation, as `pytrec_eval-0.5.11`; `reference` for the reference of that version of rankproof.
+        version: of rankproof.
+        remaining: each axis that is open, with the values that remain, the one to be taken first; without any where all do.
+        unexplained: how many answers of the implementation these conventions do not give.
+    """
+
+    measure: Measure
+    conventions: Conventions
+    by: str = REFERENCE
+    version: str = VERSION
+    remaining: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unexplained: int = 0
+
+    def __post_init__(self) -> None:
+        for name, value in (("by", self.by), ("rankproof", self.version)):
+            if not _NAME.fullmatch(value):
+                raise BadSignature(f"{name}:{value} is no part of a signature: a name has no blank and no |")
+        own = effective(self.measure, self.conventions)
+        kept = {axis: getattr(own, axis) for axis in axes_of(self.measure)}
+        fixed, said = fixed_by_parameters(self.measure), dict(self.remaining)
+        still = {axis: said[axis] for axis in kept if axis in said and axis not in fixed}
+        taken = {axis: _taken(axis, values) for axis, values in still.items()}
+        object.__setattr__(self, "conventions", STANDARD.replace(**kept | taken))
+        object.__setattr__(self, "remaining", tuple(still.items()))
+
+    @classmethod
+    def of(
+        cls,
+        measure: str | Measure,
+        conventions: str | Conventions | Profile,
+        by: str = REFERENCE,
+        version: str = VERSION,
+        still: Mapping[str, Iterable[str]] = _NOTHING,
+        unexplained: int = 0,
+    ) -> Self:
+        """The signature of a measure under a profile, a spec, or conventions; `still` has the axes that are open, with what remains."""
+        asked = measure_called(measure)
+        remaining = tuple((axis, tuple(values)) for axis, values in still.items())
+        return cls(asked, conventions_of(conventions, asked), by, version, remaining, unexplained)
+
+    @property
+    def open(self) -> Mapping[str, tuple[str, ...]]:
+        """Each axis that no question decided, with the values that remain; without any where all do."""
+        return dict(self.remaining)
+
+    @property
+    def taken(self) -> Mapping[str, str]:
+        """The value that is computed with on each axis that is open."""
+        return {axis: getattr(self.conventions, axis) for axis, _ in self.remaining}
+
+    @property
+    def computed(self) -> Self:
+        """The signature of what the reference computes by it."""
+        return type(self)(self.measure, self.conventions)
+
+    def value(self, axis: str) -> str:
+        """What it says on an axis: its value, or the mark with the values that remain."""
+        return OPEN + OR.join(self.open[axis]) if axis in self.open else getattr(self.conventions, axis)
+
+    def __str__(self) -> str:
+        differs = effective(self.measure, STANDARD).differences(self.conventions)
+        return self._written({axis for axis in axes_of(self.measure) if axis in differs or axis in self.open})
+
+    def whole(self) -> str:
+        """With every axis that can matter to the measure."""
+        return self._written(set(axes_of(self.measure)))
+
+    def differences(self, other: "Signature") -> dict[str, tuple[str, str]]:
+        """The axes on which two signatures differ, with both values; `measure` and `by` are told as well.
+
+        >>> mine = parse("nDCG@10|gain:exp|by:reference|rankproof:0.1.0")
+        >>> mine.differences(parse("nDCG@10|ties:docid-asc|by:ranx-0.3.21|rankproof:0.1.0"))
+        {'gain': ('exp', 'linear'), 'ties': ('docid-desc', 'docid-asc'), 'by': ('reference', 'ranx-0.3.21')}
+        """
+        mine, theirs = _parts(self), _parts(other)
+        return {name: (mine[name], theirs[name]) for name in mine if mine[name] != theirs[name]}
+
+    def _written(self, axes: set[str]) -> str:
+        fields = (f"{name}:{value}" for name, value in _fields(self, axes))
+        marked = [f"{UNEXPLAINED}:{self.unexplained}"] if self.unexplained else []
+        return "|".join([str(self.measure), *fields, *marked, f"by:{self.by}", f"rankproof:{self.version}"])
+
+
+def parse(text: str) -> Signature:
+    """Read a signature, short or whole; `by` and `rankproof` may be left out.
+
+    Raises:
+        BadSignature: a part is not of the form name:value, stands there twice, or contradicts the measure.
+        UnknownMeasure: the first part is no measure.
+        UnknownConvention: a part names no axis, or no value on it.
+    """
+    written, *parts = (part.strip() for part in text.strip().split("|"))
+    measure = measure_called(written)
+    fields: dict[str, str] = {}
+    for name, value in _read(parts):
+        if name in fields:
+            raise BadSignature(f"{name} stands twice in the signature {text.strip()}")
+        fields[name] = value
+    by, version = fields.pop("by", REFERENCE), fields.pop("rankproof", VERSION)
+    unexplained = _count(fields.pop(UNEXPLAINED, "0"))
+    said = {axis_named(name).name: value for name, value in fields.items()}
+    still = {axis: _remaining(axis, value) for axis, value in said.items() if value.startswith(OPEN)}
+    changes = said | {axis: _taken(axis, values) for axis, values in still.items()}
+    conventions = effective(measure, STANDARD).replace(**changes)
+    _refuse_contradictions(measure, said)
+    return Signature(measure, conventions, by, version, tuple(still.items()), unexplained)
+
+
+@lru_cache(maxsize=4096)
+def axes_of(measure: Measure) -> tuple[str, ...]:
+    """Every axis that can matter to a measure, the formula's own first."""
+    matter = CLUSTERINGS[measure.name].axes if measure.of_labels else measure.definition.axes
+    return tuple(axis for axis in _IN_ORDER if axis in matter)
+
+
+def effective(measure: Measure, conventions: Conventions) -> Conventions:
+    """The conventions, with those that a parameter of the measure names (`dcg='exp-log2'`)."""
+    return conventions if measure.of_labels else measure.conventions(conventions)
+
+
+def _remaining(axis: str, written: str) -> tuple[str, ...]:
+    """The values that an open axis leaves, as they are written behind the mark; of one alone it would be no open axis."""
+    values = tuple(written.removeprefix(OPEN).split(OR)) if written != OPEN else ()
+    for value in values:
+        axis_named(axis).check(value)
+    if len(values) == 1 or len(set(values)) < len(values):
+        msg = f"{axis}:{written} is no part of a signature: an open axis is {axis}:? or leaves several values, each said once"
+        raise BadSignature(msg)
+    return values
+
+
+def _count(written: str) -> int:
+    if not (written.isascii() and written.isdigit() and len(written) <= LONGEST_COUNT):
+        msg = f"{UNEXPLAINED}:{shortened(written)} is no part of a signature: write how many answers the conventions do not give"
+        raise BadSignature(msg)
+    return int(written)
+
+
+def _taken(axis: str, values: Sequence[str]) -> str:
+    """The value that is computed with where these remain."""
+    return values[0] if values else AXES[axis].default
+
+
+def _fields(signature: Signature, axes: set[str]) -> Iterator[tuple[str, str]]:
+    for axis in _IN_ORDER:
+        if axis == "ideal" and axes & {"ideal", "ideal_cut"}:
+            yield axis, f"{signature.value('ideal')}@{signature.value('ideal_cut')}"
+        elif axis in axes and axis != "ideal_cut":
+            yield axis, signature.value(axis)
+
+
+def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
+    for part in parts:
+        name, colon, value = part.partition(":")
+        if not colon or not value:
+            raise BadSignature(f"{part!r} is no part of a signature: write axis:value, by:name or rankproof:version")
+        if name == "ideal" and "@" in value:
+            ideal, _, cut = value.partition("@")
+            yield "ideal", ideal
+            yield "ideal_cut", cut
+        else:
+            yield name, value
+
+
+def _refuse_contradictions(measure: Measure, said: Mapping[str, str]) -> None:
+    for axis, value in fixed_by_parameters(measure).items():
+        if said.get(axis, value) != value:
+            raise BadSignature(f"{axis}:{said[axis]} contradicts {measure}, which says {axis}:{value}")
+    for axis in said:
+        if axis not in axes_of(measure):
+            raise BadSignature(f"{axis}:{said[axis]} cannot matter to {measure}; leave it out")
+
+
+def _parts(signature: Signature) -> dict[str, str]:
+    values = {axis: signature.value(axis) for axis in _IN_ORDER}
+    return {"measure": str(signature.measure), **values, "by": signature.by}

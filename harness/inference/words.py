@@ -1,0 +1,37 @@
+"""A profile in words: what a person says who is asked which nDCG it is."""
+
+from collections.abc import Collection, Iterator
+
+from rankproof.inference.deciding_axes import free_axes
+from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.signatures import axes_of, effective
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
+
+
+def in_words(conventions: Conventions, measure: Measure, without: Collection[str] = ()) -> str:
+    """The conventions that can matter to a measure, in words: the headline choices, then what is not as in `standard`.
+
+    Nothing is said of the axes in `without`.
+
+    >>> from rankproof.reference_impl.notation import parse
+    >>> in_words(Conventions(ideal="retrieved", ties="input"), parse("nDCG@10"))
+    'linear gain, log2(1+i), ideal from retrieved docs, ties in input order, query without relevant docs worth 0'
+    >>> in_words(Conventions(score="f32"), parse("P@5"))
+    'over k, ties by docid descending, query without relevant docs worth 0, scores compared as float32'
+    """
+    return ", ".join(_phrases(effective(measure, conventions), measure, without)) or "as in standard"
+
+
+def _phrases(conventions: Conventions, measure: Measure, without: Collection[str]) -> Iterator[str]:
+    free = free_axes(measure)
+    plain = settled(measure, {axis: getattr(conventions, axis) for axis in AXES})
+    told = [axis for axis in axes_of(measure) if AXES[axis].headline]
+    for axis in [*told, *(axis for axis in free if axis not in told)]:
+        value = plain[axis] if axis in free else getattr(conventions, axis)
+        if axis in without:
+            continue
+        if (axis, value, conventions.known) == ("ideal", "judged", "retrieved"):
+            yield "ideal from all docs given"
+        elif axis in told or value != getattr(STANDARD, axis):
+            yield AXES[axis].phrase(value)

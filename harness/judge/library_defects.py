@@ -1,0 +1,94 @@
+"""Defects of libraries: explain the unexplained values of a run by the catalogue."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rankproof.cases import Case
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.diagnosis import Diagnosis, defect_in
+from rankproof.inference.input_traits import is_ordinary
+from rankproof.inference.trial import QuestionNumbers
+from rankproof.judge.runs import Run, with_complaints
+from rankproof.judge.verdicts import Row, Verdict
+from rankproof.measure_forms import key_of
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import parse
+from rankproof.workers.subjects import Subject
+
+COUNTS = frozenset({Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED})
+"""Verdicts of the values that a defect must explain. Known exceptions have another reason and do not count."""
+
+
+@dataclass(frozen=True)
+class ClaimedForm:
+    """A form of a measure in one library, with the conventions and the precision that its sheet claims."""
+
+    subject: Subject
+    key: str
+    claimed: Conventions
+    precision: str
+
+
+def with_defects(
+    run: Run,
+    forms: Mapping[ClaimedForm, Sequence[Row]],
+    *,
+    whole: bool = True,
+    tried: Callable[[], object] = lambda: None,
+) -> Run:
+    """Return the run with the verdict `defect` for all unexplained values that a defect explains.
+
+    All values of a form are examined together, at all cutoffs.
+
+    Args:
+        run: the run.
+        forms: the forms to examine, from `to_try`.
+        whole: whether the run has all cases, as in `judge_all`.
+        tried: called after each form.
+    """
+    cases = {case.id: case for case in run.cases}
+    explained: dict[tuple[Subject, str, str, str | None], Row] = {}
+    for form, rows in forms.items():
+        diagnosis = defect_in(parse(rows[0].measure), list(_questions(rows, cases)), form.claimed, [form.precision])
+        if diagnosis is not None:
+            explained |= {_key(row): row for row in _explained(rows, diagnosis)}
+        tried()
+    judged = tuple(explained.get(_key(row), row) for row in run.rows)
+    return with_complaints(replace(run, rows=judged), whole=whole) if explained else run
+
+
+def to_try(run: Run) -> Mapping[ClaimedForm, Sequence[Row]]:
+    """Return the numbers of each form that has unexplained values."""
+    unexplained = {(row.subject, key_of(parse(row.measure))) for row in run.rows if row.verdict is Verdict.UNEXPLAINED}
+    forms: dict[ClaimedForm, list[Row]] = defaultdict(list)
+    for answers in run.asked if unexplained else ():
+        sheet = answers.library.sheet.of_version(answers.version)
+        for row in run.rows:
+            if row.verdict in COUNTS and isinstance(row.value, float) and answers.installation.has(row.subject):
+                measure = parse(row.measure)
+                if (row.subject, key_of(measure)) in unexplained:
+                    claimed = sheet.profile_of(row.variant, measure)
+                    precision = sheet.precision_of(row.variant, measure)
+                    forms[ClaimedForm(row.subject, key_of(measure), claimed, precision)].append(row)
+    return {form: rows for form, rows in forms.items() if any(row.verdict is Verdict.UNEXPLAINED for row in rows)}
+
+
+def _questions(rows: Sequence[Row], cases: Mapping[str, Case]) -> Iterator[QuestionNumbers]:
+    numbers: dict[tuple[str, str], dict[str | None, float]] = defaultdict(dict)
+    for row in rows:
+        # If the order of tied documents is unspecified, no formula must explain the values of one order.
+        if isinstance(row.value, float) and row.conventions != (f"ties={UNSPECIFIED}",):
+            numbers[row.case, row.measure][row.query] = row.value
+    for (case, measure), by_query in numbers.items():
+        yield QuestionNumbers(case, cases[case].input, parse(measure), by_query, is_ordinary(cases[case].input))
+
+
+def _explained(rows: Sequence[Row], diagnosis: Diagnosis) -> Iterator[Row]:
+    for row in rows:
+        if row.verdict is Verdict.UNEXPLAINED and (row.case, row.measure, row.query) in diagnosis.places:
+            yield replace(row, verdict=Verdict.DEFECT, note=diagnosis.sentence)
+
+
+def _key(row: Row) -> tuple[Subject, str, str, str | None]:
+    return row.subject, row.case, row.measure, row.query
