@@ -9,13 +9,14 @@ from functools import cache
 import pytest
 from drawn_drift import Change, Group, became, fails, groups
 from drawn_history import differing, moves
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.history.answer_changes import AnswerChange, ChangeKind, compared
 from rankproof.history.change_groups import grouped
 from rankproof.history.guessing import guessed
 from rankproof.history.moves import moves as told_moves
-from rankproof.inference.reference_answers import Oracle, Refused, Values
+from rankproof.inference.reference_answers import Refused, Values
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
@@ -52,7 +53,7 @@ WHO = (
     ("catboost", "rows", "1.2.10"),
 )
 CASES = {name: corpus.load(corpus.HERE / f"{name}.toml") for name, _ in QUESTIONS if "no-such" not in name}
-ORACLES = {name: Oracle(case.input) for name, case in CASES.items()}
+ORACLES = {name: PlainReference(case.input) for name, case in CASES.items()}
 SHEETS = {library.name: library.sheet for library in libraries()}
 
 

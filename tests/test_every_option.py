@@ -17,6 +17,7 @@ import click
 import pytest
 import typed
 from packaging.version import Version
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
@@ -29,7 +30,7 @@ from rankproof.history import environment_builds, release_plans, releases, upgra
 from rankproof.history.environment_builds import Built
 from rankproof.history.plans import Plan
 from rankproof.history.releases import Release
-from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.inference.reference_answers import Values
 from rankproof.judge import published_answers, results_file, running
 from rankproof.judge.runs import judge_all
 from rankproof.reference_impl.conventions import STANDARD
@@ -363,7 +364,7 @@ def _answer(one: Library, case: Case, measure: str) -> Answered | Failure | None
         return None
     if one.name == "wrong" or one.adapter.parent.name != "own":
         return Failure("error", f"ValueError: {one.adapter.parent.name}")
-    answers = Oracle(case.input).answers(parse(measure), STANDARD)
+    answers = PlainReference(case.input).answers(parse(measure), STANDARD)
     assert isinstance(answers, Values)
     return Answered(None, to_float(answers.mean))
 

@@ -12,11 +12,12 @@ was not tried. On little data it always tries all, so that the answer is the sam
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from math import prod
 from typing import TypeAlias, TypeVar
 
-from rankproof.defects.defect import Defect
+from rankproof.defects.defect import BrokenMeasure, Defect
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.habits import Choice, makers
 from rankproof.explain.orders_of_ties import ends_of, may_give
@@ -24,8 +25,8 @@ from rankproof.explain.printed_number import FEW_DECIMALS, PrintedNumber
 from rankproof.explain.value_match import Base, Commonness, Explained, ValueMatch
 from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.fewest_changes import Change, changes_that_fit
-from rankproof.inference.reference_answers import Refused, Values
-from rankproof.inference.trial import answers_of, asked_of, suspects
+from rankproof.inference.reference_answers import Refused, Values, said
+from rankproof.inference.suspects import broken_answers, formula_of, suspects
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
@@ -328,7 +329,12 @@ def _defects(search: _ValueSearch, bases: Sequence[Base]) -> tuple[tuple[tuple[D
             if suspect.defect.name in found:
                 continue
             tried[suspect.defect.name] = None
-            answers = answers_of(suspect.way, asked_of(suspect, search.measure), gathered, base.conventions)
+            formula = formula_of(suspect, search.measure)
+            answers = (
+                broken_answers(formula, gathered, base.conventions)
+                if isinstance(formula, BrokenMeasure)
+                else said(partial(gathered.answer, formula, base.conventions))
+            )
             if isinstance(answers, Values) and search.wanted.fits(answers.mean):
                 found[suspect.defect.name] = (suspect.defect, base)
     return tuple(found.values()), tuple(tried)

@@ -17,7 +17,8 @@ from rankproof.grouping import grouped
 from rankproof.history.answer_changes import BY_ANSWER, AnswerChange
 from rankproof.inference.comparing import gives, reading_of
 from rankproof.inference.fewest_changes import changes_that_fit
-from rankproof.inference.reference_answers import Oracle, Refused
+from rankproof.inference.recalled import Recalled, recalled
+from rankproof.inference.reference_answers import Refused
 from rankproof.judge.verdicts import FAILS, Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention, parse_conventions
 from rankproof.reference_impl.notation import parse
@@ -76,7 +77,7 @@ def guessed(changes: Sequence[AnswerChange]) -> Guess:
     return Guess(tuple(best), most, len(failing))
 
 
-def _failing(change: AnswerChange) -> tuple[Oracle, Row, tuple[Conventions, ...]] | None:
+def _failing(change: AnswerChange) -> tuple[Recalled, Row, tuple[Conventions, ...]] | None:
     """The side that fails, the reference asked about its case, and the conventions that one may be changed of."""
     row = next((row for row in (change.new, change.old) if row is not None and row.verdict in FAILS), None)
     if row is None or (oracle := _oracle(row)) is None:
@@ -106,12 +107,12 @@ def _files() -> Mapping[str, Path]:
 
 
 @cache
-def _asked(case: str) -> tuple[Case, Oracle]:
+def _asked(case: str) -> tuple[Case, Recalled]:
     found = corpus.load(_files()[case])
-    return found, Oracle(found.input)
+    return found, recalled(found.input)
 
 
-def _oracle(row: Row) -> Oracle | None:
+def _oracle(row: Row) -> Recalled | None:
     """The reference, asked about the case of a row; None where the corpus has no such case, or another one."""
     case, oracle = _asked(row.case) if row.case in _files() else (None, None)
     if case is None or oracle is None or row.measure not in case.measures:
@@ -119,7 +120,7 @@ def _oracle(row: Row) -> Oracle | None:
     return oracle if alike(reading_of(oracle.answers(parse(row.measure), STANDARD), row.query), row.expected) else None
 
 
-def _giving(oracle: Oracle, row: Row, bases: Iterable[Conventions], tried: Sequence[Pair]) -> list[Pair]:
+def _giving(oracle: Recalled, row: Row, bases: Iterable[Conventions], tried: Sequence[Pair]) -> list[Pair]:
     """Of these conventions, those that give a row's answer once one of the bases is changed to them."""
     choices = grouped(tried)
     found = {
@@ -131,7 +132,7 @@ def _giving(oracle: Oracle, row: Row, bases: Iterable[Conventions], tried: Seque
     return [pair for pair in tried if pair in found]
 
 
-def _is(oracle: Oracle, row: Row, conventions: Conventions) -> bool:
+def _is(oracle: Recalled, row: Row, conventions: Conventions) -> bool:
     answers = oracle.answers(parse(row.measure), conventions)
     if row.value is None:
         return row.verdict is Verdict.ERROR and isinstance(answers, Refused)
