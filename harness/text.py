@@ -133,3 +133,16 @@ def short_pair(a: float | str | None, b: float | str | None) -> tuple[str, str]:
     if both[0] != both[1] or a == b or not isinstance(a, float | int) or not isinstance(b, float | int):
         return both
     return repr(a), repr(b)
+
+
+def told_apart(a: float, b: float) -> tuple[str, str]:
+    """Return two numbers with four decimals, or with as many as make two different numbers look different.
+
+    >>> told_apart(0.25, 0.5), told_apart(0.000075, 0.0000751), told_apart(1e-30, 2e-30)
+    (('0.2500', '0.5000'), ('0.0000750', '0.0000751'), ('1e-30', '2e-30'))
+    """
+    for digits in range(4, 18):
+        both = f"{a:.{digits}f}", f"{b:.{digits}f}"
+        if both[0] != both[1]:
+            return both
+    return (f"{a:.4f}", f"{b:.4f}") if a == b else (repr(a), repr(b))
