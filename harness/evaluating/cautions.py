@@ -17,6 +17,7 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written, number_of, short, told_apart
+from rankproof.workers.same_answers import same
 
 NO_COMMON = "no-query-in-common"
 """The kind of which nothing can be right."""
@@ -264,7 +265,7 @@ def _by_it(change: str, of: Mapping[str, OpenChoice]) -> str:
 def _otherwise(mean: float, other: OtherChoice) -> str:
     if other.mean is None:
         return REFUSED if other.refused else UNMEASURED
-    return SAME_MEAN if other.mean == mean else told_apart(mean, other.mean)[1]
+    return SAME_MEAN if same(other.mean, mean, "float64") else told_apart(mean, other.mean)[1]
 
 
 def _numbers(of: Mapping[str, OpenChoice]) -> Iterator[tuple[str, float]]:
