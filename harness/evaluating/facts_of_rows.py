@@ -13,14 +13,12 @@ from rankproof.evaluating.input_facts import (
     parted,
     strict,
 )
-from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
+from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, open_of_each
 from rankproof.evaluating.tie_ends import TieEnds, tie_ends
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
-from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import QueryRow, as_float32
-from rankproof.reference_impl.ties import TooManyOrders
 
 
 def facts_of_rows(
@@ -63,14 +61,9 @@ def _open(
     collection: Collection, tasks: Mapping[str, Signature], ties: Mapping[str, TieEnds]
 ) -> dict[str, tuple[OpenChoice, ...]]:
     rows = sum(len(one) for side in (collection.qrels, collection.run) for one in side.values())
-
-    def measured(measure: Measure, conventions: Conventions) -> FloatValues:
-        try:
-            return FloatValues.of(collection.answer(measure, conventions))
-        except TooManyOrders as error:
-            raise Unmeasured from error
-
-    return open_of_each(tasks, measured, ties, ROWS_AGAIN // max(rows, 1))
+    return open_of_each(
+        tasks, lambda *asked: FloatValues.of(collection.answer(*asked)), ties, ROWS_AGAIN // max(rows, 1)
+    )
 
 
 def _unjudged(collection: Collection, common: list[str], tasks: Mapping[str, Signature]) -> dict[int, tuple[int, int]]:

@@ -7,13 +7,14 @@ can change the value, and may pass ends that are known to differ.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Rejected
+from rankproof.reference_impl.ranking import Doc, Judged, Judgment, QueryRow, Rejected
 from rankproof.reference_impl.ties import count_of_orders, orders, value_of
 from rankproof.workers.same_answers import same
 
@@ -59,15 +60,17 @@ def tie_ends(
         mean: the mean if these queries have these values.
         known: ends that are known already, of other queries.
     """
-    ends, left, docs = dict(known or {}), {}, 0
+    definition, k, ends, left, docs = measure.definition, measure.k, dict(known or {}), {}, 0
+    arguments, by_merit = definition.arguments(own, measure.arguments), is_by_merit(measure, own)
+    kind = partial(definition.merit, **arguments) if by_merit else lambda doc: doc
     for query, groups in judged:
-        if not _is_mixed(groups, measure.k):
+        if not _is_mixed(groups, k, kind):
             continue
-        if _has_shortcut(groups, measure, own):
+        if by_merit and definition.separable(groups, k, **arguments):
             ends[query] = _at_order(groups, measure, own, "worst"), _at_order(groups, measure, own, "best")
             continue
         left[query] = groups
-        docs += count_of_orders(groups, measure.k) * groups.n
+        docs += count_of_orders(groups, k) * groups.n
         if docs > MOST_DOCS:
             return TieEnds(None)
     ends |= {query: _over_orders(groups, measure, own) for query, groups in left.items()}
@@ -79,25 +82,17 @@ def tie_ends(
     return TieEnds(moved, worst, best)
 
 
-def _is_mixed(judged: Judged, k: int | None) -> bool:
-    """Whether a tie group that begins within the cutoff has different documents."""
+def is_by_merit(measure: Measure, own: Conventions) -> bool:
+    """Return whether no order is worse or better than those by merit, if the definition says that it is separable."""
+    has_all_hits = measure.k is None and not measure.definition.cut_at_R
+    return measure.definition.monotone and (own.nohit == "measured" or has_all_hits)
+
+
+def _is_mixed(judged: Judged, k: int | None, kind: Callable[[Doc], object]) -> bool:
+    """Whether a tie group that begins within the cutoff has documents of different kinds."""
     starts = accumulate(map(len, judged.groups), initial=0)
-    return any(
-        doc is not group[0] and doc != group[0]
-        for start, group in zip(starts, judged.groups, strict=False)
-        if len(group) > 1 and (k is None or start < k)
-        for doc in group
-    )
-
-
-def _has_shortcut(judged: Judged, measure: Measure, own: Conventions) -> bool:
-    """Whether the orders by merit are the worst and the best, and each order is measured."""
-    definition = measure.definition
-    arguments = definition.arguments(own, measure.arguments)
-    has_all_hits = measure.k is None and not definition.cut_at_R
-    if not definition.monotone or not (own.nohit == "measured" or has_all_hits):
-        return False
-    return definition.separable(judged, measure.k, **arguments)
+    begun = (group for start, group in zip(starts, judged.groups, strict=False) if k is None or start < k)
+    return any(doc != group[0] and kind(doc) != kind(group[0]) for group in begun for doc in group[1:])
 
 
 def _over_orders(judged: Judged, measure: Measure, own: Conventions) -> Ends:

@@ -75,7 +75,7 @@ def _some_sum_within(each: Sequence[Sequence[float]], least: float, greatest: fl
     return bool(sums)
 
 
-_Worths = tuple[int, float, list[Sequence[float]]]
+_Worths = tuple[int, float, Sequence[Sequence[float]]]
 """How many queries the mean is over, the sum of those that no order of tied docs moves, and what each of the others can be worth."""
 
 

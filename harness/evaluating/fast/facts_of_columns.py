@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import compress
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from rankproof.evaluating.input_facts import (
     strict,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
-from rankproof.evaluating.tie_ends import Ends, TieEnds, tie_ends
+from rankproof.evaluating.tie_ends import Ends, TieEnds, is_by_merit, tie_ends
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
@@ -30,10 +31,8 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Rejected
 from rankproof.reference_impl.ties import TooManyOrders
 
-FAR, NEAR = 1e-11, 1e-13
-"""Floats that differ by more than the first are different numbers; those that differ by less than the second, relatively, are the same."""
-LEAST = 1e-16
-"""Floats that differ by less are the same."""
+FAR, NEAR, LEAST = 1e-11, 1e-13, 1e-16
+"""Floats that differ by more than the first are different numbers; those that differ by less, the second relatively, are the same."""
 MOST_AGAIN = 64
 """By so many other conventions a measure is measured again, where nothing decided which it follows."""
 
@@ -117,34 +116,31 @@ def _ends(columns: Columns, task: Signature) -> TieEnds | None:
     measure, own = task.measure, task.measure.conventions(task.conventions)
     top = columns.top(own, measure.rel)
     known, left = _in_floats(top, measure, own)
-    names = [top.queries[place] for place in np.flatnonzero(left).tolist()]
-    judged = ((query, columns.judged_query(query, own, measure.rel)) for query in names)
+    judged = ((query, columns.judged_query(query, own, measure.rel)) for query in compress(top.queries, left))
     return tie_ends(measure, own, judged, lambda ends: columns.mean_with(measure, own, ends), known)
 
 
 def _in_floats(top: JudgedColumns, measure: Measure, own: Conventions) -> tuple[dict[str, Ends], Bools]:
     """The ends that floats tell apart, and the queries of which they do not say whether there are two."""
     definition, formula = measure.definition, in_floats_of(measure, own)
-    if formula is None or not definition.monotone or own.nohit != "measured":
+    if formula is None or not is_by_merit(measure, own):
         return {}, _with_mixed_groups(top, measure.k, top.docs.rel, math.nan)
     arguments = definition.arguments(own, measure.arguments)
     merit = ColumnQueries(top, measure.k).of_docs(definition.merit, **arguments).value
     mixed = _with_mixed_groups(top, measure.k, merit, float(definition.merit(UNJUDGED, **arguments)))
     if not mixed.any():
         return {}, mixed
-    part = top.only(mixed)
     try:
-        worst, best = (at_end(formula, part, measure, arguments, best=best) for best in (False, True))
+        worst, best = (at_end(formula, top, measure, arguments, best=best) for best in (False, True))
     except NoFloatForm:
         return {}, mixed
-    is_sure = is_separable(part, measure, arguments) & np.isfinite(worst) & np.isfinite(best)
+    is_sure = mixed & is_separable(top, measure, arguments) & np.isfinite(worst) & np.isfinite(best)
     with np.errstate(invalid="ignore"):
         gap, size = np.abs(best - worst), np.maximum(np.abs(best), np.abs(worst))
     differ = is_sure & (gap > FAR * np.maximum(size, 1))
-    left = mixed.copy()
-    left[mixed] = ~differ & ~(is_sure & (gap <= np.maximum(NEAR * size, LEAST)))
-    ends = zip(part.queries, worst.tolist(), best.tolist(), differ.tolist(), strict=True)
-    return {query: (_worth(low), _worth(high)) for query, low, high, is_known in ends if is_known}, left
+    ends = zip(compress(top.queries, differ), worst[differ].tolist(), best[differ].tolist(), strict=True)
+    known = {query: (_worth(low), _worth(high)) for query, low, high in ends}
+    return known, mixed & ~differ & ~(is_sure & (gap <= np.maximum(NEAR * size, LEAST)))
 
 
 def _worth(value: float) -> Worth:

@@ -106,24 +106,6 @@ class JudgedColumns:
         """Of which queries a judged doc is tied."""
         return self.per_query(self.docs.query[self.tied > 1]) > 0
 
-    def only(self, some: Bools) -> "JudgedColumns":
-        """The same of some queries alone."""
-        place = np.cumsum(some) - 1
-        docs, lines = some[self.docs.query], some[self.judgments.query]
-        names = tuple(name for name, kept in zip(self.queries, some.tolist(), strict=True) if kept)
-        own, known = self.docs.some(docs), self.judgments.some(lines)
-        return replace(
-            self,
-            queries=names,
-            n=self.n[some],
-            R=self.R[some],
-            docs=replace(own, query=place[own.query]),
-            rank=self.rank[docs],
-            above=self.above[docs],
-            tied=self.tied[docs],
-            judgments=replace(known, query=place[known.query]),
-        )
-
     def at_last_ranks(self) -> "JudgedColumns":
         """The same, each doc at the last rank of its tie group."""
         return replace(self, rank=self.above + self.tied)
