@@ -325,7 +325,7 @@ def told_alike(kind: str, what: str, pairs: Sequence[tuple[str, str]]) -> Iterat
 
 def digits(a: float, b: float) -> int:
     """How many decimals tell two numbers apart."""
-    return next(n for n in range(4, 18) if f"{a:.{n}f}" != f"{b:.{n}f}")
+    return next(n for n in range(4, 18) if abs(a - b) >= 10.0**-n or math.isnan(a - b))
 
 
 def key_of(own: Conventions) -> Any:
@@ -583,8 +583,9 @@ def open_choice(model: Model, name: str, axis: str, values: Sequence[str], *, is
         is_same = sides[0].keys() == sides[1].keys() and all(near(v, sides[1][q]) for q, v in sides[0].items())
         if not is_same or not near(number(base.mean), number(other.mean)):
             a, b = to_float(base.mean), to_float(other.mean)
-            texts = (f"{b:.{n}f}" for n in range(4, 13) if f"{b:.{n}f}" != f"{a:.{n}f}")
-            found[f"{axis}={value}"] = b, next(texts, "the same mean, of other values by query")
+            is_near = near(number(base.mean), number(other.mean))
+            text = "the same mean, of other values by query" if is_near else f"{b:.{digits(a, b)}f}"
+            found[f"{axis}={value}"] = b, text
     if axis == "ties" and "unspecified" in values[1:] and is_tied:
         found["ties=unspecified"] = None, "not measured"
     return found

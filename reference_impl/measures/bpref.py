@@ -68,7 +68,6 @@ DEFINITIONS = [
         {"rel": REL},
         in_floats=_in_floats,
         cutoff="none",
-        monotone=True,
         reads=reads("order", "relevant", "R", "non-relevant", "judgments"),
         undefined={"bpref_no_nonrel": "ever"},
         zero_without=ZERO_WITHOUT_MERIT,

@@ -115,6 +115,8 @@ def _ends(columns: Columns, task: Signature) -> TieEnds | None:
     """What the order of tied docs can change: in floats if these suffice to tell that it does."""
     measure, own = task.measure, task.measure.conventions(task.conventions)
     top = columns.top(own, measure.rel)
+    if not top.has_ties.any():
+        return None
     known, left = _in_floats(top, measure, own)
     judged = ((query, columns.judged_query(query, own, measure.rel)) for query in compress(top.queries, left))
     return tie_ends(measure, own, judged, lambda ends: columns.mean_with(measure, own, ends), known)
@@ -149,12 +151,11 @@ def _worth(value: float) -> Worth:
 
 def _with_mixed_groups(top: JudgedColumns, k: int | None, value: Floats, of_unjudged: float) -> Bools:
     """The queries with a tie group that begins within the cutoff and has docs of different values."""
-    tied = np.flatnonzero((top.tied > 1) & (True if k is None else top.above < k))
-    if not len(tied):
-        return np.zeros(top.count, dtype=np.bool_)
+    tied = np.flatnonzero(top.tied > 1)
     query, value = top.docs.query[tied], value[tied]
     first = np.flatnonzero(begins(query, top.above[tied]))
     lowest, highest = np.minimum.reduceat(value, first), np.maximum.reduceat(value, first)
     whole = top.tied[tied][first] == np.diff(np.append(first, len(tied)))
     alike = (lowest == highest) & (whole | (lowest == of_unjudged))  # never of what has no rel
-    return np.asarray(np.bincount(query[first][~alike], minlength=top.count) > 0)
+    begun = True if k is None else top.above[tied][first] < k
+    return np.asarray(np.bincount(query[first][~alike & begun], minlength=top.count) > 0)
