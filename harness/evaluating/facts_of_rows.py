@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import (
@@ -16,7 +17,7 @@ from rankproof.evaluating.input_facts import (
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, open_of_each
 from rankproof.evaluating.tie_ends import TieEnds, tie_ends
 from rankproof.inference.signatures import Signature
-from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.ranking import QueryRow, as_float32
 
@@ -78,14 +79,22 @@ def _unjudged(collection: Collection, common: list[str], tasks: Mapping[str, Sig
 def _ties(
     collection: Collection, common: list[str], tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]
 ) -> dict[str, TieEnds]:
-    found = {name: _ends(collection, common, task, worths[name]) for name, task in strict(tasks).items()}
-    return {name: ends for name, ends in found.items() if ends is not None}
+    @cache
+    def tied(score: str, unretrieved: str) -> list[str]:
+        own = STANDARD.replace(score=score, unretrieved=unretrieved)
+        return [query for query in common if _may_be_tied(collection.run[query], own)]
+
+    found: dict[str, TieEnds] = {}
+    for name, task in strict(tasks).items():
+        own = task.measure.conventions(task.conventions)
+        if ends := _ends(collection, tied(own.score, own.unretrieved), task, worths[name]):
+            found[name] = ends
+    return found
 
 
-def _ends(collection: Collection, common: list[str], task: Signature, worths: Mapping[str, Worth]) -> TieEnds | None:
+def _ends(collection: Collection, tied: list[str], task: Signature, worths: Mapping[str, Worth]) -> TieEnds | None:
     measure, own = task.measure, task.measure.conventions(task.conventions)
     in_groups = own.replace(ties="worst")
-    tied = (query for query in common if _may_be_tied(collection.run[query], own))
     judged = ((query, collection.judged(query, in_groups, measure.rel)) for query in tied)
     return tie_ends(measure, own, judged, lambda ends: put_together(measure, {**worths, **ends}, own).mean)
 
