@@ -220,7 +220,7 @@ IDEAL = 2**33 - 1 + 1 / math.log2(3)
             {"q": {"a": 33, "b": 1, "c": 0}},
             {"q": {"a": 9.0, "b": 1.0, "c": 1.0}},
             "nDCG@3|gain:exp|ties:?input/input-reversed",
-            f"taken as ties=input, nDCG@3 is 1.0000; it could be ties=input-reversed (nDCG@3 {(2**33 - 1 + 1 / 2) / IDEAL:.12f})",
+            f"taken as ties=input, nDCG@3 is 1.0000; it could be ties=input-reversed (nDCG@3 {(2**33 - 1 + 1 / 2) / IDEAL:.11f})",
         ),
     ],
     ids=["refused by another axis", "dropped by another axis", "a row is refused", "the eleventh digit"],

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TypeAlias, cast
 
 from rankproof.cases.inputs import Input
+from rankproof.evaluating.tie_ends import TieEnds, tie_ends
 from rankproof.explain.judged_by_columns import ByColumns, by_columns
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import settled
@@ -155,6 +156,7 @@ class AskedData:
     apart: tuple[str, ...] = ()
     _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
     _varied: dict[Measure, Varied] = field(default_factory=dict)
+    _tie_ends: dict[tuple[Measure, Choices], TieEnds | None] = field(default_factory=dict)
 
     @cached_property
     def size(self) -> int:
@@ -264,11 +266,28 @@ class AskedData:
         """The mean where some queries are worth what they are by other conventions; None where there is none."""
         if of_means(one) != of_means(other):
             return None
-        told = {name: q.told(measure, other if name in queries else one) for name, q in self.queries.items()}
+        return self._mean_if(measure, one, {name: self.queries[name].told(measure, other) for name in queries})
+
+    def _mean_if(self, measure: Measure, conventions: Conventions, others: Mapping[str, Told]) -> Fraction | None:
+        """The mean if some queries have these values; None if there is none."""
+        told = {name: query.told(measure, conventions) for name, query in self.queries.items()} | dict(others)
         worths = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
         if any(isinstance(each, Refused | CannotTell) for each in told.values()):
             return None
-        return put_together(measure, worths, one).mean
+        return put_together(measure, worths, conventions).mean
+
+    def tie_ends(self, measure: Measure, conventions: Conventions) -> TieEnds | None:
+        """What the order of tied documents can change; the conventions must give values."""
+        key = measure, self._that_matter(measure).of(conventions)
+        if key not in self._tie_ends:
+            both = (name for name in self.queries if self.qrels.get(name) and self.run.get(name))
+            in_groups = conventions.replace(ties="worst")
+            judged = ((name, self.queries[name].judged(measure, in_groups)) for name in both)
+            own = measure.conventions(conventions)
+            self._tie_ends[key] = tie_ends(
+                measure, own, judged, lambda others: self._mean_if(measure, conventions, others)
+            )
+        return self._tie_ends[key]
 
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
         """What a query is told to be worth, and what of it enters the mean."""

@@ -4,21 +4,18 @@ Not every number between the ends is the mean of some order: of one relevant doc
 Where the orders are few enough, what each query can be worth is worked out, and a number that no choice of orders gives is no answer.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isclose
 
+from rankproof.evaluating.tie_ends import over_orders
 from rankproof.explain.asked_data import AskedData
-from rankproof.explain.attribution import same_standing
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judged
-from rankproof.reference_impl.ties import count_of_orders, enumerated
-from rankproof.workers.observations import Reading
+from rankproof.reference_impl.ties import count_of_orders
 
 MOST_ORDERS = 5_000
 """How many orders of tied docs are measured, over all queries."""
@@ -38,12 +35,12 @@ class MeanEnds:
 
 def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> MeanEnds | None:
     """What tied docs in no order leave open; None where it is nothing, or cannot be told."""
-    if conventions.ties != UNSPECIFIED:
+    if conventions.ties != UNSPECIFIED or not isinstance(data.answers(measure, conventions), Values):
         return None
-    worst, best = (data.mean(measure, conventions.replace(ties=ties)) for ties in ("worst", "best"))
-    if worst is None or best is None or worst == best:
+    found = data.tie_ends(measure, conventions)
+    if found is None or found.worst is None or found.best is None or found.worst == found.best:
         return None
-    return MeanEnds(min(worst, best), max(worst, best))
+    return MeanEnds(min(found.worst, found.best), max(found.worst, found.best))
 
 
 def may_give(
@@ -78,48 +75,20 @@ def _some_sum_within(each: Sequence[Sequence[float]], least: float, greatest: fl
     return bool(sums)
 
 
-_Worths = tuple[int, float, list[Sequence[float]]]
+_Worths = tuple[int, float, Sequence[Sequence[float]]]
 """How many queries the mean is over, the sum of those that no order of tied docs moves, and what each of the others can be worth."""
 
 
 def _worths(data: AskedData, measure: Measure, conventions: Conventions, ends: MeanEnds) -> _Worths | None:
-    """None where what the queries can be worth does not make up the ends, or is too much to work out."""
-    worst, best = (conventions.replace(ties=ties) for ties in ("worst", "best"))
-    fixed, count, left = 0.0, 0, MOST_ORDERS
-    free: list[Sequence[float]] = []
-    for query in data.queries:
-        low, high = (data.standing(query, measure, each) for each in (worst, best))
-        if low is None or high is None:
-            return None
-        count += isinstance(low[1], float)
-        if same_standing(low, high):
-            fixed += low[1] if isinstance(low[1], float) else 0.0
-            continue
-        judged = data.queries[query].judged(measure, worst)
-        left -= count_of_orders(judged, measure.k)
-        values = _of_query(judged, measure, worst) if left >= 0 else None
-        if values is None or not _have_ends(values, (low[1], high[1])):
-            return None
-        free.append(values)
-    count = 1 if measure.definition.total == "sum" else count
-    sums = [fixed + sum(map(end, free)) for end in (min, max)]
-    is_whole = all(isclose(s, e * count, rel_tol=NOISE) for s, e in zip(sums, (ends.least, ends.greatest), strict=True))
-    return (count, fixed, free) if is_whole else None
-
-
-def _have_ends(values: Sequence[float], ends: Iterable[Reading]) -> bool:
-    numbers = [end for end in ends if isinstance(end, float)]
-    return len(numbers) > 1 and all(
-        isclose(a, b, rel_tol=NOISE, abs_tol=NOISE)
-        for a, b in zip((min(values), max(values)), sorted(numbers), strict=True)
-    )
-
-
-def _of_query(judged: Judged, measure: Measure, conventions: Conventions) -> Sequence[float] | None:
-    """What a query is worth in each order of its tied docs; None where it has no value in one of them."""
-    definition, chosen = measure.definition, measure.conventions(conventions)
-    try:
-        values = enumerated(definition, judged, measure.k, chosen, definition.arguments(chosen, measure.arguments))
-    except Undefined:
+    """None if the mean is no sum over the queries, or the orders are too many."""
+    found, own = data.tie_ends(measure, conventions), measure.conventions(conventions)
+    if found is None or found.moved is None or own.mean != "arithmetic":
         return None
-    return sorted({float(value) for value in values})
+    judged = [data.queries[query].judged(measure, conventions.replace(ties="worst")) for query in found.moved]
+    if sum(count_of_orders(one, measure.k) for one in judged) > MOST_ORDERS:
+        return None
+    free = [[number for number in over_orders(one, measure, own) if isinstance(number, float)] for one in judged]
+    standing = (data.standing(query, measure, conventions) for query in data.queries)
+    count = sum(each is not None and isinstance(each[1], float) for each in standing)
+    count = 1 if measure.definition.total == "sum" else count
+    return count, float(ends.least) * count - sum(map(min, free)), free
