@@ -159,7 +159,6 @@ def test_what_the_reference_cannot_find_or_a_library_does_not_say_is_told() -> N
         (Answered({"p": 0.5}, None), [("p", 0.5), ("q", ABSENT)], {"p", "q"}),
         (Answered({"p": 0.5}, 0.25), [(None, 0.25), ("p", 0.5), ("q", ABSENT)], {None, "p", "q"}),
         (Failure("error", "no"), [(None, ABSENT)], set()),
-        (None, [(None, ABSENT)], set()),
     ],
 )
 def test_of_an_observation_it_is_kept_what_was_said_and_of_which_queries(

@@ -185,9 +185,10 @@ class Evidence:
         )
 
     def unanswered(self, profile: Profile) -> bool:
-        """Whether there is an answer that the reference cannot find."""
-        expected = self.question.expected(profile)
-        return isinstance(expected, CannotTell) and expected.obstacle is Obstacle.TOO_MANY_ORDERS
+        """Whether there is an answer that the reference cannot find, be it in the worst or the best order of tied docs."""
+        orders = ("worst", "best") if profile["ties"] == UNSPECIFIED else (profile["ties"],)
+        answers = (self.question.expected({**profile, "ties": ties}) for ties in orders)
+        return any(isinstance(one, CannotTell) and one.obstacle is Obstacle.TOO_MANY_ORDERS for one in answers)
 
     def differs_untold(self, a: Profile, b: Profile) -> bool:
         """Whether two profiles answer otherwise, but only of what the library says nothing."""
