@@ -1,7 +1,6 @@
-"""Interpreters: where this machine has a Python of a certain version.
+"""Python interpreters of this machine: this one, those in pyenv's folder, on the PATH and in uv's folder.
 
-This one, those on the PATH, those in pyenv's folder, and those that uv installed. Each is started before it is believed: pyenv puts
-programs on the PATH that only say that they are not chosen.
+Each is started before it is used, because pyenv puts programs on the PATH that only report that they are not selected.
 """
 
 import json
@@ -10,13 +9,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 SECONDS = 60
-"""How long an interpreter may take to say its version."""
+"""The time limit of an interpreter to report its version."""
 ASK = "import json, platform, sys; print(json.dumps([sys.executable, platform.python_version(), platform.python_implementation()]))"
 
 
@@ -31,7 +30,7 @@ class Interpreter:
 
 @cache
 def interpreter_of(version: str) -> Interpreter | None:
-    """The first CPython of such a version (`3.8`) that starts; None where there is none."""
+    """Return the first CPython of a version (`3.8`) that starts; None if there is none."""
     for found in map(started, _places(version)):
         if found and found.implementation == "CPython" and found.version.split(".")[:2] == version.split("."):
             return found
@@ -39,30 +38,28 @@ def interpreter_of(version: str) -> Interpreter | None:
 
 
 def _places(version: str) -> Iterator[str]:
-    """Where it may be, the likeliest first."""
     if version == ".".join(map(str, sys.version_info[:2])):
-        # That of a virtual environment goes with the environment.
+        # The interpreter of a virtual environment disappears with the environment.
         yield getattr(sys, "_base_executable", sys.executable)
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
-    yield from _latest_first(pyenv.glob(f"{version}.*/bin/python{version}"))
-    if (on_path := shutil.which(f"python{version}")) is not None:
-        yield on_path
     uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
-    yield from _latest_first(uv.glob(f"cpython-{version}.*/bin/python{version}"))
-
-
-def _latest_first(paths: Iterable[Path]) -> list[str]:
-    """By the numbers in them: 3.11.10 before 3.11.9."""
-    return sorted(map(str, paths), key=lambda path: [*map(int, re.findall(r"\d+", path))], reverse=True)
+    on_path = shutil.which(f"python{version}")
+    for paths in (
+        pyenv.glob(f"{version}.*/bin/python{version}"),
+        [on_path or ""],
+        uv.glob(f"cpython-{version}.*/bin/python{version}"),
+    ):
+        # 3.11.10 comes before 3.11.9.
+        found = filter(None, map(str, paths))
+        yield from sorted(found, key=lambda path: [*map(int, re.findall(r"\d+", path))], reverse=True)
 
 
 def started(path: str) -> Interpreter | None:
-    """The interpreter at a path; None if it does not start."""
+    """Return the interpreter at a path; None if it does not start."""
     try:
         done = subprocess.run(  # noqa: S603 - an interpreter of this machine, asked for its version
             [path, "-I", "-c", ASK], capture_output=True, text=True, timeout=SECONDS, check=False
         )
-        executable, version, implementation = json.loads(done.stdout)
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return Interpreter(*map(str, json.loads(done.stdout)))
+    except (OSError, ValueError, TypeError, subprocess.TimeoutExpired):
         return None
-    return Interpreter(str(executable), str(version), str(implementation))

@@ -1,11 +1,11 @@
 """Declared functions of a project whose values an upgrade may change, because their modules import a library that changes.
 
-Imports of the project's own modules are followed. A module whose source is not found may import anything, so its functions are included.
+Imports of the project's own modules are followed. A module whose source cannot be read may import anything, so its functions are included.
 """
 
-import ast
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
+from modulefinder import ModuleFinder
 from pathlib import Path, PurePosixPath
 
 from rankproof.history.upgrades import Upgrade
@@ -18,9 +18,13 @@ def touched_functions(project: Path, upgrades: Iterable[Upgrade]) -> dict[str, l
         project: the folder of a pyproject.toml with `[[tool.rankproof.check]]`.
         upgrades: what changes.
     """
-    moving = [upgrade.library.name for upgrade in upgrades]
-    touched = {name: _imported_by(project, place, moving) for name, place in declared_functions(project).items()}
-    return {name: libraries for name, libraries in touched.items() if libraries}
+    changing = [upgrade.library.name for upgrade in upgrades]
+    imported = {function: _imported_by(project, place) for function, place in declared_functions(project).items()}
+    touched = {
+        function: [library for library in changing if names is None or library in names]
+        for function, names in imported.items()
+    }
+    return {function: libraries for function, libraries in touched.items() if libraries}
 
 
 def declared_functions(project: Path) -> dict[str, str]:
@@ -36,51 +40,19 @@ def declared_functions(project: Path) -> dict[str, str]:
     return {f"{file}:{call.partition('(')[0]}": file for file, call in texts}
 
 
-def _imported_by(project: Path, place: str, libraries: Iterable[str]) -> list[str]:
-    """Return the libraries that a file or module imports, or may import."""
+def _imported_by(project: Path, place: str) -> set[str] | None:
+    """Return the packages that a file or module imports, directly or through modules of the project; None if a source cannot be read."""
     module, folders = place.partition(":")[0], [project, project / "src"]
     if module.endswith(".py"):
         file = PurePosixPath(module)
         folders.append(project / file.parent)  # its modules are importable while rankproof calls the function
         module = str(file.with_suffix("")).replace("/", ".").removesuffix(".__init__")
-    names = _imports_of(folders, module, set())
-    return [library for library in libraries if names is None or library in names]
-
-
-def _imports_of(folders: Sequence[Path], module: str, seen: set[str]) -> set[str] | None:
-    """Return the packages that a module and the modules it imports from these folders import; None if a source cannot be read."""
-    seen.add(module)
-    source = _source_of(folders, module)
-    if source is None:
-        return None
+    finder = ModuleFinder(path=[str(folder) for folder in folders])
     try:
-        tree = ast.parse(source.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, SyntaxError):
+        finder.import_hook(module)
+    except (ImportError, SyntaxError, UnicodeDecodeError, OSError):
         return None
-    package = module if source.name == "__init__.py" else module.rpartition(".")[0]
-    names: set[str] = set()
-    for imported in _modules_in(tree, package):
-        names.add(imported.partition(".")[0])
-        if imported not in seen and _source_of(folders, imported) is not None:
-            if (within := _imports_of(folders, imported, seen)) is None:
-                return None
-            names |= within
-    return names
-
-
-def _source_of(folders: Iterable[Path], module: str) -> Path | None:
-    place = module.replace(".", "/")
-    paths = (folder / tail for folder in folders for tail in (f"{place}.py", f"{place}/__init__.py"))
-    return next((path for path in paths if path.is_file()), None)
-
-
-def _modules_in(tree: ast.AST, package: str) -> Iterator[str]:
-    """The modules that are imported, and what is imported from a package, as that may be a module."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
-            base = ".".join([*above, *([node.module] if node.module else [])])
-            yield base
-            yield from (f"{base}.{alias.name}" for alias in node.names)
+    places = (folder / name.replace(".", "/") for folder in folders for name in finder.badmodules)
+    if any(place.with_suffix(".py").is_file() or (place / "__init__.py").is_file() for place in places):
+        return None
+    return {name.partition(".")[0] for name in (*finder.modules, *finder.badmodules)}

@@ -1,7 +1,4 @@
-"""Upgrades: what moves from one version of a library to another, and which libraries two files of requirements move.
-
-What was published of the versions in between answers at once; where a version was not observed, it is asked now.
-"""
+"""Upgrades: a library that goes from one version to another, and the libraries whose versions differ between two files of requirements."""
 
 import re
 import tomllib
@@ -23,7 +20,7 @@ class BadRequirements(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """A library that moves from one version to another."""
+    """A library that goes from one version to another."""
 
     library: Library
     old: str
@@ -31,14 +28,14 @@ class Upgrade:
 
     @property
     def title(self) -> str:
-        """As in `scikit-learn 1.2.2 → 1.9.1`."""
+        """A heading such as `scikit-learn 1.2.2 → 1.9.1`."""
         return f"{self.library.sheet.title or self.library.name} {self.old} → {self.new}"
 
 
 def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mapping[str, Any]] | None:
-    """The published steps between two versions, the oldest first; None where one of them was not observed.
+    """Return the published steps between two versions; None if one of them was not observed.
 
-    Going back, the same steps are told from the newest to the oldest, as they were observed.
+    For a downgrade, the same steps come from the newest to the oldest.
     """
     versions = history["versions"]
     old, new = (version_among(version, versions) for version in (upgrade.old, upgrade.new))
@@ -50,20 +47,19 @@ def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mappin
     return steps if versions.index(old) == first else steps[::-1]
 
 
-# -- files of requirements --------------------------------------------------------------------------------------------
-
-
 def pinned_in(path: Path) -> dict[str, str]:
-    """The distributions that a file pins to one version: requirements.txt, pylock.toml, uv.lock or poetry.lock.
+    """Return the distributions that a file pins to one version: requirements.txt, pylock.toml, uv.lock or poetry.lock.
 
     Raises:
         BadRequirements: it cannot be read, or pins nothing.
     """
     try:
         text = path.read_text(encoding="utf-8")
+        pins = dict(_in_toml(text) if path.suffix in {".toml", ".lock"} else _in_lines(text))
+    except tomllib.TOMLDecodeError as error:
+        raise BadRequirements(f"{path}: it is no TOML: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadRequirements(f"{path} cannot be read: {error}") from error
-    pins = dict(_in_toml(path, text) if path.suffix in {".toml", ".lock"} else _in_lines(text))
     if not pins:
         raise BadRequirements(f"{path}: nothing is pinned there: a line that pins is as scikit-learn==1.2.2")
     return pins
@@ -71,46 +67,35 @@ def pinned_in(path: Path) -> dict[str, str]:
 
 def _in_lines(text: str) -> Iterator[tuple[str, str]]:
     for line in text.replace("\\\n", " ").splitlines():
-        plain = re.split(r"\s(?:#|--hash)", f" {line}")[0].strip()
         try:
-            requirement = Requirement(plain)
+            requirement = Requirement(re.split(r"\s(?:#|--hash)", f" {line}")[0].strip())
         except InvalidRequirement:  # an option, an address, a comment
             continue
-        exact = [
-            one.version for one in requirement.specifier if one.operator in {"==", "==="} and "*" not in one.version
-        ]
-        if exact:
-            yield distribution(requirement.name), exact[0]
+        for pin in requirement.specifier:
+            if pin.operator in {"==", "==="} and "*" not in pin.version:
+                yield distribution(requirement.name), pin.version
 
 
-def _in_toml(path: Path, text: str) -> Iterator[tuple[str, str]]:
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadRequirements(f"{path}: it is no TOML: {error}") from error
+def _in_toml(text: str) -> Iterator[tuple[str, str]]:
+    document = tomllib.loads(text)
     for package in document.get("package", document.get("packages", ())):
         if isinstance(package, dict) and "version" in package:
             yield distribution(str(package.get("name", ""))), str(package["version"])
 
 
 def upgrades_between(old: Mapping[str, str], new: Mapping[str, str], libraries: Iterable[Library]) -> list[Upgrade]:
-    """The libraries whose own version differs between two files of requirements.
+    """Return the libraries whose versions differ between two files of requirements.
 
     >>> upgrades_between({"numpy": "1"}, {"numpy": "2"}, [])
     []
     """
-    return [
-        Upgrade(library, old[package], new[package])
-        for library in libraries
-        if not library.fault
-        and (package := distribution(library.sheet.package or library.name)) in old
-        and package in new
-        and not _same(old[package], new[package])
-    ]
+    packages = {distribution(one.sheet.package or one.name): one for one in libraries if not one.fault}
+    both = [(library, old[name], new[name]) for name, library in packages.items() if name in old and name in new]
+    return [Upgrade(*found) for found in both if not _same(*found[1:])]
 
 
 def version_among(version: str, versions: Iterable[str]) -> str | None:
-    """The name among these of a version, which may be written otherwise; None where it is not among them.
+    """Return the version among some that equals another, however it is written; None if none does.
 
     >>> version_among("1.2", ["1.20", "1.2.0"]), version_among("v9.0.8", ["9.0.8"]), version_among("1.3", ["1.2.0"])
     ('1.2.0', '9.0.8', None)

@@ -1,4 +1,4 @@
-"""What is asked of uv: to resolve requirements into a lock with digests, to make an environment, and to install what the lock says."""
+"""Calls of uv: resolve requirements into a lock with digests, create an environment, install a lock."""
 
 import os
 import re
@@ -13,21 +13,21 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 
 SECONDS = 1800
-"""How long uv may take for one step."""
+"""The time limit of one call of uv."""
 LONGEST = 400
-"""How many characters are told of what uv said."""
+"""The number of characters of uv's message that are shown."""
 
 
 class NoUv(Unusable):
-    """uv is not here."""
+    """uv is not installed."""
 
 
 class CannotBuild(Exception):
-    """An environment cannot be had; the message is uv's own sentence."""
+    """An environment cannot be built; the message is uv's own sentence."""
 
 
 def uv_program() -> str:
-    """Where uv is: beside this interpreter, or on the PATH.
+    """Return the path of uv, next to this interpreter or on the PATH.
 
     Raises:
         NoUv: it is not installed.
@@ -39,9 +39,7 @@ def uv_program() -> str:
 
 
 def resolved(plan: Plan, python: str, folder: Path) -> str:
-    """The lock of a plan: every distribution that is installed, with the digests of its files.
-
-    What a package of `deps = "none"` stands on is resolved without it.
+    """Return the lock of a plan: every distribution, with the digests of its files.
 
     Raises:
         CannotBuild: nothing satisfies the requirements.
@@ -57,41 +55,36 @@ def _compiled(requirements: Sequence[str], plan: Plan, python: str, folder: Path
     wanted = folder / "wanted.txt"
     wanted.write_text("".join(f"{requirement}\n" for requirement in requirements), encoding="utf-8")
     how = ["--generate-hashes", "--no-header", "--no-annotate", "--python", python, *_wheels_only(plan), *options]
-    return _said([uv_program(), "pip", "compile", "--quiet", *how, str(wanted)])
+    return _called("pip", "compile", "--quiet", *how, str(wanted))
 
 
 def install(plan: Plan, base: str, lock: Path, folder: Path) -> None:
-    """Make an environment in a folder, and install what a lock says.
+    """Create an environment in a folder, and install a lock.
 
     Raises:
-        CannotBuild: uv cannot, and says why.
+        CannotBuild: uv fails.
     """
-    _said([uv_program(), "venv", "--quiet", "--no-project", "--relocatable", "--python", base, str(folder)])
+    _called("venv", "--quiet", "--no-project", "--relocatable", "--python", base, str(folder))
     how = ["--require-hashes", "--python", python_in(folder), *_wheels_only(plan)]
-    _said([uv_program(), "pip", "sync", "--quiet", *how, str(lock)])
+    _called("pip", "sync", "--quiet", *how, str(lock))
 
 
 def python_in(folder: Path) -> str:
-    """The interpreter of an environment."""
+    """Return the interpreter of an environment."""
     return str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
 
 
 def _wheels_only(plan: Plan) -> list[str]:
-    """Wheels alone, as a source distribution executes code of its own and may need a compiler; but for those that the sheet names."""
+    # A source distribution executes code of its own and may need a compiler; only those that the sheet names are built.
     return ["--only-binary", ":all:", *(f"--no-binary={name}" for name in plan.from_source)]
 
 
-def _said(command: Sequence[str]) -> str:
-    """What uv says on stdout.
-
-    Raises:
-        CannotBuild: it failed.
-    """
-    links = os.environ.get("UV_FIND_LINKS") or os.environ.get("PIP_FIND_LINKS")  # uv does not read what pip is told
+def _called(*arguments: str) -> str:
+    links = os.environ.get("UV_FIND_LINKS") or os.environ.get("PIP_FIND_LINKS")  # uv does not read settings of pip
     settings = {"UV_FIND_LINKS": links} if links else {}
     try:
         done = subprocess.run(  # noqa: S603 - uv, and requirements of a sheet
-            command,
+            [uv_program(), *arguments],
             env={**os.environ, **settings, "NO_COLOR": "1"},
             capture_output=True,
             encoding="utf-8",
@@ -107,7 +100,7 @@ def _said(command: Sequence[str]) -> str:
 
 
 def sentence_of(stderr: str) -> str:
-    r"""What uv gives as its reason, in one line, without its drawing and its hints.
+    r"""Return the reason that uv gives in one line, without its drawing and its hints.
 
     >>> sentence_of("  × No solution found:\n  ╰─▶ Because there is no\n      version of x, no.\n\n  hint: try y\n")
     'No solution found: Because there is no version of x, no.'
