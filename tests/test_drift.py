@@ -16,7 +16,7 @@ from drawn_drift import BY_CAUSE, KINDS, Change, Group, became, change_as_json, 
 from read_markdown import cells
 
 from rankproof.history.answer_changes import ChangeKind, Drift, NothingCompared, compared
-from rankproof.history.causes import Cause, Causes, Profiles
+from rankproof.history.causes import FormCause, Causes, Profiles
 from rankproof.history.change_groups import ChangeGroup, groups_of_files
 from rankproof.history.environment_builds import Built
 from rankproof.history.history import History, ObservedVersion, VersionStep
@@ -177,7 +177,7 @@ def test_a_page_of_histories_shows_whatever_it_is_given_and_counts_by_thousands(
         for python, row in (("3.11", STANDARD), ("", replace(ERROR, error=f"{odd}: no")))
     ]
     witness = compared(asked[0].results, asked[1].results).changes[0]
-    move = ChangeGroup(odd, (witness,) * 1_234, (Cause(),) * 1_234)
+    move = ChangeGroup(odd, (witness,) * 1_234, (FormCause(),) * 1_234)
     step = VersionStep(*asked, (move,), 0, 0)
     absent = VersionRun(Built(Plan("lib", "lib", odd, "3.9"), None), why=odd)
     text = history_text.as_markdown([History("lib", "lib", tuple(asked), (step,))], [absent])

@@ -30,7 +30,7 @@ Changes = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True)
-class Cause:
+class FormCause:
     """The conventions that changed, and the fingerprints that show it.
 
     Attributes:
@@ -127,13 +127,13 @@ class Causes:
     before: Profiles
     after: Profiles
 
-    def of(self, change: AnswerChange) -> Cause:
+    def of(self, change: AnswerChange) -> FormCause:
         """Return the cause of a change; one without conventions if it is undetermined."""
         if change.old is None or change.new is None or not change.old.case:
-            return Cause()
+            return FormCause()
         old, new = self.before.of(change.old), self.after.of(change.new)
         if old is None or new is None:
-            return Cause()
+            return FormCause()
         changes = difference(old, new)
         base = _completed(old, new)
         explained = (
@@ -142,4 +142,4 @@ class Causes:
             and not self.before.unexplained(change.old, base, old.precision)
             and not self.after.unexplained(change.new, _with(base, changes), new.precision)
         )
-        return Cause(changes if explained else (), old.signature, new.signature)
+        return FormCause(changes if explained else (), old.signature, new.signature)

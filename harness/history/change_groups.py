@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rankproof.grouping import grouped
 from rankproof.history.answer_changes import ABSENT, BY_ANSWER, AnswerChange, ChangeKind, Drift, kind_of_answer
-from rankproof.history.causes import Cause, Causes, Changes
+from rankproof.history.causes import FormCause, Causes, Changes
 from rankproof.measure_forms import any_cutoff, name_of
 
 
@@ -21,7 +21,7 @@ class ChangeGroup:
 
     measure: str
     changes: tuple[AnswerChange, ...]
-    causes: tuple[Cause, ...]
+    causes: tuple[FormCause, ...]
     which: str = ""
 
     @property
@@ -45,7 +45,7 @@ class ChangeGroup:
         return self.causes[0].changes
 
     @property
-    def profiles(self) -> dict[tuple[str, str], Cause]:
+    def profiles(self) -> dict[tuple[str, str], FormCause]:
         """By variant and form, the signatures before and after."""
         of_forms = zip(self.changes, self.causes, strict=True)
         return {(c.row.variant, any_cutoff(c.row.measure)): cause for c, cause in of_forms if cause.before}
@@ -81,7 +81,7 @@ Key = tuple[str, str, object]
 
 
 def _groups(
-    changes: Iterable[AnswerChange], cause_of: Callable[[AnswerChange], Cause], key: Callable[[AnswerChange], Key]
+    changes: Iterable[AnswerChange], cause_of: Callable[[AnswerChange], FormCause], key: Callable[[AnswerChange], Key]
 ) -> list[ChangeGroup]:
     with_causes = ((change, cause_of(change)) for change in changes)
     found = grouped(((*key(change), cause.changes), (change, cause)) for change, cause in with_causes)
@@ -97,15 +97,15 @@ def groups_of_files(drift: Drift, causes: Causes) -> list[ChangeGroup]:
         return form, drift.which(row), (change.kind, row.library, row.variant)
 
     kinds = list(ChangeKind)
-    found = _groups(drift.changes, lambda change: causes.of(change) if change.kind in BY_ANSWER else Cause(), key)
+    found = _groups(drift.changes, lambda change: causes.of(change) if change.kind in BY_ANSWER else FormCause(), key)
     return sorted(found, key=lambda g: (kinds.index(g.kind), g.library, -len(g.changes), -(g.largest or 0)))
 
 
 def groups_of_releases(changes: Sequence[AnswerChange], causes: Causes) -> list[ChangeGroup]:
     """Return the changes of a library between two releases by measure, kinds of answers and cause, the largest group first."""
 
-    def cause_of(change: AnswerChange) -> Cause:
-        return Cause() if "absent" in change.sides else causes.of(change)
+    def cause_of(change: AnswerChange) -> FormCause:
+        return FormCause() if "absent" in change.sides else causes.of(change)
 
     found = _groups(changes, cause_of, lambda change: (name_of(change.row.measure), "", change.sides))
     return sorted(found, key=lambda group: (-len(group.changes), group.measure))

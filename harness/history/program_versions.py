@@ -27,12 +27,15 @@ def put_program(library: Library, version: str, place: Path) -> str:
     here = (platform.system(), platform.machine(), version)
     builds = () if library.sheet.program is None else library.sheet.program.builds
     build = next((build for build in builds if (build.system, build.machine, build.version) == here), None)
+    if build is None:
+        shutil.copy2(_on_the_path(library, version), place)
+        return digest_of(place)
     kept = place_of(library)
-    if build is None or (kept.exists() and digest_of(kept) == build.sha256):
-        shutil.copy2(_on_the_path(library, version) if build is None else kept, place)
+    if kept.exists() and digest_of(kept) == build.sha256:
+        shutil.copy2(kept, place)
     else:
         put(build, place)
-    return digest_of(place)
+    return build.sha256
 
 
 def _on_the_path(library: Library, version: str) -> Path:

@@ -3,9 +3,9 @@
 Imports of the project's own modules are followed. A module whose source cannot be read may import anything, so its functions are included.
 """
 
+import ast
 import tomllib
-from collections.abc import Iterable
-from modulefinder import ModuleFinder
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from rankproof.history.upgrades import Upgrade
@@ -47,12 +47,32 @@ def _imported_by(project: Path, place: str) -> set[str] | None:
         file = PurePosixPath(module)
         folders.append(project / file.parent)  # its modules are importable while rankproof calls the function
         module = str(file.with_suffix("")).replace("/", ".").removesuffix(".__init__")
-    finder = ModuleFinder(path=[str(folder) for folder in folders])
-    try:
-        finder.import_hook(module)
-    except (ImportError, SyntaxError, UnicodeDecodeError, OSError):
-        return None
-    places = (folder / name.replace(".", "/") for folder in folders for name in finder.badmodules)
-    if any(place.with_suffix(".py").is_file() or (place / "__init__.py").is_file() for place in places):
-        return None
-    return {name.partition(".")[0] for name in (*finder.modules, *finder.badmodules)}
+    names, seen, left = set[str](), set[str](), [module]
+    while left:
+        seen.add(module := left.pop())
+        if (source := _source_of(folders, module)) is None:
+            return None
+        try:
+            tree = ast.parse(source.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, SyntaxError):
+            return None
+        imported = set(_modules_in(tree, module if source.name == "__init__.py" else module.rpartition(".")[0]))
+        names |= {name.partition(".")[0] for name in imported}
+        left += [name for name in imported - seen if _source_of(folders, name) is not None]
+    return names
+
+
+def _source_of(folders: Iterable[Path], module: str) -> Path | None:
+    place = module.replace(".", "/")
+    paths = (folder / tail for folder in folders for tail in (f"{place}.py", f"{place}/__init__.py"))
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _modules_in(tree: ast.AST, package: str) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (base, *(f"{base}.{alias.name}" for alias in node.names))  # a name may be a module
