@@ -21,10 +21,9 @@ from packaging.version import Version
 
 from rankproof.commands import env
 from rankproof.history import at_hand, environment_builds, releases
-from rankproof.history.interpreters import Interpreter
 from rankproof.history.plans import Plan, all_plans, chosen_plans
 from rankproof.history.releases import Release, releases_in
-from rankproof.history.uv_calls import CannotBuild
+from rankproof.history.virtual_environments import CannotBuild, Interpreter
 from rankproof.text import one_line
 from rankproof.workers import known_libraries
 from rankproof.workers.failures import WorkerFailed

@@ -21,8 +21,7 @@ from rankproof.history import history, releases
 from rankproof.history.history import ObservedVersion
 from rankproof.history.plans import Plan
 from rankproof.history.releases import Release
-from rankproof.history.touched_functions import declared_functions, touched_functions
-from rankproof.history.upgrades import Upgrade, pinned_in
+from rankproof.history.upgrades import Upgrade, declared_functions, pinned_in, touched_functions
 from rankproof.judge import published_answers
 from rankproof.telling import upgrade_text
 from rankproof.text import one_line

@@ -16,7 +16,7 @@ from drawn_drift import BY_CAUSE, KINDS, Change, Group, became, change_as_json, 
 from read_markdown import cells
 
 from rankproof.history.answer_changes import ChangeKind, Drift, NothingCompared, compared
-from rankproof.history.causes import FormCause, Causes, Profiles
+from rankproof.history.causes import Causes, FormCause, Profiles
 from rankproof.history.change_groups import ChangeGroup, groups_of_files
 from rankproof.history.environment_builds import Built
 from rankproof.history.history import History, ObservedVersion, VersionStep

@@ -21,7 +21,7 @@ from little_registry import Made, Registry, serving
 from processes import executable
 
 from rankproof import cases as corpus
-from rankproof.history import interpreters, uv_calls
+from rankproof.history import virtual_environments
 from rankproof.history.environment_builds import shelf
 from rankproof.history.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
 from rankproof.history.releases import NoReleases, releases_of
@@ -448,7 +448,7 @@ def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str
     log = tmp_path / "log"
     text = f'#!/bin/sh\necho "$@" "${{UV_FIND_LINKS-nowhere}}" >> {log}\nfor last; do :; done\n[ "$2" != compile ] || cat "$last"\n'
     program = executable(tmp_path / "uv", text)
-    monkeypatch.setattr(uv_calls, "uv_program", lambda: str(program))
+    monkeypatch.setattr(virtual_environments, "uv_program", lambda: str(program))
     return lambda: log.read_text(encoding="utf-8").splitlines()
 
 
@@ -459,9 +459,9 @@ def test_what_stands_beside_a_package_without_its_dependencies_is_installed(
     monkeypatch.setenv("PIP_FIND_LINKS", "wheels")
     how: dict[str, Any] = {"without_dependencies": True, "from_source": ("base", "ada-rank")}
     plan = Plan("ada", "ada-rank", "2.0", "3.9", ("base<3",), **how)
-    lock = uv_calls.resolved(plan, sys.executable, tmp_path)
+    lock = virtual_environments.resolved(plan, sys.executable, tmp_path)
     assert lock.splitlines() == ["ada-rank==2.0", "base<3"]
-    uv_calls.install(plan, sys.executable, tmp_path / "lock", tmp_path / "made")
+    virtual_environments.install(plan, sys.executable, tmp_path / "lock", tmp_path / "made")
     package, beside, made, sync = uv()
     assert {line.split()[-1] for line in (package, beside, made, sync)} == {"wheels"}
     assert ("--no-deps" in package, "--no-deps" in beside) == (True, False)
@@ -473,8 +473,8 @@ def test_what_uv_said_before_it_failed_is_no_lock_and_its_reason_is_one_line(
 ) -> None:
     says = "echo 'base==2'\nprintf 'error: no\\n  ada\\n\\nhint: buy one\\n' >&2\nexit 2\n"
     (tmp_path / "uv").write_text(f"#!/bin/sh\n{says}", encoding="utf-8")
-    with pytest.raises(uv_calls.CannotBuild, match=r"^no ada$"):
-        uv_calls.resolved(Plan("ada", "ada-rank", "2.0", "3.9"), sys.executable, tmp_path)
+    with pytest.raises(virtual_environments.CannotBuild, match=r"^no ada$"):
+        virtual_environments.resolved(Plan("ada", "ada-rank", "2.0", "3.9"), sys.executable, tmp_path)
     assert not (tmp_path / "log").exists() or not uv()
 
 
@@ -490,9 +490,11 @@ def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: 
     }.items():
         executable(tmp_path / "versions" / version / "bin" / f"python{version.rpartition('.')[0]}", script)
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
-    found = {version: interpreters.interpreter_of.__wrapped__(version) for version in ("3.97", "3.98", "3.99", HERE)}
+    found = {
+        version: virtual_environments.interpreter_of.__wrapped__(version) for version in ("3.97", "3.98", "3.99", HERE)
+    }
     assert [found[version] is not None for version in found] == [False, False, True, True]
-    assert found["3.99"] == interpreters.Interpreter("y", "3.99.1", "CPython")
+    assert found["3.99"] == virtual_environments.Interpreter("y", "3.99.1", "CPython")
 
 
 def test_without_uv_the_mend_is_said(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - one for each option
 
     Exit codes: 0 nothing moves; 1 something does; 2 usage or bad input; 3 a version could not be asked.
     """
-    from rankproof.history.touched_functions import touched_functions  # noqa: PLC0415
+    from rankproof.history.upgrades import touched_functions  # noqa: PLC0415
     from rankproof.telling.upgrade_text import as_json, as_markdown, lines_of_functions, lines_of_upgrade  # noqa: PLC0415
     from rankproof.workers.known_libraries import with_own  # noqa: PLC0415 - help answers without what follows
     from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415

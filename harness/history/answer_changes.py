@@ -8,7 +8,7 @@ Two numbers are equal within float noise (1e-12 relative). Two errors are equal 
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -124,107 +124,75 @@ class Drift:
         several = any(len(results.libraries.get(row.library, ())) > 1 for results in (self.old, self.new))
         return {**self.old.names, **self.new.names}[row.subject] if several else ""
 
-    def versions(self, library: str) -> str:
-        """Return a library with its version before and after, such as `sklearn 1.1.3 → 1.4.0`."""
-        old, new = (version_in(results, library) for results in (self.old, self.new))
-        return f"{library} {new}" if old == new else f"{library} {old} → {new}"
-
-
-def version_in(results: RunResults, library: str) -> str:
-    """Return the version of a library in results, or all its versions."""
-    found = results.libraries.get(library, ())
-    return ", ".join(dict.fromkeys(one.version or "not installed" for one in found)) or "not asked"
-
 
 def compared(old: RunResults, new: RunResults, library: str = "*", measure: str = "*") -> Drift:
-    """Compare two results.
-
-    Args:
-        old: the results before.
-        new: the results after.
-        library: a glob of libraries or variants, such as `ir_measures/ranx`.
-        measure: a measure, its name alone, or a glob.
+    """Compare two results: of libraries or variants that match a glob (`ir_measures/ranx`), and of a measure, its name, or a glob.
 
     Raises:
         NothingCompared: neither has a row of such a library and measure.
     """
-    slot = _slots(old, new)
-    before, after = (_answers(results, library, measure, slot) for results in (old, new))
+    several = {name for results in (old, new) for name, found in results.libraries.items() if len(found) > 1}
+
+    def slot(subject: Subject) -> Slot:
+        return (subject.version, subject.environment) if subject.library in several else None
+
+    def answers(results: RunResults) -> dict[Key, Row]:
+        return {
+            ((row.library, row.variant, slot(row.subject), row.case, row.measure), row.query): row
+            for row in results.rows
+            if row.case and row.subject.is_called(library) and is_of(row.measure, measure)
+        }
+
+    before, after = answers(old), answers(new)
     if not before and not after:
         raise NothingCompared(
             f"neither file has a row of library {library} and measure {measure}: nothing was compared"
         )
-    put = _Put(
-        questions={(row.case, row.measure) for row in new.rows},
-        before={question for question, _ in before},
-        libraries={(one.library, slot(one.subject())) for one in new.asked},
-        variants={(row.library, row.variant, slot(row.subject)) for row in new.rows if row.case},
-        others={(one.library, variant, slot(one.subject())) for one in new.asked for variant in one.others},
-        unasked={one.library for one in new.asked if one.why_not},
-    )
-    pairs = ((key, _answer(before, key), _answer(after, key)) for key in dict.fromkeys([*before, *after]))
-    return Drift(old, new, tuple(change for pair in pairs if (change := put.change(*pair)) is not None))
+    questions, left = {question for question, _ in before}, _left_by(new, slot)
+    changes = []
+    for key in dict.fromkeys([*before, *after]):
+        was, row = _answer(before, key), _answer(after, key)
+        if was is not None and row is not None:
+            kind = _kind(was, row)
+        elif was is not None:
+            kind = left(key[0], was)
+        else:
+            kind = None if row is None else _added(row, ChangeKind.MOVED if key[0] in questions else ChangeKind.NEW)
+        changes += [] if kind is None else [AnswerChange(kind, was, row)]
+    return Drift(old, new, tuple(changes))
 
 
-def _slots(old: RunResults, new: RunResults) -> Callable[[Subject], Slot]:
-    several = {name for results in (old, new) for name, found in results.libraries.items() if len(found) > 1}
-    return lambda subject: (subject.version, subject.environment) if subject.library in several else None
+def _left_by(new: RunResults, slot: Callable[[Subject], Slot]) -> Callable[[Question, Row], ChangeKind | None]:
+    """Return a function that tells what became of an answer that NEW does not have."""
+    asked = {(row.case, row.measure) for row in new.rows}
+    there = {(one.library, slot(one.subject())) for one in new.asked}
+    variants = {(row.library, row.variant, slot(row.subject)) for row in new.rows if row.case}
+    left_out = {(one.library, variant, slot(one.subject())) for one in new.asked for variant in one.others}
+    failed = {one.library for one in new.asked if one.why_not}
+
+    def left(question: Question, old: Row) -> ChangeKind | None:
+        library, _, version, *what = question
+        is_asked = ((library, version) in there and question[:3] not in left_out) or library in failed
+        if old.verdict is Verdict.UNSUPPORTED:
+            return None
+        if not is_asked or tuple(what) not in asked:
+            return ChangeKind.GONE
+        if question[:3] not in variants:
+            return ChangeKind.LOST
+        # The library rightly says nothing of a query for which there is no row.
+        return ChangeKind.FIXED if old.verdict in FAILS else ChangeKind.MOVED
+
+    return left
 
 
-def _answers(results: RunResults, library: str, measure: str, slot: Callable[[Subject], Slot]) -> dict[Key, Row]:
-    return {
-        ((row.library, row.variant, slot(row.subject), row.case, row.measure), row.query): row
-        for row in results.rows
-        if row.case and row.subject.is_called(library) and is_of(row.measure, measure)
-    }
+def _added(row: Row, kind: ChangeKind) -> ChangeKind | None:
+    return ChangeKind.FAILING if row.verdict in FAILS else None if row.verdict is Verdict.UNSUPPORTED else kind
 
 
 def _answer(rows: Mapping[Key, Row], key: Key) -> Row | None:
     """Return the row of a query, or the error of the whole question."""
     whole = rows.get((key[0], None))
     return rows.get(key) or (whole if whole is not None and whole.error is not None else None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Put:
-    """The questions that NEW asked; they tell an answer that is lost from a question that was not asked.
-
-    Attributes:
-        others: the variants that were left out.
-        unasked: the libraries that could not be asked, whatever their version.
-    """
-
-    questions: Collection[tuple[str, str]]
-    before: Collection[Question]
-    libraries: Collection[tuple[str, Slot]]
-    variants: Collection[tuple[str, str, Slot]]
-    others: Collection[tuple[str, str, Slot]]
-    unasked: Collection[str]
-
-    def change(self, key: Key, old: Row | None, new: Row | None) -> AnswerChange | None:
-        """Return what became of an answer; None if it did not change."""
-        question, _ = key
-        if old is not None and new is not None:
-            kind = _kind(old, new)
-        elif old is not None:
-            kind = None if old.verdict is Verdict.UNSUPPORTED else self._left(question, old)
-        elif new is not None and new.verdict in FAILS:
-            kind = ChangeKind.FAILING
-        elif new is not None and new.verdict is not Verdict.UNSUPPORTED:
-            kind = ChangeKind.MOVED if question in self.before else ChangeKind.NEW
-        else:
-            kind = None
-        return None if kind is None else AnswerChange(kind, old, new)
-
-    def _left(self, question: Question, old: Row) -> ChangeKind:
-        library, variant, slot, case, measure = question
-        left_out = (library, slot) not in self.libraries or (library, variant, slot) in self.others
-        if (left_out and library not in self.unasked) or (case, measure) not in self.questions:
-            return ChangeKind.GONE
-        if (library, variant, slot) not in self.variants:
-            return ChangeKind.LOST
-        # The library rightly says nothing of a query for which there is no row.
-        return ChangeKind.FIXED if old.verdict in FAILS else ChangeKind.MOVED
 
 
 def _kind(old: Row, new: Row) -> ChangeKind | None:

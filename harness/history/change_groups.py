@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rankproof.grouping import grouped
 from rankproof.history.answer_changes import ABSENT, BY_ANSWER, AnswerChange, ChangeKind, Drift, kind_of_answer
-from rankproof.history.causes import FormCause, Causes, Changes
+from rankproof.history.causes import Causes, Changes, FormCause
 from rankproof.measure_forms import any_cutoff, name_of
 
 

@@ -19,10 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.files import cache, publish
-from rankproof.history.interpreters import interpreter_of
 from rankproof.history.plans import Plan
 from rankproof.history.program_versions import put_program
-from rankproof.history.uv_calls import CannotBuild, install, python_in, resolved, uv_program
+from rankproof.history.virtual_environments import (
+    CannotBuild,
+    install,
+    interpreter_of,
+    python_in,
+    resolved,
+    uv_program,
+)
 from rankproof.text import one_line
 from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.installed_program import variable_of

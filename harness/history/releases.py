@@ -15,8 +15,8 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from rankproof.history.interpreters import interpreter_of
 from rankproof.history.plans import Plan, plans_of
+from rankproof.history.virtual_environments import interpreter_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.known_libraries import distribution
 from rankproof.workers.sheets import Sheet

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.history.answer_changes import BY_ANSWER, AnswerChange, Drift, version_in
+from rankproof.history.answer_changes import BY_ANSWER, AnswerChange, Drift
 from rankproof.history.change_groups import ChangeGroup
+from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row
 from rankproof.telling.run_report import markdown_safe
 from rankproof.text import number_of, short
@@ -39,11 +40,23 @@ def both_sides(change: AnswerChange) -> tuple[str, str]:
     return old, new
 
 
+def versions_of(drift: Drift, library: str) -> str:
+    """Return a library with its version before and after, such as `sklearn 1.1.3 → 1.4.0`."""
+    old, new = (version_in(results, library) for results in (drift.old, drift.new))
+    return f"{library} {new}" if old == new else f"{library} {old} → {new}"
+
+
+def version_in(results: RunResults, library: str) -> str:
+    """Return the version of a library in results, or all its versions."""
+    found = results.libraries.get(library, ())
+    return ", ".join(dict.fromkeys(one.version or "not installed" for one in found)) or "not asked"
+
+
 def as_text(drift: Drift, groups: Iterable[ChangeGroup], *, whole: bool = False) -> Iterator[str]:
     """Lines for a terminal: a heading a library, a line a group, below it each answer if wanted; the count last."""
     heading = ""
     for group in sorted(groups, key=lambda group: group.library):
-        if heading != (heading := drift.versions(group.library)):
+        if heading != (heading := versions_of(drift, group.library)):
             yield heading
         yield f"  {_sentence(group)}"
         for change in group.changes if whole else ():
@@ -110,7 +123,7 @@ def as_markdown(drift: Drift, groups: Iterable[ChangeGroup]) -> str:
 
 def _before_and_after(drift: Drift) -> str:
     named = dict.fromkeys([*drift.old.libraries, *drift.new.libraries])
-    upgraded = [markdown_safe(told) for told in map(drift.versions, named) if "→" in told]
+    upgraded = [markdown_safe(told) for told in (versions_of(drift, name) for name in named) if "→" in told]
     return f"{', '.join(upgraded)}: " if upgraded else ""
 
 

@@ -1,19 +1,23 @@
-"""Calls of uv: resolve requirements into a lock with digests, create an environment, install a lock."""
+"""Virtual environments: the Python interpreters of this machine, and the calls of uv that resolve and install packages."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from rankproof.history.plans import Plan
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 
-SECONDS = 1800
-"""The time limit of one call of uv."""
+ASK = "import json, platform, sys; print(json.dumps([sys.executable, platform.python_version(), platform.python_implementation()]))"
+SECONDS_TO_START, SECONDS = 60, 1800
+"""The time limits of an interpreter to report its version, and of one call of uv."""
 LONGEST = 400
 """The number of characters of uv's message that are shown."""
 
@@ -26,12 +30,55 @@ class CannotBuild(Exception):
     """An environment cannot be built; the message is uv's own sentence."""
 
 
-def uv_program() -> str:
-    """Return the path of uv, next to this interpreter or on the PATH.
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """An interpreter that starts."""
 
-    Raises:
-        NoUv: it is not installed.
-    """
+    path: str
+    version: str
+    implementation: str
+
+
+@cache
+def interpreter_of(version: str) -> Interpreter | None:
+    """Return the first CPython of a version (`3.8`) that starts; None if there is none."""
+    # Each is started before it is used: pyenv puts programs on the PATH that only report that they are not selected.
+    for found in map(started, _places(version)):
+        if found and found.implementation == "CPython" and found.version.split(".")[:2] == version.split("."):
+            return found
+    return None
+
+
+def _places(version: str) -> Iterator[str]:
+    if version == ".".join(map(str, sys.version_info[:2])):
+        # The interpreter of a virtual environment disappears with the environment.
+        yield getattr(sys, "_base_executable", sys.executable)
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
+    name = f"python{version}"
+    installed = (
+        pyenv.glob(f"{version}.*/bin/{name}"),
+        [shutil.which(name) or ""],
+        uv.glob(f"cpython-{version}.*/bin/{name}"),
+    )
+    for paths in installed:  # 3.11.10 comes before 3.11.9
+        yield from sorted(
+            filter(None, map(str, paths)), key=lambda path: [*map(int, re.findall(r"\d+", path))], reverse=True
+        )
+
+
+def started(path: str) -> Interpreter | None:
+    try:
+        done = subprocess.run(  # noqa: S603 - an interpreter of this machine, asked for its version
+            [path, "-I", "-c", ASK], capture_output=True, text=True, timeout=SECONDS_TO_START, check=False
+        )
+        return Interpreter(*map(str, json.loads(done.stdout)))
+    except (OSError, ValueError, TypeError, subprocess.TimeoutExpired):
+        return None
+
+
+def uv_program() -> str:
+    """Return the path of uv, next to this interpreter or on the PATH. Raise NoUv if it is not installed."""
     found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     if found is None:
         raise NoUv("environments are built by uv, which is not here: pip install 'rankproof[env]'")
@@ -39,11 +86,7 @@ def uv_program() -> str:
 
 
 def resolved(plan: Plan, python: str, folder: Path) -> str:
-    """Return the lock of a plan: every distribution, with the digests of its files.
-
-    Raises:
-        CannotBuild: nothing satisfies the requirements.
-    """
+    """Return the lock of a plan with the digests of all files. Raise CannotBuild if nothing satisfies the requirements."""
     package = f"{plan.package}=={plan.version}"
     if not plan.without_dependencies:
         return _compiled([package, *plan.beside], plan, python, folder)
@@ -59,14 +102,9 @@ def _compiled(requirements: Sequence[str], plan: Plan, python: str, folder: Path
 
 
 def install(plan: Plan, base: str, lock: Path, folder: Path) -> None:
-    """Create an environment in a folder, and install a lock.
-
-    Raises:
-        CannotBuild: uv fails.
-    """
+    """Create an environment in a folder, and install a lock. Raise CannotBuild if uv fails."""
     _called("venv", "--quiet", "--no-project", "--relocatable", "--python", base, str(folder))
-    how = ["--require-hashes", "--python", python_in(folder), *_wheels_only(plan)]
-    _called("pip", "sync", "--quiet", *how, str(lock))
+    _called("pip", "sync", "--quiet", "--require-hashes", "--python", python_in(folder), *_wheels_only(plan), str(lock))
 
 
 def python_in(folder: Path) -> str:
@@ -81,11 +119,11 @@ def _wheels_only(plan: Plan) -> list[str]:
 
 def _called(*arguments: str) -> str:
     links = os.environ.get("UV_FIND_LINKS") or os.environ.get("PIP_FIND_LINKS")  # uv does not read settings of pip
-    settings = {"UV_FIND_LINKS": links} if links else {}
+    settings = {"NO_COLOR": "1"} | ({"UV_FIND_LINKS": links} if links else {})
     try:
         done = subprocess.run(  # noqa: S603 - uv, and requirements of a sheet
             [uv_program(), *arguments],
-            env={**os.environ, **settings, "NO_COLOR": "1"},
+            env={**os.environ, **settings},
             capture_output=True,
             encoding="utf-8",
             errors="replace",
