@@ -68,6 +68,7 @@ def _places(version: str) -> Iterator[str]:
 
 
 def started(path: str) -> Interpreter | None:
+    """Return the interpreter at a path; None if it does not start."""
     try:
         done = subprocess.run(  # noqa: S603 - an interpreter of this machine, asked for its version
             [path, "-I", "-c", ASK], capture_output=True, text=True, timeout=SECONDS_TO_START, check=False
