@@ -20,12 +20,9 @@ class NotBuilt(Unusable):
 
 @dataclass(frozen=True)
 class AtHand:
-    """Libraries that are asked, and their interpreters.
+    """Libraries to ask, the interpreters of those that run in an environment, and the environments left out because they are not built.
 
-    Attributes:
-        libraries: includes those that were named and are not there, so that their absence is reported.
-        pythons: the interpreter of each library that runs in an environment.
-        left_out: the environments that are not built, of libraries that were not named.
+    Libraries that were named are always included, so that their absence is reported.
     """
 
     libraries: list[Library] = field(default_factory=list)
@@ -50,11 +47,7 @@ def at_hand(libraries: Iterable[Library], named: Collection[str] = ()) -> AtHand
 
 
 def python_of(library: Library) -> str:
-    """Return the interpreter that has a library: this one, or that of its environment.
-
-    Raises:
-        NotBuilt: that environment is not built, or the sheet has none.
-    """
+    """Return the interpreter that has a library: this one, or that of its environment. Raise NotBuilt if there is none."""
     if library.fault or not library.sheet.only_in_environments:
         return sys.executable
     if (plan := main_plan(library)) is None:

@@ -31,13 +31,7 @@ Changes = tuple[tuple[str, str, str], ...]
 
 @dataclass(frozen=True)
 class FormCause:
-    """The conventions that changed, and the fingerprints that show it.
-
-    Attributes:
-        changes: empty if the cause is undetermined.
-        before: the signature of the form in the old release; empty if nothing was inferred.
-        after: the signature in the new release.
-    """
+    """The conventions that changed (none if the cause is undetermined), and the signatures of the form before and after."""
 
     changes: Changes = ()
     before: str = ""

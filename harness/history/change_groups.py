@@ -11,12 +11,9 @@ from rankproof.measure_forms import any_cutoff, name_of
 
 @dataclass(frozen=True)
 class ChangeGroup:
-    """Answers that changed in the same way and for one cause.
+    """Answers that changed in the same way, and the cause of each; all causes name the same conventions.
 
-    Attributes:
-        measure: `nDCG@k` for any cutoff in a comparison of two files; the name alone in a history; empty if there are many.
-        which: the subject with its version, if a file has several versions of the library.
-        causes: the cause of each change; all of them name the same conventions.
+    The measure is a form (`nDCG@k`) or a name; it is empty if there are many. `which` names the version if a file has several.
     """
 
     measure: str

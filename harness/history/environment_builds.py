@@ -50,14 +50,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 @dataclass(frozen=True)
 class Built:
-    """What became of a plan.
-
-    Attributes:
-        folder: the environment; None if it cannot be built, or is not built yet.
-        python: its interpreter.
-        hello: what its library said of itself.
-        why: why there is no environment.
-    """
+    """What became of a plan: the folder, interpreter and description of the library if it is built, or `why` it cannot be built."""
 
     plan: Plan
     folder: Path | None = None
@@ -125,12 +118,7 @@ def versions_in(lock: str) -> dict[str, str]:
 
 
 def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> Built:
-    """Return the environment of a plan, built if it is not there; if it cannot be built, the reason is noted.
-
-    Raises:
-        NoUv: uv is not installed.
-        Interrupted: `stop` was set.
-    """
+    """Return the environment of a plan, built if it is not there; if it cannot be built, the reason is noted. Raise NoUv without uv."""
     if (before := known(plan)).folder is not None:
         return before
     try:
@@ -191,15 +179,7 @@ def build_all(
     room: int,
     progress: Callable[[Built], object],
 ) -> list[Built]:
-    """Build environments. One that cannot be built does not stop the others.
-
-    Args:
-        plans: the environments.
-        libraries: by name.
-        at_once: how many are built at the same time.
-        room: how many bytes all environments together may take; 0 for no limit. No more are built beyond this.
-        progress: called with each.
-    """
+    """Build environments, until all together take `room` bytes (0: no limit). One that cannot be built does not stop the others."""
     taken = Sizes()
 
     def built(plan: Plan, stop: threading.Event) -> Built:

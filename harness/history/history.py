@@ -65,11 +65,7 @@ class ObservedVersion:
 class VersionStep:
     """The difference between two neighbours.
 
-    Attributes:
-        moves: the changes, grouped by what changed and its cause.
-        noise: the number of values that differ by no more than arithmetic does.
-        unsteady: the number of values that differ because the library's sort keeps no order of ties, or because they change on every call.
-        dependencies: the packages that differ too, as (package, before, after).
+    `noise` counts values that differ by no more than arithmetic does, `unsteady` those of ties that the library's sort keeps in no order.
     """
 
     old: ObservedVersion
@@ -130,14 +126,7 @@ def histories(folders: Mapping[Plan, Path], sheets: Mapping[str, Sheet]) -> Iter
 def step_between(
     old: ObservedVersion, new: ObservedVersion, sheet: Sheet, profiles: tuple[Profiles, Profiles] | None = None
 ) -> VersionStep:
-    """Return the difference between two environments of a library.
-
-    Args:
-        old: the environment before.
-        new: the environment after.
-        sheet: the claims about the library.
-        profiles: the conventions before and after, if other results than these show them.
-    """
+    """Return the difference between two environments of a library; `profiles` if other results than these show the conventions."""
     behaviour, noise, unsteady = _parted(old, new, sheet)
     moves = groups_of_releases(behaviour, Causes(*(profiles or (old.profiles, new.profiles))))
     return VersionStep(old, new, tuple(moves), len(noise), len(unsteady))

@@ -29,16 +29,10 @@ class NoSuchEnvironment(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An environment that a sheet names.
+    """An environment that a sheet names: `python` is empty for a program, `beside` has requirements of the packages below the library.
 
-    Attributes:
-        library: the name of the library in rankproof.
-        package: its distribution in the package registry.
-        python: the version of the interpreter, such as `3.8`; empty if the library is a program.
-        beside: requirements of the packages below the library.
-        without_dependencies: whether only the package and what `beside` needs is installed.
-        from_source: distributions that may be built from source; all others come as wheels.
-        label: tells the environment from others of the same version.
+    With `without_dependencies`, only the package and the packages of `beside` are installed. Distributions in `from_source` may be built;
+    all others come as wheels. A `label` tells the environment from others of the same version.
     """
 
     library: str
@@ -80,11 +74,7 @@ class Plan:
 
 
 def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
-    """Return the environments that a sheet names, in its order.
-
-    Raises:
-        BadSheet: two have the same name, a version is invalid, or an interpreter is missing.
-    """
+    """Return the environments that a sheet names. Raise BadSheet if a name is used twice, a version invalid, or an interpreter missing."""
     if sheet.program is None and any("python" not in entry for entry in sheet.environments):
         what = 'an environment needs the version of its interpreter: write python = "3.11" in it'
         raise sheet.fault_at("[[environments]]", what)
@@ -123,13 +113,8 @@ def chosen_plans(wanted: Sequence[str], plans: Sequence[Plan]) -> list[Plan]:
     >>> [plan.name for plan in chosen_plans(["lib@>=1.0"], plans)], [plan.name for plan in chosen_plans(["lib"], plans)][:1]
     (['lib@1.0', 'lib@1.10'], ['lib@0.9'])
 
-    Args:
-        wanted: `all`, a name (`sklearn@1.0.2`), a library (`sklearn`), a library with bounds (`sklearn@>=0.24,<1.2`), or a glob of names.
-            A library may have its name in rankproof, in the package registry (`scikit-learn`), or another usual one (`spark`).
-        plans: all environments.
-
-    Raises:
-        NoSuchEnvironment: one of them means none.
+    Each is `all`, a name (`sklearn@1.0.2`), a library (`sklearn`, `scikit-learn`), a library with bounds (`sklearn@>=0.24,<1.2`), or a
+    glob of names. Raise NoSuchEnvironment if one of them means none.
     """
     meant: set[str] = set()
     for text in wanted:

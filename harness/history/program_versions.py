@@ -19,11 +19,7 @@ FIRST_WORD = 60.0
 
 
 def put_program(library: Library, version: str, place: Path) -> str:
-    """Put a version of a program in a place, and return its sha256.
-
-    Raises:
-        NotInstallable: no wheel has it for this machine, and no program on the PATH reports this version.
-    """
+    """Put a version of a program in a place, and return its sha256. Raise NotInstallable if neither a wheel nor the PATH has it."""
     here = (platform.system(), platform.machine(), version)
     builds = () if library.sheet.program is None else library.sheet.program.builds
     build = next((build for build in builds if (build.system, build.machine, build.version) == here), None)

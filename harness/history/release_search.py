@@ -25,12 +25,9 @@ Look = Callable[[Sequence[Release]], dict[Version, ObservedVersion | str]]
 
 @dataclass(frozen=True)
 class Border:
-    """Two releases that differ; none of the releases between them could be asked.
+    """Two releases that differ; those between them (`skipped`) could not be asked.
 
-    Attributes:
-        step: the difference.
-        skipped: the releases between them.
-        is_of_the_library: whether they differ on the same packages, too; None if the packages differ and could not be held.
+    `is_of_the_library` tells whether they differ on the same packages, too; None if the packages differ and could not be held.
     """
 
     old: Release
@@ -42,15 +39,7 @@ class Border:
 
 @dataclass
 class ReleaseSearch:
-    """A bisection.
-
-    Attributes:
-        releases: from the oldest to the newest.
-        sheet: the claims about the library.
-        look: asks it in several releases.
-        observed: the releases that answered.
-        failed: those that could not be asked, and why.
-    """
+    """A bisection of releases, from the oldest to the newest: the answers of those `observed`, and why others `failed`."""
 
     releases: Sequence[Release]
     sheet: Sheet

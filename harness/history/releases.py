@@ -37,12 +37,7 @@ class NoReleases(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release that can be installed and was not withdrawn.
-
-    Attributes:
-        uploaded: the day of its first file, such as 2024-05-21; empty if the registry does not say.
-        interpreters: the versions of CPython, such as `3.8`, that have a wheel of it, or can build it, the newest first.
-    """
+    """A release that was not withdrawn: its version, its day (or nothing), and the CPythons that can have it, the newest first."""
 
     version: Version
     uploaded: str
@@ -55,11 +50,7 @@ def pythons_here() -> list[str]:
 
 
 def releases_of(sheet: Sheet) -> list[Release]:
-    """Return the releases of a library that an interpreter of this machine can install, the oldest first; no pre-releases.
-
-    Raises:
-        NoReleases: the registry cannot be asked, or has none.
-    """
+    """Return the releases of a library that this machine can install, the oldest first; no pre-releases. Raise NoReleases if none."""
     package, pythons = sheet.package or sheet.library, pythons_here()
     from_source = {distribution(name) for entry in sheet.environments for name in entry.get("from_source", ())}
     found = releases_in(_files_of(package), pythons, from_source=distribution(package) in from_source)

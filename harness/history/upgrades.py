@@ -38,10 +38,7 @@ class Upgrade:
 
 
 def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mapping[str, Any]] | None:
-    """Return the published steps between two versions; None if one of them was not observed.
-
-    For a downgrade, the same steps come from the newest to the oldest.
-    """
+    """Return the published steps between two versions, for a downgrade in reverse; None if a version was not observed."""
     versions = history["versions"]
     old, new = (version_among(version, versions) for version in (upgrade.old, upgrade.new))
     if old is None or new is None:
@@ -53,11 +50,7 @@ def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mappin
 
 
 def pinned_in(path: Path) -> dict[str, str]:
-    """Return the distributions that a file pins to one version: requirements.txt, pylock.toml, uv.lock or poetry.lock.
-
-    Raises:
-        BadRequirements: it cannot be read, or pins nothing.
-    """
+    """Return what requirements.txt, pylock.toml, uv.lock or poetry.lock pins to one version. Raise BadRequirements if nothing."""
     try:
         text = path.read_text(encoding="utf-8")
         pins = dict(_in_toml(text) if path.suffix in {".toml", ".lock"} else _in_lines(text))
@@ -119,12 +112,7 @@ def _same(old: str, new: str) -> bool:
 
 
 def touched_functions(project: Path, upgrades: Iterable[Upgrade]) -> dict[str, list[str]]:
-    """Return by declared function the libraries that change and that its module imports, or may import.
-
-    Args:
-        project: the folder of a pyproject.toml with `[[tool.rankproof.check]]`.
-        upgrades: what changes.
-    """
+    """Return by declared function of a project the libraries that change and that its module imports, or may import."""
     changing = [upgrade.library.name for upgrade in upgrades]
     imported = {function: _imported_by(project, place) for function, place in declared_functions(project).items()}
     touched = {

@@ -22,14 +22,7 @@ FOLDER = "environments"
 
 @dataclass(frozen=True)
 class VersionRun:
-    """A run in one environment.
-
-    Attributes:
-        built: the environment.
-        folder: the results; None if the library could not be asked.
-        why: why it could not be asked.
-        counts: the number of answers by verdict.
-    """
+    """A run in one environment: the folder of the results and the number of answers by verdict, or `why` the library was not asked."""
 
     built: Built
     folder: Path | None = None
@@ -57,16 +50,9 @@ def ask_versions(
     whole: bool,
     done: Callable[[VersionRun], object],
 ) -> list[VersionRun]:
-    """Ask each library in each of its environments, and write its results. A failure in one does not stop the others.
+    """Ask each library in each of its environments, and write its results into `environments` in a folder.
 
-    Args:
-        environments: also those that could not be built.
-        libraries: by name.
-        cases: the cases to ask.
-        asking: how to ask.
-        out: the folder in which `environments` has a folder for each.
-        whole: whether these are all cases.
-        done: called with each run when its results are written.
+    A failure in one environment does not stop the others. `whole` tells whether these are all cases; `done` is called with each run.
     """
     judging, runs = Judging(cases), dict[Plan, VersionRun]()
     for built in environments:
