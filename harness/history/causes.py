@@ -47,10 +47,10 @@ def difference(before: Fingerprint, after: Fingerprint) -> Changes:
 
 
 def _decided(fingerprint: Fingerprint) -> dict[str, str]:
-    """Return the conventions that were found and that the signature does not mark as open."""
+    """Return the conventions that the values decide and that the signature shows."""
     still_open = signature_of(fingerprint.signature).open
-    found = ((axis, finding.value) for axis, finding in fingerprint.axes.items() if axis not in still_open)
-    return {axis: value for axis, value in found if value is not None}
+    shown = {axis: getattr(fingerprint.profile, axis) for axis in fingerprint.axes if axis not in still_open}
+    return {axis: value for axis, value in shown.items() if value == fingerprint.axes[axis].value}
 
 
 def _with(conventions: Conventions, changes: Changes) -> Conventions:
@@ -132,6 +132,7 @@ class Causes:
         base = _completed(old, new)
         explained = (
             changes
+            and change.old.place not in old.missed
             and change.new.place not in new.missed
             and not self.before.unexplained(change.old, base, old.precision)
             and not self.after.unexplained(change.new, _with(base, changes), new.precision)
