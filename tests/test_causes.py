@@ -1,4 +1,4 @@
-"""Causes of changes between releases: they agree with the fingerprints of both releases, and the reference computes the values with them."""
+"""Causes of changes between releases agree with the fingerprints of both, and the reference computes the values with them."""
 
 import json
 from collections.abc import Mapping

@@ -88,7 +88,7 @@ class Profiles:
             return True
         evidence = evidence_of(seen, self._questions.of(row.case, row.measure), precision)
         mask = evidence.mask({axis: getattr(conventions, axis) for axis in AXES})
-        return any(mask >> i & 1 for i, (query, _) in enumerate(evidence.rows) if query == row.query)
+        return not any(query == row.query and not mask >> i & 1 for i, (query, _) in enumerate(evidence.rows))
 
     @cached_property
     def _observed(self) -> Mapping[Subject, ObservedSubject]:
