@@ -82,7 +82,10 @@ def _groups(
 ) -> list[ChangeGroup]:
     with_causes = ((change, cause_of(change)) for change in changes)
     found = grouped(((*key(change), cause.changes), (change, cause)) for change, cause in with_causes)
-    return [ChangeGroup(measure, *zip(*pairs, strict=True), which) for (measure, which, *_), pairs in found.items()]  # type: ignore[arg-type]
+    return [
+        ChangeGroup(measure, tuple(change for change, _ in pairs), tuple(cause for _, cause in pairs), which)
+        for (measure, which, *_), pairs in found.items()
+    ]
 
 
 def groups_of_files(drift: Drift, causes: Causes) -> list[ChangeGroup]:

@@ -139,20 +139,16 @@ def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
 
 def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> tuple[list[AnswerChange], ...]:
     """Return the changes of behaviour, those that are noise, and those that are unsteady."""
-    behaviour: list[AnswerChange] = []
-    noise: list[AnswerChange] = []
-    unsteady: list[AnswerChange] = []
     changes = compared(old.results, new.results).changes
     both = {_question(change) for change in changes if change.old is not None and change.new is not None}
+    parts: tuple[list[AnswerChange], ...] = ([], [], [])
     for change in changes:
-        # An error of a whole question is told of each query; a library without a mean of its own has nothing else to compare it with.
-        repeats = (
-            (change.old is None or change.new is None) and change.row.error is not None and _question(change) in both
-        )
+        # An error of a whole question counts for each query. Without a mean of its own, a library has nothing else to compare it with.
+        is_half = change.old is None or change.new is None
+        repeats = is_half and change.row.error is not None and _question(change) in both
         if change.kind in COUNTED and not _is_same(change) and not repeats:
-            part = noise if _is_noise(change, sheet) else unsteady if _is_unsteady(change) else behaviour
-            part.append(change)
-    return behaviour, noise, unsteady
+            parts[1 if _is_noise(change, sheet) else 2 if _is_unsteady(change) else 0].append(change)
+    return parts
 
 
 def _question(change: AnswerChange) -> tuple[str, str, str]:

@@ -61,7 +61,10 @@ class ReleaseSearch:
     @property
     def borders(self) -> list[Border]:
         """The neighbours that differ, the oldest first."""
-        return [self._border(*pair) for pair in self._changing()]
+        steps = ((a, b, step_between(self._at(a), self._at(b), self.sheet)) for a, b in self._changing())
+        return [
+            Border(self.releases[a], self.releases[b], step, tuple(self.releases[a + 1 : b])) for a, b, step in steps
+        ]
 
     @property
     def unseen(self) -> list[tuple[Release, ...]]:
@@ -96,10 +99,6 @@ class ReleaseSearch:
 
     def _at(self, place: int) -> ObservedVersion:
         return self.observed[self.releases[place].version]
-
-    def _border(self, old: int, new: int) -> Border:
-        step = step_between(self._at(old), self._at(new), self.sheet)
-        return Border(self.releases[old], self.releases[new], step, tuple(self.releases[old + 1 : new]))
 
 
 def held(border: Border, sheet: Sheet, ask: Ask) -> Border:
