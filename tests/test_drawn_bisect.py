@@ -246,11 +246,11 @@ class Asked:
     def ask(self, observer: Observer, plans: Sequence[Plan]) -> dict[Plan, ObservedVersion | str]:
         """In another order than was asked."""
         self.observers.append(observer)
-        return {plan: self._answer(plan) for plan in plans[::-1]}
+        return {plan: self._answer(plan, is_of_a_case=len(observer.cases) == 1) for plan in plans[::-1]}
 
-    def _answer(self, plan: Plan) -> ObservedVersion | str:
+    def _answer(self, plan: Plan, *, is_of_a_case: bool) -> ObservedVersion | str:
         if plan.label == "release":
-            self.looked.append(plan.version)
+            self.looked += [plan.version] if is_of_a_case else []
             return self.world.observed(plan, self.world.base[plan.version])
         # Every other package as it is where the other release was asked, and the library as it is.
         base = self.world.base[plan.label.removeprefix("on-")]

@@ -1,8 +1,8 @@
 """Causes: the difference of the conventions that a library follows before and after a release.
 
 The conventions of a form (a measure with its parameters, `@k` for any cutoff) are inferred from all its values, as `rankproof fingerprint`
-does. A cause names the conventions that both fingerprints decide and that differ. It explains a value if the old conventions with these
-changes give the new value; any other value changed for an undetermined cause.
+does. A cause names the conventions that both fingerprints decide and that differ. It explains a value if the old conventions give the new
+value with these changes, and not without; any other value changed for an undetermined cause.
 """
 
 from collections.abc import Mapping
@@ -41,16 +41,16 @@ class FormCause:
 def difference(before: Fingerprint, after: Fingerprint) -> Changes:
     """Return the conventions that differ between two fingerprints, on the axes that both decide."""
     old, new = map(_decided, (before, after))
-    return tuple(
-        (axis, old[axis], new[axis]) for axis in AXES if axis in old and axis in new and old[axis] != new[axis]
-    )
+    # A fingerprint may leave several conventions that are the same to the measure; what both may follow did not change.
+    axes = [axis for axis in AXES if axis in old and axis in new and not {*old[axis]} & {*new[axis]}]
+    return tuple((axis, old[axis][0], new[axis][0]) for axis in axes)
 
 
-def _decided(fingerprint: Fingerprint) -> dict[str, str]:
-    """Return the conventions that the values decide and that the signature shows."""
+def _decided(fingerprint: Fingerprint) -> dict[str, tuple[str, ...]]:
+    """Return the conventions that the values decide and that the signature shows, each with those that are the same to the measure."""
     still_open = signature_of(fingerprint.signature).open
-    shown = {axis: getattr(fingerprint.profile, axis) for axis in fingerprint.axes if axis not in still_open}
-    return {axis: value for axis, value in shown.items() if value == fingerprint.axes[axis].value}
+    found = {axis: finding.could_be for axis, finding in fingerprint.axes.items() if axis not in still_open}
+    return {axis: could_be for axis, could_be in found.items() if could_be[:1] == (getattr(fingerprint.profile, axis),)}
 
 
 def _with(conventions: Conventions, changes: Changes) -> Conventions:
@@ -135,6 +135,7 @@ class Causes:
             and change.old.place not in old.missed
             and change.new.place not in new.missed
             and not self.before.unexplained(change.old, base, old.precision)
+            and self.after.unexplained(change.new, base, new.precision)  # otherwise only the precision changed
             and not self.after.unexplained(change.new, _with(base, changes), new.precision)
         )
         return FormCause(changes if explained else (), old.signature, new.signature)
