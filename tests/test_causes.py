@@ -59,8 +59,8 @@ def witness_form(change: Mapping[str, Any]) -> Mapping[str, Any]:
     return next(one for one in change["profiles"] if one["variant"] == variant and one["measure"] in forms)
 
 
-def test_published_causes_are_many() -> None:
-    assert len(WITH_CAUSE) > 100
+def test_causes_of_several_libraries_are_published() -> None:
+    assert {name.split()[0] for name in WITH_CAUSE} >= {"catboost", "sentence_transformers", "torchmetrics", "xgboost"}
 
 
 @pytest.mark.parametrize("name", WITH_CAUSE)
@@ -134,7 +134,6 @@ def test_an_upgrade_of_catboost_names_queries_without_relevant_documents() -> No
         ("sentence_transformers", "5.7.0", "6.0.1", "RR@k"),
         ("torchmetrics", "1.0.3", "1.1.2", "nDCG"),
         ("xgboost", "1.7.6", "2.0.3", "nDCG@k"),
-        ("ranx", "0.3.14", "0.3.16", "RR"),
     ],
 )
 def test_causes_inferred_again_are_those_published(library: str, old: str, new: str, form: str) -> None:

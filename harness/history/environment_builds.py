@@ -4,6 +4,7 @@ In the cache, `environments` has a folder for each environment with its lock and
 of each plan. The name of a folder has a digest of its lock, its interpreter and the kind of machine.
 """
 
+import contextlib
 import json
 import os
 import platform
@@ -180,11 +181,18 @@ def build_all(
     progress: Callable[[Built], object],
 ) -> list[Built]:
     """Build environments, until all together take `room` bytes (0: no limit). One that cannot be built does not stop the others."""
-    taken = Sizes()
+    one_at_a_time, seen, sizes = threading.Lock(), set[Path](), dict[tuple[int, int], int]()
+
+    def taken() -> int:
+        with one_at_a_time:  # each environment is looked through once, as together they have very many files
+            new = {path for path in shelf().glob("*") if not path.name.startswith(BUILDING)} - seen
+            seen.update(new)
+            for path in new:
+                sizes.update(_sizes(path))
+            return sum(sizes.values())
 
     def built(plan: Plan, stop: threading.Event) -> Built:
-        before = known(plan)
-        if before.folder is None and room and (size := taken.of_shelf()) >= room:
+        if known(plan).folder is None and room and (size := taken()) >= room:
             why = f"the environments take {size / 1e9:.1f} GB, and may take {room / 1e9:g}: rankproof env prune"
             return Built(plan, why=why)
         return build(plan, libraries[plan.library], stop)
@@ -196,38 +204,19 @@ def build_all(
     return [future.result() for future in futures]
 
 
-@dataclass
-class Sizes:
-    """The sizes of the files of environments; a file with several names counts once."""
-
-    _folders: set[Path] = field(default_factory=set)
-    _bytes: dict[tuple[int, int], int] = field(default_factory=dict)
-    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
-
-    def of_shelf(self) -> int:
-        """Return the size of all environments; each is looked through once, and none that is being built."""
-        with self._one_at_a_time:
-            there = {path for path in shelf().glob("*") if not path.name.startswith(BUILDING)}
-            for path in there - self._folders:
-                self.add(path)
-            self._folders |= there
-            return sum(self._bytes.values())
-
-    def add(self, path: Path) -> int:
-        """Add a file, or the files below a folder, and return the size of all."""
-        below = (Path(place) / name for place, _, names in os.walk(path) for name in names)
-        for file in below if path.is_dir() else [path]:
-            try:
-                found = file.lstat()
-            except OSError:  # it was removed meanwhile
-                continue
-            self._bytes[found.st_dev, found.st_ino] = found.st_size
-        return sum(self._bytes.values())
-
-
 def size_of(folder: Path) -> int:
-    """Return the size of a file, or of the files below a folder."""
-    return Sizes().add(folder)
+    """Return the size of a file, or of the files below a folder; a file with several names counts once."""
+    return sum(_sizes(folder).values())
+
+
+def _sizes(path: Path) -> dict[tuple[int, int], int]:
+    below = (Path(place) / name for place, _, names in os.walk(path) for name in names)
+    sizes = {}
+    for file in below if path.is_dir() else [path]:
+        with contextlib.suppress(OSError):  # it was removed meanwhile
+            found = file.lstat()
+            sizes[found.st_dev, found.st_ino] = found.st_size
+    return sizes
 
 
 def remove(built: Built) -> None:
