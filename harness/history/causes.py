@@ -1,11 +1,11 @@
 """Causes: the difference of the conventions that a library follows before and after a release.
 
 The conventions of a form (a measure with its parameters, `@k` for any cutoff) are inferred from all its values, as `rankproof fingerprint`
-does. A cause names the conventions that both fingerprints decide and that differ. It explains a value if the old conventions give the new
-value with these changes, and not without; any other value changed for an undetermined cause.
+does. A cause names the conventions that both fingerprints decide and that differ. It explains a value if the old conventions with these
+changes give the new value; any other value changed for an undetermined cause.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -23,6 +23,7 @@ from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Observation
+from rankproof.workers.same_answers import same
 from rankproof.workers.subjects import Subject
 
 Changes = tuple[tuple[str, str, str], ...]
@@ -51,6 +52,12 @@ def _decided(fingerprint: Fingerprint) -> dict[str, tuple[str, ...]]:
     still_open = signature_of(fingerprint.signature).open
     found = {axis: finding.could_be for axis, finding in fingerprint.axes.items() if axis not in still_open}
     return {axis: could_be for axis, could_be in found.items() if could_be[:1] == (getattr(fingerprint.profile, axis),)}
+
+
+def _is_equal(change: AnswerChange, precisions: Iterable[str]) -> bool:
+    """Return whether both values are equal at one of the precisions, so that only the precision changed."""
+    old, new = (None if row is None else row.value for row in (change.old, change.new))
+    return old is not None and new is not None and any(same(new, old, precision) for precision in precisions)
 
 
 def _with(conventions: Conventions, changes: Changes) -> Conventions:
@@ -135,7 +142,7 @@ class Causes:
             and change.old.place not in old.missed
             and change.new.place not in new.missed
             and not self.before.unexplained(change.old, base, old.precision)
-            and self.after.unexplained(change.new, base, new.precision)  # otherwise only the precision changed
+            and not _is_equal(change, (old.precision, new.precision))
             and not self.after.unexplained(change.new, _with(base, changes), new.precision)
         )
         return FormCause(changes if explained else (), old.signature, new.signature)
