@@ -26,7 +26,7 @@ from rankproof.check.source import Source
 from rankproof.cli import VERBS, main
 from rankproof.commands import libraries, observing, waiting
 from rankproof.explain import value_search
-from rankproof.history import environment_builds, release_plans, releases, upgrades
+from rankproof.history import environment_builds, releases, upgrades
 from rankproof.history.environment_builds import Built
 from rankproof.history.plans import Plan
 from rankproof.history.releases import Release
@@ -44,6 +44,7 @@ from rankproof.workers import library_worker
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Answered, Failure, Observation
 from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import Sheet
 
 CASES = ("ties/none-tied", "ties/renamed-doc", "ties/straddles-cutoff")
 SHEET = """library = "{name}"
@@ -392,8 +393,8 @@ def _cannot_be_had(observer: observing.Observer, plans: Sequence[Plan]) -> dict[
     return dict.fromkeys(plans, "it is made up")
 
 
-def _released(package: str, pythons: Sequence[str], **_: object) -> list[Release]:
-    return [Release(Version(version), f"of {package}", tuple(pythons)) for version in ("1.0", "1.0.1", "1.0.2", "1.1")]
+def _released(sheet: Sheet) -> list[Release]:
+    return [Release(Version(version), f"of {sheet.package}", ("3.11",)) for version in ("1.0", "1.0.1", "1.0.2", "1.1")]
 
 
 def _removed(built: Built) -> None:
@@ -421,7 +422,6 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setenv("RANKPROOF_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(observing.Observer, "ask", _cannot_be_had)
         patch.setattr(releases, "releases_of", _released)
-        patch.setattr(release_plans, "pythons_here", lambda: ["3.11"])
         patch.setattr(environment_builds, "remove", _removed)
         patch.setattr(environment_builds, "strays", _strays)
         patch.setattr(public_data, "past", lambda _beside: {"right": {}, "wrong": {}})
