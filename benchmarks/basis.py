@@ -19,7 +19,7 @@ from pathlib import Path
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.inference import askable
+from rankproof.inference import form_groups
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.evidence import Expected, Questions, ReferenceQuestion
 from rankproof.inference.fingerprint_file import Fingerprint, read
@@ -116,7 +116,7 @@ def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterato
     doubts: dict[str, dict[Doubt, None]] = defaultdict(dict)
     for one in found:
         for axis, finding in one.axes.items() if one.key in known.forms else ():
-            can_be_given = finding.why != askable.untold(axis).why
+            can_be_given = finding.why != form_groups.untold(axis).why
             for value in finding.open if finding.value is None and can_be_given else ():
                 if value not in {getattr(one.profile, axis), "unspecified", *finding.same}:
                     profile = plain(one.profile)

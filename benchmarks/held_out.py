@@ -22,10 +22,9 @@ from rankproof.cases.inputs import Input
 from rankproof.evaluating.library_profiles import published
 from rankproof.history.at_hand import NotBuilt, python_of
 from rankproof.history.history import NOISE
-from rankproof.inference.comparing import UNSPECIFIED, reading_of
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.inference.reference_answers import UNSPECIFIED, Oracle, Values, reading_of
 from rankproof.inference.signatures import Signature, parse
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import Conventions

@@ -600,7 +600,7 @@ class Axis:
         read: reads a value of that form, and refuses one that contradicts itself.
         headline: whether a list of choices always says it, though it is as in `standard`.
         also_tried: values of that form that the search for a library's profile tries besides the named ones.
-        needs: the kind of input without which nothing is learned of it (`rankproof.inference.askable` knows the kinds); ""
+        needs: the kind of input without which nothing is learned of it (`rankproof.inference.form_groups` knows the kinds); ""
             where any input may show it.
         never_asked: the value taken where a library has no form for such an input; "" for the default.
         refusing: the values that refuse some input, beside `rejected`.

@@ -8,7 +8,7 @@ from math import inf
 import pytest
 from strategies import judged_as, run_of
 
-from rankproof.inference.askable import KINDS
+from rankproof.inference.form_groups import KINDS
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named, gain_map
 from rankproof.reference_impl.evaluation import Collection, compare_labelings

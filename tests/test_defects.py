@@ -19,13 +19,12 @@ from rankproof.cases.arithmetic import evaluate
 from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
-from rankproof.inference.comparing import reading_of
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.diagnosis import Diagnosis, defect_in, diagnosed
 from rankproof.inference.evidence import Evidence, ReferenceQuestion
 from rankproof.inference.input_traits import is_ordinary
 from rankproof.inference.recalled import recalled
-from rankproof.inference.reference_answers import Answers, Values, collection
+from rankproof.inference.reference_answers import Answers, Values, collection, reading_of
 from rankproof.inference.suspects import broken_answers, suspects
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD, Conventions, parse_conventions

@@ -24,7 +24,7 @@ from typed import rankproof
 from rankproof import cases as corpus
 from rankproof import evaluate
 from rankproof.cli import VERBS, cli
-from rankproof.inference.measure_names import measure_called
+from rankproof.measure_names import measure_called
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.text import short

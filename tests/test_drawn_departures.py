@@ -16,7 +16,7 @@ from rankproof.explain.explanation import Wish, explain
 from rankproof.explain.known_exceptions import computes_in_float32, met_by, queries_of
 from rankproof.explain.library_today import today
 from rankproof.explain.reading_data import rows_apart
-from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float

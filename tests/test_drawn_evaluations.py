@@ -18,8 +18,8 @@ import rankproof
 from rankproof.commands.evaluate import command
 from rankproof.evaluating import quick
 from rankproof.evaluating.inputs import BadInput
-from rankproof.inference.measure_names import called, in_trec_eval
 from rankproof.inference.signatures import Signature
+from rankproof.measure_names import called, in_trec_eval
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float

@@ -25,8 +25,8 @@ from rankproof.explain.explanation import Explanation, Wish, explain, left_open
 from rankproof.explain.habits import makers
 from rankproof.explain.known_exceptions import computes_in_float32, met_by
 from rankproof.explain.printed_number import wanted
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import possible, values_of
+from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together

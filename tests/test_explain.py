@@ -28,9 +28,8 @@ from rankproof.explain.reading_data import read_data
 from rankproof.explain.tie_envelope import envelope, may_change_places
 from rankproof.explain.value_match import Base, Commonness, Explained, ValueMatch
 from rankproof.explain.value_search import explained, given_as_they_are
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import values_of
-from rankproof.inference.reference_answers import CannotTell, Refused, Values, said
+from rankproof.inference.reference_answers import UNSPECIFIED, CannotTell, Refused, Values, said
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float

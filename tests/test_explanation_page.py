@@ -14,8 +14,7 @@ from seen_pages import EVIL, seen, without_spaces
 from rankproof.explain import one_sentence
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Explanation, Wish, explain
-from rankproof.inference.comparing import reading_of
-from rankproof.inference.reference_answers import CannotTell, Obstacle, Refused, Values
+from rankproof.inference.reference_answers import CannotTell, Obstacle, Refused, Values, reading_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse as parse_measure

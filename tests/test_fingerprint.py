@@ -20,11 +20,11 @@ from following import MADE, answers_to, following
 
 from rankproof import cases as corpus
 from rankproof.commands.fingerprint import command
-from rankproof.inference import askable
-from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference import form_groups
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.evidence import Questions
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write
+from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.judge import results_file
 from rankproof.judge.fingerprints import ObservedSubject, in_order, infer, infer_all
 from rankproof.measure_forms import measure_of
@@ -261,7 +261,7 @@ def unproved_of(
     def governing(measure: Measure) -> str:
         return next((key for key in keys_of(measure) if key in claims), "")
 
-    reach = askable.reach_of(mine, questions.cases, untold)
+    reach = form_groups.reach_of(mine, questions.cases, untold)
     groups = infer(
         [o for o in mine if governing(parse(o.measure)) in unlike],
         questions.cases,
@@ -298,7 +298,7 @@ def may_stand(finding: AxisFinding | None, axis: str, value: str, *, elsewhere: 
 
 
 def contradicted(
-    found: Fingerprint, claim: Conventions, axis: str, measures: list[Measure], reach: askable.Reach
+    found: Fingerprint, claim: Conventions, axis: str, measures: list[Measure], reach: form_groups.Reach
 ) -> str | None:
     """What is found instead of the claim; None where it is proved, or cannot matter beside the others."""
     values = {name: getattr(claim, name) for name in AXES}

@@ -14,8 +14,8 @@ from rankproof.cases.inputs import Input
 from rankproof.check.checking import check_function, prepare
 from rankproof.check.result import CheckResult
 from rankproof.check.source import Source
-from rankproof.inference.askable import reach_of
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read
+from rankproof.inference.form_groups import reach_of
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.judge.fingerprints import infer, untold_of
 from rankproof.measure_forms import key_of

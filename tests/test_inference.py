@@ -19,13 +19,12 @@ from reference_answers import PlainReference
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.inference import askable, axis_findings, exactness, form_groups
+from rankproof.inference import axis_findings, form_groups
 from rankproof.inference.axis_findings import findings, witnesses
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.evidence import Evidence, Questions, evidence_of
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.reference_answers import Refused, Values
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values
 from rankproof.inference.search import Search, changed, plain
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.judge import fingerprints, first_sheets
@@ -129,8 +128,8 @@ def test_a_second_change_is_looked_for_where_the_first_mends_an_answer_and_break
 )
 def test_what_prints_its_numbers_has_three_to_six_decimals(values: Sequence[float], precision: str | None) -> None:
     seen = [Observation(TIED, MADE, "P@2", Answered({"q1": value}, None)) for value in (*values, 1.0, 0.0)]
-    assert exactness.printed_at([*seen, Observation(TIED, MADE, "P@2", Failure("error", "no"))]) == precision
-    assert exactness.printed_at([Observation(TIED, MADE, "P@2", Answered(None, value)) for value in values]) is None
+    assert form_groups.printed_at([*seen, Observation(TIED, MADE, "P@2", Failure("error", "no"))]) == precision
+    assert form_groups.printed_at([Observation(TIED, MADE, "P@2", Answered(None, value)) for value in values]) is None
 
 
 # -- one form -----------------------------------------------------------------------------------------------------------
@@ -150,7 +149,7 @@ def test_how_exactly_a_form_answers_is_told_or_seen(
 ) -> None:
     third = Observation("cutoff/first-relevant", MADE, "RR(rel=2)@10", Answered(None, 0.3333))
     precision_of = None if told is None else lambda _measure: told
-    reach = askable.Reach(lacking=frozenset({"run_duplicates"}), untold=frozenset({"ties"}))
+    reach = form_groups.Reach(lacking=frozenset({"run_duplicates"}), untold=frozenset({"ties"}))
     group = form_groups.group_of("RR(rel=2)@k", [third], QUESTIONS, precision_of, reach, printed)
     (form,) = group.forms
     assert (form.key, form.precision, group.cost) == ("RR(rel=2)@k", precision, missed)
@@ -208,7 +207,7 @@ def test_what_is_excluded_only_as_what_is_out_of_reach_happens_to_be_is_left_ope
 ) -> None:
     """By descending ids nothing is found, and no divisor is told from another: that takes a case in which no order matters."""
     seen = [told_by("ties=docid-asc", case) for case in (*OF_DOCS_TIED, *more)]
-    reach = askable.Reach(lacking=frozenset(), untold=frozenset(untold))
+    reach = form_groups.Reach(lacking=frozenset(), untold=frozenset(untold))
     group, axes = form_groups.settled(form_groups.group_of("P@k", seen, QUESTIONS, None, reach, None))
     assert (group.profile, group.cost) == (ASCENDING, 0)
     found = dict(form_groups.findings_of(group.forms[0], group, axes))["p_denominator"]
@@ -345,16 +344,16 @@ KINDS = {
 
 def test_an_input_is_of_the_kind_that_it_is_and_of_no_other() -> None:
     plain_input = Input((JUDGMENT, ("r", "a", 1)), (ROW, ("r", "a", 1.0, 1)))
-    assert not any(is_of_it(plain_input) for is_of_it in askable.KINDS.values())
+    assert not any(is_of_it(plain_input) for is_of_it in form_groups.KINDS.values())
     for kind, given in KINDS.items():
-        assert [name for name, is_of_it in askable.KINDS.items() if is_of_it(given)] == [kind]
+        assert [name for name, is_of_it in form_groups.KINDS.items() if is_of_it(given)] == [kind]
 
 
 def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -> None:
     empty = "queries/empty-ranking-is-not-missing"
 
     def beyond(answer: Answered | Failure | None, case: str = empty, untold: Sequence[str] = ()) -> frozenset[str]:
-        return askable.reach_of([Observation(case, MADE, "P@2", answer)], CASES, untold).out_of_it
+        return form_groups.reach_of([Observation(case, MADE, "P@2", answer)], CASES, untold).out_of_it
 
     assert "empty" not in beyond(NOTHING)
     assert "empty" not in beyond(Failure("error", "no"))
@@ -363,16 +362,16 @@ def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -
     assert "empty" in beyond(NOTHING, TIED)
     assert "empty" in beyond(NOTHING, "no/such-case")
     assert beyond(NOTHING, untold=["ties", "no-axis"]) - beyond(NOTHING) == {"ties"}
-    assert askable.Reach(untold=frozenset({"ties"})).fixed == {}, "the adapter has some order"
+    assert form_groups.Reach(untold=frozenset({"ties"})).fixed == {}, "the adapter has some order"
     (why, values), nothing = ("it takes no input that ids is about", axis_findings.values_of("ids")), ""
-    assert askable.untold("ids") == AxisFinding("ids", None, nothing, nothing, {}, values, why)
+    assert form_groups.untold("ids") == AxisFinding("ids", None, nothing, nothing, {}, values, why)
     lacking = ("empty", "ids", "qrels_duplicates")
-    assert askable.Reach(lacking=frozenset(lacking)).fixed == {
+    assert form_groups.Reach(lacking=frozenset(lacking)).fixed == {
         "empty": "missing",
         "ids": AXES["ids"].default,
         "qrels_duplicates": "first",
     }
-    both = askable.Reach(lacking=frozenset({"run_duplicates"}), plain=frozenset({"run_duplicates", "ties"}))
+    both = form_groups.Reach(lacking=frozenset({"run_duplicates"}), plain=frozenset({"run_duplicates", "ties"}))
     assert both.fixed == {"ties": "docid-desc", "run_duplicates": "first"}
 
 

@@ -12,8 +12,7 @@ from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.inference.comparing import reading_of
-from rankproof.inference.reference_answers import CannotTell, Obstacle
+from rankproof.inference.reference_answers import CannotTell, Obstacle, reading_of
 from rankproof.judge import verdicts
 from rankproof.judge.results_file import SCHEMA
 from rankproof.judge.runs import Run

@@ -17,10 +17,17 @@ from rankproof.cases.inputs import Input
 from rankproof.check.infer import missed_under
 from rankproof.check.observe import Value
 from rankproof.check.questions import Question
-from rankproof.inference.comparing import some_order_gives
 from rankproof.inference.evidence import Evidence, Expected, Questions, evidence_of
 from rankproof.inference.recalled import Recalled, recalled
-from rankproof.inference.reference_answers import CannotTell, Obstacle, Refused, Values, collection, said
+from rankproof.inference.reference_answers import (
+    CannotTell,
+    Obstacle,
+    Refused,
+    Values,
+    collection,
+    said,
+    some_order_gives,
+)
 from rankproof.judge.verdicts import Verdict, judge
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import AXES, STANDARD

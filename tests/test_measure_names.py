@@ -10,12 +10,12 @@ from click.testing import CliRunner
 from refusing import refusal
 
 import rankproof
+from rankproof import measure_names
 from rankproof.adapters.trec_eval_adapter import program
 from rankproof.commands.evaluate import command, in_notation
 from rankproof.evaluating.asked_measures import AskedTwice
-from rankproof.inference import measure_names
-from rankproof.inference.measure_names import NOT_MEASURED, SETS, TREC_EVAL, called, in_trec_eval, measure_called
 from rankproof.inference.signatures import parse as parse_signature
+from rankproof.measure_names import NOT_MEASURED, SETS, TREC_EVAL, called, in_trec_eval, measure_called
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.measures import MEASURES

@@ -18,8 +18,8 @@ import pytest
 from refusing import refusal
 
 import rankproof
-from rankproof.inference import measure_names
-from rankproof.inference.measure_names import called
+from rankproof import measure_names
+from rankproof.measure_names import called
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure
 

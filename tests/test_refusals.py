@@ -13,9 +13,9 @@ import rankproof
 from rankproof.evaluating.inputs.run_files import run_files
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.inference.input_traits import assumptions
-from rankproof.inference.measure_names import called, measure_called
-from rankproof.inference.measure_names import refuse_taken as refuse_read
 from rankproof.inference.signatures import parse as signature
+from rankproof.measure_names import called, measure_called
+from rankproof.measure_names import refuse_taken as refuse_read
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.notation import refuse_taken as refuse_alias
 from rankproof.reference_impl.profiles import profile

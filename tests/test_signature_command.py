@@ -21,8 +21,8 @@ from rankproof.cases import Case
 from rankproof.commands import evaluate, explain, fingerprint, profiles
 from rankproof.commands.signature import command
 from rankproof.explain.signature_comparison import DifferingCase, compare, explained
-from rankproof.inference.comparing import reading_of
 from rankproof.inference.input_traits import is_ordinary
+from rankproof.inference.reference_answers import reading_of
 from rankproof.inference.signatures import parse
 from rankproof.reference_impl.notation import parse as parse_measure
 

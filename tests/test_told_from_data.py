@@ -15,11 +15,10 @@ from rankproof.cases import Case
 from rankproof.commands import axes as axes_command
 from rankproof.commands import measures as measures_command
 from rankproof.commands import profiles as profiles_command
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.reference_answers import Answers, Values
+from rankproof.inference.reference_answers import UNSPECIFIED, Answers, Values
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_forms import cut_at, key_of, named
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions

@@ -16,9 +16,8 @@ from following import MADE, answers_to
 from reference_answers import PlainReference
 
 from rankproof import cases as corpus
-from rankproof.inference.comparing import UNSPECIFIED, reading_of
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.reference_answers import Refused
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused, reading_of
 from rankproof.judge.fingerprints import infer
 from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions

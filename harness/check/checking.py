@@ -24,8 +24,8 @@ from rankproof.check.suggest import (
 from rankproof.check.visibility import not_shown, visible_inputs
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.inference.deciding_axes import possible
-from rankproof.inference.measure_names import measure_called
 from rankproof.measure_forms import cutoff_of
+from rankproof.measure_names import measure_called
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure

@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 
 from rankproof.check.observe import Value
-from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.inference.search import Search, best
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure

@@ -11,7 +11,7 @@ import click
 from rankproof.cli import BAD_INPUT
 from rankproof.commands.options import Verb, measures_among, with_itself
 from rankproof.grouping import grouped
-from rankproof.inference.measure_names import DEFAULT
+from rankproof.measure_names import DEFAULT
 from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
 
@@ -169,7 +169,7 @@ def _measured(
 
 def in_notation(names: Iterable[str]) -> Iterator[str]:
     """What each name that was asked stands for, where the notation has another one."""
-    from rankproof.inference.measure_names import called  # noqa: PLC0415 - as above
+    from rankproof.measure_names import called  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import UnknownMeasure  # noqa: PLC0415 - as above
 
     for name in names:

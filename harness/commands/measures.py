@@ -35,7 +35,7 @@ def command(measure: str | None, *, as_json: bool) -> None:
 
 def _meant(text: str) -> "Measure":
     """The measure of that name; of one that is none without a cutoff all that is told holds at any."""
-    from rankproof.inference.measure_names import measure_called  # noqa: PLC0415 - as above
+    from rankproof.measure_names import measure_called  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import UnknownMeasure  # noqa: PLC0415 - as above
 
     try:

@@ -80,7 +80,7 @@ def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
 
 def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files and the measures of a line like `QRELS RUN nDCG@10`, which is how ir_measures is asked; a file that is there is a file."""
-    from rankproof.inference.measure_names import called  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.measure_names import called  # noqa: PLC0415 - a verb is imported when it is asked for
     from rankproof.reference_impl.notation import UnknownMeasure  # noqa: PLC0415 - as above
 
     files: list[str] = []

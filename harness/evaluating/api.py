@@ -93,7 +93,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
 
     Args:
         measures: one or several, in ir_measures' notation or as its objects, also as its `define` makes them; or by other names
-            (`ndcg@10`, `HR@10`, trec_eval's `ndcg_cut_10`, `P.5,10`, `all_trec`), see `rankproof.inference.measure_names`. The keys
+            (`ndcg@10`, `HR@10`, trec_eval's `ndcg_cut_10`, `P.5,10`, `all_trec`), see `rankproof.measure_names`. The keys
             of the result are what was asked, in the notation; other ways to write a measure find it, too.
         qrels: see the table. Columns are called query_id, qid, query, user_id or user; doc_id, docno, docid, doc, item_id or item;
             relevance, rel, label, rating or grade. Where two could be meant, `columns` says which; PyTerrier's frames serve as they are.

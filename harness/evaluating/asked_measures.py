@@ -8,10 +8,10 @@ from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.inputs.rows import scored
 from rankproof.evaluating.result import canonical
-from rankproof.inference.measure_names import called, measure_called
 from rankproof.inference.signatures import Signature
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.measure_forms import without_cutoff
+from rankproof.measure_names import called, measure_called
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.profiles import Profile

@@ -10,8 +10,8 @@ from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.input_facts import InputFacts, parts, themselves
 from rankproof.evaluating.open_choices import OpenChoice, OtherChoice
 from rankproof.evaluating.tie_ends import TieEnds
-from rankproof.inference.measure_names import left_out
 from rankproof.inference.signatures import Signature
+from rankproof.measure_names import left_out
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure

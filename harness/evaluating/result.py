@@ -10,7 +10,7 @@ from typing import Any
 from rankproof.cases.json_numbers import number_as_json
 from rankproof.evaluating.cautions import Caution
 from rankproof.evaluating.column_check import ColumnCheck
-from rankproof.inference.measure_names import called
+from rankproof.measure_names import called
 from rankproof.reference_impl.notation import UnknownMeasure
 
 

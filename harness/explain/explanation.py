@@ -20,8 +20,7 @@ from rankproof.explain.printed_values import Between, given_by
 from rankproof.explain.side_by_side import SideBySide, side_by_side
 from rankproof.explain.tie_envelope import Envelope, envelope
 from rankproof.explain.value_match import Explained
-from rankproof.inference.comparing import UNSPECIFIED
-from rankproof.inference.reference_answers import Answers, Values
+from rankproof.inference.reference_answers import UNSPECIFIED, Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile

@@ -8,8 +8,7 @@ from typing import Any
 from rankproof.cases.inputs import Input
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.explain.asked_data import AskedData
-from rankproof.inference.comparing import UNSPECIFIED, reading_of
-from rankproof.inference.reference_answers import Refused, Values
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile, UnknownProfile

@@ -10,8 +10,7 @@ from rankproof.explain.library_today import Today
 from rankproof.explain.printed_values import Between
 from rankproof.explain.value_match import Explained, ValueMatch
 from rankproof.grouping import grouped
-from rankproof.inference.comparing import UNSPECIFIED, reading_of
-from rankproof.inference.reference_answers import Answers, CannotTell, Refused, Values
+from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, Values, reading_of
 from rankproof.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float

@@ -11,8 +11,7 @@ from fractions import Fraction
 from rankproof.evaluating.tie_ends import over_orders
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.printed_number import PrintedNumber
-from rankproof.inference.comparing import UNSPECIFIED
-from rankproof.inference.reference_answers import Values
+from rankproof.inference.reference_answers import UNSPECIFIED, Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ties import count_of_orders

@@ -7,12 +7,11 @@ from typing import TypeAlias
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.inference.comparing import reading_of
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.input_traits import is_ordinary
 from rankproof.inference.recalled import Recalled, recalled
-from rankproof.inference.reference_answers import CannotTell, Refused, Values
+from rankproof.inference.reference_answers import CannotTell, Refused, Values, reading_of
 from rankproof.inference.signatures import Signature, axes_of
 from rankproof.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention

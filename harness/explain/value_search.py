@@ -23,9 +23,8 @@ from rankproof.explain.habits import Choice, makers
 from rankproof.explain.orders_of_ties import ends_of, may_give
 from rankproof.explain.printed_number import FEW_DECIMALS, PrintedNumber
 from rankproof.explain.value_match import Base, Commonness, Explained, ValueMatch
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.fewest_changes import Change, changes_that_fit
-from rankproof.inference.reference_answers import Refused, Values, said
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, said
 from rankproof.inference.suspects import broken_answers, formula_of, suspects
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.evidence import Evidence
 from rankproof.inference.fingerprint_file import AxisFinding
+from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.inference.search import Search, changed
 from rankproof.measure_facts import Profile
 from rankproof.reference_impl.conventions import AXES

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rankproof.defects.defect import Defect
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.evidence import Evidence
 from rankproof.inference.input_traits import is_ordinary
+from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.inference.search import Search, changed
 from rankproof.inference.suspects import Suspect, formula_of, suspects
 from rankproof.measure_facts import Profile

@@ -10,9 +10,15 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from rankproof.cases import Case
-from rankproof.inference.comparing import UNSPECIFIED, reading_of, some_order_gives
 from rankproof.inference.recalled import Choices, Recalled, recalled
-from rankproof.inference.reference_answers import CannotTell, Obstacle, Refused
+from rankproof.inference.reference_answers import (
+    UNSPECIFIED,
+    CannotTell,
+    Obstacle,
+    Refused,
+    reading_of,
+    some_order_gives,
+)
 from rankproof.measure_facts import Profile
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.observations import ABSENT, Answered, Failure, Reading, readings

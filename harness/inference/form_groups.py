@@ -1,23 +1,123 @@
-"""Forms of a measure, and the one profile behind them."""
+"""Forms of a measure, what a library can show of them, how exactly it answers, and the one profile behind several forms.
 
+An input that an interface has no form for tells nothing of the axes it is about. Nor does what an adapter translates: rows without ids
+say nothing of ids, and a file of text says nothing of numbers that are ids. A scorer of rows cannot be given a query whose ranking is
+empty, and a file of TREC lines has no line for it; then no case and no user can tell `empty` from `missing`.
+"""
+
+import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import groupby
 from types import MappingProxyType
 
-from rankproof.inference import askable
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
 from rankproof.inference.axis_findings import findings, witnesses
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.evidence import Evidence, Questions, evidence_of
-from rankproof.inference.exactness import coarser
 from rankproof.inference.fingerprint_file import AxisFinding
-from rankproof.inference.search import OF_ROWS, Search, best
+from rankproof.inference.input_traits import has_a_doc_twice
+from rankproof.inference.reference_answers import UNSPECIFIED
+from rankproof.inference.search import OF_ROWS, Search, best, plain
 from rankproof.measure_facts import Profile
 from rankproof.measure_forms import key_of
-from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.workers.observations import Observation
+from rankproof.workers.observations import Answered, Failure, Observation
+
+KINDS: Mapping[str, Callable[[Input], bool]] = {
+    "an empty ranking": lambda given: bool(given.empty_in_run),
+    "a query without judgments": lambda given: bool(given.empty_in_qrels),
+    "an id that is a number": lambda given: given.number_ids,
+    "a doc judged twice": lambda given: has_a_doc_twice(given.qrels),
+    "a doc retrieved twice": lambda given: has_a_doc_twice(given.run),
+}
+"""The kinds of input that axes need (`Axis.needs`), and which inputs are of that kind."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The axes of which a library can show nothing.
+
+    Attributes:
+        lacking: those of which no input was ever answered, whatever was asked.
+        untold: those about what its adapter translates, as it left a query out or sorted the rows itself: an answer follows some value
+            of them, which is the adapter's.
+        plain: those of the untold of which every answer follows the value of `standard`, as of a function that is called with what an
+            input has.
+    """
+
+    lacking: frozenset[str] = frozenset()
+    untold: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
+
+    @property
+    def out_of_it(self) -> frozenset[str]:
+        """The axes of which nothing is found."""
+        return self.lacking | self.untold
+
+    @property
+    def fixed(self) -> dict[str, str]:
+        """What no input is about is taken to be as it matters least."""
+        left = {axis: AXES[axis].never_asked or AXES[axis].default for axis in self.lacking}
+        return {axis: AXES[axis].default for axis in self.plain} | left
+
+
+def reach_of(observations: Iterable[Observation], cases: Mapping[str, Case], untold: Iterable[str] = ()) -> Reach:
+    """What a library can show by what it was asked; a crash is no answer."""
+    answered = {seen.case for seen in observations if seen.case in cases and _is_answered(seen.answer)}
+    lacking = {kind for kind, of_it in KINDS.items() if not any(of_it(cases[case].input) for case in answered)}
+    return Reach(
+        frozenset(name for name, axis in AXES.items() if axis.needs in lacking), frozenset(AXES.keys() & {*untold})
+    )
+
+
+def _is_answered(answer: Answered | Failure | None) -> bool:
+    return isinstance(answer, Answered) or (answer is not None and answer.kind == "error")
+
+
+def untold(axis: str) -> AxisFinding:
+    """The finding on an axis that is out of reach."""
+    return AxisFinding(axis, None, "", "", {}, values_of(axis), f"it takes no input that {axis} is about")
+
+
+FEWEST_DECIMALS, MOST_DECIMALS = 3, 6
+"""As programs print."""
+NEARLY_ALL = 0.9
+
+
+def coarser(search: Search, profile: Profile) -> str | None:
+    """The precision at which more rows are explained than at float64: float32, or as many decimals as the numbers have."""
+    # A mean over queries is taken of what was printed, and printed no more.
+    values = [
+        value
+        for piece in search.evidence
+        for query, value in piece.rows
+        if isinstance(value, float) and (query is not None or len(piece.question.case.queries) == 1)
+    ]
+    printed, profiles = _printed(values), (profile, search.settle(plain(STANDARD)))
+    missed = {}
+    for exact in ("float64", "float32", *([printed] if printed else [])):
+        evidence = [piece.at(exact) for piece in search.evidence]
+        missed[exact] = sum(piece.mask(one).bit_count() for one in profiles for piece in evidence)
+    least = min(missed, key=missed.__getitem__)
+    return None if least == "float64" else least
+
+
+def printed_at(observations: Iterable[Observation]) -> str | None:
+    """The decimals that a library prints, if it prints its numbers: of what is no whole number among all that it says of queries."""
+    answered = [seen.answer for seen in observations if isinstance(seen.answer, Answered)]
+    return _printed([value for answer in answered for value in (answer.per_query or {}).values() if value % 1])
+
+
+def _printed(values: Sequence[float]) -> str | None:
+    """As many decimals as a program prints, if that is the most that a number has, but for a few that were made of others."""
+    decimals = sorted(-int(Decimal(repr(v)).as_tuple().exponent) if math.isfinite(v) else 0 for v in values)
+    most = decimals[int(NEARLY_ALL * (len(decimals) - 1))] if decimals else 0
+    return f"{most} decimals" if FEWEST_DECIMALS <= most <= MOST_DECIMALS else None
+
 
 PrecisionOf = Callable[[Measure], str]
 Exceptions = Mapping[tuple[str, str], Container[str | None]]
@@ -54,7 +154,7 @@ class FormGroup:
     forms: tuple[AnsweredForm, ...]
     search: Search
     profile: dict[str, str]
-    reach: askable.Reach
+    reach: Reach
 
     @property
     def beyond(self) -> frozenset[str]:
@@ -82,7 +182,7 @@ def group_of(
     seen: Sequence[Observation],
     questions: Questions,
     precision: PrecisionOf | None,
-    reach: askable.Reach,
+    reach: Reach,
     printed: str | None,
     known: Exceptions = MappingProxyType({}),
 ) -> FormGroup:
@@ -172,7 +272,7 @@ def findings_of(
     for axis in alone.axes:
         if any(alone.changes(profile, [axis])):
             if axis in group.beyond:
-                yield axis, askable.untold(axis)
+                yield axis, untold(axis)
             elif axis in found:
                 followed = found[axis].value or profile[axis]
                 alike = (v for v in values_of(axis) if v != followed and alone.settle({**profile, axis: v}) == profile)

@@ -1,4 +1,4 @@
-"""What the reference answers to an input: the one place where inputs and the reference meet."""
+"""What the reference answers to an input, and whether an observed value is that: the one place where inputs and the reference meet."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,11 +14,13 @@ from rankproof.reference_impl.evaluation import (
     NotPooled,
     compare_labelings,
 )
-from rankproof.reference_impl.exact import Overflow
+from rankproof.reference_impl.exact import Overflow, to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 from rankproof.reference_impl.ties import TooManyOrders
+from rankproof.workers.observations import ABSENT, Reading
+from rankproof.workers.same_answers import between, same
 
 Values: TypeAlias = Answer
 """The value of each query that has one, and the value over all of them."""
@@ -94,3 +96,33 @@ def ask(
         return said(lambda: Values({}, compare_labelings(measure, true, predicted, chosen)))
     data = collected or (lambda: collection(given))
     return said(lambda: data().answer(measure, chosen))
+
+
+UNSPECIFIED = "unspecified"
+"""The convention on ties of a library whose sort keeps no order that could be named: any order of the tied docs may come."""
+
+
+def reading_of(answers: Answers, query: str | None) -> Reading | None:
+    """What the reference says of a query, as a float; `absent` if nothing; None if it refuses the input, or cannot tell."""
+    if not isinstance(answers, Values):
+        return None
+    if query is None:
+        return to_float(answers.mean)
+    return to_float(answers.per_query[query]) if query in answers.per_query else ABSENT
+
+
+def gives(answers: Answers, query: str | None, reading: Reading, precision: str) -> bool:
+    """Whether the reference says this of a query, by the precision of who answered."""
+    expected = reading_of(answers, query)
+    return expected is not None and same(reading, expected, precision)
+
+
+def some_order_gives(reading: Reading, worst: Reading | None, best: Reading | None, precision: str = "float64") -> bool:
+    """Whether ties matter to a value, and it lies between what the worst and the best order of the tied docs give.
+
+    >>> some_order_gives(0.5, 0.25, 1.0), some_order_gives(0.2, 0.25, 1.0), some_order_gives(0.5, None, 1.0)
+    (True, False, False)
+    """
+    if isinstance(reading, str) or not isinstance(worst, float) or not isinstance(best, float) or worst == best:
+        return False
+    return between(reading, worst, best, precision)

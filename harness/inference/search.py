@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rankproof.defects.defect import BrokenMeasure
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import free_axes, possible, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.evidence import Evidence
+from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.measure_facts import Profile
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure

@@ -38,8 +38,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Self
 
-from rankproof.inference.measure_names import measure_called
 from rankproof.measure_facts import fixed_by_parameters
+from rankproof.measure_names import measure_called
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named
 from rankproof.reference_impl.notation import Measure

@@ -19,19 +19,20 @@ from typing import TypeAlias
 from rankproof.cases import Case
 from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.grouping import grouped
-from rankproof.inference.askable import Reach, reach_of
 from rankproof.inference.equivalent_choices import settled as without_idle
 from rankproof.inference.evidence import Questions
-from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.form_groups import (
     AnsweredForm,
     Exceptions,
     FormGroup,
     PrecisionOf,
+    Reach,
     findings_of,
     group_of,
     joined,
+    printed_at,
+    reach_of,
     settled,
 )
 from rankproof.inference.search import Search

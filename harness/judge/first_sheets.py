@@ -15,8 +15,8 @@ from statistics import mode
 
 from rankproof.cases import Case
 from rankproof.grouping import grouped
-from rankproof.inference.exactness import printed_at
 from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.inference.form_groups import printed_at
 from rankproof.judge.fingerprints import ObservedSubject
 from rankproof.judge.runs import judge_all
 from rankproof.judge.sheet_edits import SheetEdit, planned

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.cases import Case
-from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.diagnosis import Diagnosis, defect_in
 from rankproof.inference.evidence import Evidence, ReferenceQuestion
+from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.judge.runs import Run, with_complaints
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.measure_forms import key_of

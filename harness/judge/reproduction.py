@@ -15,8 +15,8 @@ from typing import Any
 
 from rankproof.adapters import worker
 from rankproof.cases import Case
-from rankproof.inference.comparing import reading_of
 from rankproof.inference.recalled import recalled
+from rankproof.inference.reference_answers import reading_of
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable

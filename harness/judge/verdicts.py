@@ -10,10 +10,17 @@ from enum import StrEnum
 from functools import cached_property
 
 from rankproof.cases import Case
-from rankproof.inference.comparing import UNSPECIFIED, gives, reading_of, some_order_gives
 from rankproof.inference.fewest_changes import changes_that_fit
 from rankproof.inference.recalled import Recalled, recalled
-from rankproof.inference.reference_answers import Answers, CannotTell, Refused
+from rankproof.inference.reference_answers import (
+    UNSPECIFIED,
+    Answers,
+    CannotTell,
+    Refused,
+    gives,
+    reading_of,
+    some_order_gives,
+)
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.failures import FAILURES

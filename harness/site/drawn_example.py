@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankproof.cases.inputs import Input
-from rankproof.inference.comparing import reading_of
-from rankproof.inference.reference_answers import CannotTell, ask
+from rankproof.inference.reference_answers import CannotTell, ask, reading_of
 from rankproof.measure_forms import cut_at, cutoff_of, named
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES

@@ -15,8 +15,7 @@ from rankproof.explain.one_sentence import (
     today_in_words,
     value_of,
 )
-from rankproof.inference.comparing import reading_of
-from rankproof.inference.reference_answers import Values
+from rankproof.inference.reference_answers import Values, reading_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, drawings

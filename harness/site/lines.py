@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from rankproof.cases import Case
 from rankproof.grouping import grouped
-from rankproof.inference.comparing import reading_of
 from rankproof.inference.recalled import recalled
-from rankproof.inference.reference_answers import CannotTell
+from rankproof.inference.reference_answers import CannotTell, reading_of
 from rankproof.judge.verdicts import MARKS, Row, Verdict, mark_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure, parse

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.grouping import grouped
-from rankproof.inference.askable import untold
 from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.inference.form_groups import untold
 from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.page_sources import Told

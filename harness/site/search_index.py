@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rankproof.grouping import grouped
-from rankproof.inference.measure_names import TREC_EVAL, USUAL
+from rankproof.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.matrix import cell_of, shown_form
 from rankproof.site.page_sources import Told

@@ -5,7 +5,7 @@ They answer a measure of a case as the library does where the input is plain; `r
 
 from collections.abc import Callable, Mapping
 
-from rankproof.inference.measure_names import in_trec_eval
+from rankproof.measure_names import in_trec_eval
 from rankproof.reference_impl.notation import Measure
 from rankproof.telling.run_report import known_measure
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import compress
 
 from rankproof.evaluating.result import Result, Results
-from rankproof.inference.measure_names import called, in_trec_eval, only_in_the_mean
+from rankproof.measure_names import called, in_trec_eval, only_in_the_mean
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.text import printable
 

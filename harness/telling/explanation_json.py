@@ -12,8 +12,7 @@ from rankproof.explain.one_sentence import reason_of, sentence, today_in_words
 from rankproof.explain.side_by_side import SideBySide
 from rankproof.explain.tie_envelope import Envelope
 from rankproof.explain.value_match import Explained, ValueMatch
-from rankproof.inference.comparing import reading_of
-from rankproof.inference.reference_answers import Answers
+from rankproof.inference.reference_answers import Answers, reading_of
 from rankproof.reference_impl.exact import to_float
 
 Json = dict[str, Any]

@@ -20,8 +20,7 @@ from rankproof.explain.printed_values import OF_FLAGS, as_flags
 from rankproof.explain.side_by_side import Placed, SideBySide
 from rankproof.explain.value_match import Commonness, Explained, ValueMatch
 from rankproof.grouping import grouped
-from rankproof.inference.comparing import UNSPECIFIED, reading_of
-from rankproof.inference.reference_answers import Refused, Values
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, reading_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import COLUMNS, number_of, printable, short, short_pair
