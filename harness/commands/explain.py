@@ -91,7 +91,6 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     help="How long is looked for what gives a number, and waited for libraries that nobody named, on much data; then "
     "what was found is told, and what was not tried.",
 )
-@click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(  # noqa: PLR0913 - an option each
     *,
@@ -108,7 +107,6 @@ def command(  # noqa: PLR0913 - an option each
     memory: int,
     adapters: Path | None,
     seconds: float,
-    whole: bool,
     as_json: bool,
 ) -> None:
     """Say why tools give different numbers for RUN and QRELS, which queries decide, and what else could move them.
@@ -133,7 +131,7 @@ def command(  # noqa: PLR0913 - an option each
     if figure is not None and (len(run) > 1 or len(asked) > 1):
         raise click.UsageError("--svg is a figure of one run and one measure; ask each for itself")
     called = tuple(dict.fromkeys(names))
-    wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
+    wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), query, page is not None, seconds)
     asking = partial(_asking, library, adapters, timeout, memory)
     told = _explained(qrels, run or with_itself(qrels, {}), asked, wish, asking)
     if page is not None or figure is not None:
@@ -169,7 +167,7 @@ def _explained(
 
             told = explain(system, data[system], measure, wish, say_what)
             still = left_open(told) if wish.names and data[system].size <= MOST_ASKED else ()
-            is_much = wish.seconds is not None and not wish.whole and data[system].size > LITTLE
+            is_much = wish.seconds is not None and data[system].size > LITTLE
             until = began + cast("float", wish.seconds) + BESIDE if is_much else None
             return replace(told, today=today(still, until, data[system], measure, say_what))
 

@@ -19,7 +19,7 @@ from rankproof.inference.recalled import Choices, Varied, standard_with
 from rankproof.inference.reference_answers import Answers, CannotTell, Obstacle, Refused, Values, said
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Ratio
-from rankproof.reference_impl.evaluation import OF_MEANS, Collection, Worth, of_means, put_together
+from rankproof.reference_impl.evaluation import OF_MEANS, Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow
@@ -224,6 +224,12 @@ class AskedData:
             sum(len(v) for axis, v in self.choices(measure).items() if axis in BEFORE_THE_FORMULA)
         )
 
+    def varying(self, measure: Measure, conventions: Conventions) -> Conventions:
+        """The conventions with `standard` on every axis that cannot matter here, whatever the others are."""
+        return standard_with(
+            tuple((axis, v) for axis in self.axes(measure) if (v := getattr(conventions, axis)) != AXES[axis].default)
+        )
+
     def plain(self, measure: Measure, conventions: Conventions) -> Conventions:
         """The conventions with every choice that can change nothing here made as in `standard`; what they answer is the same."""
         chosen = {axis: getattr(conventions, axis) for axis in AXES}
@@ -257,18 +263,6 @@ class AskedData:
             elif told is not None:
                 worths[name] = told
         return said(lambda: put_together(measure, worths, conventions)) if cannot is None else cannot
-
-    def mean_with(
-        self, measure: Measure, one: Conventions, other: Conventions, queries: frozenset[str]
-    ) -> Fraction | None:
-        """The mean where some queries are worth what they are by other conventions; None where there is none."""
-        if of_means(one) != of_means(other):
-            return None
-        told = {name: q.told(measure, other if name in queries else one) for name, q in self.queries.items()}
-        worths = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
-        if any(isinstance(each, Refused | CannotTell) for each in told.values()):
-            return None
-        return put_together(measure, worths, one).mean
 
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
         """What a query is told to be worth, and what of it enters the mean."""

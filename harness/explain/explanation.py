@@ -3,23 +3,23 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import inf, prod
-from time import monotonic
+from time import process_time
 
 from rankproof.evaluating.library_profiles import is_published
 from rankproof.evaluating.read_profiles import ReadTool, tool_of
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution, attribute, moved_between
-from rankproof.explain.compared_profiles import by_conventions, compared, of_libraries, of_read_tools
+from rankproof.explain.compared_profiles import by_conventions, compared
 from rankproof.explain.data_facts import Fact, facts_of
 from rankproof.explain.known_exceptions import Met, met_by
 from rankproof.explain.library_today import Today
+from rankproof.explain.number_search import Explained
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.explain.printed_values import Between, given_by
 from rankproof.explain.side_by_side import SideBySide, side_by_side
 from rankproof.explain.tie_envelope import Envelope, envelope
-from rankproof.explain.value_match import Explained
 from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
@@ -41,7 +41,7 @@ class ProfileAnswer:
         conventions: what they do, where it can matter here; all else is as in `standard`.
         answers: the answer of the reference under it.
         undetermined: by name, the axes that can matter here and that no question decided, with the value that is taken.
-        attribution: from the first profile that was asked for to this one; None for the first.
+        attribution: why it differs from the first profile that was asked for; None for the first.
     """
 
     names: tuple[str, ...]
@@ -73,7 +73,6 @@ class Explanation:
         effects: every change of one axis of `standard` that can matter; None where that would take too long.
         values: what gives the numbers that somebody printed.
         between: what turns each of these into the next.
-        whole: whether all of it is wanted.
         side_by_side: the ranks of one query, if they were asked for.
         today: what an installed library says, if it was asked.
         exceptions: of those who are compared, or who might have given a number, the known exceptions that the data meets.
@@ -90,7 +89,6 @@ class Explanation:
     effects: tuple[ChangeEffect, ...] | None
     values: tuple[Explained, ...] = ()
     between: tuple[Between, ...] = ()
-    whole: bool = False
     side_by_side: SideBySide | None = None
     today: tuple[Today, ...] = ()
     exceptions: tuple[Met, ...] = ()
@@ -104,15 +102,13 @@ class Wish:
     Attributes:
         names: the profiles, that of the first being what the others are compared with; none: `standard` and every library's.
         values: the numbers that somebody printed.
-        whole: whether all is wanted, however long it takes.
         query: the query of which the ranks are wanted side by side.
         of_most: whether, where no query is named, those of the query that differs most are wanted.
-        seconds: after how many of them what gives a number is looked for no longer, on much data; None for as long as it takes.
+        seconds: after how many seconds of CPU time the search for what gives a number ends, on much data; None for no limit.
     """
 
     names: tuple[str, ...] = ()
     values: tuple[PrintedNumber, ...] = ()
-    whole: bool = False
     query: str | None = None
     of_most: bool = False
     seconds: float | None = None
@@ -128,9 +124,9 @@ def explain(
     measure: Measure,
     wish: Wish,
     told: Callable[[str], object] = str,
-    clock: Callable[[], float] = monotonic,
+    clock: Callable[[], float] = process_time,
 ) -> Explanation:
-    """Explain a run and a measure; `told` is told what is being done, and `clock` says how many seconds have passed.
+    """Explain a run and a measure; `told` is told what is being done, and `clock` says how many seconds of CPU time have passed.
 
     Raises:
         UnknownConvention: there is no such profile, or it does not speak of the measure.
@@ -145,12 +141,9 @@ def explain(
     sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told)
     told("what ties can do")
     ties = envelope(data, measure, STANDARD)
-    asked = {**of_libraries(measure), **of_read_tools(data, measure)} if wish.values else {}
-    exceptions = met_by(data, measure, dict.fromkeys([*(name for saying in sayings for name in saying.names), *asked]))
-    may_depart = {met.name for met in exceptions}
     times = [_until(clock, start, wish, share / len(wish.values)) for share in range(1, len(wish.values) + 1)]
-    known = {name: profile for name, profile in asked.items() if name not in may_depart}
-    values, between = given_by(data, measure, tuple(zip(wish.values, times, strict=True)), known, told)
+    values, between = given_by(data, measure, tuple(zip(wish.values, times, strict=True)), told)
+    names = [*(name for saying in sayings for name in saying.names), *chain(*(value.not_excluded for value in values))]
     return Explanation(
         system,
         measure,
@@ -159,19 +152,18 @@ def explain(
         sayings,
         ties,
         tuple(facts_of(data, measure, sayings[0].conventions)),
-        _effects(data, measure, told) if wish.whole or data.is_little(measure) else None,
+        _effects(data, measure, told) if data.is_little(measure) else None,
         values,
         between,
-        wish.whole,
         _side_by_side(data, measure, wish, sayings),
-        exceptions=exceptions,
+        exceptions=met_by(data, measure, dict.fromkeys(names)),
         read=_read(sayings, values),
     )
 
 
 def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -> Callable[[], bool]:
     """Whether a share of the time is not over yet."""
-    seconds = inf if wish.seconds is None or wish.whole else wish.seconds
+    seconds = inf if wish.seconds is None else wish.seconds
     return lambda: clock() - start < seconds * share
 
 
@@ -225,7 +217,8 @@ def _sayings(
     found = []
     for conventions, names in alike.items():
         told(f"what {names[0]} gives")
-        why = None if conventions is first else attribute(data, measure, first, conventions)
+        ends = (profiles[each[0]].conventions(measure) for each in (alike[first], names))
+        why = None if conventions is first else attribute(data, measure, *ends)
         still = {name: undetermined(data, measure, profiles[name]) for name in names}
         answers = data.answers(measure, conventions)
         found.append(
