@@ -5,14 +5,15 @@ that can matter to it. A change that is idle on nearly all queries costs nearly 
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias, cast
 
 from rankproof.cases.inputs import Input
-from rankproof.explain.judged_by_columns import ByColumns, by_columns
+from rankproof.explain.answers_by_columns import ByColumns, by_columns
+from rankproof.inference.comparing import reading_of
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.recalled import Choices, Varied, standard_with
@@ -25,6 +26,7 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow
 from rankproof.reference_impl.ties import value_of
 from rankproof.workers.observations import ABSENT, Reading
+from rankproof.workers.same_answers import alike
 
 MOST_ROWS = 2_000_000
 """How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""
@@ -54,7 +56,6 @@ class OneQuery:
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[QueryRow]]
     most_kept: int
-    columns: Callable[[], ByColumns | None]
     _varied: dict[Measure, Varied] = field(default_factory=dict)
     _worths: dict[tuple[Measure, bool, Choices], Told] = field(default_factory=dict)
     _judged: OrderedDict[BeforeTheFormula, Collection] = field(default_factory=OrderedDict)
@@ -96,7 +97,7 @@ class OneQuery:
         """The query, ordered and judged; conventions under which it is refused are not to be asked."""
         changes = tuple((axis, getattr(conventions, axis)) for axis in self.axes(measure) if axis in BEFORE_THE_FORMULA)
         before = tuple(pair for pair in changes if pair[1] != AXES[pair[0]].default)
-        collection = self._collection((measure.rel, before), measure)
+        collection = self._collection((measure.rel, before))
         return collection.judged(self.name, measure.conventions(standard_with(before)), measure.rel)
 
     def _that_matter(self, measure: Measure) -> Varied:
@@ -123,19 +124,15 @@ class OneQuery:
         changes = tuple(pair for pair in zip(varied.names, choices, strict=True) if pair[1] != AXES[pair[0]].default)
         conventions = standard_with((*changes, ("mean", "pooled")) if pooled else changes)
         before = tuple(pair for pair in changes if pair[0] in BEFORE_THE_FORMULA)
-        return self._collection((measure.rel, before), measure).worths(measure, conventions).get(self.name)
+        return self._collection((measure.rel, before)).worths(measure, conventions).get(self.name)
 
-    def _collection(self, key: BeforeTheFormula, measure: Measure) -> Collection:
-        """One that has ordered and judged the query by these conventions already, if it was asked not long ago."""
-        if key not in self._judged:
-            columns, (threshold, before) = self.columns(), key
-            conventions = measure.conventions(standard_with(before))
-            judging = None if columns is None else columns.judging(conventions, threshold)
-            self._judged[key] = Collection(self.qrels, self.run, judge_query=judging)
-            while len(self._judged) > self.most_kept:
-                self._judged.popitem(last=False)
-        self._judged.move_to_end(key)
-        return self._judged[key]
+    def _collection(self, key: BeforeTheFormula) -> Collection:
+        """Return the query as it was ordered and judged by these conventions, if that was not long ago."""
+        collection = self._judged.pop(key, None) or Collection(self.qrels, self.run)
+        self._judged[key] = collection
+        while len(self._judged) > self.most_kept:
+            self._judged.popitem(last=False)
+        return collection
 
 
 @dataclass
@@ -165,7 +162,7 @@ class AskedData:
     def queries(self) -> Mapping[str, OneQuery]:
         """Each query by its name, in the order of the qrels and then of the run."""
         return {
-            query: OneQuery(query, *self._part(query), self._most_kept, lambda: self._columns)
+            query: OneQuery(query, *self._part(query), self._most_kept)
             for query in dict.fromkeys([*self.qrels, *self.run])
         }
 
@@ -198,8 +195,11 @@ class AskedData:
 
     def axes_beside(self, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
         """Those that can matter beside these conventions: where they give a mean of some queries, what one over none is cannot."""
-        is_of_some = bool(self.mean(measure, conventions))  # where none counts it is undefined, or 0
-        return tuple(axis for axis in self.axes(measure) if axis != "no_query" or not is_of_some)
+        axes = self.axes(measure)
+        is_of_none = "no_query" in axes and not self.mean(
+            measure, conventions
+        )  # where none counts it is undefined, or 0
+        return tuple(axis for axis in axes if axis != "no_query" or is_of_none)
 
     def choices(self, measure: Measure) -> dict[str, list[str]]:
         """The values that can be tried on each axis that can matter; who refuses an input gives no number."""
@@ -243,7 +243,7 @@ class AskedData:
         """What the reference answers under these conventions."""
         key = measure, self._that_matter(measure).of(conventions)
         if key not in self._answers:
-            self._answers[key] = self._asked(measure, conventions)
+            self._answers[key] = self._by_columns(measure, conventions) or self._asked(measure, conventions)
         return self._answers[key]
 
     def mean(self, measure: Measure, conventions: Conventions) -> Fraction | None:
@@ -264,8 +264,30 @@ class AskedData:
                 worths[name] = told
         return said(lambda: put_together(measure, worths, conventions)) if cannot is None else cannot
 
+    def _by_columns(self, measure: Measure, conventions: Conventions) -> Answers | None:
+        """Return the values by columns, if these serve, and give one of the queries the value that its rows give."""
+        is_over_orders = conventions.ties == "expectation" and not measure.definition.linear
+        if self._columns is None or is_over_orders:
+            return None
+        found = self._columns.answers(measure, conventions)
+        if isinstance(found, Values):
+            names = list(self.queries)
+            query = names[len(self._answers) % len(names)]
+            standing = self.standing(query, measure, conventions)
+            if standing is None or not alike(standing[0], reading_of(found, query)):
+                return None
+        return found
+
+    def standings(self, measure: Measure, conventions: Conventions) -> dict[str, Standing]:
+        """Return what is told of each query, and what enters the mean; on much data, what is told stands for both."""
+        answers = self.answers(measure, conventions) if self._columns is not None else None
+        if answers is None:
+            return {query: self.standing(query, measure, conventions) for query in self.queries}
+        told = {query: reading_of(answers, query) for query in self.queries}
+        return {query: None if reading is None else (reading, reading) for query, reading in told.items()}
+
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
-        """What a query is told to be worth, and what of it enters the mean."""
+        """Return what is told of one query, and what of it enters the mean."""
         told = self.queries[query].told(measure, conventions)
         if isinstance(told, Refused | CannotTell):
             return None

@@ -66,14 +66,18 @@ def changes_between(before: Conventions, after: Conventions) -> Changed:
 
 def _gives(data: AskedData, measure: Measure, end: Conventions) -> Callable[[Conventions], bool]:
     """Return the test of whether conventions give the value of every query, and the mean, that `end` gives."""
-    queries, mean = list(data.queries), reading_of(data.answers(measure, end), None)
+    mean = reading_of(data.answers(measure, end), None)
+    failed: list[str] = []
+    """Queries with another value by some set; the next set most likely fails there, too."""
 
     def gives(conventions: Conventions) -> bool:
-        for place, query in enumerate(queries):
+        for query in failed:
             if not same_standing(data.standing(query, measure, conventions), data.standing(query, measure, end)):
-                queries.insert(0, queries.pop(place))  # the next set most likely fails there, too
                 return False
-        return alike(reading_of(data.answers(measure, conventions), None), mean)
+        moved = next(_moved(data, measure, conventions, end), None)
+        if moved is not None:
+            failed.insert(0, moved)
+        return moved is None and alike(reading_of(data.answers(measure, conventions), None), mean)
 
     return gives
 
@@ -116,11 +120,12 @@ def _parts(data: AskedData, measure: Measure, start: Conventions, changes: Chang
 
 def moved_between(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> tuple[str, ...]:
     """Return the queries of which two conventions tell something else, or take something else into the mean."""
-    return tuple(
-        query
-        for query in data.queries
-        if not same_standing(data.standing(query, measure, one), data.standing(query, measure, other))
-    )
+    return tuple(_moved(data, measure, one, other))
+
+
+def _moved(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> Iterator[str]:
+    before, after = data.standings(measure, one), data.standings(measure, other)
+    return (query for query in data.queries if not same_standing(before[query], after[query]))
 
 
 def same_standing(a: Standing, b: Standing) -> bool:

@@ -252,8 +252,9 @@ class _Search:
         """Return the mean that is made, and what of each query enters it: the worst and the best, of open ties."""
         ways = ("worst", "best") if match.ends is not None else (match.conventions.ties,)
         each = [match.conventions.replace(ties=ties) for ties in ways]
-        standing = [self.data.standing(query, self.measure, one) for one in each for query in self.data.queries]
-        return match.conventions.mean, *ways, *(str(one and one[1]) for one in standing)
+        standing = [one for way in each for one in self.data.standings(self.measure, way).values()]
+        is_open = str(match.conventions.ties == UNSPECIFIED)
+        return match.conventions.mean, is_open, *(str(one and one[1]) for one in standing)
 
     def order(self, match: ValueMatch) -> tuple[object, ...]:
         """Return what sorts matches: single changes before several, exact ones before rounded ones, known ones before others."""

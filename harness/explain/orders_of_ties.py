@@ -87,8 +87,9 @@ def _worths(data: AskedData, measure: Measure, conventions: Conventions, ends: M
     worst, best = (conventions.replace(ties=ties) for ties in ("worst", "best"))
     fixed, count, left = 0.0, 0, MOST_ORDERS
     free: list[Sequence[float]] = []
-    for query in data.queries:
-        low, high = (data.standing(query, measure, each) for each in (worst, best))
+    lows, highs = (data.standings(measure, each) for each in (worst, best))
+    for query, low in lows.items():
+        high = highs[query]
         if low is None or high is None:
             return None
         count += isinstance(low[1], float)
