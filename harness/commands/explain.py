@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Left = Callable[[], float]
     Asking = Callable[[], AbstractContextManager[Callable[..., tuple[Today, ...]]]]
 
-SECONDS = 7.0
+SECONDS = 5.0
 """How long is looked for a number on much data, beside some seconds for reading it."""
 MOST_ASKED = 200_000
 """Of how many rows and judgments a library is asked what its profile leaves open."""

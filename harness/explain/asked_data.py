@@ -34,8 +34,8 @@ ROWS_KEPT = 2_000_000
 """How many rows and judgments are kept ordered and judged at most, over all queries and all conventions."""
 MANY_ROWS = 10_000
 """Of so many rows and judgments, they are ordered and judged by columns, where these serve."""
-LONGEST_MEAN = 3_000_000
-"""How much may be looked at for one mean over all orders of the tied docs of a query: some seconds, where all are tied."""
+LONGEST_MEAN, ALL_MEANS = 3_000_000, 30_000_000
+"""How much may be read for the mean over all orders of tied documents of one query, and of all: some seconds, if all are tied."""
 WEIGHT = 50
 """How much longer it takes to measure a doc within the cutoff than to order one."""
 BEFORE_THE_FORMULA = frozenset(name for name, axis in AXES.items() if axis.stage in {"order", "judge"})
@@ -56,6 +56,7 @@ class OneQuery:
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[QueryRow]]
     most_kept: int
+    longest: int
     _varied: dict[Measure, Varied] = field(default_factory=dict)
     _worths: dict[tuple[Measure, bool, Choices], Told] = field(default_factory=dict)
     _judged: OrderedDict[BeforeTheFormula, Collection] = field(default_factory=OrderedDict)
@@ -118,7 +119,7 @@ class OneQuery:
         tied = sum(score in within for score in ahead) - len(within)
         tied += appended if measure.k is None or len(ahead) < measure.k else 0
         docs = len(ahead) + appended
-        return tied * (docs + WEIGHT * min(docs, measure.k or docs)) > LONGEST_MEAN
+        return tied * (docs + WEIGHT * min(docs, measure.k or docs)) > self.longest
 
     def _worth(self, measure: Measure, varied: Varied, choices: Choices, *, pooled: bool) -> Worth | None:
         changes = tuple(pair for pair in zip(varied.names, choices, strict=True) if pair[1] != AXES[pair[0]].default)
@@ -161,9 +162,10 @@ class AskedData:
     @cached_property
     def queries(self) -> Mapping[str, OneQuery]:
         """Each query by its name, in the order of the qrels and then of the run."""
+        names = dict.fromkeys([*self.qrels, *self.run])
         return {
-            query: OneQuery(query, *self._part(query), self._most_kept)
-            for query in dict.fromkeys([*self.qrels, *self.run])
+            query: OneQuery(query, *self._part(query), self._most_kept, min(LONGEST_MEAN, ALL_MEANS // len(names)))
+            for query in names
         }
 
     @property

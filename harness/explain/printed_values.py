@@ -49,7 +49,8 @@ def given_by(
     found = [
         replace(search(data, measure, value, bases, told, in_time), not_excluded=doubtful) for value, in_time in values
     ]
-    found = _without_the_cutoff(data, measure, found)
+    if data.is_little(measure) or values[-1][1]():
+        found = _without_the_cutoff(data, measure, found)
     return tuple(found), tuple(filter(None, (_between(data, measure, *pair) for pair in pairwise(found))))
 
 
