@@ -1,7 +1,7 @@
 """All that is explained of one run and one measure, as one value: who says what and why, what ties can do, what else can matter."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, product
 from math import inf, prod
@@ -183,6 +183,20 @@ def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequen
     if query is None:
         return None
     return side_by_side(data, measure, query, [saying.conventions for saying in sayings])
+
+
+def with_libraries(told: Explanation, today: tuple[Today, ...]) -> Explanation:
+    """Return the same with what installed libraries said, and with each number that one of them returned."""
+    values = [
+        replace(
+            value,
+            observed={
+                one.name: value.wanted.is_exactly(Fraction(one.mean)) for one in today if one.gives(value.wanted)
+            },
+        )
+        for value in told.values
+    ]
+    return replace(told, today=today, values=tuple(values))
 
 
 def left_open(told: Explanation) -> tuple[str, ...]:

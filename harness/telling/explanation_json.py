@@ -68,6 +68,7 @@ def _today(told: Explanation, one: Today) -> Json:
         "unordered": one.unordered,
         "undetermined": dict(one.undetermined),
         "trouble": one.trouble,
+        "mean": number_as_json(one.mean),
     }
 
 
