@@ -226,19 +226,33 @@ def differences(sayings: Sequence[ProfileAnswer]) -> dict[str, Fraction]:
 def _sayings(
     data: AskedData, measure: Measure, profiles: Mapping[str, Profile], told: Callable[[str], object]
 ) -> tuple[ProfileAnswer, ...]:
-    alike = by_conventions(data, measure, profiles)
-    first = next(iter(alike))
-    found = []
-    for conventions, names in alike.items():
+    alike: dict[object, list[str]] = {}
+    for conventions, names in by_conventions(data, measure, profiles).items():
         told(f"what {names[0]} gives")
-        ends = (profiles[each[0]].conventions(measure) for each in (alike[first], names))
-        why = None if conventions is first else attribute(data, measure, *ends)
+        alike.setdefault(_values(data, measure, conventions), []).extend(names)
+    (first, *_), *_ = alike.values()
+    found = []
+    for names in alike.values():
+        base, own = (profiles[name].conventions(measure) for name in (first, names[0]))
         still = {name: undetermined(data, measure, profiles[name]) for name in names}
-        answers = data.answers(measure, conventions)
         found.append(
-            ProfileAnswer(tuple(names), conventions, answers, {n: axes for n, axes in still.items() if axes}, why)
+            ProfileAnswer(
+                tuple(names),
+                data.plain(measure, own),
+                data.answers(measure, own),
+                {name: axes for name, axes in still.items() if axes},
+                None if names[0] == first else attribute(data, measure, base, own),
+            )
         )
     return tuple(found)
+
+
+def _values(data: AskedData, measure: Measure, conventions: Conventions) -> object:
+    """Return what is the same of conventions that give the same values here; of those that give none, themselves."""
+    answers = data.answers(measure, conventions)
+    if not isinstance(answers, Values):
+        return conventions
+    return conventions.ties == UNSPECIFIED, answers.mean, tuple(data.standings(measure, conventions).values())
 
 
 def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
