@@ -280,12 +280,16 @@ class AskedData:
                 return None
         return found
 
+    def told(self, measure: Measure, conventions: Conventions) -> dict[str, Reading | None]:
+        """Return the value of each query; None if there is none of any."""
+        answers = self.answers(measure, conventions)
+        return {query: reading_of(answers, query) for query in self.queries}
+
     def standings(self, measure: Measure, conventions: Conventions) -> dict[str, Standing]:
         """Return what is told of each query, and what enters the mean; on much data, what is told stands for both."""
-        answers = self.answers(measure, conventions) if self._columns is not None else None
-        if answers is None:
+        if self._columns is None:
             return {query: self.standing(query, measure, conventions) for query in self.queries}
-        told = {query: reading_of(answers, query) for query in self.queries}
+        told = self.told(measure, conventions)
         return {query: None if reading is None else (reading, reading) for query, reading in told.items()}
 
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:

@@ -66,15 +66,17 @@ def changes_between(before: Conventions, after: Conventions) -> Changed:
 
 def _gives(data: AskedData, measure: Measure, end: Conventions) -> Callable[[Conventions], bool]:
     """Return the test of whether conventions give the value of every query, and the mean, that `end` gives."""
-    mean = reading_of(data.answers(measure, end), None)
+    mean, values = reading_of(data.answers(measure, end), None), data.told(measure, end)
     failed: list[str] = []
     """Queries with another value by some set; the next set most likely fails there, too."""
 
     def gives(conventions: Conventions) -> bool:
         for query in failed:
-            if not same_standing(data.standing(query, measure, conventions), data.standing(query, measure, end)):
+            standing = data.standing(query, measure, conventions)
+            if standing is None or not alike(standing[0], values[query]):
                 return False
-        moved = next(_moved(data, measure, conventions, end), None)
+        told = data.told(measure, conventions)
+        moved = next((query for query, value in values.items() if not alike(told[query], value)), None)
         if moved is not None:
             failed.insert(0, moved)
         return moved is None and alike(reading_of(data.answers(measure, conventions), None), mean)
@@ -120,12 +122,8 @@ def _parts(data: AskedData, measure: Measure, start: Conventions, changes: Chang
 
 def moved_between(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> tuple[str, ...]:
     """Return the queries of which two conventions tell something else, or take something else into the mean."""
-    return tuple(_moved(data, measure, one, other))
-
-
-def _moved(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> Iterator[str]:
     before, after = data.standings(measure, one), data.standings(measure, other)
-    return (query for query in data.queries if not same_standing(before[query], after[query]))
+    return tuple(query for query in data.queries if not same_standing(before[query], after[query]))
 
 
 def same_standing(a: Standing, b: Standing) -> bool:

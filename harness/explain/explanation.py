@@ -252,7 +252,7 @@ def _values(data: AskedData, measure: Measure, conventions: Conventions) -> obje
     answers = data.answers(measure, conventions)
     if not isinstance(answers, Values):
         return conventions
-    return conventions.ties == UNSPECIFIED, answers.mean, tuple(data.standings(measure, conventions).values())
+    return conventions.ties == UNSPECIFIED, answers.mean, tuple(data.told(measure, conventions).values())
 
 
 def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
