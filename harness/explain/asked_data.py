@@ -4,7 +4,6 @@ What a query is worth depends on no other query, so each is asked for itself, an
 that can matter to it. A change that is idle on nearly all queries costs nearly nothing.
 """
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -29,28 +28,28 @@ from rankproof.workers.observations import ABSENT, Reading
 from rankproof.workers.same_answers import alike
 
 MOST_ROWS = 2_000_000
-"""How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""
-ROWS_KEPT = 2_000_000
-"""How many rows and judgments are kept ordered and judged at most, over all queries and all conventions."""
+"""How many rows and judgments are read to say what every convention does, and are kept judged at most."""
 MANY_ROWS = 10_000
-"""Of so many rows and judgments, they are ordered and judged by columns, where these serve."""
+"""From how many rows and judgments on columns are used, if they serve."""
 LONGEST_MEAN, ALL_MEANS = 3_000_000, 30_000_000
 """How much may be read for the mean over all orders of tied documents of one query, and of all: some seconds, if all are tied."""
 WEIGHT = 50
-"""How much longer it takes to measure a doc within the cutoff than to order one."""
-BEFORE_THE_FORMULA = frozenset(name for name, axis in AXES.items() if axis.stage in {"order", "judge"})
+"""How much longer it takes to measure a document within the cutoff than to order one."""
 
-BeforeTheFormula: TypeAlias = tuple[float, tuple[tuple[str, str], ...]]
-"""The threshold of relevance, and what is not as in `standard` of the axes by which a query is ordered and judged."""
 Told: TypeAlias = Worth | Refused | CannotTell | None
-"""What the reference says of one query; None where it does not name it."""
+"""What the reference says of one query; None if the query does not count."""
 Standing: TypeAlias = tuple[Reading, Reading] | None
-"""What is told of a query, and what of it enters the mean; None where the input is refused or the value cannot be told."""
+"""What is told of a query, and what of it enters the mean; None if the input is refused or the value cannot be told."""
 
 
 @dataclass
 class OneQuery:
-    """A query, with what was answered of it."""
+    """A query, with the values that it has under some conventions.
+
+    Attributes:
+        most_kept: for how many conventions it is kept judged.
+        longest: how much may be read for one mean over all orders of tied documents.
+    """
 
     name: str
     qrels: Mapping[str, Sequence[Judgment]]
@@ -59,11 +58,11 @@ class OneQuery:
     longest: int
     _varied: dict[Measure, Varied] = field(default_factory=dict)
     _worths: dict[tuple[Measure, bool, Choices], Told] = field(default_factory=dict)
-    _judged: OrderedDict[BeforeTheFormula, Collection] = field(default_factory=OrderedDict)
+    _collection: Collection | None = None
 
     @cached_property
     def facts(self) -> Facts:
-        """What of it tells which axes can matter to it."""
+        """What of the query tells which axes can matter to it."""
         judged, rows = self.qrels.get(self.name), self.run.get(self.name)
         return Facts.of(
             Input(
@@ -74,42 +73,42 @@ class OneQuery:
             )
         )
 
-    def axes(self, measure: Measure) -> tuple[str, ...]:
-        """The axes that can matter to what it is worth."""
-        return self._that_matter(measure).names
-
-    def may_be_left_out(self, measure: Measure) -> bool:
-        """Whether some conventions do not count it; where all are left out, it matters what the mean over no query is."""
-        return "no_query" in axes_that_matter(self.facts, measure)
-
-    def told(self, measure: Measure, conventions: Conventions) -> Told:
-        """What the reference says of it under these conventions."""
-        varied = self._that_matter(measure)
-        choices, pooled = varied.of(conventions), conventions.mean == "pooled"
-        key = measure, pooled, choices
-        if key not in self._worths and self._takes_too_long(measure, conventions):
-            what = f"the mean over all orders of tied docs has no closed form for {measure}, and too many docs are tied"
-            self._worths[key] = CannotTell(Obstacle.TOO_MANY_ORDERS, what)
-        elif key not in self._worths:
-            self._worths[key] = said(lambda: self._worth(measure, varied, choices, pooled=pooled))
-        return self._worths[key]
-
-    def judged(self, measure: Measure, conventions: Conventions) -> Judged:
-        """The query, ordered and judged; conventions under which it is refused are not to be asked."""
-        changes = tuple((axis, getattr(conventions, axis)) for axis in self.axes(measure) if axis in BEFORE_THE_FORMULA)
-        before = tuple(pair for pair in changes if pair[1] != AXES[pair[0]].default)
-        collection = self._collection((measure.rel, before))
-        return collection.judged(self.name, measure.conventions(standard_with(before)), measure.rel)
-
-    def _that_matter(self, measure: Measure) -> Varied:
+    def varied(self, measure: Measure) -> Varied:
+        """The axes that can matter to its value; of the mean, it alone matters that a pooled one takes ratios."""
         if measure not in self._varied:
-            # Which mean is taken, and over no query, changes nothing of a query, but that a pooled one asks for ratios.
             names = tuple(axis for axis in axes_that_matter(self.facts, measure) if axis not in OF_MEANS)
             self._varied[measure] = Varied(names)
         return self._varied[measure]
 
+    def may_be_left_out(self, measure: Measure) -> bool:
+        """Whether some conventions do not count it; if all are left out, the mean over no query matters."""
+        return "no_query" in axes_that_matter(self.facts, measure)
+
+    def told(self, measure: Measure, conventions: Conventions) -> Told:
+        """Return what the reference says of it under these conventions."""
+        key = measure, conventions.mean == "pooled", self.varied(measure).of(conventions)
+        if key not in self._worths:
+            self._worths[key] = self._told(measure, conventions)
+        return self._worths[key]
+
+    def _told(self, measure: Measure, conventions: Conventions) -> Told:
+        if self._takes_too_long(measure, conventions):
+            what = f"the mean over all orders of tied docs has no closed form for {measure}, and too many docs are tied"
+            return CannotTell(Obstacle.TOO_MANY_ORDERS, what)
+        if self._collection is None or len(self._worths) % self.most_kept == 0:
+            self._collection = Collection(self.qrels, self.run)
+        varied, collection = self.varied(measure), self._collection
+        pairs = [*zip(varied.names, varied.of(conventions), strict=True)]
+        pairs += [("mean", "pooled")] * (conventions.mean == "pooled")
+        plain = standard_with(tuple(pair for pair in pairs if pair[1] != AXES[pair[0]].default))
+        return said(lambda: collection.worths(measure, plain).get(self.name))
+
+    def judged(self, measure: Measure, conventions: Conventions) -> Judged:
+        """Return the query, ordered and judged, under conventions that do not refuse it."""
+        return Collection(self.qrels, self.run).judged(self.name, measure.conventions(conventions), measure.rel)
+
     def _takes_too_long(self, measure: Measure, conventions: Conventions) -> bool:
-        """Whether a mean over orders would measure more rankings of more docs than anybody waits for."""
+        """Whether a mean over orders would measure more rankings of more documents than anybody waits for."""
         if conventions.ties != "expectation" or measure.definition.expectation is not None:
             return False
         (facts,) = self.facts.queries
@@ -120,20 +119,6 @@ class OneQuery:
         tied += appended if measure.k is None or len(ahead) < measure.k else 0
         docs = len(ahead) + appended
         return tied * (docs + WEIGHT * min(docs, measure.k or docs)) > self.longest
-
-    def _worth(self, measure: Measure, varied: Varied, choices: Choices, *, pooled: bool) -> Worth | None:
-        changes = tuple(pair for pair in zip(varied.names, choices, strict=True) if pair[1] != AXES[pair[0]].default)
-        conventions = standard_with((*changes, ("mean", "pooled")) if pooled else changes)
-        before = tuple(pair for pair in changes if pair[0] in BEFORE_THE_FORMULA)
-        return self._collection((measure.rel, before)).worths(measure, conventions).get(self.name)
-
-    def _collection(self, key: BeforeTheFormula) -> Collection:
-        """Return the query as it was ordered and judged by these conventions, if that was not long ago."""
-        collection = self._judged.pop(key, None) or Collection(self.qrels, self.run)
-        self._judged[key] = collection
-        while len(self._judged) > self.most_kept:
-            self._judged.popitem(last=False)
-        return collection
 
 
 @dataclass
@@ -163,15 +148,14 @@ class AskedData:
     def queries(self) -> Mapping[str, OneQuery]:
         """Each query by its name, in the order of the qrels and then of the run."""
         names = dict.fromkeys([*self.qrels, *self.run])
-        return {
-            query: OneQuery(query, *self._part(query), self._most_kept, min(LONGEST_MEAN, ALL_MEANS // len(names)))
-            for query in names
-        }
+        limits = self._most_kept, min(LONGEST_MEAN, ALL_MEANS // max(1, len(names)))
+        sides = (self.qrels, self.run)
+        return {q: OneQuery(q, *({q: of[q]} if q in of else {} for of in sides), *limits) for q in names}
 
     @property
     def _most_kept(self) -> int:
-        """For how many conventions of order and judgment each query is kept ordered and judged at most."""
-        return max(2, ROWS_KEPT // max(1, self.size))
+        """For how many conventions the data are kept ordered and judged."""
+        return max(2, MOST_ROWS // max(1, self.size))
 
     @cached_property
     def _columns(self) -> ByColumns | None:
@@ -179,29 +163,23 @@ class AskedData:
             return None
         return by_columns(self.qrels, self.run, self._most_kept, has_ranks=self.has_ranks)
 
-    def _part(self, query: str) -> tuple[dict[str, Sequence[Judgment]], dict[str, Sequence[QueryRow]]]:
-        judged = {query: self.qrels[query]} if query in self.qrels else {}
-        return judged, {query: self.run[query]} if query in self.run else {}
-
     def axes(self, measure: Measure) -> tuple[str, ...]:
-        """The axes that can matter to the answer, in the order of the axes."""
+        """Return the axes that can matter to the values, in the order of the axes."""
         return self._that_matter(measure).names
 
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:
-            found = {axis for query in self.queries.values() for axis in query.axes(measure)} | {"mean"}
+            found = {axis for query in self.queries.values() for axis in query.varied(measure).names} | {"mean"}
             if all(query.may_be_left_out(measure) for query in self.queries.values()):
                 found |= {*OF_MEANS}
             self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found))
         return self._varied[measure]
 
     def axes_beside(self, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
-        """Those that can matter beside these conventions: where they give a mean of some queries, what one over none is cannot."""
+        """Return those that can matter next to these conventions: the mean over no query cannot, if they count some query."""
         axes = self.axes(measure)
-        is_of_none = "no_query" in axes and not self.mean(
-            measure, conventions
-        )  # where none counts it is undefined, or 0
-        return tuple(axis for axis in axes if axis != "no_query" or is_of_none)
+        is_of_some = "no_query" in axes and bool(self.mean(measure, conventions))  # else it is undefined, or 0
+        return tuple(axis for axis in axes if axis != "no_query" or not is_of_some)
 
     def choices(self, measure: Measure) -> dict[str, list[str]]:
         """The values that can be tried on each axis that can matter; who refuses an input gives no number."""
@@ -216,15 +194,14 @@ class AskedData:
             for axis in self.axes(measure)
         }
 
-    def may_be_looked_at(self, times: int) -> bool:
-        """Whether there is so little data that all rows may be looked at so many times."""
+    def may_be_read(self, times: int) -> bool:
+        """Whether there is so little data that all rows may be read so many times."""
         return times * self.size <= MOST_ROWS
 
     def is_little(self, measure: Measure) -> bool:
-        """Whether there is so little data that one can say what every convention does."""
-        return self.may_be_looked_at(
-            sum(len(v) for axis, v in self.choices(measure).items() if axis in BEFORE_THE_FORMULA)
-        )
+        """Whether there is so little data that every change of one axis can be tried."""
+        of_rows = (len(v) for axis, v in self.choices(measure).items() if AXES[axis].stage in {"order", "judge"})
+        return self.may_be_read(sum(of_rows))
 
     def varying(self, measure: Measure, conventions: Conventions) -> Conventions:
         """The conventions with `standard` on every axis that cannot matter here, whatever the others are."""

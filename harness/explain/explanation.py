@@ -262,7 +262,7 @@ def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[st
     choices = data.choices(measure)
     still = {axis: left or tuple(choices[axis]) for axis, left in profile.undecided(measure).items() if axis in matter}
     taken = {axis: getattr(conventions, axis) for axis in still}
-    if not data.may_be_looked_at(prod(map(len, still.values()))):
+    if not data.may_be_read(prod(map(len, still.values()))):
         return taken
     return {axis: value for axis, value in taken.items() if _moves(data, measure, conventions, axis, still)}
 
