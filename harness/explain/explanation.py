@@ -138,7 +138,7 @@ def explain(
         raise NoQuery(msg)
     start = clock()
     told("what the profiles give")
-    sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told)
+    sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told, wish.query)
     told("what ties can do")
     ties = envelope(data, measure, STANDARD)
     times = [_until(clock, start, wish, share / len(wish.values)) for share in range(1, len(wish.values) + 1)]
@@ -224,12 +224,18 @@ def differences(sayings: Sequence[ProfileAnswer]) -> dict[str, Fraction]:
 
 
 def _sayings(
-    data: AskedData, measure: Measure, profiles: Mapping[str, Profile], told: Callable[[str], object]
+    data: AskedData,
+    measure: Measure,
+    profiles: Mapping[str, Profile],
+    told: Callable[[str], object],
+    query: str | None,
 ) -> tuple[ProfileAnswer, ...]:
+    """Return what the profiles give, one for all that give the same; of a query that is shown, for all that may rank it alike."""
     alike: dict[object, list[str]] = {}
     for conventions, names in by_conventions(data, measure, profiles).items():
         told(f"what {names[0]} gives")
-        alike.setdefault(_values(data, measure, conventions), []).extend(names)
+        key = _values(data, measure, conventions) if query is None else conventions
+        alike.setdefault(key, []).extend(names)
     (first, *_), *_ = alike.values()
     found = []
     for names in alike.values():
