@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar, cast
 
 from rankproof.cases.inputs import Input
 from rankproof.explain.answers_by_columns import ByColumns, by_columns
@@ -36,6 +36,7 @@ LONGEST_MEAN, ALL_MEANS = 3_000_000, 30_000_000
 WEIGHT = 50
 """How much longer it takes to measure a document within the cutoff than to order one."""
 
+T = TypeVar("T")
 Told: TypeAlias = Worth | Refused | CannotTell | None
 """What the reference says of one query; None if the query does not count."""
 Standing: TypeAlias = tuple[Reading, Reading] | None
@@ -149,8 +150,7 @@ class AskedData:
         """Each query by its name, in the order of the qrels and then of the run."""
         names = dict.fromkeys([*self.qrels, *self.run])
         limits = self._most_kept, min(LONGEST_MEAN, ALL_MEANS // max(1, len(names)))
-        sides = (self.qrels, self.run)
-        return {q: OneQuery(q, *({q: of[q]} if q in of else {} for of in sides), *limits) for q in names}
+        return {q: OneQuery(q, _only(q, self.qrels), _only(q, self.run), *limits) for q in names}
 
     @property
     def _most_kept(self) -> int:
@@ -277,6 +277,10 @@ class AskedData:
         if told is None:
             return ABSENT, ABSENT
         return _read(told.told, told.is_told), _read(told.counted, told.is_counted)
+
+
+def _only(query: str, of: Mapping[str, T]) -> dict[str, T]:
+    return {query: of[query]} if query in of else {}
 
 
 def _read(value: Fraction | Ratio | None, is_there: bool) -> Reading:  # noqa: FBT001 - a flag and nothing else

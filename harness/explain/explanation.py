@@ -136,13 +136,13 @@ def explain(
         named = ", ".join(shortened(query) for query in list(data.queries)[:NAMED])
         msg = f"--query {shortened(wish.query)}: neither the qrels nor {system} have it; the first queries are {named}"
         raise NoQuery(msg)
-    start = clock()
-    told("what the profiles give")
+    start, seconds = clock(), inf if wish.seconds is None else wish.seconds
     sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told, wish.query)
     told("what ties can do")
     ties = envelope(data, measure, STANDARD)
-    times = [_until(clock, start, wish, share / len(wish.values)) for share in range(1, len(wish.values) + 1)]
-    values, between = given_by(data, measure, tuple(zip(wish.values, times, strict=True)), told)
+    ends = [start + seconds * share / len(wish.values) for share in range(1, len(wish.values) + 1)]
+    numbers = [(value, lambda end=end: clock() < end) for value, end in zip(wish.values, ends, strict=True)]
+    values, between = given_by(data, measure, numbers, told)
     names = [*(name for saying in sayings for name in saying.names), *chain(*(value.not_excluded for value in values))]
     return Explanation(
         system,
@@ -161,12 +161,6 @@ def explain(
     )
 
 
-def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -> Callable[[], bool]:
-    """Whether a share of the time is not over yet."""
-    seconds = inf if wish.seconds is None else wish.seconds
-    return lambda: clock() - start < seconds * share
-
-
 def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict[str, ReadTool]:
     """The tools whose profile was read, of those who are compared or give a number."""
     named = [name for saying in sayings for name in saying.names]
@@ -176,26 +170,32 @@ def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict
 
 
 def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequence[ProfileAnswer]) -> SideBySide | None:
+    """Return the ranks of the query that is asked for, or of the one that differs most from the first profile."""
     query = wish.query
     if query is None and wish.of_most:
-        apart = differences(sayings)
-        query = max(apart, key=lambda one: abs(apart[one]), default=next(iter(data.queries), None))
+        apart = _differences([saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)])
+        query = max(apart, key=apart.__getitem__, default=next(iter(data.queries), None))
     if query is None:
         return None
     return side_by_side(data, measure, query, [saying.conventions for saying in sayings])
 
 
+def _differences(each: Sequence[Mapping[str, Fraction | None]]) -> dict[str, Fraction]:
+    """Return how far the value of each query is from that of the first profile at most."""
+    found: dict[str, Fraction] = {}
+    for query, base in each[0].items() if each else ():
+        values = [value for other in each[1:] if (value := other.get(query)) is not None]
+        if base is not None and values:
+            found[query] = max(abs(value - base) for value in values)
+    return found
+
+
 def with_libraries(told: Explanation, today: tuple[Today, ...]) -> Explanation:
     """Return the same with what installed libraries said, and with each number that one of them returned."""
-    values = [
-        replace(
-            value,
-            observed={
-                one.name: value.wanted.is_exactly(Fraction(one.mean)) for one in today if one.gives(value.wanted)
-            },
-        )
-        for value in told.values
-    ]
+    values = []
+    for value in told.values:
+        gives = {one.name: one.gives(value.wanted) for one in today}
+        values.append(replace(value, observed={name: exact for name, exact in gives.items() if exact is not None}))
     return replace(told, today=today, values=tuple(values))
 
 
@@ -206,18 +206,6 @@ def left_open(told: Explanation) -> tuple[str, ...]:
         of_ties = saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ()
         found += [name for name in saying.names if of_ties or name in saying.undetermined]
     return tuple(name for name in found if is_published(name))
-
-
-def differences(sayings: Sequence[ProfileAnswer]) -> dict[str, Fraction]:
-    """By query, the value farthest from that of the first profile, less that; of the queries in which both are numbers and differ."""
-    first, *others = [saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)] or [{}]
-    found: dict[str, Fraction] = {}
-    for values in others:
-        for query, value in values.items():
-            base = first.get(query)
-            if value is not None and base is not None and abs(value - base) > abs(found.get(query, Fraction(0))):
-                found[query] = value - base
-    return found
 
 
 # -- who says what ---------------------------------------------------------------------------------------------------

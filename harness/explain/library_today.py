@@ -76,12 +76,11 @@ class Today:
     mean: Reading | None = None
     precision: str = "float64"
 
-    def gives(self, value: PrintedNumber) -> bool:
-        """Whether the mean that it returned is a number, or rounds to it."""
-        if not isinstance(self.mean, float) or not isfinite(self.mean):
-            return False
-        mean = Fraction(self.mean)
-        return value.fits(mean) or (self.precision == "float32" and value.fits_single(mean))
+    def gives(self, value: PrintedNumber) -> bool | None:
+        """Return whether the mean that it returned is exactly a number; None if the mean does not even round to it."""
+        mean = Fraction(self.mean) if isinstance(self.mean, float) and isfinite(self.mean) else None
+        fits = value.fits(mean) or (self.precision == "float32" and value.fits_single(mean))
+        return value.is_exactly(mean) if fits and mean is not None else None
 
 
 def greeted(library: Library, worker: Worker, install: str) -> Mapping[str, Any]:
