@@ -141,7 +141,6 @@ ADDED = {
         "--library": "right --adapters own",
     },
     ("explain", f"{EXPLAIN} --value .4"): {"--seconds": "1e-9"},
-    ("explain", EXPLAIN.replace("P@2", "nDCG@2")): {"--whole": ""},
     ("explain", f"{EXPLAIN} --adapters own --library right"): {"--timeout (told)": "7", "--memory (told)": "2G"},
     ("check", CHECK): {
         "--profile": "ties=input",

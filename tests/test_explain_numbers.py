@@ -5,6 +5,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from time import process_time
 
 import pytest
 from click.testing import CliRunner
@@ -159,6 +160,21 @@ def test_all_profiles_are_tried_before_the_time_ends_the_search(measure: str, se
     assert value.nearest
     assert as_json(found)["values"][0]["not_tried"] == list(value.not_tried) != []
     assert "no profile of a library gives it" not in " ".join(screen(found, heading=False).split())
+
+
+@pytest.mark.in_turn
+def test_100_000_rows_take_less_than_10_seconds_of_cpu() -> None:
+    rng = Random(6)  # noqa: S311 - drawn to be the same each time
+    qrels, run = {}, {}
+    for query in map(str, range(1000)):
+        docs = rng.sample(range(10**6), 92)
+        qrels[query] = [Judgment(f"d{doc}", rng.choice((0, 0, 1, 2))) for doc in rng.sample(docs, 8)]
+        run[query] = [QueryRow(f"d{doc}", rng.randrange(900) / 10, rank) for rank, doc in enumerate(docs, start=1)]
+    data, began = data_of(qrels, run), process_time()
+    assert data.size == 100_000
+    (value,) = explain("a run", data, parse("nDCG@10"), Wish((), (wanted(".1234"),), seconds=5.0)).values
+    assert process_time() - began < 10
+    assert value.tried > 20
 
 
 @pytest.mark.in_turn
