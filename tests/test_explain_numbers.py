@@ -155,7 +155,7 @@ def test_all_profiles_are_tried_before_the_time_ends_the_search(measure: str, se
     (value,) = found.values
     profiles = [own.conventions(asked) for own in compared_profiles.of_libraries(asked).values()]
     means = {mean for own in profiles if (mean := data.mean(asked, own)) is not None}
-    assert value.tried >= len(means) > 3
+    assert value.tried >= len(means) > 1
     assert value.found == ()
     assert value.nearest
     assert as_json(found)["values"][0]["not_tried"] == list(value.not_tried) != []
