@@ -26,11 +26,7 @@ from rankproof.workers.subjects import Subject, installation
 
 
 class CannotBeAsked(Unusable):
-    """A library that was to be asked: it cannot be used, or its worker failed before it was asked anything.
-
-    Attributes:
-        reason: the same without the option that is named, which nobody typed where a library is asked of its own.
-    """
+    """A library cannot be run, or its worker failed; `reason` says why without naming the option."""
 
     def __init__(self, reason: str, library: str = "") -> None:
         super().__init__(f"--library {library}: {reason}" if library else reason)
@@ -52,16 +48,16 @@ class Departure:
 
 @dataclass(frozen=True)
 class Today:
-    """What one way to ask a library says of the data.
+    """What an installed library, in one variant, says of the data.
 
     Attributes:
-        name: the library, its variant and its version, as installed.
+        name: the library, its variant and its version.
         profile: whose published profile it is held against.
-        compared: of how many queries a value was compared; 0 where the library tells no query.
+        compared: of how many queries a value was compared; 0 if the library reports no query.
         departures: where it says something else; the mean first.
-        unordered: whether it keeps no order of tied docs that could be named, so that its profile gives but one of several values.
-        undetermined: the axes that can matter here and that no question decided, with the value that its profile takes.
-        trouble: why nothing was compared; empty where something was.
+        unordered: whether it keeps no order of tied documents, so that its profile gives one of several values.
+        undetermined: the axes that can matter here and that no observation decided, with the value that its profile takes.
+        trouble: why nothing was compared, if nothing was.
         mean: the mean that it returned.
         precision: how precise its numbers are, by its sheet.
     """

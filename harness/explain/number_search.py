@@ -1,19 +1,16 @@
 """Which profiles and changes give a number that somebody printed.
 
-All profiles are tried unchanged first, whatever the time. Then one change of each profile is tried, those that somebody is known to make
-first, and then several changes of `standard`. The search ends as soon as a mean is exactly the number. If one only rounds to it, single
-changes are still tried, but only exact ones are added. Every set is minimal: without one of its changes it does not give the number.
-Several sets may give the same number, and a search of so many sets finds some by chance. Both are counted.
-
-Much data limits the search to some CPU seconds after the unchanged profiles. Little data is always searched wholly, so that the result is
-the same on every machine.
+All profiles are tried unchanged first, whatever the time; then one change of each, known ones first, and then several changes of
+`standard`. The search ends as soon as a mean is exactly the number. If one only rounds to it, single changes are still tried, but only
+exact ones are added. Every set is minimal: without one of its changes it does not give the number. A search of so many sets finds some by
+chance; the sets that were tried and those that chance finds are counted. Little data is searched wholly, whatever the time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import prod
 
 from rankproof.defects.defect import Defect
@@ -192,15 +189,11 @@ class _Search:
         ends = ends_of(self.data, self.measure, match.conventions)
         if ends is None:
             return None
-        is_float32 = False
-        if not may_give(self.data, self.measure, match.conventions, ends, self.wanted):
-            is_float32 = bool(match.base.single)
-            single = self.wanted.in_single
-            if not is_float32 or not may_give(self.data, self.measure, match.conventions, ends, single):
-                return None
-        return replace(
-            self.of_single(match) if is_float32 else match, kind=Commonness.WITHIN_TIES, ends=ends, exact=False
-        )
+        within = replace(match, kind=Commonness.WITHIN_TIES, ends=ends, exact=False)
+        about = self.data, self.measure, match.conventions, ends
+        if may_give(*about, self.wanted):
+            return within
+        return self.of_single(within) if match.base.single and may_give(*about, self.wanted.in_single) else None
 
     def unchanged(self, bases: Sequence[Base]) -> list[ValueMatch]:
         """Return the profiles that give the number unchanged. All of them are tried, whatever the time."""
@@ -323,14 +316,11 @@ def _nearest(tried: _Search) -> tuple[ValueMatch, ...]:
     return tuple(sorted(found.values(), key=lambda match: abs(match.mean - tried.wanted.value))[:NEAREST])
 
 
-def unchanged(data: AskedData, measure: Measure, value: PrintedNumber, bases: Iterable[Base]) -> tuple[str, ...]:
+def unchanged(data: AskedData, measure: Measure, value: PrintedNumber, bases: Sequence[Base]) -> tuple[str, ...]:
     """Return the names that give a number unchanged, of those that keep an order of tied documents."""
-    names: list[str] = []
-    for base in bases:
-        if base.conventions.ties != UNSPECIFIED:
-            mean = data.mean(measure, base.conventions)
-            names += base.names if value.fits(mean) else base.single if value.fits_single(mean) else ()
-    return tuple(names)
+    ordered = [base for base in bases if base.conventions.ties != UNSPECIFIED]
+    found = _Search(data, measure, value, lambda: True).unchanged(ordered)
+    return tuple(name for match in found for name in match.base.names)
 
 
 def _by_chance(tried: _Search) -> Fraction | None:
@@ -347,14 +337,13 @@ def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect,
     found: dict[str, tuple[Defect, Base]] = {}
     names: dict[str, None] = {}
     gathered = Collection(tried.data.qrels, tried.data.run)
-    for base in bases:
-        for suspect in suspects(tried.measure):
-            if suspect.defect.name in found:
-                continue
-            if not tried.goes_on("named errors under some of the profiles"):
-                return tuple(found.values()), tuple(names)
-            names[suspect.defect.name] = None
-            answers = answers_of(suspect.way, asked_of(suspect, tried.measure), gathered, base.conventions)
-            if isinstance(answers, Values) and tried.wanted.fits(answers.mean):
-                found[suspect.defect.name] = (suspect.defect, base)
+    for base, suspect in product(bases, suspects(tried.measure)):
+        if suspect.defect.name in found:
+            continue
+        if not tried.goes_on("named errors under some of the profiles"):
+            break
+        names[suspect.defect.name] = None
+        answers = answers_of(suspect.way, asked_of(suspect, tried.measure), gathered, base.conventions)
+        if isinstance(answers, Values) and tried.wanted.fits(answers.mean):
+            found[suspect.defect.name] = (suspect.defect, base)
     return tuple(found.values()), tuple(names)

@@ -56,9 +56,8 @@ class PrintedNumber:
 
     @property
     def in_single(self) -> "PrintedNumber":
-        """The same, as far from a mean as that is off in float32; if it is none, itself."""
-        off = abs(self.value) * SINGLE if self.is_single else Fraction(0)
-        return replace(self, within=max(self.within, off))
+        """The same number, as imprecise as a float32 if it may be one."""
+        return replace(self, within=max(self.within, abs(self.value) * SINGLE * self.is_single))
 
     def is_exactly(self, mean: Fraction) -> bool:
         """Whether a mean is the number, but for what floats are off by."""

@@ -49,8 +49,13 @@ def given_by(
     found = [
         replace(search(data, measure, value, bases, told, in_time), not_excluded=doubtful) for value, in_time in values
     ]
-    if data.is_little(measure) or values[-1][1]():
-        found = _without_the_cutoff(data, measure, found)
+    if measure.k is not None and (data.is_little(measure) or values[-1][1]()):
+        whole = cut_at(measure, None)
+        uncut, _ = bases_of(data, whole)
+        found = [
+            value if _is_given(value) else replace(value, uncut=unchanged(data, whole, value.wanted, uncut))
+            for value in found
+        ]
     return tuple(found), tuple(filter(None, (_between(data, measure, *pair) for pair in pairwise(found))))
 
 
@@ -70,19 +75,8 @@ def _known_best(pair: tuple[ValueMatch, ValueMatch]) -> tuple[int, int, int]:
     return max(kinds), sum(kinds), len(changes_between(pair[0].chosen, pair[1].chosen))
 
 
-def _without_the_cutoff(data: AskedData, measure: Measure, values: Sequence[Explained]) -> list[Explained]:
-    """Return the same, with what gives a number of all that was retrieved, as libraries do that take no cutoff."""
-    if measure.k is None or all(_is_given_unchanged(value) for value in values):
-        return list(values)
-    whole = cut_at(measure, None)
-    bases, _ = bases_of(data, whole)
-    return [
-        value if _is_given_unchanged(value) else replace(value, uncut=unchanged(data, whole, value.wanted, bases))
-        for value in values
-    ]
-
-
-def _is_given_unchanged(value: Explained) -> bool:
+def _is_given(value: Explained) -> bool:
+    """Whether some profile gives a number unchanged."""
     return any(not match.changes and match.ends is None for match in value.found)
 
 

@@ -66,7 +66,7 @@ def _given(told: Explanation, value: Explained) -> str:
         others = [match for match in value.found if match is not value.best]
         count = len(others) + value.more
         more = f", and by {_counted(count, 'other set')} of conventions" if count else ""
-        return f"{what} {_how(value.best)} {who(value.best)}{more}"
+        return f"{what} {_how(value.best)} {who(value.best)}{more}{_by_chance(value)}"
     nobody = f"No known profile, and no change of one, gives {what}"
     if value.found:
         chance = "" if value.by_chance is None else f", where about {round(value.by_chance):,} would by chance"
@@ -75,6 +75,13 @@ def _given(told: Explanation, value: Explained) -> str:
     if errors:
         return f"{what} is given by {_and(errors[:NAMED])}"
     return f"Nothing that was tried gives {what}" + ", and not all was tried" * bool(value.not_tried)
+
+
+def _by_chance(value: Explained) -> str:
+    """How many of the sets that were tried give a number by chance, if it is given by a changed profile and they are several."""
+    count = round(value.by_chance or 0)
+    is_changed = value.best is not None and value.best.changes
+    return f" (of {value.tried:,} sets, about {count:,} would by chance)" if is_changed and count else ""
 
 
 def _how(match: ValueMatch) -> str:
