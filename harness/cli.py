@@ -43,7 +43,7 @@ VERBS = {
     "bisect": "Name the releases of a library in which its answers to a case changed.",
     "cases": "List, show, lint and export the cases.",
     "repro": "Print a script that shows a library's answer to a case and needs only the library.",
-    "diff": "Say which answers moved between two results files, and by which convention.",
+    "diff": "Say which answers moved between two results files, and which conventions changed.",
     "sheet": "Write what was observed into a library's sheet.",
 }
 FAILS, BAD_INPUT = 1, 2

@@ -12,6 +12,8 @@ NOISE = 1e-12
 """What a float may be off by, relative to itself: so near to a whole number, it is that number."""
 SMALL = 1e-4
 """Below this, four decimals say too little."""
+MOST_DIGITS = 17
+"""Numbers that need more decimals are written in powers of ten."""
 LARGE = 1e15
 """Beyond this, floats are whole anyway."""
 COLUMNS = 80
@@ -133,3 +135,14 @@ def short_pair(a: float | str | None, b: float | str | None) -> tuple[str, str]:
     if both[0] != both[1] or a == b or not isinstance(a, float | int) or not isinstance(b, float | int):
         return both
     return repr(a), repr(b)
+
+
+def told_apart(a: float, b: float) -> tuple[str, str]:
+    """Return two numbers with four decimals, or with as many as their difference has zeros.
+
+    >>> told_apart(0.25, 0.5), told_apart(0.000075, 0.0000751), told_apart(1e-30, 2e-30)
+    (('0.2500', '0.5000'), ('0.0000750', '0.0000751'), ('1e-30', '2e-30'))
+    """
+    gap = abs(a - b)
+    digits = max(4, math.ceil(-math.log10(gap))) if 0 < gap < math.inf else 4
+    return (repr(a), repr(b)) if digits > MOST_DIGITS else (f"{a:.{digits}f}", f"{b:.{digits}f}")

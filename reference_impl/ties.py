@@ -76,7 +76,7 @@ def _at_an_end(
     definition: Definition, judged: Judged, k: int | None, ties: str, arguments: Mapping[str, Any]
 ) -> Fraction:
     merit = partial(definition.merit, **arguments)
-    groups = [sorted(group, key=merit, reverse=ties == "best") for group in judged.groups]
+    groups = [sorted(group, key=merit, reverse=ties == "best") if len(group) > 1 else group for group in judged.groups]
     return value_of(definition.of(_regrouped(judged, groups), k, "", arguments))
 
 
@@ -116,23 +116,27 @@ def enumerated(
         TooManyOrders: there are more than 50,000.
         Undefined: an order has no value, and the conventions no number for it.
     """
-    above = _groups_above(judged, k)
-    below = judged.groups[len(above) :]
     count = count_of_orders(judged, k)
     if count > LIMIT:
         msg = f"{definition.name} has no closed form over these ties, and {count:,} orders are too many to enumerate"
         raise TooManyOrders(msg)
+    values: list[Fraction] = []
+    for order, times in orders(judged, k):
+        values += [_value_in_order(definition, order, k, conventions, arguments)] * times
+    return values
+
+
+def orders(judged: Judged, k: int | None) -> Iterator[tuple[Judged, int]]:
+    """Each distinct order of tied docs, as far as a cutoff lets it be seen, with the number of orders for which it stands."""
+    above = _groups_above(judged, k)
+    below = judged.groups[len(above) :]
     starts = accumulate((len(group) for group in above), initial=0)
     begun = [
         list(_arrangements(group, None if k is None else k - start))
         for start, group in zip(starts, above, strict=False)
     ]
-    values: list[Fraction] = []
     for order in product(*begun):
-        ranking = _regrouped(judged, [*(group for group, _ in order), *below])
-        value = _value_in_order(definition, ranking, k, conventions, arguments)
-        values += [value] * prod(times for _, times in order)
-    return values
+        yield _regrouped(judged, [*(group for group, _ in order), *below]), prod(times for _, times in order)
 
 
 def _value_in_order(

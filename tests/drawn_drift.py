@@ -75,8 +75,8 @@ REFUSALS = (
 )
 HOLD = {"agrees", "convention", "known"}
 OPEN = {"unsupported", "undefined", "not-installed"}
-KINDS = ("newly failing", "moved", "lost", "fixed", "claimed otherwise", "worded otherwise", "new", "gone")
-BY_CAUSE = {"newly failing", "moved", "fixed", "claimed otherwise"}
+KINDS = ("newly failing", "moved", "lost", "fixed", "worded otherwise", "new", "gone")
+BY_CAUSE = {"newly failing", "moved", "fixed"}
 
 
 @dataclass(frozen=True)
@@ -401,7 +401,7 @@ def both(a: Row, b: Row) -> str | None:
     if _error(a) != _error(b):
         of_a_type = a.error is not None and b.error is not None and _error(a)[0] == _error(b)[0] != ""
         return "worded otherwise" if of_a_type and a.verdict in HOLD else "moved"
-    return "claimed otherwise" if a.conventions != b.conventions else None
+    return None
 
 
 def names(runs: Iterable[RunResults]) -> dict[Subject, str]:
@@ -424,8 +424,6 @@ class Group:
     variant: str
     which: str
     measure: str
-    before: str
-    after: str
     changes: Sequence[Change]
 
     @property
@@ -436,22 +434,19 @@ class Group:
 
     @property
     def witness(self) -> Change:
-        """Of those that moved most a mean, if there is one, and the first of the cases."""
-        most = [one for one in self.changes if (one.size or 0) == (self.largest or 0)]
+        """Of those with an answer on both sides, or else of all, what moved most; a mean, if there is one, and the first of the cases."""
+        least = [one for one in self.changes if silent(one) == min(map(silent, self.changes))]
+        most = [one for one in least if (one.size or 0) == max(one.size or 0 for one in least)]
         means = [one for one in most if one.row.query is None] or most
         return min(means, key=lambda one: one.row.case)
 
-    @property
-    def cause(self) -> str:
-        """What is behind both sides."""
-        return self.before if self.before == self.after else f"{self.before} → {self.after}"
 
-
-def behind(row: Row | None) -> str:
-    if row is None:
-        return "no answer"
-    told = {"agrees": "standard", "known": "exception", "convention": " ".join(row.conventions)}
-    return told.get(row.verdict, str(row.verdict))
+def silent(change: Change) -> int:
+    """How many of its sides say nothing."""
+    rows = (change.old, change.new)
+    return sum(
+        row is None or (row.error is None and row.value is None and row.verdict == "unsupported") for row in rows
+    )
 
 
 def groups(old: RunResults, new: RunResults, changes: Sequence[Change]) -> list[Group]:
@@ -461,10 +456,9 @@ def groups(old: RunResults, new: RunResults, changes: Sequence[Change]) -> list[
     found: dict[tuple[str, ...], list[Change]] = {}
     for change in changes:
         row = change.row
-        cause = re.sub(r"@[0-9.]+$", "@k", row.measure), behind(change.old), behind(change.new)
+        form = re.sub(r"@[0-9.]+$", "@k", row.measure) if change.kind in BY_CAUSE else ""
         which = called[row.subject] if row.library in several else ""
-        of_cause = cause if change.kind in BY_CAUSE else ("", "", "")
-        found.setdefault((change.kind, row.library, row.variant, which, *of_cause), []).append(change)
+        found.setdefault((change.kind, row.library, row.variant, which, form), []).append(change)
     made = [Group(*key, tuple(those)) for key, those in found.items()]
     return sorted(made, key=lambda one: (KINDS.index(one.kind), one.library, -len(one.changes), -(one.largest or 0)))
 

@@ -2,25 +2,22 @@
 
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import drawn_drift
-from drawn_drift import MEASURES, Change, Group, became, change_as_json, cut, groups, place, said, same_value, sides
+from drawn_drift import MEASURES, Change, Group, became, change_as_json, cut, place, said, same_value, sides
 
 from rankproof.history.history import ObservedVersion
 from rankproof.history.plans import Plan
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row
-from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.workers.known_libraries import Library, claiming_nothing
 from rankproof.workers.subjects import Installation
 
 LIMIT = {"float32": 1e-5}
-KNOWN_AXES = {"ties": "docid-desc", "gain": "linear", "discount": "log2"}
-"""The axes of which conventions are drawn, in the order of the stages that make the choice, with what `standard` does."""
 Locks = Mapping[str, Mapping[str, str]]
 
 
@@ -95,38 +92,10 @@ def drawn_how(c: random.Random) -> tuple[list[str], tuple[float, ...]]:
 
 
 @dataclass(frozen=True)
-class Move:
-    """What a library does otherwise, and the groups that it is made of."""
-
-    measure: str
-    conventions: Sequence[str]
-    groups: Sequence[Group]
-
-    @property
-    def changes(self) -> list[Change]:
-        """All answers that moved by it."""
-        return [change for group in self.groups for change in group.changes]
-
-    @property
-    def witness(self) -> Change:
-        """Of what shows most in each group that which has an answer on both sides, then the largest, then a mean, then the first case."""
-        shown = [group.witness for group in self.groups]
-
-        def silent(change: Change) -> int:
-            return sum(sort(row) in {"nothing", "unsupported"} for row in (change.old, change.new))
-
-        least = [one for one in shown if silent(one) == min(map(silent, shown))]
-        most = [one for one in least if (one.size or 0) == max(one.size or 0 for one in least)]
-        means = [one for one in most if one.row.query is None] or most
-        return min(means, key=lambda one: one.row.case)
-
-
-@dataclass(frozen=True)
 class Step:
     """What differs between two versions."""
 
-    moves: Sequence[Move]
-    groups: Sequence[Group]
+    moves: Sequence[Group]
     noise: int
     unsteady: int
 
@@ -143,17 +112,18 @@ def sorts(change: Change) -> tuple[str, str]:
     a, b = sort(change.old), sort(change.new)
     if a in {"nothing", "unsupported"}:
         return "absent", "there"
-    if b in {"nothing", "unsupported"}:
-        had_failed = change.new is None and change.old is not None and change.old.error is not None
-        return a, "number" if had_failed else "absent"
-    return a, b
+    return (a, "absent") if b in {"nothing", "unsupported"} else (a, b)
 
 
 def step_of(old: ObservedVersion, new: ObservedVersion, precision: str) -> Step:
     """What differs between two versions: behaviour, and how much of it is arithmetic or chance."""
     behaviour, noise, unsteady = [], 0, 0
-    for change in became(old.results, new.results):
+    every = became(old.results, new.results)
+    compared = {question(change) for change in every if change.old is not None and change.new is not None}
+    for change in every:
         a, b = change.old, change.new
+        if None in {a, b} and change.row.error is not None and question(change) in compared:
+            continue
         if change.kind not in {"newly failing", "moved", "fixed", "lost", "new"} or sort(a) == sort(b) != "number":
             continue
         if a is not None and b is not None and a.value is not None and same_value(a.value, b.value):
@@ -167,66 +137,32 @@ def step_of(old: ObservedVersion, new: ObservedVersion, precision: str) -> Step:
             unsteady += 1
         else:
             behaviour.append(change)
-    made = groups(old.results, new.results, behaviour)
-    return Step(moves(made), made, noise, unsteady)
+    return Step(moves(behaviour), noise, unsteady)
 
 
-def moves(made: Sequence[Group], options: Callable[[Group], list[str]] | None = None) -> list[Move]:
-    """Groups of one measure and one sort together that one convention explains; those that none explains, by their verdicts."""
-    options = options or (lambda group: differing(group.witness))
-    sorted_out: dict[tuple[str, ...], list[Group]] = {}
-    for group in made:
-        a, b = sorts(group.witness)
-        if a != b or a == "number":
-            sorted_out.setdefault((re.split("[(@]", group.witness.row.measure)[0], a, b), []).append(group)
-    found = []
-    for (measure, *sides_), those in sorted_out.items():
-        if "absent" in sides_:
-            found.append(Move(measure, (), those))
-            continue
-        explained = [group for group in those if options(group)]
-        while explained:
-            common = options(explained[0])
-            for group in explained[1:]:
-                common = [one for one in common if one in options(group)] or common
-            own = [group for group in explained if set(common) & {*options(group)}]
-            explained = [group for group in explained if group not in own]
-            found.append(Move(measure, common if sum(len(one.changes) for one in own) > 1 else (), own))
-        rest = [group for group in those if not options(group)]
-        kinds = dict.fromkeys(map(_verdicts, rest))
-        found += [Move(measure, (), [group for group in rest if _verdicts(group) == kind]) for kind in kinds]
-    return sorted(found, key=lambda move: (-len(move.changes), move.measure))
+def question(change: Change) -> tuple[str, ...]:
+    """What was asked of which variant."""
+    return change.row.variant, change.row.case, change.row.measure
 
 
-def _verdicts(group: Group) -> tuple[str, ...]:
-    return tuple("" if row is None else str(row.verdict) for row in (group.witness.old, group.witness.new))
+def moves(changes: Sequence[Change]) -> list[Group]:
+    """The changes of one measure and one sort together; of what was drawn no conventions can be inferred."""
+    found: dict[tuple[str, ...], list[Change]] = {}
+    for change in changes:
+        found.setdefault((re.split("[(@]", change.row.measure)[0], *sorts(change)), []).append(change)
+    made = [Group("", those[0].row.library, "", "", measure, those) for (measure, *_), those in found.items()]
+    return sorted(made, key=lambda move: (-len(move.changes), move.measure))
 
 
-def differing(change: Change) -> list[str]:
-    """Where both sides are explained, the choices of the new one that are others."""
-    choices = []
-    for row in (change.old, change.new):
-        if row is None or row.verdict not in {"agrees", "convention"} or "taste=odd" in row.conventions:
-            return []
-        choices.append(KNOWN_AXES | dict(one.split("=") for one in row.conventions))
-    return [f"{axis}={value}" for axis, value in choices[1].items() if choices[0][axis] != value]
+def variants(move: Group) -> list[str]:
+    """The variants that show it, each once."""
+    return [*dict.fromkeys(change.row.variant for change in move.changes)]
 
 
-def behind(move: Move) -> str:
+def behind(move: Group) -> str:
     """The cause of a move, in words."""
-    a, b = move.witness.old, move.witness.new
-    notes = [row.note for row in (a, b) if row is not None and row.verdict == "defect"]
-    if notes and notes[0]:
-        return f"a defect: {notes[0]}"
-    if "absent" in sorts(move.witness):
-        return "new" if sorts(move.witness)[0] == "absent" else "not there any more"
-    words = [AXES[axis].phrase(value) for axis, value in (one.split("=") for one in move.conventions)]
-    return f"{side_of(move)}, {' or '.join(words)} ({' or '.join(move.conventions)})" if words else ""
-
-
-def side_of(move: Move) -> str:
-    """Of which side the conventions are."""
-    return "before" if move.witness.old is not None and drawn_drift.fails(move.witness.old) else "after"
+    told = {"absent": "new"}.get(sorts(move.witness)[0])
+    return told or {"absent": "not there any more"}.get(sorts(move.witness)[1], "cause undetermined")
 
 
 def times(count: int, noun: str) -> str:
@@ -234,26 +170,24 @@ def times(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def sentence(move: Move) -> str:
+def sentence(move: Group) -> str:
     """A move in words."""
     a, b = (cut(side, 60) for side in sides(move.witness))
-    ways = ", ".join(dict.fromkeys(group.variant for group in move.groups))
-    cause = f"; {behind(move)}" if behind(move) else ""
-    return f"{move.measure} of {ways}: {times(len(move.changes), 'answer')}{cause}; as in {place(move.witness.row)}: {a} → {b}"
+    ways, cause = ", ".join(variants(move)), behind(move)
+    return f"{move.measure} of {ways}: {times(len(move.changes), 'answer')}; {cause}; as in {place(move.witness.row)}: {a} → {b}"
 
 
-def move_as_json(move: Move) -> dict[str, Any]:
+def move_as_json(move: Group) -> dict[str, Any]:
     """A move for programs."""
     a, b = (cut(side, 60) for side in sides(move.witness))
-    sizes = [one.size for one in move.changes if one.size is not None]
     return {
         "library": move.witness.row.library,
         "measure": move.measure,
-        "variants": [*dict.fromkeys(group.variant for group in move.groups)],
+        "variants": variants(move),
         "answers": len(move.changes),
-        "largest": max(sizes, default=None),
-        "conventions": [*move.conventions],
-        "conventions_of": side_of(move),
+        "largest": move.largest,
+        "cause": [],
+        "profiles": [],
         "behind": behind(move),
         "place": place(move.witness.row),
         "before": a,
@@ -336,8 +270,8 @@ MOVE = {
     "variants": ["v"],
     "answers": 1,
     "largest": 0.5,
-    "conventions": [],
-    "conventions_of": "after",
+    "cause": [],
+    "profiles": [],
     "behind": "",
     "place": "a/b AP",
     "before": "0",
@@ -360,6 +294,3 @@ def document_of(libraries: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     heads = {name: {"title": name, "answers": [], **one} for name, one in libraries.items()}
     whole = {name: {**one, "steps": [step(said) for said in one["steps"]]} for name, one in heads.items()}
     return {"environments": [], "libraries": whole}
-
-
-assert {axis: getattr(STANDARD, axis) for axis in KNOWN_AXES} == KNOWN_AXES

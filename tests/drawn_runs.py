@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from fake_sheets import FAKE
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.reference_answers import Oracle, Refused, Values
-from rankproof.judge.complaints import Complaint
+from rankproof.inference.reference_answers import Refused, Values
 from rankproof.judge.results_file import RunResults
-from rankproof.judge.runs import Run
+from rankproof.judge.runs import Complaint, Run
 from rankproof.judge.verdicts import FAILS, Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
@@ -153,7 +153,7 @@ def called(subjects: Iterable[Subject], *, signed_all: bool = False) -> dict[Sub
     return found
 
 
-def reference_says(oracle: Oracle, measure: str, conventions: Conventions | str) -> Any:
+def reference_says(oracle: PlainReference, measure: str, conventions: Conventions | str) -> Any:
     """What the reference gives: by query and, under None, over all; None where it refuses."""
     found = oracle.answers(parse(measure), conventions)
     if isinstance(found, Values):

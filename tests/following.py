@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
+from reference_answers import PlainReference
+
 from rankproof.cases import Case
-from rankproof.inference.reference_answers import Answers, Oracle, Refused, Values
+from rankproof.inference.reference_answers import Answers, Refused, Values
 from rankproof.measure_forms import key_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
@@ -23,13 +25,13 @@ def as_answer(answers: Answers) -> Answered | Failure:
 
 def following(spec: str, case: Case, measure: str) -> Observation:
     """What it says of a case."""
-    return Observation(case.id, MADE, measure, as_answer(Oracle(case.input).answers(parse(measure), spec)))
+    return Observation(case.id, MADE, measure, as_answer(PlainReference(case.input).answers(parse(measure), spec)))
 
 
 def answers_to(spec: str, keys: Collection[str], cases: Iterable[Case]) -> Iterator[Observation]:
     """What it says of these cases, asked the forms of measures that are named."""
     for case in cases:
-        oracle = Oracle(case.input)
+        oracle = PlainReference(case.input)
         for measure in case.measures:
             if key_of(parse(measure)) in keys:
                 yield Observation(case.id, MADE, measure, as_answer(oracle.answers(parse(measure), spec)))

@@ -1,14 +1,37 @@
 """What the reference answers, so that two answers can be compared."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from rankproof.inference.reference_answers import CannotTell, Oracle, Refused
+from rankproof.cases.inputs import Input
+from rankproof.inference.reference_answers import Answers, CannotTell, Refused, ask, collection
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 
 
-def answered(oracle: Oracle, measure: Measure, values: Mapping[str, str]) -> object:
+@dataclass
+class PlainReference:
+    """The reference, asked about an input under exactly the conventions that are given."""
+
+    input: Input
+    _kept: dict[tuple[Measure, Conventions | str], Answers] = field(default_factory=dict)
+
+    @cached_property
+    def _collection(self) -> Collection:
+        return collection(self.input)
+
+    def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
+        """What it answers."""
+        key = measure, conventions
+        if key not in self._kept:
+            self._kept[key] = ask(self.input, measure, conventions, lambda: self._collection)
+        return self._kept[key]
+
+
+def answered(oracle: PlainReference, measure: Measure, values: Mapping[str, str]) -> object:
     """The answers to twelve digits; None where the reference has none."""
     answers = oracle.answers(measure, Conventions(**values))
     if isinstance(answers, CannotTell):

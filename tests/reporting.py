@@ -23,9 +23,8 @@ import pytest
 from here import of_this_interpreter
 
 from rankproof import cases as corpus
-from rankproof.judge.complaints import Complaint
 from rankproof.judge.results_file import RunResults, header_of
-from rankproof.judge.runs import Run, judge_all
+from rankproof.judge.runs import Complaint, Run, judge_all
 from rankproof.judge.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.telling.run_report import Report, moved
 from rankproof.text import one_line, short

@@ -8,10 +8,11 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from reference_answers import PlainReference
 
 from rankproof.cases import SPECIAL, Case, load_all
 from rankproof.cases.arithmetic import evaluate
-from rankproof.inference.reference_answers import Answers, Oracle, Refused, Values
+from rankproof.inference.reference_answers import Answers, Refused, Values
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
@@ -49,7 +50,7 @@ def within_two_ulp(number: Fraction, exact: Fraction) -> bool:
 
 @pytest.mark.parametrize("case", EXPECTING, ids=[case.id for case in EXPECTING])
 def test_the_reference_gives_what_the_case_expects(case: Case) -> None:
-    oracle = Oracle(case.input)
+    oracle = PlainReference(case.input)
     for measure, by_spec in (case.expect or {}).items():
         for spec, expected in by_spec.items():
             answers = oracle.answers(parse(measure), spec)

@@ -15,7 +15,7 @@ from typed import rankproof
 from rankproof import cases as corpus
 from rankproof.cli import cli
 from rankproof.files import NotWritable, check_writable
-from rankproof.judge import corpus_export
+from rankproof.judge import corpus_rules
 from rankproof.workers import library_worker
 from rankproof.workers.known_libraries import libraries
 
@@ -129,9 +129,9 @@ def test_an_unreadable_case_names_file_line_and_mend(tmp_path: Path) -> None:
 def test_the_export_follows_its_schema_and_is_complete(tmp_path: Path) -> None:
     done = rankproof("cases", "export", cwd=tmp_path)
     exported = json.loads(done.out)
-    jsonschema.Draft202012Validator(corpus_export.export_schema()).validate(exported)
+    jsonschema.Draft202012Validator(corpus_rules.export_schema()).validate(exported)
     assert [case["id"] for case in exported["cases"]] == [case.id for case in corpus.load_all()]
-    assert json.loads(rankproof("cases", "export", "--schema", cwd=tmp_path).out) == corpus_export.export_schema()
+    assert json.loads(rankproof("cases", "export", "--schema", cwd=tmp_path).out) == corpus_rules.export_schema()
 
 
 @pytest.mark.in_turn

@@ -16,10 +16,11 @@ from functools import _lru_cache_wrapper, cache
 from itertools import combinations
 
 import pytest
+from reference_answers import PlainReference
 
 from rankproof.cases import SPECIAL, Case, load_all
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.inference.reference_answers import Answers, Oracle, Refused, Values
+from rankproof.inference.reference_answers import Answers, Refused, Values
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.definition import Definition
@@ -102,7 +103,7 @@ def _nothing_kept() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_reference_gives_what_the_cases_expect(name: str) -> None:
-    oracles = {case.id: Oracle(case.input) for case in CASES}
+    oracles = {case.id: PlainReference(case.input) for case in CASES}
     for pinned in PINNED:
         if _name(pinned.measure) == name:
             answers = oracles[pinned.case.id].answers(parse(pinned.measure), pinned.spec)
@@ -135,17 +136,19 @@ def test_every_measure_of_a_case_is_of_its_kind() -> None:
 
 def test_every_case_is_answered() -> None:
     for case in CASES:
-        oracle = Oracle(case.input)
+        oracle = PlainReference(case.input)
         for measure in case.measures:
             answers = oracle.answers(parse(measure), "standard")
             assert isinstance(answers, Values | Refused)
-            assert answers == Oracle(case.input).answers(parse(measure), "standard"), "another measure was asked before"
+            assert answers == PlainReference(case.input).answers(parse(measure), "standard"), (
+                "another measure was asked before"
+            )
 
 
 def test_no_order_is_right_where_a_score_is_not_a_number() -> None:
     for case in CASES:
         if any(math.isnan(score) for _, _, score, _ in case.input.run):
-            oracle, precision = Oracle(case.input), parse("P@1")
+            oracle, precision = PlainReference(case.input), parse("P@1")
             for spec, by in (("standard", "score"), ("order=input", ""), ("order=input score_sign=positive", "score")):
                 answers = oracle.answers(precision, spec)
                 assert (answers.axis if isinstance(answers, Refused) else "") == by

@@ -6,11 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases.arithmetic import evaluate
-from rankproof.inference.reference_answers import CannotTell, Oracle, Refused, Values
-from rankproof.judge.corpus_lint import CLOSE, lint, meets, told
+from rankproof.inference.reference_answers import CannotTell, Refused, Values
+from rankproof.judge.corpus_rules import CLOSE, lint, meets, told
 from rankproof.reference_impl.notation import parse
 
 SOUND = {
@@ -185,7 +186,7 @@ def test_labels_are_asked_for_by_measures_of_labels_alone(tmp_path: Path) -> Non
 
 
 def test_a_number_is_met_to_45_digits(tmp_path: Path) -> None:
-    oracle = Oracle(corpus.load(written(tmp_path)).input)
+    oracle = PlainReference(corpus.load(written(tmp_path)).input)
     answers = oracle.answers(parse("RR"), "standard")
     assert meets(answers, "mean", "1/2")
     assert meets(answers, "q1", "1/2 + 1/10**46")
@@ -199,7 +200,7 @@ def test_a_number_is_met_to_45_digits(tmp_path: Path) -> None:
 
 
 def test_a_refusal_and_what_cannot_be_told_meet_no_number(tmp_path: Path) -> None:
-    oracle = Oracle(corpus.load(written(tmp_path)).input)
+    oracle = PlainReference(corpus.load(written(tmp_path)).input)
     refused = Refused("ids", "no")
     assert [meets(refused, "q1", said) for said in ("rejected", "nan", "absent", "0")] == [True, False, False, False]
     untold = oracle.answers(parse("nDCG"), "mean=pooled")
@@ -226,7 +227,7 @@ def test_what_cannot_be_told_hides_no_fault_behind_it(tmp_path: Path) -> None:
 
 def test_an_undefined_value_is_nan(tmp_path: Path) -> None:
     path = written(tmp_path, qrels='"q1 a 0"', kills='["x"]', expect='[expect.RR]\n"norel=nan" = "nan"\n')
-    answers = Oracle(corpus.load(path).input).answers(parse("RR"), "norel=nan")
+    answers = PlainReference(corpus.load(path).input).answers(parse("RR"), "norel=nan")
     assert [meets(answers, "q1", said) for said in ("nan", "0", "absent", "rejected")] == [True, False, False, False]
     assert (told(answers, "q1"), told(answers, "q2")) == ("nan", "nothing")
     assert faults(path) == []

@@ -22,10 +22,11 @@ from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_o
 from rankproof.inference.comparing import reading_of
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.diagnosis import Diagnosis, defect_in, diagnosed
+from rankproof.inference.evidence import Evidence, ReferenceQuestion
 from rankproof.inference.input_traits import is_ordinary
 from rankproof.inference.recalled import recalled
 from rankproof.inference.reference_answers import Answers, Values, collection
-from rankproof.inference.trial import QuestionNumbers, Trial, answers_of, suspects
+from rankproof.inference.suspects import broken_answers, suspects
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD, Conventions, parse_conventions
 from rankproof.reference_impl.definition import Undefined
@@ -59,7 +60,7 @@ def witness_of(way: Way) -> Witness:
 
 def broken_answer(way: Way, witness: Witness) -> Values:
     asked = BrokenMeasure(parse(witness.measure), way)
-    found = answers_of(way, asked, collection(witness.input), parse_conventions(witness.profile))
+    found = broken_answers(asked, collection(witness.input), parse_conventions(witness.profile))
     assert isinstance(found, Values)
     return found
 
@@ -80,7 +81,7 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         return  # it is the mean that is broken
     conventions = parse_conventions(f"{witness.profile} missing=measured")
     given = collection(Input((("q", "a", 1),), (), (), ("q",)))
-    found = answers_of(way, BrokenMeasure(parse(witness.measure), way), given, conventions)
+    found = broken_answers(BrokenMeasure(parse(witness.measure), way), given, conventions)
     assert isinstance(found, Values), defect.name
     assert (found.mean, dict(found.per_query)) == (0, {"q": 0})
 
@@ -315,13 +316,21 @@ def few() -> tuple[Case, ...]:
     return tuple(found)
 
 
-def told(measure: Measure, case: Case, answers: Answers) -> QuestionNumbers:
+def evidence_of_numbers(case: Case, measure: Measure, numbers: Mapping[str | None, float]) -> Evidence:
+    return Evidence(ReferenceQuestion(case, measure), tuple(numbers.items()), frozenset(numbers), None, "float64")
+
+
+def case_with(case_id: str, data: Input) -> Case:
+    return replace(few()[0], id=case_id, input=data)
+
+
+def told(measure: Measure, case: Case, answers: Answers) -> Evidence:
     every = {query: reading_of(answers, query) for query in (None, *map(str, case.queries))}
     numbers = {query: value for query, value in every.items() if isinstance(value, float)}
-    return QuestionNumbers(case.id, case.input, measure, numbers, is_ordinary(case.input))
+    return evidence_of_numbers(case, measure, numbers)
 
 
-def answered(measure: str, spec: str, way: Way | None = None) -> list[QuestionNumbers]:
+def answered(measure: str, spec: str, way: Way | None = None) -> list[Evidence]:
     """What the reference says of the cases, broken or not; with a cutoff, at some small ones."""
     asked, conventions = parse(measure), parse_conventions(spec)
     found = []
@@ -330,12 +339,12 @@ def answered(measure: str, spec: str, way: Way | None = None) -> list[QuestionNu
             if way is None:
                 answers = recalled(case.input).answers(one, conventions)
             else:
-                answers = answers_of(way, BrokenMeasure(one, way), collection(case.input), conventions)
+                answers = broken_answers(BrokenMeasure(one, way), collection(case.input), conventions)
             found.append(told(one, case, answers))
-    return [one for one in found if one.numbers]
+    return [one for one in found if one.rows]
 
 
-def found_in(measure: str, given: Sequence[QuestionNumbers], nearest: Conventions = STANDARD) -> Diagnosis | None:
+def found_in(measure: str, given: Sequence[Evidence], nearest: Conventions = STANDARD) -> Diagnosis | None:
     return diagnosed(parse(measure), given, nearest, "float64")
 
 
@@ -387,14 +396,14 @@ def test_what_conventions_explain_is_no_defect(measure: str, spec: str) -> None:
     assert found_in(measure, answered(measure, spec)) is None
 
 
-def hits_counted(i: int) -> QuestionNumbers:
+def hits_counted(i: int) -> Evidence:
     """R@2 that counts hits, of two queries: of 3 to 7 relevant docs it gives 2, and 1 of the only one of the other, as is right."""
     way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
     rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
     data = Input((*(("1", doc, 1) for doc in docs), ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
-    answers = answers_of(way, BrokenMeasure(measure, way), collection(data), STANDARD)
+    answers = broken_answers(BrokenMeasure(measure, way), collection(data), STANDARD)
     numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
-    return QuestionNumbers(f"case-{i}", data, measure, numbers)
+    return evidence_of_numbers(case_with(f"case-{i}", data), measure, numbers)
 
 
 def test_defects_that_explain_the_same_values_are_named_together() -> None:
@@ -407,7 +416,7 @@ def test_defects_that_explain_the_same_values_are_named_together() -> None:
 
 def test_one_number_in_twenty_may_be_something_else() -> None:
     given = [hits_counted(i) for i in range(24)]
-    odd = [replace(one, numbers={**one.numbers, "1": 7.7}) for one in given]
+    odd = [replace(one, rows=(("1", 7.7), *(row for row in one.rows if row[0] != "1"))) for one in given]
     found = found_in("R@2", [*odd[:1], *given[1:]])
     assert found is not None
     assert (found.names, found.explained, found.unexplained) == (("hits-not-divided",), 23, 24)
@@ -417,7 +426,9 @@ def test_one_number_in_twenty_may_be_something_else() -> None:
 def test_a_few_numbers_are_not_enough() -> None:
     broken = answered("RR", "", OWN["last-hit"].ways[0])
     right = answered("RR", "")
-    differ = [i for i in range(len(right)) if right[i].numbers != broken[i].numbers and right[i].is_ordinary]
+    differ = [
+        i for i in range(len(right)) if right[i].rows != broken[i].rows and is_ordinary(right[i].question.case.input)
+    ]
     assert found_in("RR", [broken[i] if i in differ[:2] else right[i] for i in range(len(right))]) is None
 
 
@@ -439,7 +450,7 @@ def test_a_measure_is_asked_for_its_facts() -> None:
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
 
 
-def told_of_the_whole_ranking(tied: int) -> Iterator[QuestionNumbers]:
+def told_of_the_whole_ranking(tied: int) -> Iterator[Evidence]:
     """What ignores the cutoff answers to thirty questions without ties, and to so many with ties what nothing explains."""
     so_many = Counter[bool]()
     for case in corpus.load_matching(["cutoff/*", "ties/*", "gain/*", "discount/*"]):
@@ -450,7 +461,7 @@ def told_of_the_whole_ranking(tied: int) -> Iterator[QuestionNumbers]:
             so_many[with_ties] += 1
             number = 0.11 * so_many[True] if with_ties else value
             if isinstance(number, float):
-                yield QuestionNumbers(case.id, case.input, parse("nDCG@3"), {None: number})
+                yield evidence_of_numbers(case, parse("nDCG@3"), {None: number})
 
 
 @pytest.mark.parametrize("tied", [8, 0])
@@ -461,14 +472,14 @@ def test_a_defect_that_ties_hide_is_said_to_be_one_of_input_without_ties(tied: i
     assert found.sentence.endswith(" on input without ties") is (tied > 0)
 
 
-def asked_at_five(i: int, rels: Mapping[str, int], docs: Sequence[str], value: float) -> QuestionNumbers:
+def asked_at_five(i: int, rels: Mapping[str, int], docs: Sequence[str], value: float) -> Evidence:
     """A question of one query, the docs of which are not tied."""
     rows = tuple(("q", doc, 9.0 - at, at) for at, doc in enumerate(docs, start=1))
     data = Input(tuple(("q", doc, rel) for doc, rel in rels.items()), rows)
-    return QuestionNumbers(f"{i:03}", data, parse("P@5"), {"q": value})
+    return evidence_of_numbers(case_with(f"{i:03}", data), parse("P@5"), {"q": value})
 
 
-def precision_at_five(i: int, *, unjudged: bool) -> QuestionNumbers:
+def precision_at_five(i: int, *, unjudged: bool) -> Evidence:
     """P@5 of three docs, over the docs; an unjudged one is left out of them. No cutoff is as deep."""
     rels = {"a": 1, "b": int(i % 3 == 0 and not unjudged), "c": 0}
     docs = ("a", "b", "u" if unjudged else "c")
@@ -480,12 +491,12 @@ def test_where_conventions_explain_as_much_nothing_is_wrong_though_few_questions
     told = [precision_at_five(i, unjudged=i in {33, 54, 75}) for i in range(120)]
     assert diagnosed(parse("P@5"), told, STANDARD, "float64") is None
     own = STANDARD.replace(p_denominator="min-k-n", unjudged="removed")
-    trial = Trial(told, "float64")
-    assert trial.missed(None, own, range(120)) == frozenset()
-    assert {i for i, _ in trial.missed(None, own.replace(unjudged="non-relevant"), range(120))} == {33, 54, 75}
+    assert not any(piece.missed(vars(own)) for piece in told)
+    other = vars(own.replace(unjudged="non-relevant"))
+    assert [i for i, piece in enumerate(told) if piece.missed(other)] == [33, 54, 75]
 
 
-def hits_over_five(i: int, *, is_short: bool) -> QuestionNumbers:
+def hits_over_five(i: int, *, is_short: bool) -> Evidence:
     """P@5 of who ignores the cutoff: of seven docs, the last of which is relevant, over 5; of three over 3, as fewer are retrieved."""
     relevant = {f"d{at}" for at in range(1 + i % (2 if is_short else 3))} | (set() if is_short else {"d6"})
     docs = [f"d{at}" for at in range(3 if is_short else 7)]
@@ -507,8 +518,12 @@ def test_what_a_defect_explains_is_counted_by_question_as_what_is_unexplained_is
     told = []
     for i in range(40):
         one = hits_over_five(i, is_short=False)
-        rows = [[(f"q{n}", *row[1:]) for row in each for n in "abc"] for each in (one.input.qrels, one.input.run)]
-        told.append(replace(one, input=Input(*map(tuple, rows)), numbers={f"q{n}": one.numbers["q"] for n in "abc"}))
+        given = one.question.case.input
+        rows = [[(f"q{n}", *row[1:]) for row in each for n in "abc"] for each in (given.qrels, given.run)]
+        data = Input(*map(tuple, rows))
+        told.append(
+            evidence_of_numbers(case_with(f"{i:03}", data), parse("P@5"), {f"q{n}": one.rows[0][1] for n in "abc"})
+        )
     found = diagnosed(parse("P@5"), told, STANDARD, "float64")
     assert found is not None
     assert (found.names, found.explained, found.unexplained) == (("cutoff-ignored",), 40, 40)

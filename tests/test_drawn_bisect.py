@@ -14,7 +14,7 @@ from drawn_history import Step, also_differs, beside, drawn_how, move_as_json, s
 from packaging.version import Version
 
 from rankproof.commands.observing import Observer
-from rankproof.history import held_fixed, history, release_plans, releases
+from rankproof.history import history, releases
 from rankproof.history.history import ObservedVersion
 from rankproof.history.plans import Plan
 from rankproof.history.releases import Release
@@ -23,6 +23,7 @@ from rankproof.judge.verdicts import Row, Verdict
 from rankproof.text import one_line
 from rankproof.workers import known_libraries
 from rankproof.workers.known_libraries import Library, claiming_nothing
+from rankproof.workers.sheets import Sheet
 from rankproof.workers.subjects import Installation, Subject
 
 SEEDS = range(24)
@@ -133,7 +134,7 @@ def by_hand(world: World, names: Sequence[str], *, every: bool) -> set[str]:
 
 def differs(world: World, old: str, new: str) -> Step | None:
     step = step_of(world.here(old), world.here(new), "float64")
-    return step if step.groups else None
+    return step if step.moves else None
 
 
 def locks(world: World) -> Mapping[str, Mapping[str, str]]:
@@ -153,7 +154,7 @@ def by_the_release(world: World, old: str, new: str) -> bool | None:
         if moved not in world.scarce:
             held = world.observed(Plan("zeta", PACKAGE, moved, "3.11"), world.base[still])
             assert isinstance(held, ObservedVersion)
-            return bool(step_of(world.here(still), held, "float64").groups)
+            return bool(step_of(world.here(still), held, "float64").moves)
     return None
 
 
@@ -245,11 +246,11 @@ class Asked:
     def ask(self, observer: Observer, plans: Sequence[Plan]) -> dict[Plan, ObservedVersion | str]:
         """In another order than was asked."""
         self.observers.append(observer)
-        return {plan: self._answer(plan) for plan in plans[::-1]}
+        return {plan: self._answer(plan, is_of_a_case=len(observer.cases) == 1) for plan in plans[::-1]}
 
-    def _answer(self, plan: Plan) -> ObservedVersion | str:
+    def _answer(self, plan: Plan, *, is_of_a_case: bool) -> ObservedVersion | str:
         if plan.label == "release":
-            self.looked.append(plan.version)
+            self.looked += [plan.version] if is_of_a_case else []
             return self.world.observed(plan, self.world.base[plan.version])
         # Every other package as it is where the other release was asked, and the library as it is.
         base = self.world.base[plan.label.removeprefix("on-")]
@@ -266,16 +267,14 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     sheet = replace(claiming_nothing("zeta", tmp_path / "zeta.toml"), title="Zeta Rank", package=PACKAGE)
     libraries = [Library(name, Path(), replace(sheet, library=name)) for name in ("ada", "zeta", "kim")]
     asked, every_lock = Asked(world), locks(world)
-    for module in (history, held_fixed):
-        monkeypatch.setattr(module, "locked", lambda plan: every_lock.get(plan.name, {}))
+    monkeypatch.setattr(history, "locked", lambda plan: every_lock.get(plan.name, {}))
     monkeypatch.setattr(known_libraries, "with_own", lambda _: libraries)
 
-    def releases_of(*given: object, from_source: bool) -> Sequence[Release]:
-        registry.append((*given, from_source))
+    def releases_of(sheet: Sheet) -> Sequence[Release]:
+        registry.append(sheet.package)
         return world.releases
 
     monkeypatch.setattr(releases, "releases_of", releases_of)
-    monkeypatch.setattr(release_plans, "pythons_here", lambda: ["3.11"])
     monkeypatch.setattr(Observer, "ask", lambda *given: asked.ask(*given))  # noqa: PLW0108 - a method of one is none of the other
     bounds = {a: Version(b) for a, b in pairwise(world.options) if a in {"--since", "--until"}}
     since, until = bounds.get("--since", Version("0")), bounds.get("--until", Version("9"))
@@ -283,7 +282,7 @@ def test_bisecting_finds_what_a_search_by_hand_finds(
     names = [str(version) for version in within]
     line = ("bisect", "zeta", "ties/renamed-doc", "-m", "nDCG", "-m", "AP", *world.options)
     done = typed.rankproof(*line, "--json", cwd=tmp_path)
-    assert registry == [(PACKAGE, ["3.11"], False)]
+    assert registry == [PACKAGE]
     if len(names) < 2:
         assert done.code == 2
         assert f"{times(len(names), 'release')} of {PACKAGE} within these bounds, and a change takes two" in done.err
@@ -324,8 +323,7 @@ def test_without_two_releases_nothing_is_searched(
     zeta = replace(claiming_nothing("zeta", tmp_path / "zeta.toml"), package=PACKAGE, **sheet)
     monkeypatch.setattr(known_libraries, "with_own", lambda _: [Library("zeta", Path(), zeta)])
     both = [Release(Version(version), "", ("3.11",)) for version in ("1.0", "1.1")]
-    monkeypatch.setattr(releases, "releases_of", lambda *_, from_source: [] if from_source else both)
-    monkeypatch.setattr(release_plans, "pythons_here", lambda: ["3.11"])
+    monkeypatch.setattr(releases, "releases_of", lambda sheet: [] if sheet.environments else both)
     monkeypatch.setattr(Observer, "ask", lambda *_: {})
     done = typed.rankproof("bisect", "zeta", "ties/renamed-doc", "--since", since, cwd=tmp_path)
     assert (done.code, done.err) == (2, f"rankproof: {why}\n")

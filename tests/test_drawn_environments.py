@@ -20,11 +20,10 @@ from fake_sheets import FAKE
 from packaging.version import Version
 
 from rankproof.commands import env
-from rankproof.history import at_hand, environment_builds, release_plans
-from rankproof.history.interpreters import Interpreter
+from rankproof.history import at_hand, environment_builds, releases
 from rankproof.history.plans import Plan, all_plans, chosen_plans
 from rankproof.history.releases import Release, releases_in
-from rankproof.history.uv_calls import CannotBuild
+from rankproof.history.virtual_environments import CannotBuild, Interpreter
 from rankproof.text import one_line
 from rankproof.workers import known_libraries
 from rankproof.workers.failures import WorkerFailed
@@ -558,8 +557,6 @@ def test_a_release_is_put_on_what_the_nearest_older_one_stands_on(seed: int, tmp
         one.written(tmp_path)
     libraries.sort(key=lambda one: one.name)
     for one, library in zip(libraries, known_libraries.libraries(tmp_path), strict=True):
-        names = {normalized(name) for entry in one.entries for name in entry["from_source"]}
-        assert release_plans.is_from_source(library.sheet) == (normalized(one.package or one.name) in names)
         plain = sorted((plan for plan in one.plans() if not plan.label), key=lambda plan: Version(plan.version))
         for text in ("0.1", "1.2.0", "1.5", "1.9", "1.10.1", "2.0", "3.0"):
             interpreters = tuple(c.sample(["3.11", "3.10", "3.9", "3.7"], 2))
@@ -580,5 +577,5 @@ def test_a_release_is_put_on_what_the_nearest_older_one_stands_on(seed: int, tmp
                     "release",
                 )
             )
-            found = release_plans.plan_of(library.sheet, Release(Version(text), "", interpreters))
+            found = releases.plan_of(library.sheet, Release(Version(text), "", interpreters))
             assert found == wanted

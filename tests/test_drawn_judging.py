@@ -13,13 +13,13 @@ import drawn_runs
 import pytest
 from drawn_runs import Chance, reference_says
 from fake_sheets import FAKE
+from reference_answers import PlainReference
 from test_drawn_results import FAILING
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.inference.reference_answers import Oracle
-from rankproof.judge.complaints import complaints_of, other_version
+from rankproof.judge.runs import complaints_of, other_version
 from rankproof.judge.verdicts import Row, Verdict, failure_of, judge, text_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.workers.failures import FAILURES
@@ -59,7 +59,7 @@ def small() -> tuple[Case, ...]:
 def answers(case: str, measure: str, profile: Conventions) -> Any:
     """What the reference gives: by query and, under None, over all; None where it refuses."""
     (of,) = (one for one in small() if one.id == case)
-    return reference_says(Oracle(of.input), measure, profile)
+    return reference_says(PlainReference(of.input), measure, profile)
 
 
 def equal(a: Any, b: Any, precision: str) -> bool:
@@ -147,7 +147,7 @@ def check_verdicts(seed: int) -> None:
             pins[place] = Pin(place, said, Known(f"the reason of {query}", ""))
             pins[replace(place, variant="w")] = Pin(place, said, Known("of another", ""))
     seen = Observation(case.id, subject, measure, answer, "it has none", again)
-    found = list(judge(case, Oracle(case.input), library_of(measure, profile, precision, pins), seen))
+    found = list(judge(case, library_of(measure, profile, precision, pins), seen))
     assert all((row.case, row.subject, row.measure) == (case.id, subject, measure) for row in found)
     standard, claimed = answers(case.id, measure, STANDARD), answers(case.id, measure, profile)
     for row in found:
@@ -281,7 +281,7 @@ def test_every_verdict_is_met() -> None:
         case, measure, precision, profile, answer = drawn_question(Chance(seed))
         seen = Observation(case.id, Subject("fake", "v", "1"), measure, answer)
         fake = library_of(measure, profile, precision, {})
-        met.update(row.verdict for row in judge(case, Oracle(case.input), fake, seen))
+        met.update(row.verdict for row in judge(case, fake, seen))
     assert set(met) >= {Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.ERROR, Verdict.CRASH}
     assert min(met[one] for one in (Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED)) > 15
 

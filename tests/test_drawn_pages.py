@@ -15,7 +15,6 @@ from written_pages import assert_shows
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.inference.reference_answers import Oracle
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.site import page_text
@@ -327,7 +326,7 @@ def test_who_tells_no_mean_stands_in_its_line_where_it_is_the_querys_value(
         for query, value in zip((None, "q1"), said, strict=True)
         if value is not None
     ]
-    found = without_a_mean(case, Oracle(case.input), measure, rows)
+    found = without_a_mean(case, measure, rows)
     assert {WHO[subject.library, subject.variant] for subject in found} == expected
     told = _told(rows, case)
     page = case_pages.page(told, case)

@@ -15,12 +15,11 @@ from drawn_runs import Chance, called
 from fake_sheets import FAKE
 
 from rankproof.cases.inputs import Input
-from rankproof.judge import input_changes, laws, published, running, tie_laws
+from rankproof.judge import laws, probe_inputs, published, running
 from rankproof.judge.catalogue import PROBES, chosen
+from rankproof.judge.laws import SubjectAsked
 from rankproof.judge.probe_findings import FindingKind, ProbeFinding
-from rankproof.judge.running import ProbedLibrary, findings
-from rankproof.judge.shrinking import shrunk
-from rankproof.judge.subject_asked import SubjectAsked
+from rankproof.judge.running import ProbedLibrary, findings, shrunk
 from rankproof.reference_impl.notation import parse
 from rankproof.site.probed import probes
 from rankproof.telling import probe_text
@@ -90,43 +89,43 @@ def test_what_is_changed_is_what_is_said_to_be_and_nothing_else(seed: int) -> No
     order = [*map(str, data.queries)][::-1]
     backwards, judged_backwards = (tuple(row for q in order for row in of(rows, q)) for rows in (data.run, data.qrels))
     wanted: dict[Any, list[Input]] = {
-        input_changes.rows_shuffled: [
+        probe_inputs.rows_shuffled: [
             replace(data, run=each(data, data.run, lambda rows: rows[::-1])),
             replace(data, run=each(data, data.run, lambda rows: [*rows[1:], rows[0]] if rows else [])),
         ],
-        input_changes.judgments_shuffled: [replace(data, qrels=each(data, data.qrels, lambda rows: rows[::-1]))],
-        input_changes.queries_shuffled: [
+        probe_inputs.judgments_shuffled: [replace(data, qrels=each(data, data.qrels, lambda rows: rows[::-1]))],
+        probe_inputs.queries_shuffled: [
             replace(data, run=backwards),
             replace(data, run=backwards, qrels=judged_backwards),
         ],
-        input_changes.interleaved: [
+        probe_inputs.interleaved: [
             replace(data, run=in_turns(data, data.run)),
             replace(data, qrels=in_turns(data, data.qrels)),
         ],
-        input_changes.docs_renamed: [renamed(data, 1, turned)],
-        input_changes.docs_renamed_alike: [renamed(data, 1, alike)],
-        input_changes.queries_renamed: [renamed(data, 0, back)],
-        input_changes.queries_renamed_alike: [renamed(data, 0, later)],
-        input_changes.scaled: [replace(data, run=tuple((q, d, s / 1024, r) for q, d, s, r in data.run))],
-        input_changes.shifted: [replace(data, run=tuple((q, d, s - 64, r) for q, d, s, r in data.run))],
-        input_changes.other_ranks: [replace(data, run=ranks_turned(data))],
+        probe_inputs.docs_renamed: [renamed(data, 1, turned)],
+        probe_inputs.docs_renamed_alike: [renamed(data, 1, alike)],
+        probe_inputs.queries_renamed: [renamed(data, 0, back)],
+        probe_inputs.queries_renamed_alike: [renamed(data, 0, later)],
+        probe_inputs.scaled: [replace(data, run=tuple((q, d, s / 1024, r) for q, d, s, r in data.run))],
+        probe_inputs.shifted: [replace(data, run=tuple((q, d, s - 64, r) for q, d, s, r in data.run))],
+        probe_inputs.other_ranks: [replace(data, run=ranks_turned(data))],
     }
     for change, inputs in wanted.items():
         found = list(change(data))
         assert [one.data for one in found] == inputs, change
-        names = {input_changes.queries_renamed: back, input_changes.queries_renamed_alike: later}.get(change, {})
+        names = {probe_inputs.queries_renamed: back, probe_inputs.queries_renamed_alike: later}.get(change, {})
         assert [dict(one.names) for one in found] == [names] * len(found)
-    (below,) = input_changes.unjudged_at_the_bottom(data)
+    (below,) = probe_inputs.unjudged_at_the_bottom(data)
     for query in map(str, data.queries):
         *rows, (_, new, score, rank) = of(below.data.run, query)
         assert (rows, new not in docs) == (of(data.run, query), True)
         assert rank == len(rows) + 1
         assert all(score < row[2] for row in rows)
-    name, more = input_changes.with_empty_query(data)
+    name, more = probe_inputs.with_empty_query(data)
     assert name not in queries
     assert (more.run, more.qrels[:-2], {row[0] for row in more.qrels[-2:]}) == (data.run, data.qrels, {name})
     assert sorted(row[2] for row in more.qrels[-2:]) == [0, 1]
-    truth = input_changes.truth_of(data)
+    truth = probe_inputs.truth_of(data)
     assert [(q, d, s) for q, d, s, _ in truth.run] == [(q, d, float(rel)) for q, d, rel in data.qrels]
     for query in map(str, data.queries):
         assert sorted(row[3] for row in of(truth.run, query)) == list(range(1, len(of(truth.run, query)) + 1))
@@ -332,7 +331,7 @@ def test_where_a_constant_scorer_is_worth_the_truth_is_told(key: Key, where: str
         return Answered(values, sum(values.values()) / len(values))
 
     wanted = f"a constant scorer is worth as much as the truth where {where} in its order"
-    assert said_by(tie_laws.constant, answers) == wanted
+    assert said_by(laws.constant, answers) == wanted
 
 
 def sort_of(one: Any) -> tuple[Any, ...]:

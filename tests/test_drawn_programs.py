@@ -14,9 +14,9 @@ from types import SimpleNamespace
 import pytest
 from processes import executable
 
-from rankproof.history import interpreters, program_versions
-from rankproof.history.interpreters import Interpreter, interpreter_of
+from rankproof.history import program_versions, virtual_environments
 from rankproof.history.program_versions import put_program
+from rankproof.history.virtual_environments import Interpreter, interpreter_of
 from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import Library, claiming_nothing
 from rankproof.workers.programs import NotInstallable
@@ -59,7 +59,7 @@ def test_the_first_interpreter_that_is_such_a_one_is_taken(
     base = [str(tmp_path / "base")] * (wanted == HERE)
     there[str(tmp_path / "base")] = c.choice([None, Interpreter("base", f"{HERE}.0", "CPython")])
     monkeypatch.setattr(sys, "_base_executable", str(tmp_path / "base"), raising=False)
-    monkeypatch.setattr(interpreters, "started", there.__getitem__)
+    monkeypatch.setattr(virtual_environments, "started", there.__getitem__)
     order = [*base, *found["PYENV_ROOT"], *on_path, *found["UV_PYTHON_INSTALL_DIR"]]
     known = [one for path in order if (one := there[path]) and one.implementation == "CPython"]
     fitting = [one for one in known if re.match(re.escape(wanted) + r"(\.|$)", one.version)]

@@ -14,13 +14,13 @@ from typing import Any
 import drawn_runs
 import pytest
 from drawn_runs import Subject, drawn, reference_says
+from reference_answers import PlainReference
 from test_drawn_results import FORM, NO_SCALE, moves
 from written_pages import written
 
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.reference_answers import Oracle
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
@@ -114,7 +114,7 @@ def readings(case: Case, measure: str, query: str | None) -> dict[str, Any]:
     specs = dict.fromkeys(["standard", *(case.expect or {}).get(measure, {})])
     for spec in specs if "undefined" not in case.tags else []:
         with suppress(UnknownMeasure, UnknownConvention):
-            told = reference_says(Oracle(case.input), measure, spec)
+            told = reference_says(PlainReference(case.input), measure, spec)
             if told != "cannot tell":
                 found[spec] = None if told is None else told.get(query, "absent")
     return found
@@ -765,9 +765,7 @@ def check_case(at: World, told: Told, case: Case, i: int) -> bool:
         in_line = len(case.queries) == 1 and lines[measure][1] > sum(r.query is None for r in rows)
         elsewhere = {row.query for row in rows if not (in_line and row.subject in alone)}
         own = [query for query in map(str, case.queries) if query in elsewhere]
-        assert one["queries"] == [
-            (query, number_line(at.told.report, case, Oracle(case.input), measure, rows, query)) for query in own
-        ]
+        assert one["queries"] == [(query, number_line(at.told.report, case, measure, rows, query)) for query in own]
     there = {row.library for row in at.judged(case.id)}
     assert view["notes"] == [note for note in at.told.report.notes if note[0] in there]
     text = html.unescape(

@@ -17,12 +17,11 @@ from packaging.version import Version
 from read_markdown import cells, plain
 
 from rankproof.commands.observing import Observer
-from rankproof.history import history, release_plans, releases
+from rankproof.history import history, releases
 from rankproof.history.history import ObservedVersion
 from rankproof.history.plans import Plan
 from rankproof.history.releases import Release
-from rankproof.history.touched_functions import declared_functions, touched_functions
-from rankproof.history.upgrades import Upgrade, pinned_in
+from rankproof.history.upgrades import Upgrade, declared_functions, pinned_in, touched_functions
 from rankproof.judge import published_answers
 from rankproof.telling import upgrade_text
 from rankproof.text import one_line
@@ -43,7 +42,7 @@ def change(c: random.Random, name: str) -> dict[str, Any]:
     return {
         "measure": measure,
         "variants": c.sample(["v", "w", "u"], 2),
-        "behind": c.choice(["", f"after, by <{name}>"]),
+        "behind": c.choice(["cause undetermined", f"by <{name}>"]),
         "place": f"odd/|{name} {measure}@5",
         "before": f".1 `{name}`",
         "after": c.choice([".2", "*no*"]),
@@ -157,8 +156,7 @@ class Place:
         monkeypatch.setattr(history, "locked", lambda plan: locks.get(plan.name, {}))
         monkeypatch.setattr(known_libraries, "with_own", lambda _: self.libraries)
         monkeypatch.setattr(published_answers, "REPORTS", self.folder)
-        monkeypatch.setattr(releases, "releases_of", lambda *_, **_options: of_registry)
-        monkeypatch.setattr(release_plans, "pythons_here", lambda: ["3.9"])
+        monkeypatch.setattr(releases, "releases_of", lambda _sheet: of_registry)
         monkeypatch.setattr(Observer, "ask", lambda *given: self.ask(*given))  # noqa: PLW0108 - a method of one is none of the other
 
 
@@ -228,7 +226,7 @@ def held_to_a_comment(
             step["to"],
             each["measure"],
             ", ".join(each["variants"]),
-            each["behind"] or "–",
+            each["behind"],
             each["place"],
             each["before"],
             each["after"],
@@ -274,7 +272,7 @@ def asked_now(world: drawn_history.World, library: Library, old: str, new: str) 
     there = [next((one for one in world.observed[library.name] if one.plan.version == name), None) for name in names]
     if missing := [name for name, one in zip(names, there, strict=True) if one is None]:
         return [], "; ".join(f"no {name} of {library.name}" for name in missing)
-    plans = [release_plans.plan_of(library.sheet, Release(Version(name), "", ("3.9",))) for name in names]
+    plans = [releases.plan_of(library.sheet, Release(Version(name), "", ("3.9",))) for name in names]
     before, after = (replace(one, plan=plan) for one, plan in zip(there, plans, strict=True) if one is not None)
     step = step_of(before, after, library.sheet.precision)
     return ([step_as_json(before, after, step, locks_of(world))] if step.moves else []), ""

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from drawn_runs import Chance, Told, drawn
 from fake_sheets import FAKE
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cli import cli
@@ -28,7 +29,7 @@ from rankproof.commands import sheet as sheet_verb
 from rankproof.evaluating.library_profiles import HeldOut
 from rankproof.evaluating.read_profiles import read_tools
 from rankproof.inference.equivalent_choices import can_matter
-from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.inference.reference_answers import Values
 from rankproof.inference.signatures import axes_of
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.judge.runs import Judging, Run
@@ -437,7 +438,7 @@ def check_both(one: Any, other: Any, told: Any, text: str) -> None:
 
 
 def value_of(case: Any, measure: str, conventions: Any, query: str | None) -> Any:
-    found = Oracle(case.input).answers(parse(measure), conventions)
+    found = PlainReference(case.input).answers(parse(measure), conventions)
     if not isinstance(found, Values):
         return "rejected"
     value = found.mean if query is None else found.per_query.get(query, "absent")

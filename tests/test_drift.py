@@ -4,11 +4,10 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import drawn_drift
 import pytest
@@ -17,16 +16,16 @@ from drawn_drift import BY_CAUSE, KINDS, Change, Group, became, change_as_json, 
 from read_markdown import cells
 
 from rankproof.history.answer_changes import ChangeKind, Drift, NothingCompared, compared
-from rankproof.history.change_groups import behind
+from rankproof.history.causes import Causes, FormCause, Profiles
+from rankproof.history.change_groups import ChangeGroup, groups_of_files
 from rankproof.history.environment_builds import Built
 from rankproof.history.history import History, ObservedVersion, VersionStep
-from rankproof.history.moves import Move
 from rankproof.history.plans import Plan
 from rankproof.history.version_runs import VersionRun
 from rankproof.judge.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judge.verdicts import Row, Verdict
-from rankproof.telling import history_text
-from rankproof.telling.diff_text import LONGEST, SHORTEST, WIDEST, as_json, as_markdown, as_text
+from rankproof.telling import diff_text, history_text
+from rankproof.telling.diff_text import LONGEST, SHORTEST, WIDEST
 from rankproof.text import one_line, short
 from rankproof.workers.subjects import Subject
 
@@ -45,6 +44,18 @@ def results(*rows: Row, version: str = "1", libraries: tuple[str, ...] = ("lib",
 def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, **versions: str) -> Drift:
     before, after = ((rows,) if isinstance(rows, Row) else rows for rows in (old, new))
     return compared(results(*before), results(*after, **versions))
+
+
+def grouped(found: Drift) -> list[ChangeGroup]:
+    return groups_of_files(found, Causes(Profiles(found.old), Profiles(found.new)))
+
+
+def as_markdown(found: Drift) -> str:
+    return diff_text.as_markdown(found, grouped(found))
+
+
+def as_text(found: Drift, *, whole: bool = False) -> Iterator[str]:
+    return diff_text.as_text(found, grouped(found), whole=whole)
 
 
 ODD = "@everyone </details> `x` | [a](javascript:1) \x1b[31m" + "y" * 10_000
@@ -102,10 +113,6 @@ def test_an_expected_error_of_one_type_in_other_words_is_told_as_that(old: str, 
 def test_an_error_without_words_is_a_dash() -> None:
     text = as_markdown(drift(STANDARD, replace(ERROR, error="")))
     assert "| <code>lib/v gain/a nDCG@5</code> | <code>.5</code> | – |" in text
-
-
-def test_behind_a_known_exception_is_that_it_is_one_whatever_explains_it() -> None:
-    assert behind(replace(STANDARD, verdict=Verdict.KNOWN, conventions=("gain=exp",))) == "exception"
 
 
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
@@ -170,8 +177,8 @@ def test_a_page_of_histories_shows_whatever_it_is_given_and_counts_by_thousands(
         for python, row in (("3.11", STANDARD), ("", replace(ERROR, error=f"{odd}: no")))
     ]
     witness = compared(asked[0].results, asked[1].results).changes[0]
-    move = Move("lib", odd, ("v",), (), (SimpleNamespace(changes=[witness] * 1_234, witness=witness),))  # type: ignore[arg-type]
-    step = VersionStep(*asked, (), (move,), 0, 0, ())
+    move = ChangeGroup(odd, (witness,) * 1_234, (FormCause(),) * 1_234)
+    step = VersionStep(*asked, (move,), 0, 0)
     absent = VersionRun(Built(Plan("lib", "lib", odd, "3.9"), None), why=odd)
     text = history_text.as_markdown([History("lib", "lib", tuple(asked), (step,))], [absent])
     assert "<b>" not in text
@@ -219,7 +226,7 @@ def lines(old: RunResults, new: RunResults, changes: Sequence[Change], *, whole:
                 a, b = (cut(side, 60) for side in sides(group.witness))
                 most = f" by {short(group.largest)} at most" if group.largest else ""
                 head, witness = f"{who} {group.measure}: {count} {group.kind}{most}", place(group.witness.row)
-                found.append(f"  {head}, {group.cause}; as in {witness}: {a} → {b}")
+                found.append(f"  {head}, cause undetermined; as in {witness}: {a} → {b}")
             else:
                 verdicts = Counter(str(one.row.verdict) for one in group.changes)
                 ranked = sorted(verdicts.items(), key=lambda item: -item[1])
@@ -243,9 +250,8 @@ def whole_as_json(old: RunResults, new: RunResults, changes: Sequence[Change]) -
                 "library": one.library,
                 "variant": one.variant,
                 "measure": one.measure,
-                "before": one.before,
-                "after": one.after,
-                "guess": "",
+                "cause": [],
+                "profiles": [],
                 "answers": len(one.changes),
                 "largest": one.largest,
                 "witness": change_as_json(one.witness),
@@ -271,7 +277,7 @@ def test_what_became_of_each_answer_and_the_groups_that_they_make(seed: int) -> 
             compared(old, new, library, measure)
         return
     found = compared(old, new, library, measure)
-    assert as_json(found) == whole_as_json(old, new, changes)
+    assert diff_text.as_json(found, grouped(found)) == whole_as_json(old, new, changes)
     for whole in (False, True):
         assert list(as_text(found, whole=whole)) == lines(old, new, changes, whole=whole)
 
@@ -316,7 +322,7 @@ def test_a_comment_has_a_row_for_each_group_and_for_each_answer(seed: int) -> No
             who(one.witness, one),
             one.measure,
             f"{len(one.changes)} {one.kind}",
-            shown(one.cause),
+            "cause undetermined",
             short(one.largest) if one.largest else "–",
             one_line(f"{shown(place(one.witness.row))}: {' → '.join(map(shown, sides(one.witness)))}"),
         ]

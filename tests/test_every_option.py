@@ -17,6 +17,7 @@ import click
 import pytest
 import typed
 from packaging.version import Version
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
@@ -25,11 +26,11 @@ from rankproof.check.source import Source
 from rankproof.cli import VERBS, main
 from rankproof.commands import libraries, observing, waiting
 from rankproof.explain import number_search
-from rankproof.history import environment_builds, release_plans, releases, upgrades
+from rankproof.history import environment_builds, releases, upgrades
 from rankproof.history.environment_builds import Built
 from rankproof.history.plans import Plan
 from rankproof.history.releases import Release
-from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.inference.reference_answers import Values
 from rankproof.judge import published_answers, results_file, running
 from rankproof.judge.runs import judge_all
 from rankproof.reference_impl.conventions import STANDARD
@@ -43,6 +44,7 @@ from rankproof.workers import library_worker
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Answered, Failure, Observation
 from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import Sheet
 
 CASES = ("ties/none-tied", "ties/renamed-doc", "ties/straddles-cutoff")
 SHEET = """library = "{name}"
@@ -362,7 +364,7 @@ def _answer(one: Library, case: Case, measure: str) -> Answered | Failure | None
         return None
     if one.name == "wrong" or one.adapter.parent.name != "own":
         return Failure("error", f"ValueError: {one.adapter.parent.name}")
-    answers = Oracle(case.input).answers(parse(measure), STANDARD)
+    answers = PlainReference(case.input).answers(parse(measure), STANDARD)
     assert isinstance(answers, Values)
     return Answered(None, to_float(answers.mean))
 
@@ -390,8 +392,8 @@ def _cannot_be_had(observer: observing.Observer, plans: Sequence[Plan]) -> dict[
     return dict.fromkeys(plans, "it is made up")
 
 
-def _released(package: str, pythons: Sequence[str], **_: object) -> list[Release]:
-    return [Release(Version(version), f"of {package}", tuple(pythons)) for version in ("1.0", "1.0.1", "1.0.2", "1.1")]
+def _released(sheet: Sheet) -> list[Release]:
+    return [Release(Version(version), f"of {sheet.package}", ("3.11",)) for version in ("1.0", "1.0.1", "1.0.2", "1.1")]
 
 
 def _removed(built: Built) -> None:
@@ -419,7 +421,6 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setenv("RANKPROOF_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(observing.Observer, "ask", _cannot_be_had)
         patch.setattr(releases, "releases_of", _released)
-        patch.setattr(release_plans, "pythons_here", lambda: ["3.11"])
         patch.setattr(environment_builds, "remove", _removed)
         patch.setattr(environment_builds, "strays", _strays)
         patch.setattr(public_data, "past", lambda _beside: {"right": {}, "wrong": {}})

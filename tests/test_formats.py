@@ -8,9 +8,8 @@ import pytest
 from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof.judge.complaints import Complaint
 from rankproof.judge.results_file import RunResults
-from rankproof.judge.runs import Run
+from rankproof.judge.runs import Complaint, Run
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.telling.ci_formats import SHOWN, junit, step_summary
 from rankproof.telling.run_report import Report

@@ -10,6 +10,8 @@ from typed import rankproof
 
 from rankproof import cases as corpus
 from rankproof.history.answer_changes import compared
+from rankproof.history.causes import Causes, Profiles
+from rankproof.history.change_groups import groups_of_files
 from rankproof.judge.results_file import RunResults, load
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.site import building, page_text
@@ -81,7 +83,9 @@ def test_no_page_of_the_report_hides_anything(report: Report, results: RunResult
     pages = report_pages.pages(report, "report.md")
     assert [path for path, text in pages.items() if not shows_nothing_hidden(text)] == []
     assert "evil\\\\x1b" in pages["versions.md"]
-    assert shows_nothing_hidden(as_markdown(compared(results, replace(results, rows=results.rows[:3]))))
+    drift = compared(results, replace(results, rows=results.rows[:3]))
+    groups = groups_of_files(drift, Causes(Profiles(drift.old), Profiles(drift.new)))
+    assert shows_nothing_hidden(as_markdown(drift, groups))
 
 
 def test_the_terminal_gets_nothing_hidden(report: Report, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ import drawn_runs
 import pytest
 from drawn_runs import Chance
 from following import MADE, following
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
@@ -24,7 +25,7 @@ from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.evidence import Evidence, Questions, evidence_of
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.reference_answers import Oracle, Refused, Values
+from rankproof.inference.reference_answers import Refused, Values
 from rankproof.inference.search import Search, changed, plain
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.judge import fingerprints, first_sheets
@@ -50,7 +51,7 @@ HALF, NOTHING = Answered(None, 0.5), Answered(None, 0.0)
 
 
 def asked(answer: Answered | Failure, case: str = TIED, measure: str = "P@2", precision: str = "float64") -> Evidence:
-    return evidence_of(Observation(case, MADE, measure, answer), QUESTIONS.of(case, measure), precision)
+    return evidence_of(answer, QUESTIONS.of(case, measure), precision)
 
 
 def search_of(*answers: Answered | Failure) -> Search:
@@ -299,7 +300,7 @@ def test_every_value_that_remains_is_listed_and_no_other(order: tuple[int, ...])
     cases = [(OF_GRADES, OF_A_TIE, OF_FLAGS)[i] for i in order]
     observed = [following("standard", case, "nDCG@2") for case in cases]
     (found,) = infer(observed, {case.id: case for case in cases}, MADE)
-    oracles, measure = [Oracle(case.input) for case in cases], parse("nDCG@2")
+    oracles, measure = [PlainReference(case.input) for case in cases], parse("nDCG@2")
 
     def is_alike(axis: str, value: str) -> bool:
         own = STANDARD.replace(**{axis: value})
@@ -319,8 +320,7 @@ def test_the_witness_excludes_most_values(turn: int) -> None:
     questions = Questions({case.id: case for case in (OF_A_TIE, OF_GRADES, OF_FLAGS)})
     places = ((OF_A_TIE.id, "P@2"), (OF_GRADES.id, "AP"), (OF_FLAGS.id, "RR"))
     most, some, one = (
-        evidence_of(Observation(case, MADE, measure, Answered(None, 1.0)), questions.of(case, measure), "float64")
-        for case, measure in places
+        evidence_of(Answered(None, 1.0), questions.of(case, measure), "float64") for case, measure in places
     )
     broken: Any = [("a", [one, most, some]), ("b", [most]), ("c", [some, most]), ("d", [])]
 
@@ -510,7 +510,7 @@ def small() -> tuple[Case, ...]:
 def answers(of: str, measure: str, profile: Conventions) -> Any:
     """What the reference gives, as somebody answers who follows it: by query, and the mean; `refused`, or nothing that can be told."""
     (case,) = (one for one in small() if one.id == of)
-    found = Oracle(case.input).answers(parse(measure), profile)
+    found = PlainReference(case.input).answers(parse(measure), profile)
     if isinstance(found, Values):
         values = {query: math.nan if value is None else to_float(value) for query, value in found.per_query.items()}
         return values, math.nan if found.mean is None else to_float(found.mean)

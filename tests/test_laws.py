@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from reference_answers import PlainReference
 
 from rankproof.cases.inputs import Input
-from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.inference.reference_answers import Values
 from rankproof.judge import laws
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
@@ -23,7 +24,7 @@ class Reference:
 
     def __call__(self, data: Input, measure: Measure) -> Answered:
         """What it says of each query, and of all."""
-        answers = Oracle(data).answers(measure, STANDARD)
+        answers = PlainReference(data).answers(measure, STANDARD)
         assert isinstance(answers, Values)
         off = self.off.get(str(measure), 0.0)
         values = {query: to_float(value) + off for query, value in answers.per_query.items()}

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from fake_sheets import FAKE
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
 from rankproof.inference.comparing import reading_of
-from rankproof.inference.reference_answers import CannotTell, Obstacle, Oracle
+from rankproof.inference.reference_answers import CannotTell, Obstacle
 from rankproof.judge import verdicts
 from rankproof.judge.results_file import SCHEMA
 from rankproof.judge.runs import Run
@@ -52,7 +53,7 @@ def library(tmp_path: Path, *pins: str, sheet: str = SHEET) -> Library:
 
 def row_of(case: corpus.Case, fake: Library, measure: str, said: dict[str, Any]) -> Row:
     """How an answer is judged."""
-    (row,) = judge(case, Oracle(case.input), fake, read(case.id, SUBJECT, measure, said))
+    (row,) = judge(case, fake, read(case.id, SUBJECT, measure, said))
     return row
 
 
@@ -81,7 +82,7 @@ def test_where_the_reference_cannot_tell_nothing_is_explained_and_the_row_says_w
     docs = [f"d{i:02}" for i in range(24)]
     data = Input(tuple(("q1", doc, i % 7) for i, doc in enumerate(docs)), tuple(("q1", doc, 1.0, 1) for doc in docs))
     case = replace(CASE, input=data, expect=None, also_ask=("ERR@10",))
-    oracle = Oracle(case.input)
+    oracle = PlainReference(case.input)
     untold = oracle.answers(parse("ERR@10"), "ties=worst")
     assert isinstance(untold, CannotTell)
     assert untold.obstacle is Obstacle.TOO_MANY_ORDERS
@@ -112,7 +113,7 @@ def test_the_conventions_of_an_answer_are_the_fewest_that_give_it_or_all_where_t
     claimed = parse_conventions(f"{needed} empty=nan ideal=retrieved")
     fake = library(tmp_path)
     claiming = replace(fake, sheet=replace(fake.sheet, profiles={"v": {"nDCG": claimed}}))
-    value = reading_of(Oracle(data).answers(parse("nDCG@3"), claimed), None)
+    value = reading_of(PlainReference(data).answers(parse("nDCG@3"), claimed), None)
     row = row_of(case, claiming, "nDCG@3", mean(value))
     said = needed if most == 4 else f"{needed} empty=nan ideal=retrieved"
     assert (row.verdict, {*row.conventions}) == (Verdict.CONVENTION, {*said.split()})

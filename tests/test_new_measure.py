@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from reference_answers import answered
+from reference_answers import PlainReference, answered
 
 from rankproof import cases as corpus
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.inference.equivalent_choices import settled
-from rankproof.inference.reference_answers import CannotTell, Oracle, Refused
+from rankproof.inference.reference_answers import CannotTell, Refused
 from rankproof.judge.catalogue import PROBES
 from rankproof.judge.fingerprints import infer
 from rankproof.judge.verdicts import Row, Verdict
@@ -184,7 +184,7 @@ def test_its_fingerprint_is_found(name: str) -> None:
             Observation(case.id, MADE, text, answer)
             for case, measure in told
             for text in [measure.replace("nDCG", asked)]
-            if (answer := as_answer(Oracle(case.input), text, spec)) is not None
+            if (answer := as_answer(PlainReference(case.input), text, spec)) is not None
         ]
         (found[asked],) = infer(seen, {case.id: case for case in JUDGED}, MADE)
     ours, theirs = found[name], found["nDCG"]
@@ -197,7 +197,7 @@ def test_its_fingerprint_is_found(name: str) -> None:
         assert finding.value is None or finding.value == getattr(spec, axis) or finding.same, f"{axis}: {finding}"
 
 
-def as_answer(oracle: Oracle, measure: str, conventions: Conventions) -> Answered | Failure | None:
+def as_answer(oracle: PlainReference, measure: str, conventions: Conventions) -> Answered | Failure | None:
     """What a library would say that follows these conventions."""
     answers = oracle.answers(parse(measure), conventions)
     if isinstance(answers, CannotTell):
@@ -235,7 +235,7 @@ def test_the_report_compares_how_far_it_moved_by_its_bounds() -> None:
 def test_what_declares_little_is_never_settled_wrongly(name: str, together: str) -> None:
     chance, measure, compared = random.Random(f"{name} {together}"), parse(name), 0  # noqa: S311 - as above
     for case in chance.sample(JUDGED, SOME):
-        oracle, facts = Oracle(case.input), Facts.of(case.input)
+        oracle, facts = PlainReference(case.input), Facts.of(case.input)
         free = free_axes(measure)
         matter = set(axes_that_matter(facts, measure))
         base = drawn(chance, measure, [axis for axis in together.split() if axis in free and chance.random() < 0.6])

@@ -14,10 +14,11 @@ import pandas as pd
 import pytest
 import reporting
 from notebook_page import LAST_DIGIT, PAGE, Cell, Value, cells, is_printed, page
+from reference_answers import PlainReference
 
 import rankproof
 from rankproof import cases as corpus
-from rankproof.inference.reference_answers import Oracle, Values
+from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Answered
@@ -195,7 +196,7 @@ def case(slug: str) -> corpus.Case:
 
 
 def by_reference(slug: str, measure: str, profile: str) -> float:
-    answers = Oracle(case(slug).input).answers(parse(measure), profile)
+    answers = PlainReference(case(slug).input).answers(parse(measure), profile)
     assert isinstance(answers, Values), answers
     return to_float(answers.mean)
 

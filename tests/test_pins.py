@@ -10,7 +10,6 @@ from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.inference.reference_answers import Oracle
 from rankproof.judge.verdicts import FAILS, Row, Verdict, judge
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import read
@@ -19,7 +18,6 @@ from rankproof.workers.subjects import Subject
 
 TIED = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
 """P@2 is 0 where tied docs stand by descending docid, and 1/2 by ascending."""
-ORACLE = Oracle(TIED.input)
 SHEET = f"""{FAKE}
 [profiles.v]
 P = "{{claim}}"
@@ -31,7 +29,7 @@ def row_of(raw: Mapping[str, Any], claim: str = "standard", pin: str = "", case:
     """An answer, judged by a sheet that claims and pins this, and nothing else; `pin` is `query observation`."""
     sheet = read_sheet(Path("fake.toml"), SHEET.format(claim=claim) + (PIN.format(pin=pin) if pin else ""))
     seen = read(TIED.id, Subject("fake", "v", "1"), "P@2", raw)
-    (row,) = judge(case, ORACLE, Library("fake", Path("fake_adapter.py"), sheet), seen)
+    (row,) = judge(case, Library("fake", Path("fake_adapter.py"), sheet), seen)
     return row
 
 

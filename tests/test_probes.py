@@ -13,14 +13,14 @@ from here import of_other_languages, of_this_interpreter
 
 from rankproof.adapters.worker import load_adapter
 from rankproof.cases.inputs import Input
-from rankproof.judge import answer_laws, laws
-from rankproof.judge.answer_laws import compared
+from rankproof.judge import laws
 from rankproof.judge.catalogue import PROBES, chosen
+from rankproof.judge.laws import compared
 from rankproof.judge.probe_findings import FindingKind, ProbeFinding
+from rankproof.judge.probe_inputs import INPUTS, SEVENTEEN, queries, table, tied
+from rankproof.judge.probe_inputs import random_inputs as at_random
 from rankproof.judge.published import FILE, BadProbes, Published, digest_of_adapter, digest_of_asking, read
 from rankproof.judge.running import findings
-from rankproof.judge.small_inputs import INPUTS, SEVENTEEN, queries, table, tied
-from rankproof.judge.small_inputs import random_inputs as at_random
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.known_libraries import Library
@@ -220,7 +220,7 @@ def test_two_failures_of_a_kind_are_alike_and_a_number_is_not_a_failure() -> Non
     ],
 )
 def test_a_finding_shows_the_mean_and_a_querys_value_where_there_is_none(answer: Any, said: float | str) -> None:
-    assert answer_laws.overall(answer) == said
+    assert laws.overall(answer) == said
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from rankproof.history.release_plans import plan_of
-from rankproof.history.releases import Release
+from rankproof.history.releases import Release, plan_of
 from rankproof.workers.sheets import Sheet
 
 HERE = Path("lib.toml")

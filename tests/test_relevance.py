@@ -6,7 +6,7 @@ from functools import cache
 
 import parts
 import pytest
-from reference_answers import answered
+from reference_answers import PlainReference, answered
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
@@ -21,7 +21,6 @@ from rankproof.inference.deciding_axes import (
     values_of,
 )
 from rankproof.inference.equivalent_choices import settled
-from rankproof.inference.reference_answers import Oracle
 from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
 from rankproof.reference_impl.notation import Measure, parse
 
@@ -71,7 +70,7 @@ def test_an_axis_that_is_said_not_to_matter_never_does(seed: int, some: tuple[li
     chance = random.Random(seed)  # noqa: S311 - drawn to be repeated, not to be secret
     compared, (cases, one_in) = 0, some
     for case in cases:
-        oracle, facts = Oracle(case.input), Facts.of(case.input)
+        oracle, facts = PlainReference(case.input), Facts.of(case.input)
         for measure in map(parse, case.measures):
             free, matter = list(free_axes(measure)), set(axes_that_matter(facts, measure))
             base = drawn(chance, measure, PLAIN, chance.sample(free, min(len(free), chance.choice([1, 3, 6]))))
@@ -150,7 +149,7 @@ RELS = (-1, 0, 0.5, 1, 1.5, 2, 3, 5)
 
 
 @cache
-def oracles() -> tuple[Oracle, ...]:
+def oracles() -> tuple[PlainReference, ...]:
     """Of two hundred inputs of up to three queries, each with all that a rule may be about: see `drawn_query`."""
     chance, found = random.Random(0), []  # noqa: S311 - drawn to be repeated, not to be secret
     for _ in range(200):
@@ -158,7 +157,9 @@ def oracles() -> tuple[Oracle, ...]:
         judged, ranked = ([row for pair in every for row in pair[side]] for side in (0, 1))
         without = [tuple(f"q{n}" for n, pair in enumerate(every, start=1) if not pair[side]) for side in (0, 1)]
         empty = [names[: chance.randint(0, len(names))] for names in without]
-        found.append(Oracle(Input(tuple(judged), tuple(ranked), empty_in_qrels=empty[0], empty_in_run=empty[1])))
+        found.append(
+            PlainReference(Input(tuple(judged), tuple(ranked), empty_in_qrels=empty[0], empty_in_run=empty[1]))
+        )
     return tuple(found)
 
 

@@ -18,7 +18,7 @@ import pytest
 from reporting import ABSENT, VERDICT
 
 from rankproof import cases as corpus
-from rankproof.judge import corpus_export
+from rankproof.judge import corpus_rules
 
 RUNNERS = Path(__file__).resolve().parent.parent / "cases" / "runners"
 LANGUAGES = {
@@ -76,7 +76,7 @@ Ran = tuple[int, str, list[str]]
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The corpus, in the file that is vendored."""
     path = tmp_path_factory.mktemp("vendored") / "cases.json"
-    path.write_text(json.dumps(corpus_export.exported()), encoding="utf-8")
+    path.write_text(json.dumps(corpus_rules.exported()), encoding="utf-8")
     return path
 
 
@@ -221,5 +221,5 @@ def test_an_exported_case_has_every_measure_that_it_asks_and_what_is_expected_of
     every = [case for case in corpus.load_all() if {*case.measures} > {*(case.expect or {})}]
     assert len(every) > 3
     for case in every:
-        told = corpus_export.case_as_json(case)
+        told = corpus_rules.case_as_json(case)
         assert (told["measures"], list(told["expect"])) == (list(case.measures), list(case.expect or {}))

@@ -19,7 +19,6 @@ from test_drawn_judging import FAILING, NOT_JUDGED, stale_ones
 
 from rankproof import cases as corpus
 from rankproof.commands import sheet as sheet_command
-from rankproof.inference.reference_answers import Oracle
 from rankproof.judge.runs import Run
 from rankproof.judge.sheet_edits import NotEditable, NothingObserved, NotPinnable, planned, stale, unwitnessed
 from rankproof.judge.verdicts import Row, Verdict, judge
@@ -255,7 +254,7 @@ def rows(path: Path, answers: dict[str, object]) -> list[Row]:
     found: list[Row] = []
     for measure, answer in answers.items():
         observed = as_observed(case.id, Subject("fake", "v", "1"), measure, answer)
-        found += judge(case, Oracle(case.input), fake, observed)
+        found += judge(case, fake, observed)
     return found
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import published_run
 import pytest
 from click.testing import CliRunner
+from reference_answers import PlainReference
 from signed import QRELS, RUN, assert_computes
 
 from rankproof import cases as corpus
@@ -22,7 +23,6 @@ from rankproof.commands.signature import command
 from rankproof.explain.signature_comparison import DifferingCase, compare, explained
 from rankproof.inference.comparing import reading_of
 from rankproof.inference.input_traits import is_ordinary
-from rankproof.inference.reference_answers import Oracle
 from rankproof.inference.signatures import parse
 from rankproof.reference_impl.notation import parse as parse_measure
 
@@ -67,7 +67,10 @@ def test_two_differ_in_words_and_on_a_case() -> None:
 def test_the_case_shows_it(a: str, b: str) -> None:
     shown = shown_by(a, b)
     asked = [(parse_measure(measure), parse(s).conventions) for measure, s in zip(shown.measures, (a, b), strict=True)]
-    assert [reading_of(Oracle(shown.case.input).answers(*one), shown.query) for one in asked] == [shown.a, shown.b]
+    assert [reading_of(PlainReference(shown.case.input).answers(*one), shown.query) for one in asked] == [
+        shown.a,
+        shown.b,
+    ]
     assert shown.a != shown.b
 
 
@@ -100,7 +103,7 @@ def apart(case: Case, a: str, b: str) -> Iterator[tuple[int, int, float]]:
     """Of each value of a case that is not the same by both: how many of the two are numbers, how many docs there are, how far apart."""
     if case.of_labels:
         return
-    oracle = Oracle(case.input)
+    oracle = PlainReference(case.input)
     said = [oracle.answers(one.measure, one.conventions) for one in map(parse, (a, b))]
     for query in (None, *map(str, case.queries)):
         both = [reading_of(one, query) for one in said]

@@ -16,7 +16,6 @@ from test_drawn_site import line_of as drawn_line
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, write
-from rankproof.inference.reference_answers import Oracle
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -174,7 +173,7 @@ def report_of(*rows: Row, cases: tuple[corpus.Case, ...] = (CASE,), libraries: t
 
 
 def line_of(*rows: Row, case: corpus.Case = CASE, query: str | None = None) -> NumberLine:
-    return number_line(report_of(*rows), case, Oracle(case.input), "P@2", rows, query)
+    return number_line(report_of(*rows), case, "P@2", rows, query)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +208,7 @@ def test_a_number_line_has_each_answer_once_with_those_who_give_it_and_the_conve
     for case in at.run.cases:
         for measure in case.measures:
             for query in (None, *map(str, case.queries)):
-                found = number_line(at.told.report, case, Oracle(case.input), measure, at.rows(case.id, measure), query)
+                found = number_line(at.told.report, case, measure, at.rows(case.id, measure), query)
                 lines, asked, differ, standard = drawn_line(at, case, measure, query)
                 assert (found.asked, found.differ) == (asked, differ)
                 assert [*map(as_told, found.lines)] == lines

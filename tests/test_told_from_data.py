@@ -8,6 +8,7 @@ from itertools import product
 import published_run
 import pytest
 from click.testing import CliRunner
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
@@ -18,7 +19,7 @@ from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.reference_answers import Answers, Oracle, Values
+from rankproof.inference.reference_answers import Answers, Values
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_forms import cut_at, key_of, named
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -38,8 +39,8 @@ CASES = sorted(
 
 
 @cache
-def oracle(case: str) -> Oracle:
-    return Oracle(BY_ID[case].input)
+def oracle(case: str) -> PlainReference:
+    return PlainReference(BY_ID[case].input)
 
 
 @cache

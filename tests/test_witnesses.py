@@ -13,11 +13,12 @@ import parts
 import published_run
 import pytest
 from following import MADE, answers_to
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.inference.comparing import UNSPECIFIED, reading_of
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
-from rankproof.inference.reference_answers import Oracle, Refused
+from rankproof.inference.reference_answers import Refused
 from rankproof.judge.fingerprints import infer
 from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
@@ -31,8 +32,8 @@ REPORTS = Path(__file__).resolve().parent.parent / "reports"
 
 
 @cache
-def oracle(case: str) -> Oracle:
-    return Oracle(next(one for one in corpus.load_all() if one.id == case).input)
+def oracle(case: str) -> PlainReference:
+    return PlainReference(next(one for one in corpus.load_all() if one.id == case).input)
 
 
 ONE_IN = 6

@@ -10,7 +10,6 @@ from types import MappingProxyType
 from rankproof.check.observe import Value
 from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.search import Search, best
-from rankproof.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES
@@ -72,14 +71,9 @@ class Inference:
         profile = self.search.settle(vars(self.profile))
         remaining: dict[str, list[str]] = {}
         for axis, other in self.search.changes(profile, self.search.axes):
-            if not self._is_excluded(profile, other):
+            if not self.search.breaks(profile, other):
                 remaining.setdefault(axis, [profile[axis]]).append(other[axis])
         return {axis: tuple(values) for axis, values in remaining.items()}
-
-    def _is_excluded(self, profile: Profile, other: Profile) -> bool:
-        """Return whether a value that the profile explains is not explained by the other."""
-        pieces = self.search.touched(profile, other)
-        return any(piece.mask(other) & ~piece.mask(profile) and not piece.unanswered(other) for piece in pieces)
 
 
 def infer_profile(measure: Measure, values: Sequence[Value], fixed: Fixed = NOTHING) -> Inference:

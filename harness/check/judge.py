@@ -18,7 +18,6 @@ from rankproof.check.visibility import decided_by_caller
 from rankproof.evaluating.known_conventions import is_known, same_libraries
 from rankproof.inference.diagnosis import defect_in
 from rankproof.inference.signatures import axes_of
-from rankproof.inference.trial import QuestionNumbers
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.measures import MEASURES
@@ -166,15 +165,11 @@ def _without_cutoff(judged: Judged) -> Iterator[Fault]:
 
 def _defect(judged: Judged, inference: Inference) -> Fault | None:
     missed = set(inference.missed)
-    told = [
-        QuestionNumbers(
-            value.question.case.id, value.question.input, value.question.measure, value.numbers, is_ordinary=True
-        )
-        for value in sorted(judged.ordinary, key=lambda value: (value not in missed, value.question.size))
-        if value.numbers and value.question.is_telling
-    ][:ENOUGH]
+    in_order = sorted(judged.ordinary, key=lambda value: (value not in missed, value.question.size))
+    telling = [value for value in in_order if value.numbers and value.question.is_telling][:ENOUGH]
+    evidence = [value.evidence(inference.precision) for value in telling]
     exactly = (inference.precision, precisions(judged.ordinary)[-1])
-    found = defect_in(judged.measure, told, inference.profile, exactly, [STANDARD])
+    found = defect_in(judged.measure, evidence, inference.profile, exactly, [STANDARD])
     if found is None:
         return None
     wrong = [value for value in inference.missed if value.numbers]

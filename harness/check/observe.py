@@ -11,10 +11,10 @@ from rankproof.check.function_adapter import LIBRARY, VARIANT
 from rankproof.check.ingredients import shown_by
 from rankproof.check.questions import Question
 from rankproof.check.visibility import Shows
-from rankproof.inference.evidence import Evidence
+from rankproof.inference.evidence import Evidence, evidence_of
 from rankproof.reference_impl.notation import Measure
 from rankproof.workers.library_worker import Worker
-from rankproof.workers.observations import ABSENT, Answered, Failure, readings
+from rankproof.workers.observations import Answered, Failure, readings
 from rankproof.workers.observations import read as read_answer
 from rankproof.workers.same_answers import answers_identical
 from rankproof.workers.subjects import Subject
@@ -69,13 +69,7 @@ class Value:
     @cache  # noqa: B019 - a value lives as long as its check
     def evidence(self, precision: str) -> Evidence:
         """Return the value as evidence for the search of conventions."""
-        reference = self.question.reference
-        if isinstance(self.answer, Failure):
-            return Evidence(reference, ((None, ABSENT),), frozenset(), self.answer, precision)
-        queries = tuple(map(str, self.question.input.queries))
-        named = frozenset[str | None](() if self.answer.per_query is None else queries)
-        named |= {None} if self.answer.mean is not None else frozenset()
-        return Evidence(reference, tuple(readings(self.answer, queries)), named, None, precision)
+        return evidence_of(self.answer, self.question.reference, precision)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from rankproof.check.made_inputs import made_cases
 from rankproof.check.visibility import Shows, visible_inputs
 from rankproof.inference.evidence import ReferenceQuestion
 from rankproof.inference.input_traits import BY_STEPS, Trait, traits_of
-from rankproof.inference.recalled import recalled
 from rankproof.measure_forms import cut_at, cutoff_of, name_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, parse
@@ -60,8 +59,7 @@ class Question:
     @cached_property
     def reference(self) -> ReferenceQuestion:
         """The reference's values, under any profile."""
-        known = recalled(self.input)
-        return ReferenceQuestion(self.case, known, self.measure, known.axes(self.measure))
+        return ReferenceQuestion(self.case, self.measure)
 
     @property
     def size(self) -> tuple[int, int, str]:

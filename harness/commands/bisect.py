@@ -15,6 +15,8 @@ from rankproof.saying import say, say_folded
 from rankproof.text import number_of
 
 if TYPE_CHECKING:
+    from rankproof.commands.observing import Observer
+    from rankproof.history.release_search import Border
     from rankproof.history.releases import Release
     from rankproof.workers.sheets import Sheet
 
@@ -63,8 +65,7 @@ def command(  # noqa: PLR0913 - one for each option
     from rankproof import cases as corpus  # noqa: PLC0415 - help answers without what follows
     from rankproof.commands.cases import path_of  # noqa: PLC0415
     from rankproof.commands.observing import Observer  # noqa: PLC0415
-    from rankproof.history.held_fixed import held  # noqa: PLC0415
-    from rankproof.history.release_search import search  # noqa: PLC0415
+    from rankproof.history.release_search import ReleaseSearch, held  # noqa: PLC0415
     from rankproof.telling.bisect_text import lines_of_search, search_as_json  # noqa: PLC0415
     from rankproof.workers.known_libraries import library_named, with_own  # noqa: PLC0415
     from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415
@@ -76,14 +77,28 @@ def command(  # noqa: PLR0913 - one for each option
     releases = _releases(wanted.sheet, since, until)
     with tempfile.TemporaryDirectory() as folder:
         observer = Observer(wanted, cases, asking, Path(folder), room)
-        found = search(releases, wanted.sheet, observer.look, every=every)
-        found = replace(found, borders=tuple(held(border, wanted.sheet, observer.ask) for border in found.borders))
+        search = ReleaseSearch(releases, wanted.sheet, observer.look)
+        search.run(every=every)
+        borders = [_with_causes(held(border, wanted.sheet, observer.ask), observer) for border in search.borders]
     if as_json:
-        say(json.dumps(search_as_json(found, wanted.sheet), indent=1))
+        say(json.dumps(search_as_json(search, borders), indent=1))
     else:
-        for line in lines_of_search(found, wanted.sheet):
+        for line in lines_of_search(search, borders):
             say_folded(line)
-    return INCOMPLETE if not found.observed or any(border.skipped for border in found.borders) else 0
+    return INCOMPLETE if not search.observed or any(border.skipped for border in borders) else 0
+
+
+def _with_causes(border: "Border", observer: "Observer") -> "Border":
+    """Infer the causes from all values of the measures that changed: both releases are asked every case of these."""
+    from rankproof import cases as corpus  # noqa: PLC0415 - as above
+    from rankproof.history.release_search import with_causes  # noqa: PLC0415 - as above
+    from rankproof.workers.selection import select  # noqa: PLC0415 - as above
+
+    names = dict.fromkeys(move.measure for move in border.step.moves if not (move.is_new or move.is_gone))
+    if not names:
+        return border
+    whole = replace(observer, cases=select(corpus.load_all(), (), [*names]), folder=observer.folder / "all cases")
+    return with_causes(border, observer.library.sheet, whole.ask)
 
 
 def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
@@ -92,7 +107,6 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
     Raises:
         NoTwoReleases: there are fewer than two, or it is no Python package.
     """
-    from rankproof.history.release_plans import is_from_source, package_of, pythons_here  # noqa: PLC0415 - as above
     from rankproof.history.releases import releases_of  # noqa: PLC0415 - as above
 
     if sheet.program is not None or sheet.command:
@@ -101,11 +115,11 @@ def _releases(sheet: "Sheet", since: str, until: str) -> "list[Release]":
     newest = version_in(until, "--until") if until else None
     releases = [
         release
-        for release in releases_of(package_of(sheet), pythons_here(), from_source=is_from_source(sheet))
+        for release in releases_of(sheet)
         if (oldest is None or release.version >= oldest) and (newest is None or release.version <= newest)
     ]
     if len(releases) < 2:  # noqa: PLR2004 - a change has two sides
         raise NoTwoReleases(
-            f"{number_of(len(releases), 'release')} of {package_of(sheet)} within these bounds, and a change takes two"
+            f"{number_of(len(releases), 'release')} of {sheet.package or sheet.library} within these bounds, and a change takes two"
         )
     return releases

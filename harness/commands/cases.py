@@ -8,8 +8,7 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.commands.options import VerbGroup
-from rankproof.judge.corpus_export import export_schema, exported
-from rankproof.judge.corpus_lint import lint
+from rankproof.judge.corpus_rules import export_schema, exported, lint
 from rankproof.saying import say
 from rankproof.text import message, number_of
 

@@ -33,7 +33,7 @@ def command(out: Path, fingerprints: Path | None, history: Path | None) -> None:
     from rankproof.documents import json_in, text_of  # noqa: PLC0415 - help answers without it
     from rankproof.evaluating.library_profiles import published, published_document  # noqa: PLC0415
     from rankproof.inference import fingerprint_file  # noqa: PLC0415
-    from rankproof.judge.corpus_export import exported  # noqa: PLC0415
+    from rankproof.judge.corpus_rules import exported  # noqa: PLC0415
     from rankproof.judge.published_answers import REPORTS  # noqa: PLC0415
     from rankproof.telling import public_data  # noqa: PLC0415
 

@@ -10,8 +10,7 @@ from rankproof.cases import Case
 from rankproof.commands import waiting
 from rankproof.history.history import ObservedVersion, observed_in
 from rankproof.history.plans import Plan
-from rankproof.history.release_plans import plan_of
-from rankproof.history.releases import Release
+from rankproof.history.releases import Release, plan_of
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions
 

@@ -56,8 +56,8 @@ def command(  # noqa: PLR0913 - one for each option
     """
     from rankproof.history.at_hand import python_of  # noqa: PLC0415
     from rankproof.judge import catalogue, published  # noqa: PLC0415
+    from rankproof.judge.probe_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.judge.running import ProbeLimits, probe_all  # noqa: PLC0415
-    from rankproof.judge.small_inputs import INPUTS, random_inputs  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.telling import probe_text  # noqa: PLC0415
     from rankproof.workers.known_libraries import chosen, with_own  # noqa: PLC0415

@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - one for each option
 
     Exit codes: 0 nothing moves; 1 something does; 2 usage or bad input; 3 a version could not be asked.
     """
-    from rankproof.history.touched_functions import touched_functions  # noqa: PLC0415
+    from rankproof.history.upgrades import touched_functions  # noqa: PLC0415
     from rankproof.telling.upgrade_text import as_json, as_markdown, lines_of_functions, lines_of_upgrade  # noqa: PLC0415
     from rankproof.workers.known_libraries import with_own  # noqa: PLC0415 - help answers without what follows
     from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415
@@ -127,16 +127,14 @@ def _asked_now(upgrade: "Upgrade", asking: "AskingOptions", room: int) -> "Moved
     from rankproof.commands.observing import Observer  # noqa: PLC0415 - as above
     from rankproof.history.history import step_between  # noqa: PLC0415 - as above
     from rankproof.history.plans import plans_of  # noqa: PLC0415 - as above
-    from rankproof.history.release_plans import is_from_source, package_of, plan_of, pythons_here  # noqa: PLC0415 - as above
-    from rankproof.history.releases import releases_of  # noqa: PLC0415 - as above
+    from rankproof.history.releases import plan_of, releases_of  # noqa: PLC0415 - as above
     from rankproof.history.upgrades import version_among  # noqa: PLC0415 - as above
     from rankproof.telling.history_text import step_as_json  # noqa: PLC0415 - as above
     from rankproof.telling.upgrade_text import Moved  # noqa: PLC0415 - as above
 
     sheet = upgrade.library.sheet
     if sheet.program is None:
-        found = releases_of(package_of(sheet), pythons_here(), from_source=is_from_source(sheet))
-        plan_by_version = {str(release.version): plan_of(sheet, release) for release in found}
+        plan_by_version = {str(release.version): plan_of(sheet, release) for release in releases_of(sheet)}
         where = "cannot be had from the registry by an interpreter of this machine"
     else:
         plan_by_version = {plan.version: plan for plan in plans_of(sheet)}

@@ -63,7 +63,7 @@ def seen_on(measure: str, rels: str, value: str, profile: str = "") -> Witness:
     return Witness(measure, {"q": grades}, {"q": " ".join(grades)}, value, profile)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Way:
     """A form of a defect: a broken formula or mean, and an input that shows it.
 

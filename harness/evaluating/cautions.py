@@ -7,14 +7,17 @@ from itertools import islice
 from typing import Any
 
 from rankproof.evaluating.column_check import ColumnCheck
-from rankproof.evaluating.input_facts import InputFacts, TieEnds, parts, themselves
+from rankproof.evaluating.input_facts import InputFacts, parts, themselves
 from rankproof.evaluating.open_choices import OpenChoice, OtherChoice
+from rankproof.evaluating.tie_ends import TieEnds
 from rankproof.inference.measure_names import left_out
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
-from rankproof.text import as_written, number_of, short
+from rankproof.text import as_written, number_of, short, told_apart
+from rankproof.workers.same_answers import same
 
 NO_COMMON = "no-query-in-common"
 """The kind of which nothing can be right."""
@@ -215,23 +218,25 @@ def _unjudged(by_cutoff: Mapping[int, tuple[int, int]]) -> Iterator[Caution]:
 
 
 def _ties(ties: Mapping[str, TieEnds], tasks: Mapping[str, Signature]) -> Caution:
-    known = {
-        name: (one.worst, one.best) for name, one in ties.items() if one.worst is not None and one.best is not None
-    }
-    told = _first((_between(name, worst, best) for name, (worst, best) in known.items()), len(known))
-    others = [name for name in ties if name not in known]
-    queries = max(one.queries for one in ties.values())
-    of = f"in {queries} quer{'y' if queries == 1 else 'ies'}"
+    means = {name: (to_float(one.worst), to_float(one.best)) for name, one in ties.items()}
+    known = {name: ends for name, ends in means.items() if not math.isnan(sum(ends)) and ends[0] != ends[1]}
+    told = _first((_between(name, *ends) for name, ends in known.items()), len(known))
+    unknown = [name for name, one in ties.items() if one.moved is None]
+    others = [name for name in ties if name not in known and name not in unknown]
+    queries = max(len(one.moved or ()) for one in ties.values())
+    of = f"in {number_of(queries, 'query', 'queries')}"
     parts = [f"the order of tied docs alone moves {told}, {of}"] if told else []
     if others:
-        which = _first(others, len(others))
-        parts.append(f"tied docs {of} can move {which}; `rankproof explain` says how far")
+        what = f"the order of tied docs moves queries of {_first(others, len(others))}"
+        parts.append(f"{what}, whose worst and best mean are the same or undefined")
+    if unknown:
+        parts.append(f"what the order of tied docs can do to {_first(unknown, len(unknown))} was not computed")
     return Caution("ties", f"{'; '.join(parts)}; {_by('ties', {name: tasks[name] for name in ties})}", queries, known)
 
 
 def _between(name: str, worst: float, best: float) -> str:
-    digits = 4 if f"{worst:.4f}" != f"{best:.4f}" else 6
-    return f"{name} from {worst:.{digits}f} (worst) to {best:.{digits}f} (best)"
+    low, high = told_apart(worst, best)
+    return f"{name} from {low} (worst) to {high} (best)"
 
 
 def _undetermined(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Caution]:
@@ -260,10 +265,7 @@ def _by_it(change: str, of: Mapping[str, OpenChoice]) -> str:
 def _otherwise(mean: float, other: OtherChoice) -> str:
     if other.mean is None:
         return REFUSED if other.refused else UNMEASURED
-    for digits in (4, 6, 12):
-        if (shown := f"{other.mean:.{digits}f}") != f"{mean:.{digits}f}":
-            return shown
-    return SAME_MEAN
+    return SAME_MEAN if same(other.mean, mean, "float64") else told_apart(mean, other.mean)[1]
 
 
 def _numbers(of: Mapping[str, OpenChoice]) -> Iterator[tuple[str, float]]:

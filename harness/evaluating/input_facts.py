@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rankproof.evaluating.open_choices import OpenChoice
+from rankproof.evaluating.tie_ends import STRICT, TieEnds
 from rankproof.inference.signatures import Signature
 
 LOOKED_AT = 5
@@ -19,21 +20,6 @@ FEW_TOPS = 3
 """In fewer queries it may be by chance that the doc at the top has the id of its query."""
 _PART = re.compile(r"(.+?)[-_#:/.|]+(?:chunk|part|passage|p)?[-_#:]?\d+", re.IGNORECASE)
 _ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
-
-
-@dataclass(frozen=True)
-class TieEnds:
-    """What the order of tied docs can do to a measure.
-
-    Attributes:
-        queries: how many queries it moves; where that is not measured, how many have tied docs that it can move.
-        worst: the mean in the worst order; None where it was not measured.
-        best: the same of the best.
-    """
-
-    queries: int
-    worst: float | None = None
-    best: float | None = None
 
 
 @dataclass(frozen=True)
@@ -176,13 +162,15 @@ def by_cutoff(tasks: Iterable[Signature]) -> Mapping[int, Signature]:
 
 
 def strict(tasks: Mapping[str, Signature]) -> Mapping[str, Signature]:
-    """The tasks to which tied docs stand in one order, of several that they could stand in."""
-    orders = {"docid-desc", "docid-asc", "input", "input-reversed", "unspecified"}
-    return {
-        name: task
-        for name, task in tasks.items()
-        if (own := task.measure.conventions(task.conventions)).order == "score" and own.ties in orders
-    }
+    """The tasks to which tied docs stand in one order, of several that they could stand in, and that look at the order."""
+    return {name: task for name, task in tasks.items() if _is_strict(task)}
+
+
+def _is_strict(task: Signature) -> bool:
+    measure, own = task.measure, task.measure.conventions(task.conventions)
+    arguments = measure.definition.arguments(own, measure.arguments)
+    is_ordered = "order" in measure.definition.looks_at(measure.k, arguments)
+    return is_ordered and own.order == "score" and own.ties in STRICT
 
 
 def parted(judged: Sequence[str], run: Sequence[str]) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:

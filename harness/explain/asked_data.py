@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TypeAlias, TypeVar, cast
 
 from rankproof.cases.inputs import Input
+from rankproof.evaluating.tie_ends import TieEnds, tie_ends
 from rankproof.explain.answers_by_columns import ByColumns, by_columns
 from rankproof.inference.comparing import reading_of
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
@@ -139,6 +140,7 @@ class AskedData:
     apart: tuple[str, ...] = ()
     _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
     _varied: dict[Measure, Varied] = field(default_factory=dict)
+    _tie_ends: dict[tuple[Measure, Choices], TieEnds | None] = field(default_factory=dict)
 
     @cached_property
     def size(self) -> int:
@@ -268,6 +270,32 @@ class AskedData:
             return {query: self.standing(query, measure, conventions) for query in self.queries}
         told = self.told(measure, conventions)
         return {query: None if reading is None else (reading, reading) for query, reading in told.items()}
+
+    def tie_ends(self, measure: Measure, conventions: Conventions) -> TieEnds | None:
+        """Return what the order of tied documents can change; the conventions must give values."""
+        key = measure, self._that_matter(measure).of(conventions)
+        if key not in self._tie_ends:
+            in_groups, own = conventions.replace(ties="worst"), measure.conventions(conventions)
+            tied = (query for query in self.queries.values() if "ties" in query.varied(measure).names)
+            judged = (
+                (q.name, q.judged(measure, in_groups)) for q in tied if any(q.qrels.values()) and any(q.run.values())
+            )
+            self._tie_ends[key] = tie_ends(measure, own, judged, lambda ends: self._mean_if(measure, conventions, ends))
+        return self._tie_ends[key]
+
+    def _mean_if(self, measure: Measure, conventions: Conventions, others: Mapping[str, Worth]) -> Fraction | None:
+        """Return the mean if some queries have these values; None if there is none."""
+        answers = self.answers(measure, conventions)
+        if self._columns is not None and isinstance(answers, Values):
+            worths = {query: Worth(value, value) for query, value in answers.per_query.items()}
+            # What is told is all that counts, if it makes up the mean.
+            if alike(to_float(put_together(measure, worths, conventions).mean), to_float(answers.mean)):
+                return put_together(measure, {**worths, **others}, conventions).mean
+        told = {name: query.told(measure, conventions) for name, query in self.queries.items()} | dict(others)
+        known = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
+        if any(isinstance(each, Refused | CannotTell) for each in told.values()):
+            return None
+        return put_together(measure, known, conventions).mean
 
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
         """Return what is told of one query, and what of it enters the mean."""

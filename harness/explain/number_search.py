@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from math import prod
 
-from rankproof.defects.defect import Defect
+from rankproof.defects.defect import BrokenMeasure, Defect
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Changed
 from rankproof.explain.habits import makers
@@ -21,8 +22,8 @@ from rankproof.explain.orders_of_ties import MeanEnds, ends_of, may_give
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.fewest_changes import Change, changes_that_fit
-from rankproof.inference.reference_answers import Refused, Values
-from rankproof.inference.trial import answers_of, asked_of, suspects
+from rankproof.inference.reference_answers import Refused, Values, said
+from rankproof.inference.suspects import broken_answers, formula_of, suspects
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
@@ -343,7 +344,11 @@ def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect,
         if not tried.goes_on("named errors under some of the profiles"):
             break
         names[suspect.defect.name] = None
-        answers = answers_of(suspect.way, asked_of(suspect, tried.measure), gathered, base.conventions)
+        formula = formula_of(suspect, tried.measure)
+        if isinstance(formula, BrokenMeasure):
+            answers = broken_answers(formula, gathered, base.conventions)
+        else:
+            answers = said(partial(gathered.answer, formula, base.conventions))
         if isinstance(answers, Values) and tried.wanted.fits(answers.mean):
             found[suspect.defect.name] = (suspect.defect, base)
     return tuple(found.values()), tuple(names)

@@ -11,7 +11,8 @@ from rankproof.inference.comparing import reading_of
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.input_traits import is_ordinary
-from rankproof.inference.reference_answers import CannotTell, Oracle, Refused, Values
+from rankproof.inference.recalled import Recalled, recalled
+from rankproof.inference.reference_answers import CannotTell, Refused, Values
 from rankproof.inference.signatures import Signature, axes_of
 from rankproof.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import AXES, Conventions
@@ -24,7 +25,7 @@ NEITHER = "-"
 """What a signature says on an axis that cannot matter to its measure."""
 Under: TypeAlias = tuple[Measure, Conventions]
 """A measure, and the conventions under which it is asked."""
-Asked: TypeAlias = tuple[Case, Oracle]
+Asked: TypeAlias = tuple[Case, Recalled]
 """A case, and the reference asked about its input."""
 CUTOFFS = (1, 2, 3, 5)
 """At which a difference is looked for where the measure's own cutoff shows none."""
@@ -130,7 +131,7 @@ def compare(one: Signature, other: Signature) -> Compared:
     still = {axis: (_said(one, axis), _said(other, axis)) for axis in AXES if axis in one.open or axis in other.open}
     cases = [case for case in corpus.load_all() if case.of_labels == one.measure.of_labels]
     told = [case for case in cases if not case.undefined and not _rests_on(case, still, one, other)]
-    oracles = [(case, Oracle(case.input)) for case in told]
+    oracles = [(case, recalled(case.input)) for case in told]
     axes = [
         name
         for name in parts

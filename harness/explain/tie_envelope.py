@@ -6,12 +6,11 @@ from fractions import Fraction
 from itertools import combinations
 
 from rankproof.explain.asked_data import AskedData
-from rankproof.explain.attribution import moved_between
-from rankproof.inference.reference_answers import Answers, Values
+from rankproof.inference.reference_answers import Answers, CannotTell, Obstacle, Values
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Worth
 from rankproof.reference_impl.notation import Measure
-
-ENDS = ("worst", "expectation", "best")
+from rankproof.reference_impl.ties import value_of
 
 
 @dataclass(frozen=True)
@@ -44,11 +43,31 @@ def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
     above = tuple(query for query in tied if _is_above(scores[query], measure.k))
     if not tied:
         return Envelope((), (), (), single, (), {})
-    ends = {end: base.replace(ties=end) for end in ENDS}
-    answers = {end: data.answers(measure, conventions) for end, conventions in ends.items()}
-    told = all(isinstance(answers[end], Values) for end in ("worst", "best"))
-    moved = moved_between(data, measure, ends["worst"], ends["best"]) if told else None
-    return Envelope(tied, across, above, single, moved, answers)
+    moved, worst, best = _moved(data, measure, base)
+    expected = data.answers(measure, base.replace(ties="expectation"))
+    return Envelope(tied, across, above, single, moved, {"worst": worst, "expectation": expected, "best": best})
+
+
+def _moved(data: AskedData, measure: Measure, base: Conventions) -> tuple[tuple[str, ...] | None, Answers, Answers]:
+    """The queries that the order moves, and the answers in the worst and in the best order."""
+    plain = data.answers(measure, base)
+    if not isinstance(plain, Values):
+        return None, plain, plain
+    ends = data.tie_ends(measure, base)
+    if ends is None:
+        return (), plain, plain
+    if ends.moved is None:
+        too_many = CannotTell(Obstacle.TOO_MANY_ORDERS, "tied docs stand in too many orders to measure each")
+        return None, too_many, too_many
+    worst, best = (
+        Values({**plain.per_query, **{query: _told(pair[i]) for query, pair in ends.moved.items()}}, mean)
+        for i, mean in enumerate((ends.worst, ends.best))
+    )
+    return tuple(ends.moved), worst, best
+
+
+def _told(worth: Worth) -> Fraction | None:
+    return None if worth.told is None else value_of(worth.told)
 
 
 def _only_as_single(data: AskedData, query: str) -> bool:

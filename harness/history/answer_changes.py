@@ -1,21 +1,14 @@
-"""Changes: what became of each answer between two results files.
+"""Changes of answers between two results files.
 
-A *question* is a measure of a case, put to a subject: a variant of a library. The version that OLD has is compared with the one that NEW
-has; where one of them has several versions of a library, or several environments, each is compared with itself.
+A *question* is a measure of a case, put to a variant of a library in a version. If either file has several versions of a library, each
+version is compared with itself; otherwise the version of OLD is compared with the version of NEW.
 
-Where both files have a question, whatever differs in its answer is a move:
-another value, another error, another verdict. What failed and now holds is fixed; what fails now and did not before is newly failing. Where
-only NEW has the question, the answer is new. Where only OLD has it, the answer is lost if NEW put the question to that library and the
-variant (or the library) is not there any more, which is a move as well; it is gone if NEW did not ask.
-
-Two numbers are one if they are equal or within float noise (1e-12 relative); two errors, if they are the same but for paths, addresses and
-the like. An error of the same type, expected and said in other words, is worded otherwise, and is no move. A value that an honest library
-may give either way (`ties=unspecified`, a case tagged undefined) moves like any other.
+Two numbers are equal within float noise (1e-12 relative). Two errors are equal if they differ only in paths, addresses and the like.
 """
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -29,45 +22,41 @@ from rankproof.workers.sheets import steady
 from rankproof.workers.subjects import Environment, Subject
 
 Slot = tuple[str, Environment] | None
-"""Which version, in which environment; None where neither side has several of the library."""
+"""A version and its environment; None if neither file has several of the library."""
 
 Question = tuple[str, str, Slot, str, str]
-"""Library, variant, which of its versions, case, measure."""
+"""Library, variant, version, case, measure."""
+
+Key = tuple[Question, str | None]
+"""A question and a query."""
 
 
 class ChangeKind(StrEnum):
-    """What became of an answer."""
+    """What became of an answer, the gravest first."""
 
     FAILING = "newly failing"
-    """It fails now, and did not before, or was not asked before."""
     MOVED = "moved"
-    """Its value, error or verdict changed."""
     LOST = "lost"
-    """The question was asked, of a library or variant that is not there any more."""
     FIXED = "fixed"
-    """It failed, and holds now."""
-    CLAIMED = "claimed otherwise"
-    """It is the same answer, and other conventions are given for it."""
     WORDED = "worded otherwise"
-    """It is an error of the same type, as expected, in other words."""
     NEW = "new"
-    """The question was not asked before."""
     GONE = "gone"
-    """The question is not asked any more."""
 
 
 MOVES = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.LOST})
-BY_ANSWER = (ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.CLAIMED)
-"""The kinds that have an answer on both sides worth comparing, the gravest first."""
+BY_ANSWER = (ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED)
+"""The kinds of which both sides are worth comparing."""
+ABSENT = frozenset({"nothing", "unsupported"})
+"""Kinds of answers of a library that has no such measure, or nothing to say."""
 
 
 class NothingCompared(Unusable):
-    """The files, or the parts of them that were asked for, have no row."""
+    """Neither file has a row of the libraries and measures that were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerChange:
-    """One answer that is not what it was; a side is None where there is no answer."""
+    """An answer that changed; a side is None if there is no answer."""
 
     kind: ChangeKind
     old: Row | None
@@ -75,22 +64,45 @@ class AnswerChange:
 
     @property
     def row(self) -> Row:
-        """The row that says where it is."""
+        """The row that has the place of the change."""
         sides = [row for row in (self.new, self.old) if row is not None]
         return next((row for row in sides if row.query is not None), sides[0])
 
     @property
     def size(self) -> float | None:
-        """How far a number moved; None where it is no number on both sides."""
+        """The absolute difference; None if a side is not a finite number."""
         values = [row.value for row in (self.old, self.new) if row is not None and isinstance(row.value, int | float)]
-        if len(values) < 2 or not all(math.isfinite(value) for value in values):  # noqa: PLR2004 - both sides
+        if len(values) < 2 or not all(map(math.isfinite, values)):  # noqa: PLR2004 - both sides
             return None
         return abs(values[0] - values[1])
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The kinds of both answers, as in `kind_of_answer`; an answer that appears is `there`, one that disappears `absent`."""
+        before, after = kind_of_answer(self.old), kind_of_answer(self.new)
+        if before in ABSENT:
+            return "absent", "there"
+        if after in ABSENT:
+            return before, "absent"
+        return before, after
+
+
+def kind_of_answer(row: Row | None) -> str:
+    """Return `number`, the type of an error, a verdict without a value, or `nothing`.
+
+    >>> kind_of_answer(None)
+    'nothing'
+    """
+    if row is None:
+        return "nothing"
+    if row.error is not None or row.value is None:
+        return (row.error or str(row.verdict)).partition(":")[0]
+    return "number"
 
 
 @dataclass(frozen=True)
 class Drift:
-    """Two results files, compared."""
+    """The changes between two results files."""
 
     old: RunResults
     new: RunResults
@@ -98,131 +110,89 @@ class Drift:
 
     @property
     def moved(self) -> bool:
-        """Whether something moved or is newly failing."""
+        """Whether an answer moved, is lost or fails newly."""
         return any(change.kind in MOVES for change in self.changes)
 
     @cached_property
     def counts(self) -> Mapping[ChangeKind, int]:
-        """How many answers are of which kind."""
+        """The number of changes of each kind."""
         found = Counter(change.kind for change in self.changes)
         return {kind: found[kind] for kind in ChangeKind}
 
     def which(self, row: Row) -> str:
-        """The name of a row's subject with its version; nothing where neither side has several versions of the library."""
-        names = {**self.old.names, **self.new.names}
+        """Return the subject of a row with its version if a file has several versions of the library; otherwise nothing."""
         several = any(len(results.libraries.get(row.library, ())) > 1 for results in (self.old, self.new))
-        return names[row.subject] if several else ""
-
-    def versions(self, library: str) -> str:
-        """A library's version before and after.
-
-        Returns:
-            As in `sklearn 1.1.3 → 1.4.0`, or `sklearn 1.4.0` where it stayed, or `sklearn 1.1.3, 1.4.0` where both were asked.
-        """
-        old, new = (version_in(results, library) for results in (self.old, self.new))
-        return f"{library} {new}" if old == new else f"{library} {old} → {new}"
-
-
-def version_in(results: RunResults, library: str) -> str:
-    """The version of a library that results speak of; all of them where there are several."""
-    found = results.libraries.get(library, ())
-    return ", ".join(dict.fromkeys(one.version or "not installed" for one in found)) or "not asked"
+        return {**self.old.names, **self.new.names}[row.subject] if several else ""
 
 
 def compared(old: RunResults, new: RunResults, library: str = "*", measure: str = "*") -> Drift:
-    """Compare two results.
-
-    Args:
-        old: what was.
-        new: what is.
-        library: a glob of libraries, or of variants, as in `ir_measures/ranx`.
-        measure: a measure, its name alone, or a glob.
+    """Compare two results: of libraries or variants that match a glob (`ir_measures/ranx`), and of a measure, its name, or a glob.
 
     Raises:
-        NothingCompared: no row of either is of such a library and measure.
+        NothingCompared: neither has a row of such a library and measure.
     """
-    slot = _slots(old, new)
-    before, after = (_answers(results, library, measure, slot) for results in (old, new))
+    several = {name for results in (old, new) for name, found in results.libraries.items() if len(found) > 1}
+
+    def slot(subject: Subject) -> Slot:
+        return (subject.version, subject.environment) if subject.library in several else None
+
+    def answers(results: RunResults) -> dict[Key, Row]:
+        return {
+            ((row.library, row.variant, slot(row.subject), row.case, row.measure), row.query): row
+            for row in results.rows
+            if row.case and row.subject.is_called(library) and is_of(row.measure, measure)
+        }
+
+    before, after = answers(old), answers(new)
     if not before and not after:
         raise NothingCompared(
             f"neither file has a row of library {library} and measure {measure}: nothing was compared"
         )
-    put = _Put(
-        questions={(row.case, row.measure) for row in new.rows},
-        before={key[0] for key in before},
-        libraries={(one.library, slot(one.subject())) for one in new.asked},
-        variants={(row.library, row.variant, slot(row.subject)) for row in new.rows if row.case},
-        others={(one.library, variant, slot(one.subject())) for one in new.asked for variant in one.others},
-        unasked={one.library for one in new.asked if one.why_not},
-    )
-    pairs = ((key, _answer(before, key), _answer(after, key)) for key in dict.fromkeys([*before, *after]))
-    changes = (change for key, *pair in pairs if (change := put.change(key, *pair)) is not None)
+    questions, left = {question for question, _ in before}, _left_by(new, slot)
+    changes = []
+    for key in dict.fromkeys([*before, *after]):
+        was, row = _answer(before, key), _answer(after, key)
+        if was is not None and row is not None:
+            kind = _kind(was, row)
+        elif was is not None:
+            kind = left(key[0], was)
+        else:
+            kind = None if row is None else _added(row, ChangeKind.MOVED if key[0] in questions else ChangeKind.NEW)
+        changes += [] if kind is None else [AnswerChange(kind, was, row)]
     return Drift(old, new, tuple(changes))
 
 
-_Key = tuple[Question, str | None]
+def _left_by(new: RunResults, slot: Callable[[Subject], Slot]) -> Callable[[Question, Row], ChangeKind | None]:
+    """Return a function that tells what became of an answer that NEW does not have."""
+    asked = {(row.case, row.measure) for row in new.rows}
+    there = {(one.library, slot(one.subject())) for one in new.asked}
+    variants = {(row.library, row.variant, slot(row.subject)) for row in new.rows if row.case}
+    left_out = {(one.library, variant, slot(one.subject())) for one in new.asked for variant in one.others}
+    failed = {one.library for one in new.asked if one.why_not}
 
-
-def _slots(old: RunResults, new: RunResults) -> Callable[[Subject], Slot]:
-    """How versions are told apart: not at all, where neither side has several of a library."""
-    several = {name for results in (old, new) for name, found in results.libraries.items() if len(found) > 1}
-    return lambda subject: (subject.version, subject.environment) if subject.library in several else None
-
-
-def _answers(results: RunResults, library: str, measure: str, slot: Callable[[Subject], Slot]) -> dict[_Key, Row]:
-    """The rows of cases, by question and query."""
-    return {
-        ((row.library, row.variant, slot(row.subject), row.case, row.measure), row.query): row
-        for row in results.rows
-        if row.case and row.subject.is_called(library) and is_of(row.measure, measure)
-    }
-
-
-def _answer(rows: Mapping[_Key, Row], key: _Key) -> Row | None:
-    """What is said of a query: its own row, or the error that stands for all of the question."""
-    whole = rows.get((key[0], None))
-    return rows.get(key) or (whole if whole is not None and whole.error is not None else None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Put:
-    """What NEW asked, so that an answer that is lost can be told from a question that was not put."""
-
-    questions: Collection[tuple[str, str]]
-    before: Collection[Question]
-    libraries: Collection[tuple[str, Slot]]
-    variants: Collection[tuple[str, str, Slot]]
-    others: Collection[tuple[str, str, Slot]]
-    """The variants that were left out."""
-    unasked: Collection[str]
-    """The libraries that could not be asked, whatever their version."""
-
-    def change(self, key: _Key, old: Row | None, new: Row | None) -> AnswerChange | None:
-        """What became of an answer; None if nothing did."""
-        question, _ = key
-        if old is not None and new is not None:
-            kind = _kind(old, new)
-        elif old is not None:
-            kind = _unless_unsupported(old, self._left(question, old))
-        elif new is not None:
-            told = ChangeKind.MOVED if question in self.before else ChangeKind.NEW
-            kind = ChangeKind.FAILING if new.verdict in FAILS else _unless_unsupported(new, told)
-        return None if kind is None else AnswerChange(kind, old, new)
-
-    def _left(self, question: Question, old: Row) -> ChangeKind:
-        """What became of an answer that NEW does not have."""
-        library, variant, slot, case, measure = question
-        left_out = (library, slot) not in self.libraries or (library, variant, slot) in self.others
-        if (left_out and library not in self.unasked) or (case, measure) not in self.questions:
+    def left(question: Question, old: Row) -> ChangeKind | None:
+        library, _, version, *what = question
+        is_asked = ((library, version) in there and question[:3] not in left_out) or library in failed
+        if old.verdict is Verdict.UNSUPPORTED:
+            return None
+        if not is_asked or tuple(what) not in asked:
             return ChangeKind.GONE
-        if (library, variant, slot) not in self.variants:
+        if question[:3] not in variants:
             return ChangeKind.LOST
-        # There is no row where the library rightly says nothing of a query.
+        # The library rightly says nothing of a query for which there is no row.
         return ChangeKind.FIXED if old.verdict in FAILS else ChangeKind.MOVED
 
+    return left
 
-def _unless_unsupported(row: Row, kind: ChangeKind) -> ChangeKind | None:
-    return None if row.verdict is Verdict.UNSUPPORTED else kind
+
+def _added(row: Row, kind: ChangeKind) -> ChangeKind | None:
+    return ChangeKind.FAILING if row.verdict in FAILS else None if row.verdict is Verdict.UNSUPPORTED else kind
+
+
+def _answer(rows: Mapping[Key, Row], key: Key) -> Row | None:
+    """Return the row of a query, or the error of the whole question."""
+    whole = rows.get((key[0], None))
+    return rows.get(key) or (whole if whole is not None and whole.error is not None else None)
 
 
 def _kind(old: Row, new: Row) -> ChangeKind | None:
@@ -232,16 +202,9 @@ def _kind(old: Row, new: Row) -> ChangeKind | None:
         return ChangeKind.FAILING
     if old.verdict != new.verdict or not alike(old.value, new.value):
         return ChangeKind.MOVED
-    if not _same_error(old.error, new.error):
-        expected = old.verdict in HOLDS and _type(old.error) == _type(new.error) != ""
-        return ChangeKind.WORDED if expected else ChangeKind.MOVED
-    return ChangeKind.CLAIMED if old.conventions != new.conventions else None
-
-
-def _type(error: str | None) -> str:
-    """The type of an error: what stands before the colon."""
-    return (error or "").partition(":")[0]
-
-
-def _same_error(old: str | None, new: str | None) -> bool:
-    return old == new or (old is not None and new is not None and steady(old) == steady(new))
+    if old.error == new.error or (
+        old.error is not None and new.error is not None and steady(old.error) == steady(new.error)
+    ):
+        return None
+    types = {(row.error or "").partition(":")[0] for row in (old, new)}
+    return ChangeKind.WORDED if old.verdict in HOLDS and len(types) == 1 and types != {""} else ChangeKind.MOVED

@@ -1,12 +1,12 @@
-"""Who is at hand: libraries of the current interpreter, and those that are asked in an environment of their own that is built.
+"""Libraries that can be asked: those of the current interpreter, and those in an environment that is built.
 
-A library whose sheet says `only_in_environments` needs more than the extras of rankproof bring, or cannot live beside the others; it is
-asked in the environment of the version that its sheet speaks of.
+A library whose sheet says `only_in_environments` needs more than the extras of rankproof install, or cannot be installed next to others. It
+runs in the environment of the version that its sheet describes.
 """
 
 import sys
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rankproof.history.environment_builds import known
 from rankproof.history.plans import Plan, plans_of
@@ -15,36 +15,31 @@ from rankproof.workers.known_libraries import Library
 
 
 class NotBuilt(Unusable):
-    """The environment in which a library is asked is not there; the message says what to type."""
+    """The environment of a library is not built; the message says what to type."""
 
 
 @dataclass(frozen=True)
 class AtHand:
-    """Who can be asked, and by which interpreters.
+    """Libraries to ask, the interpreters of those that run in an environment, and the environments left out because they are not built.
 
-    Attributes:
-        libraries: who is asked, those included that were named and are not there.
-        pythons: the interpreter of a library that is asked in an environment.
-        left_out: the environments that are not built, of libraries that nobody named.
+    Libraries that were named are always included, so that their absence is reported.
     """
 
-    libraries: list[Library]
-    pythons: dict[str, str]
-    left_out: list[str]
+    libraries: list[Library] = field(default_factory=list)
+    pythons: dict[str, str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
 
 
 def at_hand(libraries: Iterable[Library], named: Collection[str] = ()) -> AtHand:
-    """Of these libraries those that can be asked; one that was named is among them in any case, so that its absence is told."""
-    found = AtHand([], {}, [])
+    """Return which of these libraries can be asked."""
+    found = AtHand()
     for library in libraries:
-        if library.fault or not library.sheet.only_in_environments:
-            found.libraries.append(library)
-            continue
-        plan = main_plan(library)
+        alone = not library.fault and library.sheet.only_in_environments
+        plan = main_plan(library) if alone else None
         python = known(plan).python if plan is not None else ""
         if python:
             found.pythons[library.name] = python
-        if python or named:
+        if python or named or not alone:
             found.libraries.append(library)
         elif plan is not None:
             found.left_out.append(plan.name)
@@ -52,11 +47,7 @@ def at_hand(libraries: Iterable[Library], named: Collection[str] = ()) -> AtHand
 
 
 def python_of(library: Library) -> str:
-    """The interpreter that has a library: this one, or that of the environment in which alone it is asked.
-
-    Raises:
-        NotBuilt: that environment is not built, or its sheet names none.
-    """
+    """Return the interpreter that has a library: this one, or that of its environment. Raise NotBuilt if there is none."""
     if library.fault or not library.sheet.only_in_environments:
         return sys.executable
     if (plan := main_plan(library)) is None:
@@ -70,6 +61,6 @@ def python_of(library: Library) -> str:
 
 
 def main_plan(library: Library) -> Plan | None:
-    """The environment of the version that a sheet speaks of, without a label if there is one."""
+    """Return the environment of the version that a sheet describes, one without a label if there is one."""
     of_version = [plan for plan in plans_of(library.sheet) if plan.version == library.sheet.speaks_of]
     return min(of_version, key=lambda plan: plan.label, default=None)

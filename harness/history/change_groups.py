@@ -1,74 +1,111 @@
-"""Groups: the changes that have one cause, and what is behind each side."""
+"""Groups of changes with one cause."""
 
-from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
-from rankproof.history.answer_changes import BY_ANSWER, AnswerChange, ChangeKind, Drift
-from rankproof.history.guessing import Guess, guessed
-from rankproof.judge.verdicts import Row, Verdict
-from rankproof.measure_forms import any_cutoff
+from rankproof.grouping import grouped
+from rankproof.history.answer_changes import ABSENT, BY_ANSWER, AnswerChange, ChangeKind, Drift, kind_of_answer
+from rankproof.history.causes import Causes, Changes, FormCause
+from rankproof.measure_forms import any_cutoff, name_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChangeGroup:
-    """Answers that changed for one cause, in one measure of one variant; of what is lost, new or gone, all answers of a variant.
+    """Answers that changed in the same way, and the cause of each; all causes name the same conventions.
 
-    Attributes:
-        which: the subject with its version, where one side has several versions of the library.
-        measure: with `@k` for any cutoff; empty where there are many.
-        before: what was behind the old answers: conventions, or a verdict.
-        after: what is behind the new ones.
-        guess: the convention that would give the answers that fail, if a single one does.
+    The measure is a form (`nDCG@k`) or a name; it is empty if there are many. `which` names the version if a file has several.
     """
 
-    kind: ChangeKind
-    library: str
-    variant: str
-    which: str
     measure: str
-    before: str
-    after: str
     changes: tuple[AnswerChange, ...]
-    guess: Guess = field(default_factory=Guess)
+    causes: tuple[FormCause, ...]
+    which: str = ""
 
     @property
-    def who(self) -> str:
-        """The variant, or the subject with its version where there are several."""
-        return self.which or self.variant
+    def kind(self) -> ChangeKind:
+        """What became of the answers."""
+        return self.changes[0].kind
 
     @property
-    def cause(self) -> str:
-        """Both sides, and the guess where one side is unexplained."""
-        both = self.after if self.before == self.after else f"{self.before} → {self.after}"
-        return f"{both} ({self.guess})" if self.guess.conventions else both
+    def library(self) -> str:
+        """The library that answered."""
+        return self.changes[0].row.library
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The variants that show it."""
+        return tuple(dict.fromkeys(change.row.variant for change in self.changes))
+
+    @property
+    def conventions(self) -> Changes:
+        """The conventions that changed; none if the cause is undetermined."""
+        return self.causes[0].changes
+
+    @property
+    def profiles(self) -> dict[tuple[str, str], FormCause]:
+        """By variant and form, the signatures before and after."""
+        of_forms = zip(self.changes, self.causes, strict=True)
+        return {(c.row.variant, any_cutoff(c.row.measure)): cause for c, cause in of_forms if cause.before}
 
     @property
     def largest(self) -> float | None:
-        """How far a number moved at most."""
+        """The largest difference of two numbers."""
         return max((change.size for change in self.changes if change.size is not None), default=None)
 
     @property
     def witness(self) -> AnswerChange:
-        """The change that shows most: the largest, a mean before a query."""
-        return min(self.changes, key=lambda c: (-(c.size or 0), c.row.query is not None, c.row.case))
+        """The change that shows most: an answer on both sides, then the largest difference, a mean before a query."""
+        return min(self.changes, key=_shows_least)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there was no answer before."""
+        return self.witness.sides[0] == "absent"
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether there is no answer any more."""
+        return self.witness.sides[1] == "absent"
 
 
-def grouped(drift: Drift) -> list[ChangeGroup]:
-    """The changes by kind, library, variant, measure and cause; those first that matter most."""
-    found: dict[tuple[ChangeKind, str, str, str, str, str, str], list[AnswerChange]] = defaultdict(list)
-    for change in drift.changes:
+def _shows_least(change: AnswerChange) -> tuple[object, ...]:
+    silent = sum(kind_of_answer(row) in ABSENT for row in (change.old, change.new))
+    return silent, -(change.size or 0), change.row.query is not None, change.row.case
+
+
+Key = tuple[str, str, object]
+"""Measure, subject with its version, and what else tells groups apart."""
+
+
+def _groups(
+    changes: Iterable[AnswerChange], cause_of: Callable[[AnswerChange], FormCause], key: Callable[[AnswerChange], Key]
+) -> list[ChangeGroup]:
+    with_causes = ((change, cause_of(change)) for change in changes)
+    found = grouped(((*key(change), cause.changes), (change, cause)) for change, cause in with_causes)
+    return [
+        ChangeGroup(measure, tuple(change for change, _ in pairs), tuple(cause for _, cause in pairs), which)
+        for (measure, which, *_), pairs in found.items()
+    ]
+
+
+def groups_of_files(drift: Drift, causes: Causes) -> list[ChangeGroup]:
+    """Return the changes between two files by kind, variant, form and cause; of answers that are lost, new or gone, by variant."""
+
+    def key(change: AnswerChange) -> Key:
         row = change.row
-        told = change.kind in BY_ANSWER
-        cause = (any_cutoff(row.measure), behind(change.old), behind(change.new)) if told else ("", "", "")
-        found[change.kind, row.library, row.variant, drift.which(row), *cause].append(change)
+        form = any_cutoff(row.measure) if change.kind in BY_ANSWER else ""
+        return form, drift.which(row), (change.kind, row.library, row.variant)
+
     kinds = list(ChangeKind)
-    groups = [ChangeGroup(*key, tuple(changes), guessed(changes)) for key, changes in found.items()]
-    return sorted(groups, key=lambda g: (kinds.index(g.kind), g.library, -len(g.changes), -(g.largest or 0)))
+    found = _groups(drift.changes, lambda change: causes.of(change) if change.kind in BY_ANSWER else FormCause(), key)
+    return sorted(found, key=lambda g: (kinds.index(g.kind), g.library, -len(g.changes), -(g.largest or 0)))
 
 
-def behind(row: Row | None) -> str:
-    """What is behind an answer: conventions where they explain it, else the verdict."""
-    if row is None:
-        return "no answer"
-    told = {Verdict.AGREES: "standard", Verdict.KNOWN: "exception"}.get(row.verdict)
-    return told or " ".join(row.conventions) or str(row.verdict)
+def groups_of_releases(changes: Sequence[AnswerChange], causes: Causes) -> list[ChangeGroup]:
+    """Return the changes of a library between two releases by measure, kinds of answers and cause, the largest group first."""
+
+    def cause_of(change: AnswerChange) -> FormCause:
+        return FormCause() if "absent" in change.sides else causes.of(change)
+
+    found = _groups(changes, cause_of, lambda change: (name_of(change.row.measure), "", change.sides))
+    return sorted(found, key=lambda group: (-len(group.changes), group.measure))

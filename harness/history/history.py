@@ -1,7 +1,7 @@
-"""History: what changed in a library from one version to the next, as its answers in the environments show it.
+"""The history of a library: what changed between neighbouring environments.
 
-Two environments are neighbours if no version of the library that was asked lies between them. What differs between neighbours is held
-apart by what may have caused it: the library alone where they stand on the same, else the library or what it stands on.
+Two environments are neighbours if no observed version lies between them. If the packages below the library differ too, they may be the
+reason for a change, so a history lists them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,10 +12,10 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from rankproof.history.answer_changes import AnswerChange, ChangeKind, Drift, compared
-from rankproof.history.change_groups import ChangeGroup, grouped
+from rankproof.history.answer_changes import AnswerChange, ChangeKind, compared, kind_of_answer
+from rankproof.history.causes import Causes, Profiles
+from rankproof.history.change_groups import ChangeGroup, groups_of_releases
 from rankproof.history.environment_builds import locked
-from rankproof.history.moves import Move, kind_of_answer, moves
 from rankproof.history.plans import Plan
 from rankproof.judge.results_file import RunResults, load
 from rankproof.judge.verdicts import Row, Verdict
@@ -25,53 +25,67 @@ from rankproof.workers.sheets import ObservationPlace, Sheet
 from rankproof.workers.subjects import Installation
 
 COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.LOST, ChangeKind.NEW})
-"""The kinds that are history: another value, another error, or an answer where there was none."""
+"""The kinds that are history: another value, another error, or an answer that was not there."""
 NOISE = {"float32": 1e-5, "float64": 1e-9}
-"""Below this, relative to the values, the arithmetic may have moved, and not the behaviour; by precision of the library."""
+"""By precision of the library, the largest relative difference that arithmetic alone may make."""
 
 
 @dataclass(frozen=True)
 class ObservedVersion:
-    """A library in one of its environments, and what it answered there."""
+    """The answers of a library in one environment."""
 
     plan: Plan
     results: RunResults
 
     @property
     def installation(self) -> Installation:
-        """The library, as it described itself there."""
+        """The library, as it described itself."""
         return self.results.asked[0]
 
     @cached_property
     def by_place(self) -> Mapping[ObservationPlace, Row]:
-        """Its answers by variant, case, measure and query."""
+        """The answers by variant, case, measure and query."""
         return {row.place: row for row in self.results.rows}
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        """The conventions that the library follows."""
+        return Profiles(self.results)
+
+    @cached_property
+    def stands_on(self) -> dict[str, str]:
+        """Package -> version: Python, the packages that the adapter names, then the others that the lock pins."""
+        named = {"Python": self.installation.python, **self.installation.dependencies}
+        known = {*map(distribution, named), distribution(self.plan.package)}
+        others = {name: version for name, version in locked(self.plan).items() if distribution(name) not in known}
+        return {name: v for name, v in named.items() if distribution(name) != distribution(self.plan.package)} | others
 
 
 @dataclass(frozen=True)
 class VersionStep:
-    """What differs between two neighbours.
+    """The difference between two neighbours.
 
-    Attributes:
-        groups: changes of one cause together, those first that matter most.
-        moves: the same, each decision of the library once.
-        noise: how many answers differ by no more than arithmetic explains.
-        unsteady: how many differ where the library's sort keeps no order of tied docs, or where an answer changes each time.
-        dependencies: what the library stands on that differs too, as (package, before, after).
+    `noise` counts values that differ by no more than arithmetic does, `unsteady` those of ties that the library's sort keeps in no order.
     """
 
     old: ObservedVersion
     new: ObservedVersion
-    groups: tuple[ChangeGroup, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[ChangeGroup, ...]
     noise: int
     unsteady: int
-    dependencies: tuple[tuple[str, str, str], ...]
+
+    @property
+    def dependencies(self) -> list[tuple[str, str, str]]:
+        """The packages below the library that differ, as (package, before, after)."""
+        before, after = self.old.stands_on, self.new.stands_on
+        names = dict.fromkeys([*before, *after])
+        versions = [(name, before.get(name, "none"), after.get(name, "none")) for name in names]
+        return [found for found in versions if found[1] != found[2]]
 
 
 @dataclass(frozen=True)
 class History:
-    """The versions of a library that were asked, in their order, and the steps at which something changed."""
+    """The observed versions of a library in order, and the steps at which something changed."""
 
     library: str
     title: str
@@ -80,28 +94,28 @@ class History:
 
     @property
     def changes(self) -> int:
-        """How many changes of behaviour were seen."""
+        """The number of changes."""
         return sum(len(step.moves) for step in self.steps)
 
     @cached_property
     def witnesses(self) -> tuple[Row, ...]:
-        """The answers that show the moves best, each once."""
+        """The answers that show the changes, each once."""
         rows = (move.witness.row for step in self.steps for move in step.moves)
         return tuple({row.place: row for row in rows}.values())
 
     def across(self, row: Row) -> list[Row | None]:
-        """What each version says in the place of an answer."""
+        """Return the answer of each version in the place of a row."""
         return [observed.by_place.get(row.place) for observed in self.observed]
 
 
 def observed_in(folders: Mapping[Plan, Path]) -> list[ObservedVersion]:
-    """What was written of each environment, in the order of the versions."""
+    """Read the results of environments, in the order of the versions."""
     found = [ObservedVersion(plan, load(folder, of_any_version=True)) for plan, folder in folders.items()]
     return sorted(found, key=lambda one: (Version(one.plan.version), one.plan.label))
 
 
 def histories(folders: Mapping[Plan, Path], sheets: Mapping[str, Sheet]) -> Iterator[History]:
-    """The history of each library, of what was written of its environments."""
+    """Yield the history of each library from the results of its environments."""
     for library in sorted({plan.library for plan in folders}):
         versions = observed_in({plan: folder for plan, folder in folders.items() if plan.library == library})
         steps = [step_between(old, new, sheets[library]) for old, new in pairwise(versions)]
@@ -109,73 +123,55 @@ def histories(folders: Mapping[Plan, Path], sheets: Mapping[str, Sheet]) -> Iter
         yield History(library, sheets[library].title or library, tuple(versions), kept)
 
 
-def step_between(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> VersionStep:
-    """What differs between two environments of a library."""
+def step_between(
+    old: ObservedVersion, new: ObservedVersion, sheet: Sheet, profiles: tuple[Profiles, Profiles] | None = None
+) -> VersionStep:
+    """Return the difference between two environments of a library; `profiles` if other results than these show the conventions."""
     behaviour, noise, unsteady = _parted(old, new, sheet)
-    groups = tuple(grouped(Drift(old.results, new.results, tuple(behaviour))))
-    return VersionStep(old, new, groups, tuple(moves(groups)), len(noise), len(unsteady), _other_dependencies(old, new))
+    moves = groups_of_releases(behaviour, Causes(*(profiles or (old.profiles, new.profiles))))
+    return VersionStep(old, new, tuple(moves), len(noise), len(unsteady))
 
 
 def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
-    """Whether the library behaves otherwise in the one than in the other."""
+    """Return whether a library behaves differently in two environments."""
     return bool(_parted(old, new, sheet)[0])
 
 
 def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> tuple[list[AnswerChange], ...]:
-    """The changes, held apart by what they are: of behaviour, noise, and unsteady."""
-    behaviour: list[AnswerChange] = []
-    noise: list[AnswerChange] = []
-    unsteady: list[AnswerChange] = []
-    for change in compared(old.results, new.results).changes:
-        if change.kind in COUNTED and not _is_refused_as_before(change) and not _is_judged_alone(change):
-            part = noise if _is_noise(change, sheet) else unsteady if _is_unsteady(change) else behaviour
-            part.append(change)
-    return behaviour, noise, unsteady
+    """Return the changes of behaviour, those that are noise, and those that are unsteady."""
+    changes = compared(old.results, new.results).changes
+    both = {_question(change) for change in changes if change.old is not None and change.new is not None}
+    parts: tuple[list[AnswerChange], ...] = ([], [], [])
+    for change in changes:
+        # An error of a whole question counts for each query. Without a mean of its own, a library has nothing else to compare it with.
+        is_half = change.old is None or change.new is None
+        repeats = is_half and change.row.error is not None and _question(change) in both
+        if change.kind in COUNTED and not _is_same(change) and not repeats:
+            parts[1 if _is_noise(change, sheet) else 2 if _is_unsteady(change) else 0].append(change)
+    return parts
 
 
-def _is_refused_as_before(change: AnswerChange) -> bool:
-    """Whether both sides are refusals of one type, in other words perhaps."""
+def _question(change: AnswerChange) -> tuple[str, str, str]:
+    return change.row.variant, change.row.case, change.row.measure
+
+
+def _is_same(change: AnswerChange) -> bool:
+    """Return whether both sides are errors of one type, or one number under two verdicts."""
     before, after = kind_of_answer(change.old), kind_of_answer(change.new)
-    return before == after != "number"
-
-
-def _is_judged_alone(change: AnswerChange) -> bool:
-    """Whether both sides are the same number, of which the sheet claims another thing."""
-    old, new = change.old, change.new
-    return old is not None and new is not None and old.value is not None and alike(old.value, new.value)
+    if before != after or change.old is None or change.new is None:
+        return before == after
+    return before != "number" or alike(change.old.value, change.new.value)
 
 
 def _is_noise(change: AnswerChange, sheet: Sheet) -> bool:
-    """Whether two numbers differ by no more than the arithmetic of such a library does."""
     if change.size is None or change.old is None or change.new is None:
         return False
     values = [abs(row.value) for row in (change.old, change.new) if isinstance(row.value, int | float)]
-    limit = NOISE.get(sheet.precision, NOISE["float64"])
-    return change.size <= limit * max(1.0, *values)
+    return change.size <= NOISE.get(sheet.precision, NOISE["float64"]) * max(1.0, *values)
 
 
 def _is_unsteady(change: AnswerChange) -> bool:
-    """Whether both sides are what some order of tied docs gives, and the library promises none; or one side changes by itself."""
-    if any(row is not None and row.error == Verdict.UNSTABLE for row in (change.old, change.new)):
+    rows = (change.old, change.new)
+    if any(row is not None and row.error == Verdict.UNSTABLE for row in rows):
         return True
-    unspecified = "ties=unspecified"
-    return all(row is not None and unspecified in row.conventions for row in (change.old, change.new))
-
-
-def _stands_on(observed: ObservedVersion) -> dict[str, str]:
-    """Package -> version: what the adapter names, as it names it, then whatever else the lock has."""
-    named = observed.installation.dependencies
-    known, others = set(map(distribution, named)), locked(observed.plan).items()
-    return {**named, **{name: version for name, version in others if distribution(name) not in known}}
-
-
-def _other_dependencies(old: ObservedVersion, new: ObservedVersion) -> tuple[tuple[str, str, str], ...]:
-    """What else differs: the interpreter, what the adapter names, then whatever else the locks have."""
-    before, after = _stands_on(old), _stands_on(new)
-    others = [
-        (name, before.get(name, "none"), after.get(name, "none"))
-        for name in dict.fromkeys([*before, *after])
-        if distribution(name) != distribution(old.plan.package)
-    ]
-    pythons = ("Python", old.installation.python, new.installation.python)
-    return tuple(item for item in [pythons, *others] if item[1] != item[2])
+    return all(row is not None and "ties=unspecified" in row.conventions for row in rows)

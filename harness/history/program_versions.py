@@ -1,13 +1,10 @@
-"""Versions of a program: the one that a wheel has for this machine, or one on the PATH that says that it is the version wanted.
-
-What is on the PATH may have its version in its name, too (`trec_eval-9.0.8`), so that several stand side by side.
-"""
+"""Versions of a program: the one in a wheel for this machine, or one on the PATH, such as `trec_eval` or `trec_eval-9.0.8`."""
 
 import os
 import platform
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from rankproof.files import digest_of
@@ -16,19 +13,16 @@ from rankproof.workers.installed_program import place_of, variable_of
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.library_worker import worker_of
 from rankproof.workers.programs import NotInstallable, put
-from rankproof.workers.sheets import Build
 
 FIRST_WORD = 60.0
-"""How many seconds a program may take to say its version."""
+"""The time limit of a program to report its version, in seconds."""
 
 
 def put_program(library: Library, version: str, place: Path) -> str:
-    """Put a version of a program in a place; its sha256.
-
-    Raises:
-        NotInstallable: no wheel has it for this machine, and none on the PATH says that it is this version.
-    """
-    build = _build_of(library, version)
+    """Put a version of a program in a place, and return its sha256. Raise NotInstallable if neither a wheel nor the PATH has it."""
+    here = (platform.system(), platform.machine(), version)
+    builds = () if library.sheet.program is None else library.sheet.program.builds
+    build = next((build for build in builds if (build.system, build.machine, build.version) == here), None)
     if build is None:
         shutil.copy2(_on_the_path(library, version), place)
         return digest_of(place)
@@ -40,21 +34,9 @@ def put_program(library: Library, version: str, place: Path) -> str:
     return build.sha256
 
 
-def _build_of(library: Library, version: str) -> Build | None:
-    """The build of a version for this machine."""
-    here = (platform.system(), platform.machine(), version)
-    builds: Sequence[Build] = () if library.sheet.program is None else library.sheet.program.builds
-    return next((build for build in builds if (build.system, build.machine, build.version) == here), None)
-
-
 def _on_the_path(library: Library, version: str) -> Path:
-    """The first program that says that it is this version.
-
-    Raises:
-        NotInstallable: none does; the message says which versions there are.
-    """
     others: dict[str, None] = {}
-    for path in candidates(library.name):
+    for path in _candidates(library.name):
         if (said := _version_said(library, path)) == version:
             return path
         others[said] = None
@@ -65,20 +47,20 @@ def _on_the_path(library: Library, version: str) -> Path:
     )
 
 
-def candidates(name: str) -> Iterator[Path]:
-    """The programs that may be it: the one that a variable names, then those on the PATH with its name, or its name and a version."""
+def _candidates(name: str) -> Iterator[Path]:
+    """Yield the program that the variable of the library names, then those on the PATH with its name, or its name and a version."""
     named = shutil.which(os.environ.get(variable_of(name)) or os.devnull)
     if named is not None:
         yield Path(named)
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        for path in sorted(Path(folder).glob(f"{name}*")) if folder else ():
+    for folder in filter(None, os.environ.get("PATH", "").split(os.pathsep)):
+        for path in sorted(Path(folder).glob(f"{name}*")):
             rest = path.name.removeprefix(name).removesuffix(".exe")
             if (not rest or rest[0] in "-._") and path.is_file() and os.access(path, os.X_OK):
                 yield path
 
 
 def _version_said(library: Library, program: Path) -> str:
-    """Which version a program says that it is; nothing where it does not."""
+    """Return the version that a program reports; nothing if it reports none."""
     environment = {variable_of(library.name): str(program.absolute())}
     with worker_of(library, sys.executable, FIRST_WORD, environment=environment) as worker:
         try:

@@ -1,9 +1,13 @@
-"""Releases: what the package registry has of a distribution, with what each needs and which were withdrawn (PEP 503, 592, 691)."""
+"""Releases of a distribution in the package registry (PEP 503, 592, 691), and an environment for each.
+
+A release that no sheet names runs in the environment of the nearest older version that the sheet names, under its interpreter if there is a
+wheel for that, otherwise under the newest interpreter that has one.
+"""
 
 import json
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
@@ -11,52 +15,51 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
+from rankproof.history.plans import Plan, plans_of
+from rankproof.history.virtual_environments import interpreter_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.known_libraries import distribution
+from rankproof.workers.sheets import Sheet
 
 SECONDS = 60
-"""How long the registry may take."""
+"""The time limit of the registry."""
 INDEX = "https://pypi.org/simple"
 JSON = "application/vnd.pypi.simple.v1+json"
+PYTHONS = tuple(f"3.{minor}" for minor in range(14, 5, -1))
+"""The versions of CPython that are looked for, the newest first."""
+LABEL = "release"
+"""The label of an environment that no sheet names."""
 
 
 class NoReleases(Unusable):
-    """The registry says nothing of a distribution."""
+    """The registry cannot be reached, or has no release that fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release that can be installed and was not withdrawn.
-
-    Attributes:
-        uploaded: the day of its first file that counts, as in 2024-05-21; empty where the registry does not say.
-        interpreters: the versions of CPython, as in `3.8`, that have a wheel of it, or can build it, the newest first.
-    """
+    """A release that was not withdrawn: its version, its day (or nothing), and the CPythons that can have it, the newest first."""
 
     version: Version
     uploaded: str
     interpreters: tuple[str, ...]
 
 
-def releases_of(package: str, pythons: Sequence[str], *, from_source: bool = False) -> list[Release]:
-    """The releases of a distribution that an interpreter among these can have as a wheel, the oldest first; no pre-releases.
+def pythons_here() -> list[str]:
+    """Return the versions of CPython that this machine has, the newest first."""
+    return [version for version in PYTHONS if interpreter_of(version) is not None]
 
-    Args:
-        package: the distribution.
-        pythons: the versions of the interpreters that there are.
-        from_source: whether a release counts that has no wheel, and is built from source.
 
-    Raises:
-        NoReleases: the registry cannot be asked, or has none.
-    """
-    releases = releases_in(_files_of(package), pythons, from_source=from_source)
-    if not releases:
+def releases_of(sheet: Sheet) -> list[Release]:
+    """Return the releases of a library that this machine can install, the oldest first; no pre-releases. Raise NoReleases if none."""
+    package, pythons = sheet.package or sheet.library, pythons_here()
+    from_source = {distribution(name) for entry in sheet.environments for name in entry.get("from_source", ())}
+    found = releases_in(_files_of(package), pythons, from_source=distribution(package) in from_source)
+    if not found:
         raise NoReleases(f"the registry has no release of {package} with wheels for Python {', '.join(pythons)}")
-    return releases
+    return found
 
 
 def _files_of(package: str) -> list[dict[str, object]]:
-    """What the registry has, file by file."""
     index = next(filter(None, map(os.environ.get, ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"))), INDEX)
     url = f"{index.rstrip('/')}/{distribution(package)}/"
     if not url.startswith(("https://", "http://")):
@@ -72,7 +75,7 @@ def _files_of(package: str) -> list[dict[str, object]]:
 def releases_in(
     files: Iterable[dict[str, object]], pythons: Sequence[str], *, from_source: bool = False
 ) -> list[Release]:
-    """The releases that these files make.
+    """Return the releases that files make; `from_source` tells whether one without a wheel counts.
 
     >>> wheel = {"filename": "x-1.0-py3-none-any.whl", "requires-python": ">=3.9", "upload-time": "2024-05-21T10:00:00Z"}
     >>> [(str(release.version), release.interpreters) for release in releases_in([wheel], ["3.8", "3.9", "3.11"])]
@@ -85,16 +88,12 @@ def releases_in(
     fitting: dict[Version, set[str]] = {}
     for file in files:
         version = _version_of(file)
-        if version is None or not (from_source or _is_wheel(file)):
-            continue
-        days[version] = min(days.get(version, "9999"), str(file.get("upload-time") or "")[:10])
-        fitting.setdefault(version, set()).update(python for python in pythons if _fits(file, python))
-    newest_first = sorted(pythons, key=Version, reverse=True)
-    return [
-        Release(version, days[version], tuple(python for python in newest_first if python in fitting[version]))
-        for version in sorted(fitting)
-        if fitting[version]
-    ]
+        if version is not None and (from_source or _is_wheel(file)):
+            days[version] = min(days.get(version, "9999"), str(file.get("upload-time") or "")[:10])
+            fitting.setdefault(version, set()).update(python for python in pythons if _fits(file, python))
+    order = sorted(pythons, key=Version, reverse=True)
+    interpreters = {version: tuple(filter(fitting[version].__contains__, order)) for version in sorted(fitting)}
+    return [Release(version, days[version], those) for version, those in interpreters.items() if those]
 
 
 def _is_wheel(file: dict[str, object]) -> bool:
@@ -102,7 +101,7 @@ def _is_wheel(file: dict[str, object]) -> bool:
 
 
 def _version_of(file: dict[str, object]) -> Version | None:
-    """The version of a wheel or a source distribution that counts: neither a pre-release nor one that was withdrawn."""
+    """Return the version of a distribution; None for a pre-release, a withdrawn file, or another kind of file."""
     name = str(file["filename"])
     try:
         version = parse_wheel_filename(name)[1] if _is_wheel(file) else parse_sdist_filename(name)[1]
@@ -112,7 +111,7 @@ def _version_of(file: dict[str, object]) -> Version | None:
 
 
 def _fits(file: dict[str, object], python: str) -> bool:
-    """Whether such a CPython can have the file, by its tags for Python and by what it requires; platforms are uv's matter."""
+    """Return whether a CPython can have a file, by its tags and what it requires. uv checks the platform."""
     tags = parse_wheel_filename(str(file["filename"]))[3] if _is_wheel(file) else frozenset()
     digits = python.replace(".", "")
     by_tag = not tags or any(
@@ -121,7 +120,36 @@ def _fits(file: dict[str, object], python: str) -> bool:
         for tag in tags
     )
     try:
-        allowed = SpecifierSet(str(file.get("requires-python") or "")).contains(f"{python}.99")
+        return by_tag and SpecifierSet(str(file.get("requires-python") or "")).contains(f"{python}.99")
     except InvalidSpecifier:
-        allowed = True
-    return by_tag and allowed
+        return by_tag
+
+
+# -- environments of releases -----------------------------------------------------------------------------------------
+
+
+def plan_of(sheet: Sheet, release: Release) -> Plan:
+    """Return the environment of a release: one that the sheet names, or one like the nearest that it names."""
+    plans = sorted((plan for plan in plans_of(sheet) if not plan.label), key=lambda plan: Version(plan.version))
+    older = [plan for plan in plans if Version(plan.version) <= release.version]
+    newest = release.interpreters[0]
+    if not plans:
+        return Plan(sheet.library, sheet.package or sheet.library, str(release.version), newest, label=LABEL)
+    near = (older or plans[:1])[-1]
+    if Version(near.version) == release.version:
+        return near
+    python = near.python if near.python in release.interpreters else newest
+    return replace(near, version=str(release.version), python=python, label=LABEL)
+
+
+def on_the_same(plan: Plan, other: Plan, stands_on: Mapping[str, str]) -> Plan:
+    """Return a plan with the interpreter and the packages of another environment, so that only the library differs.
+
+    >>> new = Plan("lib", "lib", "2.0", "3.11", ("numpy>=2",))
+    >>> held = on_the_same(new, Plan("lib", "lib", "1.0", "3.8"), {"lib": "1.0", "numpy": "1.24.4"})
+    >>> held.name, held.python, held.beside
+    ('lib@2.0+on-1.0', '3.8', ('numpy==1.24.4',))
+    """
+    own = {distribution(plan.package), "python"}
+    pins = tuple(f"{name}=={version}" for name, version in stands_on.items() if distribution(name) not in own)
+    return replace(plan, python=other.python, beside=pins, label=f"on-{other.version}")

@@ -1,13 +1,15 @@
-"""Upgrades: what moves from one version of a library to another, and which libraries two files of requirements move.
+"""Upgrades: libraries that go from one version to another, by name or by two files of requirements, and the functions that may change.
 
-What was published of the versions in between answers at once; where a version was not observed, it is asked now.
+Functions that a project declares may change if their modules import such a library. Imports of the project's own modules are followed. A
+module whose source cannot be read may import anything, so its functions are included.
 """
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -23,7 +25,7 @@ class BadRequirements(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """A library that moves from one version to another."""
+    """A library that goes from one version to another."""
 
     library: Library
     old: str
@@ -31,15 +33,12 @@ class Upgrade:
 
     @property
     def title(self) -> str:
-        """As in `scikit-learn 1.2.2 → 1.9.1`."""
+        """A heading such as `scikit-learn 1.2.2 → 1.9.1`."""
         return f"{self.library.sheet.title or self.library.name} {self.old} → {self.new}"
 
 
 def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mapping[str, Any]] | None:
-    """The published steps between two versions, the oldest first; None where one of them was not observed.
-
-    Going back, the same steps are told from the newest to the oldest, as they were observed.
-    """
+    """Return the published steps between two versions, for a downgrade in reverse; None if a version was not observed."""
     versions = history["versions"]
     old, new = (version_among(version, versions) for version in (upgrade.old, upgrade.new))
     if old is None or new is None:
@@ -50,20 +49,15 @@ def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mappin
     return steps if versions.index(old) == first else steps[::-1]
 
 
-# -- files of requirements --------------------------------------------------------------------------------------------
-
-
 def pinned_in(path: Path) -> dict[str, str]:
-    """The distributions that a file pins to one version: requirements.txt, pylock.toml, uv.lock or poetry.lock.
-
-    Raises:
-        BadRequirements: it cannot be read, or pins nothing.
-    """
+    """Return what requirements.txt, pylock.toml, uv.lock or poetry.lock pins to one version. Raise BadRequirements if nothing."""
     try:
         text = path.read_text(encoding="utf-8")
+        pins = dict(_in_toml(text) if path.suffix in {".toml", ".lock"} else _in_lines(text))
+    except tomllib.TOMLDecodeError as error:
+        raise BadRequirements(f"{path}: it is no TOML: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadRequirements(f"{path} cannot be read: {error}") from error
-    pins = dict(_in_toml(path, text) if path.suffix in {".toml", ".lock"} else _in_lines(text))
     if not pins:
         raise BadRequirements(f"{path}: nothing is pinned there: a line that pins is as scikit-learn==1.2.2")
     return pins
@@ -71,46 +65,35 @@ def pinned_in(path: Path) -> dict[str, str]:
 
 def _in_lines(text: str) -> Iterator[tuple[str, str]]:
     for line in text.replace("\\\n", " ").splitlines():
-        plain = re.split(r"\s(?:#|--hash)", f" {line}")[0].strip()
         try:
-            requirement = Requirement(plain)
+            requirement = Requirement(re.split(r"\s(?:#|--hash)", f" {line}")[0].strip())
         except InvalidRequirement:  # an option, an address, a comment
             continue
-        exact = [
-            one.version for one in requirement.specifier if one.operator in {"==", "==="} and "*" not in one.version
-        ]
-        if exact:
-            yield distribution(requirement.name), exact[0]
+        for pin in requirement.specifier:
+            if pin.operator in {"==", "==="} and "*" not in pin.version:
+                yield distribution(requirement.name), pin.version
 
 
-def _in_toml(path: Path, text: str) -> Iterator[tuple[str, str]]:
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadRequirements(f"{path}: it is no TOML: {error}") from error
+def _in_toml(text: str) -> Iterator[tuple[str, str]]:
+    document = tomllib.loads(text)
     for package in document.get("package", document.get("packages", ())):
         if isinstance(package, dict) and "version" in package:
             yield distribution(str(package.get("name", ""))), str(package["version"])
 
 
 def upgrades_between(old: Mapping[str, str], new: Mapping[str, str], libraries: Iterable[Library]) -> list[Upgrade]:
-    """The libraries whose own version differs between two files of requirements.
+    """Return the libraries whose versions differ between two files of requirements.
 
     >>> upgrades_between({"numpy": "1"}, {"numpy": "2"}, [])
     []
     """
-    return [
-        Upgrade(library, old[package], new[package])
-        for library in libraries
-        if not library.fault
-        and (package := distribution(library.sheet.package or library.name)) in old
-        and package in new
-        and not _same(old[package], new[package])
-    ]
+    packages = {distribution(one.sheet.package or one.name): one for one in libraries if not one.fault}
+    both = [(library, old[name], new[name]) for name, library in packages.items() if name in old and name in new]
+    return [Upgrade(*found) for found in both if not _same(*found[1:])]
 
 
 def version_among(version: str, versions: Iterable[str]) -> str | None:
-    """The name among these of a version, which may be written otherwise; None where it is not among them.
+    """Return the version among some that equals another, however it is written; None if none does.
 
     >>> version_among("1.2", ["1.20", "1.2.0"]), version_among("v9.0.8", ["9.0.8"]), version_among("1.3", ["1.2.0"])
     ('1.2.0', '9.0.8', None)
@@ -123,3 +106,68 @@ def _same(old: str, new: str) -> bool:
         return Version(old) == Version(new)
     except InvalidVersion:
         return old == new
+
+
+# -- functions that may change -----------------------------------------------------------------------------------------
+
+
+def touched_functions(project: Path, upgrades: Iterable[Upgrade]) -> dict[str, list[str]]:
+    """Return by declared function of a project the libraries that change and that its module imports, or may import."""
+    changing = [upgrade.library.name for upgrade in upgrades]
+    imported = {function: _imported_by(project, place) for function, place in declared_functions(project).items()}
+    touched = {
+        function: [library for library in changing if names is None or library in names]
+        for function, names in imported.items()
+    }
+    return {function: libraries for function, libraries in touched.items() if libraries}
+
+
+def declared_functions(project: Path) -> dict[str, str]:
+    """Return the file or module of each declared function, by the name in its test, such as `mylib/metrics.py:ndcg`."""
+    try:
+        document = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
+        entries = document.get("tool", {}).get("rankproof", {}).get("check", [])
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError):
+        return {}
+    tables = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    declared = [(table.get("file"), table.get("call")) for table in tables]
+    texts = [(file, call) for file, call in declared if isinstance(file, str) and isinstance(call, str)]
+    return {f"{file}:{call.partition('(')[0]}": file for file, call in texts}
+
+
+def _imported_by(project: Path, place: str) -> set[str] | None:
+    """Return the packages that a file or module imports, directly or through modules of the project; None if a source cannot be read."""
+    module, folders = place.partition(":")[0], [project, project / "src"]
+    if module.endswith(".py"):
+        file = PurePosixPath(module)
+        folders.append(project / file.parent)  # its modules are importable while rankproof calls the function
+        module = str(file.with_suffix("")).replace("/", ".").removesuffix(".__init__")
+    names, seen, left = set[str](), set[str](), [module]
+    while left:
+        seen.add(module := left.pop())
+        if (source := _source_of(folders, module)) is None:
+            return None
+        try:
+            tree = ast.parse(source.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, SyntaxError):
+            return None
+        imported = set(_modules_in(tree, module if source.name == "__init__.py" else module.rpartition(".")[0]))
+        names |= {name.partition(".")[0] for name in imported}
+        left += [name for name in imported - seen if _source_of(folders, name) is not None]
+    return names
+
+
+def _source_of(folders: Iterable[Path], module: str) -> Path | None:
+    place = module.replace(".", "/")
+    paths = (folder / tail for folder in folders for tail in (f"{place}.py", f"{place}/__init__.py"))
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _modules_in(tree: ast.AST, package: str) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (base, *(f"{base}.{alias.name}" for alias in node.names))  # a name may be a module

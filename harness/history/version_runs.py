@@ -1,7 +1,4 @@
-"""Version runs: a library asked in each of its environments, every answer judged, and the results kept in a folder for each.
-
-environments ──► asked, a few at the same time ──► judged ──► results, a folder for each environment
-"""
+"""Runs of a library in several environments: asked, judged, and the results written into a folder for each environment."""
 
 import threading
 from collections import Counter
@@ -20,19 +17,12 @@ from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask, in_threads
 
 FOLDER = "environments"
-"""The folder of the results by environment, beside the results of a run."""
+"""The folder of the results by environment."""
 
 
 @dataclass(frozen=True)
 class VersionRun:
-    """What became of asking a library in one environment.
-
-    Attributes:
-        built: the environment.
-        folder: where the results are; None where the library could not be asked.
-        why: why it could not be asked.
-        counts: how often which verdict was given.
-    """
+    """A run in one environment: the folder of the results and the number of answers by verdict, or `why` the library was not asked."""
 
     built: Built
     folder: Path | None = None
@@ -41,12 +31,12 @@ class VersionRun:
 
     @property
     def plan(self) -> Plan:
-        """The environment as the sheet names it."""
+        """The environment, as the sheet names it."""
         return self.built.plan
 
     @property
     def status(self) -> str:
-        """`asked`, `absent` where there is no environment, or `failed` where the library could not be asked in it."""
+        """`asked`, `absent` if there is no environment, or `failed` if the library could not be asked there."""
         return "asked" if self.folder is not None else "absent" if self.built.folder is None else "failed"
 
 
@@ -60,25 +50,15 @@ def ask_versions(
     whole: bool,
     done: Callable[[VersionRun], object],
 ) -> list[VersionRun]:
-    """Ask each library in each of its environments, and write what it answered; what befalls one is no matter of the others.
+    """Ask each library in each of its environments, and write its results into `environments` in a folder.
 
-    Args:
-        environments: those that are there, and those that could not be had.
-        libraries: by name.
-        cases: what is asked.
-        asking: how.
-        out: below `environments` here, each gets a folder.
-        whole: whether all cases are asked.
-        done: told of each as soon as its results are written.
+    A failure in one environment does not stop the others. `whole` tells whether these are all cases; `done` is called with each run.
     """
-    judging = Judging(cases)
-    runs: dict[Plan, VersionRun] = {
-        built.plan: VersionRun(built, why=built.why or "it was not built")
-        for built in environments
-        if built.folder is None
-    }
-    for absent in runs.values():
-        done(absent)
+    judging, runs = Judging(cases), dict[Plan, VersionRun]()
+    for built in environments:
+        if built.folder is None:
+            runs[built.plan] = VersionRun(built, why=built.why or "it was not built")
+            done(runs[built.plan])
     with in_threads(asking.at_once) as (pool, stop):
         there = [built for built in environments if built.folder is not None]
         futures = {pool.submit(_asked_in, built, libraries, cases, asking, stop): built for built in there}

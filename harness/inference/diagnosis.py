@@ -1,16 +1,22 @@
 """The defect that explains values which no conventions explain.
 
-A defect is reported only if, on ordinary input, it explains nearly all numbers that the nearest conventions miss and all numbers that they
-give, and if no other conventions explain as many.
+A defect is one more formula: its conventions are searched like those of the correct one (`rankproof.inference.search`). It is reported
+only if, on ordinary input, it explains nearly all numbers that the nearest conventions miss and all numbers that they give, and if no
+other conventions explain as many.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from rankproof.defects.defect import Defect, Way
-from rankproof.inference.comparing import UNSPECIFIED, reading_of
-from rankproof.inference.trial import Places, QuestionNumbers, Suspect, Trial, suspects
+from rankproof.defects.defect import Defect
+from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.evidence import Evidence
+from rankproof.inference.input_traits import is_ordinary
+from rankproof.inference.search import Search, changed
+from rankproof.inference.suspects import Suspect, formula_of, suspects
+from rankproof.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 
@@ -26,6 +32,9 @@ FEW = 40
 """Unexplained numbers that a suspect may always miss after the steps: one axis that they do not decide can cost as many."""
 PERCENT = (1, 2)
 """Decimals of percentages that are rounded."""
+
+Places = frozenset[tuple[int, str | None]]
+"""The index of the question and the query of some numbers."""
 
 
 @dataclass(frozen=True)
@@ -61,18 +70,53 @@ class Diagnosis:
         return f"{clauses}: {self.explained} of {self.unexplained} unexplained values{where}"
 
 
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """Numbers that a formula is to give.
+
+    Attributes:
+        pieces: the numbers of each question, as evidence for the correct formula.
+    """
+
+    pieces: tuple[Evidence, ...]
+    _evidence: dict[tuple[Suspect, int], Evidence] = field(default_factory=dict)
+
+    @cached_property
+    def ordinary(self) -> tuple[int, ...]:
+        """The questions with ordinary input; all, if there is none."""
+        found = tuple(i for i, piece in enumerate(self.pieces) if is_ordinary(piece.question.case.input))
+        return found or tuple(range(len(self.pieces)))
+
+    def search(self, suspect: Suspect | None, among: Iterable[int]) -> Search:
+        """Return the search for the conventions of a suspect, or of the correct formula, by some questions."""
+        evidence = [self._of(suspect, i) for i in among]
+        measures = list(dict.fromkeys(piece.question.measure for piece in evidence))
+        return Search(measures, evidence, of_numbers=True)
+
+    def _of(self, suspect: Suspect | None, i: int) -> Evidence:
+        if suspect is None:
+            return self.pieces[i]
+        if (suspect, i) not in self._evidence:
+            self._evidence[suspect, i] = self.pieces[i].of(formula_of(suspect, self.pieces[i].question.measure))
+        return self._evidence[suspect, i]
+
+    def missed(self, suspect: Suspect | None, profile: Profile, among: Iterable[int]) -> Places:
+        """Return the numbers that a suspect does not give under these conventions."""
+        return frozenset((i, query) for i in among for query in self._of(suspect, i).missed(profile))
+
+
 @dataclass(frozen=True)
 class _Fit:
     """A suspect with the conventions that explain most, and the numbers that it still misses."""
 
     suspect: Suspect
-    profile: Conventions
+    profile: Profile
     missed: Places
 
 
 def diagnosed(
     measure: Measure,
-    questions: Sequence[QuestionNumbers],
+    pieces: Sequence[Evidence],
     nearest: Conventions,
     precision: str,
     also: Iterable[Conventions] = (),
@@ -81,20 +125,20 @@ def diagnosed(
 
     Args:
         measure: the measure, at any cutoff.
-        questions: all questions with numbers.
+        pieces: all questions with numbers.
         nearest: the conventions that explain most numbers.
         precision: the precision of the comparison.
         also: more starting points of the search for conventions.
     """
     if measure.of_labels:
         return None
-    trial = Trial(questions, precision)
-    unexplained = trial.missed(None, nearest, range(len(questions)))
-    on_ordinary = frozenset(place for place in unexplained if questions[place[0]].is_ordinary)
-    if not _are_enough(trial, on_ordinary, nearest):
+    trial = _Trial(tuple(piece.numbers.at(precision) for piece in pieces))
+    unexplained = trial.missed(None, vars(nearest), range(len(pieces)))
+    on_ordinary = frozenset(place for place in unexplained if place[0] in trial.ordinary)
+    if not _are_enough(trial, on_ordinary, vars(nearest)):
         return None
     # Without a consistent order of tied documents, input order is as good as any other.
-    starts = [c.replace(ties="input") if c.ties == UNSPECIFIED else c for c in (nearest, *also, STANDARD)]
+    starts = [vars(c.replace(ties="input") if c.ties == UNSPECIFIED else c) for c in (nearest, *also, STANDARD)]
     sample = _sample(trial, on_ordinary)
     fits = [_fit(trial, suspect, starts, sample, on_ordinary) for suspect in suspects(measure)]
     best = _best(trial, [fit for fit in fits if fit is not None])
@@ -103,24 +147,32 @@ def diagnosed(
     defects = {fit.suspect.defect.name: fit.suspect.defect for fit in best}
     missed = best[0].missed
     unsolved, left = {i for i, _ in unexplained}, {i for i, _ in missed}
-    explained = ((questions[i], query) for i, query in unexplained - missed)
-    places = frozenset((question.case, str(question.measure), query) for question, query in explained)
-    return Diagnosis(tuple(defects.values()), best[0].profile, len(unsolved - left), len(unsolved), places)
+    explained = ((trial.pieces[i].question, query) for i, query in unexplained - missed)
+    places = frozenset((question.case.id, str(question.measure), query) for question, query in explained)
+    profile = Conventions(**best[0].profile)
+    return Diagnosis(tuple(defects.values()), profile, len(unsolved - left), len(unsolved), places)
 
 
-def _are_enough(trial: Trial, places: Places, profile: Conventions) -> bool:
+def _are_enough(trial: _Trial, places: Places, profile: Profile) -> bool:
     """Return whether there are many unexplained numbers, and not the same wrong number again and again."""
-    questions = trial.questions
-    pairs = {(questions[i].numbers[q], reading_of(trial.answers(None, profile, i), q)) for i, q in places}
-    values = {number for question in questions for number in question.numbers.values() if not math.isnan(number)}
-    is_telling = any(question.is_telling for question in questions)
-    if not is_telling or (len(values) <= TWO_VALUES and len(pairs) < DIFFERENT):
+    pairs = {(dict(trial.pieces[i].rows)[query], trial.pieces[i].reading(profile, query)) for i, query in places}
+    numbers = {number for piece in trial.pieces for number in _numbers(piece) if not math.isnan(number)}
+    if not any(map(_is_telling, trial.pieces)) or (len(numbers) <= TWO_VALUES and len(pairs) < DIFFERENT):
         return len(places) >= FEWEST_OF_TWO_VALUES
     return len(places) >= FEWEST and len(pairs) >= DIFFERENT
 
 
+def _is_telling(piece: Evidence) -> bool:
+    """Return whether a number differs from 0, 1 and NaN, which many formulas give."""
+    return any(number not in {0.0, 1.0} and not math.isnan(number) for number in _numbers(piece))
+
+
+def _numbers(piece: Evidence) -> Iterator[float]:
+    return (number for _, number in piece.rows if isinstance(number, float))
+
+
 def _fit(
-    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], sample: Sequence[int], unexplained: Places
+    trial: _Trial, suspect: Suspect, starts: Sequence[Profile], sample: Sequence[int], unexplained: Places
 ) -> _Fit | None:
     """Return the suspect with its best conventions if it explains enough."""
     nearest = _nearest(trial, suspect, starts, sample, max(len(unexplained), FEW))
@@ -131,62 +183,61 @@ def _fit(
         return None
     if not _are_enough(trial, trial.missed(None, profile, trial.ordinary) - missed, profile):
         return None
-    profile = trial.simplest(suspect, profile)
-    return _Fit(suspect, profile, trial.missed(suspect, profile, range(len(trial.questions))))
+    every = range(len(trial.pieces))
+    profile = trial.search(suspect, every).simplest(dict(profile))
+    return _Fit(suspect, profile, trial.missed(suspect, profile, every))
 
 
 def _nearest(
-    trial: Trial, suspect: Suspect, starts: Sequence[Conventions], sample: Sequence[int], limit: float
-) -> tuple[Conventions, Places] | None:
+    trial: _Trial, suspect: Suspect | None, starts: Sequence[Profile], sample: Sequence[int], limit: float
+) -> tuple[Profile, Places] | None:
     """Return the best conventions of a suspect and the numbers that it misses on ordinary input.
 
     Return None if it misses too much of the sample, or then more than `limit` numbers.
     """
     for count, share in STEPS:
-        among = sample[:count]
-        nearest = trial.nearest(suspect, starts, among, int(share * trial.count(among)) + 1)
-        if nearest is None:
+        search = trial.search(suspect, sample[:count])
+        # Starts that give the same values for these questions lead to the same result.
+        distinct = {tuple(piece.question.key(start) for piece in search.evidence): start for start in reversed(starts)}
+        profile = min((search.climb(start) for start in reversed(distinct.values())), key=search.cost)
+        if search.cost(profile) > share * search.size:
             return None
-        starts = [nearest, *(start for start in starts if start != nearest)]
-    profile, covered = starts[0], set(sample)
-    missed = trial.missed(suspect, profile, trial.ordinary)
-    if len(missed) > limit:
+        starts = [profile, *starts]
+    if len(trial.missed(suspect, starts[0], trial.ordinary)) > limit:
         return None
-    while not covered.issuperset(i for i, _ in missed):
-        covered.update(i for i, _ in missed)
-        among = sorted(covered)
-        profile = trial.nearest(suspect, starts, among, trial.count(among) + 1) or profile
-        missed = trial.missed(suspect, profile, trial.ordinary)
-    return profile, missed
+    profile = trial.search(suspect, trial.ordinary).climb(starts[0])
+    return profile, trial.missed(suspect, profile, trial.ordinary)
 
 
-def _do_conventions_explain(trial: Trial, fit: _Fit, starts: Sequence[Conventions], sample: Sequence[int]) -> bool:
+def _do_conventions_explain(trial: _Trial, fit: _Fit, starts: Sequence[Profile], sample: Sequence[int]) -> bool:
     """Return whether the correct formula explains ordinary input as well as the defect, with the same value for no queries."""
-    correct = Suspect(fit.suspect.defect, Way(None))
-    nearest = _nearest(trial, correct, [*starts, fit.profile], sample, math.inf)
-    if nearest is None or nearest[0].no_query != fit.profile.no_query:
+    nearest = _nearest(trial, None, [*starts, fit.profile], sample, math.inf)
+    if nearest is None or nearest[0]["no_query"] != fit.profile["no_query"]:
         return False
-    return len(nearest[1]) <= sum(trial.questions[i].is_ordinary for i, _ in fit.missed)
+    return len(nearest[1]) <= sum(i in trial.ordinary for i, _ in fit.missed)
 
 
-def _sample(trial: Trial, unexplained: Places) -> list[int]:
+def _sample(trial: _Trial, unexplained: Places) -> list[int]:
     """Return questions that distinguish suspects well: a few simple ones without ties, and then a spread of all others."""
     first, most = STEPS[1][0], STEPS[-1][0]
-    questions, unsolved = trial.questions, {i for i, _ in unexplained}
-    informative = sorted((i for i in trial.ordinary if questions[i].is_telling), key=lambda i: questions[i].weight)
-    plain = [i for i in informative if not questions[i].input.has_ties and len(questions[i].input.queries) == 1]
-    glance = ([i for i in plain if i in unsolved] or [i for i in informative if i in unsolved] or informative)[:first]
-    rest = [i for i in informative if i not in glance] + [i for i in trial.ordinary if not questions[i].is_telling]
+    inputs, unsolved = [piece.question.case.input for piece in trial.pieces], {i for i, _ in unexplained}
+    telling = {i for i in trial.ordinary if _is_telling(trial.pieces[i])}
+    by_size = sorted(
+        telling, key=lambda i: (inputs[i].size + 2 * len(inputs[i].queries), trial.pieces[i].question.case.id)
+    )
+    plain = [i for i in by_size if not inputs[i].has_ties and len(inputs[i].queries) == 1]
+    glance = ([i for i in plain if i in unsolved] or [i for i in by_size if i in unsolved] or by_size)[:first]
+    rest = [i for i in by_size if i not in glance] + [i for i in trial.ordinary if i not in telling]
     step = max(1, len(rest) // (most - len(glance)))
     return [*glance, *rest[::step]][:most]
 
 
-def _best(trial: Trial, fits: Sequence[_Fit]) -> list[_Fit]:
+def _best(trial: _Trial, fits: Sequence[_Fit]) -> list[_Fit]:
     """Return the fits that explain most. Ties prefer a defect to another measure, common defects, and few conventions."""
 
     def rank(fit: _Fit) -> tuple[int, int, bool, bool, int]:
-        on_ordinary, defect = sum(trial.questions[i].is_ordinary for i, _ in fit.missed), fit.suspect.defect
-        choices = len(STANDARD.differences(fit.profile))
+        on_ordinary, defect = sum(i in trial.ordinary for i, _ in fit.missed), fit.suspect.defect
+        choices = changed(fit.profile)
         return on_ordinary, len(fit.missed), defect.is_another_measure, defect.is_rare, choices
 
     best = min(map(rank, fits), default=None)
@@ -195,7 +246,7 @@ def _best(trial: Trial, fits: Sequence[_Fit]) -> list[_Fit]:
 
 def defect_in(
     measure: Measure,
-    told: Sequence[QuestionNumbers],
+    pieces: Sequence[Evidence],
     nearest: Conventions,
     precisions: Iterable[str],
     also: Iterable[Conventions] = (),
@@ -204,19 +255,19 @@ def defect_in(
 
     If no defect explains all input, it examines input without ties alone: an unstable order of tied documents hides defects.
     """
-    untied = [question for question in told if not question.input.has_ties]
-    exactly = list(dict.fromkeys((*precisions, *_percent_precisions(told))))
-    for questions in (told, untied) if len(untied) < len(told) else (told,):
+    untied = [piece for piece in pieces if not piece.question.case.input.has_ties]
+    exactly = list(dict.fromkeys((*precisions, *_percent_precisions(pieces))))
+    for some in (pieces, untied) if len(untied) < len(pieces) else (pieces,):
         for precision in exactly:
-            diagnosis = diagnosed(measure, questions, nearest, precision, also)
+            diagnosis = diagnosed(measure, some, nearest, precision, also)
             if diagnosis is not None:
-                return diagnosis if questions is told else replace(diagnosis, without_ties=True)
+                return diagnosis if some is pieces else replace(diagnosis, without_ties=True)
     return None
 
 
-def _percent_precisions(questions: Sequence[QuestionNumbers]) -> list[str]:
+def _percent_precisions(pieces: Sequence[Evidence]) -> list[str]:
     """Return the precision of values from 0 to 100 that are rounded to a few decimals."""
-    numbers = [number for question in questions for number in question.numbers.values() if math.isfinite(number)]
+    numbers = [number for piece in pieces for number in _numbers(piece) if math.isfinite(number)]
     if max(numbers, default=0.0) <= 1:
         return []
     return [f"{n} decimals" for n in PERCENT if all(round(number, n) == number for number in numbers)][:1]

@@ -15,7 +15,7 @@ from rankproof.inference.recalled import Choices, Recalled, recalled
 from rankproof.inference.reference_answers import CannotTell, Obstacle, Refused
 from rankproof.measure_facts import Profile
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading, readings
+from rankproof.workers.observations import ABSENT, Answered, Failure, Reading, readings
 from rankproof.workers.same_answers import same
 
 Expected: TypeAlias = dict[str | None, Reading] | Refused | CannotTell
@@ -26,12 +26,20 @@ class ReferenceQuestion:
     """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
 
     case: Case
-    reference: Recalled
     measure: Measure
-    axes: tuple[str, ...]
     _expected: dict[Choices, Expected] = field(default_factory=dict)
     _read: dict[int, Expected] = field(default_factory=dict)
     """By the answers, which the reference keeps."""
+
+    @cached_property
+    def reference(self) -> Recalled:
+        """The reference, asked about the input of the case."""
+        return recalled(self.case.input)
+
+    @cached_property
+    def axes(self) -> tuple[str, ...]:
+        """The axes that can matter to the values."""
+        return self.reference.axes(self.measure)
 
     @cached_property
     def key(self) -> Callable[[Profile], Choices]:
@@ -77,10 +85,7 @@ class Questions:
     def of(self, case: str, measure: str) -> ReferenceQuestion:
         """The question that a case asks with a measure."""
         if (case, measure) not in self._questions:
-            reference, asked = recalled(self.cases[case].input), parse(measure)
-            self._questions[case, measure] = ReferenceQuestion(
-                self.cases[case], reference, asked, reference.axes(asked)
-            )
+            self._questions[case, measure] = ReferenceQuestion(self.cases[case], parse(measure))
         return self._questions[case, measure]
 
 
@@ -110,6 +115,26 @@ class Evidence:
     def at(self, precision: str) -> "Evidence":
         """The same, compared at another precision."""
         return replace(self, precision=precision)
+
+    def of(self, formula: Measure) -> "Evidence":
+        """The same, as evidence for another formula."""
+        return replace(self, question=ReferenceQuestion(self.question.case, formula))
+
+    @property
+    def numbers(self) -> "Evidence":
+        """The same, without failures and queries that have no value."""
+        rows = () if self.failure is not None else tuple(row for row in self.rows if isinstance(row[1], float))
+        return replace(self, rows=rows)
+
+    def reading(self, profile: Profile, query: str | None) -> Reading | None:
+        """What the reference says of a query, or over all queries under None; None where it has no answer."""
+        expected = self.question.expected(profile)
+        return expected.get(query, ABSENT) if isinstance(expected, dict) else None
+
+    def missed(self, profile: Profile) -> list[str | None]:
+        """The queries whose rows the profile does not explain, None among them for the mean."""
+        mask = self.mask(profile)
+        return [query for i, (query, _) in enumerate(self.rows) if mask >> i & 1]
 
     def parted(self, apart: Container[str | None]) -> tuple["Evidence", "Evidence"]:
         """The rows of other queries than these, and those of these; None among them stands for the mean."""
@@ -160,9 +185,10 @@ class Evidence:
         )
 
     def unanswered(self, profile: Profile) -> bool:
-        """Whether there is an answer that the reference cannot find."""
-        expected = self.question.expected(profile)
-        return isinstance(expected, CannotTell) and expected.obstacle is Obstacle.TOO_MANY_ORDERS
+        """Whether there is an answer that the reference cannot find, be it in the worst or the best order of tied docs."""
+        orders = ("worst", "best") if profile["ties"] == UNSPECIFIED else (profile["ties"],)
+        answers = (self.question.expected({**profile, "ties": ties}) for ties in orders)
+        return any(isinstance(one, CannotTell) and one.obstacle is Obstacle.TOO_MANY_ORDERS for one in answers)
 
     def differs_untold(self, a: Profile, b: Profile) -> bool:
         """Whether two profiles answer otherwise, but only of what the library says nothing."""
@@ -176,10 +202,9 @@ class Evidence:
         )
 
 
-def evidence_of(observation: Observation, question: ReferenceQuestion, precision: str) -> Evidence:
-    """An observation, ready to be explained."""
-    answer = observation.answer
-    if not isinstance(answer, Answered):
+def evidence_of(answer: Answered | Failure, question: ReferenceQuestion, precision: str) -> Evidence:
+    """An answer, ready to be explained."""
+    if isinstance(answer, Failure):
         return Evidence(question, ((None, ABSENT),), frozenset(), answer, precision)
     queries = tuple(str(query) for query in question.case.queries)
     told = {None} if answer.mean is not None else set()

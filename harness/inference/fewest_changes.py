@@ -1,14 +1,13 @@
 """The fewest changes of a profile under which the reference answers as somebody did: the one search for a few conventions.
 
-It tries changes of one axis, then of two together, and so on, and stops at the first number of axes that suffices. What follows many
-answers at once is `rankproof.inference.search`, which cannot try all sets of axes; what explains nothing in
-that is taken back, one axis after the other.
+It tries changes of one axis, then of two together, and so on, and stops at the first number of axes that suffices. Profiles that explain
+many answers at once are found by `rankproof.inference.search`, which cannot try all sets of axes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.conventions import Conventions
 
 Change = Mapping[str, str]
 """The axes that are changed, and to what."""
@@ -45,22 +44,3 @@ def _of_size(base: Conventions, choices: Mapping[str, Sequence[str]], size: int)
     for axes in combinations(choices, size):
         for values in product(*(others[axis] for axis in axes)):
             yield dict(zip(axes, values, strict=True))
-
-
-def without_idle_choices(profile: Conventions, missed: Callable[[Conventions], int]) -> Conventions:
-    """The profile as near to `standard` as it can be without leaving more unexplained, one axis after the other.
-
-    >>> from rankproof.reference_impl.conventions import STANDARD
-    >>> without_idle_choices(STANDARD.replace(gain="exp", ties="input"), lambda c: c.gain != "exp").spec()
-    'gain=exp'
-
-    Args:
-        profile: what explains something.
-        missed: how much it leaves unexplained.
-    """
-    fewest = missed(profile)
-    for axis in STANDARD.differences(profile):
-        without = profile.replace(**{axis: AXES[axis].default})
-        if (left := missed(without)) <= fewest:
-            profile, fewest = without, left
-    return profile

@@ -92,8 +92,13 @@ def group_of(
     """
     measures = tuple({key_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
     exact = precision or (lambda _measure: printed or "float64")
-    whole = [evidence_of(one, asked := questions.of(one.case, one.measure), exact(asked.measure)) for one in seen]
-    halves = [piece.parted(known.get((one.case, one.measure), ())) for piece, one in zip(whole, seen, strict=True)]
+    halves = [
+        evidence_of(one.answer, asked := questions.of(one.case, one.measure), exact(asked.measure)).parted(
+            known.get((one.case, one.measure), ())
+        )
+        for one in seen
+        if one.answer is not None
+    ]
     evidence, exceptions = (tuple(piece for piece in some if piece.rows) for some in zip(*halves, strict=True))
     if not evidence:
         evidence, exceptions = exceptions, ()

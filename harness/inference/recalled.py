@@ -1,6 +1,7 @@
-"""What the reference answers to an input, worked out once for all conventions that agree wherever they can matter to it.
+"""The memory of the reference: its answers to an input, computed once for all conventions that agree where they can matter.
 
-Only the axes that can matter to an input are varied on it (`rankproof.inference.deciding_axes`).
+Only the axes that can matter to an input are varied on it (`rankproof.inference.deciding_axes`). All who ask about an input share one
+memory.
 """
 
 from collections.abc import Callable
@@ -9,10 +10,15 @@ from functools import cached_property, lru_cache
 from operator import attrgetter
 
 from rankproof.cases.inputs import Input
-from rankproof.inference.deciding_axes import Facts, axes_that_matter
-from rankproof.inference.reference_answers import Answers, Oracle
+from rankproof.defects.defect import BrokenMeasure
+from rankproof.inference.deciding_axes import Facts, axes_that_matter, axes_that_may_matter
+from rankproof.inference.reference_answers import Answers, ask, collection
+from rankproof.inference.signatures import axes_of
+from rankproof.inference.suspects import broken_answers
 from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import conventions_of
 
 Choices = tuple[str, ...]
 """The values of the axes that can matter, in their order."""
@@ -20,11 +26,10 @@ Choices = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Varied:
-    """The axes that can matter to an input; by all others no answer is told apart."""
+    """The axes that can matter to an input, and what was answered so far by the values on them."""
 
     names: tuple[str, ...]
     answers: dict[Choices, Answers] = field(default_factory=dict, compare=False, repr=False)
-    """What was answered so far, by the choices."""
 
     @cached_property
     def of(self) -> Callable[[Conventions], Choices]:
@@ -54,12 +59,17 @@ class Recalled:
         """The same, one object for all who ask."""
         found = self._varied.get(measure)
         if found is None:
-            found = self._varied[measure] = Varied(axes_that_matter(self._facts, measure))
+            found = self._varied[measure] = Varied(self._axes(measure))
         return found
 
-    def answers(self, measure: Measure, conventions: Conventions) -> Answers:
+    def _axes(self, measure: Measure) -> tuple[str, ...]:
+        if not isinstance(measure, BrokenMeasure):
+            return axes_that_matter(self._facts, measure)
+        return axes_that_may_matter(self._facts, measure) if measure.way.change_data is None else axes_of(measure)
+
+    def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
         """What the reference answers under these conventions."""
-        return self.at(measure, self.varied(measure).of(conventions))
+        return self.at(measure, self.varied(measure).of(conventions_of(conventions, measure)))
 
     def at(self, measure: Measure, choices: Choices) -> Answers:
         """What it answers under all conventions that make these choices on `axes`."""
@@ -68,16 +78,21 @@ class Recalled:
         if found is None:
             pairs = zip(axes.names, choices, axes.plain, strict=True)
             changed = standard_with(tuple((axis, value) for axis, value, plain in pairs if value != plain))
-            found = axes.answers[choices] = self._oracle.ask(measure, changed)
+            found = axes.answers[choices] = self._ask(measure, changed)
         return found
+
+    def _ask(self, measure: Measure, conventions: Conventions) -> Answers:
+        if isinstance(measure, BrokenMeasure):
+            return broken_answers(measure, self._collection, conventions)
+        return ask(self.input, measure, conventions, lambda: self._collection)
 
     @cached_property
     def _facts(self) -> Facts:
         return Facts.of(self.input)
 
     @cached_property
-    def _oracle(self) -> Oracle:
-        return Oracle(self.input)
+    def _collection(self) -> Collection:
+        return collection(self.input)
 
 
 @lru_cache(maxsize=100_000)

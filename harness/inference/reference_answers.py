@@ -1,7 +1,7 @@
 """What the reference answers to an input: the one place where inputs and the reference meet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias, TypeVar
 
@@ -77,29 +77,20 @@ def said(ask: Callable[[], T]) -> T | Refused | CannotTell:
         return CannotTell(Obstacle.NOT_POOLED, str(error))
 
 
-@dataclass
-class Oracle:
-    """The reference, asked about one input; answers are kept, as judging asks the same again and again."""
+def ask(
+    given: Input, measure: Measure, conventions: Conventions | str, collected: Callable[[], Collection] | None = None
+) -> Answers:
+    """Ask the reference about an input. It is computed anew each time; `rankproof.inference.recalled` keeps what was computed.
 
-    input: Input
-    _collection: Collection | None = None
-    _answers: dict[tuple[Measure, Conventions], Answers] = field(default_factory=dict)
-
-    def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
-        """What the reference answers under these conventions."""
-        key = (measure, conventions_of(conventions, measure))
-        found = self._answers.get(key)
-        if found is None:
-            found = self._answers[key] = self.ask(*key)
-        return found
-
-    def ask(self, measure: Measure, conventions: Conventions) -> Answers:
-        """The same, for who keeps it: one object wherever each query is worth the same."""
-        return said(lambda: self._values(measure, conventions))
-
-    def _values(self, measure: Measure, conventions: Conventions) -> Values:
-        if self.input.of_labels:
-            true, predicted = self.input.true or (), self.input.predicted or ()
-            return Values({}, compare_labelings(measure, true, predicted, conventions))
-        self._collection = self._collection or collection(self.input)
-        return self._collection.answer(measure, conventions)
+    Args:
+        given: the input.
+        measure: what is computed.
+        conventions: under which conventions.
+        collected: returns the collection of the input, if there is one already.
+    """
+    chosen = conventions_of(conventions, measure)
+    if given.of_labels:
+        true, predicted = given.true or (), given.predicted or ()
+        return said(lambda: Values({}, compare_labelings(measure, true, predicted, chosen)))
+    data = collected or (lambda: collection(given))
+    return said(lambda: data().answer(measure, chosen))

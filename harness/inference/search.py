@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from rankproof.defects.defect import BrokenMeasure
 from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.deciding_axes import free_axes, possible, values_of
 from rankproof.inference.equivalent_choices import settled
@@ -38,11 +39,14 @@ class Search:
         measures: one of each form.
         evidence: the answers.
         fixed: values that are not tried.
+        of_numbers: whether all rows are numbers, so that no profile is tried that refuses an input; then the axes on which most
+            implementations differ are tried first.
     """
 
     measures: Sequence[Measure]
     evidence: Sequence[Evidence]
     fixed: Mapping[str, str] = field(default_factory=dict)
+    of_numbers: bool = False
     _masks: tuple[Profile, dict[Evidence, int], int] = field(default=({}, {}, 0))
     _touched: dict[tuple[str, ...], Sequence[Evidence]] = field(default_factory=dict)
     _settled: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
@@ -51,19 +55,27 @@ class Search:
     def axes(self) -> tuple[str, ...]:
         """The axes that can matter to one of the measures."""
         free = {axis for measure in self.measures for axis in free_axes(measure)}
-        return tuple(axis for axis in AXES if axis in free)
+        in_order = sorted(AXES, key=lambda axis: not AXES[axis].headline) if self.of_numbers else AXES
+        return tuple(axis for axis in in_order if axis in free)
 
     @cached_property
     def values(self) -> dict[str, tuple[str, ...]]:
         """The values tried on each axis."""
         return {
-            axis: tuple(value for value in values_of(axis) if any(possible(m, axis, value) for m in self.measures))
+            axis: tuple(
+                value
+                for value in values_of(axis)
+                if any(possible(m, axis, value) for m in self.measures)
+                and not (self.of_numbers and value == "rejected")
+            )
             for axis in self.axes
             if axis not in self.fixed
         }
 
     def settle(self, profile: Profile) -> dict[str, str]:
-        """What is fixed is as it is, and what is idle to every measure then as in `standard`."""
+        """What is fixed is as it is, and what is idle to every measure then as in `standard`; nothing is, to one with a defect."""
+        if not self.fixed and any(isinstance(measure, BrokenMeasure) for measure in self.measures):
+            return dict(profile)
         chosen = tuple(profile[axis] for axis in AXES)
         found = self._settled.get(chosen)
         if found is None:
@@ -77,6 +89,11 @@ class Search:
         return {
             axis: value if any(way[axis] == value for way in ways) else ways[0][axis] for axis, value in profile.items()
         }
+
+    @property
+    def size(self) -> int:
+        """How many rows are to be explained."""
+        return sum(piece.size for piece in self.evidence)
 
     def cost(self, profile: Profile) -> int:
         """How many rows the profile leaves unexplained."""
@@ -103,9 +120,13 @@ class Search:
         """
         masks, _ = self.masks(old)
         touched = self.touched(old, new)
-        gained = sum(mask.bit_count() - piece.mask(new).bit_count() for piece in touched if (mask := masks[piece]))
-        if gained <= floor:
-            return -math.inf
+        missed = [(piece, mask.bit_count()) for piece in touched if (mask := masks[piece])]
+        gained, possible = 0, sum(count for _, count in missed)
+        for piece, count in missed:
+            gained += count - piece.mask(new).bit_count()
+            possible -= count
+            if gained + possible <= floor:
+                return -math.inf
         for piece in touched:
             if not masks[piece] and (lost := piece.mask(new)):
                 gained -= lost.bit_count()
@@ -172,12 +193,16 @@ class Search:
 
     def descend(self, start: Profile, *, further: bool = False) -> dict[str, str]:
         """Change one axis for as long as more rows are explained; further, two at once, or another after a step aside."""
+        return self.simplest(self.climb(start, further=further))
+
+    def climb(self, start: Profile, *, further: bool = False) -> dict[str, str]:
+        """The same, with changes of `start` that explain nothing."""
         profile = self.settle(start)
         while better := (
             self._one_change(profile) or (further and (self._two_changes(profile) or self._aside(profile)))
         ):
             profile = better
-        return self.simplest(profile)
+        return profile
 
     def simplest(self, profile: dict[str, str]) -> dict[str, str]:
         """Take back what explains nothing."""
@@ -192,20 +217,13 @@ class Search:
         return [piece for piece in self.evidence if piece.mask(profile)]
 
     def _one_change(self, profile: dict[str, str]) -> dict[str, str] | None:
-        """The change that explains most rows more; what mends no answer that is missed is not looked at any further."""
-        missed = self._missed(profile)
-        axes = {axis for piece in missed for axis in piece.question.axes}
-        mended = [
-            (sum((piece.mask(profile) & ~piece.mask(other)).bit_count() for piece in missed), other)
-            for _, other in self.changes(profile, (axis for axis in self.axes if axis in axes))
-        ]
-        best, most, place = None, 0.0, len(mended)
-        for i, (at_most, other) in sorted(enumerate(mended), key=lambda one: -one[1][0]):
-            if at_most < most or not at_most:
-                break
-            gain = self.gain(profile, other, floor=most - (i < place))
-            if gain > most or (gain == most and best is not None and i < place):
-                best, most, place = other, gain, i
+        """The change that explains most rows more, the first of those that explain as many."""
+        missed = {axis for piece in self._missed(profile) for axis in piece.question.axes}
+        best, most = None, 0.0
+        for _, other in self.changes(profile, (axis for axis in self.axes if axis in missed)):
+            gain = self.gain(profile, other, floor=most)
+            if gain > most:
+                best, most = other, gain
         return best
 
     def _two_changes(self, profile: dict[str, str]) -> dict[str, str] | None:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rankproof.cases.inputs import Input
-from rankproof.judge import input_changes, laws, tie_laws
+from rankproof.judge import laws, probe_inputs
 from rankproof.judge.laws import Law, unmoved
-from rankproof.judge.small_inputs import HARD, SEVENTEEN
+from rankproof.judge.probe_inputs import HARD, SEVENTEEN
 from rankproof.measure_facts import looks_at
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.notation import Measure
@@ -83,54 +83,54 @@ PROBES = (
     Probe(
         "rows",
         "Does the order of the rows matter?",
-        unmoved("depends on the order of the rows", input_changes.rows_shuffled),
+        unmoved("depends on the order of the rows", probe_inputs.rows_shuffled),
     ),
     Probe(
         "judgments",
         "Does the order of the judgments matter?",
-        unmoved("depends on the order of the judgments", input_changes.judgments_shuffled),
+        unmoved("depends on the order of the judgments", probe_inputs.judgments_shuffled),
     ),
     Probe(
         "queries",
         "Does the order of the queries matter?",
-        unmoved("depends on the order of the queries", input_changes.queries_shuffled),
+        unmoved("depends on the order of the queries", probe_inputs.queries_shuffled),
     ),
     Probe(
         "interleaved",
         "Must the rows of a query be together?",
-        unmoved("depends on the rows of a query being together", input_changes.interleaved),
+        unmoved("depends on the rows of a query being together", probe_inputs.interleaved),
     ),
     Probe(
         "docs-renamed",
         "Do the names of docs matter?",
-        unmoved("depends on the order of docids", input_changes.docs_renamed),
+        unmoved("depends on the order of docids", probe_inputs.docs_renamed),
     ),
     Probe(
         "docs-renamed-alike",
         "Do the names of docs matter, though they sort alike?",
-        unmoved("depends on docids that sort alike", input_changes.docs_renamed_alike),
+        unmoved("depends on docids that sort alike", probe_inputs.docs_renamed_alike),
     ),
     Probe(
         "queries-renamed",
         "Do the names of queries matter?",
-        unmoved("depends on the order of the queries' names", input_changes.queries_renamed),
+        unmoved("depends on the order of the queries' names", probe_inputs.queries_renamed),
     ),
     Probe(
         "queries-renamed-alike",
         "Do the names of queries matter, though they sort alike?",
-        unmoved("depends on queries' names that sort alike", input_changes.queries_renamed_alike),
+        unmoved("depends on queries' names that sort alike", probe_inputs.queries_renamed_alike),
     ),
     Probe(
         "scaled",
         "Does the scale of the scores matter?",
-        unmoved("depends on the scale of the scores", input_changes.scaled),
+        unmoved("depends on the scale of the scores", probe_inputs.scaled),
     ),
     Probe(
         "shifted",
         "Does the sign of the scores matter?",
-        unmoved("depends on the sign of the scores", input_changes.shifted),
+        unmoved("depends on the sign of the scores", probe_inputs.shifted),
     ),
-    Probe("ranks", "Does the rank column matter?", unmoved("depends on the rank column", input_changes.other_ranks)),
+    Probe("ranks", "Does the rank column matter?", unmoved("depends on the rank column", probe_inputs.other_ranks)),
     Probe("unjudged-doc", "Does an unjudged doc below all others matter?", laws.unjudged_doc, _cut_or_blind),
     Probe(
         "empty-query",
@@ -143,7 +143,7 @@ PROBES = (
     Probe(
         "constant",
         "Can a scorer that knows nothing be worth as much as the truth?",
-        tie_laws.constant,
+        laws.constant,
         _one_for_the_truth,
     ),
     Probe("truth", "Is the truth as a prediction worth 1?", laws.truth_is_one, _one_for_the_truth),
@@ -151,7 +151,7 @@ PROBES = (
     Probe(
         "tied-docs",
         "Do fifteen and seventeen tied docs follow one rule?",
-        tie_laws.one_rule_for_ties,
+        laws.one_rule_for_ties,
         extra=(SEVENTEEN,),
         alone=True,
     ),

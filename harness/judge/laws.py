@@ -1,23 +1,120 @@
-"""Laws: how the answers to an input, and to what was made of it, must go together.
+"""Laws: how the answers to an input, and to a changed input, must agree.
 
-A law asks, and gives the first difference that an input shows; None where it holds, or says nothing of the input.
+A law asks a library, and returns the first difference that an input shows, or None where it holds or does not apply.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rankproof.cases.inputs import Input
-from rankproof.judge.answer_laws import compared, failed, overall
-from rankproof.judge.input_changes import Changed, truth_of, unjudged_at_the_bottom, with_empty_query
 from rankproof.judge.probe_findings import FindingKind, ProbeDifference
-from rankproof.judge.small_inputs import complete, of_query, queries, with_rows
-from rankproof.judge.subject_asked import SubjectAsked
+from rankproof.judge.probe_inputs import (
+    Changed,
+    arranged,
+    complete,
+    of_query,
+    queries,
+    truth_of,
+    unjudged_at_the_bottom,
+    untied_orders,
+    with_empty_query,
+    with_rows,
+)
 from rankproof.measure_facts import looks_at
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
-from rankproof.workers.observations import ABSENT, Answered, Failure, Reading
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.library_worker import Worker
+from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading, read
 from rankproof.workers.same_answers import alike
+from rankproof.workers.sheets import steady
+from rankproof.workers.subjects import Subject
+
+Answer = Answered | Failure | None
+
+
+def compared(
+    a: Answer, b: Answer, precisions: Collection[str], names: Mapping[str, str] | None = None
+) -> tuple[str | None, Reading, Reading] | None:
+    """The first query (None for the mean) of which the two say different things, and what; `names` are those of the queries in b.
+
+    >>> compared(Answered({"1": 1.0}, 1.0), Answered({"1": 0.5}, 0.5), ["float64"])
+    ('1', 1.0, 0.5)
+    """
+    if a is None or b is None:
+        return None
+    if isinstance(a, Failure) or isinstance(b, Failure):
+        both = isinstance(a, Failure) and isinstance(b, Failure) and a.kind == b.kind
+        return None if both else (None, failed(a), failed(b))
+    for query, x, y in _pairs(a, b, names or {}):
+        if not alike(x, y, precisions):
+            return query, x, y
+    return None
+
+
+def _pairs(a: Answered, b: Answered, names: Mapping[str, str]) -> Iterator[tuple[str | None, Reading, Reading]]:
+    if a.per_query is not None and b.per_query is not None:
+        given = {new: old for old, new in names.items()}
+        for query in dict.fromkeys([*a.per_query, *(given.get(name, name) for name in b.per_query)]):
+            yield query, a.per_query.get(query, ABSENT), b.per_query.get(names.get(query, query), ABSENT)
+    if a.mean is not None and b.mean is not None:
+        yield None, a.mean, b.mean
+
+
+def equal(a: Answer, b: Answer, precisions: Collection[str]) -> bool:
+    """Whether two answers are numbers, and the same ones."""
+    return isinstance(a, Answered) and isinstance(b, Answered) and compared(a, b, precisions) is None
+
+
+def failed(answer: Answered | Failure) -> str:
+    """A failure in words; a number is not told."""
+    return f"{answer.kind}: {steady(answer.text)}" if isinstance(answer, Failure) else "a number"
+
+
+def overall(answer: Answer) -> Reading:
+    """The mean, or the first query's value where there is none; `absent` of what is no number."""
+    if not isinstance(answer, Answered):
+        return ABSENT
+    return answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()), ABSENT)
+
+
+@dataclass
+class SubjectAsked:
+    """A subject, asked; answers are kept, as shrinking asks for the same again and again.
+
+    Attributes:
+        along: measures that are asked of an input along with the one that is wanted, since a request costs more than a measure.
+    """
+
+    worker: Worker
+    library: Library
+    subject: Subject
+    along: Sequence[Measure] = ()
+    _kept: dict[tuple[bool, Input, str], Observation] = field(default_factory=dict)
+
+    def __call__(self, data: Input, measure: Measure) -> Answer:
+        """The answer; None where the variant does not support the measure."""
+        return self._observed(data, measure, once=True).answer
+
+    def twice(self, data: Input, measure: Measure) -> tuple[Answer, Answer]:
+        """The answers to the same question, asked twice in a row."""
+        seen = self._observed(data, measure, once=False)
+        return seen.answer, seen.answer if seen.again is None else seen.again
+
+    def _observed(self, data: Input, measure: Measure, *, once: bool) -> Observation:
+        if (once, data, str(measure)) not in self._kept:
+            missing = [m for m in map(str, self.along) if (once, data, m) not in self._kept]
+            names = list(dict.fromkeys([str(measure), *missing]))
+            for name, raw in self.worker.observe(self.subject.variant, data.as_json(), names, once=once).items():
+                self._kept[once, data, name] = read("", self.subject, name, raw)
+        return self._kept[once, data, str(measure)]
+
+    def precision(self, *measures: Measure) -> list[str]:
+        """The precisions in which the variant answers these measures."""
+        return [self.library.sheet.precision_of(self.subject.variant, measure) for measure in measures]
+
 
 Law = Callable[[SubjectAsked, Input, Measure], ProbeDifference | None]
 
@@ -211,3 +308,57 @@ def bounds(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference 
             FindingKind.BREAKS, says, ("as given", "what is possible"), (value, "0 to 1"), data, None, query
         )
     return None
+
+
+def constant(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
+    """A scorer that gives every doc the same score knows nothing, and is worth less than one that knows all."""
+    precision = ask.precision(measure)
+    by = {
+        (row, name): arranged(data, best_row_first=row, best_id_first=name)
+        for row in (True, False)
+        for name in (True, False)
+    }
+    truth = {at: ask(truth_of(given), measure) for at, given in by.items()}
+    best, worst = truth[True, True], ask(truth_of(by[True, True], -1.0), measure)
+    if not isinstance(best, Answered) or not isinstance(worst, Answered) or equal(best, worst, precision):
+        return None
+    perfect = {at for at, given in by.items() if equal(ask(given, measure), truth[at], precision)}
+    for where, needed in (
+        ("", set(by)),
+        (" where the rows come in its order", {(True, True), (True, False)}),
+        (" where the docids ascend in its order", {(True, True), (False, True)}),
+        (" where the docids descend in its order", {(True, False), (False, False)}),
+    ):
+        if needed <= perfect:
+            at = max(needed)
+            says = f"a constant scorer is worth as much as the truth{where}"
+            values = (overall(truth[at]), overall(ask(by[at], measure)))
+            return ProbeDifference(
+                FindingKind.DEPENDS, says, ("the truth", "a constant scorer"), values, truth_of(by[at]), by[at]
+            )
+    return None
+
+
+def one_rule_for_ties(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
+    """Tied docs stand in the same order, be they fifteen or seventeen."""
+    rows = data.run
+    if len(queries(data)) > 1 or len(rows) < 4 or len({row[2] for row in rows}) > 1:  # noqa: PLR2004 - two docs less are still tied
+        return None
+    fewer = with_rows(data, run=rows[:-2])
+    before, now = _rules(ask, fewer, measure), _rules(ask, data, measure)
+    if not before or set(before) & set(now) or not isinstance(ask(data, measure), Answered):
+        return None
+    name = next(iter(before))
+    untied = untied_orders(data)[name]
+    values = (overall(ask(data, measure)), overall(ask(untied, measure)))
+    asked = (f"{len(rows)} tied docs", f"the same untied in the order {name}, which {len(rows) - 2} tied docs keep")
+    says = "tied docs keep an order while they are few, and another when they are more"
+    return ProbeDifference(FindingKind.DEPENDS, says, asked, values, data, untied)
+
+
+def _rules(ask: SubjectAsked, data: Input, measure: Measure) -> dict[str, Input]:
+    """The orders of untied docs that give what the tied ones do."""
+    answer, precision = ask(data, measure), ask.precision(measure)
+    return {
+        name: untied for name, untied in untied_orders(data).items() if equal(answer, ask(untied, measure), precision)
+    }

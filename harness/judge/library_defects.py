@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from rankproof.cases import Case
 from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.diagnosis import Diagnosis, defect_in
-from rankproof.inference.input_traits import is_ordinary
-from rankproof.inference.trial import QuestionNumbers
+from rankproof.inference.evidence import Evidence, ReferenceQuestion
 from rankproof.judge.runs import Run, with_complaints
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.measure_forms import key_of
@@ -50,7 +49,9 @@ def with_defects(
     cases = {case.id: case for case in run.cases}
     explained: dict[tuple[Subject, str, str, str | None], Row] = {}
     for form, rows in forms.items():
-        diagnosis = defect_in(parse(rows[0].measure), list(_questions(rows, cases)), form.claimed, [form.precision])
+        diagnosis = defect_in(
+            parse(rows[0].measure), list(_evidence(rows, cases, form.precision)), form.claimed, [form.precision]
+        )
         if diagnosis is not None:
             explained |= {_key(row): row for row in _explained(rows, diagnosis)}
         tried()
@@ -74,14 +75,15 @@ def to_try(run: Run) -> Mapping[ClaimedForm, Sequence[Row]]:
     return {form: rows for form, rows in forms.items() if any(row.verdict is Verdict.UNEXPLAINED for row in rows)}
 
 
-def _questions(rows: Sequence[Row], cases: Mapping[str, Case]) -> Iterator[QuestionNumbers]:
+def _evidence(rows: Sequence[Row], cases: Mapping[str, Case], precision: str) -> Iterator[Evidence]:
     numbers: dict[tuple[str, str], dict[str | None, float]] = defaultdict(dict)
     for row in rows:
         # If the order of tied documents is unspecified, no formula must explain the values of one order.
         if isinstance(row.value, float) and row.conventions != (f"ties={UNSPECIFIED}",):
             numbers[row.case, row.measure][row.query] = row.value
     for (case, measure), by_query in numbers.items():
-        yield QuestionNumbers(case, cases[case].input, parse(measure), by_query, is_ordinary(cases[case].input))
+        question = ReferenceQuestion(cases[case], parse(measure))
+        yield Evidence(question, tuple(by_query.items()), frozenset(by_query), None, precision)
 
 
 def _explained(rows: Sequence[Row], diagnosis: Diagnosis) -> Iterator[Row]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankproof.cases.inputs import Input
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.judge.small_inputs import tied
+from rankproof.judge.probe_inputs import tied
 from rankproof.workers.observations import Reading
 from rankproof.workers.subjects import Subject
 

@@ -12,8 +12,8 @@ from rankproof.documents import text_of as text_in
 from rankproof.files import with_lines
 from rankproof.judge.catalogue import MEASURES, PROBES, Probe
 from rankproof.judge.probe_findings import FindingKind, ProbeFinding
+from rankproof.judge.probe_inputs import INPUTS
 from rankproof.judge.running import ProbedLibrary
-from rankproof.judge.small_inputs import INPUTS
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION

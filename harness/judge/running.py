@@ -1,4 +1,4 @@
-"""Running the probes: every library in a process of its own, every variant of it, every probe; what differs is shrunk."""
+"""Run the probes: each library in a process of its own, each variant, each probe; an input that shows a difference is shrunk."""
 
 import sys
 import threading
@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 
 from rankproof.cases.inputs import Input
 from rankproof.judge.catalogue import MEASURES, PROBES, Probe
+from rankproof.judge.laws import SubjectAsked
 from rankproof.judge.probe_findings import ProbeDifference, ProbeFinding
-from rankproof.judge.shrinking import shrunk
-from rankproof.judge.small_inputs import INPUTS, random_inputs, tied
-from rankproof.judge.subject_asked import SubjectAsked
+from rankproof.judge.probe_inputs import INPUTS, queries, random_inputs, ranked, tied, with_rows, with_scores
 from rankproof.measure_forms import any_cutoff
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.unusable import Unusable
@@ -21,6 +20,50 @@ from rankproof.workers.known_libraries import Library, UnknownLibrary
 from rankproof.workers.library_worker import MEMORY, TIMEOUT, Reply, Worker, worker_of
 from rankproof.workers.selection import in_wanted_variants
 from rankproof.workers.subjects import Installation, installation
+
+
+def shrunk(data: Input, shows: Callable[[Input], bool]) -> Input:
+    """The input without every query, row and judgment that is not needed for it to show what it shows."""
+    before: Input | None = None
+    while data != before:
+        before = data
+        for query in queries(data):
+            if len(queries(data)) > 1:
+                qrels, run = ([row for row in rows if row[0] != query] for rows in (data.qrels, data.run))
+                less = with_rows(data, qrels=qrels, run=run)
+                data = less if less.qrels and less.run and shows(less) else data
+        for part in ("run", "qrels"):
+            data = _fewer(data, part, shows)
+        for simpler in (_lower_rels, _small_scores, ranked, _untied):
+            plain = simpler(data)
+            data = plain if plain != data and shows(plain) else data
+    return data
+
+
+def _fewer(data: Input, part: str, shows: Callable[[Input], bool]) -> Input:
+    at = 0
+    while at < len(rows := getattr(data, part)) and len(rows) > 1:
+        less = with_rows(data, **{part: rows[:at] + rows[at + 1 :]})
+        if shows(less):
+            data = less
+        else:
+            at += 1
+    return data
+
+
+def _lower_rels(data: Input) -> Input:
+    return with_rows(data, qrels=((query, doc, min(rel, 1)) for query, doc, rel in data.qrels))
+
+
+def _small_scores(data: Input) -> Input:
+    scores = sorted({row[2] for row in data.run})
+    return with_scores(data, [float(scores.index(row[2]) + 1) for row in data.run])
+
+
+def _untied(data: Input) -> Input:
+    """Tied docs untied, in the order of the rows."""
+    plain = ranked(data)
+    return with_scores(plain, [float(len(plain.run) + 1 - row[3]) for row in plain.run]) if tied(data) else data
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from functools import cached_property
 from rankproof.cases import Case
 from rankproof.inference.comparing import UNSPECIFIED, gives, reading_of, some_order_gives
 from rankproof.inference.fewest_changes import changes_that_fit
-from rankproof.inference.recalled import recalled
-from rankproof.inference.reference_answers import Answers, CannotTell, Oracle, Refused
+from rankproof.inference.recalled import Recalled, recalled
+from rankproof.inference.reference_answers import Answers, CannotTell, Refused
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.failures import FAILURES
@@ -112,9 +112,9 @@ class Row:
         return self.error if self.error is not None else shown(self.value) if self.value is not None else ""
 
 
-def judge(case: Case, oracle: Oracle, library: Library, observation: Observation) -> Iterator[Row]:
-    """Judge an observation: a row for each query that the library told of, and for the mean; `oracle` answers the case's input."""
-    return _Judging(case, oracle, library.sheet, observation, parse(observation.measure)).rows()
+def judge(case: Case, library: Library, observation: Observation) -> Iterator[Row]:
+    """Judge an observation: a row for each query that the library told of, and for the mean."""
+    return _Judging(case, library.sheet, observation, parse(observation.measure)).rows()
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,6 @@ class _Judging:
     """An observation, and what it is held against, which is looked up once for all its values."""
 
     case: Case
-    oracle: Oracle
     sheet: Sheet
     seen: Observation
     measure: Measure
@@ -206,7 +205,11 @@ class _Judging:
     def _ends_of_ties(self) -> tuple[Answers, Answers]:
         """What the worst and the best order of tied docs give."""
         worst, best = (self._profile.replace(ties=ties) for ties in ("worst", "best"))
-        return self.oracle.answers(self.measure, worst), self.oracle.answers(self.measure, best)
+        return self._reference.answers(self.measure, worst), self._reference.answers(self.measure, best)
+
+    @cached_property
+    def _reference(self) -> Recalled:
+        return recalled(self.case.input)
 
     @cached_property
     def _profile(self) -> Conventions:
@@ -218,11 +221,11 @@ class _Judging:
 
     @cached_property
     def _standard(self) -> Answers:
-        return self.oracle.answers(self.measure, STANDARD)
+        return self._reference.answers(self.measure, STANDARD)
 
     @cached_property
     def _claimed(self) -> Answers:
-        return self.oracle.answers(self.measure, self._profile)
+        return self._reference.answers(self.measure, self._profile)
 
     def _pin(self, query: str | None) -> Pin | None:
         return self.sheet.pins.get(ObservationPlace(self.case.id, self.seen.subject.variant, str(self.measure), query))
@@ -233,10 +236,10 @@ class _Judging:
     def _fewest(self, fits: Callable[[Answers], bool]) -> tuple[str, ...]:
         """The fewest axes of the claimed profile that turn the standard answer into one that fits."""
         differing = STANDARD.differences(self._profile)
-        matter = recalled(self.case.input).axes(self.measure)
+        matter = self._reference.axes(self.measure)
         choices = {axis: (value,) for axis, value in differing.items() if axis in matter}
         fitting = changes_that_fit(
-            STANDARD, choices, lambda conventions: fits(self.oracle.answers(self.measure, conventions)), MOST_AXES
+            STANDARD, choices, lambda conventions: fits(self._reference.answers(self.measure, conventions)), MOST_AXES
         )
         return tuple(f"{axis}={value}" for axis, value in next(fitting, differing).items())
 

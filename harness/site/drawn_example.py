@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rankproof.cases.inputs import Input
 from rankproof.inference.comparing import reading_of
-from rankproof.inference.reference_answers import CannotTell, Oracle
+from rankproof.inference.reference_answers import CannotTell, ask
 from rankproof.measure_forms import cut_at, cutoff_of, named
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
@@ -77,7 +77,7 @@ def example(name: str) -> Example | None:
         qrels=tuple(("q", doc, rel) for doc, rel in (*RELS, LOST) if rel is not None),
         run=tuple(("q", doc, float(-nth), nth + 1) for nth, (doc, _) in enumerate(RELS)),
     )
-    answers = Oracle(given).answers(measure, "standard")
+    answers = ask(given, measure, "standard")
     if isinstance(answers, CannotTell):
         return None
     value = reading_of(answers, None)

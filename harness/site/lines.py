@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.comparing import reading_of
-from rankproof.inference.reference_answers import CannotTell, Oracle
+from rankproof.inference.recalled import recalled
+from rankproof.inference.reference_answers import CannotTell
 from rankproof.judge.verdicts import MARKS, Row, Verdict, mark_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure, parse
@@ -104,13 +105,11 @@ class NumberLine:
         return sum(bool(line.voices) for line in self.lines)
 
 
-def number_line(
-    report: Report, case: Case, oracle: Oracle, measure: str, rows: Sequence[Row], query: str | None = None
-) -> NumberLine:
+def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row], query: str | None = None) -> NumberLine:
     """The number line of a measure, for the mean or for one query; for the mean with who tells none, where it is the query's value."""
-    alone = without_a_mean(case, oracle, measure, rows) if query is None else frozenset()
+    alone = without_a_mean(case, measure, rows) if query is None else frozenset()
     rows = [row for row in rows if row.query == query or row.subject in alone]
-    expected = dict(_expected(case, oracle, measure, query))
+    expected = dict(_expected(case, measure, query))
     standard = None if case.undefined else expected.get("standard", rows[0].expected if rows else None)
     said = grouped((ERROR if row.error is not None else short(row.value), row) for row in rows)
     named = grouped((_refusal(said) if value is None else short(value), spec) for spec, value in expected.items())
@@ -126,12 +125,12 @@ def number_line(
     return NumberLine(measure, tuple(lines), scale.ticks, len(rows), differ, scale.at(standard))
 
 
-def without_a_mean(case: Case, oracle: Oracle, measure: str, rows: Sequence[Row]) -> frozenset[Subject]:
+def without_a_mean(case: Case, measure: str, rows: Sequence[Row]) -> frozenset[Subject]:
     """Who tells of a case's only query and no mean, where by all that the case names the mean is what the query is worth; else nobody."""
     if len(case.queries) != 1:
         return frozenset()
     (only,) = case.queries
-    if list(_expected(case, oracle, measure, None)) != list(_expected(case, oracle, measure, str(only))):
+    if list(_expected(case, measure, None)) != list(_expected(case, measure, str(only))):
         return frozenset()
     return frozenset(row.subject for row in rows) - {row.subject for row in rows if row.query is None}
 
@@ -141,12 +140,12 @@ def _refusal(said: Iterable[str]) -> str:
     return ERROR if ERROR in said else short(None)
 
 
-def _expected(case: Case, oracle: Oracle, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
+def _expected(case: Case, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
     """What the conventions named in the case give."""
     named = (case.expect or {}).get(measure, {})
     for spec in dict.fromkeys(["standard", *named] if not case.undefined else []):
         try:
-            answers = oracle.answers(parse(measure), spec)
+            answers = recalled(case.input).answers(parse(measure), spec)
         except (UnknownMeasure, UnknownConvention):
             continue
         if not isinstance(answers, CannotTell):

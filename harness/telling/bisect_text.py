@@ -7,24 +7,23 @@ from rankproof.history.release_search import Border, ReleaseSearch
 from rankproof.history.releases import Release
 from rankproof.telling.history_text import beside, move_as_json, sentence_of
 from rankproof.text import number_of
-from rankproof.workers.sheets import Sheet
 
 
-def lines_of_search(search: ReleaseSearch, sheet: Sheet) -> Iterator[str]:
+def lines_of_search(search: ReleaseSearch, borders: Sequence[Border]) -> Iterator[str]:
     """A heading, a line for each release that changed an answer, and what was not looked at."""
     asked = len(search.observed)
-    changes = len(search.borders)
-    title = sheet.title or sheet.library
+    changes = len(borders)
+    title = search.sheet.title or search.sheet.library
     if not asked:
         yield f"{title}: no release could be asked"
     else:
         times = number_of(changes, "change") if changes else "no change"
         yield f"{title}: {times} in the {number_of(asked, 'release')} asked, {min(search.observed)} to {max(search.observed)}"
-    for border in search.borders:
+    for border in borders:
         yield from _lines_of_border(border)
     for runs, why in (
-        (search.asked_around, "the releases around answer alike"),
-        (search.beside_failed, "a release beside them could not be asked"),
+        ([run for run in search.unseen if not search.is_beside_failed(run)], "the releases around answer alike"),
+        ([run for run in search.unseen if search.is_beside_failed(run)], "a release beside them could not be asked"),
     ):
         if runs:
             yield f"not looked at, as {why}: {', '.join(map(_range, runs))}"
@@ -57,12 +56,12 @@ def _range(releases: Sequence[Release]) -> str:
     return str(first) if len(releases) == 1 else f"{first} to {last} ({len(releases)} releases)"
 
 
-def search_as_json(search: ReleaseSearch, sheet: Sheet) -> dict[str, Any]:
+def search_as_json(search: ReleaseSearch, borders: Sequence[Border]) -> dict[str, Any]:
     """All of it, for programs."""
     return {
-        "library": sheet.library,
+        "library": search.sheet.library,
         "asked": [str(version) for version in sorted(search.observed)],
-        "changes": [_border_as_json(border) for border in search.borders],
+        "changes": [_border_as_json(border) for border in borders],
         "not_looked_at": [[str(release.version) for release in releases] for releases in search.unseen],
         "could_not_be_asked": {str(version): why for version, why in sorted(search.failed.items())},
     }

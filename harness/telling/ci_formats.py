@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from rankproof.grouping import grouped
-from rankproof.judge.complaints import Complaint
-from rankproof.judge.runs import Run
+from rankproof.judge.runs import Complaint, Run
 from rankproof.judge.verdicts import FAILS, HOLDS, NOT_JUDGED, Row, Verdict
 from rankproof.telling.run_report import markdown_safe
 from rankproof.text import number_of, printable

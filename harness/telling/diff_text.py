@@ -1,12 +1,13 @@
 """What moved, told: in the terminal, as a comment for a pull request, and to programs."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.history.answer_changes import BY_ANSWER, AnswerChange, Drift, version_in
-from rankproof.history.change_groups import ChangeGroup, grouped
+from rankproof.history.answer_changes import BY_ANSWER, AnswerChange, Drift
+from rankproof.history.change_groups import ChangeGroup
+from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row
 from rankproof.telling.run_report import markdown_safe
 from rankproof.text import number_of, short
@@ -17,6 +18,9 @@ LONGEST = 60_000
 """A comment on GitHub has 65,536 characters at most."""
 SHORTEST, WIDEST = 60, 200
 """How many characters of an error a line, and a cell of a table, have room for."""
+
+
+UNDETERMINED = "cause undetermined"
 
 
 def said(row: Row | None) -> str:
@@ -36,11 +40,23 @@ def both_sides(change: AnswerChange) -> tuple[str, str]:
     return old, new
 
 
-def as_text(drift: Drift, *, whole: bool = False) -> Iterator[str]:
+def versions_of(drift: Drift, library: str) -> str:
+    """Return a library with its version before and after, such as `sklearn 1.1.3 → 1.4.0`."""
+    old, new = (version_in(results, library) for results in (drift.old, drift.new))
+    return f"{library} {new}" if old == new else f"{library} {old} → {new}"
+
+
+def version_in(results: RunResults, library: str) -> str:
+    """Return the version of a library in results, or all its versions."""
+    found = results.libraries.get(library, ())
+    return ", ".join(dict.fromkeys(one.version or "not installed" for one in found)) or "not asked"
+
+
+def as_text(drift: Drift, groups: Iterable[ChangeGroup], *, whole: bool = False) -> Iterator[str]:
     """Lines for a terminal: a heading a library, a line a group, below it each answer if wanted; the count last."""
     heading = ""
-    for group in sorted(grouped(drift), key=lambda g: g.library):
-        if heading != (heading := drift.versions(group.library)):
+    for group in sorted(groups, key=lambda group: group.library):
+        if heading != (heading := versions_of(drift, group.library)):
             yield heading
         yield f"  {_sentence(group)}"
         for change in group.changes if whole else ():
@@ -50,14 +66,30 @@ def as_text(drift: Drift, *, whole: bool = False) -> Iterator[str]:
 
 
 def _sentence(group: ChangeGroup) -> str:
-    count = number_of(len(group.changes), "answer")
+    count, who = number_of(len(group.changes), "answer"), group.which or group.variants[0]
     if group.kind not in BY_ANSWER:
         verdicts = Counter(str(change.row.verdict) for change in group.changes)
         told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
-        return f"{group.who}: {count} {group.kind} ({told})"
+        return f"{who}: {count} {group.kind} ({told})"
     old, new = (_cut(told, SHORTEST) for told in both_sides(group.witness))
     most = "" if not group.largest else f" by {short(group.largest)} at most"
-    return f"{group.who} {group.measure}: {count} {group.kind}{most}, {group.cause}; as in {place_of(group.witness.row)}: {old} → {new}"
+    return f"{who} {group.measure}: {count} {group.kind}{most}, {cause_of(group)}; as in {place_of(group.witness.row)}: {old} → {new}"
+
+
+def cause_of(group: ChangeGroup) -> str:
+    """Return the conventions that changed, such as `ties=input → docid-asc`."""
+    return ", ".join(f"{axis}={old} → {new}" for axis, old, new in group.conventions) or UNDETERMINED
+
+
+def cause_as_json(group: ChangeGroup) -> dict[str, Any]:
+    """Return the conventions that changed, and the signatures of each form before and after, in JSON's terms."""
+    return {
+        "cause": [{"axis": axis, "before": old, "after": new} for axis, old, new in group.conventions],
+        "profiles": [
+            {"variant": variant, "measure": form, "before": cause.before, "after": cause.after}
+            for (variant, form), cause in group.profiles.items()
+        ],
+    }
 
 
 def _cut(text: str, width: int) -> str:
@@ -75,23 +107,23 @@ def closing(drift: Drift) -> str:
     return ", ".join(told) if told else "nothing moved"
 
 
-def as_markdown(drift: Drift) -> str:
+def as_markdown(drift: Drift, groups: Iterable[ChangeGroup]) -> str:
     """A comment for a pull request: what moved in a table, every answer folded below."""
     title = "something moved" if drift.moved else "nothing moved"
     parts = [MARK, f"### rankproof: {title}", "", f"{_before_and_after(drift)}{closing(drift)}.", ""]
-    groups = [group for group in grouped(drift) if group.kind in BY_ANSWER]
-    if groups:
-        parts += ["| library | measure | what | behind it | by at most | as in |", "|---|---|---|---|---:|---|"]
-        parts += _fitting((_table_row(group) for group in groups), LONGEST // 3, "|||{} more groups||||")
+    moved = [group for group in groups if group.kind in BY_ANSWER]
+    if moved:
+        parts += ["| library | measure | what | cause | by at most | as in |", "|---|---|---|---|---:|---|"]
+        parts += _fitting((_table_row(group) for group in moved), LONGEST // 3, "|||{} more groups||||")
         parts += ["", "<details><summary>Every answer</summary>", "", "| where | before | after |", "|---|---|---|"]
-        rows = (_answer_row(change, group) for group in groups for change in group.changes)
+        rows = (_answer_row(change, group) for group in moved for change in group.changes)
         parts += [*_fitting(rows, LONGEST // 2, "|{} more answers|||"), "", "</details>"]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _before_and_after(drift: Drift) -> str:
     named = dict.fromkeys([*drift.old.libraries, *drift.new.libraries])
-    upgraded = [markdown_safe(told) for told in map(drift.versions, named) if "→" in told]
+    upgraded = [markdown_safe(told) for told in (versions_of(drift, name) for name in named) if "→" in told]
     return f"{', '.join(upgraded)}: " if upgraded else ""
 
 
@@ -101,7 +133,7 @@ def _table_row(group: ChangeGroup) -> str:
         _code(group.which or group.witness.row.subject.name),
         _code(group.measure),
         f"{len(group.changes):,} {group.kind}",
-        _code(group.cause),
+        _code(cause_of(group)),
         short(group.largest) if group.largest else "–",
         f"{_code(place_of(group.witness.row))}: {_code(old)} → {_code(new)}",
     )
@@ -131,7 +163,7 @@ def _fitting(lines: Iterable[str], room: int, more: str) -> Iterator[str]:
         yield more.format(f"{left:,}")
 
 
-def as_json(drift: Drift) -> dict[str, Any]:
+def as_json(drift: Drift, groups: Sequence[ChangeGroup]) -> dict[str, Any]:
     """The whole comparison in JSON's terms."""
     return {
         "moved": drift.moved,
@@ -140,7 +172,7 @@ def as_json(drift: Drift) -> dict[str, Any]:
             name: {"old": version_in(drift.old, name), "new": version_in(drift.new, name)}
             for name in dict.fromkeys([*drift.old.libraries, *drift.new.libraries])
         },
-        "groups": [_group_as_json(group) for group in grouped(drift)],
+        "groups": [_group_as_json(group) for group in groups],
         "changes": [change_as_json(change) for change in drift.changes],
     }
 
@@ -150,11 +182,9 @@ def _group_as_json(group: ChangeGroup) -> dict[str, Any]:
     return {
         "kind": str(group.kind),
         "library": group.library,
-        "variant": group.variant,
+        "variant": group.variants[0],
         "measure": group.measure,
-        "before": group.before,
-        "after": group.after,
-        "guess": str(group.guess),
+        **cause_as_json(group),
         "answers": len(group.changes),
         "largest": group.largest,
         "witness": change_as_json(group.witness),

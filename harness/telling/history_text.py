@@ -3,11 +3,21 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from rankproof.history.answer_changes import kind_of_answer
+from rankproof.history.change_groups import ChangeGroup
 from rankproof.history.history import History, ObservedVersion, VersionStep
-from rankproof.history.moves import Move, in_words, kind_of_answer
 from rankproof.history.version_runs import VersionRun
 from rankproof.judge.verdicts import HOLDS, Row, Verdict
-from rankproof.telling.diff_text import both_sides, change_as_json, place_of, said
+from rankproof.reference_impl.conventions import AXES
+from rankproof.telling.diff_text import (
+    UNDETERMINED,
+    both_sides,
+    cause_as_json,
+    cause_of,
+    change_as_json,
+    place_of,
+    said,
+)
 from rankproof.telling.run_report import markdown_safe
 from rankproof.text import number_of
 
@@ -49,32 +59,26 @@ def beside(step: VersionStep) -> str:
     return f" (with {', '.join(others)})" if others else ""
 
 
-def sentence_of(move: Move) -> str:
-    """A move: where, how many answers, what is behind it, and the answer that shows it most."""
+def sentence_of(move: ChangeGroup) -> str:
+    """A change: measure, variants, how many answers, its cause, and the answer that shows it most."""
     before, after = sides_of(move)
-    behind = behind_of(move)
     return (
-        f"{move.measure} of {', '.join(move.variants)}: {number_of(len(move.changes), 'answer')}{behind and f'; {behind}'}; "
+        f"{move.measure} of {', '.join(move.variants)}: {number_of(len(move.changes), 'answer')}; {behind_of(move)}; "
         f"as in {place_of(move.witness.row)}: {before} → {after}"
     )
 
 
-def sides_of(move: Move) -> tuple[str, str]:
+def sides_of(move: ChangeGroup) -> tuple[str, str]:
     """Both answers of the witness; a refusal by its first words."""
     return tuple(text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in both_sides(move.witness))  # type: ignore[return-value]
 
 
-def behind_of(move: Move) -> str:
-    """The convention behind a move, in words; nothing where none is known."""
-    sides = (move.witness.old, move.witness.new)
-    if defect := next((row.note for row in sides if row is not None and row.verdict is Verdict.DEFECT), ""):
-        return f"a defect: {defect}"
+def behind_of(move: ChangeGroup) -> str:
+    """The cause of a change, in words and as conventions."""
     if move.is_new or move.is_gone:
         return "new" if move.is_new else "not there any more"
-    if not move.conventions:
-        return ""
-    words = " or ".join(in_words(convention) for convention in move.conventions)
-    return f"{move.guess_is_of}, {words} ({' or '.join(move.conventions)})"
+    words = "; ".join(f"{AXES[axis].phrase(old)} → {AXES[axis].phrase(new)}" for axis, old, new in move.conventions)
+    return f"{words} ({cause_of(move)})" if words else UNDETERMINED
 
 
 def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str:
@@ -129,14 +133,14 @@ def _environment(observed: ObservedVersion) -> str:
     return f"{markdown_safe(installed.version)} on Python {installed.python} ({markdown_safe(packages)})"
 
 
-def row_of(move: Move) -> str:
+def row_of(move: ChangeGroup) -> str:
     """A move as a row of a table."""
     before, after = sides_of(move)
     cells = (
         move.measure,
         ", ".join(move.variants),
         f"{len(move.changes):,}",
-        behind_of(move) or "–",
+        behind_of(move),
         place_of(move.witness.row),
         before,
         after,
@@ -144,7 +148,7 @@ def row_of(move: Move) -> str:
     return "| " + " | ".join(markdown_safe(cell) for cell in cells) + " |"
 
 
-HEADS = ("| measure | asked by | answers | behind it | as in | before | after |", "|---|---|---:|---|---|---|---|")
+HEADS = ("| measure | asked by | answers | cause | as in | before | after |", "|---|---|---:|---|---|---|---|")
 
 
 def as_json(histories: Iterable[History], runs: Iterable[VersionRun]) -> dict[str, Any]:
@@ -202,7 +206,7 @@ def step_as_json(step: VersionStep) -> dict[str, Any]:
     }
 
 
-def move_as_json(move: Move) -> dict[str, Any]:
+def move_as_json(move: ChangeGroup) -> dict[str, Any]:
     """A move, with the answer that shows it most."""
     before, after = sides_of(move)
     return {
@@ -211,8 +215,7 @@ def move_as_json(move: Move) -> dict[str, Any]:
         "variants": list(move.variants),
         "answers": len(move.changes),
         "largest": move.largest,
-        "conventions": list(move.conventions),
-        "conventions_of": move.guess_is_of,
+        **cause_as_json(move),
         "behind": behind_of(move),
         "place": place_of(move.witness.row),
         "before": before,

@@ -22,6 +22,7 @@ from rankproof.version import VERSION
 HISTORY = "history.json"
 """The file of the histories, beside the results."""
 FORMAT = 1
+HISTORY_FORMAT = 2
 SCHEMAS = Path(__file__).resolve().parent / "schemas"
 SCHEMA_OF = {
     "matrix": SCHEMAS / "matrix.schema.json",
@@ -62,7 +63,7 @@ def history(path: Path, version: str) -> dict[str, Any]:
     """
     try:
         said = json_in(text_of(path))
-        header = {"kind": "history", "format": FORMAT, "rankproof": version}
+        header = {"kind": "history", "format": HISTORY_FORMAT, "rankproof": version}
         document = {**said, **header} if isinstance(said, Mapping) else said
         SchemaPart(SCHEMA_OF["history"]).check(document)
     except BadDocument as error:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankproof.judge.complaints import other_version
-from rankproof.judge.runs import Run
+from rankproof.judge.runs import Run, other_version
 from rankproof.judge.verdicts import FAILING, FAILS, Row, Verdict, mark_of
 from rankproof.saying import cells, lines, say
 from rankproof.telling.run_report import Disagreement, Report, ReportedVoice

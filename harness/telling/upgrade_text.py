@@ -64,7 +64,7 @@ def as_markdown(all_moved: Sequence[Moved], touched: Mapping[str, Sequence[str]]
         changes = [(step, change) for step in moved.steps for change in step["changes"]]
         if changes:
             parts += [
-                "| in | measure | asked by | behind it | as in | before | after |",
+                "| in | measure | asked by | cause | as in | before | after |",
                 "|---|---|---|---|---|---|---|",
             ]
             parts += [*(_row(step, change) for step, change in changes), ""]
@@ -77,7 +77,7 @@ def _row(step: Mapping[str, Any], change: Mapping[str, Any]) -> str:
         step["to"],
         change["measure"],
         ", ".join(change["variants"]),
-        change["behind"] or "–",
+        change["behind"],
         change["place"],
         change["before"],
         change["after"],

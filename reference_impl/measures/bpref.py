@@ -71,6 +71,7 @@ DEFINITIONS = [
         reads=reads("order", "relevant", "R", "non-relevant", "judgments"),
         undefined={"bpref_no_nonrel": "ever"},
         zero_without=ZERO_WITHOUT_MERIT,
+        monotone=True,
         bounds=(0, 1),
         truth="always",
     ),

@@ -44,7 +44,8 @@ def rbp(ranking: Ranking, *, p: float = 0.8, rbp_gain: str = "binary") -> Fracti
     highest = max((_gain(doc, rbp_gain=rbp_gain) for doc in ranking.judgments), default=Fraction(0))
     if highest <= 0:
         raise NoRelevant
-    gained = sum((_gain(doc, rbp_gain=rbp_gain) * persistence ** (i - 1) for i, doc in ranking.docs), Fraction(0))
+    gains = [(i, gain) for i, doc in ranking.docs if (gain := _gain(doc, rbp_gain=rbp_gain))]
+    gained = sum((gain * persistence ** (i - 1) for i, gain in gains), Fraction(0))
     return (1 - persistence) * gained / (highest if rbp_gain == "normalised" else 1)
 
 

@@ -2,33 +2,37 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import compress
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, NotColumnar, RefusedColumns, begins
-from rankproof.evaluating.fast.float_answers import Columns, answers_of, at_end, in_floats_of, is_separable, mean_with
-from rankproof.evaluating.fast.judged_columns import JudgedColumns, SettledColumns
+from rankproof.evaluating.fast.arrays import Bools, Floats, NotColumnar, RefusedColumns, begins
+from rankproof.evaluating.fast.float_answers import Columns, answers_of, at_end, in_floats_of, is_separable
+from rankproof.evaluating.fast.judged_columns import UNJUDGED, JudgedColumns, SettledColumns
+from rankproof.evaluating.fast.numpy_queries import ColumnQueries
 from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
     FirstQuery,
     InputFacts,
-    TieEnds,
     by_cutoff,
     drawn_candidates,
     parted,
     strict,
 )
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
+from rankproof.evaluating.tie_ends import Ends, TieEnds, is_by_merit, tie_ends
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Worth
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Rejected
 from rankproof.reference_impl.ties import TooManyOrders
 
-NOISE = 1e-12
-"""What the sum of the same floats in another order may be off by."""
+FAR, NEAR, LEAST = 1e-11, 1e-13, 1e-16
+"""Floats that differ by more than the first are different numbers; those that differ by less, the second relatively, are the same."""
 MOST_AGAIN = 64
 """By so many other conventions a measure is measured again, where nothing decided which it follows."""
 
@@ -41,7 +45,7 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
     common, missing, extra = parted(judged, run)
     unjudged = {k: _unjudged(columns, k, task) for k, task in by_cutoff(tasks.values()).items()}
     ends = {name: _ends(columns, task) for name, task in strict(tasks).items()}
-    ties = {name: end for name, end in ends.items() if end is not None and end.queries}
+    ties = {name: end for name, end in ends.items() if end is not None}
     first = tuple(_first(given, query) for query in common[:LOOKED_AT])
     one_each, candidates = _one_relevant(columns, first)
     return InputFacts(
@@ -108,39 +112,50 @@ def _unjudged(columns: Columns, k: int, task: Signature) -> tuple[int, int]:
 
 
 def _ends(columns: Columns, task: Signature) -> TieEnds | None:
-    """What the order of tied docs can do to a measure; None where no judged doc within the cutoff is tied."""
-    measure, conventions = task.measure, task.measure.conventions(task.conventions)
-    top, k = columns.top(conventions, measure.rel), measure.k
-    tied = top.tied > 1 if k is None else (top.tied > 1) & (top.above < k)
-    if not tied.any():
+    """What the order of tied docs can change: in floats if these suffice to tell that it does."""
+    measure, own = task.measure, task.measure.conventions(task.conventions)
+    top = columns.top(own, measure.rel)
+    if not top.has_ties.any():
         return None
-    unmeasured = TieEnds(int((np.bincount(top.docs.query[tied]) > 0).sum()))
-    formula = in_floats_of(measure, conventions)
-    leaves_none_out = conventions.single == conventions.short == conventions.nohit == "measured"
-    if formula is None or not measure.definition.monotone or not leaves_none_out:
-        return unmeasured
-    some = _with_mixed_groups(top)
-    part = top.only(some)
-    arguments = measure.definition.arguments(conventions, measure.arguments)
-    if not is_separable(part, measure, arguments).all():
-        return unmeasured
+    known, left = _in_floats(top, measure, own)
+    judged = ((query, columns.judged_query(query, own, measure.rel)) for query in compress(top.queries, left))
+    return tie_ends(measure, own, judged, lambda ends: columns.mean_with(measure, own, ends), known)
+
+
+def _in_floats(top: JudgedColumns, measure: Measure, own: Conventions) -> tuple[dict[str, Ends], Bools]:
+    """The ends that floats tell apart, and the queries of which they do not say whether there are two."""
+    definition, formula = measure.definition, in_floats_of(measure, own)
+    if formula is None or not is_by_merit(measure, own):
+        return {}, _with_mixed_groups(top, measure.k, top.docs.rel, math.nan)
+    arguments = definition.arguments(own, measure.arguments)
+    merit = ColumnQueries(top, measure.k).of_docs(definition.merit, **arguments).value
+    mixed = _with_mixed_groups(top, measure.k, merit, float(definition.merit(UNJUDGED, **arguments)))
+    if not mixed.any():
+        return {}, mixed
     try:
-        worst, best = (at_end(formula, part, measure, arguments, best=best) for best in (False, True))
+        worst, best = (at_end(formula, top, measure, arguments, best=best) for best in (False, True))
     except NoFloatForm:
-        return unmeasured
-    which = np.flatnonzero(some)
-    counted = columns.counted[measure, conventions][1][which]
-    low, high = worst[counted], best[counted]
-    moved = int((np.abs(high - low) > NOISE * np.maximum(np.abs(high), 1)).sum())
-    lowest, highest = (mean_with(values, which, columns, measure, conventions) for values in (worst, best))
-    return TieEnds(len(which)) if lowest is None or highest is None else TieEnds(moved, lowest, highest)
+        return {}, mixed
+    is_sure = mixed & is_separable(top, measure, arguments) & np.isfinite(worst) & np.isfinite(best)
+    with np.errstate(invalid="ignore"):
+        gap, size = np.abs(best - worst), np.maximum(np.abs(best), np.abs(worst))
+    differ = is_sure & (gap > FAR * np.maximum(size, 1))
+    ends = zip(compress(top.queries, differ), worst[differ].tolist(), best[differ].tolist(), strict=True)
+    known = {query: (_worth(low), _worth(high)) for query, low, high in ends}
+    return known, mixed & ~differ & ~(is_sure & (gap <= np.maximum(NEAR * size, LEAST)))
 
 
-def _with_mixed_groups(top: JudgedColumns) -> Bools:
-    """The queries that have tied docs of different rels, or judged ones beside others."""
+def _worth(value: float) -> Worth:
+    return Worth(Fraction(value), Fraction(value))
+
+
+def _with_mixed_groups(top: JudgedColumns, k: int | None, value: Floats, of_unjudged: float) -> Bools:
+    """The queries with a tie group that begins within the cutoff and has docs of different values."""
     tied = np.flatnonzero(top.tied > 1)
-    query, rel = top.docs.query[tied], top.docs.rel[tied]
+    query, value = top.docs.query[tied], value[tied]
     first = np.flatnonzero(begins(query, top.above[tied]))
-    alike = np.minimum.reduceat(rel, first) == np.maximum.reduceat(rel, first)  # never of what has no rel
-    mixed = ~alike | (top.tied[tied][first] > np.diff(np.append(first, len(tied))))
-    return np.asarray(np.bincount(query[first][mixed], minlength=top.count) > 0)
+    lowest, highest = np.minimum.reduceat(value, first), np.maximum.reduceat(value, first)
+    whole = top.tied[tied][first] == np.diff(np.append(first, len(tied)))
+    alike = (lowest == highest) & (whole | (lowest == of_unjudged))  # never of what has no rel
+    begun = True if k is None else top.above[tied][first] < k
+    return np.asarray(np.bincount(query[first][~alike & begun], minlength=top.count) > 0)

@@ -36,7 +36,7 @@ from rankproof.evaluating.measurable import Measurable, measurable
 from rankproof.reference_impl.all_queries import NO_RELEVANT, NoFloatForm
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio
-from rankproof.reference_impl.evaluation import LEAST, Collection, worth_by
+from rankproof.reference_impl.evaluation import LEAST, Collection, Worth, put_together, worth_by
 from rankproof.reference_impl.exact import Overflow, to_float, written
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
@@ -71,8 +71,8 @@ class Columns:
     _ordered: dict[object, DocsInOrder] = field(default_factory=dict)
     _judged: dict[object, JudgedColumns] = field(default_factory=dict)
     _lines: dict[object, Judgments] = field(default_factory=dict)
-    counted: dict[object, tuple[Floats, Bools, list[float]]] = field(default_factory=dict)
-    """Of each measure under its conventions: the form's values, which of them entered the mean, and the other values that did."""
+    counted: dict[object, tuple[Floats, Bools]] = field(default_factory=dict)
+    """Of each measure under its conventions: the value of each query, and whether it entered the mean."""
 
     @cached_property
     def collection(self) -> Collection:
@@ -129,6 +129,16 @@ class Columns:
         """One query, ordered and judged by conventions that are not refused."""
         lines = self.lines(conventions, float(threshold))
         return judged_query(self.given, self.docs(conventions), lines, conventions, query)
+
+    def mean_with(self, measure: Measure, own: Conventions, others: Mapping[str, Worth]) -> Fraction | None:
+        """The mean of a measure that was answered, if these queries had other values; None if it is undefined."""
+        if (measure, own) not in self.counted:
+            return put_together(measure, {**self.collection.worths(measure, own), **others}, own).mean
+        entered, is_counted = self.counted[measure, own]
+        values = entered.copy()
+        values[[self.given.queries[query] for query in others]] = [_float(one.counted) for one in others.values()]
+        mean = _total(measure.definition, values[is_counted].tolist(), own)
+        return None if math.isnan(mean) else Fraction(mean)
 
 
 def answers_of(columns: Columns, asked: Mapping[str, tuple[Measure, Conventions]]) -> Measurable[FloatValues]:
@@ -263,8 +273,8 @@ def _aggregated(values: Floats, columns: Columns, measure: Measure, conventions:
     if measure.definition.needs_relevant:
         lacks |= columns.top(conventions, measure.rel).R == 0
     plain = ordinary & ~lacks & ~np.isnan(values)
-    beside: list[float] = []
-    columns.counted[measure, conventions] = values, plain, beside
+    entered, is_counted = values.copy(), plain.copy()
+    columns.counted[measure, conventions] = entered, is_counted
     queries = columns.queries(conventions)
     told = dict(zip(columns.given.queries, values.tolist(), strict=True))
     if plain.all() and len(queries) == len(told):
@@ -279,25 +289,11 @@ def _aggregated(values: Floats, columns: Columns, measure: Measure, conventions:
             worth = columns.collection.worth(query, measure, conventions)
         if worth.is_told:
             worths[query] = _float(worth.told)
-        if worth.is_counted:
-            beside.append(_float(worth.counted))
+        entered[place], is_counted[place] = _float(worth.counted), worth.is_counted
     told.update(worths)
     for query in odd.keys() - worths.keys():
         del told[query]
-    return FloatValues(told, _total(measure.definition, [*values[plain].tolist(), *beside], conventions))
-
-
-def mean_with(
-    others: Floats, which: Ints, columns: Columns, measure: Measure, conventions: Conventions
-) -> float | None:
-    """The mean of a measure that was answered, if these queries had other values; None where it is not known, or none."""
-    values, plain, beside = columns.counted[measure, conventions]
-    if np.isnan(values[which]).any() or np.isnan(others).any():
-        return None
-    values = values.copy()
-    values[which] = others
-    mean = _total(measure.definition, [*values[plain].tolist(), *beside], conventions)
-    return None if math.isnan(mean) else mean
+    return FloatValues(told, _total(measure.definition, entered[is_counted].tolist(), conventions))
 
 
 def _is_ordinary(columns: Columns, measure: Measure, conventions: Conventions) -> Bools:

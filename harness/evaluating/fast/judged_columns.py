@@ -106,40 +106,20 @@ class JudgedColumns:
         """Of which queries a judged doc is tied."""
         return self.per_query(self.docs.query[self.tied > 1]) > 0
 
-    def only(self, some: Bools) -> "JudgedColumns":
-        """The same of some queries alone."""
-        place = np.cumsum(some) - 1
-        docs, lines = some[self.docs.query], some[self.judgments.query]
-        names = tuple(name for name, kept in zip(self.queries, some.tolist(), strict=True) if kept)
-        own, known = self.docs.some(docs), self.judgments.some(lines)
-        return replace(
-            self,
-            queries=names,
-            n=self.n[some],
-            R=self.R[some],
-            docs=replace(own, query=place[own.query]),
-            rank=self.rank[docs],
-            above=self.above[docs],
-            tied=self.tied[docs],
-            judgments=replace(known, query=place[known.query]),
-        )
-
     def at_last_ranks(self) -> "JudgedColumns":
         """The same, each doc at the last rank of its tie group."""
         return replace(self, rank=self.above + self.tied)
 
     def rearranged(self, merit: Floats, *, best: bool) -> "JudgedColumns":
-        """The same, the docs of each tie group by descending merit, or ascending; a doc of no merit is as good as an unjudged one."""
+        """The same, the docs of each tie group by descending merit, or ascending; an unjudged doc has no merit."""
         some = np.flatnonzero(self.tied > 1)
         query, above = self.docs.query[some], self.above[some]
-        new = begins(query, above)
-        group = np.cumsum(new) - 1
-        place = places_in(group)
-        if not best:  # unjudged docs stand first
-            place += self.tied[some] - np.bincount(group)[group]
+        group = np.cumsum(begins(query, above)) - 1
         # The docs of a group stand together, so that they change places among themselves alone.
         which, rank = np.arange(len(self.rank)), self.rank.copy()
         which[some] = some[np.lexsort((-merit[some] if best else merit[some], group))]
+        behind = merit[which[some]] < 0 if best else merit[which[some]] >= 0  # unjudged docs stand before these
+        place = places_in(group) + behind * (self.tied[some] - np.bincount(group)[group])
         rank[some] = above + 1 + place
         return replace(self, docs=self.docs.some(which), rank=rank)
 

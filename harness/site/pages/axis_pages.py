@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.inference.reference_answers import Oracle
 from rankproof.reference_impl.conventions import AXES
 from rankproof.site.curves import curves
 from rankproof.site.lines import number_line
@@ -98,7 +97,7 @@ def _smallest(told: Told, name: str) -> Mapping[str, Any] | None:
     found = []
     for case in _deciding(told, name):
         lines = [
-            number_line(told.report, case, Oracle(case.input), measure, rows)
+            number_line(told.report, case, measure, rows)
             for measure, rows in told.by_case.get(case.id, {}).items()
             if any(convention.partition("=")[0] == name for row in rows for convention in row.conventions)
         ]

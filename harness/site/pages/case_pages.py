@@ -8,7 +8,6 @@ from typing import Any
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.grouping import grouped
-from rankproof.inference.reference_answers import Oracle
 from rankproof.judge.verdicts import FAILING, MARKS, Row, Verdict, mark_of
 from rankproof.reference_impl.evaluation import MEAN
 from rankproof.site import rankings
@@ -65,8 +64,7 @@ def _worst(kinds: Collection[str]) -> str:
 def page(told: Told, asked: Case) -> Mapping[str, Any]:
     """One case: the question, the ranking, the answers, the arithmetic, the repro."""
     by_measure = told.by_case.get(asked.id, {})
-    oracle = Oracle(asked.input)
-    lines = [_measure_view(told, asked, oracle, measure, by_measure.get(measure, [])) for measure in asked.measures]
+    lines = [_measure_view(told, asked, measure, by_measure.get(measure, [])) for measure in asked.measures]
     lines.sort(key=lambda view: -view["line"].differ)
     views = [view for view in lines if not view["line"].unanimous]
     differ, answered = told.divided(asked.id)
@@ -121,12 +119,12 @@ def _repeated(lines: Iterable[NumberLine]) -> Mapping[str, str]:
     return {measure: above for measure, above in found.items() if above != measure}
 
 
-def _measure_view(told: Told, asked: Case, oracle: Oracle, measure: str, rows: Sequence[Row]) -> dict[str, Any]:
-    line = number_line(told.report, asked, oracle, measure, rows)
+def _measure_view(told: Told, asked: Case, measure: str, rows: Sequence[Row]) -> dict[str, Any]:
+    line = number_line(told.report, asked, measure, rows)
     queries = [str(query) for query in asked.queries]
-    in_line = without_a_mean(asked, oracle, measure, rows)
+    in_line = without_a_mean(asked, measure, rows)
     told_of = {row.query for row in rows if row.query is not None and row.subject not in in_line}
-    by_query = [(q, number_line(told.report, asked, oracle, measure, rows, q)) for q in queries if q in told_of]
+    by_query = [(q, number_line(told.report, asked, measure, rows, q)) for q in queries if q in told_of]
     return {"line": line, "queries": by_query, "arithmetic": _arithmetic(asked, measure)}
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rankproof.inference.reference_answers import Oracle
 from rankproof.measure_forms import name_of
 from rankproof.site.lines import number_line
 from rankproof.site.matrix import matrix, shown_form
@@ -14,10 +13,7 @@ def index(told: Told) -> Mapping[str, Any]:
     """The home page: the first matrix, and the disagreements that lead."""
     report = told.report
     leading = report.headlines or report.disagreements[:8]
-    headlines = [
-        (d, number_line(report, d.case, Oracle(d.case.input), d.measure, report.by_question[d.case.id, d.measure]))
-        for d in leading
-    ]
+    headlines = [(d, number_line(report, d.case, d.measure, report.by_question[d.case.id, d.measure])) for d in leading]
     first = next(iter(told.forms), None)
     return {
         **(page(told, first) if first else {"matrix": None}),

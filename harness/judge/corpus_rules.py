@@ -1,19 +1,25 @@
-"""The rules of the corpus, beyond its schema: what a case claims must be readable, true of the reference, and decide something."""
+"""The corpus as a whole: the rules that a case keeps beyond its schema, and its export as one JSON document."""
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+from rankproof import cases as corpus
 from rankproof.cases import SPECIAL, BadCase, Case, line_of_expected, load
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.grouping import grouped
-from rankproof.inference.reference_answers import Answers, CannotTell, Oracle, Refused
-from rankproof.reference_impl.conventions import UnknownConvention
+from rankproof.inference.input_traits import is_ordinary
+from rankproof.inference.reference_answers import Answers, CannotTell, Refused, ask
+from rankproof.reference_impl.conventions import AXES, UnknownConvention
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import UnknownMeasure, parse
+from rankproof.reference_impl.profiles import PROFILES
 from rankproof.reference_impl.shown import shortened
+from rankproof.version import VERSION
 
 CLOSE = Fraction(1, 10**45)
 
@@ -98,10 +104,9 @@ def _measure_faults(case: Case, measure: str) -> Iterator[Fault]:
     if parsed.of_labels != case.of_labels:
         yield Fault("it asks for " + ("two labelings" if parsed.of_labels else "qrels and a run"), measure)
         return
-    oracle = Oracle(case.input)
     for spec, by_query in (case.expect or {}).get(measure, {}).items():
         try:
-            answers = oracle.answers(parsed, spec)
+            answers = ask(case.input, parsed, spec)
             if isinstance(answers, CannotTell):
                 yield Fault(answers.reason, measure, spec)
                 continue
@@ -153,3 +158,59 @@ def _tells_apart(case: Case) -> bool:
 def _values(by_query: object) -> tuple[object, ...]:
     items = sorted(dict(by_query).items())  # type: ignore[call-overload]
     return tuple((query, text if text in SPECIAL else evaluate(text).normalize()) for query, text in items)
+
+
+FORMAT = 2
+"""The number of the form; it is raised where a program that reads the form before would read this one wrongly. 1 had no number."""
+
+
+def exported() -> dict[str, Any]:
+    """All cases, each with its input in rows and its expected values as numbers; the axes and the profiles, to look names up."""
+    return {
+        "rankproof": VERSION,
+        "format": FORMAT,
+        "axes": {
+            name: {"question": axis.question, "standard": axis.default, "values": dict(axis.values)}
+            for name, axis in AXES.items()
+        },
+        "profiles": {
+            name: {key: conventions.spec() for key, conventions in profile.of.items()}
+            for name, profile in PROFILES.items()
+        },
+        "cases": [case_as_json(case) for case in corpus.load_all()],
+    }
+
+
+def case_as_json(case: corpus.Case) -> dict[str, Any]:
+    """One case: what is expected of it as numbers, and beside them the arithmetic that the numbers are the value of."""
+    expect = case.expect or {}
+    return {
+        "id": case.id,
+        "question": case.question,
+        "why": case.why,
+        "source": case.source,
+        "tags": list(case.tags),
+        "ordinary": is_ordinary(case.input),
+        "input": case.input.as_json(),
+        "measures": list(case.measures),
+        "expect": {
+            measure: {spec: as_numbers(values) for spec, values in by_spec.items()}
+            for measure, by_spec in expect.items()
+        },
+        "arithmetic": expect,
+    }
+
+
+def as_numbers(values: Mapping[str, str]) -> dict[str, float | str]:
+    """Expected values by query: each the double that is nearest to its arithmetic, or the word that stands in its place.
+
+    >>> as_numbers({"q1": "1/log2(3)", "q2": "absent", "mean": "7/12"})
+    {'q1': 0.6309297535714574, 'q2': 'absent', 'mean': 0.5833333333333334}
+    """
+    return {query: text if text in corpus.SPECIAL else float(evaluate(text)) for query, text in values.items()}
+
+
+def export_schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    loaded: dict[str, Any] = json.loads((corpus.HERE / "export.schema.json").read_text(encoding="utf-8"))
+    return loaded

@@ -1,0 +1,134 @@
+"""The values of a measure in the worst and in the best order of tied documents, exactly.
+
+Every statement that ties can change a number is based on `tie_ends`. The caller may leave out queries of which no order of tied documents
+can change the value, and may pass ends that are known to differ.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate
+
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Collection, Worth
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.ranking import Doc, Judged, Judgment, QueryRow, Rejected
+from rankproof.reference_impl.ties import count_of_orders, orders, value_of
+from rankproof.workers.same_answers import same
+
+MOST_DOCS = 250_000
+"""The largest number of documents in all orders that are measured one by one, over all queries of a measure: about a second."""
+STRICT = frozenset({"docid-desc", "docid-asc", "input", "input-reversed", "unspecified"})
+"""The conventions that put tied documents in one order, of several that are possible."""
+_JUDGED, _RETRIEVED = {"": (Judgment("", 1),)}, {"": (QueryRow("", 0.0),)}
+_REFUSED = Worth(None, None, is_told=False, is_counted=False)
+
+Ends = tuple[Worth, Worth]
+"""The values of a query in the worst and in the best order."""
+
+
+@dataclass(frozen=True)
+class TieEnds:
+    """What the order of tied documents can change.
+
+    Attributes:
+        moved: the queries whose value depends on the order, with both ends; None if their orders are too many to be measured.
+        worst: the mean in the worst order; None if it was not computed, or is undefined.
+        best: the mean in the best order.
+    """
+
+    moved: Mapping[str, Ends] | None
+    worst: Fraction | None = None
+    best: Fraction | None = None
+
+
+def tie_ends(
+    measure: Measure,
+    own: Conventions,
+    judged: Iterable[tuple[str, Judged]],
+    mean: Callable[[Mapping[str, Worth]], Fraction | None],
+    known: Mapping[str, Ends] | None = None,
+) -> TieEnds | None:
+    """Return what the order of tied documents can change; None if it changes no value.
+
+    Args:
+        measure: the measure.
+        own: its conventions, those that the measure itself sets included.
+        judged: judged queries that are in the run, with the tie groups of their documents.
+        mean: the mean if these queries have these values.
+        known: ends that are known already, of other queries.
+    """
+    definition, k, ends, left, docs = measure.definition, measure.k, dict(known or {}), {}, 0
+    arguments, by_merit = definition.arguments(own, measure.arguments), is_by_merit(measure, own)
+    kind = partial(definition.merit, **arguments) if by_merit else lambda doc: doc
+    for query, groups in judged:
+        if not _is_mixed(groups, k, kind):
+            continue
+        if by_merit and definition.separable(groups, k, **arguments):
+            ends[query] = _at_order(groups, measure, own, "worst"), _at_order(groups, measure, own, "best")
+            continue
+        left[query] = groups
+        docs += count_of_orders(groups, k) * groups.n
+        if docs > MOST_DOCS:
+            return TieEnds(None)
+    ends |= {query: _over_orders(groups, measure, own) for query, groups in left.items()}
+    moved = {query: pair for query, pair in ends.items() if not _is_same(*pair)}
+    if not moved:
+        return None
+    has_means = all(isinstance(_number(end), float) for pair in moved.values() for end in pair)
+    worst, best = (mean({query: pair[i] for query, pair in moved.items()}) if has_means else None for i in (0, 1))
+    return TieEnds(moved, worst, best)
+
+
+def is_by_merit(measure: Measure, own: Conventions) -> bool:
+    """Return whether no order is worse or better than those by merit, if the definition says that it is separable."""
+    has_all_hits = measure.k is None and not measure.definition.cut_at_R
+    return measure.definition.monotone and (own.nohit == "measured" or has_all_hits)
+
+
+def _is_mixed(judged: Judged, k: int | None, kind: Callable[[Doc], object]) -> bool:
+    """Whether a tie group that begins within the cutoff has documents of different kinds."""
+    starts = accumulate(map(len, judged.groups), initial=0)
+    begun = (group for start, group in zip(starts, judged.groups, strict=False) if k is None or start < k)
+    return any(doc != group[0] and kind(doc) != kind(group[0]) for group in begun for doc in group[1:])
+
+
+def _over_orders(judged: Judged, measure: Measure, own: Conventions) -> Ends:
+    """The ends of all orders; if one has no number, two that differ."""
+    worths = over_orders(judged, measure, own)
+    numbers = sorted(number for number in worths if isinstance(number, float))
+    if len(numbers) < len(worths):
+        first, *others = worths.values()
+        return first, (others or [first])[0]
+    low, high = worths[numbers[0]], worths[numbers[-1]]
+    return (low, high) if measure.definition.better == "higher" else (high, low)
+
+
+def over_orders(judged: Judged, measure: Measure, own: Conventions) -> dict[float | Worth, Worth]:
+    """Return the different values over all orders of tied documents, by their numbers; one without a number is its own key."""
+    each = (_at_order(order, measure, own) for order, _ in orders(judged, measure.k))
+    return {_number(worth): worth for worth in each}
+
+
+def _at_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "input") -> Worth:
+    """The value of a query that is judged and in the run."""
+    collection = Collection(_JUDGED, _RETRIEVED, judge_query=lambda *_: judged)
+    try:
+        return collection.worth("", measure, own.replace(ties=ties))
+    except Rejected:
+        return _REFUSED
+
+
+def _is_same(worst: Worth, best: Worth) -> bool:
+    """Whether two values are one, as float64 values are compared everywhere."""
+    a, b = _number(worst), _number(best)
+    return same(a, b, "float64") if isinstance(a, float) and isinstance(b, float) else a == b
+
+
+def _number(worth: Worth) -> float | Worth:
+    """The value as a float; if the query has none, how it counts."""
+    if worth.counted is None or worth.told is None or not worth.is_counted:
+        return worth
+    return to_float(value_of(worth.counted))

@@ -1,0 +1,149 @@
+"""Virtual environments: the Python interpreters of this machine, and the calls of uv that resolve and install packages."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from rankproof.history.plans import Plan
+from rankproof.reference_impl.unusable import Unusable
+from rankproof.text import one_line
+
+ASK = "import json, platform, sys; print(json.dumps([sys.executable, platform.python_version(), platform.python_implementation()]))"
+SECONDS_TO_START, SECONDS = 60, 1800
+"""The time limits of an interpreter to report its version, and of one call of uv."""
+LONGEST = 400
+"""The number of characters of uv's message that are shown."""
+
+
+class NoUv(Unusable):
+    """uv is not installed."""
+
+
+class CannotBuild(Exception):
+    """An environment cannot be built; the message is uv's own sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """An interpreter that starts."""
+
+    path: str
+    version: str
+    implementation: str
+
+
+@cache
+def interpreter_of(version: str) -> Interpreter | None:
+    """Return the first CPython of a version (`3.8`) that starts; None if there is none."""
+    # Each is started before it is used: pyenv puts programs on the PATH that only report that they are not selected.
+    for found in map(started, _places(version)):
+        if found and found.implementation == "CPython" and found.version.split(".")[:2] == version.split("."):
+            return found
+    return None
+
+
+def _places(version: str) -> Iterator[str]:
+    if version == ".".join(map(str, sys.version_info[:2])):
+        # The interpreter of a virtual environment disappears with the environment.
+        yield getattr(sys, "_base_executable", sys.executable)
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
+    name = f"python{version}"
+    installed = (
+        pyenv.glob(f"{version}.*/bin/{name}"),
+        [shutil.which(name) or ""],
+        uv.glob(f"cpython-{version}.*/bin/{name}"),
+    )
+    for paths in installed:  # 3.11.10 comes before 3.11.9
+        yield from sorted(
+            filter(None, map(str, paths)), key=lambda path: [*map(int, re.findall(r"\d+", path))], reverse=True
+        )
+
+
+def started(path: str) -> Interpreter | None:
+    """Return the interpreter at a path; None if it does not start."""
+    try:
+        done = subprocess.run(  # noqa: S603 - an interpreter of this machine, asked for its version
+            [path, "-I", "-c", ASK], capture_output=True, text=True, timeout=SECONDS_TO_START, check=False
+        )
+        return Interpreter(*map(str, json.loads(done.stdout)))
+    except (OSError, ValueError, TypeError, subprocess.TimeoutExpired):
+        return None
+
+
+def uv_program() -> str:
+    """Return the path of uv, next to this interpreter or on the PATH. Raise NoUv if it is not installed."""
+    found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if found is None:
+        raise NoUv("environments are built by uv, which is not here: pip install 'rankproof[env]'")
+    return found
+
+
+def resolved(plan: Plan, python: str, folder: Path) -> str:
+    """Return the lock of a plan with the digests of all files. Raise CannotBuild if nothing satisfies the requirements."""
+    package = f"{plan.package}=={plan.version}"
+    if not plan.without_dependencies:
+        return _compiled([package, *plan.beside], plan, python, folder)
+    alone = _compiled([package], plan, python, folder, "--no-deps")
+    return alone + (_compiled(plan.beside, plan, python, folder) if plan.beside else "")
+
+
+def _compiled(requirements: Sequence[str], plan: Plan, python: str, folder: Path, *options: str) -> str:
+    wanted = folder / "wanted.txt"
+    wanted.write_text("".join(f"{requirement}\n" for requirement in requirements), encoding="utf-8")
+    how = ["--generate-hashes", "--no-header", "--no-annotate", "--python", python, *_wheels_only(plan), *options]
+    return _called("pip", "compile", "--quiet", *how, str(wanted))
+
+
+def install(plan: Plan, base: str, lock: Path, folder: Path) -> None:
+    """Create an environment in a folder, and install a lock. Raise CannotBuild if uv fails."""
+    _called("venv", "--quiet", "--no-project", "--relocatable", "--python", base, str(folder))
+    _called("pip", "sync", "--quiet", "--require-hashes", "--python", python_in(folder), *_wheels_only(plan), str(lock))
+
+
+def python_in(folder: Path) -> str:
+    """Return the interpreter of an environment."""
+    return str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+
+
+def _wheels_only(plan: Plan) -> list[str]:
+    # A source distribution executes code of its own and may need a compiler; only those that the sheet names are built.
+    return ["--only-binary", ":all:", *(f"--no-binary={name}" for name in plan.from_source)]
+
+
+def _called(*arguments: str) -> str:
+    links = os.environ.get("UV_FIND_LINKS") or os.environ.get("PIP_FIND_LINKS")  # uv does not read settings of pip
+    settings = {"NO_COLOR": "1"} | ({"UV_FIND_LINKS": links} if links else {})
+    try:
+        done = subprocess.run(  # noqa: S603 - uv, and requirements of a sheet
+            [uv_program(), *arguments],
+            env={**os.environ, **settings},
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise CannotBuild(f"uv took more than {SECONDS} s") from error
+    if done.returncode:
+        raise CannotBuild(sentence_of(done.stderr))
+    return done.stdout
+
+
+def sentence_of(stderr: str) -> str:
+    r"""Return the reason that uv gives in one line, without its drawing and its hints.
+
+    >>> sentence_of("  × No solution found:\n  ╰─▶ Because there is no\n      version of x, no.\n\n  hint: try y\n")
+    'No solution found: Because there is no version of x, no.'
+    """
+    told = re.split(r"\n\s*hint:", stderr)[0]
+    text = one_line(" ".join(re.sub(r"[×╰─▶├│]|^error: ", " ", told, flags=re.MULTILINE).split()))
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -1,0 +1,186 @@
+"""A warning about ties is given if and only if the order of tied documents changes a value, and with the same ends by every path."""
+
+import math
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, permutations, product
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+import rankproof
+from rankproof.evaluating.cautions import Caution
+from rankproof.evaluating.quick import SMALL_DICT
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.tie_envelope import envelope
+from rankproof.inference.reference_answers import Values
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile as conventions_of
+from rankproof.reference_impl.ranking import Judgment, QueryRow, as_float32
+
+LARGE = {"large": {str(i): float(i) for i in range(SMALL_DICT)}}
+"""A query without judgments that makes a run large enough for the fast path."""
+MEASURES = (
+    "P@2",
+    "R@2",
+    "nDCG@2",
+    "nDCG@3",
+    "AP",
+    "AP@2",
+    "RR",
+    "Bpref",
+    "Judged@2",
+    "infAP",
+    "ERR@2",
+    "RBP",
+    "Success@1",
+    "P(rel=2)@2",
+    "P(judged_only=True)@2",
+    "Rprec",
+    "SetP",
+)
+PROFILES = (
+    "standard",
+    "ties=input score=f32",
+    "ties=docid-asc norel=dropped",
+    "ties=input-reversed unjudged=removed",
+    "negative=as-is gain=exp norel=dropped",
+    "ideal=retrieved norel=0",
+    "norel=nan",
+    "mean=geometric",
+    "ap_denominator=hits rr_hits=mean-over-hits",
+    "trec_eval-9",
+)
+Side = dict[str, dict[str, float]]
+
+
+def ties_of(warnings: tuple[Caution, ...]) -> Caution | None:
+    return next((one for one in warnings if one.kind == "ties"), None)
+
+
+def warned(measures: Any, qrels: Side, run: Side, profile: str = "standard") -> tuple[Caution | None, Caution | None]:
+    """The warning of the exact path, and of the fast one."""
+    exact = rankproof.evaluate(measures, qrels, run, profile=profile, exact=True)
+    fast = rankproof.evaluate(measures, qrels, run | LARGE, profile=profile)
+    assert fast.checked is not None, "the fast path is taken"
+    return ties_of(exact.warnings), ties_of(fast.warnings)
+
+
+def in_each_order(ranked: Mapping[str, float], *, single: bool) -> Iterator[dict[str, float]]:
+    """The documents in each order of those that are tied, by scores of which no two are the same."""
+
+    def score(doc: str) -> float:
+        return as_float32(ranked[doc]) if single else ranked[doc]
+
+    groups = [list(group) for _, group in groupby(sorted(ranked, key=score, reverse=True), key=score)]
+    for order in product(*map(permutations, groups)):
+        docs = [doc for group in order for doc in group]
+        yield {doc: float(len(docs) - i) for i, doc in enumerate(docs)}
+
+
+@st.composite
+def tied_queries(draw: st.DrawFn) -> tuple[Side, Side]:
+    """Up to three queries of up to four documents, some of them tied, alike or not, judged or not."""
+    qrels: Side = {}
+    run: Side = {}
+    for query in ("q1", "q2", "q3")[: draw(st.integers(1, 3))]:
+        docs = draw(st.permutations("abcd"))[: draw(st.integers(2, 4))]
+        run[query] = {doc: draw(st.sampled_from((1.0, 1.0, 1 + 1e-9, 2.0))) for doc in docs}
+        rels = {doc: draw(st.sampled_from((None, None, 0, 0, 1, 2, -1))) for doc in "abcde"}
+        qrels[query] = {doc: float(rel) for doc, rel in rels.items() if rel is not None} or {"e": 1.0}
+    return qrels, run
+
+
+NO_NUMBER = -1.0
+"""What stands for a query that is left out, or has no value."""
+
+
+def values_in_each_order(qrels: Side, run: Side, profile: str) -> dict[str, list[list[float]]]:
+    """Of each measure the values of each query in all orders of its tied documents."""
+    single = profile == "trec_eval-9" or "score=f32" in profile
+    found: dict[str, list[list[float]]] = {measure: [] for measure in MEASURES}
+    for query, ranked in run.items():
+        orders = in_each_order(ranked, single=single)
+        each = [
+            rankproof.evaluate(MEASURES, {query: qrels[query]}, {query: order}, profile=profile).per_query
+            for order in orders
+        ]
+        for measure, of_queries in found.items():
+            numbers = [values[measure].get(query, math.nan) for values in each]
+            of_queries.append([NO_NUMBER if math.isnan(number) else number for number in numbers])
+    return found
+
+
+def means_at_the_ends(values: Sequence[Sequence[float]], profile: str) -> tuple[float, ...] | None:
+    """The mean of the lowest and of the highest values; None if a query has none in some order."""
+    if "norel=dropped" in profile:
+        values = [own for own in values if {*own} != {NO_NUMBER}]
+    if any(NO_NUMBER in own for own in values):
+        return None
+    ends = [list(map(end, values)) for end in (min, max)]
+    if profile == "mean=geometric":
+        return tuple(statistics.geometric_mean([max(number, 1e-5) for number in own]) for own in ends)
+    return tuple(map(statistics.fmean, ends))
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, phases=[Phase.generate])
+@given(tied_queries(), st.sampled_from(PROFILES))
+def test_ends_are_those_of_all_orders_by_each_path(drawn: tuple[Side, Side], profile: str) -> None:
+    exact, fast = warned(MEASURES, *drawn, profile)
+    assert (exact and (exact.text, exact.count)) == (fast and (fast.text, fast.count))
+    values = values_in_each_order(*drawn, profile)
+    moved = {name: sum(max(own) - min(own) > 1e-9 for own in of) for name, of in values.items()}
+    assert (exact.count if exact else 0) == max(moved.values())
+    wanted = {name: ends for name, of in values.items() if moved[name] and (ends := means_at_the_ends(of, profile))}
+    for said in (exact, fast):
+        assert said is None or "not computed" not in said.text
+        assert {name: pytest.approx(pair) for name, pair in wanted.items()} == dict(said.values if said else {})
+
+
+@settings(max_examples=12, deadline=None, derandomize=True, phases=[Phase.generate])
+@given(tied_queries())
+def test_explain_has_the_ends_of_evaluate(drawn: tuple[Side, Side]) -> None:
+    qrels, run = drawn
+    said, _ = warned(MEASURES, qrels, run)
+    data = AskedData(
+        {query: [Judgment(*pair) for pair in rels.items()] for query, rels in qrels.items()},
+        {query: [QueryRow(*pair) for pair in scores.items()] for query, scores in run.items()},
+    )
+    ends = {}
+    for name in MEASURES:
+        found = envelope(data, parse(name), conventions_of("standard"))
+        if found.moved:
+            worst, best = found.ends["worst"], found.ends["best"]
+            assert isinstance(worst, Values)
+            assert isinstance(best, Values)
+            ends[name] = to_float(worst.mean), to_float(best.mean)
+    assert ends == dict(said.values if said else {})
+
+
+TWENTY = {"q": dict.fromkeys("abcdefghijklmnopqrst", 1.0)}
+
+
+@pytest.mark.parametrize(
+    ("measure", "is_computed"), [("AP", True), ("nDCG", True), ("RBP", True), ("infAP", False), ("Bpref", True)]
+)
+def test_what_too_many_orders_do_is_not_computed(measure: str, *, is_computed: bool) -> None:
+    """Of twenty tied documents four are judged; of infAP no order is declared to be the best."""
+    for said in warned([measure], {"q": {"a": 1, "b": 0, "c": 2, "d": 1}}, TWENTY):
+        assert said is not None
+        assert ("was not computed" in said.text) is not is_computed
+        assert bool(said.values) is is_computed
+
+
+@pytest.mark.parametrize("docs_above", [0, 97, 9_777])
+def test_ends_have_the_digits_that_tell_them_apart(docs_above: int) -> None:
+    run = {"q": {f"x{i}": float(docs_above + 1 - i) for i in range(docs_above)} | {"a": 1.0, "b": 1.0}}
+    for said in warned(["RR"], {"q": {"a": 1, "b": 0}}, run):
+        assert said is not None
+        low, high = said.text.partition(" from ")[2].partition(" (best)")[0].split(" (worst) to ")
+        assert abs(float(low) - 1 / (docs_above + 2)) < 0.6 * 10.0 ** (2 - len(low))
+        assert abs(float(high) - 1 / (docs_above + 1)) < 0.6 * 10.0 ** (2 - len(high))
+        assert low != high
+        assert len(low) == len("0.0000") or round(float(low), len(low) - 3) == round(float(high), len(low) - 3)
