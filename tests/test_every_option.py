@@ -25,7 +25,7 @@ from rankproof.check import checking
 from rankproof.check.source import Source
 from rankproof.cli import VERBS, main
 from rankproof.commands import libraries, observing, waiting
-from rankproof.explain import value_search
+from rankproof.explain import number_search
 from rankproof.history import environment_builds, releases, upgrades
 from rankproof.history.environment_builds import Built
 from rankproof.history.plans import Plan
@@ -143,7 +143,6 @@ ADDED = {
         "--library": "right --adapters own",
     },
     ("explain", f"{EXPLAIN} --value .4"): {"--seconds": "1e-9"},
-    ("explain", EXPLAIN.replace("P@2", "nDCG@2")): {"--whole": ""},
     ("explain", f"{EXPLAIN} --adapters own --library right"): {"--timeout (told)": "7", "--memory (told)": "2G"},
     ("check", CHECK): {
         "--profile": "ties=input",
@@ -438,7 +437,7 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setattr(check_report, "exit_code", lambda _, *, strict: int(strict))
         patch.setattr(running, "probe_all", _probed)
         patch.setattr(building, "write", _drawn)
-        patch.setattr(value_search, "MOST_ROWS", 0)  # so few rows are much data
+        patch.setattr(number_search, "MOST_ROWS", 0)  # so few rows are much data
         patch.setattr(click, "launch", lambda _: print("shown"))  # noqa: T201 - as above
         yield
 

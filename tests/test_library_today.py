@@ -18,10 +18,10 @@ from rankproof.evaluating import library_profiles
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Explanation, Wish, explain
 from rankproof.explain.library_today import Departure, NotInstalled, Today, today
-from rankproof.explain.one_sentence import today_in_words
 from rankproof.reference_impl.notation import parse
 from rankproof.telling.explanation_json import as_json
 from rankproof.telling.explanation_text import screen
+from rankproof.telling.explanation_words import today_in_words
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.observations import ABSENT
 
@@ -44,13 +44,10 @@ class Saying:
     def __init__(self, answer: Mapping[str, Any]) -> None:
         self.answer = answer
         self.given: dict[str, Any] = {}
-        self.timeout = 60.0
-        self.granted: list[float] = []
 
     def observe(self, _variant: str, data: dict[str, Any], measures: list[str], **_how: object) -> dict[str, Any]:
         """What it was told to answer."""
         self.given = data
-        self.granted.append(self.timeout)
         return dict.fromkeys(measures, self.answer)
 
 
@@ -58,15 +55,12 @@ def library(name: str) -> Library:
     return next(one for one in libraries() if one.name == name)
 
 
-def asked(
-    answer: Mapping[str, Any], data: AskedData = DATA, *, left: float | None = None, **asked_of: Any
-) -> tuple[list[Today], Saying]:
-    """What is found of a library that gives this answer, so many seconds before the end; and what it was asked."""
+def asked(answer: Mapping[str, Any], data: AskedData = DATA, **asked_of: Any) -> tuple[list[Today], Saying]:
+    """What is found of a library that gives this answer, and what it was asked."""
     saying, who = Saying(answer), {"name": "pytrec_eval", "measure": "RR", "version": OURS, "absent": {}} | asked_of
     hello = {"version": who["version"], "variants": {"default": ""}, "absent": who["absent"]}
-    seconds = None if left is None else lambda: left
     worker, measure = cast("Worker", saying), parse(who["measure"])
-    return today(library(who["name"]), worker, hello, data, measure, str, seconds), saying
+    return today(library(who["name"]), worker, hello, data, measure, str), saying
 
 
 def said(answer: Mapping[str, Any], **asked_of: str) -> Today:
@@ -189,16 +183,9 @@ def test_a_query_that_is_not_answered_departs_and_who_refuses_what_its_profile_r
     assert answered == "its profile gives no value: doc 'a' is retrieved twice"
 
 
-@pytest.mark.parametrize(("left", "granted"), [(None, 60.0), (99.0, 60.0), (3.0, 3.0), (-5.0, 0.1)])
-def test_a_worker_has_what_is_left_and_its_own_limit_again(left: float | None, granted: float) -> None:
-    (one,), saying = asked({"failed": "timeout", "message": "no answer"}, left=left)
-    assert (saying.granted, saying.timeout) == ([granted], 60.0)
-    assert ("was not waited for on so much data; --library pytrec_eval does that" in one.trouble) == (left is not None)
-
-
 @pytest.mark.parametrize("kind", ["memory", "crash"])
-def test_another_failure_is_told_as_itself_however_little_is_left(kind: str) -> None:
-    (one,), _ = asked({"failed": kind, "message": "it is gone"}, left=3.0)
+def test_a_failure_is_told_as_itself(kind: str) -> None:
+    (one,), _ = asked({"failed": kind, "message": "it is gone"})
     assert one.trouble == f"it failed ({kind}): it is gone"
 
 

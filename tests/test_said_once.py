@@ -30,7 +30,7 @@ ONE_HOME = {
     r"import combinations": {
         "harness/inference/fewest_changes.py",
         "harness/explain/tie_envelope.py",  # pairs of runs
-        "harness/explain/value_search.py",  # how many sets there are
+        "harness/explain/number_search.py",  # how many sets there are
         "harness/site/pages/compare_pages.py",  # pairs of libraries
     },
     r"TooManyOrders": {

@@ -51,7 +51,6 @@ def test_two_differ_in_words_and_on_a_case() -> None:
     out = told("nDCG@10|gain:exp", "nDCG@10|ties:input")
     assert out.startswith("they differ in gain, ties\n")
     assert "A  exp: 2^rel - 1\n  B  linear: rel" in out
-    assert out.count("alone it shows on ") == 2
     assert "\nit shows on " in out
 
 
@@ -172,7 +171,6 @@ def test_what_remains_and_what_is_said_may_still_exclude_each_other() -> None:
     found = compare(parse("AP|missing:?dropped/nan"), parse("AP|missing:0"))
     assert found.named == ("missing",)
     assert found.shown is None  # nobody knows the number of A
-    assert told("AP|missing:?dropped/nan|ties:input", "AP|missing:0").count("alone it shows on ") == 1, "ties"
     assert not compare(parse("AP|missing:?dropped/0"), parse("AP|missing:0")).named
     assert compare(parse("AP|missing:?dropped/nan"), parse("AP|missing:?0/rejected")).named == ("missing",)
 
@@ -209,7 +207,6 @@ def test_measures_of_two_kinds_have_no_input_in_common() -> None:
 def test_an_axis_that_cannot_matter_to_the_other_measure_has_no_value_there() -> None:
     out = told("nDCG@10|gain:exp", "P@5|ties:input")
     assert "B  -: cannot matter to P@5" in out
-    assert out.count("alone it shows on ") == 1  # ties
     assert "nDCG@10 is " in out
     assert "by A and P@5 is " in out
 

@@ -22,7 +22,6 @@ PRIVATE = {
         "_room _say_warnings",
         "the width of a terminal, where there is none; what is said beside the numbers is left out",
     ),
-    "test_explanation_screen.py": ("_value", "sentences to which few runs lead are read"),
     "test_every_option.py": ("_described", "libraries are not to be asked"),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),
     "test_faults.py": ("_asked", "a fault is planted in the verb"),
@@ -32,7 +31,7 @@ PRIVATE = {
     "test_reporting.py": ("_shipped", "the corpus is read once"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
     "test_explanation_page.py": (
-        "_attribution _named _places",
+        "_named _places",
         "how long a name may be, and how thick a bar, is seen in no chart of few queries; parts that few pages have are read",
     ),
     "test_site.py": ("_refuse_others", "which folders are taken is seen without a site"),
@@ -47,10 +46,6 @@ PRIVATE = {
     "test_workers.py": (
         "_in _observed _process _ready _said _start _supervisor",
         "processes are seen to end, and pipes to be full",
-    ),
-    "test_explain.py": (
-        "_counted",
-        "what is kept for all of a process is forgotten, as other profiles are known here",
     ),
 }
 """The private names that tests touch, and why none of them can be told at a door. A file that touches another one needs a better test."""

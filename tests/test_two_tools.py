@@ -5,11 +5,9 @@ docs none that was retrieved is relevant, two of them without any relevant doc. 
 `two_tools/said.json`.
 """
 
-import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,17 +19,13 @@ from strategies import judged_as, run_of
 from rankproof.commands.explain import command
 from rankproof.evaluating.library_profiles import other_ways, profile_named, speaking_of
 from rankproof.evaluating.read_profiles import read_ways
-from rankproof.explain import asked_data, compared_profiles, value_search
+from rankproof.explain import compared_profiles
 from rankproof.explain.asked_data import AskedData
-from rankproof.explain.explanation import Explanation, Wish, explain, left_open
+from rankproof.explain.explanation import Wish, explain, left_open
 from rankproof.explain.habits import makers
-from rankproof.explain.library_today import CannotBeAsked
-from rankproof.explain.printed_number import wanted
 from rankproof.explain.reading_data import read_data
 from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
-from rankproof.telling.explanation_json import as_json
-from rankproof.telling.explanation_text import screen
 from rankproof.workers.known_libraries import UnknownLibrary, chosen, libraries
 
 HERE = Path(__file__).resolve().parent / "two_tools"
@@ -224,74 +218,10 @@ def test_who_refuses_graded_rels_is_told_how_to_be_asked(qrels: dict[str, str]) 
     assert "made 0 and 1" not in again
 
 
-# -- the time is over --------------------------------------------------------------------------------------------------
-
-
-THREE = AskedData(
-    {query: judged_as(a=1, b=0, c=2) for query in ("1", "2", "3")},
-    {"1": run_of("a", "b", "c"), "2": run_of("b", "a=c"), "3": run_of("c", "x", "a")},
-)
-
-
-def within(seconds: float | None, monkeypatch: pytest.MonkeyPatch, *values: str) -> Explanation:
-    """What is explained of much data, by a clock on which every look takes a second."""
-    monkeypatch.setattr(value_search, "MOST_ROWS", 1)
-    monkeypatch.setattr(asked_data, "MOST_ROWS", 1)
-    ticks = map(float, itertools.count())
-    wish = Wish((), tuple(map(wanted, values)), seconds=seconds)
-    return explain("a run", THREE, parse("nDCG@3"), wish, clock=ticks.__next__)
-
-
-@pytest.mark.in_turn
-def test_the_time_ends_the_search_and_what_was_not_tried_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = within(None, monkeypatch, ".98765432").values[0]
-    assert (whole.found, whole.not_tried) == ((), ())
-    tried = [within(s, monkeypatch, ".98765432").values[0] for s in (1, 60, 100_000)]
-    counts = [one.tried for one in tried]
-    assert counts == sorted(counts)
-    assert counts[0] == 1
-    assert counts[0] < counts[1] < counts[2] == whole.tried
-    assert tried[-1] == whole
-    assert any("profiles as they are" in one for one in tried[0].not_tried)
-    assert any("profiles with an error that has a name" in one for one in tried[0].not_tried)
-    assert not any("profiles as they are" in one for one in tried[1].not_tried)
-    assert "some changes of standard" in {one for each in tried for one in each.not_tried}
-    assert all(one.nearest for one in tried)
-
-
-@pytest.mark.in_turn
-def test_a_screen_claims_nothing_of_what_was_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = within(1, monkeypatch, ".98765432")
-    shown = " ".join(screen(told, heading=False).split())
-    assert shown.startswith("Nothing that was tried gives nDCG@3 .98765432, and not all was tried.")
-    assert "of 1 sets of conventions that were tried, none gives it" in shown
-    assert "the time was over; not tried, or not wholly: " in shown
-    assert "no profile of a library gives it" not in shown
-    assert "errors that have a name that" not in shown
-    assert as_json(told)["values"][0]["not_tried"] == list(told.values[0].not_tried)
-    tried = within(None, monkeypatch, ".98765432")
-    assert "the time was over" not in screen(tried, heading=False)
-
-
-@pytest.mark.in_turn
-def test_little_data_is_tried_wholly_whatever_the_time() -> None:
-    one = AskedData({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
-    wishes = [Wish((), (wanted(".98765"),), seconds=seconds) for seconds in (1e-9, None)]
-    short, long = (explain("a run", one, parse("P@2"), wish).values for wish in wishes)
-    assert short == long
-    assert short[0].not_tried == ()
-
-
-def test_each_of_several_numbers_has_its_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = within(30, monkeypatch, ".98765432", ".87654321", ".76543219")
-    assert all(value.not_tried and value.tried > 1 for value in told.values)
-
-
 # -- who is called how, and who is asked -------------------------------------------------------------------------------
 
 
 SAME = " says what its profile says on 30 of 30 queries"
-LATE = ": its profile leaves something open, and its answer was not waited for on so much data; --library sklearn/rows does that"
 
 
 @pytest.mark.in_turn
@@ -300,36 +230,6 @@ def test_what_fingerprints_leave_open_is_asked_of_the_libraries(qrels: dict[str,
     (one,) = told(qrels["graded"], "nDCG@10", *ways)["today"]
     assert one["sentence"].startswith("sklearn/rows ")
     assert one["sentence"].endswith(SAME)
-
-
-@pytest.mark.in_turn
-@pytest.mark.parametrize(("named", "said_of_it"), [((), LATE), (("--library", "sklearn/rows"), SAME)])
-def test_on_much_data_who_was_named_is_waited_for_and_nobody_else(
-    named: tuple[str, ...], said_of_it: str, qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rankproof.commands.explain.LITTLE", 1)
-    monkeypatch.setattr("rankproof.commands.explain.BESIDE", 0)
-    found = told(qrels["graded"], "nDCG@10", "--as", "sklearn/rows", "--seconds", "1e-9", *named)["today"]
-    assert found[0]["sentence"].endswith(said_of_it)
-    assert named or len(found) == 1
-
-
-@pytest.mark.parametrize(("little", "how"), [(1, ("--whole",)), (10**9, ())])
-def test_where_all_is_tried_or_data_are_few_everybody_is_waited_for(
-    little: int, how: tuple[str, ...], qrels: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lefts = []
-
-    @contextmanager
-    def waiting(_worker: object, left: object) -> Iterator[None]:
-        lefts.append(left)
-        raise CannotBeAsked("nobody is asked here")
-        yield
-
-    monkeypatch.setattr("rankproof.commands.explain.LITTLE", little)
-    monkeypatch.setattr("rankproof.explain.library_today.waiting", waiting)
-    assert asked(qrels["graded"], "--as", "sklearn/rows", "--seconds", "1e-9", *how).exit_code == 0
-    assert lefts == [None]
 
 
 def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> None:

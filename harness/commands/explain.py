@@ -1,12 +1,11 @@
 """`rankproof explain`: why tools differ on some data, and which conventions give a number that somebody printed."""
 
 import json
-import time
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
@@ -14,24 +13,20 @@ from rankproof.commands.options import Verb, limits_of_worker, measures_among, o
 from rankproof.saying import lines, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Mapping
 
+    from rankproof.explain.asked_data import AskedData
     from rankproof.explain.explanation import Explanation, Wish
     from rankproof.explain.library_today import Today
     from rankproof.reference_impl.notation import Measure
+    from rankproof.workers.known_libraries import Library
 
-    Left = Callable[[], float]
-    Asking = Callable[[], AbstractContextManager[Callable[..., tuple[Today, ...]]]]
+    Ask = Callable[[AskedData, Measure, Callable[[str], object]], tuple[Today, ...]]
 
-SECONDS = 7.0
-"""How long is looked for a number on much data, beside some seconds for reading it."""
-MOST_ASKED = 200_000
-"""Of how many rows and judgments a library is asked what its profile leaves open."""
+SECONDS = 5.0
+"""How many seconds of CPU time the search for a number takes on much data."""
 LITTLE = 20_000
-"""Of how many rows and judgments a library is waited for, however long it takes to answer what its profile leaves open."""
-BESIDE = 2.0
-"""How many seconds beside `--seconds` there are for that on more."""
+"""Of how many rows and judgments a library is asked what its profile leaves open, if nobody named it."""
 OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
@@ -78,7 +73,8 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 @click.option(
     "--library",
     metavar="NAME",
-    help="Ask this library, as it is installed, and say where it departs from its published profile.",
+    help="Run this library, as it is installed or in a release (sklearn@0.22, built if necessary): where does it depart from its published "
+    "profile, and does it return the --value?",
 )
 @limits_of_worker
 @own_adapters
@@ -88,10 +84,8 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     default=SECONDS,
     show_default=True,
     metavar="S",
-    help="How long is looked for what gives a number, and waited for libraries that nobody named, on much data; then "
-    "what was found is told, and what was not tried.",
+    help="How many seconds of CPU time the search for a number takes on much data, after all profiles were tried unchanged.",
 )
-@click.option("--whole", is_flag=True, help="What every convention would do, however long that takes.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(  # noqa: PLR0913 - an option each
     *,
@@ -108,7 +102,6 @@ def command(  # noqa: PLR0913 - an option each
     memory: int,
     adapters: Path | None,
     seconds: float,
-    whole: bool,
     as_json: bool,
 ) -> None:
     """Say why tools give different numbers for RUN and QRELS, which queries decide, and what else could move them.
@@ -133,9 +126,9 @@ def command(  # noqa: PLR0913 - an option each
     if figure is not None and (len(run) > 1 or len(asked) > 1):
         raise click.UsageError("--svg is a figure of one run and one measure; ask each for itself")
     called = tuple(dict.fromkeys(names))
-    wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), whole, query, page is not None, seconds)
-    asking = partial(_asking, library, adapters, timeout, memory)
-    told = _explained(qrels, run or with_itself(qrels, {}), asked, wish, asking)
+    wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), query, page is not None, seconds)
+    libraries = _Libraries(adapters, timeout, memory)
+    told = _explained(qrels, run or with_itself(qrels, {}), asked, wish, libraries, library)
     if page is not None or figure is not None:
         _draw(told, page, figure)
     if query is None:
@@ -147,110 +140,130 @@ def command(  # noqa: PLR0913 - an option each
 
 
 def _explained(
-    qrels: str, runs: tuple[str, ...], measures: "list[Measure]", wish: "Wish", asking: "Asking"
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: "list[Measure]",
+    wish: "Wish",
+    libraries: "_Libraries",
+    named: str | None,
 ) -> "list[list[Explanation]]":
     """By measure, what is explained of each run."""
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    began = time.monotonic()
-    from rankproof.explain.explanation import explain, left_open  # noqa: PLC0415 - as above
+    from rankproof.explain.explanation import explain, left_open, with_libraries  # noqa: PLC0415 - as above
     from rankproof.explain.reading_data import read_data  # noqa: PLC0415 - as above
     from rankproof.text import one_line  # noqa: PLC0415 - as above
 
-    with (
-        Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status,
-        asking() as today,
-    ):
+    with Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status, libraries:
+        ask = [] if named is None else [libraries.started(named)]
         data = read_data(qrels, runs, wish.names)
 
         def of(system: str, measure: "Measure") -> "Explanation":
             def say_what(what: str) -> None:
                 status.update(lines(one_line(f"{measure} of {system}: {what}")))
 
+            about = data[system], measure, say_what
             told = explain(system, data[system], measure, wish, say_what)
-            still = left_open(told) if wish.names and data[system].size <= MOST_ASKED else ()
-            is_much = wish.seconds is not None and not wish.whole and data[system].size > LITTLE
-            until = began + cast("float", wish.seconds) + BESIDE if is_much else None
-            return replace(told, today=today(still, until, data[system], measure, say_what))
+            found = [one for asked in ask for one in asked(*about)]
+            for name in left_open(told) if wish.names else ():
+                names = {one.name for one in found}
+                found += [one for one in libraries.open_choices(name, *about) if one.name not in names]
+            return with_libraries(told, tuple(found))
 
         return [[of(system, measure) for system in data] for measure in measures]
 
 
-@contextmanager
-def _asking(
-    name: str | None, adapters: Path | None, timeout: float, memory: int
-) -> "Iterator[Callable[..., tuple[Today, ...]]]":
-    """What asks the library of that name, which is there, and others, which are asked if they are there."""
-    from rankproof.explain.library_today import CannotBeAsked, Today, not_waited_for  # noqa: PLC0415 - as above
+@dataclass
+class _Libraries:
+    """The libraries that are asked, each started once."""
 
-    with ExitStack() as workers:
-        started: dict[str, Callable[..., tuple[Today, ...]]] = {}
+    adapters: Path | None
+    timeout: float
+    memory: int
+    _asked: "dict[str, Ask]" = field(default_factory=dict)
+    _workers: ExitStack = field(default_factory=ExitStack)
 
-        def ask(each: str, left: "Left | None" = None) -> "Callable[..., tuple[Today, ...]]":
-            if each not in started:
-                started[each] = _started(workers, adapters, timeout, memory, each, left)
-            return started[each]
+    def __enter__(self) -> Self:
+        return self
 
-        asked = None if name is None else ask(name)
+    def __exit__(self, *_: object) -> None:
+        self._workers.close()
 
-        def one_more(each: str, left: "Left | None", about: tuple[Any, ...]) -> "tuple[Today, ...]":
-            if left is not None and left() <= 0:
-                return (Today(each, trouble=not_waited_for(each)),)
-            try:
-                return ask(each, left)(*about, left)
-            except CannotBeAsked as why:
-                is_late = left is not None and left() <= 0
-                trouble = f"what its profile leaves open cannot be asked: {why.reason}"
-                return (Today(each, trouble=not_waited_for(each) if is_late else trouble),)
+    def open_choices(self, name: str, data: "AskedData", *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the measure, and whom to tell
+        """Ask a library that nobody named what its profile leaves open, if it is there and the data are few."""
+        from rankproof.explain.library_today import CannotBeAsked, Today  # noqa: PLC0415 - as above
 
-        def today(still: tuple[str, ...], until: float | None, *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the data, the measure, and whom to tell
-            found = () if asked is None else asked(*about)
-            left = None if until is None else lambda: until - time.monotonic()
-            for each in still:
-                names = {one.name for one in found}
-                found += tuple(one for one in one_more(each, left, about) if one.name not in names)
-            return found
+        if data.size > LITTLE:
+            return (
+                Today(name, trouble=f"its profile leaves something open; on so much data --library {name} asks it"),
+            )
+        try:
+            return self.started(name)(data, *about)
+        except CannotBeAsked as why:
+            return (Today(name, trouble=f"what its profile leaves open cannot be asked: {why.reason}"),)
 
-        yield today
+    def started(self, name: str) -> "Ask":
+        """Return what asks a library, or a release of one (`sklearn@0.22`), whose worker is started.
+
+        Raises:
+            UnknownLibrary: there is none of that name.
+            NoSuchEnvironment: its sheet names no such release.
+            NotInstalled: it is not there, or the release cannot be built.
+            CannotBeAsked: it has no adapter that can be used, or its worker failed.
+        """
+        if name not in self._asked:
+            self._asked[name] = self._start(name)
+        return self._asked[name]
+
+    def _start(self, name: str) -> "Ask":
+        from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
+        from rankproof.evaluating.read_profiles import tool_of  # noqa: PLC0415 - as above
+        from rankproof.explain.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
+        from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
+        from rankproof.workers.library_worker import worker_of  # noqa: PLC0415 - as above
+
+        bare, _, release = name.partition("@")
+        try:
+            library = chosen((bare,), with_own(self.adapters))[0]
+        except UnknownLibrary as unknown:
+            usual = _usual(bare)
+            if usual not in {None, bare}:
+                return self._start(f"{usual}@{release}" if release else usual)
+            if usual is None and tool_of(name) is None:
+                raise
+            known = "what was read in a source of it" if usual is None else "its published profile"
+            raise CannotBeAsked(
+                f"it has no adapter, and cannot be asked; --as {name} compares {known}", name
+            ) from unknown
+        if library.fault:
+            raise CannotBeAsked(library.fault)
+        python, variables = _interpreter(library, release)
+        worker = worker_of(library, python, self.timeout, memory=self.memory, environment=variables)
+        self._workers.enter_context(worker)
+        return partial(today, library, worker, greeted(library, worker, how_to_install(library)))
 
 
-def _started(
-    workers: ExitStack, adapters: Path | None, timeout: float, memory: int, name: str, left: "Left | None" = None
-) -> "Callable[..., tuple[Today, ...]]":
-    """What asks a library, of which the worker is started.
-
-    Raises:
-        UnknownLibrary: there is none of that name.
-        NotInstalled: it is not there.
-        CannotBeAsked: it has no adapter that can be used, or its worker failed.
-    """
-    from rankproof.commands.libraries import how_to_install  # noqa: PLC0415 - as above
-    from rankproof.evaluating.read_profiles import tool_of  # noqa: PLC0415 - as above
-    from rankproof.explain.library_today import CannotBeAsked, NotInstalled, greeted, today, waiting  # noqa: PLC0415 - as above
+def _interpreter(library: "Library", release: str) -> "tuple[str, Mapping[str, str]]":
+    """Return the interpreter that has a library, and the variables of its worker; of a release, in an environment that is built for it."""
+    from rankproof.explain.library_today import NotInstalled  # noqa: PLC0415 - as above
     from rankproof.history.at_hand import NotBuilt, python_of  # noqa: PLC0415 - as above
-    from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
-    from rankproof.workers.library_worker import worker_of  # noqa: PLC0415 - as above
+    from rankproof.history.environment_builds import ONE_THREAD, build  # noqa: PLC0415 - as above
+    from rankproof.history.plans import NoSuchEnvironment, chosen_plans, plans_of  # noqa: PLC0415 - as above
 
+    if not release:
+        try:
+            return python_of(library), {}
+        except NotBuilt as why:
+            raise NotInstalled(str(why), library.name) from why
+    plans = plans_of(library.sheet)
     try:
-        library = chosen((name,), with_own(adapters))[0]
-    except UnknownLibrary as unknown:
-        usual = _usual(name)
-        if usual not in {None, name}:
-            return _started(workers, adapters, timeout, memory, usual, left)
-        if usual is None and tool_of(name) is None:
-            raise
-        known = "what was read in a source of it" if usual is None else "its published profile"
-        raise CannotBeAsked(f"it has no adapter, and cannot be asked; --as {name} compares {known}", name) from unknown
-    if library.fault:
-        raise CannotBeAsked(library.fault)
-    try:
-        python = python_of(library)
-    except NotBuilt as why:
-        raise NotInstalled(str(why), library.name) from why
-    worker = workers.enter_context(worker_of(library, python, timeout, memory=memory))
-    with waiting(worker, left):
-        hello = greeted(library, worker, how_to_install(library))
-    return partial(today, library, worker, hello)
+        plan = chosen_plans([f"{library.name}@{release}"], plans)[-1]
+    except NoSuchEnvironment:
+        plan = chosen_plans([f"{library.name}@{release}.*"], plans)[-1]  # 0.22 is 0.22.2
+    built = build(plan, library)
+    if built.folder is None:
+        raise NotInstalled(built.why, plan.name)
+    return built.python, {**ONE_THREAD, **built.variables}
 
 
 def _usual(name: str) -> str | None:

@@ -81,7 +81,7 @@ def _section(title: str, axes: "list[AxisInWords]") -> None:
 def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - as above
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    from rankproof.explain.signature_comparison import NEITHER, compare  # noqa: PLC0415 - as above
+    from rankproof.explain.signature_comparison import compare  # noqa: PLC0415 - as above
 
     with Console(stderr=True).status("looking for a case on which it shows"):
         found = compare(one, other)
@@ -91,7 +91,6 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
                 "question": change.question,
                 "a": {"value": change.a, "meaning": change.a_means},
                 "b": {"value": change.b, "meaning": change.b_means},
-                "shows": _shown_json(change.shown),
             }
             for change in found.changes
         }
@@ -118,9 +117,6 @@ def _compare(one: Any, other: Any, *, as_json: bool) -> None:  # noqa: ANN401 - 
         _say_both(
             f"\n{change.name}: {change.question}", f"{change.a}: {change.a_means}", f"{change.b}: {change.b_means}"
         )
-        known = change.name not in found.open and NEITHER not in {change.a, change.b}
-        if len(found.changes) > 1 and not found.same and known:
-            say(folded(f"  alone it shows on {_shown(change.shown)}", 4))
     if found.same:
         say(folded(f"\nit cannot show: {one.measure} is the same number by both, whatever the input"))
     elif not found.comparable:

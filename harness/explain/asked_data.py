@@ -4,65 +4,66 @@ What a query is worth depends on no other query, so each is asked for itself, an
 that can matter to it. A change that is idle on nearly all queries costs nearly nothing.
 """
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar, cast
 
 from rankproof.cases.inputs import Input
 from rankproof.evaluating.tie_ends import TieEnds, tie_ends
-from rankproof.explain.judged_by_columns import ByColumns, by_columns
+from rankproof.explain.answers_by_columns import ByColumns, by_columns
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.recalled import Choices, Varied, standard_with
-from rankproof.inference.reference_answers import Answers, CannotTell, Obstacle, Refused, Values, said
+from rankproof.inference.reference_answers import Answers, CannotTell, Obstacle, Refused, Values, reading_of, said
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Ratio
-from rankproof.reference_impl.evaluation import OF_MEANS, Collection, Worth, of_means, put_together
+from rankproof.reference_impl.evaluation import OF_MEANS, Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow
 from rankproof.reference_impl.ties import value_of
 from rankproof.workers.observations import ABSENT, Reading
+from rankproof.workers.same_answers import alike
 
 MOST_ROWS = 2_000_000
-"""How many rows and judgments are looked at to say what every convention does, if nobody asks for more."""
-ROWS_KEPT = 2_000_000
-"""How many rows and judgments are kept ordered and judged at most, over all queries and all conventions."""
+"""How many rows and judgments are read to say what every convention does, and are kept judged at most."""
 MANY_ROWS = 10_000
-"""Of so many rows and judgments, they are ordered and judged by columns, where these serve."""
-LONGEST_MEAN = 3_000_000
-"""How much may be looked at for one mean over all orders of the tied docs of a query: some seconds, where all are tied."""
+"""From how many rows and judgments on columns are used, if they serve."""
+LONGEST_MEAN, ALL_MEANS = 3_000_000, 30_000_000
+"""How much may be read for the mean over all orders of tied documents of one query, and of all: some seconds, if all are tied."""
 WEIGHT = 50
-"""How much longer it takes to measure a doc within the cutoff than to order one."""
-BEFORE_THE_FORMULA = frozenset(name for name, axis in AXES.items() if axis.stage in {"order", "judge"})
+"""How much longer it takes to measure a document within the cutoff than to order one."""
 
-BeforeTheFormula: TypeAlias = tuple[float, tuple[tuple[str, str], ...]]
-"""The threshold of relevance, and what is not as in `standard` of the axes by which a query is ordered and judged."""
+T = TypeVar("T")
 Told: TypeAlias = Worth | Refused | CannotTell | None
-"""What the reference says of one query; None where it does not name it."""
+"""What the reference says of one query; None if the query does not count."""
 Standing: TypeAlias = tuple[Reading, Reading] | None
-"""What is told of a query, and what of it enters the mean; None where the input is refused or the value cannot be told."""
+"""What is told of a query, and what of it enters the mean; None if the input is refused or the value cannot be told."""
 
 
 @dataclass
 class OneQuery:
-    """A query, with what was answered of it."""
+    """A query, with the values that it has under some conventions.
+
+    Attributes:
+        most_kept: for how many conventions it is kept judged.
+        longest: how much may be read for one mean over all orders of tied documents.
+    """
 
     name: str
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[QueryRow]]
     most_kept: int
-    columns: Callable[[], ByColumns | None]
+    longest: int
     _varied: dict[Measure, Varied] = field(default_factory=dict)
     _worths: dict[tuple[Measure, bool, Choices], Told] = field(default_factory=dict)
-    _judged: OrderedDict[BeforeTheFormula, Collection] = field(default_factory=OrderedDict)
+    _collection: Collection | None = None
 
     @cached_property
     def facts(self) -> Facts:
-        """What of it tells which axes can matter to it."""
+        """What of the query tells which axes can matter to it."""
         judged, rows = self.qrels.get(self.name), self.run.get(self.name)
         return Facts.of(
             Input(
@@ -73,42 +74,42 @@ class OneQuery:
             )
         )
 
-    def axes(self, measure: Measure) -> tuple[str, ...]:
-        """The axes that can matter to what it is worth."""
-        return self._that_matter(measure).names
-
-    def may_be_left_out(self, measure: Measure) -> bool:
-        """Whether some conventions do not count it; where all are left out, it matters what the mean over no query is."""
-        return "no_query" in axes_that_matter(self.facts, measure)
-
-    def told(self, measure: Measure, conventions: Conventions) -> Told:
-        """What the reference says of it under these conventions."""
-        varied = self._that_matter(measure)
-        choices, pooled = varied.of(conventions), conventions.mean == "pooled"
-        key = measure, pooled, choices
-        if key not in self._worths and self._takes_too_long(measure, conventions):
-            what = f"the mean over all orders of tied docs has no closed form for {measure}, and too many docs are tied"
-            self._worths[key] = CannotTell(Obstacle.TOO_MANY_ORDERS, what)
-        elif key not in self._worths:
-            self._worths[key] = said(lambda: self._worth(measure, varied, choices, pooled=pooled))
-        return self._worths[key]
-
-    def judged(self, measure: Measure, conventions: Conventions) -> Judged:
-        """The query, ordered and judged; conventions under which it is refused are not to be asked."""
-        changes = tuple((axis, getattr(conventions, axis)) for axis in self.axes(measure) if axis in BEFORE_THE_FORMULA)
-        before = tuple(pair for pair in changes if pair[1] != AXES[pair[0]].default)
-        collection = self._collection((measure.rel, before), measure)
-        return collection.judged(self.name, measure.conventions(standard_with(before)), measure.rel)
-
-    def _that_matter(self, measure: Measure) -> Varied:
+    def varied(self, measure: Measure) -> Varied:
+        """The axes that can matter to its value; of the mean, it alone matters that a pooled one takes ratios."""
         if measure not in self._varied:
-            # Which mean is taken, and over no query, changes nothing of a query, but that a pooled one asks for ratios.
             names = tuple(axis for axis in axes_that_matter(self.facts, measure) if axis not in OF_MEANS)
             self._varied[measure] = Varied(names)
         return self._varied[measure]
 
+    def may_be_left_out(self, measure: Measure) -> bool:
+        """Whether some conventions do not count it; if all are left out, the mean over no query matters."""
+        return "no_query" in axes_that_matter(self.facts, measure)
+
+    def told(self, measure: Measure, conventions: Conventions) -> Told:
+        """Return what the reference says of it under these conventions."""
+        key = measure, conventions.mean == "pooled", self.varied(measure).of(conventions)
+        if key not in self._worths:
+            self._worths[key] = self._told(measure, conventions)
+        return self._worths[key]
+
+    def _told(self, measure: Measure, conventions: Conventions) -> Told:
+        if self._takes_too_long(measure, conventions):
+            what = f"the mean over all orders of tied docs has no closed form for {measure}, and too many docs are tied"
+            return CannotTell(Obstacle.TOO_MANY_ORDERS, what)
+        if self._collection is None or len(self._worths) % self.most_kept == 0:
+            self._collection = Collection(self.qrels, self.run)
+        varied, collection = self.varied(measure), self._collection
+        pairs = [*zip(varied.names, varied.of(conventions), strict=True)]
+        pairs += [("mean", "pooled")] * (conventions.mean == "pooled")
+        plain = standard_with(tuple(pair for pair in pairs if pair[1] != AXES[pair[0]].default))
+        return said(lambda: collection.worths(measure, plain).get(self.name))
+
+    def judged(self, measure: Measure, conventions: Conventions) -> Judged:
+        """Return the query, ordered and judged, under conventions that do not refuse it."""
+        return Collection(self.qrels, self.run).judged(self.name, measure.conventions(conventions), measure.rel)
+
     def _takes_too_long(self, measure: Measure, conventions: Conventions) -> bool:
-        """Whether a mean over orders would measure more rankings of more docs than anybody waits for."""
+        """Whether a mean over orders would measure more rankings of more documents than anybody waits for."""
         if conventions.ties != "expectation" or measure.definition.expectation is not None:
             return False
         (facts,) = self.facts.queries
@@ -118,25 +119,7 @@ class OneQuery:
         tied = sum(score in within for score in ahead) - len(within)
         tied += appended if measure.k is None or len(ahead) < measure.k else 0
         docs = len(ahead) + appended
-        return tied * (docs + WEIGHT * min(docs, measure.k or docs)) > LONGEST_MEAN
-
-    def _worth(self, measure: Measure, varied: Varied, choices: Choices, *, pooled: bool) -> Worth | None:
-        changes = tuple(pair for pair in zip(varied.names, choices, strict=True) if pair[1] != AXES[pair[0]].default)
-        conventions = standard_with((*changes, ("mean", "pooled")) if pooled else changes)
-        before = tuple(pair for pair in changes if pair[0] in BEFORE_THE_FORMULA)
-        return self._collection((measure.rel, before), measure).worths(measure, conventions).get(self.name)
-
-    def _collection(self, key: BeforeTheFormula, measure: Measure) -> Collection:
-        """One that has ordered and judged the query by these conventions already, if it was asked not long ago."""
-        if key not in self._judged:
-            columns, (threshold, before) = self.columns(), key
-            conventions = measure.conventions(standard_with(before))
-            judging = None if columns is None else columns.judging(conventions, threshold)
-            self._judged[key] = Collection(self.qrels, self.run, judge_query=judging)
-            while len(self._judged) > self.most_kept:
-                self._judged.popitem(last=False)
-        self._judged.move_to_end(key)
-        return self._judged[key]
+        return tied * (docs + WEIGHT * min(docs, measure.k or docs)) > self.longest
 
 
 @dataclass
@@ -166,15 +149,14 @@ class AskedData:
     @cached_property
     def queries(self) -> Mapping[str, OneQuery]:
         """Each query by its name, in the order of the qrels and then of the run."""
-        return {
-            query: OneQuery(query, *self._part(query), self._most_kept, lambda: self._columns)
-            for query in dict.fromkeys([*self.qrels, *self.run])
-        }
+        names = dict.fromkeys([*self.qrels, *self.run])
+        limits = self._most_kept, min(LONGEST_MEAN, ALL_MEANS // max(1, len(names)))
+        return {q: OneQuery(q, _only(q, self.qrels), _only(q, self.run), *limits) for q in names}
 
     @property
     def _most_kept(self) -> int:
-        """For how many conventions of order and judgment each query is kept ordered and judged at most."""
-        return max(2, ROWS_KEPT // max(1, self.size))
+        """For how many conventions the data are kept ordered and judged."""
+        return max(2, MOST_ROWS // max(1, self.size))
 
     @cached_property
     def _columns(self) -> ByColumns | None:
@@ -182,26 +164,23 @@ class AskedData:
             return None
         return by_columns(self.qrels, self.run, self._most_kept, has_ranks=self.has_ranks)
 
-    def _part(self, query: str) -> tuple[dict[str, Sequence[Judgment]], dict[str, Sequence[QueryRow]]]:
-        judged = {query: self.qrels[query]} if query in self.qrels else {}
-        return judged, {query: self.run[query]} if query in self.run else {}
-
     def axes(self, measure: Measure) -> tuple[str, ...]:
-        """The axes that can matter to the answer, in the order of the axes."""
+        """Return the axes that can matter to the values, in the order of the axes."""
         return self._that_matter(measure).names
 
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:
-            found = {axis for query in self.queries.values() for axis in query.axes(measure)} | {"mean"}
+            found = {axis for query in self.queries.values() for axis in query.varied(measure).names} | {"mean"}
             if all(query.may_be_left_out(measure) for query in self.queries.values()):
                 found |= {*OF_MEANS}
             self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found))
         return self._varied[measure]
 
     def axes_beside(self, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
-        """Those that can matter beside these conventions: where they give a mean of some queries, what one over none is cannot."""
-        is_of_some = bool(self.mean(measure, conventions))  # where none counts it is undefined, or 0
-        return tuple(axis for axis in self.axes(measure) if axis != "no_query" or not is_of_some)
+        """Return those that can matter next to these conventions: the mean over no query cannot, if they count some query."""
+        axes = self.axes(measure)
+        is_of_some = "no_query" in axes and bool(self.mean(measure, conventions))  # else it is undefined, or 0
+        return tuple(axis for axis in axes if axis != "no_query" or not is_of_some)
 
     def choices(self, measure: Measure) -> dict[str, list[str]]:
         """The values that can be tried on each axis that can matter; who refuses an input gives no number."""
@@ -216,14 +195,19 @@ class AskedData:
             for axis in self.axes(measure)
         }
 
-    def may_be_looked_at(self, times: int) -> bool:
-        """Whether there is so little data that all rows may be looked at so many times."""
+    def may_be_read(self, times: int) -> bool:
+        """Whether there is so little data that all rows may be read so many times."""
         return times * self.size <= MOST_ROWS
 
     def is_little(self, measure: Measure) -> bool:
-        """Whether there is so little data that one can say what every convention does."""
-        return self.may_be_looked_at(
-            sum(len(v) for axis, v in self.choices(measure).items() if axis in BEFORE_THE_FORMULA)
+        """Whether there is so little data that every change of one axis can be tried."""
+        of_rows = (len(v) for axis, v in self.choices(measure).items() if AXES[axis].stage in {"order", "judge"})
+        return self.may_be_read(sum(of_rows))
+
+    def varying(self, measure: Measure, conventions: Conventions) -> Conventions:
+        """The conventions with `standard` on every axis that cannot matter here, whatever the others are."""
+        return standard_with(
+            tuple((axis, v) for axis in self.axes(measure) if (v := getattr(conventions, axis)) != AXES[axis].default)
         )
 
     def plain(self, measure: Measure, conventions: Conventions) -> Conventions:
@@ -239,7 +223,7 @@ class AskedData:
         """What the reference answers under these conventions."""
         key = measure, self._that_matter(measure).of(conventions)
         if key not in self._answers:
-            self._answers[key] = self._asked(measure, conventions)
+            self._answers[key] = self._by_columns(measure, conventions) or self._asked(measure, conventions)
         return self._answers[key]
 
     def mean(self, measure: Measure, conventions: Conventions) -> Fraction | None:
@@ -260,43 +244,70 @@ class AskedData:
                 worths[name] = told
         return said(lambda: put_together(measure, worths, conventions)) if cannot is None else cannot
 
-    def mean_with(
-        self, measure: Measure, one: Conventions, other: Conventions, queries: frozenset[str]
-    ) -> Fraction | None:
-        """The mean where some queries are worth what they are by other conventions; None where there is none."""
-        if of_means(one) != of_means(other):
+    def _by_columns(self, measure: Measure, conventions: Conventions) -> Answers | None:
+        """Return the values by columns, if these serve, and give one of the queries the value that its rows give."""
+        is_over_orders = conventions.ties == "expectation" and not measure.definition.linear
+        if self._columns is None or is_over_orders:
             return None
-        return self._mean_if(measure, one, {name: self.queries[name].told(measure, other) for name in queries})
+        found = self._columns.answers(measure, conventions)
+        if isinstance(found, Values):
+            names = list(self.queries)
+            query = names[len(self._answers) % len(names)]
+            standing = self.standing(query, measure, conventions)
+            if standing is None or not alike(standing[0], reading_of(found, query)):
+                return None
+        return found
 
-    def _mean_if(self, measure: Measure, conventions: Conventions, others: Mapping[str, Told]) -> Fraction | None:
-        """The mean if some queries have these values; None if there is none."""
-        told = {name: query.told(measure, conventions) for name, query in self.queries.items()} | dict(others)
-        worths = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
-        if any(isinstance(each, Refused | CannotTell) for each in told.values()):
-            return None
-        return put_together(measure, worths, conventions).mean
+    def told(self, measure: Measure, conventions: Conventions) -> dict[str, Reading | None]:
+        """Return the value of each query; None if there is none of any."""
+        answers = self.answers(measure, conventions)
+        return {query: reading_of(answers, query) for query in self.queries}
+
+    def standings(self, measure: Measure, conventions: Conventions) -> dict[str, Standing]:
+        """Return what is told of each query, and what enters the mean; on much data, what is told stands for both."""
+        if self._columns is None:
+            return {query: self.standing(query, measure, conventions) for query in self.queries}
+        told = self.told(measure, conventions)
+        return {query: None if reading is None else (reading, reading) for query, reading in told.items()}
 
     def tie_ends(self, measure: Measure, conventions: Conventions) -> TieEnds | None:
-        """What the order of tied documents can change; the conventions must give values."""
+        """Return what the order of tied documents can change; the conventions must give values."""
         key = measure, self._that_matter(measure).of(conventions)
         if key not in self._tie_ends:
-            both = (name for name in self.queries if self.qrels.get(name) and self.run.get(name))
-            in_groups = conventions.replace(ties="worst")
-            judged = ((name, self.queries[name].judged(measure, in_groups)) for name in both)
-            own = measure.conventions(conventions)
-            self._tie_ends[key] = tie_ends(
-                measure, own, judged, lambda others: self._mean_if(measure, conventions, others)
+            in_groups, own = conventions.replace(ties="worst"), measure.conventions(conventions)
+            tied = (query for query in self.queries.values() if "ties" in query.varied(measure).names)
+            judged = (
+                (q.name, q.judged(measure, in_groups)) for q in tied if any(q.qrels.values()) and any(q.run.values())
             )
+            self._tie_ends[key] = tie_ends(measure, own, judged, lambda ends: self._mean_if(measure, conventions, ends))
         return self._tie_ends[key]
 
+    def _mean_if(self, measure: Measure, conventions: Conventions, others: Mapping[str, Worth]) -> Fraction | None:
+        """Return the mean if some queries have these values; None if there is none."""
+        answers = self.answers(measure, conventions)
+        if self._columns is not None and isinstance(answers, Values):
+            worths = {query: Worth(value, value) for query, value in answers.per_query.items()}
+            # What is told is all that counts, if it makes up the mean.
+            if alike(to_float(put_together(measure, worths, conventions).mean), to_float(answers.mean)):
+                return put_together(measure, {**worths, **others}, conventions).mean
+        told = {name: query.told(measure, conventions) for name, query in self.queries.items()} | dict(others)
+        known = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
+        if any(isinstance(each, Refused | CannotTell) for each in told.values()):
+            return None
+        return put_together(measure, known, conventions).mean
+
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
-        """What a query is told to be worth, and what of it enters the mean."""
+        """Return what is told of one query, and what of it enters the mean."""
         told = self.queries[query].told(measure, conventions)
         if isinstance(told, Refused | CannotTell):
             return None
         if told is None:
             return ABSENT, ABSENT
         return _read(told.told, told.is_told), _read(told.counted, told.is_counted)
+
+
+def _only(query: str, of: Mapping[str, T]) -> dict[str, T]:
+    return {query: of[query]} if query in of else {}
 
 
 def _read(value: Fraction | Ratio | None, is_there: bool) -> Reading:  # noqa: FBT001 - a flag and nothing else

@@ -1,25 +1,25 @@
 """All that is explained of one run and one measure, as one value: who says what and why, what ties can do, what else can matter."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import inf, prod
-from time import monotonic
+from time import process_time
 
 from rankproof.evaluating.library_profiles import is_published
 from rankproof.evaluating.read_profiles import ReadTool, tool_of
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution, attribute, moved_between
-from rankproof.explain.compared_profiles import by_conventions, compared, of_libraries, of_read_tools
+from rankproof.explain.compared_profiles import by_conventions, compared
 from rankproof.explain.data_facts import Fact, facts_of
 from rankproof.explain.known_exceptions import Met, met_by
 from rankproof.explain.library_today import Today
+from rankproof.explain.number_search import Explained
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.explain.printed_values import Between, given_by
 from rankproof.explain.side_by_side import SideBySide, side_by_side
 from rankproof.explain.tie_envelope import Envelope, envelope
-from rankproof.explain.value_match import Explained
 from rankproof.inference.reference_answers import UNSPECIFIED, Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -40,7 +40,7 @@ class ProfileAnswer:
         conventions: what they do, where it can matter here; all else is as in `standard`.
         answers: the answer of the reference under it.
         undetermined: by name, the axes that can matter here and that no question decided, with the value that is taken.
-        attribution: from the first profile that was asked for to this one; None for the first.
+        attribution: why it differs from the first profile that was asked for; None for the first.
     """
 
     names: tuple[str, ...]
@@ -72,7 +72,6 @@ class Explanation:
         effects: every change of one axis of `standard` that can matter; None where that would take too long.
         values: what gives the numbers that somebody printed.
         between: what turns each of these into the next.
-        whole: whether all of it is wanted.
         side_by_side: the ranks of one query, if they were asked for.
         today: what an installed library says, if it was asked.
         exceptions: of those who are compared, or who might have given a number, the known exceptions that the data meets.
@@ -89,7 +88,6 @@ class Explanation:
     effects: tuple[ChangeEffect, ...] | None
     values: tuple[Explained, ...] = ()
     between: tuple[Between, ...] = ()
-    whole: bool = False
     side_by_side: SideBySide | None = None
     today: tuple[Today, ...] = ()
     exceptions: tuple[Met, ...] = ()
@@ -103,15 +101,13 @@ class Wish:
     Attributes:
         names: the profiles, that of the first being what the others are compared with; none: `standard` and every library's.
         values: the numbers that somebody printed.
-        whole: whether all is wanted, however long it takes.
         query: the query of which the ranks are wanted side by side.
         of_most: whether, where no query is named, those of the query that differs most are wanted.
-        seconds: after how many of them what gives a number is looked for no longer, on much data; None for as long as it takes.
+        seconds: after how many seconds of CPU time the search for what gives a number ends, on much data; None for no limit.
     """
 
     names: tuple[str, ...] = ()
     values: tuple[PrintedNumber, ...] = ()
-    whole: bool = False
     query: str | None = None
     of_most: bool = False
     seconds: float | None = None
@@ -127,9 +123,9 @@ def explain(
     measure: Measure,
     wish: Wish,
     told: Callable[[str], object] = str,
-    clock: Callable[[], float] = monotonic,
+    clock: Callable[[], float] = process_time,
 ) -> Explanation:
-    """Explain a run and a measure; `told` is told what is being done, and `clock` says how many seconds have passed.
+    """Explain a run and a measure; `told` is told what is being done, and `clock` says how many seconds of CPU time have passed.
 
     Raises:
         UnknownConvention: there is no such profile, or it does not speak of the measure.
@@ -139,17 +135,14 @@ def explain(
         named = ", ".join(shortened(query) for query in list(data.queries)[:NAMED])
         msg = f"--query {shortened(wish.query)}: neither the qrels nor {system} have it; the first queries are {named}"
         raise NoQuery(msg)
-    start = clock()
-    told("what the profiles give")
-    sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told)
+    start, seconds = clock(), inf if wish.seconds is None else wish.seconds
+    sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told, wish.query)
     told("what ties can do")
     ties = envelope(data, measure, STANDARD)
-    asked = {**of_libraries(measure), **of_read_tools(data, measure)} if wish.values else {}
-    exceptions = met_by(data, measure, dict.fromkeys([*(name for saying in sayings for name in saying.names), *asked]))
-    may_depart = {met.name for met in exceptions}
-    times = [_until(clock, start, wish, share / len(wish.values)) for share in range(1, len(wish.values) + 1)]
-    known = {name: profile for name, profile in asked.items() if name not in may_depart}
-    values, between = given_by(data, measure, tuple(zip(wish.values, times, strict=True)), known, told)
+    ends = [start + seconds * share / len(wish.values) for share in range(1, len(wish.values) + 1)]
+    numbers = [(value, lambda end=end: clock() < end) for value, end in zip(wish.values, ends, strict=True)]
+    values, between = given_by(data, measure, numbers, told)
+    names = [*(name for saying in sayings for name in saying.names), *chain(*(value.not_excluded for value in values))]
     return Explanation(
         system,
         measure,
@@ -158,20 +151,13 @@ def explain(
         sayings,
         ties,
         tuple(facts_of(data, measure, sayings[0].conventions)),
-        _effects(data, measure, told) if wish.whole or data.is_little(measure) else None,
+        _effects(data, measure, told) if data.is_little(measure) else None,
         values,
         between,
-        wish.whole,
         _side_by_side(data, measure, wish, sayings),
-        exceptions=exceptions,
+        exceptions=met_by(data, measure, dict.fromkeys(names)),
         read=_read(sayings, values),
     )
-
-
-def _until(clock: Callable[[], float], start: float, wish: Wish, share: float) -> Callable[[], bool]:
-    """Whether a share of the time is not over yet."""
-    seconds = inf if wish.seconds is None or wish.whole else wish.seconds
-    return lambda: clock() - start < seconds * share
 
 
 def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict[str, ReadTool]:
@@ -183,13 +169,33 @@ def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict
 
 
 def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequence[ProfileAnswer]) -> SideBySide | None:
+    """Return the ranks of the query that is asked for, or of the one that differs most from the first profile."""
     query = wish.query
     if query is None and wish.of_most:
-        apart = differences(sayings)
-        query = max(apart, key=lambda one: abs(apart[one]), default=next(iter(data.queries), None))
+        apart = _differences([saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)])
+        query = max(apart, key=apart.__getitem__, default=next(iter(data.queries), None))
     if query is None:
         return None
     return side_by_side(data, measure, query, [saying.conventions for saying in sayings])
+
+
+def _differences(each: Sequence[Mapping[str, Fraction | None]]) -> dict[str, Fraction]:
+    """Return how far the value of each query is from that of the first profile at most."""
+    found: dict[str, Fraction] = {}
+    for query, base in each[0].items() if each else ():
+        values = [value for other in each[1:] if (value := other.get(query)) is not None]
+        if base is not None and values:
+            found[query] = max(abs(value - base) for value in values)
+    return found
+
+
+def with_libraries(told: Explanation, today: tuple[Today, ...]) -> Explanation:
+    """Return the same with what installed libraries said, and with each number that one of them returned."""
+    values = []
+    for value in told.values:
+        gives = {one.name: one.gives(value.wanted) for one in today}
+        values.append(replace(value, observed={name: exact for name, exact in gives.items() if exact is not None}))
+    return replace(told, today=today, values=tuple(values))
 
 
 def left_open(told: Explanation) -> tuple[str, ...]:
@@ -201,36 +207,45 @@ def left_open(told: Explanation) -> tuple[str, ...]:
     return tuple(name for name in found if is_published(name))
 
 
-def differences(sayings: Sequence[ProfileAnswer]) -> dict[str, Fraction]:
-    """By query, the value farthest from that of the first profile, less that; of the queries in which both are numbers and differ."""
-    first, *others = [saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)] or [{}]
-    found: dict[str, Fraction] = {}
-    for values in others:
-        for query, value in values.items():
-            base = first.get(query)
-            if value is not None and base is not None and abs(value - base) > abs(found.get(query, Fraction(0))):
-                found[query] = value - base
-    return found
-
-
 # -- who says what ---------------------------------------------------------------------------------------------------
 
 
 def _sayings(
-    data: AskedData, measure: Measure, profiles: Mapping[str, Profile], told: Callable[[str], object]
+    data: AskedData,
+    measure: Measure,
+    profiles: Mapping[str, Profile],
+    told: Callable[[str], object],
+    query: str | None,
 ) -> tuple[ProfileAnswer, ...]:
-    alike = by_conventions(data, measure, profiles)
-    first = next(iter(alike))
-    found = []
-    for conventions, names in alike.items():
+    """Return what the profiles give, one for all that give the same; of a query that is shown, for all that may rank it alike."""
+    alike: dict[object, list[str]] = {}
+    for conventions, names in by_conventions(data, measure, profiles).items():
         told(f"what {names[0]} gives")
-        why = None if conventions is first else attribute(data, measure, first, conventions)
+        key = _values(data, measure, conventions) if query is None else conventions
+        alike.setdefault(key, []).extend(names)
+    (first, *_), *_ = alike.values()
+    found = []
+    for names in alike.values():
+        base, own = (profiles[name].conventions(measure) for name in (first, names[0]))
         still = {name: undetermined(data, measure, profiles[name]) for name in names}
-        answers = data.answers(measure, conventions)
         found.append(
-            ProfileAnswer(tuple(names), conventions, answers, {n: axes for n, axes in still.items() if axes}, why)
+            ProfileAnswer(
+                tuple(names),
+                data.plain(measure, own),
+                data.answers(measure, own),
+                {name: axes for name, axes in still.items() if axes},
+                None if names[0] == first else attribute(data, measure, base, own),
+            )
         )
     return tuple(found)
+
+
+def _values(data: AskedData, measure: Measure, conventions: Conventions) -> object:
+    """Return what is the same of conventions that give the same values here; of those that give none, themselves."""
+    answers = data.answers(measure, conventions)
+    if not isinstance(answers, Values):
+        return conventions
+    return conventions.ties == UNSPECIFIED, answers.mean, tuple(data.told(measure, conventions).values())
 
 
 def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
@@ -240,7 +255,7 @@ def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[st
     choices = data.choices(measure)
     still = {axis: left or tuple(choices[axis]) for axis, left in profile.undecided(measure).items() if axis in matter}
     taken = {axis: getattr(conventions, axis) for axis in still}
-    if not data.may_be_looked_at(prod(map(len, still.values()))):
+    if not data.may_be_read(prod(map(len, still.values()))):
         return taken
     return {axis: value for axis, value in taken.items() if _moves(data, measure, conventions, axis, still)}
 

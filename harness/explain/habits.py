@@ -1,12 +1,8 @@
-"""How many are known to make a choice, so that what is done often is told before what is not.
-
-Counted over the published fingerprints of the libraries, over the profiles of the reference, some of which are what people wrote
-themselves, and over what was read in the sources of other tools.
-"""
+"""How many profiles make a choice: published fingerprints, the profiles of the reference, and tools whose source was read."""
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from rankproof.evaluating.library_profiles import profile_named, published
 from rankproof.evaluating.read_profiles import read_ways
@@ -18,18 +14,9 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
 from rankproof.workers.subjects import names_of
 
-Choice = tuple[str, str]
-"""An axis and a value of it."""
 
-
-@dataclass(frozen=True, order=True)
-class Makers:
-    """How many ways to ask a library, and other profiles, make a choice.
-
-    Attributes:
-        here: for a measure of the same name, or for whatever measure.
-        anywhere: for any measure at all.
-    """
+class Makers(NamedTuple):
+    """How many profiles make a choice: for a measure of the same name, and for any measure."""
 
     here: int
     anywhere: int
@@ -42,14 +29,14 @@ def makers(measure: Measure, axis: str, value: str) -> Makers:
     >>> ap, ndcg = parse("AP"), parse("nDCG@10")
     >>> makers(ap, "ties", "docid-desc") > makers(ap, "ties", "worst") > makers(ap, "ties", "best")
     True
-    >>> makers(ndcg, "gain", "exp") > makers(ndcg, "gain", "binary") > makers(ndcg, "discount", "jk-3") == Makers(0, 0)
+    >>> makers(ndcg, "gain", "exp") > makers(ndcg, "gain", "binary") > makers(ndcg, "discount", "jk-3") == (0, 0)
     True
     """
     return Makers(_counted(measure.name)[axis, value], _counted(None)[axis, value])
 
 
 @cache
-def _counted(name: str | None) -> Counter[Choice]:
+def _counted(name: str | None) -> Counter[tuple[str, str]]:
     """How many make each choice, for measures of that name; of None, for any."""
     # Of the names of a library this is one for each way of asking it, and none counts twice.
     libraries = names_of(published()).values()
@@ -57,9 +44,9 @@ def _counted(name: str | None) -> Counter[Choice]:
     return Counter(choice for profile in profiles for choice in _choices(profile, name))
 
 
-def _choices(profile: Profile, name: str | None) -> set[Choice]:
+def _choices(profile: Profile, name: str | None) -> set[tuple[str, str]]:
     """All that is done for such measures, by convention or as their notation says; what is undetermined is no choice."""
-    found: set[Choice] = set()
+    found: set[tuple[str, str]] = set()
     for key, conventions in profile.of.items():
         measure = None if key == EVERY else measure_of(key)
         if measure is not None and name not in {None, measure.name}:

@@ -1,13 +1,15 @@
 """What an installed library says of the data, held against what its published profile gives: does it still do what was proved of it?"""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from rankproof.cases.inputs import Input
 from rankproof.evaluating.library_profiles import profile_named
 from rankproof.explain.asked_data import AskedData
+from rankproof.explain.printed_number import PrintedNumber
 from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
@@ -21,16 +23,9 @@ from rankproof.workers.same_answers import same
 from rankproof.workers.selection import in_wanted_variants
 from rankproof.workers.subjects import Subject, installation
 
-SHORTEST = 0.1
-"""How many seconds a library has at least to answer."""
-
 
 class CannotBeAsked(Unusable):
-    """A library that was to be asked: it cannot be used, or its worker failed before it was asked anything.
-
-    Attributes:
-        reason: the same without the option that is named, which nobody typed where a library is asked of its own.
-    """
+    """A library cannot be run, or its worker failed; `reason` says why without naming the option."""
 
     def __init__(self, reason: str, library: str = "") -> None:
         super().__init__(f"--library {library}: {reason}" if library else reason)
@@ -52,16 +47,18 @@ class Departure:
 
 @dataclass(frozen=True)
 class Today:
-    """What one way to ask a library says of the data.
+    """What an installed library, in one variant, says of the data.
 
     Attributes:
-        name: the library, its variant and its version, as installed.
+        name: the library, its variant and its version.
         profile: whose published profile it is held against.
-        compared: of how many queries a value was compared; 0 where the library tells no query.
+        compared: of how many queries a value was compared; 0 if the library reports no query.
         departures: where it says something else; the mean first.
-        unordered: whether it keeps no order of tied docs that could be named, so that its profile gives but one of several values.
-        undetermined: the axes that can matter here and that no question decided, with the value that its profile takes.
-        trouble: why nothing was compared; empty where something was.
+        unordered: whether it keeps no order of tied documents, so that its profile gives one of several values.
+        undetermined: the axes that can matter here and that no observation decided, with the value that its profile takes.
+        trouble: why nothing was compared, if nothing was.
+        mean: the mean that it returned.
+        precision: how precise its numbers are, by its sheet.
     """
 
     name: str
@@ -71,6 +68,14 @@ class Today:
     unordered: bool = False
     undetermined: Mapping[str, str] = field(default_factory=dict)
     trouble: str = ""
+    mean: Reading | None = None
+    precision: str = "float64"
+
+    def gives(self, value: PrintedNumber) -> bool | None:
+        """Return whether the mean that it returned is exactly a number; None if the mean does not even round to it."""
+        mean = Fraction(self.mean) if isinstance(self.mean, float) and isfinite(self.mean) else None
+        fits = value.fits(mean) or (self.precision == "float32" and value.fits_single(mean))
+        return value.is_exactly(mean) if fits and mean is not None else None
 
 
 def greeted(library: Library, worker: Worker, install: str) -> Mapping[str, Any]:
@@ -97,12 +102,8 @@ def today(
     data: AskedData,
     measure: Measure,
     told: Callable[[str], object],
-    left: Callable[[], float] | None = None,
 ) -> tuple[Today, ...]:
-    """What each variant of a library says of the data, held against its profile.
-
-    `left` is how many seconds there still are, where a library is not waited for as long as its worker's limit says.
-    """
+    """Return what each variant of a library says of the data, held against its profile."""
     about = installation(library.name, hello)
     given = _input(data).as_json()
     found = []
@@ -110,34 +111,17 @@ def today(
         subject = about.subject(variant)
         name = f"{subject.name} {subject.version}"
         told(f"what {name} says")
-        with waiting(worker, left):
-            observed = worker.observe(variant, given, [str(measure)], once=True)[str(measure)]
+        observed = worker.observe(variant, given, [str(measure)], once=True)[str(measure)]
         answer = read("", subject, str(measure), observed)
         precision = library.sheet.precision_of(variant, measure)
-        if left is not None and isinstance(answer.answer, Failure) and answer.answer.kind == "timeout":
-            found.append(Today(name, trouble=not_waited_for(library.name)))
-        elif isinstance(answer.answer, Answered | Failure):
-            found.append(_held(subject, name, data, measure, answer.answer, precision))
+        if isinstance(answer.answer, Answered | Failure):
+            held = _held(subject, name, data, measure, answer.answer, precision)
+            mean = answer.answer.mean if isinstance(answer.answer, Answered) else None
+            found.append(replace(held, mean=mean, precision=precision))
         else:
             found.append(Today(name, trouble=f"it does not measure this: {answer.why_not}"))
     absent = hello.get("absent", {})
     return (*found, *(Today(f"{library.name}/{variant}", trouble=why) for variant, why in absent.items()))
-
-
-@contextmanager
-def waiting(worker: Worker, left: Callable[[], float] | None) -> Iterator[None]:
-    """The worker with the seconds that are left as its limit, if there are any told."""
-    limit = worker.timeout
-    worker.timeout = limit if left is None else min(limit, max(left(), SHORTEST))
-    try:
-        yield
-    finally:
-        worker.timeout = limit
-
-
-def not_waited_for(library: str) -> str:
-    """Why nothing was compared, where an answer would have come too late."""
-    return f"its profile leaves something open, and its answer was not waited for on so much data; --library {library} does that"
 
 
 def _input(data: AskedData) -> Input:

@@ -1,8 +1,8 @@
 """The docs of one query, and at which rank each stands by every profile that is compared."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from rankproof.explain.asked_data import AskedData
 from rankproof.inference.reference_answers import said
@@ -93,19 +93,14 @@ def _docs(data: AskedData, query: str, rankings: Sequence[dict[str, Ranks]]) -> 
     """Every doc that has a rank by one of them."""
     scores = {row.doc: row.score for row in reversed(data.run.get(query, ()))}
     rels = {judgment.doc: judgment.rel for judgment in reversed(data.qrels.get(query, ()))}
-    tied = _tied(list(scores.values()))
+    of_several = sorted((score for score, count in Counter(scores.values()).items() if count > 1), reverse=True)
+    tied: dict[float | None, int] = {score: number for number, score in enumerate(of_several, start=1)}
     names = dict.fromkeys(doc for ranking in rankings for doc in ranking)
     return [
         Placed(doc, rels.get(doc), score, tied.get(score, 0), tuple(ranking.get(doc) for ranking in rankings))
         for doc in names
         for score in (scores.get(doc),)
     ]
-
-
-def _tied(scores: Sequence[float]) -> dict[float | None, int]:
-    """The scores that several docs have, numbered from the highest on."""
-    groups = [(score, len(list(same))) for score, same in groupby(sorted(scores, reverse=True))]
-    return {score: number for number, score in enumerate((s for s, count in groups if count > 1), start=1)}
 
 
 def _is_within(doc: Placed, depth: int) -> bool:

@@ -1,7 +1,7 @@
 """Comparing two signatures: axis by axis in words, and the case that shows it best."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ from rankproof.inference.recalled import Recalled, recalled
 from rankproof.inference.reference_answers import CannotTell, Refused, Values, reading_of
 from rankproof.inference.signatures import Signature, axes_of
 from rankproof.measure_forms import cut_at, cutoff_of
-from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
+from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.workers.observations import Reading
@@ -58,7 +58,7 @@ class DifferingCase:
 
 @dataclass(frozen=True, slots=True)
 class AxisChange:
-    """An axis on which two signatures differ, and the case that shows this difference alone, made to A."""
+    """An axis on which two signatures differ."""
 
     name: str
     question: str
@@ -66,7 +66,6 @@ class AxisChange:
     b: str
     a_means: str
     b_means: str
-    shown: DifferingCase | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +126,23 @@ def _meaning(signature: Signature, axis: str) -> str:
 
 def compare(one: Signature, other: Signature) -> Compared:
     """How two signatures differ, and where it shows."""
-    parts, still = one.differences(other), _open(one, other)
+    parts = one.differences(other)
+    still = {axis: (_said(one, axis), _said(other, axis)) for axis in AXES if axis in one.open or axis in other.open}
     cases = [case for case in corpus.load_all() if case.of_labels == one.measure.of_labels]
     told = [case for case in cases if not case.undefined and not _rests_on(case, still, one, other)]
     oracles = [(case, recalled(case.input)) for case in told]
-    axes = [name for name in parts if name in AXES and (name not in still or _apart(one, other, name))]
+    axes = [
+        name
+        for name in parts
+        if name in AXES and (name not in still or _possible(one, name).isdisjoint(_possible(other, name)))
+    ]
     first, second = _alike_where_open(one, other, still)
     same = not still and _same(one, other)
     comparable = one.measure.of_labels == other.measure.of_labels
     shown = None
     if comparable and not same and (axes or one.measure != other.measure):
-        asked = (first.measure, first.conventions), (second.measure, second.conventions)
-        shown = shows(*asked, oracles, axes)
-    changes = tuple(_change(name, one, other, [] if same or name in still else oracles) for name in axes)
+        shown = shows(first, second, oracles, axes)
+    changes = tuple(_change(name, one, other) for name in axes)
     beside = {name: pair for name, pair in parts.items() if name not in AXES}
     return Compared(beside, changes, shown, same, comparable, still)
 
@@ -155,12 +158,8 @@ def _rests_on(case: Case, still: Collection[str], *sides: Signature) -> bool:
     return not matter.isdisjoint(still)
 
 
-def _apart(one: Signature, other: Signature, axis: str) -> bool:
-    """Whether they differ on an axis whatever the values are that one of them leaves open."""
-    return _possible(one, axis).isdisjoint(_possible(other, axis))
-
-
 def _possible(signature: Signature, axis: str) -> frozenset[str]:
+    """The values that a signature may have on an axis."""
     if axis not in axes_of(signature.measure):
         return frozenset(values_of(axis))  # it cannot differ where it cannot matter
     if axis not in signature.open:
@@ -168,32 +167,25 @@ def _possible(signature: Signature, axis: str) -> frozenset[str]:
     return frozenset(signature.open[axis] or values_of(axis))
 
 
-def _open(one: Signature, other: Signature) -> dict[str, tuple[str, str]]:
-    """The axes that one of them leaves open, with what each says there."""
-    return {axis: (_said(one, axis), _said(other, axis)) for axis in AXES if axis in one.open or axis in other.open}
-
-
 def _said(signature: Signature, axis: str) -> str:
     return signature.value(axis) if axis in axes_of(signature.measure) else NEITHER
 
 
-def _alike_where_open(one: Signature, other: Signature, still: Iterable[str]) -> tuple[Signature, Signature]:
+def _alike_where_open(one: Signature, other: Signature, still: Iterable[str]) -> tuple[Under, Under]:
     """Both, with one value on each axis that either leaves open, so that nothing is shown by what nobody knows."""
-    common = {axis: _common(one, other, axis) for axis in still}
-    return tuple(  # type: ignore[return-value]  # two of them
-        Signature(each.measure, each.conventions.replace(**common), each.by, each.version) for each in (one, other)
-    )
-
-
-def _common(one: Signature, other: Signature, axis: str) -> str:
-    """The value of the one that has one, or the value that is taken for both."""
-    decided = next((each for each in (one, other) if axis in axes_of(each.measure) and axis not in each.open), one)
-    return str(getattr(decided.conventions, axis))
+    common = {}
+    for axis in still:
+        decided = (each for each in (one, other) if axis in axes_of(each.measure) and axis not in each.open)
+        common[axis] = str(getattr(next(decided, one).conventions, axis))
+    return (one.measure, one.conventions.replace(**common)), (other.measure, other.conventions.replace(**common))
 
 
 def _same(one: Signature, other: Signature) -> bool:
     """Whether they ask the same in other words: nDCG(dcg='exp-log2') is nDCG with gain=exp, and ln is log2 to a quotient."""
-    return _bare(one.measure) == _bare(other.measure) and _settled(one) == _settled(other)
+    first, second = (
+        settled(_bare(each.measure), {axis: getattr(each.conventions, axis) for axis in AXES}) for each in (one, other)
+    )
+    return _bare(one.measure) == _bare(other.measure) and first == second
 
 
 def _bare(measure: Measure) -> Measure:
@@ -205,24 +197,9 @@ def _bare(measure: Measure) -> Measure:
     )
 
 
-def _settled(signature: Signature) -> dict[str, str]:
-    return settled(_bare(signature.measure), {axis: getattr(signature.conventions, axis) for axis in AXES})
-
-
-def _change(name: str, one: Signature, other: Signature, oracles: Sequence[Asked]) -> AxisChange:
-    a, b = _said(one, name), _said(other, name)
-    shown = None if b == NEITHER else _alone(one, name, b, oracles)
-    return AxisChange(name, AXES[name].question, a, b, _meaning(one, name), _meaning(other, name), shown)
-
-
-def _alone(one: Signature, axis: str, value: str, oracles: Sequence[Asked]) -> DifferingCase | None:
-    if axis not in axes_of(one.measure):
-        return None
-    try:
-        changed = one.conventions.replace(**{axis: value})
-    except UnknownConvention:
-        return None
-    return shows((one.measure, one.conventions), (one.measure, changed), oracles, [axis])
+def _change(name: str, one: Signature, other: Signature) -> AxisChange:
+    values, meanings = (_said(one, name), _said(other, name)), (_meaning(one, name), _meaning(other, name))
+    return AxisChange(name, AXES[name].question, *values, *meanings)
 
 
 def shows(one: Under, other: Under, oracles: Iterable[Asked], axes: Collection[str] = ()) -> DifferingCase | None:
@@ -252,13 +229,8 @@ def _rank(shown: DifferingCase, axes: Collection[str], measure: Measure) -> tupl
     case = shown.case
     asks_it = measure.name in {parse_measure(asked).name for asked in case.measures[:1]}
     fits = (case.id.partition("/")[0] not in axes, not asks_it, len(case.queries), case.id)
-    return -len(numbers), _docs(case), -round(apart, DIGITS), fits
-
-
-def _docs(case: Case) -> int:
-    """How many docs a case has; how many items, where it is two labelings."""
-    given = case.input
-    return len(given.true or ()) or len({row[:2] for row in (*given.qrels, *given.run)})
+    docs = len(case.input.true or ()) or len({row[:2] for row in (*case.input.qrels, *case.input.run)})
+    return -len(numbers), docs, -round(apart, DIGITS), fits
 
 
 def _differs(about: Asked, one: Under, other: Under) -> Iterator[DifferingCase]:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rankproof.explain.explanation import Explanation, ProfileAnswer
-from rankproof.explain.one_sentence import some_names
 from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import Answers, Values
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.exact import to_float
+from rankproof.telling.explanation_words import some_names
 from rankproof.text import printable, short
 
 WIDTH, HEIGHT = 640, 200

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankproof.explain.explanation import Explanation, ProfileAnswer
-from rankproof.explain.one_sentence import (
-    cause_in_words,
+from rankproof.inference.reference_answers import Values, reading_of
+from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.exact import to_float
+from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, drawings
+from rankproof.site.templating import HERE, environment
+from rankproof.telling.explanation_words import (
     in_words,
+    part_in_words,
     reason_of,
     sentence,
     some_names,
     today_in_words,
     value_of,
 )
-from rankproof.inference.reference_answers import Values, reading_of
-from rankproof.reference_impl.conventions import AXES
-from rankproof.reference_impl.exact import to_float
-from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, drawings
-from rankproof.site.templating import HERE, environment
 from rankproof.text import short
 from rankproof.version import VERSION
 
@@ -81,7 +81,7 @@ def _section(told: Explanation) -> Mapping[str, Any]:
 
 def _differs(saying: ProfileAnswer) -> bool:
     why = saying.attribution
-    return why is not None and bool(why.causes or any(step.adds for step in why.steps))
+    return why is not None and bool(why.parts)
 
 
 def _attribution(
@@ -90,8 +90,8 @@ def _attribution(
     """Who, the value, the causes in words, and what each change adds to the mean."""
     why = saying.attribution
     assert why is not None  # noqa: S101 - those that are not compared are left out
-    parts = tuple((in_words(step.changes), short(to_float(step.adds))) for step in why.steps if step.adds)
-    causes = tuple(cause_in_words(told, cause) for cause in why.causes)
+    parts = tuple((in_words(one.changes), "" if one.adds is None else short(to_float(one.adds))) for one in why.parts)
+    causes = tuple(part_in_words(told, one) for one in why.parts)
     return some_names(saying.names), value_of(saying.answers), causes, parts
 
 

@@ -8,12 +8,12 @@ from rankproof.cases.json_numbers import number_as_json
 from rankproof.explain.attribution import Attribution, Changed
 from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnswer
 from rankproof.explain.library_today import Today
-from rankproof.explain.one_sentence import reason_of, sentence, today_in_words
+from rankproof.explain.number_search import Explained, ValueMatch
 from rankproof.explain.side_by_side import SideBySide
 from rankproof.explain.tie_envelope import Envelope
-from rankproof.explain.value_match import Explained, ValueMatch
 from rankproof.inference.reference_answers import Answers, reading_of
 from rankproof.reference_impl.exact import to_float
+from rankproof.telling.explanation_words import reason_of, sentence, today_in_words
 
 Json = dict[str, Any]
 
@@ -67,6 +67,7 @@ def _today(told: Explanation, one: Today) -> Json:
         "unordered": one.unordered,
         "undetermined": dict(one.undetermined),
         "trouble": one.trouble,
+        "mean": number_as_json(one.mean),
     }
 
 
@@ -112,18 +113,17 @@ def _saying(saying: ProfileAnswer) -> Json:
 
 
 def _why(why: Attribution | None) -> Json:
-    causes = () if why is None else why.causes
-    steps = () if why is None else why.steps
+    parts = () if why is None else why.parts
     return {
-        "causes": [
+        "changes": {} if why is None else _changes(why.changes),
+        "parts": [
             {
-                "changes": _changes(cause.changes),
-                "queries": list(cause.queries),
-                "adds": None if cause.adds is None else _number(cause.adds),
+                "changes": _changes(part.changes),
+                "queries": list(part.queries),
+                "adds": None if part.adds is None else _number(part.adds),
             }
-            for cause in causes
+            for part in parts
         ],
-        "parts": [{"changes": _changes(step.changes), "adds": _number(step.adds)} for step in steps if step.adds],
     }
 
 
@@ -155,7 +155,6 @@ def _value(value: Explained) -> Json:
         "found": [_found(found) for found in value.found],
         "nearest": [_found(found) for found in value.nearest],
         "tried": value.tried,
-        "changes_at_most": value.largest,
         "less_known": value.more,
         "by_chance": None if value.by_chance is None else _number(value.by_chance),
         "defects": [
@@ -165,6 +164,8 @@ def _value(value: Explained) -> Json:
         "defects_tried": list(value.defects_tried),
         "not_tried": list(value.not_tried),
         "uncut": list(value.uncut),
+        "not_excluded": list(value.not_excluded),
+        "observed": [{"name": name, "exact": exact} for name, exact in value.observed.items()],
     }
 
 
@@ -174,6 +175,7 @@ def _found(found: ValueMatch) -> Json:
         "changes": _changes(found.changes),
         "conventions": found.conventions.spec(),
         "mean": _number(found.mean),
+        "exact": found.exact,
         "kind": found.kind.name.lower().replace("_", "-"),
         "ends": None if found.ends is None else [_number(found.ends.least), _number(found.ends.greatest)],
     }

@@ -6,7 +6,14 @@ from textwrap import wrap
 
 from rankproof.evaluating.library_profiles import other_ways
 from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnswer
-from rankproof.explain.one_sentence import (
+from rankproof.explain.number_search import Commonness, Explained, ValueMatch
+from rankproof.explain.printed_values import OF_FLAGS, as_flags
+from rankproof.explain.side_by_side import Placed, SideBySide
+from rankproof.grouping import grouped
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, reading_of
+from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.exact import to_float
+from rankproof.telling.explanation_words import (
     in_words,
     reason_of,
     sentence,
@@ -16,13 +23,6 @@ from rankproof.explain.one_sentence import (
     value_of,
     who,
 )
-from rankproof.explain.printed_values import OF_FLAGS, as_flags
-from rankproof.explain.side_by_side import Placed, SideBySide
-from rankproof.explain.value_match import Commonness, Explained, ValueMatch
-from rankproof.grouping import grouped
-from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, reading_of
-from rankproof.reference_impl.conventions import AXES
-from rankproof.reference_impl.exact import to_float
 from rankproof.text import COLUMNS, number_of, printable, short, short_pair
 
 LETTERS, SHORTEST = "ABCDEF", 12
@@ -110,13 +110,10 @@ def _why(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
         yield from (f"of rels made 0 and 1: --as '{name} {changes}'" for name in names)
     if isinstance(saying.answers, Refused):
         yield from (f"{way} may take it: --as {way}" for way in _who_may_take_it(told, saying, saying.answers.axis))
-    for cause in why.causes if why is not None else ():
-        yield f"{_of(cause.queries, len(told.queries))}: {in_words(cause.changes)}"
-    parts = [step for step in (why.steps if why is not None else ()) if step.adds]
-    if len(parts) > 1:
-        yield "of the difference: " + ", ".join(f"{signed(to_float(p.adds))} by {'+'.join(p.changes)}" for p in parts)
-    elif why is not None and why.of_the_mean:
-        yield in_words(why.of_the_mean)
+    parts = () if why is None else why.parts
+    for part in parts:
+        adds = "" if part.adds is None or len(parts) == 1 else f"{signed(to_float(part.adds))} by "
+        yield f"{_of(part.queries, len(told.queries))}: {adds}{in_words(part.changes)}"
     if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
         yield "it keeps no order of tied docs that could be named: other values are possible"
 
@@ -237,9 +234,7 @@ def _of(queries: Sequence[str], count: int) -> str:
 
 def _effects(told: Explanation) -> Iterator[str]:
     if told.effects is None:
-        yield from _wrapped(
-            "what every convention would do was not worked out, as there is much data: ask with --whole"
-        )
+        yield "what every convention would do was not worked out, as there is much data"
         return
     yield f"what one change of standard does; by standard: {value_of(told.plain)}"
     moving = grouped(
@@ -247,10 +242,10 @@ def _effects(told: Explanation) -> Iterator[str]:
         for effect in sorted(told.effects, key=lambda effect: -len(effect.moved))
         if effect.moved or value_of(effect.answers) != value_of(told.plain)
     )
-    for (axis, does, _), values in list(moving.items())[: len(moving) if told.whole else MOVING]:
+    for (axis, does, _), values in list(moving.items())[:MOVING]:
         yield from _row(f"{axis}={', '.join(values)}", f"{does}: {AXES[axis].phrase(values[0])}", 24)
-    if len(moving) > MOVING and not told.whole:
-        yield f"  and {len(moving) - MOVING} more, by --whole"
+    if len(moving) > MOVING:
+        yield f"  and {len(moving) - MOVING} more, by --json"
     idle = sorted({effect.axis for effect in told.effects} - {axis for axis, _, _ in moving})
     if idle:
         yield from _wrapped(f"no effect here: {', '.join(idle)}", 2)
@@ -295,7 +290,8 @@ def _value(value: Explained) -> Iterator[str]:
     care = "another way to get it is not excluded" if count == 1 else "nothing here says which of them was used"
     yield from _wrapped(f"{text} is given by {'one set' if count == 1 else f'{count} sets'} of conventions; {care}")
     for found in value.found[:SHOWN]:
-        yield from _row("by ties" if found.ends is not None else short(to_float(found.mean)), _set(found), 10)
+        how = "by ties" if found.ends is not None else "exactly" if found.exact else short(to_float(found.mean))
+        yield from _row(how, _set(found), 10)
     if len(value.found) > SHOWN:
         yield f"  and {len(value.found) - SHOWN} more"
     if value.more:
@@ -315,7 +311,7 @@ def _chance(value: Explained) -> str:
     """How much it says that the first gives the number, where that is nothing that is known as it is."""
     if value.found[0].ends is not None:
         return "any number that some order of these docs gives would be explained so"
-    if value.by_chance is None or value.found[0].kind < Commonness.ONE_HABIT:
+    if value.by_chance is None or value.found[0].kind == Commonness.AS_IT_IS:
         return ""
     count = round(value.by_chance)
     many = "fewer than one" if value.by_chance < 1 else f"about {count:,}"
@@ -330,8 +326,7 @@ def _set(found: ValueMatch) -> str:
 def _unexplained(value: Explained) -> str:
     if value.not_tried:
         return f"of {value.tried:,} sets of conventions that were tried, none gives it"
-    changes = "one change" if value.largest == 1 else f"up to {value.largest} changes"
-    tried = f"no profile of a library gives it, and none of {value.tried:,} sets of {changes} that were tried"
+    tried = f"no profile of a library gives it, and none of {value.tried:,} sets of conventions that were tried"
     if value.defects:
         return f"{tried}; an error that has a name does"
     return f"{tried}, nor any of {len(value.defects_tried)} errors that have a name"

@@ -1,14 +1,15 @@
 """What is explained, in a sentence that stands first: the numbers, who gives them, and the queries that decide."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from rankproof.explain.attribution import Attribution, Cause, Changed, heaviest_first
+from rankproof.explain.attribution import Attribution, Changed, Part
 from rankproof.explain.explanation import Explanation, ProfileAnswer
 from rankproof.explain.library_today import Today
+from rankproof.explain.number_search import Explained, ValueMatch
 from rankproof.explain.printed_values import Between
-from rankproof.explain.value_match import Explained, ValueMatch
 from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, Values, reading_of
 from rankproof.measure_forms import cut_at, cutoff_of
@@ -41,7 +42,7 @@ def sentence(told: Explanation) -> str:
 
 def _turned(told: Explanation, one: Between) -> str:
     """What turns a number into the next."""
-    what = difference_in_words(told, one.attribution)
+    what = _difference(told, one.attribution)
     if one.open:
         ties = f"the order of tied docs, in {_of_queries(told, told.envelope.tied)}"
         what = f"{ties}; beside it, {what}" if what else ties
@@ -56,17 +57,37 @@ def _of_queries(told: Explanation, queries: Sequence[str]) -> str:
 def _given(told: Explanation, value: Explained) -> str:
     """What gives a number that somebody printed."""
     what = f"{told.measure} {value.wanted.text}"
+    if value.observed:
+        return f"{what} is what {some_names([*value.observed])} returned"
     if value.uncut:
         return f"{what} is {cut_at(told.measure, None)}, without the cutoff, by {some_names(value.uncut)}"
-    if value.found:
-        first, *others = value.found
+    if value.best is not None:
+        others = [match for match in value.found if match is not value.best]
         count = len(others) + value.more
         more = f", and by {_counted(count, 'other set')} of conventions" if count else ""
-        return f"{what} {'may be' if first.ends is not None else 'is'} given by {who(first)}{more}"
+        return f"{what} {_how(value.best)} {who(value.best)}{more}{_by_chance(value)}"
+    nobody = f"No known profile, and no change of one, gives {what}"
+    if value.found:
+        chance = "" if value.by_chance is None else f", where about {round(value.by_chance):,} would by chance"
+        return f"{nobody}; {_counted(len(value.found) + value.more, 'set')} of several changes of standard do{chance}"
     errors = [f"{base.names[0]} where {defect.sentence}" for defect, base in value.defects]
     if errors:
         return f"{what} is given by {_and(errors[:NAMED])}"
     return f"Nothing that was tried gives {what}" + ", and not all was tried" * bool(value.not_tried)
+
+
+def _by_chance(value: Explained) -> str:
+    """How many of the sets that were tried give a number by chance, if it is given by a changed profile and they are several."""
+    count = round(value.by_chance or 0)
+    is_changed = value.best is not None and value.best.changes
+    return f" (of {value.tried:,} sets, about {count:,} would by chance)" if is_changed and count else ""
+
+
+def _how(match: ValueMatch) -> str:
+    """Whether a set gives a number, rounds to it, or gives it in some order of tied docs."""
+    if match.ends is not None:
+        return "may be given by"
+    return "is given exactly by" if match.exact else "is given, rounded, by"
 
 
 def who(found: ValueMatch) -> str:
@@ -146,18 +167,14 @@ def value_of(answers: Answers) -> str:
 
 
 def _why(told: Explanation, led: int) -> str:
-    """The queries that decide, and by which choice; nothing where an answer is missing that could be compared."""
-    causes = _causes(told)
-    if causes:
-        shown, is_long = max(led, 1), len(causes) > 1 and led > 0
-        left = max(0, len(causes) - shown)
+    """The parts that move the number most; nothing where an answer is missing that could be compared."""
+    parts = _parts(told)
+    if parts:
+        shown, is_long = max(led, 1), len(parts) > 1 and led > 0
+        left = max(0, len(parts) - shown)
         more = f"; {_counted(left, 'more cause') if led else f'{left} more'} below" if left else ""
-        each = [f"{cause_in_words(told, cause)}{_adding(cause) * is_long}" for cause in causes[:shown]]
+        each = [f"{part_in_words(told, part)}{_adding(part) * is_long}" for part in parts[:shown]]
         return f": {'; '.join(each)}{more}"
-    apart = [saying.attribution for saying in told.sayings if saying.attribution is not None]
-    of_the_mean = next((why.of_the_mean for why in apart if why.of_the_mean), None)
-    if of_the_mean:
-        return f": no query differs, but {in_words(of_the_mean)}"
     several = sum(len(saying.names) for saying in told.sayings) > 1
     return ": no query differs" if several and all(isinstance(s.answers, Values) for s in told.sayings) else ""
 
@@ -178,26 +195,34 @@ def _of_ties(told: Explanation) -> Iterator[str]:
         yield "By standard it is the same in every order of the tied docs"
 
 
-def _causes(told: Explanation) -> list[Cause]:
-    """The causes of all differences, those first that do most to the number; what is said in the same words is one."""
-    causes = [cause for saying in told.sayings if saying.attribution is not None for cause in saying.attribution.causes]
+def _parts(told: Explanation) -> list[Part]:
+    """The parts of all differences, those first that do most to the number; what is said in the same words is one."""
+    parts = [part for saying in told.sayings if saying.attribution is not None for part in saying.attribution.parts]
     found = grouped(
-        ((*cause.changes, *(() if _of_the_order(told, cause) else cause.changes.values())), cause) for cause in causes
+        ((*part.changes, *(() if _of_the_order(told, part) else part.changes.values())), part) for part in parts
     )
-    return sorted((min(same, key=heaviest_first) for same in found.values()), key=heaviest_first)
+    return sorted((min(same, key=_heaviest) for same in found.values()), key=_heaviest)
 
 
-def cause_in_words(told: Explanation, cause: Cause) -> str:
-    """The queries of a cause, and what is so of them."""
-    return f"{_queries(told, cause.queries)} {_of_the_order(told, cause) or f'differ{_s(cause)} by {in_words(cause.changes)}'}"
+def _heaviest(part: Part) -> tuple[Fraction, int, int]:
+    """What sorts parts by how much they add to the mean or take from it, and then by their queries."""
+    return -abs(part.adds or Fraction(0)), -len(part.queries), len(part.changes)
 
 
-def _adding(cause: Cause) -> str:
-    """What the queries of a cause do to the number."""
-    if cause.adds is None:
+def part_in_words(told: Explanation, part: Part) -> str:
+    """The queries that some changes move, and the changes."""
+    if not part.queries:
+        return f"no query differs, but {in_words(part.changes)}"
+    differ = f"differ{'s' * (len(part.queries) == 1)} by {in_words(part.changes)}"
+    return f"{_queries(told, part.queries)} {_of_the_order(told, part) or differ}"
+
+
+def _adding(part: Part) -> str:
+    """What some changes do to the number."""
+    if part.adds is None:
         return ""
-    does = "adds" if cause.adds > 0 else "takes off"
-    return f", which {does} {short(to_float(abs(cause.adds)))}" if cause.adds else ", which leaves the mean"
+    does = "adds" if part.adds > 0 else "takes off"
+    return f", which {does} {short(to_float(abs(part.adds)))}" if part.adds else ", which leaves the mean"
 
 
 def signed(value: float) -> str:
@@ -205,11 +230,7 @@ def signed(value: float) -> str:
     return f"+{short(value)}" if value > 0 else short(value)
 
 
-def _s(cause: Cause) -> str:
-    return "s" * (len(cause.queries) == 1)
-
-
-def _of_the_order(told: Explanation, cause: Cause) -> str:
+def _of_the_order(told: Explanation, cause: Part) -> str:
     """What is said where nothing but the order of tied docs decides; nothing where it is otherwise."""
     have = "has" if len(cause.queries) == 1 else "have"
     if not set(cause.changes) <= OF_THE_ORDER or not set(cause.queries) <= set(told.envelope.tied):
@@ -264,11 +285,8 @@ def today_in_words(told: Explanation, one: Today) -> str:
     return what
 
 
-def difference_in_words(told: Explanation, why: Attribution) -> str:
-    """What turns one value into the other, in a sentence; nothing where they do not differ."""
-    if why.causes:
-        more = f"; {_counted(len(why.causes) - NAMED, 'more cause')}" if len(why.causes) > NAMED else ""
-        return "; ".join(cause_in_words(told, cause) for cause in why.causes[:NAMED]) + more
-    steps = [step.changes for step in why.steps if step.adds] or [why.changes]
-    changes = {axis: pair for changes in steps for axis, pair in changes.items()}
-    return f"no query differs, but {in_words(changes)}" if changes else ""
+def _difference(told: Explanation, why: Attribution) -> str:
+    """What turns one value into the other; nothing where they do not differ."""
+    parts = sorted(why.parts, key=_heaviest)
+    more = f"; {_counted(len(parts) - NAMED, 'more cause')}" if len(parts) > NAMED else ""
+    return "; ".join(part_in_words(told, part) for part in parts[:NAMED]) + more

@@ -1,0 +1,353 @@
+"""Which profiles and changes give a number that somebody printed.
+
+All profiles are tried unchanged first, whatever the time; then one change of each, known ones first, and then several changes of
+`standard`. The search ends as soon as a mean is exactly the number. If one only rounds to it, single changes are still tried, but only
+exact ones are added. Every set is minimal: without one of its changes it does not give the number. A search of so many sets finds some by
+chance; the sets that were tried and those that chance finds are counted. Little data is searched wholly, whatever the time.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, product
+from math import prod
+
+from rankproof.defects.defect import BrokenMeasure, Defect
+from rankproof.explain.asked_data import AskedData
+from rankproof.explain.attribution import Changed
+from rankproof.explain.habits import makers
+from rankproof.explain.orders_of_ties import MeanEnds, ends_of, may_give
+from rankproof.explain.printed_number import PrintedNumber
+from rankproof.inference.fewest_changes import Change, changes_that_fit
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, said
+from rankproof.inference.suspects import broken_answers, formula_of, suspects
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Collection
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.notation import Measure
+
+MOST = 3
+"""How many changes are made together at most."""
+NEAREST = 3
+"""How many of the nearest means are kept if none fits."""
+DIGITS = 12
+"""Means with the same first digits are one."""
+MOST_ROWS = 5_000_000
+"""How many rows and judgments are read at most for the sets of one size."""
+NEAR = 100
+"""How many times the rounding error from a number other means are counted, to estimate how many fit by chance."""
+
+Choices = Mapping[str, Sequence[str]]
+
+
+class Commonness(IntEnum):
+    """How a set of changes is known, the commonest first."""
+
+    AS_IT_IS = 0
+    WITHIN_TIES = 1
+    ONE_HABIT = 2
+    ONE_CHANGE = 3
+    SEVERAL = 4
+
+
+@dataclass(frozen=True)
+class Base:
+    """A profile from which the search starts.
+
+    Attributes:
+        names: all that follow it on this data.
+        conventions: what it does, on every axis that can matter here.
+        read: whether all who follow it are known by their source alone.
+        single: those of them that compute in float32.
+    """
+
+    names: tuple[str, ...]
+    conventions: Conventions
+    read: bool = False
+    single: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ValueMatch:
+    """A minimal set of changes of a profile that gives a number; no change is the profile itself.
+
+    Attributes:
+        mean: what it gives; of the rows in input order if it keeps no order of tied documents.
+        exact: whether that is the number and not only rounds to it.
+        ends: the least and the greatest mean over the orders of tied documents, if the number is given by one of these orders.
+    """
+
+    base: Base
+    changes: Changed
+    conventions: Conventions
+    mean: Fraction
+    kind: Commonness = Commonness.AS_IT_IS
+    exact: bool = True
+    ends: MeanEnds | None = None
+
+    @property
+    def chosen(self) -> Conventions:
+        """The profile with the changes, on every axis that can matter here."""
+        return self.base.conventions.replace(**{axis: after for axis, (_, after) in self.changes.items()})
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What gives a number.
+
+    Attributes:
+        found: the sets that give it; of sets by which every query has the same value, the best known one.
+        more: how many sets were left out for that.
+        nearest: the nearest means, if nothing gives the number.
+        tried: how many different sets were tried.
+        by_chance: how many of them would give a number of so many digits by chance, about.
+        defects: the named errors that give the number, each with the profile under which; searched if nothing else does.
+        defects_tried: the names of those that were tried.
+        not_tried: what was not tried, or not wholly, because the time was over.
+        uncut: what gives it without the cutoff of the measure, unchanged.
+        not_excluded: the libraries whose value is unknown here, by a known exception that the data meets.
+        observed: the installed libraries that returned it, and whether exactly.
+    """
+
+    wanted: PrintedNumber
+    found: tuple[ValueMatch, ...] = ()
+    nearest: tuple[ValueMatch, ...] = ()
+    tried: int = 0
+    by_chance: Fraction | None = None
+    more: int = 0
+    defects: tuple[tuple[Defect, Base], ...] = ()
+    defects_tried: tuple[str, ...] = ()
+    not_tried: tuple[str, ...] = ()
+    uncut: tuple[str, ...] = ()
+    not_excluded: tuple[str, ...] = ()
+    observed: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def best(self) -> ValueMatch | None:
+        """The set to report first: never one of several changes, as these are found by chance too often."""
+        return next((match for match in self.found if match.kind < Commonness.SEVERAL), None)
+
+
+class _OverTime(Exception):
+    """The time is over."""
+
+
+@dataclass
+class _Search:
+    """All that was tried for one number.
+
+    Attributes:
+        means: what each of the conventions that were tried gives, once for all that are the same on the data.
+        not_tried: what was left out because the time was over.
+    """
+
+    data: AskedData
+    measure: Measure
+    wanted: PrintedNumber
+    in_time: Callable[[], bool]
+    means: dict[Conventions, ValueMatch] = field(default_factory=dict)
+    not_tried: list[str] = field(default_factory=list)
+
+    def goes_on(self, what: str) -> bool:
+        """Whether there is time left for something; if not, it is noted."""
+        if self.in_time():
+            return True
+        self.not_tried.append(what)
+        return False
+
+    def mean(self, base: Base, change: Change) -> ValueMatch | None:
+        """Return what a profile with some changes gives; None if it is not a number."""
+        plain = self.data.plain(self.measure, base.conventions.replace(**change))
+        mean = self.data.mean(self.measure, plain)
+        if mean is None:
+            return None
+        changes = {axis: (getattr(base.conventions, axis), value) for axis, value in change.items()}
+        match = ValueMatch(base, changes, plain, mean, self._kind(change), self.wanted.is_exactly(mean))
+        self.means.setdefault(plain, match)
+        return match
+
+    def _kind(self, change: Change) -> Commonness:
+        if len(change) > 1:
+            return Commonness.SEVERAL
+        is_habit = all(makers(self.measure, axis, value).anywhere for axis, value in change.items())
+        return (Commonness.ONE_HABIT if is_habit else Commonness.ONE_CHANGE) if change else Commonness.AS_IT_IS
+
+    def gives(self, match: ValueMatch | None) -> ValueMatch | None:
+        """Return the match if its mean is the number, or rounds to it; of those that compute in float32, as a float32."""
+        if match is None or self.wanted.fits(match.mean):
+            return match
+        return self.of_single(match) if self.wanted.fits_single(match.mean) and match.base.single else None
+
+    def of_single(self, match: ValueMatch) -> ValueMatch:
+        """Return the match of those only that compute in float32."""
+        return replace(match, base=replace(match.base, names=match.base.single), exact=False)
+
+    def within_ties(self, match: ValueMatch) -> ValueMatch | None:
+        """Return the match if some order of the tied documents, whose order it leaves open, gives the number."""
+        ends = ends_of(self.data, self.measure, match.conventions)
+        if ends is None:
+            return None
+        within = replace(match, kind=Commonness.WITHIN_TIES, ends=ends, exact=False)
+        about = self.data, self.measure, match.conventions, ends
+        if may_give(*about, self.wanted):
+            return within
+        return self.of_single(within) if match.base.single and may_give(*about, self.wanted.in_single) else None
+
+    def unchanged(self, bases: Sequence[Base]) -> list[ValueMatch]:
+        """Return the profiles that give the number unchanged. All of them are tried, whatever the time."""
+        means = [match for base in bases if (match := self.mean(base, {})) is not None]
+        given = [found for match in means if (found := self.gives(match)) is not None]
+        open_ties = [match for match in means if match.conventions.ties == UNSPECIFIED and match not in given]
+        return given + [found for match in open_ties if (found := self.within_ties(match)) is not None]
+
+    def sets(self, base: Base, choices: Choices, most: int) -> Iterator[ValueMatch]:
+        """Yield the smallest sets of changes of a profile that give the number."""
+        matches: dict[Conventions, ValueMatch] = {}
+
+        def fits(conventions: Conventions) -> bool:
+            if not self.in_time():
+                raise _OverTime
+            match = self.gives(self.mean(base, base.conventions.differences(conventions)))
+            if match is not None:
+                matches[conventions] = match
+            return match is not None
+
+        try:
+            for change in changes_that_fit(base.conventions, choices, fits, most):
+                yield matches[base.conventions.replace(**change)]
+        except _OverTime:
+            self.not_tried.append(f"some changes of {base.names[0]}")
+
+    def one_change(self, bases: Sequence[Base], choices: Choices) -> Iterator[ValueMatch]:
+        """Yield the single changes of all profiles that give the number."""
+        for place, base in enumerate(bases):
+            if not self.goes_on(f"changes of {len(bases) - place} of {len(bases)} profiles"):
+                return
+            yield from self.sets(base, choices, 1)
+
+    def distinct(self, found: Iterable[ValueMatch]) -> tuple[list[ValueMatch], int]:
+        """Return the best known of the matches by which all queries have the same values, and the number of the others."""
+        alike: dict[tuple[str, ...], list[ValueMatch]] = {}
+        for match in sorted(found, key=self.order):
+            alike.setdefault(self._values(match), []).append(match)
+        matches, more = [], 0
+        for same in alike.values():
+            # All that give it by the same changes are one.
+            first = [match for match in same if (match.kind, match.changes) == (same[0].kind, same[0].changes)]
+            names = dict.fromkeys(name for match in first for name in match.base.names)
+            matches.append(replace(same[0], base=replace(same[0].base, names=tuple(names))))
+            more += len(same) - len(first)
+        return sorted(matches, key=self.order), more
+
+    def _values(self, match: ValueMatch) -> tuple[str, ...]:
+        """Return the mean that is made, and what of each query enters it: the worst and the best, of open ties."""
+        ways = ("worst", "best") if match.ends is not None else (match.conventions.ties,)
+        each = [match.conventions.replace(ties=ties) for ties in ways]
+        standing = [one for way in each for one in self.data.standings(self.measure, way).values()]
+        is_open = str(match.conventions.ties == UNSPECIFIED)
+        return match.conventions.mean, is_open, *(str(one and one[1]) for one in standing)
+
+    def order(self, match: ValueMatch) -> tuple[object, ...]:
+        """Return what sorts matches: single changes before several, exact ones before rounded ones, known ones before others."""
+        each = [makers(self.measure, axis, after) for axis, (_, after) in match.changes.items()]
+        known = (prod(one.here for one in each), prod(one.anywhere for one in each))
+        refuses = isinstance(self.data.answers(self.measure, match.base.conventions), Refused)
+        is_several, is_open = match.kind == Commonness.SEVERAL, match.conventions.ties == UNSPECIFIED
+        by_base = match.base.read, *(-len(match.base.names) * count for count in known)
+        return is_several, not match.exact, match.kind, not refuses, is_open, len(match.changes), *by_base
+
+
+def search(
+    data: AskedData,
+    measure: Measure,
+    value: PrintedNumber,
+    bases: Sequence[Base],
+    told: Callable[[str], object] = str,
+    in_time: Callable[[], bool] = lambda: True,
+) -> Explained:
+    """Return what gives a number; `standard` is the first of the profiles, and `in_time` is called on much data only."""
+    are_few = _count(data, measure, 1) * len(bases) * data.size <= MOST_ROWS
+    tried = _Search(data, measure, value, (lambda: True) if are_few else in_time)
+    told(f"whether a profile gives {value.text}")
+    found = tried.unchanged(bases)
+    for most, stage in _stages(tried, bases):
+        is_rounded = any(match.kind != Commonness.WITHIN_TIES for match in found)
+        if any(match.exact for match in found) or (is_rounded and most > 1):
+            break
+        told(f"changes that give {value.text}")
+        found += [match for match in stage if match.exact or not is_rounded]
+    matches, more = tried.distinct(found)
+    count, by_chance = len(tried.means), _by_chance(tried)
+    if matches:
+        return Explained(value, tuple(matches), (), count, by_chance, more, not_tried=tuple(tried.not_tried))
+    told("errors that have a name")
+    broken, names = _defects(tried, bases)
+    return Explained(value, (), _nearest(tried), count, by_chance, 0, broken, names, tuple(tried.not_tried))
+
+
+def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterator[ValueMatch]]]:
+    """Yield how many changes are made, and the sets: one that somebody makes, any one, and several of `standard`."""
+    choices = tried.data.choices(tried.measure)
+    if "ties" in choices:
+        choices["ties"] = [*choices["ties"], UNSPECIFIED]
+    made = {a: [v for v in values if makers(tried.measure, a, v).anywhere] for a, values in choices.items()}
+    others = {axis: [value for value in values if value not in made[axis]] for axis, values in choices.items()}
+    yield 1, tried.one_change(bases, made)
+    yield 1, tried.one_change(bases, others)
+    sizes = range(2, MOST + 1)
+    costs = {size: _count(tried.data, tried.measure, size) * tried.data.size for size in sizes}
+    largest = next((size - 1 for size in sizes if costs[size] > MOST_ROWS), MOST)
+    if largest > 1 and tried.goes_on("several changes of standard together"):
+        yield largest, tried.sets(bases[0], tried.data.choices(tried.measure), largest)
+
+
+def _count(data: AskedData, measure: Measure, size: int) -> int:
+    """Return how many sets of so many changes there are."""
+    return sum(map(prod, combinations([len(values) - 1 for values in data.choices(measure).values()], size)))
+
+
+def _nearest(tried: _Search) -> tuple[ValueMatch, ...]:
+    """Return the nearest means, each by what is known best of it."""
+    found: dict[str, ValueMatch] = {}
+    for match in sorted(tried.means.values(), key=tried.order):
+        found.setdefault(f"{to_float(match.mean):.{DIGITS}g}", match)
+    return tuple(sorted(found.values(), key=lambda match: abs(match.mean - tried.wanted.value))[:NEAREST])
+
+
+def unchanged(data: AskedData, measure: Measure, value: PrintedNumber, bases: Sequence[Base]) -> tuple[str, ...]:
+    """Return the names that give a number unchanged, of those that keep an order of tied documents."""
+    ordered = [base for base in bases if base.conventions.ties != UNSPECIFIED]
+    found = _Search(data, measure, value, lambda: True).unchanged(ordered)
+    return tuple(name for match in found for name in match.base.names)
+
+
+def _by_chance(tried: _Search) -> Fraction | None:
+    """Return about how many sets give a number of so many digits by chance: those near it, that do not give it, for its width."""
+    within, value = tried.wanted.within, tried.wanted.value
+    if not tried.wanted.decimals:
+        return None
+    near = sum(within < abs(match.mean - value) <= NEAR * within for match in tried.means.values())
+    return Fraction(near, NEAR - 1)
+
+
+def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect, Base], ...], tuple[str, ...]]:
+    """Return the named errors that give the number under one of the profiles, and the names of all that were tried."""
+    found: dict[str, tuple[Defect, Base]] = {}
+    names: dict[str, None] = {}
+    gathered = Collection(tried.data.qrels, tried.data.run)
+    for base, suspect in product(bases, suspects(tried.measure)):
+        if suspect.defect.name in found:
+            continue
+        if not tried.goes_on("named errors under some of the profiles"):
+            break
+        names[suspect.defect.name] = None
+        formula = formula_of(suspect, tried.measure)
+        if isinstance(formula, BrokenMeasure):
+            answers = broken_answers(formula, gathered, base.conventions)
+        else:
+            answers = said(partial(gathered.answer, formula, base.conventions))
+        if isinstance(answers, Values) and tried.wanted.fits(answers.mean):
+            found[suspect.defect.name] = (suspect.defect, base)
+    return tuple(found.values()), tuple(names)
