@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from drawn_collections import Chance, Little, chance, drawn
 
-from rankproof.evaluating.inputs.rows import Rows
+from rankproof.evaluating.data_conditions import queries_meeting
+from rankproof.evaluating.inputs.rows import Rows, rows_apart
+from rankproof.evaluating.known_exceptions import computes_in_float32, met_by
 from rankproof.evaluating.library_profiles import library_names, profile_named, subject_named
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Wish, explain
-from rankproof.explain.known_exceptions import computes_in_float32, met_by, queries_of
 from rankproof.explain.library_today import today
-from rankproof.explain.reading_data import rows_apart
 from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.evaluation import Collection
@@ -185,7 +185,7 @@ def test_what_an_exception_is_about_is_found_where_it_is(seed: int) -> None:
         apart = tuple(c.sample(world.queries, c.randint(0, 1)))
         data, measure = AskedData(world.qrels, world.run, apart=apart), parse(f"P@{k}" if k else "AP")
         for what in (*OF_QUERY, *WHOLE, "rows-apart", "", "unheard-of"):
-            found = list(queries_of(what, data, measure))
+            found = list(queries_meeting([what], data, measure)[what])
             assert found == met(what, world, k, apart), (what, world)
             seen.add((what, bool(found)))
     assert len(seen) > 70, "most are there, and are not"

@@ -10,12 +10,12 @@ from strategies import judged_as, run_of
 
 from rankproof.cases import Case, load_all
 from rankproof.commands.explain import command
-from rankproof.evaluating.inputs.rows import Rows
+from rankproof.evaluating.data_conditions import queries_meeting
+from rankproof.evaluating.inputs.rows import Rows, rows_apart
+from rankproof.evaluating.known_exceptions import met_by
 from rankproof.explain.asked_data import AskedData
-from rankproof.explain.known_exceptions import met_by, queries_of
-from rankproof.explain.reading_data import rows_apart
 from rankproof.inference.reference_answers import collection
-from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.workers.known_libraries import libraries
 
@@ -25,6 +25,10 @@ ORDINARY = AskedData(
     {"1": judged_as(a=1, b=0, c=2), "2": judged_as(a=1, d=0), "3": judged_as(b=1, c=0)},
     {"1": run_of("a", "b", "c"), "2": run_of("d", "a"), "3": run_of("c", "e", "b")},
 )
+
+
+def queries_of(condition: str, data: AskedData, measure: Measure) -> tuple[str, ...]:
+    return queries_meeting([condition], data, measure)[condition]
 
 
 def data_of(case: Case) -> AskedData:

@@ -2,8 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from rankproof.evaluating.data_conditions import RowsByQuery
 from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
@@ -15,6 +16,7 @@ from rankproof.evaluating.input_facts import (
     parted,
     strict,
 )
+from rankproof.evaluating.known_exceptions import exceptions_of
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
@@ -30,9 +32,12 @@ FEW, SHARE = 20, 20
 
 
 def facts_of_rows(
-    collection: Collection, tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]
+    collection: Collection,
+    tasks: Mapping[str, Signature],
+    worths: Mapping[str, Mapping[str, Worth]],
+    apart: Callable[[], Sequence[str]] = tuple,
 ) -> InputFacts:
-    """What a collection has, of which these tasks were measured."""
+    """What a collection has, of which these tasks were measured; `apart` finds the queries whose rows do not stand together."""
     judged = [query for query, rows in collection.qrels.items() if rows]
     run = [query for query, rows in collection.run.items() if rows]
     common, missing, extra = parted(judged, run)
@@ -62,6 +67,7 @@ def facts_of_rows(
         min(rels, default=-math.inf),
         one_each,
         candidates,
+        exceptions_of(tasks, lambda: RowsByQuery(collection.qrels, collection.run, apart())),
     )
 
 

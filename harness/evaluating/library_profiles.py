@@ -85,7 +85,8 @@ def speaking_of(profile: Profile, measure: Measure) -> Profile:
         fixed = fixed_by_parameters(having[key])
         own = {axis: values for axis, values in profile.open.get(key, {}).items() if axis not in fixed}
         of = {**profile.of, key_of(measure): profile.of[key].replace(**fixed)}
-        return replace(profile, of=of, open={**profile.open, key_of(measure): own})
+        marks = {**profile.marks, key_of(measure): profile.marks.get(key, (0, 0))}
+        return replace(profile, of=of, open={**profile.open, key_of(measure): own}, marks=marks)
     return profile
 
 
@@ -118,7 +119,8 @@ def of_library(name: str) -> Profile:
     signatures = {one.key: _PARSED(one.signature) for one in forms}
     # What cannot matter to the measure is in no signature.
     of = {one.key: one.proved.replace(**signatures[one.key].taken) for one in forms}
-    return Profile(of, whose, {key: signature.open for key, signature in signatures.items()})
+    still = {key: signature.open for key, signature in signatures.items()}
+    return Profile(of, whose, still, by=subject.signed, marks={one.key: (len(one.missed), one.asked) for one in forms})
 
 
 def subject_named(name: str) -> Subject:

@@ -5,7 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from rankproof.evaluating.asked_measures import names_in_order
-from rankproof.evaluating.cautions import Caution, caution_of_fault, caution_of_read, cautions_of, cautions_of_names
+from rankproof.evaluating.cautions import (
+    Caution,
+    caution_of_fault,
+    caution_of_marks,
+    caution_of_read,
+    cautions_of,
+    cautions_of_names,
+)
 from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.facts_of_rows import facts_of_rows
@@ -14,6 +21,8 @@ from rankproof.evaluating.inputs import BadInput, Rows
 from rankproof.evaluating.inputs.any_form import Options
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed
+from rankproof.evaluating.inputs.rows import rows_apart
+from rankproof.evaluating.known_exceptions import marks_of
 from rankproof.evaluating.measurable import measurable
 from rankproof.evaluating.quick import RunByColumns
 from rankproof.evaluating.result import ByMeasure, Result
@@ -61,7 +70,8 @@ def result_of_rows(
         tasks = {m: tasks[m] for m in worths.of}
         result = _put_together(tasks, worths.of)
         faults = [] if difference is None else [caution_of_fault(difference)]
-        said = cautions_of(facts_of_rows(collection, tasks, worths.of), tasks, worths.lacking)
+        facts = facts_of_rows(collection, tasks, worths.of, lambda: rows_apart(run))
+        said = cautions_of(facts, tasks, worths.lacking)
         return replace(result, warnings=(*faults, *beside, *said), checked=difference)
     except Overflow as error:
         _, query, i = max((abs(one.rel), query, i) for query, rows in qrels.of.items() for i, one in enumerate(rows))
@@ -114,4 +124,5 @@ def beside_of(asked: Sequence[Any], profile: Profile, tasks: Mapping[str, Signat
     """What is to be said of the measures that were asked."""
     names = [str(one).strip() for one in asked if not is_defined(one)]
     lacking = [one for one in names_in_order(names, ()) if one not in tasks] if profile.whose else ()
-    return (*([caution_of_read(profile.whose)] if profile.read else []), *cautions_of_names(names, lacking))
+    read = [caution_of_read(profile.whose)] if profile.read else []
+    return (*read, *caution_of_marks(marks_of(tasks)), *cautions_of_names(names, lacking))

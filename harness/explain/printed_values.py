@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from rankproof.evaluating.known_exceptions import computes_in_float32, met_by
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution, attribute, changes_between
 from rankproof.explain.compared_profiles import by_conventions, of_libraries, of_read_tools
-from rankproof.explain.known_exceptions import computes_in_float32, met_by
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.explain.value_match import Base, Explained, ValueMatch
 from rankproof.explain.value_search import explained, given_as_they_are
