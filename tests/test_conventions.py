@@ -38,6 +38,7 @@ WITNESSES = {
         ("NumRet", ONE, {"q": [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]}, ""),
         ("P@2", ONE, {"q": [QueryRow("a", 2.0), QueryRow("a", 1.0)]}, ""),
     ],
+    "own_doc": [("RR", {"q": judged_as(a=1)}, {"q": run_of("q", "a")}, "")],
     "unretrieved": [("R", ONE, {"q": run_of("b")}, "")],
     "known": [("R", {"q": judged_as(a=1, b=1)}, {"q": run_of("a")}, "")],
     "unjudged": [("RR", ONE, {"q": run_of("b", "a")}, "")],

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from drawn_collections import Chance, Little, chance, drawn
 
-from rankproof.evaluating.data_conditions import queries_meeting
 from rankproof.evaluating.inputs.rows import Rows, rows_apart
 from rankproof.evaluating.known_exceptions import computes_in_float32, met_by
 from rankproof.evaluating.library_profiles import library_names, profile_named, subject_named
@@ -17,6 +16,7 @@ from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Wish, explain
 from rankproof.explain.library_today import today
 from rankproof.inference.comparing import UNSPECIFIED
+from rankproof.inference.data_conditions import queries_meeting
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float

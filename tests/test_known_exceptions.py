@@ -10,10 +10,10 @@ from strategies import judged_as, run_of
 
 from rankproof.cases import Case, load_all
 from rankproof.commands.explain import command
-from rankproof.evaluating.data_conditions import queries_meeting
 from rankproof.evaluating.inputs.rows import Rows, rows_apart
 from rankproof.evaluating.known_exceptions import met_by
 from rankproof.explain.asked_data import AskedData
+from rankproof.inference.data_conditions import queries_meeting
 from rankproof.inference.reference_answers import collection
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow

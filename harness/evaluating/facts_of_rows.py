@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from rankproof.evaluating.data_conditions import RowsByQuery
 from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
@@ -18,6 +17,7 @@ from rankproof.evaluating.input_facts import (
 )
 from rankproof.evaluating.known_exceptions import exceptions_of
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
+from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together

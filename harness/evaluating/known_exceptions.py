@@ -7,9 +7,9 @@ them the data meets.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.evaluating.data_conditions import Data, queries_meeting
 from rankproof.evaluating.library_profiles import of_library, subject_named
 from rankproof.grouping import grouped
+from rankproof.inference.data_conditions import Data, queries_meeting
 from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.conventions import UnknownConvention

@@ -6,7 +6,6 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from rankproof.evaluating.data_conditions import RowsByQuery
 from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, RefusedColumns, begins
 from rankproof.evaluating.fast.float_answers import Columns, answers_of, at_end, in_floats_of, is_separable, mean_with
 from rankproof.evaluating.fast.judged_columns import JudgedColumns, SettledColumns
@@ -24,6 +23,7 @@ from rankproof.evaluating.input_facts import (
 )
 from rankproof.evaluating.known_exceptions import exceptions_of
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
+from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions

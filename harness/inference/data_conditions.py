@@ -22,11 +22,18 @@ UNDERFLOW = 2.0**-150
 """The greatest number that is rounded to 0 as a float32."""
 FEW, MANY = 5, 35
 """So many docs that are alike, and so many others, are enough for more orders than are tried."""
+ROWS_APART = "rows-apart"
+"""The condition that only what read the run can tell."""
 UNCUT = 32
 """So many docs XGBoost looks at where no cutoff is asked."""
 MISSING = frozenset(
     {"na", "nan", "null", "none", "n/a", "", "#n/a", "<na>", "nil", "-nan", "1.#ind", "1.#qnan", "-1.#ind", "-1.#qnan"}
 )
+
+
+def is_of_data(condition: str) -> bool:
+    """Whether it is a condition on the data, and a known one; no condition on the measure alone."""
+    return condition in OF_QUERY or condition in WHOLE or condition == ROWS_APART
 
 
 class Data(Protocol):
@@ -76,7 +83,7 @@ def _of_all(name: str, data: Data, measure: Measure, queries: tuple[str, ...]) -
         return queries if OF_MEASURE[name](measure) else ()
     if name in WHOLE:
         return queries if WHOLE[name](data, measure) else ()
-    return tuple(data.apart) if name == "rows-apart" else queries
+    return tuple(data.apart) if name == ROWS_APART else queries
 
 
 # -- what one query has ----------------------------------------------------------------------------------------------
