@@ -52,7 +52,8 @@ WITNESSES = {
         for qrels in (ODD, GRADED, {"q": judged_as(a=5)}, {"q": judged_as(a=2, b=1)})
     ],
     "qrels_duplicates": [
-        ("CG", {"q": [Judgment("a", rel) for rel in rels]}, {"q": run_of("a")}, "") for rels in ((1, 2), (2, 1))
+        (measure, {"q": [Judgment("a", rel) for rel in rels]}, {"q": run_of("a")}, "")
+        for measure, rels in (("CG", (1, 2)), ("CG", (2, 1)), ("P@1", (1, 1)))
     ],
     "gain": [("CG", GRADED, {"q": run_of("a", "b")}, "")],
     "gain_threshold": [("CG(rel=3)", GRADED, {"q": run_of("a", "b")}, "")],

@@ -150,7 +150,7 @@ def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature], lacking: Mapp
         yield from _unjudged(facts.unjudged)
     if facts.ties:
         yield _ties(facts.ties, tasks)
-    yield from _undetermined(facts.open)
+    yield from cautions_of_open(facts.open)
 
 
 def _by(axis: str, tasks: Mapping[str, Signature]) -> str:
@@ -262,7 +262,7 @@ def _between(name: str, worst: float, best: float) -> str:
     return f"{name} from {worst:.{digits}f} (worst) to {best:.{digits}f} (best)"
 
 
-def _undetermined(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Caution]:
+def cautions_of_open(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Caution]:
     """An axis that nothing decided and that can move the numbers: what was taken, and what each would be by what else it could be."""
     found: dict[tuple[str, str], dict[str, OpenChoice]] = {}
     for measure, choices in by_measure.items():

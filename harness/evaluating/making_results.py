@@ -12,6 +12,7 @@ from rankproof.evaluating.cautions import (
     caution_of_read,
     cautions_of,
     cautions_of_names,
+    cautions_of_open,
 )
 from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.defined_measures import is_defined
@@ -24,12 +25,14 @@ from rankproof.evaluating.inputs.lists import is_listed
 from rankproof.evaluating.inputs.rows import rows_apart
 from rankproof.evaluating.known_exceptions import marks_of
 from rankproof.evaluating.measurable import measurable
+from rankproof.evaluating.open_choices import open_of_each
 from rankproof.evaluating.quick import RunByColumns
 from rankproof.evaluating.result import ByMeasure, Result
 from rankproof.inference.signatures import Signature
+from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, compare_labelings, put_together
 from rankproof.reference_impl.exact import Overflow, to_float
-from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.profiles import Profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
@@ -100,15 +103,26 @@ def _of_values(values: Mapping[str, FloatValues], tasks: Mapping[str, Signature]
     )
 
 
-def result_of_labelings(qrels: Any, run: Any, options: Options, tasks: Mapping[str, Signature]) -> Result:  # noqa: ANN401 - any form
+def result_of_labelings(
+    qrels: Any,  # noqa: ANN401 - any form
+    run: Any,  # noqa: ANN401 - any form
+    options: Options,
+    tasks: Mapping[str, Signature],
+    beside: Sequence[Caution],
+) -> Result:
     """The answers to measures of labelings: a value each, and none by query."""
     if not is_listed(qrels):
         raise UnknownMeasure(f"{next(iter(tasks))} compares two labelings; a run has none")
     of_rankings = ("columns", "separator", "R", "group_id")
     options.refuse(of_rankings, "goes with rankings; what is asked compares two labelings")
     labelings: tuple[list[Hashable], list[Hashable]] = read_labelings(qrels, run)
-    values = {name: compare_labelings(task.measure, *labelings, task.conventions) for name, task in tasks.items()}
-    return _of_values({name: FloatValues({}, to_float(value)) for name, value in values.items()}, tasks)
+
+    def measured(measure: Measure, conventions: Conventions) -> FloatValues:
+        return FloatValues({}, to_float(compare_labelings(measure, *labelings, conventions)))
+
+    values = {name: measured(task.measure, task.conventions) for name, task in tasks.items()}
+    still = open_of_each(tasks, measured, (), len(AXES["degenerate"].values))
+    return replace(_of_values(values, tasks), warnings=(*beside, *cautions_of_open(still)))
 
 
 def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
