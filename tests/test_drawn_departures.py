@@ -97,7 +97,6 @@ OF_QUERY: Mapping[str, Callable[[str, Js, Rows_], bool]] = {
     "dash-in-a-query-id": lambda q, _j, _r: "-" in list(q),
     "doc-judged-twice": lambda _q, j, _r: any(a.doc == b.doc for i, a in enumerate(j) for b in j[:i]),
     "doc-retrieved-twice": lambda _q, _j, r: any(a.doc == b.doc for i, a in enumerate(r) for b in r[:i]),
-    "doc-named-as-its-query": lambda q, _j, r: q in {row.doc for row in r},
     "empty-id": lambda q, j, r: "" in ids(q, j, r),
     "nul-in-an-id": lambda q, j, r: "\0" in "".join(ids(q, j, r)),
     "space-in-an-id": lambda q, j, r: any(not name or name.split() != [name] for name in ids(q, j, r)),

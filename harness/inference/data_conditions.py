@@ -144,7 +144,6 @@ OF_QUERY: Mapping[str, OfQuery] = {
     "dash-in-a-query-id": lambda query, _judgments, _rows: "-" in query,
     "doc-judged-twice": lambda _query, judgments, _rows: _twice(judgments),
     "doc-retrieved-twice": lambda _query, _judgments, rows: _twice(rows),
-    "doc-named-as-its-query": lambda query, _judgments, rows: any(row.doc == query for row in rows),
     "empty-id": _some_id(lambda name: not name),
     "more-than-1000-retrieved": lambda _query, _judgments, rows: len(rows) > DEEP,
     "negative-rel": _some_rel(lambda rel: rel < 0),
