@@ -12,6 +12,7 @@ from rankproof.grouping import grouped
 from rankproof.inference.data_conditions import Data, queries_meeting
 from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.measure_facts import fixed_by_parameters
+from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
@@ -101,9 +102,13 @@ def _sheet_of(name: str) -> tuple[str, Sheet | None]:
 def _of_measure(name: str, measure: Measure) -> list[Known]:
     """The exceptions of a library that bear on the number, by a measure such as they were seen of."""
     variant, sheet = _sheet_of(name)
-    pins = [] if sheet is None else [pin for pin in sheet.pins.values() if pin.place.variant == variant]
+    if sheet is None:
+        return []
+    pins = [pin for pin in sheet.pins.values() if pin.place.variant == variant]
     seen = grouped((pin.known, pin.place) for pin in pins if pin.place.query is None)
-    return [known for known, places in seen.items() if _is_about(measure, places)]
+    forms = {(variant, "*"), (variant, key_of(measure))}
+    stated = [one.known for one in sheet.conditions if (one.variant, one.form) in forms]
+    return [*stated, *(known for known, places in seen.items() if _is_about(measure, places))]
 
 
 def _is_about(measure: Measure, places: Sequence[ObservationPlace]) -> bool:

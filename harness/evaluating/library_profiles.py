@@ -125,12 +125,17 @@ def of_library(name: str) -> Profile:
 
 
 def _untested(form: Fingerprint, forms: Iterable[Fingerprint]) -> dict[str, str]:
-    """The rare axes that no input asked of the form can show, with the value of the library's other forms if they agree."""
+    """The rare axes that no input asked of the form can show, with the value of the library's other forms if they agree.
+
+    Nothing is open if all other forms that were asked follow `standard`.
+    """
     rare = (axis for axis in axes_of(measure_of(form.key)) if AXES[axis].rare and axis not in form.axes)
-    others = {
-        axis: {value for other in forms if axis in other.axes and (value := other.axes[axis].value)} for axis in rare
+    others = {axis: {other.axes[axis].value for other in forms if axis in other.axes} for axis in rare}
+    return {
+        axis: next(iter(said)) or AXES[axis].default if len(said) == 1 else AXES[axis].default
+        for axis, said in others.items()
+        if said != {AXES[axis].default}
     }
-    return {axis: said.pop() if len(said) == 1 else AXES[axis].default for axis, said in others.items()}
 
 
 def subject_named(name: str) -> Subject:
