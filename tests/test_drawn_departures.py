@@ -18,6 +18,7 @@ from rankproof.explain.library_today import today
 from rankproof.inference.comparing import UNSPECIFIED
 from rankproof.inference.data_conditions import queries_meeting
 from rankproof.measure_facts import fixed_by_parameters
+from rankproof.measure_forms import key_of
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
@@ -162,6 +163,7 @@ WHOLE: Mapping[str, Callable[[Little, int | None], bool]] = {
     "one-query-without-relevant-docs": lambda w, _k: (
         len({any(one.rel >= 1 for one in w.qrels.get(q, ())) for q in w.queries}) == 2
     ),
+    "ranking-shorter-than-the-cutoff": lambda w, k: min((len(rows) for rows in w.run.values()), default=9) < (k or 0),
     "queries-in-another-order": lambda w, _k: [q for q in w.qrels if q in w.run] != [q for q in w.run if q in w.qrels],
 }
 
@@ -206,6 +208,10 @@ def test_the_exceptions_of_a_name_are_those_of_its_variant_and_of_such_measures(
             asked = parse(pin.place.measure)
             if pin.place.variant == subject.variant and pin.place.query is None and not asked.of_labels:
                 of.setdefault(pin.known, []).append(asked)
+        for one in sheet.conditions:
+            queries = tuple(met(one.known.touches, world, measure.k, ()))
+            if queries and one.variant == subject.variant and one.form in {"*", key_of(measure)}:
+                wanted.append((name, one.known.reason, one.known.link, queries))
         for known, measures in of.items():
             several = len({one.name for one in measures}) >= 3
             same = (measure.name, fixed_by_parameters(measure)) in [(m.name, fixed_by_parameters(m)) for m in measures]

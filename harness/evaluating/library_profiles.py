@@ -125,17 +125,10 @@ def of_library(name: str) -> Profile:
 
 
 def _untested(form: Fingerprint, forms: Iterable[Fingerprint]) -> dict[str, str]:
-    """The rare axes that no input asked of the form can show, with the value of the library's other forms if they agree.
-
-    Nothing is open if all other forms that were asked follow `standard`.
-    """
+    """The rare axes that no input asked of the form can show, if another form of the library departs from `standard` there."""
     rare = (axis for axis in axes_of(measure_of(form.key)) if AXES[axis].rare and axis not in form.axes)
     others = {axis: {other.axes[axis].value for other in forms if axis in other.axes} for axis in rare}
-    return {
-        axis: next(iter(said)) or AXES[axis].default if len(said) == 1 else AXES[axis].default
-        for axis, said in others.items()
-        if said != {AXES[axis].default}
-    }
+    return {axis: AXES[axis].default for axis, said in others.items() if said - {AXES[axis].default, None}}
 
 
 def subject_named(name: str) -> Subject:

@@ -235,6 +235,9 @@ WHOLE: Mapping[str, Callable[[Data, Measure], bool]] = {
     "nothing-retrieved": lambda data, _measure: not any(data.run.values()),
     "one-query-without-relevant-docs": _one_without_relevant,
     "queries-in-another-order": _in_another_order,
+    "ranking-shorter-than-the-cutoff": lambda data, measure: (
+        measure.k is not None and any(len(rows) < measure.k for rows in data.run.values())
+    ),
     "scores-nearly-equal": _nearly_equal,
 }
 

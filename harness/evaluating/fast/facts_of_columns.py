@@ -81,7 +81,8 @@ class _PerQuery(Mapping[str, Sequence[Made]], Generic[Made]):
         self, queries: Sequence[str], starts: Ints, docs: Ids, values: Floats, made: Callable[[str, float], Made]
     ) -> None:
         self._place = {query: place for place, query in enumerate(queries)}
-        self._starts, self._docs, self._values, self._made = starts, docs, values, made
+        self._starts, self._docs, self._values = starts, docs, values
+        self._made: Callable[[str, float], Made] = made
 
     def __getitem__(self, query: str) -> Sequence[Made]:
         low, high = self._starts[(at := self._place[query]) : at + 2].tolist()
