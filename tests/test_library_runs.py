@@ -28,8 +28,8 @@ from rankproof.workers.same_answers import same
 from rankproof.workers.subjects import Subject, installation
 
 RUNS, MEASURES, SEED = 300, 3, 64
-SLOW = {"evaluate", "trectools"}
-"""Libraries of which one measure of a run is asked."""
+SLOW = {"evaluate": (100, 1), "trectools": (300, 1)}
+"""How many runs these libraries are asked, and how many measures of each: a call of evaluate takes a quarter of a second."""
 DOCS = [f"d{number:02d}" for number in range(14)]
 ODDITIES = (
     "judged twice",
@@ -83,10 +83,10 @@ def asked(library: Library) -> Iterator[tuple[Subject, Measure, Input, Answered 
         forms = {one.signed: found for one, found in published().items()}
         ways = {way: measures_of(forms.get(about.subject(way).signed, [])) for way in about.variants}
         ways = {way: measures for way, measures in ways.items() if measures}
-        for number in range(RUNS):
+        runs, count = SLOW.get(library.name, (RUNS, MEASURES))
+        for number in range(runs):
             way = [*ways][number % len(ways)]
             subject, data = about.subject(way), drawn(dice)
-            count = 1 if library.name in SLOW else MEASURES
             measures = dice.sample(ways[way], min(count, len(ways[way])))
             answers = worker.observe(way, data.as_json(), [str(one) for one in measures], once=True)
             for measure in measures:
