@@ -48,8 +48,6 @@ class Profile:
     """Whether it was read in a source, and not seen in answers."""
     by: str = ""
     """The library that was observed to follow it, as its signatures call it."""
-    marks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """By the same keys: how many observed values it does not explain, and how many were observed."""
 
     def conventions(self, measure: Measure) -> Conventions:
         """Those of the most specific key that fits; `standard` where none does.
@@ -67,14 +65,6 @@ class Profile:
             UnknownConvention: it speaks of no such measure.
         """
         return self.open.get(self._key(measure) or "", {})
-
-    def mark(self, measure: Measure) -> tuple[int, int]:
-        """How many observed values of the measure it does not explain, and how many were observed.
-
-        Raises:
-            UnknownConvention: it speaks of no such measure.
-        """
-        return self.marks.get(self._key(measure) or "", (0, 0))
 
     def _key(self, measure: Measure) -> str | None:
         keys = list(keys_of(measure))

@@ -8,6 +8,7 @@ from typing import Any
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.inputs.rows import scored
+from rankproof.evaluating.library_profiles import form_of
 from rankproof.evaluating.result import canonical
 from rankproof.inference.measure_names import called, measure_called
 from rankproof.inference.signatures import REFERENCE, Signature
@@ -120,8 +121,9 @@ def signature_under(profile: Profile, written: object) -> Signature:
 
 
 def _under(profile: Profile, measure: Measure) -> Signature:
-    open_axes, (unexplained, _) = tuple(profile.undecided(measure).items()), profile.mark(measure)
-    by = profile.by or REFERENCE
+    open_axes = tuple(profile.undecided(measure).items())
+    form = form_of(profile.by, measure) if profile.by else None
+    unexplained, by = len(form.missed) if form else 0, profile.by or REFERENCE
     return Signature(measure, profile.conventions(measure), by, remaining=open_axes, unexplained=unexplained)
 
 

@@ -7,13 +7,12 @@ them the data meets.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.evaluating.library_profiles import of_library, subject_named
+from rankproof.evaluating.library_profiles import form_of, subject_named
 from rankproof.grouping import grouped
 from rankproof.inference.data_conditions import Data, queries_meeting
 from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.measure_forms import key_of
-from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
 from rankproof.workers.sheets import Known, ObservationPlace, Sheet, load, sheet_path
@@ -64,12 +63,10 @@ def marks_of(tasks: Mapping[str, Signature]) -> dict[str, Mark]:
 
 
 def _mark(task: Signature) -> Mark:
-    try:
-        subject = subject_named(task.by)
-        unexplained, asked = of_library(task.by).mark(task.measure)
-    except UnknownConvention:
+    form = form_of(task.by, task.measure)
+    if form is None:
         return Mark(task.by, task.unexplained, 0)
-    return Mark(subject.name, unexplained, asked)
+    return Mark(form.subject.name, len(form.missed), form.asked)
 
 
 def met_by(data: Data, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:

@@ -85,8 +85,7 @@ def speaking_of(profile: Profile, measure: Measure) -> Profile:
         fixed = fixed_by_parameters(having[key])
         own = {axis: values for axis, values in profile.open.get(key, {}).items() if axis not in fixed}
         of = {**profile.of, key_of(measure): profile.of[key].replace(**fixed)}
-        marks = {**profile.marks, key_of(measure): profile.marks.get(key, (0, 0))}
-        return replace(profile, of=of, open={**profile.open, key_of(measure): own}, marks=marks)
+        return replace(profile, of=of, open={**profile.open, key_of(measure): own})
     return profile
 
 
@@ -121,7 +120,16 @@ def of_library(name: str) -> Profile:
     # What cannot matter to the measure is in no signature.
     of = {one.key: one.proved.replace(**signatures[one.key].taken, **untested[one.key]) for one in forms}
     still = {key: {**one.open, **dict.fromkeys(untested[key], ())} for key, one in signatures.items()}
-    return Profile(of, whose, still, by=subject.signed, marks={one.key: (len(one.missed), one.asked) for one in forms})
+    return Profile(of, whose, still, by=subject.signed)
+
+
+def form_of(name: str, measure: Measure) -> Fingerprint | None:
+    """The published fingerprint of a measure of the library that is called so; None if there is none."""
+    try:
+        forms = published()[subject_named(name)]
+    except UnknownProfile:
+        return None
+    return next((one for one in forms if one.key == key_of(measure)), None)
 
 
 def _untested(form: Fingerprint, forms: Iterable[Fingerprint]) -> dict[str, str]:
